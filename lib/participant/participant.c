@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "server/connect_limiter.h"
+#include "server/socket_end.h"
 
 #define UNSENT_BYTES (1 << 20) /* of signalling: a client is too slow */
 #define UNSENT_US (30 * S_US)  /* likewise */
@@ -140,7 +141,7 @@ resume(struct participant *p, struct websocket *socket)
 
 	if (was != NULL) {
 		was->participant = NULL;
-		websocket_end(was->websocket, 1000, "");
+		websocket_end_for(was->websocket, 1000, "replaced");
 	}
 	p->lost_us = 0;
 	p->signal = new_socket(socket, p);
@@ -164,7 +165,7 @@ send_away(struct websocket *socket)
 
 	signal_write_leave(&b, SIGNAL_STATE_MISMATCH, SIGNAL_RECONNECT);
 	participant_send_to(socket, &b);
-	websocket_end(socket, 1000, "");
+	websocket_end_for(socket, 1000, "state mismatch");
 	arena_free(mem);
 	return new_socket(socket, NULL);
 }
@@ -174,9 +175,11 @@ enter(void *arg, struct websocket *socket, void *request)
 {
 	struct gateway *g = arg;
 	struct connection_request *v = request;
+	const struct websocket_name name = socket_end_name(v, "webrtc");
 	struct participant *p;
 	bool often;
 
+	websocket_name(socket, &name);
 	websocket_limit(socket, SIGNAL_BYTES);
 	if (!v->signal->resumes)
 		return join(g, socket, v);

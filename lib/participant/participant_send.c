@@ -128,14 +128,23 @@ void
 participant_send_leave(struct participant *p, enum signal_leave_reason reason,
     enum signal_leave_action action)
 {
+	static const char *const reasons[] = {
+		[SIGNAL_CLIENT_INITIATED] = "done",
+		[SIGNAL_DUPLICATE_IDENTITY] = "replaced",
+		[SIGNAL_SERVER_SHUTDOWN] = "shutdown",
+		[SIGNAL_PARTICIPANT_REMOVED] = "removed",
+		[SIGNAL_ROOM_DELETED] = "room deleted",
+		[SIGNAL_STATE_MISMATCH] = "state mismatch",
+		[SIGNAL_JOIN_FAILURE] = "join failure",
+	};
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
 	if (p->signal != NULL && !p->leaving) {
 		signal_write_leave(&b, reason, action);
 		participant_send(p, &b);
-		websocket_end(p->signal->websocket,
-		    reason == SIGNAL_SERVER_SHUTDOWN ? 1001 : 1000, "");
+		websocket_end_for(p->signal->websocket,
+		    reason == SIGNAL_SERVER_SHUTDOWN ? 1001 : 1000, reasons[reason]);
 	}
 	p->leaving = true;
 	arena_free(mem);

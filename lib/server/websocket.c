@@ -40,12 +40,14 @@ struct websocket {
 	int64_t group;                    /* group of the last message sent */
 	bool asks;                        /* a ping is to be sent */
 	bool ending;                      /* websocket_end() was called */
+	bool closed_by_peer;              /* a close frame came first */
 	bool closing;         /* close frame requested; input may still arrive */
 	int code;             /* of the close frame */
 	const char *reason;   /* of the close frame */
 	struct arena *in_mem; /* of a fragmented message; NULL: none */
 	char *in;             /* fragments joined so far */
 	size_t in_n, in_room, in_most; /* bytes: used, allocated, largest message */
+	struct websocket_name name;
 };
 
 /* An adopted connection before its upgrade. */
@@ -93,17 +95,46 @@ websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
 	lws_callback_on_writable(s->wsi);
 }
 
+static void
+tell_end(const struct websocket *s, int code, const char *reason)
+{
+	const struct event_loop *all = lws_context_user(lws_get_context(s->wsi));
+
+	if (s->name.kind != NULL && all->is->ended != NULL)
+		all->is->ended(all->arg, &s->name, code, reason);
+}
+
 void
-websocket_end(struct websocket *s, int code, const char *reason)
+websocket_name(struct websocket *s, const struct websocket_name *name)
+{
+	s->name = (struct websocket_name){ arena_str(s->mem, name->kind), name->channel,
+		arena_str(s->mem, name->stream), arena_str(s->mem, name->address) };
+}
+
+static void
+end_as(struct websocket *s, int code, const char *reason, const char *why)
 {
 	if (s->ending)
 		return;
+	tell_end(s, code, why);
 	s->ending = true;
 	/* a client that does not read is not waited for */
 	lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S);
 	s->code = code;
 	s->reason = arena_str(s->mem, reason);
 	lws_callback_on_writable(s->wsi);
+}
+
+void
+websocket_end(struct websocket *s, int code, const char *reason)
+{
+	end_as(s, code, reason, reason);
+}
+
+void
+websocket_end_for(struct websocket *s, int code, const char *reason)
+{
+	end_as(s, code, "", reason);
 }
 
 size_t
@@ -258,9 +289,25 @@ receive(struct websocket *s, const char *p, size_t n)
 
 /* ---- connections ---- */
 
+/* libwebsockets closes by itself what breaks the protocol: its close frame says why. */
+static void
+tell_breach(const struct websocket *s)
+{
+	const unsigned char *frame = lws_get_close_payload(s->wsi);
+	int code;
+
+	if (s->ending || s->closed_by_peer || lws_get_close_length(s->wsi) < 2)
+		return;
+	code = frame[0] << 8 | frame[1];
+	tell_end(s, code,
+	    code == LWS_CLOSE_STATUS_INVALID_PAYLOAD ? "invalid payload"
+						     : "protocol error");
+}
+
 static void
 close_socket(struct event_loop *all, struct websocket *s)
 {
+	tell_breach(s);
 	if (s->conn != NULL)
 		s->is->closed(s->conn);
 	ping_queue_remove(&all->pings, &s->pings);
@@ -331,6 +378,9 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, s
 	case LWS_CALLBACK_RECEIVE_PONG:
 		(*s)->pings.steps = 0;
 		return 0;
+	case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
+		(*s)->closed_by_peer = true;
+		return 0;
 	case LWS_CALLBACK_SERVER_WRITEABLE:
 		return send_next(*s);
 	case LWS_CALLBACK_CLOSED:
@@ -396,10 +446,13 @@ ask_all(struct event_loop *all)
 	while ((e = ping_queue_next(&all->pings, now)) != NULL) {
 		struct websocket *s = (void *)e;
 
-		if (e->steps == LOST_STEPS)
+		if (e->steps == LOST_STEPS) {
+			if (!s->ending)
+				tell_end(s, 1006, "no answer to a ping");
+			s->ending = true;
 			lws_set_timeout(
 			    s->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-		else if (e->steps == PING_STEPS) {
+		} else if (e->steps == PING_STEPS) {
 			s->asks = true;
 			lws_callback_on_writable(s->wsi);
 		}

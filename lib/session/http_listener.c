@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "server/socket_end.h"
 #include "session/audio_stream.h"
 
 #define ROOM_BYTES 8192 /* that the kernel keeps for a listener: 2 s and more */
@@ -18,6 +19,8 @@
 /* Lives in its request's arena. */
 struct http_listener {
 	struct http_listener *next; /* of the gateway */
+	struct gateway *gateway;
+	const struct connection_request *request;
 	struct connection *c;
 	int fd;
 	bool mp3, chunked;           /* chunked: HTTP/1.1 */
@@ -135,8 +138,11 @@ static void
 end_soon(void *to, enum close_why why)
 {
 	struct http_listener *l = to;
+	const struct websocket_name name = socket_end_name(l->request, "http");
 
-	(void)why;
+	if (!l->ending)
+		socket_end_tell(
+		    l->gateway, &name, close_kinds[why].code, close_kinds[why].reason);
 	l->ending = true;
 }
 
@@ -168,6 +174,8 @@ http_listener_open(struct gateway *g, struct thread_call *call)
 		.fd = v->fd,
 		.mp3 = v->http->mp3,
 		.chunked = v->http->chunked,
+		.gateway = g,
+		.request = v,
 		.first.mem = mem,
 		.moved_us = monotonic_us() };
 	g->http_listeners = l;

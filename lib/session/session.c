@@ -7,6 +7,7 @@
 #include "participant/participant.h"
 #include "protocol/output.h"
 #include "server/connect_limiter.h"
+#include "server/socket_end.h"
 #include "server/socket_quota.h"
 #include "session/live_voice.h"
 #include "session/payer.h"
@@ -220,8 +221,13 @@ static const struct transport by_websocket = { .send = send_websocket,
 static void *
 enter(void *arg, struct websocket *socket, void *request)
 {
+	static const char *const names[SOCKET_KINDS] = {
+		[SOCKET_S2S] = "s2s", [SOCKET_STT] = "stt", [SOCKET_TTS] = "tts"
+	};
 	struct connection_request *v = request;
+	const struct websocket_name name = socket_end_name(v, names[v->kind]);
 
+	websocket_name(socket, &name);
 	if (!v->writes)
 		websocket_limit(socket, WEBSOCKET_READER_BYTES);
 	return session_join(arg, v, &by_websocket, socket);
@@ -308,10 +314,17 @@ turn(void *arg)
 	listeners_tick(g, now);
 }
 
+static void
+tell_end(void *arg, const struct websocket_name *name, int code, const char *reason)
+{
+	socket_end_tell(arg, name, code, reason);
+}
+
 const struct websocket_owner session_owner = {
 	.opened = enter,
 	.message = take_message,
 	.closed = leave,
 	.lost = lose,
 	.turn = turn,
+	.ended = tell_end,
 };

@@ -16,6 +16,7 @@
 #define ROUTES 32 /* of one program, and one row for what none matched */
 #define NAME 96   /* bytes of a route's pattern */
 #define PROGRAMS 32
+#define CLOSES 96           /* kinds, codes and reasons of sockets closed */
 #define AGAIN_US (3 * S_US) /* between two tries to map a file */
 
 /* Every status of the contract; the last place is for any other. */
@@ -36,9 +37,15 @@ struct metric {
 	_Atomic uint64_t took_us;
 };
 
+struct closes {
+	char labels[80]; /* "": it is free */
+	_Atomic uint64_t n;
+};
+
 /* What is in a file. */
 struct table {
 	struct metric of[ROUTES + 1];
+	struct closes closed[CLOSES];
 	_Atomic uint64_t busy; /* times the database's lock was not obtained */
 };
 
@@ -152,6 +159,37 @@ metrics_busy(struct metrics *m, int64_t times)
 		atomic_fetch_add(&t->busy, (uint64_t)times);
 }
 
+void
+metrics_closed(struct metrics *m, const char *kind, int code, const char *reason)
+{
+	struct table *t = table_of(m);
+	char labels[sizeof(t->closed[0].labels)];
+	struct closes *c;
+	int i = 0;
+
+	if (t == NULL)
+		return;
+	snprintf(labels, sizeof(labels), "kind=\"%s\",code=\"%d\",reason=\"%.40s\"",
+	    kind, code, reason);
+	while (i < CLOSES && t->closed[i].labels[0] != '\0' &&
+	       strncmp(t->closed[i].labels, labels, sizeof(labels)) != 0)
+		i++;
+	if (i == CLOSES)
+		return;
+	c = &t->closed[i];
+	if (c->labels[0] == '\0')
+		memcpy(c->labels, labels, sizeof(labels));
+	atomic_fetch_add(&c->n, 1);
+}
+
+static void
+write_closes(struct buf *b, const struct table *t)
+{
+	for (int i = 0; i < CLOSES && t->closed[i].n > 0; i++)
+		buf_printf(b, "dragoman_sockets_closed_total{%.79s} %llu\n",
+		    t->closed[i].labels, (unsigned long long)t->closed[i].n);
+}
+
 static void
 write_answers(struct buf *b, const struct metric *m)
 {
@@ -250,6 +288,11 @@ metrics_write(struct buf *b, const char *dir)
 	    "obtained.\n# TYPE dragoman_db_busy_total counter\n"
 	    "dragoman_db_busy_total %llu\n",
 	    (unsigned long long)g.busy);
+	buf_str(b,
+	    "# HELP dragoman_sockets_closed_total Sockets that the server closed.\n"
+	    "# TYPE dragoman_sockets_closed_total counter\n");
+	for (int k = 0; k < g.n; k++)
+		write_closes(b, g.of[k]);
 	for (int k = 0; k < g.n; k++)
 		munmap(g.of[k], sizeof(*g.of[k]));
 }

@@ -21,6 +21,11 @@ struct metrics *metrics_open(
 void metrics_close(struct metrics *);
 /* route: row of the table, -1: none matched.  NULL metrics are fine. */
 void metrics_count(struct metrics *, int route, int status, int64_t took_us);
+/*
+ * The server closed a socket.  kind and reason: of a small fixed set, without quotes;
+ * beyond 96 different ones nothing is counted.  Of one thread of one process only.
+ */
+void metrics_closed(struct metrics *, const char *kind, int code, const char *reason);
 /* The lock of the database was not obtained so many times. */
 void metrics_busy(struct metrics *, int64_t times);
 /* The files of all programs, in Prometheus' text format 0.0.4. */

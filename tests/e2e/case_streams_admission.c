@@ -206,14 +206,30 @@ END_TEST
 
 /* ---- staying ---- */
 
+static bool
+log_says(const void *line)
+{
+	struct bytes log = run((const char *const[]){
+	    "/bin/cat", text("%s/var/log/gateway.log", instance()->dir), NULL });
+
+	return strstr(log.p, line) != NULL;
+}
+
 START_TEST(the_newer_writer_wins_and_the_token_goes_on)
 {
+	struct answer a;
 	struct session s = session_new(&me, NULL);
 	struct ws *older = stream_open(&s, s.publisher), *newer;
 
 	start_task(older, TASK);
 	newer = stream_open(&s, s.publisher);
 	ck_assert_str_eq(hear_close(older, 1008, 2, NULL), "replaced");
+	ck_assert(becomes(log_says,
+	    text("socket closed: s2s 1008 replaced, session %s, from ", s.id), 2));
+	a = ASK(.path = "/metrics");
+	ck_assert_ptr_nonnull(
+	    strstr(a.body, "dragoman_sockets_closed_total{kind=\"s2s\",code=\"1008\","
+			   "reason=\"replaced\"} "));
 	say(newer, "get_task", "{}");
 	hear_error(newer, "NOT_FOUND", 2); /* nothing resumes */
 	start_task(newer, TASK);

@@ -23,10 +23,10 @@ BEGIN {
 	below["lib/audio"]     = "base audio media/pcm.h"
 	below["lib/pipeline"]  = "base audio protocol speech media pipeline"
 	below["lib/participant"] = "base audio protocol rtc livekit participant session/session.h" \
-	    " server/gateway.h server/connect_limiter.h"
+	    " server/gateway.h server/connect_limiter.h server/socket_end.h"
 	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
 	below["lib/session"]   = "base db store audio protocol media speech service pipeline session work/queue.h bridge/rtp_bridge.h participant/participant.h ingress/ingress_wire.h egress/egress_wire.h" \
-	    " server/gateway.h server/connect_limiter.h server/listener_count.h server/node_claim.h server/socket_quota.h"
+	    " server/gateway.h server/connect_limiter.h server/listener_count.h server/node_claim.h server/socket_end.h server/socket_quota.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
 	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"
 	below["lib/doctor"]    = "base db store work blob net speech service doctor rtc/ice.h rtc/stun.h"

@@ -90,6 +90,19 @@ websocket_end(struct websocket *s, int code, const char *reason)
 }
 
 void
+websocket_end_for(struct websocket *s, int code, const char *reason)
+{
+	(void)reason;
+	websocket_end(s, code, "");
+}
+
+void
+websocket_name(struct websocket *s, const struct websocket_name *name)
+{
+	(void)s, (void)name;
+}
+
+void
 websocket_limit(struct websocket *s, size_t bytes)
 {
 	s->most = bytes;

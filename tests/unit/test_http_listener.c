@@ -7,6 +7,7 @@
 
 #include "lib/session/http_listener.c"
 #include "media/stream_decoder.h"
+#include "web/metrics.h"
 
 #define ANSWER "HTTP/1.1 200 \r\n\r\n"
 
@@ -262,6 +263,17 @@ START_TEST(one_stream_is_made_for_all_and_ends_with_the_last)
 }
 END_TEST
 
+static bool
+is_counted(const char *labels)
+{
+	struct buf b = { .mem = fixture.mem };
+
+	metrics_write(&b, fixture.app.conf.state_dir);
+	return strstr(buf_text(&b),
+		   arena_printf(fixture.mem, "dragoman_sockets_closed_total{%s} 1\n",
+		       labels)) != NULL;
+}
+
 START_TEST(a_session_that_ends_ends_the_answer)
 {
 	struct player *p = listen_as("a", NULL, true);
@@ -274,6 +286,7 @@ START_TEST(a_session_that_ends_ends_the_answer)
 	ck_assert(receive(p));
 	body_of(p, &whole);
 	ck_assert(whole);
+	ck_assert(is_counted("kind=\"http\",code=\"1008\",reason=\"SESSION_CLOSED\""));
 }
 END_TEST
 
@@ -361,6 +374,8 @@ START_TEST(one_that_comes_too_often_is_refused)
 	receive(p);
 	ck_assert_msg(strncmp(buf_text(&p->got), "HTTP/1.1 429 ", 13) == 0, "%s",
 	    buf_text(&p->got));
+	ck_assert(
+	    is_counted("kind=\"http\",code=\"1008\",reason=\"connection rate limit\""));
 }
 END_TEST
 

@@ -4,6 +4,7 @@
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "tests/unit/unit.h"
+#include "web/metrics.h"
 
 #define TOKEN "dgo_0123456789abcdef"
 
@@ -62,6 +63,33 @@ START_TEST(metrics_are_for_the_operator)
 }
 END_TEST
 
+START_TEST(closes_of_sockets_are_counted)
+{
+	static const char replaced[] = "dragoman_sockets_closed_total{kind=\"s2s\","
+				       "code=\"1008\",reason=\"replaced\"} 2\n";
+	static const struct sql *const prepared[] = { account_sql, NULL };
+	struct metrics *m;
+	struct buf b;
+	int n = 0;
+
+	fixture_open("system", system_routes, prepared);
+	m = fixture.app.metrics;
+	b = (struct buf){ .mem = fixture.mem };
+	metrics_closed(NULL, "s2s", 1008, "replaced");
+	for (int i = 0; i < 2; i++)
+		metrics_closed(m, "s2s", 1008, "replaced");
+	metrics_closed(m, "stt", 1008, "replaced");
+	for (int i = 0; i < 200; i++)
+		metrics_closed(m, "s2s", i, "too many different ones");
+	metrics_write(&b, fixture.app.conf.state_dir);
+	ck_assert_ptr_nonnull(strstr(buf_text(&b), replaced));
+	for (const char *s = b.p; (s = strstr(s, "sockets_closed_total{")); s++)
+		n++;
+	ck_assert_int_eq(n, 96);
+	fixture_close();
+}
+END_TEST
+
 int
 main(void)
 {
@@ -70,6 +98,7 @@ main(void)
 
 	(void)fixture;
 	tcase_add_loop_test(t, metrics_are_for_the_operator, 0, COUNT(visits));
+	tcase_add_test(t, closes_of_sockets_are_counted);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

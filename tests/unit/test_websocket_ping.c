@@ -30,12 +30,14 @@ fast_us(void)
 static struct event_loop *all;
 static int client, pings;
 static bool answers, gone;
+static int told; /* code of the end that the log is told of */
 static struct buf came;
 
 static void *
 opened(void *arg, struct websocket *socket, void *request)
 {
 	(void)arg, (void)request;
+	websocket_name(socket, &(const struct websocket_name){ .kind = "s2s" });
 	return socket;
 }
 
@@ -91,11 +93,21 @@ lost(void *arg, void *request)
 	(void)arg, (void)request;
 }
 
+static void
+told_end(void *arg, const struct websocket_name *name, int code, const char *reason)
+{
+	(void)arg, (void)name;
+	ck_assert_int_eq(told, 0);
+	ck_assert_str_eq(reason, "no answer to a ping");
+	told = code;
+}
+
 static const struct websocket_owner owner = { .opened = opened,
 	.lost = lost,
 	.closed = closed,
 	.message = message,
-	.turn = turn };
+	.turn = turn,
+	.ended = told_end };
 
 static int
 connected(void)
@@ -127,6 +139,7 @@ START_TEST(a_connection_lives_as_long_as_it_answers)
 	event_loop_adopt(all, NULL, connected(), HEAD, sizeof(HEAD) - 1, NULL);
 	event_loop_run(all);
 	ck_assert_int_eq(gone, !answers);
+	ck_assert_int_eq(told, answers ? 0 : 1006);
 	ck_assert_int_eq(pings, answers ? ENOUGH : 1);
 }
 END_TEST

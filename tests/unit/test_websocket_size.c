@@ -28,12 +28,15 @@ static struct event_loop *all;
 static int client;
 static size_t heard; /* bytes of the message that came; 0: none did */
 static struct buf came;
-static bool stays; /* what is to be seen is that nothing happens */
+static struct buf told; /* a line for each end that the log is told of */
+static bool stays;      /* what is to be seen is that nothing happens */
 
 static void *
 opened(void *arg, struct websocket *socket, void *visitor)
 {
 	(void)arg, (void)visitor;
+	websocket_name(socket,
+	    &(const struct websocket_name){ "s2s", true, "a channel", "192.0.2.7" });
 	websocket_limit(socket, MOST);
 	return socket;
 }
@@ -83,13 +86,24 @@ turn(void *arg)
 
 	(void)arg;
 	read_some();
-	if (answer(&at) == (FIN | CLOSE) || (stays && answer(&at) == (FIN | PONG)))
+	if ((answer(&at) == (FIN | CLOSE) && !stays) ||
+	    (stays && answer(&at) == (FIN | PONG)))
 		event_loop_stop(all);
 }
 
-static const struct websocket_owner owner = {
-	.opened = opened, .message = message, .closed = closed, .turn = turn
-};
+static void
+told_end(void *arg, const struct websocket_name *n, int code, const char *reason)
+{
+	(void)arg;
+	buf_printf(&told, "%s %d %s, %d %s, %s\n", n->kind, code, reason, n->channel,
+	    n->stream, n->address);
+}
+
+static const struct websocket_owner owner = { .opened = opened,
+	.message = message,
+	.closed = closed,
+	.turn = turn,
+	.ended = told_end };
 
 static int
 connected(void)
@@ -162,6 +176,9 @@ START_TEST(a_message_of_a_reader_is_no_larger_than_it_may_be)
 	ck_assert_int_eq(send(client, b.p, b.len, 0), (ssize_t)b.len);
 	event_loop_run(all);
 	ck_assert_uint_eq(heard, cases[_i].message);
+	ck_assert_str_eq(buf_text(&told),
+	    cases[_i].stays ? ""
+			    : "s2s 1009 message too large, 1 a channel, 192.0.2.7\n");
 	if (cases[_i].stays)
 		return;
 	read_some(); /* it may have been closed before it was read */
@@ -170,11 +187,42 @@ START_TEST(a_message_of_a_reader_is_no_larger_than_it_may_be)
 }
 END_TEST
 
+static const struct {
+	const char *frame; /* NULL: the client goes without a word */
+	const char *told;
+} ends[] = {
+	{ "\x81\x81\0\0\0\0\xff", "s2s 1007 invalid payload" },
+	{ "\x83\x81\0\0\0\0x", "s2s 1002 protocol error" },
+	{ "\xf1\x81\0\0\0\0x", "s2s 1002 protocol error" },
+	{ "\x88\x82\0\0\0\0\x03\xe8", "" },
+	{ "\x88\x82\0\0\0\0\x03\xf0", "" },
+	{ NULL, "" },
+};
+
+START_TEST(an_end_by_the_server_is_told_once)
+{
+	const char *frame = ends[_i].frame;
+	ssize_t n = frame != NULL ? 6 + (frame[1] & 0x7f) : 0;
+
+	event_loop_adopt(all, NULL, connected(), HEAD, sizeof(HEAD) - 1, NULL);
+	if (frame == NULL)
+		close(client);
+	else
+		ck_assert_int_eq(send(client, frame, (size_t)n, 0), n);
+	stays = true; /* until it is closed */
+	event_loop_run(all);
+	ck_assert_str_eq(buf_text(&told),
+	    ends[_i].told[0] == '\0'
+		? ""
+		: arena_printf(mem, "%s, 1 a channel, 192.0.2.7\n", ends[_i].told));
+}
+END_TEST
+
 static void
 begin(void)
 {
 	mem = arena_new();
-	came.mem = mem;
+	came.mem = told.mem = mem;
 	all = event_loop_open(mem, &owner, NULL);
 	ck_assert_ptr_nonnull(all);
 }
@@ -196,6 +244,7 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(
 	    t, a_message_of_a_reader_is_no_larger_than_it_may_be, 0, COUNT(cases));
+	tcase_add_loop_test(t, an_end_by_the_server_is_told_once, 0, COUNT(ends));
 	suite_add_tcase(suite, t);
 	return unit_run(suite);
 }
