@@ -43,6 +43,8 @@ void check_links(struct check *);
 void check_certificate(struct check *);
 /* The gateway, asked itself and by way of the web server. */
 void check_gateway(struct check *);
+/* How many sockets the web server and stream.max_per_address have room for. */
+void check_places(struct check *);
 /* The port of WebRTC, at each address that clients are told. */
 void check_webrtc(struct check *);
 /* Signs of life of the workers, and work that was given up. */

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/doctor_fixture.h"
 
+#include <errno.h>
 #include <openssl/x509v3.h>
 #include <sys/statvfs.h>
 
@@ -279,6 +280,61 @@ have_a_silent_engine(void)
 	conf->speech_mt = "gone";
 }
 
+/* ---- a web server's files ---- */
+
+static void
+put(const char *folder, const char *name, const char *text)
+{
+	FILE *f;
+
+	if (mkdir(folder, 0755) != 0)
+		ck_assert_int_eq(errno, EEXIST);
+	f = fopen(arena_printf(fixture.mem, "%s/%s", folder, name), "w");
+	ck_assert_ptr_nonnull(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+/* As Debian has them. */
+static void
+serve_by_apache(const char *mpm, const char *before)
+{
+	const char *folder = arena_printf(fixture.mem, "%s/apache2", fixture.dir);
+	const char *etc = arena_printf(fixture.mem, "%s/etc", fixture.dir);
+
+	conf->prefix = fixture.dir;
+	put(etc, "apache.conf",
+	    "<IfDefine !DRAGOMAN_SOCKETS>\n\tDefine DRAGOMAN_SOCKETS "
+	    "22\n</IfDefine>\n");
+	put(folder, "apache2.conf",
+	    arena_printf(fixture.mem,
+		"IncludeOptional mods-enabled/*.conf\n<VirtualHost *>\n  %s\n"
+		"  Include \"%s/apache.conf\"\n</VirtualHost>\n",
+		before, etc));
+	put(arena_printf(fixture.mem, "%s/mods-enabled", folder), "mpm_event.conf",
+	    mpm);
+	ck_assert_int_eq(setenv("APACHE_CONFDIR", folder, 1), 0);
+}
+
+static void
+hold_enough_by_apache(void)
+{
+	serve_by_apache("ThreadsPerChild 300\nMaxRequestWorkers 2400\n",
+	    "Define DRAGOMAN_SOCKETS 264");
+}
+
+static void
+hold_few_by_apache(void)
+{
+	serve_by_apache("\tThreadsPerChild\t25\n\tMaxRequestWorkers\t  150\n", "");
+}
+
+static void
+keep_no_thread(void)
+{
+	serve_by_apache("ThreadsPerChild 16\nMaxRequestWorkers 4096\n", "");
+}
+
 static const struct {
 	const char *check;
 	void (*spoil)(void);
@@ -338,6 +394,10 @@ static const struct {
 	{ "clock", NULL, "ok", "state" },
 	{ "clock", live_in_2001, "fail", "behind" },
 	{ "clock", live_in_2091, "fail", "ahead" },
+	{ "places", NULL, "ok", "100 sockets for one address" },
+	{ "places", hold_enough_by_apache, "ok", "Apache holds 2112 sockets" },
+	{ "places", hold_few_by_apache, "warn", "Apache holds 132 sockets (150 " },
+	{ "places", keep_no_thread, "warn", "all 16 threads of each process" },
 	{ "engines", NULL, "ok", "recognition by script" },
 	{ "engines", NULL, "ok", "speech.mt" },
 	{ "engines", NULL, "ok", "speech by script" },
