@@ -367,12 +367,31 @@ keep_gateway(struct gateway *g)
 	return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
+/* What is still at work, and what is left in memory, goes with the process. */
+static _Noreturn void
+run(struct gateway_process *l)
+{
+	struct arena *mem = l->gateway.mem = arena_new();
+	const char *lock;
+	struct conf conf;
+
+	/* Before the database, for which one might have to wait. */
+	if (conf_read(mem, &conf) != OK || !process_may_write(conf.state_dir))
+		_exit(EXIT_FAILURE);
+	lock = arena_printf(mem, "%s/gateway.lock", conf.state_dir);
+	if (file_lock(lock, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */
+		if (errno == EWOULDBLOCK)
+			_exit(EXIT_SUCCESS);
+		log_error("%s: %s", lock, strerror(errno));
+		_exit(EXIT_FAILURE);
+	}
+	_exit(open_gateway(l) ? keep_gateway(&l->gateway) : EXIT_FAILURE);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct gateway_process l = { .gateway.mem = arena_new() };
-	const char *lock;
-	struct conf conf;
+	static struct gateway_process process;
 
 	if (argc == 2 && strcmp(argv[1], "--asyncapi") == 0) {
 		asyncapi_print();
@@ -382,18 +401,5 @@ main(int argc, char **argv)
 	process_keep_secrets();
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	block_signals();
-	/* Before the database, for which one might have to wait. */
-	if (conf_read(l.gateway.mem, &conf) != OK || !process_may_write(conf.state_dir))
-		return EXIT_FAILURE;
-	lock = arena_printf(l.gateway.mem, "%s/gateway.lock", conf.state_dir);
-	if (file_lock(lock, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */
-		if (errno == EWOULDBLOCK)
-			return EXIT_SUCCESS;
-		log_error("%s: %s", lock, strerror(errno));
-		return EXIT_FAILURE;
-	}
-	if (!open_gateway(&l))
-		return EXIT_FAILURE;
-	/* What is still at work dies with the process. */
-	_exit(keep_gateway(&l.gateway));
+	run(&process);
 }

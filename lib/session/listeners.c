@@ -102,10 +102,11 @@ count_session(const struct session *s, struct buf *to)
 {
 	struct arena *mem = arena_new();
 	const struct list all = listeners_of(mem, s);
-	const struct heard_by *one = all.items, *end = one + all.n;
 
-	for (size_t n; one < end; one += n) {
-		n = same_language(one, (size_t)(end - one));
+	for (size_t i = 0, n; i < all.n; i += n) {
+		const struct heard_by *one = (const struct heard_by *)all.items + i;
+
+		n = same_language(one, all.n - i);
 		buf_put(to,
 		    &(const struct listening){ arena_str(to->mem, s->event),
 			arena_str(to->mem, s->id), arena_str(to->mem, one->language),
