@@ -112,6 +112,17 @@ lang_same_base(const char *a, const char *b)
 }
 
 bool
+lang_has_blanks(const char *lang)
+{
+	static const char *const without[] = { "zh", "yue", "ja", "th" };
+
+	for (size_t i = 0; i < sizeof(without) / sizeof(without[0]); i++)
+		if (lang_same_base(without[i], lang))
+			return false;
+	return true;
+}
+
+bool
 lang_covers(const char *word, size_t n, const char *code)
 {
 	for (size_t i = 0; i < n; i++)

@@ -12,17 +12,6 @@
 
 /* ---- folding ---- */
 
-static bool
-writes_without_blanks(const char *lang)
-{
-	static const char *const bases[] = { "zh", "yue", "ja", "th" };
-
-	for (size_t i = 0; i < sizeof(bases) / sizeof(bases[0]); i++)
-		if (lang_same_base(bases[i], lang))
-			return true;
-	return false;
-}
-
 static void
 put_unit(struct buf *b, struct unit u)
 {
@@ -72,7 +61,7 @@ glossary_fold(struct arena *mem, const char *lang, const char *text)
 		put_folded(&b, cp, (size_t)(s - text), (size_t)(next - text));
 	}
 	return (struct folded){ (const struct unit *)(void *)b.p,
-		b.len / sizeof(struct unit), writes_without_blanks(lang) };
+		b.len / sizeof(struct unit), !lang_has_blanks(lang) };
 }
 
 bool

@@ -72,6 +72,7 @@ struct pipeline_config {
 	const char *file; /* format that a child process decodes; NULL: use sound */
 	bool flat;        /* messages of section 12 */
 	bool unfilled;    /* without disfluencies */
+	bool manual;      /* final texts for pipeline_finalize() and drains alone */
 };
 
 enum pipeline_event_kind {

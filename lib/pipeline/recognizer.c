@@ -12,6 +12,7 @@
 
 #define PARTIAL_US (300 * 1000) /* between two partial texts, at least */
 #define ASKED_US (1500 * 1000)  /* the same if a partial text costs a request */
+#define HELD_MOST 8192          /* bytes of a text that is held back */
 #define US_OF(samples) ((samples)*S_US / HEARD_HZ)
 
 static struct segmenter_params
@@ -59,6 +60,7 @@ end_recognizer(void *self)
 	passthrough_set(r, false);
 	audio_input_close(r->in);
 	arena_free(r->scratch);
+	arena_free(r->held.mem);
 	arena_free(r->segment_mem);
 	arena_free(r->mem);
 	for (int i = 0; i < (int)p->config->task.n_targets; i++)
@@ -89,6 +91,21 @@ wants_partials(const struct recognizer *r)
 	return wanted;
 }
 
+/* Send it as a partial text; false: it says what the last one did. */
+static bool
+show(struct recognizer *r, struct heard *h, int64_t at_us)
+{
+	if (r->pipeline->config->manual)
+		h->text = recognizer_held_join(r, h);
+	if (strcmp(h->text, r->text) == 0)
+		return false;
+	recognizer_send(r, OUTPUT_PARTIAL, h, at_us);
+	r->text = h->text;
+	r->text_language = h->lang;
+	r->text_us = at_us;
+	return true;
+}
+
 static void
 ingest_partial(struct recognizer *r, int64_t at_us)
 {
@@ -106,15 +123,13 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 		return;
 	recognizer_bare(r, &h);
 	h.text = recognizer_corrected(r, &h);
-	if (h.text[0] == '\0' || strcmp(h.text, r->text) == 0)
+	if (h.text[0] == '\0')
 		return;
 	segmenter_text(r->segmenter, h.text);
-	if (*r->text == '\0' && !recognizer_believes_partial(r, &h, at_us))
+	if ((!r->shows && !recognizer_believes_partial(r, &h, at_us)) ||
+	    !show(r, &h, at_us))
 		return;
-	recognizer_send(r, OUTPUT_PARTIAL, &h, at_us);
-	r->text = h.text;
-	r->text_language = h.lang;
-	r->text_us = at_us;
+	r->shows = true;
 	p = recognizer_segment(r, &h, at_us);
 	p.partial = true;
 	if (!pipeline_drops(r->pipeline, DROP_PARTIAL_TRANSLATIONS))
@@ -150,28 +165,61 @@ end_disbelieved(struct recognizer *r, int64_t end_us)
 }
 
 static void
-ingest_final(struct recognizer *r, int64_t end_us)
+validate(struct recognizer *r, const struct heard *h, int64_t end_us)
 {
 	struct spoken_segment p;
-	struct heard h;
 
-	if (is_flushed(r)) {
-		r->engine->asr->drop(r->asr);
+	recognizer_send(r, OUTPUT_VALIDATED, h, end_us);
+	if (h->text[0] == '\0')
 		return;
-	}
-	if (!has_final(r, &h, &end_us)) {
-		end_disbelieved(r, end_us);
-		return;
-	}
-	if (is_flushed(r))
-		return;
-	recognizer_send(r, OUTPUT_VALIDATED, &h, end_us);
-	p = recognizer_segment(r, &h, end_us);
+	p = recognizer_segment(r, h, end_us);
 	if (r->measures && r->nkept > 0)
 		p.pitch_hz = pitch_median(r->kept, r->nkept);
 	if (r->clones && r->nkept > 0)
 		speaker_voice_hear(r->pipeline, r->kept, r->nkept);
 	pipeline_pass(r->pipeline, &p, -1);
+}
+
+/* All that is held becomes final. */
+static void
+validate_held(struct recognizer *r)
+{
+	struct heard h;
+	int64_t end_us;
+
+	if (recognizer_held_take(r, &h, &end_us))
+		validate(r, &h, end_us);
+	r->id = NULL;
+}
+
+/* said NULL: the segment was no speech, or the engines failed. */
+static void
+hold(struct recognizer *r, struct heard *said, int64_t end_us)
+{
+	if (said != NULL)
+		show(r, said, end_us);
+	recognizer_held_keep(r, said, end_us);
+	if (r->asr == NULL || (said != NULL && strlen(said->text) > HELD_MOST))
+		validate_held(r);
+}
+
+static void
+ingest_final(struct recognizer *r, int64_t end_us)
+{
+	struct heard h;
+	bool said;
+
+	if (is_flushed(r)) {
+		r->engine->asr->drop(r->asr);
+		return;
+	}
+	said = has_final(r, &h, &end_us);
+	if (r->pipeline->config->manual)
+		hold(r, said ? &h : NULL, end_us);
+	else if (!said)
+		end_disbelieved(r, end_us);
+	else if (!is_flushed(r))
+		validate(r, &h, end_us);
 }
 
 /* ---- sound ---- */
@@ -192,6 +240,7 @@ begin_segment(struct recognizer *r, int64_t at_us)
 	r->upto = SIZE_MAX;
 	r->start_us = at_us;
 	r->partial_us = monotonic_us();
+	r->shows = false;
 }
 
 static int
@@ -258,6 +307,8 @@ take_part(struct recognizer *r, const struct segment_part *p)
 	switch (p->is) {
 	case SEGMENT_BEGINS:
 		begin_segment(r, before_us + US_OF(p->speech_at));
+		if (r->pipeline->config->manual)
+			recognizer_held_begin(r);
 		r->from = p->at;
 		return;
 	case SEGMENT_AUDIO:
@@ -344,6 +395,7 @@ finalize(struct recognizer *r)
 
 	r->finalizing = true;
 	cut(r);
+	validate_held(r);
 	if (!r->finalizing)
 		return;
 	begin_segment(r, at_us);
@@ -384,6 +436,7 @@ read_message(void *self, struct actor_message *message)
 		break;
 	case RECOGNIZER_DRAIN:
 		cut(r);
+		validate_held(r);
 		pipeline_pass_drain(r->pipeline);
 		break;
 	case RECOGNIZER_PASSTHROUGH:

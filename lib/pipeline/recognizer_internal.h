@@ -11,10 +11,24 @@
  *	recognizer.c         messages; sound -> segments -> partial and final texts
  *	recognizer_engine.c  the ASR engine: choice, failover
  *	recognizer_evidence.c  speech or noise
+ *	recognizer_held.c    texts that are final only when asked for
  *	recognizer_text.c    corrections and output of the texts
  *	passthrough.c        the original sound as chunks
  */
 struct passthrough;
+
+/*
+ * Of pipeline_config.manual: what was recognized since the last final text, of one
+ * segment or more.  Its segments share one id; their texts are told as partial ones.
+ */
+struct held {
+	struct arena *mem;
+	const char *id;       /* NULL: nothing yet */
+	const char *text;     /* of the segments that ended */
+	const char *shown;    /* the last partial text */
+	const char *language; /* of the last text */
+	int64_t start_us, end_us, shown_us;
+};
 
 struct recognizer {
 	struct pipeline *pipeline;
@@ -28,7 +42,9 @@ struct recognizer {
 	bool full;        /* no engine is open, and one refused with ERR_LIMIT */
 	const char *id;   /* of the running segment; NULL: none */
 	const char *text; /* its last partial text, of segment_mem */
-	const char *text_language; /* of that text */
+	bool shows;       /* a partial text of this segment was sent */
+	struct held held;
+	const char *text_language; /* of the last partial text */
 	int64_t text_us;           /* end of that text in the stream */
 	bool finalizing;           /* the next final text ends with STT_FIN */
 	bool dropped;              /* the segment's text is not wanted */
@@ -78,6 +94,20 @@ bool recognizer_believes(
  */
 bool recognizer_believes_partial(
     const struct recognizer *, const struct heard *, int64_t at_us);
+
+/* ---- recognizer_held.c ---- */
+
+/* A segment begins: it has the id of those that are held, and their text is shown. */
+void recognizer_held_begin(struct recognizer *);
+/* What is held with this text behind it; of segment_mem. */
+const char *recognizer_held_join(struct recognizer *, const struct heard *);
+/* Hold this as the whole text so far; NULL: the segment that ended has none. */
+void recognizer_held_keep(struct recognizer *, const struct heard *, int64_t end_us);
+/*
+ * Take it out, as a segment of its own, of segment_mem; false: nothing is held, and no
+ * partial text was sent.
+ */
+bool recognizer_held_take(struct recognizer *, struct heard *, int64_t *end_us);
 
 /* ---- recognizer_text.c ---- */
 

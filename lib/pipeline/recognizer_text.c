@@ -65,8 +65,8 @@ recognizer_send(
 			r->start_us + w[i].end_us };
 	if (r->pipeline->config->flat)
 		r->finalizing &= !stt_output(&b,
-		    &(struct output_stt){
-			r->id, h->lang, h->text, r->start_us, end_us },
+		    &(struct output_stt){ r->id, h->lang, h->text,
+			r->held.id != NULL ? r->held.start_us : r->start_us, end_us },
 		    how == OUTPUT_VALIDATED, r->text, r->text_us, r->finalizing);
 	else
 		output_text(&b, how, &t);

@@ -120,11 +120,13 @@ struct stt_query {
 static const char *const	 formats[] = { "pcm_s16le", "pcm_s32le", "pcm_s32be", "pcm_f32le",
 	"pcm_f32be", "mulaw", "alaw", "aac", "flac", "mp3", "ogg", "wav", "webm", NULL };
 static const char *const	 answers[] = { "true", "false", NULL };
+static const char *const	 finalizations[] = { "auto", "manual", NULL };
 static const struct field	 stt_fields[] = {
 	{ "format",               F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = formats, .help = "of the audio that you send, default `pcm_s16le`" },
 	{ "sample_rate",          F_INT,  AT(sample_rate), 8000, 48000, F_IO | F_OPT, .help = "in Hz, default 16000; required with the other raw formats" },
 	{ "language",             F_TEXT, AT(language), 1, 16, F_IO | F_OPT, .help = "what is spoken, default `auto`" },
 	{ "translate_languages",  F_TEXT, AT(targets), 0, 256, F_IO | F_OPT, .help = "up to 10 codes, separated by commas" },
+	{ "finalization_mode",    F_ENUM, AT(finalization), .flags = F_IO | F_OPT, .names = finalizations, .help = "`manual`: a text is final only when `finalize` asks for it, or at the end; default `auto`" },
 	{ "enable_filler_filter", F_ENUM, AT(filter), .flags = F_IO | F_OPT, .names = answers, .help = "leaves out hesitations such as \"uh\"; default `true`, with `ja` `false`" },
 	FIELDS_END,
 };

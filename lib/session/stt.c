@@ -76,6 +76,7 @@ prepare(struct session *session, struct stt *s)
 	w->file = s->want->file;
 	w->flat = true;
 	w->unfilled = s->want->unfilled;
+	w->manual = s->want->manual;
 	s->state = STT_PREPARING;
 	prepare_task(session, w, ++session->asked);
 }

@@ -159,6 +159,8 @@ stt_query_read(struct arena *mem, struct registry *reg, const struct stt_in *in,
 	if (*faults != NULL)
 		return false;
 	to->language = arena_str(mem, t.language.said);
+	to->manual =
+	    in->finalization != NULL && strcmp(in->finalization, "manual") == 0;
 	to->unfilled = in->filter != NULL ? strcmp(in->filter, "true") == 0
 					  : !lang_same_base(t.language.code, "ja");
 	return true;

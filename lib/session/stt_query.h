@@ -14,15 +14,17 @@
 /* The query as sent.  NULL: the parameter is missing. */
 struct stt_in {
 	const char *language, *format;
-	const char *targets; /* comma-separated languages */
-	const char *filter;  /* "true": leave out hesitation words */
-	int64_t sample_rate; /* Hz; NULL_INT: missing */
+	const char *targets;      /* comma-separated languages */
+	const char *filter;       /* "true": leave out hesitation words */
+	int64_t sample_rate;      /* Hz; NULL_INT: missing */
+	const char *finalization; /* "manual": texts are final when asked for */
 };
 
 struct stt_params {
 	struct audio_format sound; /* of a file: of its decoded audio */
 	const char *file;          /* format for stream_decoder.h; NULL: not a file */
 	bool unfilled;             /* leave out hesitation words */
+	bool manual;               /* texts are final when asked for */
 	const char *language;      /* as sent */
 	const char *task;          /* JSON for task_read() */
 };

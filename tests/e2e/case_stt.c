@@ -381,6 +381,37 @@ START_TEST(twenty_sockets_at_once_leave_nothing_behind)
 }
 END_TEST
 
+START_TEST(a_manual_socket_is_final_when_it_is_asked)
+{
+	struct bytes file = tones(0);
+	struct stt s = { .ws = stream_call(
+			     text("%s&finalization_mode=manual", stt_url("pcm_s16le")),
+			     NULL),
+		.file = file,
+		.partial_at = 1 };
+	double begun = seconds();
+	struct answer a;
+
+	for (double at_s = PIECE_S; at_s < LENGTH_S + PIECE_S; at_s += PIECE_S) {
+		send_until(&s, at_s);
+		listen(&s, 0.001);
+		nap(fmax(begun + at_s - seconds(), 0));
+	}
+	listen(&s, 2);
+	ck_assert_int_eq(s.n, 0);
+	ck_assert_double_lt(s.partial_at, 0.5);
+	finalize(&s);
+	await_fin(&s);
+	ck_assert_int_eq(s.n, 1);
+	ck_assert_str_eq(s.finals[0].text, "hello world hello world hello world<fin>");
+	ck_assert_double_lt(s.finals[0].start_s, 1);
+	ck_assert_double_gt(s.finals[0].end_s, 5);
+	a = stream_refused(
+	    text("%s&finalization_mode=never", stt_url("pcm_s16le")), NULL, NULL);
+	expect_problem(&a, 422, "validation-error");
+}
+END_TEST
+
 Suite *
 stt_suite(void)
 {
@@ -392,6 +423,7 @@ stt_suite(void)
 	tcase_add_loop_test(t, noise_is_told_of_and_the_socket_goes_on, 0, ROWS(coded));
 	tcase_add_loop_test(
 	    t, a_file_that_breaks_off_is_heard_as_far_as_it_goes, 0, ROWS(coded));
+	tcase_add_test(t, a_manual_socket_is_final_when_it_is_asked);
 	tcase_add_test(t, a_decoder_that_is_killed_is_replaced);
 	tcase_add_test(t, twenty_sockets_at_once_leave_nothing_behind);
 	return s;

@@ -95,6 +95,7 @@ START_TEST(the_query_becomes_a_task_without_speech)
 	ck_assert_int_eq(w.sound.form, AUDIO_F32BE);
 	ck_assert_int_eq(w.sound.rate_hz, 44100);
 	ck_assert(w.unfilled);
+	ck_assert(!w.manual);
 	ck_assert(stt_query_task(mem, reg, w.task, &t, &errors));
 	ck_assert_str_eq(t.language.code, "en-us");
 	ck_assert(t.text_only);

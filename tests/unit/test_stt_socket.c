@@ -43,6 +43,16 @@ text_in(const char *message)
 	return json_get_text(json_get(all, "segment"), "text");
 }
 
+static double
+time_in(const char *message, const char *name)
+{
+	const char *why;
+	const struct json *all = json_read(fixture.mem, message, strlen(message), &why);
+	const struct json *v = json_get(json_get(all, "segment"), name);
+
+	return v->type == JSON_INT ? (double)v->u.i : v->u.r;
+}
+
 /* The marker is seen only when it is whole, so a part of it was shown. */
 START_TEST(a_segment_that_is_disbelieved_ends)
 {
@@ -102,6 +112,149 @@ START_TEST(a_disbelieved_segment_answers_the_finalize)
 }
 END_TEST
 
+/* ---- finalization_mode=manual ---- */
+
+static const struct stt_in manual = { .language = "en",
+	.targets = "es",
+	.sample_rate = NULL_INT,
+	.finalization = "manual" };
+
+#define THREE LINES("one two three\n  four five six\n  seven eight nine")
+
+/* Three phrases, each with its silence. */
+static void
+say_three(struct websocket *s)
+{
+	static const char *const texts[] = { "one two three",
+		"one two three four five six",
+		"one two three four five six seven eight nine" };
+
+	for (size_t i = 0; i < COUNT(texts); i++) {
+		say_phrase(s, 600);
+		send_stt_sound(s, 1000, false);
+		await_seen(s, SHOWN,
+		    arena_printf(fixture.mem, "\"text\":\"%s\"", texts[i]), 1);
+	}
+}
+
+START_TEST(without_a_finalize_nothing_is_final)
+{
+	struct websocket *s;
+	const char *id, *end;
+	int at = 0;
+
+	start(&s, THREE, &manual);
+	say_three(s);
+	gateway_wait(100);
+	ck_assert_int_eq(count_seen(s, END, ""), 0);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", ""), 0);
+	finalize(s);
+	await_seen(s, "translated_transcription", "[es] one two three four", 1);
+	id = id_of(seen_from(s, &at, SHOWN, ""));
+	while ((end = seen_from(s, &at, SHOWN, "")) != NULL)
+		ck_assert_str_eq(id_of(end), id);
+	at = 0;
+	end = seen_from(s, &at, "\"transcription\"", END);
+	ck_assert_str_eq(id_of(end), id);
+	ck_assert_str_eq(
+	    text_in(end), "one two three four five six seven eight nine" STT_FIN);
+	ck_assert_double_lt(time_in(end, "start_time"), 0.1);
+	ck_assert_double_gt(time_in(end, "end_time"), 3.5);
+	ck_assert_int_eq(count_seen(s, "\"transcription\"", END), 1);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", END), 1);
+}
+END_TEST
+
+START_TEST(what_follows_a_finalize_is_another_text)
+{
+	struct websocket *s;
+	const char *first, *second, *partial;
+	int at = 0;
+
+	start(&s, THREE, &manual);
+	say_phrase(s, 600);
+	finalize(s); /* in the middle of a segment */
+	say_phrase(s, 600);
+	send_stt_sound(s, 1000, false);
+	finalize(s);
+	finalize(s);
+	await_seen(s, "\"transcription\"", STT_FIN, 3);
+	first = seen_from(s, &at, "\"transcription\"", STT_FIN);
+	partial = seen_from(s, &at, SHOWN, "four");
+	second = seen_from(s, &at, "\"transcription\"", STT_FIN);
+	ck_assert_str_eq(text_in(first), "one two three" STT_FIN);
+	ck_assert_str_eq(text_in(second), "four five six" STT_FIN);
+	ck_assert_str_ne(id_of(first), id_of(second));
+	ck_assert_str_eq(id_of(partial), id_of(second));
+	ck_assert_double_gt(time_in(second, "start_time"), 0.5);
+	ck_assert_str_eq(
+	    text_in(seen_from(s, &at, "\"transcription\"", STT_FIN)), STT_FIN);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", END), 2);
+}
+END_TEST
+
+START_TEST(at_the_end_all_is_final)
+{
+	struct websocket *s;
+	const char *end;
+	int at = 0;
+
+	start(&s, THREE, &manual);
+	say_three(s);
+	while (s->code == 0) {
+		gateway_tick();
+		stt_ops.tick(s->connection->session, monotonic_us() + 11 * S_US);
+	}
+	ck_assert_int_eq(s->code, 1001);
+	end = seen_from(s, &at, "\"transcription\"", END);
+	ck_assert_ptr_nonnull(end);
+	ck_assert_str_eq(text_in(end), "one two three four five six seven eight nine");
+	ck_assert_int_eq(count_seen(s, "translated_transcription", END), 1);
+}
+END_TEST
+
+/* What was shown ends, and what is no speech does not stay in the text. */
+START_TEST(noise_between_is_not_in_the_text)
+{
+	struct websocket *s;
+	int at = 0;
+
+	start(&s,
+	    LINES("one two three\n  (Applause and cheering and laughter and music)\n  "
+		  "seven"),
+	    &manual);
+	say_phrase(s, 600);
+	send_stt_sound(s, 1000, false);
+	await_seen(s, SHOWN, "\"one two three\"", 1);
+	say_phrase(s, 800);
+	send_stt_sound(s, 1000, false);
+	await_seen(s, SHOWN, "one two three (Applause", 1);
+	finalize(s);
+	await_seen(s, END, STT_FIN, 1);
+	ck_assert_str_eq(text_in(seen_from(s, &at, END, "")), "one two three" STT_FIN);
+}
+END_TEST
+
+/* In the end there is a final text, however long nobody asks for one. */
+START_TEST(a_very_long_text_is_final_by_itself)
+{
+	struct websocket *s;
+	struct buf line = { .mem = fixture.mem };
+
+	for (int i = 0; i < 250; i++)
+		buf_str(&line, "abcdefghi ");
+	start(&s, arena_printf(fixture.mem, LINES("%s"), buf_text(&line)), &manual);
+	for (int i = 0; i < 4; i++) {
+		ck_assert_int_eq(count_seen(s, END, ""), 0);
+		send_stt_sound(s, 600, true);
+		send_stt_sound(s, 1000, false);
+		gateway_wait(100);
+	}
+	await_seen(s, "\"transcription\"", END, 1);
+	ck_assert_int_eq(s->code, 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -113,6 +266,11 @@ main(void)
 	tcase_add_test(t, a_segment_that_is_disbelieved_ends);
 	tcase_add_test(t, a_disbelieved_segment_that_was_not_shown_says_nothing);
 	tcase_add_test(t, a_disbelieved_segment_answers_the_finalize);
+	tcase_add_test(t, without_a_finalize_nothing_is_final);
+	tcase_add_test(t, what_follows_a_finalize_is_another_text);
+	tcase_add_test(t, at_the_end_all_is_final);
+	tcase_add_test(t, noise_between_is_not_in_the_text);
+	tcase_add_test(t, a_very_long_text_is_final_by_itself);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
