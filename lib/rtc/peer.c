@@ -14,6 +14,7 @@
 #define RATE 400            /* datagrams per second and peer, sustained */
 #define BURST_US (2 * S_US) /* of them, saved up */
 #define DATAGRAM_US (S_US / RATE)
+#define UNPROVEN_US (5 * S_US) /* see peer_may_send() */
 
 /* ---- life ---- */
 
@@ -160,7 +161,7 @@ send_datagram(void *arg, const void *bytes, size_t n)
 {
 	struct rtc_peer *p = arg;
 
-	if (p->has_path)
+	if (peer_may_send(p))
 		transport_send(p->shared->transport, &p->path, bytes, n);
 }
 
@@ -170,6 +171,7 @@ take_record(void *arg, const void *bytes, size_t n)
 {
 	struct rtc_peer *p = arg;
 
+	peer_prove(p);
 	if (p->data != NULL && p->state == RTC_CONNECTED && !p->closed)
 		data_channels_put(p->data, bytes, n, p->shared->now_us);
 }
@@ -223,12 +225,14 @@ follow_dtls(struct rtc_peer *p, enum dtls_state state)
 }
 
 void
-peer_receive_dtls(struct rtc_peer *p, const unsigned char *bytes, size_t n)
+peer_receive_dtls(struct rtc_peer *p, const struct transport_path *from,
+    const unsigned char *bytes, size_t n)
 {
 	if (p->state == RTC_NEW || p->state == RTC_FAILED)
 		return;
 	if (p->dtls == NULL)
 		begin_dtls(p);
+	p->from = from;
 	follow_dtls(p, dtls_put(p->dtls, bytes, n));
 	if (p->data != NULL && data_channels_failed(p->data))
 		fail(p, "the other side ended its data channels");
@@ -279,15 +283,46 @@ peer_may_receive(struct rtc_peer *p)
 	return true;
 }
 
+static bool
+is_path(const struct rtc_peer *p, const struct transport_path *path)
+{
+	return p->has_path && memcmp(&p->path, path, sizeof(*path)) == 0;
+}
+
+/* Whoever completed a handshake of TCP is there. */
+static void
+take_path(struct rtc_peer *p, const struct transport_path *path)
+{
+	p->path = *path;
+	p->has_path = true;
+	p->moved_us = p->shared->now_us;
+	p->proven = path->tcp != 0;
+}
+
 void
-peer_checked(struct rtc_peer *p, const struct transport_path *path, bool nominated)
+peer_prove(struct rtc_peer *p)
+{
+	p->proven |= is_path(p, p->from);
+}
+
+bool
+peer_may_send(const struct rtc_peer *p)
+{
+	return p->has_path &&
+	       (p->proven || p->shared->now_us < p->moved_us + UNPROVEN_US);
+}
+
+void
+peer_checked(
+    struct rtc_peer *p, const struct transport_path *path, bool proven, bool nominated)
 {
 	if (p->closed || p->state == RTC_FAILED)
 		return;
 	p->consent_us = p->shared->now_us;
-	if (!p->has_path || nominated)
-		p->path = *path;
-	p->has_path = true;
+	if (!is_path(p, path) &&
+	    (!p->has_path || nominated || (proven && !peer_may_send(p))))
+		take_path(p, path);
+	p->proven |= proven && is_path(p, path);
 	p->stats.tcp = p->path.tcp != 0;
 	if (p->state == RTC_NEW) {
 		p->stats.checked_us = p->shared->now_us;
@@ -300,7 +335,7 @@ peer_checked(struct rtc_peer *p, const struct transport_path *path, bool nominat
 void
 peer_lost(struct rtc_peer *p, const struct transport_path *path)
 {
-	if (p->has_path && memcmp(&p->path, path, sizeof(*path)) == 0)
+	if (is_path(p, path))
 		p->has_path = false;
 }
 

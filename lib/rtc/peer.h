@@ -65,8 +65,11 @@ struct rtc_peer {
 	struct peer_check *check; /* NULL: of a server */
 	bool has_path;
 	struct transport_path path; /* the selected pair */
-	int64_t consent_us;         /* last good check */
-	int64_t budget_us;          /* time in which it may receive datagrams */
+	int64_t moved_us;           /* when that changed */
+	bool proven; /* the other side is there: more than one check says so */
+	const struct transport_path *from; /* of the datagram that is read now */
+	int64_t consent_us;                /* last good check */
+	int64_t budget_us;                 /* time in which it may receive datagrams */
 	int64_t budget_at_us;
 
 	/* DTLS, SRTP, SCTP; NULL: not yet */
@@ -98,10 +101,19 @@ void peer_close(struct rtc_peer *);
 /* Whether it is within its rate of datagrams; counts one. */
 bool peer_may_receive(struct rtc_peer *);
 /* A good check came by this path, or was answered. */
-void peer_checked(struct rtc_peer *, const struct transport_path *, bool nominated);
+void peer_checked(
+    struct rtc_peer *, const struct transport_path *, bool proven, bool nominated);
+/* A packet that only the other side can encrypt came by peer.from. */
+void peer_prove(struct rtc_peer *);
+/*
+ * Whether there is a path to send to.  One that is not proven is sent to for 5 s: a
+ * check may have a forged source, which must not get a stream.
+ */
+bool peer_may_send(const struct rtc_peer *);
 /* The path leads nowhere. */
 void peer_lost(struct rtc_peer *, const struct transport_path *);
-void peer_receive_dtls(struct rtc_peer *, const unsigned char *, size_t n);
+void peer_receive_dtls(
+    struct rtc_peer *, const struct transport_path *, const unsigned char *, size_t n);
 void peer_tick(struct rtc_peer *);
 
 /* peer_timer.c: sets its timer to what is due next. */
@@ -111,7 +123,8 @@ void peer_schedule(struct rtc_peer *);
 #define PEER_CONSENT_US (30 * INT64_C(1000000))
 
 /* peer_media.c: RTP and RTCP of it, decrypted in place. */
-void peer_media_receive(struct rtc_peer *, unsigned char *, size_t n);
+void peer_media_receive(
+    struct rtc_peer *, const struct transport_path *, unsigned char *, size_t n);
 /* Sends the reports that are due. */
 void peer_media_report(struct rtc_peer *);
 

@@ -86,7 +86,8 @@ receive_rtcp(struct rtc_peer *p, const unsigned char *bytes, size_t n)
 }
 
 void
-peer_media_receive(struct rtc_peer *p, unsigned char *bytes, size_t n)
+peer_media_receive(struct rtc_peer *p, const struct transport_path *from,
+    unsigned char *bytes, size_t n)
 {
 	bool rtcp = rtcp_is(bytes, n);
 
@@ -97,11 +98,14 @@ peer_media_receive(struct rtc_peer *p, unsigned char *bytes, size_t n)
 	if (n == 0) {
 		p->stats.srtp_failures++;
 		p->shared->srtp_failures++;
-	} else if (rtcp) {
-		receive_rtcp(p, bytes, n);
-	} else {
-		receive_rtp(p, bytes, n);
+		return;
 	}
+	p->from = from;
+	peer_prove(p);
+	if (rtcp)
+		receive_rtcp(p, bytes, n);
+	else
+		receive_rtp(p, bytes, n);
 }
 
 void
@@ -134,7 +138,7 @@ rtc_peer_send(struct rtc_peer *p, const struct rtp_packet *r)
 	unsigned char *bytes;
 	size_t n;
 
-	if (p->cipher == NULL || p->state != RTC_CONNECTED || !p->has_path)
+	if (p->cipher == NULL || p->state != RTC_CONNECTED || !peer_may_send(p))
 		return;
 	bytes = transport_reserve(to);
 	n = rtp_write(r, bytes, TRANSPORT_MOST - PACKET_CIPHER_ROOM);
@@ -214,6 +218,8 @@ peer_media_report(struct rtc_peer *p)
 	    p->shared->now_us < p->report_us)
 		return;
 	p->report_us = p->shared->now_us + REPORT_US;
+	if (!peer_may_send(p))
+		return;
 	for (int i = 0; i < PEER_TRACKS; i++)
 		if (p->tracks[i].used && p->tracks[i].packets > 0)
 			report_track(p, &p->tracks[i]);

@@ -2,6 +2,10 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+
+#define PROOF_US (30 * S_US) /* how long a check counts for the next one */
+
 /* ---- names ---- */
 
 static void
@@ -96,9 +100,22 @@ take_route(struct routes *r, struct route_set *set)
 	return oldest;
 }
 
-void
+/* A datagram that somebody repeats is no second check. */
+static bool
+prove(struct route *x, const unsigned char id[STUN_ID], int64_t now_us)
+{
+	if (now_us > x->checked_us + PROOF_US)
+		x->proven = false;
+	else if (memcmp(x->check, id, STUN_ID) != 0)
+		x->proven = true;
+	x->checked_us = now_us;
+	memcpy(x->check, id, STUN_ID);
+	return x->proven;
+}
+
+bool
 routes_put(struct routes *r, struct route_set *set, const struct transport_path *path,
-    int64_t now_us)
+    const unsigned char id[STUN_ID], int64_t now_us)
 {
 	struct route *x = find(r, path);
 
@@ -109,9 +126,12 @@ routes_put(struct routes *r, struct route_set *set, const struct transport_path 
 	if (x == NULL) {
 		x = take_route(r, set);
 		x->path = *path;
+		x->checked_us = now_us;
+		x->proven = false;
+		memcpy(x->check, id, STUN_ID);
 		HASH_ADD(hh, r->paths, path, sizeof(x->path), x);
 	}
-	x->checked_us = now_us;
+	return prove(x, id, now_us);
 }
 
 void *

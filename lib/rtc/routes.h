@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "rtc/ice.h"
+#include "rtc/stun.h"
 #include "rtc/transport.h"
 
 /* Which peer a datagram is for: by the ufrag of a check, else by where it came from. */
@@ -18,6 +19,8 @@ struct route {
 	UT_hash_handle hh; /* by path */
 	struct transport_path path;
 	int64_t checked_us;
+	unsigned char check[STUN_ID]; /* the last one */
+	bool proven;                  /* see routes_put() */
 	struct route_set *set;
 };
 
@@ -53,8 +56,12 @@ void routes_confirm_name(struct routes *, struct route_name *);
 /* NULL: none has it. */
 struct route_name *routes_find_name(struct routes *, const char *ufrag, size_t n);
 
-void routes_put(
-    struct routes *, struct route_set *, const struct transport_path *, int64_t now_us);
+/*
+ * A good check with this transaction id came by the path.  True: it is proven by
+ * another check in the last 30 s; one alone may be the work of a forged source.
+ */
+bool routes_put(struct routes *, struct route_set *, const struct transport_path *,
+    const unsigned char id[STUN_ID], int64_t now_us);
 /* The peer; NULL: none. */
 void *routes_find(struct routes *, const struct transport_path *);
 void routes_forget_path(struct routes *, const struct transport_path *);

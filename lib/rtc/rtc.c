@@ -39,17 +39,19 @@ take_check(struct rtc *r, const struct transport_path *from,
     const struct stun_request *q, struct route_name *name)
 {
 	struct rtc_peer *p = name->set->peer;
+	bool proven;
 
 	if (p->state == RTC_FAILED || !peer_may_receive(p))
 		return;
 	answer(r, from, q, name->ice.pwd);
 	if (q->n_unknown > 0 || q->controlled)
 		return;
-	routes_put(&r->shared.routes, name->set, from, r->shared.now_us);
+	proven = routes_put(
+	    &r->shared.routes, name->set, from, stun_id(q), r->shared.now_us);
 	transport_accept(r->shared.transport, from, true);
 	if (q->use_candidate)
 		routes_confirm_name(&r->shared.routes, name);
-	peer_checked(p, from, q->use_candidate);
+	peer_checked(p, from, proven, q->use_candidate);
 }
 
 static bool
@@ -72,7 +74,7 @@ take_stun(
 
 	if (peer != NULL) {
 		if (peer_check_answered(peer, p, n))
-			peer_checked(peer, from, true);
+			peer_checked(peer, from, true, true);
 		return;
 	}
 	if (!stun_read(p, n, &q))
@@ -103,9 +105,9 @@ take_datagram(void *arg, const struct transport_path *from, unsigned char *p, si
 	if (n == 0 || n > TRANSPORT_MOST || peer == NULL || !peer_may_receive(peer))
 		r->unknown++;
 	else if (p[0] >= 20 && p[0] <= 63)
-		peer_receive_dtls(peer, p, n);
+		peer_receive_dtls(peer, from, p, n);
 	else if (p[0] >= 128 && p[0] <= 191)
-		peer_media_receive(peer, p, n);
+		peer_media_receive(peer, from, p, n);
 	else
 		r->unknown++;
 }
@@ -302,7 +304,8 @@ rtc_peer_connect(struct rtc_peer *p, const struct ice_candidate *to, const char 
 			p->shared->transport, to->address, to->port, to->tcp, &c->to))
 			return;
 		p->check = c;
-		routes_put(&p->shared->routes, &p->routes, &c->to, p->shared->now_us);
+		routes_put(&p->shared->routes, &p->routes, &c->to, c->stun.id,
+		    p->shared->now_us);
 	}
 	if (!copy(c->peer_ufrag, sizeof(c->peer_ufrag), ufrag) ||
 	    !copy(c->peer_pwd, sizeof(c->peer_pwd), pwd))

@@ -165,6 +165,12 @@ stun_read(const void *bytes, size_t n, struct stun_request *rq)
 	return rq->ufrag != NULL && rq->integrity != 0;
 }
 
+const unsigned char *
+stun_id(const struct stun_request *rq)
+{
+	return rq->bytes + 8;
+}
+
 bool
 stun_is_from(const struct stun_request *rq, const char *pwd)
 {

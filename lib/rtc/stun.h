@@ -38,6 +38,7 @@ struct stun_request {
  * MESSAGE-INTEGRITY are ignored, and of several of one kind the first counts.
  */
 bool stun_read(const void *, size_t n, struct stun_request *) MUST_CHECK;
+const unsigned char *stun_id(const struct stun_request *); /* STUN_ID bytes */
 /*
  * Whether the sender knows our password: by MESSAGE-INTEGRITY, in constant time.  If
  * not, the request is dropped without an answer, too.

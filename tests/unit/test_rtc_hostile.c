@@ -1,4 +1,6 @@
+#include "rtc/peer.h"
 #include "tests/unit/rtc_raw.h"
+#include "tests/unit/rtc_relay.h"
 
 /* ---- checks ---- */
 
@@ -157,6 +159,136 @@ START_TEST(a_peer_has_sixteen_paths)
 }
 END_TEST
 
+/* A client that listens, and checks no more. */
+static void
+connect_and_fall_silent(struct rtc **silent)
+{
+	rtc_connect("127.0.0.1", false);
+	rtc_expect(server.channels == 2 && client.channels == 2, 5000);
+	*silent = client.rtc;
+	client.rtc = NULL;
+}
+
+/* Packets that the socket gets of those the server sends, so many seconds from now. */
+static int
+packets_at(int fd, int64_t s)
+{
+	static uint16_t seq;
+	unsigned char p[2000];
+	int n = 0;
+	ssize_t got;
+
+	clock_us += s * S_US;
+	rtc_until(false, 0);
+	for (int i = 0; i < 20; i++)
+		rtc_send(&server, 9, seq++, "speech");
+	while ((got = raw_answer(fd, p, sizeof(p), 0)) >= 0)
+		n += got > 0 && p[0] >= 128;
+	return n;
+}
+
+/*
+ * One check, whose source may be forged, and the same once more: a listener would send
+ * a stream to someone else for 30 s.
+ */
+START_TEST(a_path_of_one_check_is_sent_to_for_5_s)
+{
+	unsigned char p[STUN_ROOM];
+	struct rtc *silent;
+	int fd;
+	size_t n;
+
+	connect_and_fall_silent(&silent);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	n = raw_request(p, true);
+	ck_assert(raw_is_answered(fd, p, n));
+	ck_assert_int_eq(packets_at(fd, 0), 20);
+	ck_assert_int_eq(packets_at(fd, 4), 20);
+	ck_assert(raw_is_answered(fd, p, n));
+	ck_assert_int_eq(packets_at(fd, 2), 0);
+	ck_assert(raw_is_answered(fd, p, n));
+	ck_assert_int_eq(packets_at(fd, 0), 0);
+	client.rtc = silent;
+	clock_us += 3 * S_US; /* its next check is due */
+	rtc_peer_receive(client.peer, RTP_OPUS, 0);
+	for (uint16_t i = 100; client.packets == 0 && i < 600; i++) {
+		rtc_send(&server, 9, i, "speech");
+		rtc_until(client.packets > 0, 10);
+	}
+	ck_assert_uint_gt(client.packets, 0);
+	close(fd);
+}
+END_TEST
+
+/* As browsers nominate: a check, then one that nominates. */
+START_TEST(a_path_of_two_checks_is_sent_to)
+{
+	unsigned char p[STUN_ROOM];
+	struct rtc *silent;
+	int fd;
+
+	connect_and_fall_silent(&silent);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, _i == 0)));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, _i == 1)));
+	ck_assert_int_eq(packets_at(fd, 0), 20);
+	ck_assert_int_eq(packets_at(fd, 8), 20);
+	client.rtc = silent;
+	close(fd);
+}
+END_TEST
+
+/* The source is there again after 5 s, or another one that was there before. */
+START_TEST(a_path_may_be_proven_late)
+{
+	unsigned char p[STUN_ROOM];
+	struct rtc *silent;
+	int fd, other;
+
+	connect_and_fall_silent(&silent);
+	fd = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(fd, p, raw_request(p, true)));
+	ck_assert_int_eq(packets_at(fd, 6), 0);
+	ck_assert(raw_is_answered(fd, p, raw_request(p, true)));
+	ck_assert_int_eq(packets_at(fd, 0), 20);
+	other = rtc_stranger(rtc_port(server.rtc));
+	ck_assert(raw_is_answered(other, p, raw_request(p, true)));
+	ck_assert_int_eq(packets_at(other, 6), 0);
+	ck_assert_int_eq(packets_at(fd, 0), 0);
+	ck_assert(raw_is_answered(fd, p, raw_request(p, false)));
+	ck_assert_int_eq(packets_at(fd, 0), 20);
+	ck_assert_int_eq(packets_at(other, 0), 0);
+	client.rtc = silent;
+	close(fd);
+	close(other);
+}
+END_TEST
+
+/* What only the client can encrypt says more than a check. */
+START_TEST(media_prove_a_path)
+{
+	rtc_open_both("127.0.0.1");
+	rtc_describe(&server, &client);
+	rtc_describe(&client, &server);
+	rtc_dial("127.0.0.1", relay_open(0), false);
+	rtc_expect(server.channels == 2 && client.channels == 2, 5000);
+	rtc_peer_receive(server.peer, RTP_OPUS, 7);
+	rtc_peer_receive(client.peer, RTP_OPUS, 0);
+	relay_move();
+	rtc_peer_connect(client.peer, &(struct ice_candidate){ .port = 0 },
+	    server.ice.ufrag, server.ice.pwd); /* checks now */
+	rtc_until(false, 50);
+	rtc_send(&client, 7, 1, "speech");
+	rtc_expect(server.packets == 1, 5000);
+	client.peer->check->due_us = INT64_MAX;
+	clock_us += 6 * S_US;
+	rtc_until(false, 5);
+	rtc_send(&server, 9, 1, "speech");
+	rtc_expect(client.packets == 1, 1000);
+	relay_close();
+}
+END_TEST
+
 START_TEST(datagrams_beyond_the_rate_are_dropped)
 {
 	unsigned char p[STUN_ROOM];
@@ -306,6 +438,10 @@ suite(void)
 	tcase_add_test(t, a_wrong_password_or_ufrag_is_dropped);
 	tcase_add_test(t, strangers_are_not_answered);
 	tcase_add_test(t, a_peer_has_sixteen_paths);
+	tcase_add_test(t, a_path_of_one_check_is_sent_to_for_5_s);
+	tcase_add_loop_test(t, a_path_of_two_checks_is_sent_to, 0, 2);
+	tcase_add_test(t, a_path_may_be_proven_late);
+	tcase_add_test(t, media_prove_a_path);
 	tcase_add_test(t, datagrams_beyond_the_rate_are_dropped);
 	tcase_add_test(t, garbage_does_no_harm);
 	tcase_add_test(t, records_without_room_for_their_tag_are_dropped);

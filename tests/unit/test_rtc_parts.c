@@ -236,6 +236,7 @@ END_TEST
 
 static struct routes table;
 static struct route_set sets[2];
+static const unsigned char ids[5][STUN_ID] = { "a", "b", "c", "d", "e" };
 
 static struct transport_path
 path(uint16_t port)
@@ -314,12 +315,12 @@ START_TEST(the_path_that_was_not_checked_for_longest_goes)
 
 	for (uint16_t i = 1; i <= ROUTES_MOST; i++) {
 		p = path(i);
-		routes_put(&table, &sets[0], &p, i);
+		routes_put(&table, &sets[0], &p, ids[0], i);
 	}
 	p = path(1);
-	routes_put(&table, &sets[0], &p, 100);
+	routes_put(&table, &sets[0], &p, ids[0], 100);
 	p = path(99);
-	routes_put(&table, &sets[0], &p, 101);
+	routes_put(&table, &sets[0], &p, ids[0], 101);
 	ck_assert_ptr_eq(routes_find(&table, &p), &sets[0]);
 	p = path(1);
 	ck_assert_ptr_eq(routes_find(&table, &p), &sets[0]);
@@ -330,9 +331,24 @@ START_TEST(the_path_that_was_not_checked_for_longest_goes)
 	routes_forget_path(&table, &p);
 	ck_assert_ptr_null(routes_find(&table, &p));
 	p = path(98);
-	routes_put(&table, &sets[0], &p, 102);
+	routes_put(&table, &sets[0], &p, ids[0], 102);
 	p = path(4);
 	ck_assert_ptr_eq(routes_find(&table, &p), &sets[0]);
+}
+END_TEST
+
+START_TEST(a_second_check_proves_a_path)
+{
+	struct transport_path p = path(1), other = path(2);
+
+	ck_assert(!routes_put(&table, &sets[0], &p, ids[0], 1));
+	ck_assert(!routes_put(&table, &sets[0], &p, ids[0], 2)); /* repeated */
+	ck_assert(!routes_put(&table, &sets[0], &other, ids[1], 3));
+	ck_assert(routes_put(&table, &sets[0], &p, ids[1], 4));
+	ck_assert(routes_put(&table, &sets[0], &p, ids[1], 5));
+	ck_assert(!routes_put(&table, &sets[0], &p, ids[2], 31 * S_US)); /* too late */
+	ck_assert(routes_put(&table, &sets[0], &p, ids[3], 32 * S_US));
+	ck_assert(!routes_put(&table, &sets[1], &p, ids[4], 33 * S_US));
 }
 END_TEST
 
@@ -340,8 +356,8 @@ START_TEST(a_path_changes_its_peer)
 {
 	struct transport_path p = path(1);
 
-	routes_put(&table, &sets[0], &p, 1);
-	routes_put(&table, &sets[1], &p, 2);
+	routes_put(&table, &sets[0], &p, ids[0], 1);
+	routes_put(&table, &sets[1], &p, ids[0], 2);
 	ck_assert_ptr_eq(routes_find(&table, &p), &sets[1]);
 	routes_forget(&table, &sets[0]);
 	ck_assert_ptr_eq(routes_find(&table, &p), &sets[1]);
@@ -370,6 +386,7 @@ suite(void)
 	tcase_add_checked_fixture(r, open_routes, close_routes);
 	tcase_add_test(r, names_lead_to_peers);
 	tcase_add_test(r, the_path_that_was_not_checked_for_longest_goes);
+	tcase_add_test(r, a_second_check_proves_a_path);
 	tcase_add_test(r, a_path_changes_its_peer);
 	suite_add_tcase(s, r);
 	return s;
