@@ -19,7 +19,7 @@ static const struct command {
 	void (*run)(char **args, struct media_answer *);
 } commands[] = {
 	{ "check", 1, media_child_check },
-	{ "decode", 4, media_child_decode },
+	{ "decode", 5, media_child_decode },
 	{ "encode", 2, media_child_encode },
 };
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "audio/vad_speech.h"
 #include "base/id.h"
 #include "base/log.h"
 #include "base/problem.h"
@@ -16,8 +17,9 @@
 #include "work/work.h"
 
 #define RATE_HZ 22050
-#define SHORT_S 30   /* below this the voice is made with a warning */
+#define SHORT_S 30   /* of speech; below this the voice is made with a warning */
 #define SHORTEST_S 3 /* below this it is not made */
+#define TRACKS 4     /* of a file in which speech is looked for, at most */
 #define EXTERNAL_TRIES 3
 
 /* One run of the job. */
@@ -104,43 +106,82 @@ judge_content(struct cloning *c, const struct media_info *info)
 }
 
 static enum step
-judge_length(struct cloning *c, double duration_s)
+judge_speech(struct cloning *c, double speech_s)
 {
-	double shown = floor(duration_s * 10) / 10;
+	const struct pcm *pcm = &c->heard.pcm;
+	const char *found = arena_printf(c->w->mem,
+	    "%.1f s of speech in %.1f s of sound", floor(speech_s * 10) / 10,
+	    floor((double)pcm->n * 10 / pcm->rate_hz) / 10);
 
-	if (duration_s < SHORTEST_S)
+	if (speech_s < SHORTEST_S)
 		return refuse(c, P_SAMPLE_TOO_SHORT,
 		    arena_printf(c->w->mem,
-			"The sample lasts %.1f s; at least %d s are needed.", shown,
+			"The sample has %s; at least %d s are needed.", found,
 			SHORTEST_S));
-	if (duration_s < SHORT_S)
-		buf_str(&c->warnings,
-		    problem_line(c->w->mem, P_SAMPLE_SHORT,
-			"The sample lasts %.1f s; %d s or more are advised.", shown,
-			SHORT_S));
+	if (speech_s < SHORT_S)
+		buf_str(
+		    &c->warnings, problem_line(c->w->mem, P_SAMPLE_SHORT,
+				      "The sample has %s; %d s or more are advised.",
+				      found, SHORT_S));
 	return GO_ON;
+}
+
+static enum err
+decode_track(struct cloning *c, int track, struct pcm *pcm, struct media_info *info)
+{
+	const struct media_want want = { .mime_type = c->sample.mime_type,
+		.rate_hz = RATE_HZ,
+		.track = track,
+		.denoise = c->voice.denoise,
+		.normalise = c->voice.normalise };
+	struct media_at at = { arena_printf(
+				   c->w->mem, "%s/dragoman-media", c->w->conf->bin_dir),
+		(int)c->w->conf->engine_timeout_ms };
+
+	return media_decode(&at, c->w->mem, c->file.path, &want, pcm, info);
+}
+
+/* Cameras and OBS put the microphone on a later track: the first one with enough
+   speech, else the one with most. */
+static enum err
+choose_track(struct cloning *c, struct media_info *info, double *speech_s)
+{
+	enum err e = decode_track(c, 0, &c->heard.pcm, info);
+
+	if (e != OK || info->verdict != MEDIA_FINE)
+		return e;
+	*speech_s = vad_speech_s(&c->heard.pcm);
+	for (int track = 1; track < TRACKS && *speech_s < SHORTEST_S; track++) {
+		struct media_info other;
+		struct pcm pcm;
+		double s;
+
+		if ((e = decode_track(c, track, &pcm, &other)) != OK)
+			return e;
+		if (other.verdict == MEDIA_NO_AUDIO)
+			break;
+		if (other.verdict == MEDIA_FINE &&
+		    (s = vad_speech_s(&pcm)) > *speech_s) {
+			c->heard.pcm = pcm;
+			*speech_s = s;
+		}
+	}
+	return OK;
 }
 
 /* Once it is known to be good, the form cannot replace it any more. */
 static enum step
 decode(struct cloning *c)
 {
-	struct media_want want = { .mime_type = c->sample.mime_type,
-		.rate_hz = RATE_HZ,
-		.denoise = c->voice.denoise,
-		.normalise = c->voice.normalise };
-	struct media_at at = { arena_printf(
-				   c->w->mem, "%s/dragoman-media", c->w->conf->bin_dir),
-		(int)c->w->conf->engine_timeout_ms };
 	struct media_info info;
+	double speech_s = 0;
 	enum step s;
 	enum err e;
 
-	e = media_decode(&at, c->w->mem, c->file.path, &want, &c->heard.pcm, &info);
-	if (e != OK)
+	if ((e = choose_track(c, &info, &speech_s)) != OK)
 		return again(c, "decoding the sample", e);
 	if ((s = judge_content(c, &info)) != GO_ON ||
-	    (s = judge_length(c, info.duration_s)) != GO_ON)
+	    (s = judge_speech(c, speech_s)) != GO_ON)
 		return s;
 	e = blob_checked(c->w->db, c->sample.id, c->sample.file);
 	return e != OK ? again(c, "a newer file has come", e) : GO_ON;

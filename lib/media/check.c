@@ -15,7 +15,7 @@ stream_decodes(
 {
 	struct source src;
 
-	if (source_open(&src, kind, from, type) != MEDIA_FINE ||
+	if (source_open(&src, kind, from, type, 0) != MEDIA_FINE ||
 	    source_next(&src) == NULL)
 		return false;
 	source_describe(&src, w);

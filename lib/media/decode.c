@@ -17,6 +17,7 @@
 struct sink {
 	struct mixer mixer;
 	struct pcm pcm;
+	int track;
 	size_t max; /* samples */
 };
 
@@ -65,7 +66,8 @@ mix_all(struct sink *s, struct source *src)
 static enum media_verdict
 why_not(const struct source *src, enum media_verdict v, enum media_verdict empty)
 {
-	if (v == MEDIA_NO_AUDIO && source_find(src->fmt, AVMEDIA_TYPE_VIDEO) == NULL)
+	if (v == MEDIA_NO_AUDIO && source_find(src->fmt, AVMEDIA_TYPE_VIDEO) == NULL &&
+	    source_find(src->fmt, AVMEDIA_TYPE_AUDIO) == NULL)
 		return empty;
 	return v;
 }
@@ -79,7 +81,7 @@ decode(const struct sniff_kind *kind, int64_t from, enum media_verdict empty,
 
 	if (kind->picture != NULL)
 		return picture_decodes(kind->picture) ? MEDIA_NO_AUDIO : empty;
-	v = source_open(&src, kind, from, AVMEDIA_TYPE_AUDIO);
+	v = source_open(&src, kind, from, AVMEDIA_TYPE_AUDIO, s->track);
 	source_describe(&src, w);
 	if (v != MEDIA_FINE)
 		return why_not(&src, v, empty);
@@ -111,6 +113,7 @@ media_child_decode(char **args, struct media_answer *a)
 	    sniff(STDIN_FILENO, declared ? args[0] : NULL, &from);
 	struct sink s = { .mixer = { .to_hz = rate_hz, .to = AV_SAMPLE_FMT_FLT },
 		.pcm.rate_hz = rate_hz,
+		.track = atoi(args[4]),
 		.max = (size_t)rate_hz * (size_t)max_s };
 
 	a->head.duration_s = NAN;

@@ -155,7 +155,8 @@ media_decode(const struct media_at *at, struct arena *mem, const char *file,
 	const char *argv[] = { at->program, "decode",
 		want->mime_type != NULL ? want->mime_type : "",
 		arena_printf(mem, "%d", want->rate_hz), arena_printf(mem, "%d", max_s),
-		arena_printf(mem, "%d", flags), NULL };
+		arena_printf(mem, "%d", flags), arena_printf(mem, "%d", want->track),
+		NULL };
 	struct child c = { .argv = argv };
 	struct wire w;
 	void *body;

@@ -57,6 +57,7 @@ struct media_want {
 	const char *mime_type; /* as declared; NULL: any known type */
 	int rate_hz;           /* 8000 to 48000 */
 	int max_s;             /* ignore later sound; 0: MEDIA_MAX_S */
+	int track;             /* of sound, from 0 on; more than there are: NO_AUDIO */
 	bool denoise;          /* remove steady noise */
 	bool normalise;        /* to -18 LUFS, true peak at most -2 dBTP (EBU R128);
 				  not below 0.4 s, and not silence */

@@ -127,17 +127,23 @@ source_decoder(const AVCodecParameters *is, AVRational timebase, const char *cod
 	return dec;
 }
 
-const AVStream *
-source_find(const AVFormatContext *fmt, enum AVMediaType type)
+static const AVStream *
+find_track(const AVFormatContext *fmt, enum AVMediaType type, int track)
 {
 	for (unsigned i = 0; i < fmt->nb_streams; i++) {
 		const AVStream *s = fmt->streams[i];
 
 		if (s->codecpar->codec_type == type &&
-		    (s->disposition & AV_DISPOSITION_ATTACHED_PIC) == 0)
+		    (s->disposition & AV_DISPOSITION_ATTACHED_PIC) == 0 && track-- == 0)
 			return s;
 	}
 	return NULL;
+}
+
+const AVStream *
+source_find(const AVFormatContext *fmt, enum AVMediaType type)
+{
+	return find_track(fmt, type, 0);
 }
 
 void
@@ -160,7 +166,7 @@ source_describe(const struct source *src, struct wire *w)
 
 enum media_verdict
 source_open(struct source *src, const struct sniff_kind *kind, int64_t from,
-    enum AVMediaType type)
+    enum AVMediaType type, int track)
 {
 	const char *codecs = type == AVMEDIA_TYPE_AUDIO ? SOURCE_SOUNDS : VIDEO_CODECS;
 	const AVStream *s;
@@ -168,7 +174,7 @@ source_open(struct source *src, const struct sniff_kind *kind, int64_t from,
 	*src = (struct source){ .pkt = av_packet_alloc(), .frame = av_frame_alloc() };
 	if ((src->fmt = open_container(kind, from, codecs)) == NULL)
 		return MEDIA_UNDECODABLE;
-	if ((s = source_find(src->fmt, type)) == NULL)
+	if ((s = find_track(src->fmt, type, track)) == NULL)
 		return MEDIA_NO_AUDIO;
 	for (unsigned i = 0; i < src->fmt->nb_streams; i++)
 		if (src->fmt->streams[i] != s)

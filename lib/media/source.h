@@ -22,13 +22,13 @@ struct source {
 };
 
 /*
- * Open the container, which begins at byte `from`, and the decoder of its first stream
- * of that type, audio or video.
+ * Open the container, which begins at byte `from`, and the decoder of its stream number
+ * `track` (from 0) of that type, audio or video.
  * UNDECODABLE: it is broken, or no decoder is allowed for it; NO_AUDIO: it has no such
  * stream.
  */
-enum media_verdict source_open(
-    struct source *, const struct sniff_kind *, int64_t from, enum AVMediaType);
+enum media_verdict source_open(struct source *, const struct sniff_kind *, int64_t from,
+    enum AVMediaType, int track);
 /* The next decodable frame, valid until the next call; NULL: the end. */
 const AVFrame *source_next(struct source *);
 /* Fill in codec, has_audio and the claimed duration_s, as far as it was opened. */

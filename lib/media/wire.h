@@ -8,7 +8,7 @@
  * descriptor 0 and is called as
  *
  *	check MIME_TYPE			< the file
- *	decode MIME_TYPE RATE_HZ MAX_S FLAGS	< the file; "" is any type
+ *	decode MIME_TYPE RATE_HZ MAX_S FLAGS TRACK	< the file; "" is any type
  *	encode FORMAT RATE_HZ		< float samples
  *
  * It writes this head, then n floats (decode) or bytes (encode).

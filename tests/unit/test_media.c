@@ -290,6 +290,21 @@ START_TEST(noise_goes_and_speech_stays)
 }
 END_TEST
 
+START_TEST(each_track_of_sound_can_be_had)
+{
+	struct media_want want = { .mime_type = "video/mp4" };
+
+	decode("two-tracks.mp4", want);
+	ck_assert_double_le(level_db(&pcm, 0.2, 5), -100);
+	want.track = 1;
+	decode("two-tracks.mp4", want);
+	ck_assert_double_ge(level_db(&pcm, 0.2, 5), -30);
+	want.track = 2;
+	decode("two-tracks.mp4", want);
+	ck_assert_int_eq(info.verdict, MEDIA_NO_AUDIO);
+}
+END_TEST
+
 START_TEST(files_sound_like_the_original)
 {
 	static const char *const list[] = { "plain.mp3", "id3.mp3", "adts.aac",
@@ -370,6 +385,7 @@ main(int argc, char **argv)
 	    t, normalised_sound_has_the_loudness_asked_for, 0, NELEM(normalised));
 	tcase_add_loop_test(t, the_silent_and_the_short_stay_as_they_are, 0, 2);
 	tcase_add_test(t, noise_goes_and_speech_stays);
+	tcase_add_test(t, each_track_of_sound_can_be_had);
 	tcase_add_loop_test(t, files_sound_like_the_original, 0, 10);
 	tcase_add_test(t, no_more_is_decoded_than_asked_for);
 	tcase_add_loop_test(t, encoded_audio_can_be_decoded, 0, NELEM(rates));

@@ -15,24 +15,44 @@
 static const char *voice;
 static struct work w;
 
-/* A tone of some seconds, as a WAV file in the blob store. */
-static const char *
-store_tone(const char *blob, int64_t *bytes)
+/* A sound that moves as syllables do, as a WAV file. */
+static struct buf
+make_sound(void)
 {
 	struct buf b = { .mem = fixture.mem };
-	const char *name = blob_name(fixture.mem, blob);
-	struct blob_facts facts;
-	struct blob_in *in;
 
 	wav_header_write(buf_room(&b, WAV_HEADER), RATE, RATE * SECONDS * 2);
 	b.len += WAV_HEADER;
-	for (int i = 0; i < RATE * SECONDS; i++)
-		buf_put(&b, (int16_t[]){ (int16_t)(8000 * sin(i * 0.1)) }, 2);
+	for (int i = 0; i < RATE * SECONDS; i++) {
+		double syllables = 0.55 + 0.45 * sin(25.0 * i / RATE);
+
+		buf_put(
+		    &b, (int16_t[]){ (int16_t)(8000 * syllables * sin(i * 0.1)) }, 2);
+	}
+	return b;
+}
+
+/* It has come as the voice's sample. */
+static void
+put_recording(const struct buf *b, const char *mime_type)
+{
+	const char *blob = id_new(fixture.mem), *file = blob_name(fixture.mem, blob);
+	struct blob_facts facts;
+	struct blob_in *in;
+
 	ck_assert_int_eq(blob_begin(&fixture.app.conf, fixture.mem, 0, &in), OK);
-	ck_assert_int_eq(blob_put(in, b.p, b.len), OK);
-	ck_assert_int_eq(blob_end(in, name, &facts), OK);
-	*bytes = facts.bytes;
-	return name;
+	ck_assert_int_eq(blob_put(in, b->p, b->len), OK);
+	ck_assert_int_eq(blob_end(in, file, &facts), OK);
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, voice,"
+	    " min_bytes, max_bytes, file, bytes, created_us) VALUES ('%s', '%s',"
+	    " 'voice_sample', 'stored', '%s', 'a.wav', '%s', 1, 9999999, '%s',"
+	    " %lld, 1); UPDATE accounts SET stored_bytes = stored_bytes + %lld WHERE"
+	    " id = '%s'",
+	    blob, fixture.account, mime_type, voice, file, (long long)facts.bytes,
+	    (long long)facts.bytes, fixture.account));
+	set_voice(voice,
+	    arena_printf(fixture.mem, "status = 'pending', sample = '%s'", blob));
 }
 
 static void
@@ -41,24 +61,15 @@ setup(void)
 	static const struct route none[] = { ROUTES_END };
 	static const struct sql *const prepared[] = { account_sql, blob_sql, voice_sql,
 		voice_processing_sql, queue_sql, NULL };
-	const char *blob, *file, *build = getenv("BUILD");
-	int64_t bytes;
+	const char *build = getenv("BUILD");
+	struct buf sound;
 
 	fixture_open("voice_clone", none, prepared);
 	fixture.app.conf.bin_dir =
 	    arena_printf(fixture.mem, "%s/bin", build != NULL ? build : "build");
 	voice = put_voice(fixture.account, "Anna", 1);
-	blob = id_new(fixture.mem);
-	file = store_tone(blob, &bytes);
-	sql(arena_printf(fixture.mem,
-	    "INSERT INTO blobs (id, account, kind, state, mime_type, filename, voice,"
-	    " min_bytes, max_bytes, file, bytes, created_us) VALUES ('%s', '%s',"
-	    " 'voice_sample', 'stored', 'audio/wav', 'a.wav', '%s', 1, 9999999, '%s',"
-	    " %lld, 1); UPDATE accounts SET stored_bytes = %lld WHERE id = '%s'",
-	    blob, fixture.account, voice, file, (long long)bytes, (long long)bytes,
-	    fixture.account));
-	set_voice(voice,
-	    arena_printf(fixture.mem, "status = 'pending', sample = '%s'", blob));
+	sound = make_sound();
+	put_recording(&sound, "audio/wav");
 	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 	ck_assert_int_eq(
 	    queue_add(w.db, fixture.mem, "voice.clone", fixture.account, voice), OK);
@@ -133,6 +144,57 @@ START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 	    number("SELECT stored_bytes - (SELECT coalesce(sum(bytes), 0) FROM blobs"
 		   " WHERE state IN ('stored', 'checked')) FROM accounts"),
 	    0);
+}
+END_TEST
+
+/* Of tests/unit/data/media/make. */
+static const struct {
+	const char *file, *mime_type, *status;
+	const char *says; /* among warnings and errors */
+} recordings[] = {
+	{ "voice.wav", "audio/wav", "ready",
+	    "has 5.4 s of speech in 5.7 s of sound; 30" },
+	{ "cut.mp3", "audio/mpeg", "ready", "sample-short" },
+	{ "tag-first.wav", "audio/wav", "ready", "sample-short" },
+	{ "gsm.wav", "audio/wav", "ready", "sample-short" },
+	{ "3gp5.mp4", "video/mp4", "ready", "sample-short" },
+	{ "cut2.mpg", "video/mpeg", "failed", "s of sound; at least 3 s are needed" },
+	{ "opposite.wav", "audio/wav", "ready", "sample-short" },
+	{ "two-tracks.mp4", "video/mp4", "ready", "has 5.4 s of speech in 5." },
+	{ "mostly-silent.wav", "audio/wav", "failed",
+	    "has 1.5 s of speech in 13.0 s of sound; at least 3 s are needed" },
+	{ "silence.wav", "audio/wav", "failed", "has 0.0 s of speech in 5.0 s of" },
+	{ "tone.wav", "audio/wav", "failed", "s of speech in 5.0 s of sound" },
+	{ "rifx.wav", "audio/wav", "failed", "The file is not audio/wav, but RIFX." },
+	{ "page.mp3", "audio/mpeg", "failed",
+	    "The file is not audio/mpeg, but HTML or XML." },
+	{ "mute.mp4", "video/mp4", "failed", "sample-no-audio" },
+};
+
+START_TEST(a_recording_is_judged_by_its_speech)
+{
+	const char *build = getenv("BUILD"), *path;
+	struct buf b = { .mem = fixture.mem };
+	FILE *f;
+	size_t n;
+
+	build = build != NULL ? build : "build";
+	path =
+	    arena_printf(fixture.mem, "%s/media-test/%s", build, recordings[_i].file);
+	ck_assert_int_eq(system(arena_printf(fixture.mem,
+			     "tests/unit/data/media/make %s/media-test", build)),
+	    0);
+	ck_assert_ptr_nonnull(f = fopen(path, "rb"));
+	while ((n = fread(buf_room(&b, 65536), 1, 65536, f)) > 0)
+		b.len += n;
+	fclose(f);
+	put_recording(&b, recordings[_i].mime_type);
+	ck_assert_int_eq(work_one(&w, &kinds[0], "test"), OK);
+	ck_assert_str_eq(sql("SELECT status FROM voices"),
+	    arena_printf(fixture.mem, "%s\n", recordings[_i].status));
+	ck_assert_msg(strstr(sql("SELECT warnings || errors FROM voices"),
+			  recordings[_i].says) != NULL,
+	    "%s", sql("SELECT warnings || errors FROM voices"));
 }
 END_TEST
 
@@ -243,6 +305,8 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(
 	    t, on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room);
+	tcase_add_loop_test(
+	    t, a_recording_is_judged_by_its_speech, 0, COUNT(recordings));
 	tcase_add_test(t, what_servers_made_of_a_deleted_voice_is_forgotten_there);
 	tcase_add_loop_test(t,
 	    a_copy_is_forgotten_where_its_ref_says_or_the_job_is_kept_as_dead, 0,

@@ -18,7 +18,7 @@ const lasting = ({ tts_sample, utc_updated_at, ...rest }) => ({ ...rest, sample:
 /** @param {any} problem */
 function problem_words(problem) {
 	const slug = String(problem.type || "").split("/").pop();
-	return has(`console.problem.${slug}`) ? t(`console.problem.${slug}`) : problem.detail || problem.title;
+	return has(`console.problem.${slug}`) ? `${t(`console.problem.${slug}`)} ${problem.detail || ""}`.trim() : problem.detail || problem.title;
 }
 
 /** @param {any} voice @param {() => Promise<void>} look */
