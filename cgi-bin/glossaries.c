@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "blob/blob.h"
+#include "service/terms.h"
 #include "store/glossaries.h"
 #include "store/idempotent_responses.h"
 #include "web/multipart.h"
@@ -20,6 +21,7 @@
 
 #define FILE_BYTES 1000000
 #define CSV "text/csv; charset=utf-8"
+#define CSV_HEADED CSV TERMS_HEADED
 
 static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
 
@@ -143,6 +145,7 @@ struct upload {
 	int files;
 	const char *field; /* of the form, that held the last file; NULL: no text */
 	int64_t bytes;     /* of the first file */
+	bool headed;       /* its first row is none of terms */
 	struct blob_in *in;
 	enum err stored; /* so far */
 	struct glossary glossary;
@@ -181,6 +184,8 @@ is_csv(const struct multipart_part *p)
 	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !known; i++)
 		known = strcmp(p->type, types[i]) == 0;
 	return known && !p->more &&
+	       (p->header == NULL || strcmp(p->header, "present") == 0 ||
+		   strcmp(p->header, "absent") == 0) &&
 	       (p->charset == NULL || strcmp(p->charset, "utf-8") == 0 ||
 		   strcmp(p->charset, "utf8") == 0 ||
 		   strcmp(p->charset, "us-ascii") == 0);
@@ -245,6 +250,11 @@ receive_form(struct request *rq, struct upload *u)
 					text_valid(part.type, strlen(part.type))
 				    ? part.type
 				    : "that"));
+		if (!multipart_decode(form, &part))
+			return refuse(u, P_MEDIA_TYPE,
+			    "The file has a Content-Transfer-Encoding that is "
+			    "unknown.");
+		u->headed |= part.header != NULL && strcmp(part.header, "present") == 0;
 		u->field = text_valid(part.name, strlen(part.name)) ? part.name : NULL;
 		if (!receive_file(rq, u, form, &part))
 			return false;
@@ -301,7 +311,7 @@ record(struct request *rq, struct upload *u, const char *id, const char *file,
 		.account = g->account,
 		.kind = "glossary",
 		.state = "checked",
-		.mime_type = CSV,
+		.mime_type = u->headed ? CSV_HEADED : CSV,
 		.filename = arena_printf(rq->mem, "glossary-%s.csv", g->id),
 		.min_bytes = 1,
 		.max_bytes = FILE_BYTES,

@@ -36,13 +36,15 @@ static enum err
 read_terms(struct work *w, const struct glossary *g, struct terms *t)
 {
 	struct buf file = { .mem = w->mem };
+	struct terms_form form = { .columns = glossary_columns(g) };
 	struct blob b;
 	enum err e;
 
 	if ((e = blob_get(w->db, w->mem, g->blob, &b)) != OK ||
 	    (e = read_file(w, b.file, &file)) != OK)
 		return e;
-	terms_read(w->mem, file.p, file.len, glossary_columns(g), t);
+	form.headed = strstr(b.mime_type, TERMS_HEADED) != NULL;
+	terms_read(w->mem, file.p, file.len, &form, t);
 	return OK;
 }
 

@@ -13,6 +13,7 @@
 struct reader {
 	struct arena *mem;
 	size_t columns;
+	bool headed;    /* the header is to come */
 	size_t width;   /* columns to the last one that has anything in a row */
 	int64_t passed; /* lines in front of the rows */
 	int64_t rows;
@@ -198,11 +199,20 @@ used(const struct csv_row *row)
 }
 
 static bool
+is_header(struct reader *r, const struct csv_row *row)
+{
+	bool is = r->headed && row->broken == NULL && used(row) > 0;
+
+	r->headed &= !is;
+	return is;
+}
+
+static bool
 measure_row(void *arg, const struct csv_row *row)
 {
 	struct reader *r = arg;
 
-	if (used(row) > r->width)
+	if (!is_header(r, row) && used(row) > r->width)
 		r->width = used(row);
 	return true;
 }
@@ -214,7 +224,7 @@ take_row(void *arg, const struct csv_row *found)
 	struct reader *r = arg;
 	struct csv_row row = *found;
 
-	if (row.broken == NULL && used(&row) == 0)
+	if ((row.broken == NULL && used(&row) == 0) || is_header(r, &row))
 		return true;
 	row.line += r->passed;
 	if (row.broken == NULL && row.n > r->width)
@@ -263,6 +273,7 @@ separator_line(const char *s, size_t n, char *separator)
 static void
 read_rows(struct reader *r, const char *s, size_t n)
 {
+	bool headed = r->headed;
 	char separator = ',';
 	size_t head;
 
@@ -279,17 +290,21 @@ read_rows(struct reader *r, const char *s, size_t n)
 	make_known(r, n);
 	r->width = r->columns;
 	csv_read(r->mem, s, n, separator, measure_row, r);
+	r->headed = headed;
 	csv_read(r->mem, s, n, separator, take_row, r);
 	if (r->rows == 0)
 		FAULT(r, 1, 0, P_CSV_NO_ENTRIES, "The file has no rows.");
 }
 
 void
-terms_read(struct arena *mem, const char *s, size_t n, size_t columns, struct terms *to)
+terms_read(struct arena *mem, const char *s, size_t n, const struct terms_form *form,
+    struct terms *to)
 {
-	struct reader r = {
-		.mem = mem, .columns = columns, .faults.mem = mem, .terms.mem = mem
-	};
+	struct reader r = { .mem = mem,
+		.columns = form->columns,
+		.headed = form->headed,
+		.faults.mem = mem,
+		.terms.mem = mem };
 	int64_t row;
 
 	if (text_valid(s, n))

@@ -10,7 +10,16 @@
 #define TERM_BYTES 1024
 #define TERM_FAULTS 100 /* told of, at most */
 
-/* Read n bytes that should have rows of so many columns. */
-void terms_read(struct arena *, const char *, size_t n, size_t columns, struct terms *);
+/* At the end of the content type of a file that begins with a header (RFC 4180). */
+#define TERMS_HEADED "; header=present"
+
+struct terms_form {
+	size_t columns; /* that rows should have */
+	bool headed;    /* the first row that is not empty is left out */
+};
+
+/* Read n bytes. */
+void terms_read(
+    struct arena *, const char *, size_t n, const struct terms_form *, struct terms *);
 
 #endif

@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "web/multipart_head.h"
+#include "web/transfer_encoding.h"
 
 #define WINDOW_BYTES (64 * 1024)
 
@@ -26,7 +27,8 @@ struct multipart {
 	void *src;
 	bool dry; /* the source has no more */
 	enum place place;
-	enum err over; /* once something is wrong, it stays so */
+	struct transfer_decoder decoder; /* of the part */
+	enum err over;                   /* once something is wrong, it stays so */
 	int parts;
 	size_t texts; /* bytes */
 	size_t at, end;
@@ -190,23 +192,36 @@ multipart_next(struct multipart *m, struct multipart_part *to)
 		return fail(m, e);
 	m->at += n;
 	m->place = IN_PART;
+	transfer_begin(&m->decoder, NULL);
 	return OK;
+}
+
+bool
+multipart_decode(struct multipart *m, const struct multipart_part *part)
+{
+	return transfer_begin(&m->decoder, part->encoding);
 }
 
 enum err
 multipart_bytes(struct multipart *m, const char **to, size_t *n)
 {
+	size_t raw = 1;
 	enum err e;
 
 	*to = m->buf;
 	*n = 0;
 	if (m->over != OK || m->place != IN_PART)
 		return m->over;
-	if ((e = run(m, n)) != OK)
-		return e;
-	*to = m->buf + m->at;
-	m->at += *n;
-	return OK;
+	while (*n == 0 && raw > 0) { /* a piece may hold line ends alone */
+		if ((e = run(m, &raw)) != OK)
+			return e;
+		*to = m->buf + m->at;
+		*n = raw;
+		if (!transfer_decode(&m->decoder, m->buf + m->at, n))
+			return fail(m, ERR_REFUSED);
+		m->at += raw;
+	}
+	return raw > 0 || transfer_end(&m->decoder) ? OK : fail(m, ERR_REFUSED);
 }
 
 enum err

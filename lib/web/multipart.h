@@ -30,7 +30,9 @@ struct multipart_part {
 	const char *type;     /* Content-Type, lower case and without parameters;
 				 NULL: none */
 	const char *charset;  /* its parameter, lower case; NULL: none */
+	const char *header;   /* likewise */
 	bool more;            /* it has other parameters, or is malformed */
+	const char *encoding; /* Content-Transfer-Encoding, lower case; NULL: none */
 };
 
 /* Where the body comes from: up to n bytes; 0 when there are no more. */
@@ -51,6 +53,11 @@ enum err multipart_open(struct arena *, const char *content_type, multipart_sour
  * The next part; ERR_NOT_FOUND behind the last.  Its texts live in the arena.
  */
 enum err multipart_next(struct multipart *, struct multipart_part *) MUST_CHECK;
+/*
+ * Decode what is read of this part by its encoding; without this call it is read as
+ * sent.  False: there is no such encoding.
+ */
+bool multipart_decode(struct multipart *, const struct multipart_part *);
 /* All of the part, a NUL behind it, in the arena; *n (or NULL) its bytes. */
 enum err multipart_text(struct multipart *, const char **, size_t *n) MUST_CHECK;
 /* The next bytes, good until the next call; *n is 0 at the end of the part. */

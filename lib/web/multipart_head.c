@@ -158,13 +158,18 @@ read_type(struct arena *mem, const char *s, struct multipart_part *to)
 	size_t n = strcspn(s, "; \t");
 
 	to->type = text_lower(mem, arena_dup(mem, s, n));
-	to->charset = NULL;
+	to->charset = to->header = NULL;
 	to->more = false;
-	for (s += n; next_param(mem, &s, &name, &value);)
-		if (strcasecmp(name, "charset") == 0 && to->charset == NULL)
-			to->charset = text_lower(mem, value);
-		else
+	for (s += n; next_param(mem, &s, &name, &value);) {
+		const char **into = strcasecmp(name, "charset") == 0  ? &to->charset
+				    : strcasecmp(name, "header") == 0 ? &to->header
+								      : NULL;
+
+		if (into == NULL || *into != NULL)
 			to->more = true;
+		else
+			*into = text_lower(mem, value);
+	}
 	to->more |= s == NULL;
 }
 
@@ -180,6 +185,8 @@ read_header(struct arena *mem, const char *line, struct multipart_part *to)
 		return read_disposition(mem, value, to);
 	if ((value = header_value(line, "Content-Type")) != NULL)
 		read_type(mem, value, to);
+	if ((value = header_value(line, "Content-Transfer-Encoding")) != NULL)
+		to->encoding = text_lower(mem, text_trim(mem, value, " \t"));
 	return OK;
 }
 

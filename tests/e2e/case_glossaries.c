@@ -5,6 +5,7 @@
 
 #include "cases.h"
 #include "db/db.h"
+#include "stream.h"
 
 static struct account me, other;
 
@@ -109,6 +110,94 @@ START_TEST(a_good_file_becomes_entries)
 	expect_problem(&a, 409, "glossary-already-uploaded");
 	ck_assert_str_eq(
 	    text_at(a.json, "errors.0.detail"), "Glossary file was already uploaded");
+}
+END_TEST
+
+/* ---- what programs send ---- */
+
+/* disposition and headers: of the part; file: its bytes as they are sent. */
+static const struct {
+	const char *disposition, *headers, *file;
+} sent[] = {
+	/* what spreadsheets leave of rows, columns and separators */
+	{ "filename=a.csv", "text/csv", "water,agua\r\nriver,r\u00edo\r\n,\r\n,\r\n" },
+	{ "filename=a.csv", "text/csv", "water,agua,\r\nriver,r\u00edo,\r\n" },
+	{ "filename=a.csv", "text/csv", "sep=,\r\nwater,agua\r\nriver,r\u00edo\r\n" },
+	{ "filename=a.csv", "text/csv", "sep=;\r\nwater;agua\r\nriver;r\u00edo\r\n" },
+	{ "filename=a.csv", "application/vnd.ms-excel",
+	    "water,agua\r\nriver,r\u00edo\r\n" },
+	/* old and other clients */
+	{ "filename*=utf-8''Begriffe-%C3%9Cbersicht.csv", "text/csv",
+	    "water,agua\r\nriver,r\u00edo\r\n" },
+	{ "filename=a.csv", "text/csv; header=present",
+	    "English,Espa\u00f1ol\r\nwater,agua\r\nriver,r\u00edo\r\n" },
+	{ "filename=a.csv", "text/csv\r\nContent-Transfer-Encoding: base64",
+	    "d2F0ZXIsYWd1YQ0K\r\ncml2ZXIscsOtbw0K" },
+	{ "filename=a.csv",
+	    "text/csv; header=present\r\nContent-Transfer-Encoding: quoted-printable",
+	    "a=2Cb\r\nwater,=\r\nagua\r\nriver,r=C3=ADo" },
+};
+
+START_TEST(what_spreadsheets_and_clients_send_is_imported)
+{
+	const char *id = glossary(&me, "translation");
+	const char *body = text("--e2eBoundaryOfTheseTests\r\nContent-Disposition: "
+				"form-data; name=file; %s\r\nContent-Type: %s\r\n\r\n"
+				"%s\r\n--e2eBoundaryOfTheseTests--\r\n",
+	    sent[_i].disposition, sent[_i].headers, sent[_i].file);
+	struct answer a = ASK(.path = path_of(id, "/upload"), .as = &me,
+	    .type = FORM_TYPE, .body = { body, strlen(body) });
+
+	EXPECT(a, 200);
+	ck_assert_int_eq(int_at(imported(id, "ready"), "entries_count"), 2);
+}
+END_TEST
+
+/* ---- at work ---- */
+
+/* The engine hears "hello world". */
+static const struct {
+	const char *file, *heard;
+} terms[] = {
+	{ "hello,HOLA-A\n", "[es] HOLA-A world" },
+	{ "\ufeffHELLO World,HOLA-B\n", "[es] HOLA-B" },
+	{ "hel\u00adlo,HOLA-C\nwor\u200bld,MUNDO-C\n", "[es] HOLA-C MUNDO-C" },
+	{ "hell,HOLA-D\n", "[es] hello world" },
+};
+
+/* An account of its own, whose other glossaries do not count; the translation. */
+static const char *
+translated_with(const char *file, bool enabled)
+{
+	struct answer a;
+	const char *id;
+	struct ws *s;
+
+	me = account_new("terms");
+	a = ASK(.path = "/saas/glossary", .as = &me,
+	    .json = text(
+		"{\"data\":{\"name\":\"Terms\",\"glossary_type\":\"translation\","
+		"\"source_lang\":\"en\",\"target_lang\":\"es\",\"is_enabled\":%s}}",
+		enabled ? "true" : "false"));
+	EXPECT(a, 200);
+	id = text_at(a.json, "data.glossary_id");
+	a = send_text(&me, id, file);
+	EXPECT(a, 200);
+	imported(id, "ready");
+	s = stream_begin(&me, TASK);
+	speak(s, 1, 1);
+	return text_at(hear(s, "translated_transcription", 10), "transcription.text");
+}
+
+START_TEST(terms_are_heard_in_translations)
+{
+	ck_assert_str_eq(translated_with(terms[_i].file, true), terms[_i].heard);
+}
+END_TEST
+
+START_TEST(a_glossary_that_is_switched_off_changes_nothing)
+{
+	ck_assert_str_eq(translated_with("hello,HOLA\n", false), "[es] hello world");
 }
 END_TEST
 
@@ -301,6 +390,10 @@ glossaries_suite(void)
 	Suite *s = suite_of("glossaries", before, &t);
 
 	tcase_add_test(t, a_good_file_becomes_entries);
+	tcase_add_loop_test(
+	    t, what_spreadsheets_and_clients_send_is_imported, 0, ROWS(sent));
+	tcase_add_loop_test(t, terms_are_heard_in_translations, 0, ROWS(terms));
+	tcase_add_test(t, a_glossary_that_is_switched_off_changes_nothing);
 	tcase_add_test(t, a_bad_file_fails_and_another_may_follow);
 	tcase_add_test(t, the_largest_file_is_imported_and_one_byte_more_refused);
 	tcase_add_test(t, files_of_glossaries_do_not_fill_the_store);

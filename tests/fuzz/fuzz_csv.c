@@ -25,19 +25,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	struct terms first;
 	struct arena *mem;
-	size_t columns;
+	struct terms_form form;
 
 	if (n == 0)
 		return 0;
 	mem = arena_new();
-	columns = data[0] % 2 + 1u;
-	terms_read(mem, (const char *)data + 1, n - 1, columns, &first);
+	form = (struct terms_form){ data[0] % 2 + 1u, (data[0] & 2) != 0 };
+	terms_read(mem, (const char *)data + 1, n - 1, &form, &first);
 	if ((first.rows == 0) != (first.faults[0] != '\0') ||
 	    count(first.faults, '\n') > TERM_FAULTS)
 		abort();
-	if (first.rows > 0 &&
-	    (count(first.terms, TERMS_END[0]) != first.rows ||
-		count(first.terms, TERM_END[0]) != (int)(columns - 1) * first.rows))
+	if (first.rows > 0 && (count(first.terms, TERMS_END[0]) != first.rows ||
+				  count(first.terms, TERM_END[0]) !=
+				      (int)(form.columns - 1) * first.rows))
 		abort();
 	arena_free(mem);
 	return 0;

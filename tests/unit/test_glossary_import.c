@@ -145,6 +145,32 @@ static const struct {
 	/* clang-format on */
 };
 
+/* The upload says so in its content type. */
+static const struct {
+	const char *file, *terms, *faults;
+} headed[] = {
+	{ "en,de\na,b\n", "a,b\n", "" },
+	{ "English\na,b\n", "a,b\n", "" },
+	{ "\n,\nen,de,note\n\na,b,\n", "a,b\n", "" },
+	{ "sep=;\nen;de\na;b\nen;de\n", "a,b\nen,de\n", "" },
+	{ "en,de\n", "", "1, no-entries" },
+	{ "en,de\na\n", "", "2, column-count" },
+	{ "e\"n,de\na,b\n", "", "1,1 quoting" },
+};
+
+START_TEST(a_header_is_no_row_of_terms)
+{
+	put_glossary("translation", headed[_i].file, strlen(headed[_i].file));
+	sql("UPDATE blobs SET mime_type = 'text/csv; charset=utf-8; header=present'");
+	ck_assert_int_eq(run_job(), OK);
+	ck_assert_str_eq(faults(), headed[_i].faults);
+	ck_assert_str_eq(
+	    stored_terms(), *headed[_i].terms == '\0'
+				? ""
+				: arena_printf(fixture.mem, "%s\n", headed[_i].terms));
+}
+END_TEST
+
 START_TEST(a_good_file_makes_terms)
 {
 	put_glossary(good[_i].type, good[_i].file, good[_i].n);
@@ -474,6 +500,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, a_header_is_no_row_of_terms, 0, COUNT(headed));
 	tcase_add_loop_test(t, a_good_file_makes_terms, 0, COUNT(good));
 	tcase_add_loop_test(
 	    t, a_bad_file_fails_with_every_fault_in_its_place, 0, COUNT(bad));

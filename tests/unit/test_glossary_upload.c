@@ -55,6 +55,11 @@ END_TEST
 
 #define FIELD PART("name=\"note\"", "Content-Type: image/png\r\n") "anything\r\n"
 
+#define TYPED_HEAD(parameters)                                                         \
+	PART("name=f; filename=x", "Content-Type: text/csv; " parameters "\r\n")
+#define ENCODED(by)                                                                    \
+	PART("name=file; filename=x", "Content-Transfer-Encoding: " by "\r\n")
+
 static const char *const taken[] = {
 	FILE_PART "a,b" FORM_END,
 	PART("name=\"glossary\"; filename=\"x\"", CSV_LINE) "a,b" FORM_END,
@@ -79,6 +84,15 @@ static const char *const taken[] = {
 	PART("name=f; filename=x",
 	    "Content-Type: text/csv;Charset=\"UTF-8\"\r\n") "a,b" FORM_END,
 	PART("name=f; filename=x", "Content-Type: text/csv;\r\n") "a,b" FORM_END,
+	TYPED_HEAD("header=present") "a,b" FORM_END,
+	TYPED_HEAD("charset=utf-8; Header=Absent") "a,b" FORM_END,
+	ENCODED("base64") "YSxi" FORM_END,
+	ENCODED("Base64 ") "Y\r\nS x\ti\r\n" FORM_END,
+	ENCODED("quoted-printable") "a=2C=\r\nb" FORM_END,
+	ENCODED("Quoted-Printable") "=61=2c=\r\n=62=" FORM_END,
+	ENCODED("7bit") "a,b" FORM_END,
+	ENCODED("8BIT") "a,b" FORM_END,
+	ENCODED("binary") "a,b" FORM_END,
 	FIELD FILE_PART "a,b" FORM_END,
 	FILE_PART "a,b\r\n" FIELD "--B--",
 	PART("name=\"file\"", "") "c,d\r\n" FILE_PART "a,b" FORM_END,
@@ -94,11 +108,26 @@ START_TEST(one_file_under_any_name_is_taken)
 }
 END_TEST
 
+START_TEST(the_file_is_kept_with_what_its_first_row_is)
+{
+	static const char *const forms[] = { FILE_PART "a,b" FORM_END,
+		TYPED_HEAD("header=absent") "a,b" FORM_END,
+		TYPED_HEAD("charset=utf-8;HEADER=\"PRESENT\"") "a,b" FORM_END };
+
+	answered(send_form(forms[_i]), 200);
+	ck_assert_str_eq(sql("SELECT mime_type FROM blobs"),
+	    _i < 2 ? "text/csv; charset=utf-8\n"
+		   : "text/csv; charset=utf-8; header=present\n");
+	assert_same_body(download(glossary, NULL).body, "a,b");
+}
+END_TEST
+
 #define CSV_NOT "Glossary format must be CSV, not "
 #define CSV_ONLY CSV_NOT "text/csv"
 #define WORKBOOK CSV_NOT "a workbook: save it as CSV UTF-8."
 #define NO_FORM "The body must be multipart/form-data, not encoded."
 #define CUT_FORM "The body is no whole multipart/form-data."
+#define UNKNOWN_ENCODING "The file has a Content-Transfer-Encoding that is unknown."
 #define ONE_FILE "The form must have exactly one file."
 #define FORM "multipart/form-data; boundary=B"
 #define TYPED(type)                                                                    \
@@ -130,8 +159,22 @@ static const struct {
 	    ONE_FILE },
 	{ FORM, TYPED("text/csv; charset=latin1"), 415, "", CSV_ONLY },
 	{ FORM, TYPED("text/csv; charset="), 415, "", CSV_ONLY },
-	{ FORM, TYPED("text/csv; header=absent"), 415, "", CSV_ONLY },
-	{ FORM, TYPED("text/csv; charset=utf-8; header=absent"), 415, "", CSV_ONLY },
+	{ FORM, TYPED("text/csv; header=maybe"), 415, "", CSV_ONLY },
+	{ FORM, TYPED("text/csv; header=present; header=present"), 415, "", CSV_ONLY },
+	{ FORM, TYPED("text/csv; delimiter=comma"), 415, "", CSV_ONLY },
+	{ FORM, ENCODED("x-uuencode") "a,b" FORM_END, 415, "", UNKNOWN_ENCODING },
+	{ FORM, ENCODED("") "a,b" FORM_END, 415, "", UNKNOWN_ENCODING },
+	{ FORM, ENCODED("base64") "a,b" FORM_END, 400, "", CUT_FORM },
+	{ FORM,
+	    ENCODED("base64") "YSx"
+			      "=A" FORM_END,
+	    400, "", CUT_FORM },
+	{ FORM, ENCODED("base64") "YSxiC" FORM_END, 400, "", CUT_FORM },
+	{ FORM, ENCODED("base64") "UEsDBAAAAAA=" FORM_END, 415, "", WORKBOOK },
+	{ FORM, ENCODED("base64") "\r\n" FORM_END, 422, "file",
+	    "The file must not be empty." },
+	{ FORM, ENCODED("quoted-printable") "a=2" FORM_END, 400, "", CUT_FORM },
+	{ FORM, ENCODED("quoted-printable") "a=xx" FORM_END, 400, "", CUT_FORM },
 	{ FORM, TYPED("text/csv; charset=utf-8; charset=utf-8"), 415, "", CSV_ONLY },
 	{ FORM, TYPED("text/csv charset=utf-8"), 415, "", CSV_ONLY },
 	{ FORM, "--B--", 422, "file", ONE_FILE },
@@ -478,6 +521,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, an_upload_makes_the_glossary_pending_and_queues_its_import);
+	tcase_add_loop_test(t, the_file_is_kept_with_what_its_first_row_is, 0, 3);
 	tcase_add_loop_test(t, one_file_under_any_name_is_taken, 0, COUNT(taken));
 	tcase_add_loop_test(
 	    t, a_body_that_is_no_such_form_is_refused, 0, COUNT(refusals));

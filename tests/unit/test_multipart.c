@@ -375,6 +375,7 @@ END_TEST
 static const struct {
 	const char *body, *type, *charset;
 	bool more;
+	const char *header;
 } part_types[] = {
 	{ A END, NULL, NULL, false },
 	{ TYPED("text/csv"), "text/csv", NULL, false },
@@ -383,8 +384,10 @@ static const struct {
 	{ TYPED(" text/csv;CHARSET=\"utf-8\";"), "text/csv", "utf-8", false },
 	{ TYPED(" text/csv; charset="), "text/csv", "", false },
 	{ TYPED(" text/csv; charset=a; charset=b"), "text/csv", "a", true },
-	{ TYPED(" text/csv; header=absent"), "text/csv", NULL, true },
-	{ TYPED(" text/csv; header=absent; charset=a"), "text/csv", "a", true },
+	{ TYPED(" text/csv; header=Absent"), "text/csv", NULL, false, "absent" },
+	{ TYPED(" text/csv; header=a; charset=a"), "text/csv", "a", false, "a" },
+	{ TYPED(" text/csv; header=a; header=b"), "text/csv", NULL, true, "a" },
+	{ TYPED(" text/csv; other=a"), "text/csv", NULL, true },
 	{ TYPED(" text/csv; charset"), "text/csv", NULL, true },
 	{ TYPED(" text/csv charset=a"), "text/csv", NULL, true },
 	{ TYPED(" text/csv; charset=\"a"), "text/csv", NULL, true },
@@ -403,7 +406,84 @@ START_TEST(a_part_has_the_type_and_charset_that_it_says)
 	ck_assert_int_eq(multipart_next(m, &part), OK);
 	ck_assert_pstr_eq(part.type, part_types[_i].type);
 	ck_assert_pstr_eq(part.charset, part_types[_i].charset);
+	ck_assert_pstr_eq(part.header, part_types[_i].header);
 	ck_assert_int_eq(part.more, part_types[_i].more);
+}
+END_TEST
+
+/* ---- Content-Transfer-Encoding ---- */
+
+static const struct {
+	const char *encoding, *body, *told; /* NULL: it is broken */
+} encodings[] = {
+	{ "base64", "aGVsbG8gd29ybGQ=", "hello world" },
+	{ "BASE64", "aGVs\r\nbG8g\r\n\r\nd29y bGQ", "hello world" },
+	{ "base64", "/+8=", "\xff\xef" },
+	{ "base64", "", "" },
+	{ "base64", "\r\n\r\n", "" },
+	{ "base64", "aGVsbG8*", NULL },
+	{ "base64", "aGVsb", NULL },
+	{ "base64", "aGVs=", NULL },
+	{ "base64", "aG==Vs", NULL },
+	{ "base64", "aG===", NULL },
+	{ "base64", "=", NULL },
+	{ "quoted-printable", "a=3Db=\r\nc=C3=a9\r\nd", "a=bc\xc3\xa9\r\nd" },
+	{ "quoted-printable", "end=", "end" },
+	{ "quoted-printable", "soft= \t\r\nend", "softend" },
+	{ "quoted-printable", "a=3", NULL },
+	{ "quoted-printable", "a=3=D", NULL },
+	{ "quoted-printable", "a=g0", NULL },
+	{ "binary", "a=g0", "a=g0" },
+};
+
+START_TEST(a_part_is_decoded_whatever_its_pieces)
+{
+	const char *text = arena_printf(mem,
+	    "--B\r\n" CD "name=a\r\nContent-Transfer-Encoding: %s\r\n\r\n%s\r\n" END,
+	    encodings[_i].encoding, encodings[_i].body);
+
+	for (size_t piece = 1; piece <= strlen(text); piece++) {
+		struct body src = { text, strlen(text), piece };
+		struct multipart_part part;
+		struct multipart *m;
+		const char *told;
+		size_t n;
+
+		ck_assert_int_eq(multipart_open(mem, FORM, give, &src, &m), OK);
+		ck_assert_int_eq(multipart_next(m, &part), OK);
+		ck_assert(multipart_decode(m, &part));
+		if (encodings[_i].told == NULL) {
+			ck_assert_int_eq(multipart_text(m, &told, &n), ERR_REFUSED);
+			ck_assert_int_eq(multipart_next(m, &part), ERR_REFUSED);
+			continue;
+		}
+		ck_assert_int_eq(multipart_text(m, &told, &n), OK);
+		ck_assert_uint_eq(n, strlen(encodings[_i].told));
+		ck_assert_str_eq(told, encodings[_i].told);
+		ck_assert_int_eq(multipart_next(m, &part), ERR_NOT_FOUND);
+	}
+}
+END_TEST
+
+START_TEST(without_the_wish_a_part_is_read_as_it_was_sent)
+{
+	static const char text[] =
+	    "--B\r\n" CD "name=a\r\nContent-Transfer-Encoding:base64\r\n\r\naGk=\r\n" A
+	    "--B\r\n" CD "name=b\r\nContent-Transfer-Encoding:x\r\n\r\naGk=\r\n" END;
+	struct body src = { text, sizeof(text) - 1, 1000 };
+	struct multipart_part part;
+	struct multipart *m;
+	const char *told;
+
+	ck_assert_int_eq(multipart_open(mem, FORM, give, &src, &m), OK);
+	ck_assert_int_eq(multipart_next(m, &part), OK);
+	ck_assert_str_eq(part.encoding, "base64");
+	ck_assert_int_eq(multipart_text(m, &told, NULL), OK);
+	ck_assert_str_eq(told, "aGk=");
+	ck_assert_int_eq(multipart_next(m, &part), OK);
+	ck_assert_ptr_null(part.encoding);
+	ck_assert_int_eq(multipart_next(m, &part), OK);
+	ck_assert(!multipart_decode(m, &part));
 }
 END_TEST
 
@@ -427,6 +507,9 @@ main(void)
 	tcase_add_test(t, a_nul_in_the_headers_is_broken_but_not_in_a_text);
 	tcase_add_loop_test(
 	    t, a_part_has_the_type_and_charset_that_it_says, 0, COUNT(part_types));
+	tcase_add_loop_test(
+	    t, a_part_is_decoded_whatever_its_pieces, 0, COUNT(encodings));
+	tcase_add_test(t, without_the_wish_a_part_is_read_as_it_was_sent);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
