@@ -107,7 +107,7 @@ send_flood(int fd, const char *path)
 
 	snprintf(text, sizeof(text),
 	    "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:%d\n",
-	    sequence += 4000);
+	    atomic_fetch_add(&sequence, 4000));
 	repeat(fd, text, 1, 0);
 	repeat(fd,
 	    strstr(path, "empty") != NULL ? "#EXTINF:0.01,\nempty\n"
