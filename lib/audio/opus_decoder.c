@@ -15,10 +15,13 @@
 #define PAGES_MOST 16 /* pages of one packet, 1 MB */
 #define HEADER_BYTES 19
 
-/* Decodes to two channels, so that the mix is ours. */
+/*
+ * Decodes to one channel until the first packet of two comes: two for packets of one
+ * cost more than half as much again.  From then on to two, so that the mix is ours.
+ */
 struct mono_decoder {
-	OpusDecoder *opus; /* NULL: not requested yet */
-	int rate_hz;
+	OpusDecoder *opus; /* NULL: not requested yet; room for two channels */
+	int rate_hz, channels, gain;
 	struct downmix mixing;
 };
 
@@ -46,23 +49,32 @@ drop(void *arg)
 	ogg_stream_clear(&o->stream);
 }
 
-static struct mono_decoder
-new_decoder(struct arena *mem, int rate_hz)
+static void
+set_channels(struct mono_decoder *d, int channels)
 {
-	struct mono_decoder d = { arena_alloc(mem, (size_t)opus_decoder_get_size(2)),
-		rate_hz, { 0 } };
-
-	if (opus_decoder_init(d.opus, rate_hz, 2) != OPUS_OK)
+	d->channels = channels;
+	d->mixing = (struct downmix){ 0 };
+	if (opus_decoder_init(d->opus, d->rate_hz, channels) != OPUS_OK)
 		abort();
-	return d;
+	opus_decoder_ctl(d->opus, OPUS_SET_GAIN(d->gain));
 }
 
 static void
 begin_with(struct mono_decoder *d, int gain)
 {
-	d->mixing = (struct downmix){ 0 };
-	opus_decoder_ctl(d->opus, OPUS_RESET_STATE);
-	opus_decoder_ctl(d->opus, OPUS_SET_GAIN(gain));
+	d->gain = gain;
+	set_channels(d, 1);
+}
+
+static struct mono_decoder
+new_decoder(struct arena *mem, int rate_hz)
+{
+	struct mono_decoder d = { .opus = arena_alloc(
+				      mem, (size_t)opus_decoder_get_size(2)),
+		.rate_hz = rate_hz };
+
+	begin_with(&d, 0);
+	return d;
 }
 
 struct opus_decoder *
@@ -87,6 +99,15 @@ opus_decoder_restart(struct opus_decoder *o)
 	o->has_stream = false;
 }
 
+static bool
+is_stereo(const unsigned char *p, size_t n)
+{
+	int16_t bytes[48]; /* of frames, at most */
+
+	return p != NULL && opus_packet_get_nb_channels(p) == 2 &&
+	       opus_packet_parse(p, (int32_t)n, NULL, NULL, bytes, NULL) > 0;
+}
+
 /*
  * Decode a packet, its copy of the one before, or a guess (p NULL) to at most so many
  * samples at s, which has room for twice as many.  Returns them, or an error of
@@ -96,9 +117,12 @@ static int
 decode_mono(struct mono_decoder *d, const unsigned char *p, size_t n, int16_t *s,
     int most, bool copy)
 {
-	int got = opus_decode(d->opus, p, (int32_t)n, s, most, copy);
+	int got;
 
-	for (int i = 0; i < got; i++) {
+	if (d->channels == 1 && is_stereo(p, n))
+		set_channels(d, 2);
+	got = opus_decode(d->opus, p, (int32_t)n, s, most, copy);
+	for (int i = 0; i < got && d->channels == 2; i++) {
 		const float frame[] = { s[2 * i], s[2 * i + 1] };
 
 		s[i] = (int16_t)lrintf(downmix_frame(&d->mixing, frame, 2));

@@ -31,6 +31,39 @@ START_TEST(opus_packets_are_decoded_one_a_message)
 }
 END_TEST
 
+/* One channel, then two of opposite phase, then one again, in one stream. */
+START_TEST(channels_may_change_within_a_stream)
+{
+	struct pcm16 one = tone(2, 300, -20, 48000), got;
+	struct pcm16 both = { arena_alloc(mem, 4 * one.n), 2 * one.n };
+	struct audio_decoder *in = open_sound(AUDIO_OPUS, 0, 0);
+	struct packet *packets[3];
+	struct buf all = { .mem = mem };
+	size_t n;
+
+	for (size_t i = 0; i < one.n; i++) {
+		both.s[2 * i] = one.s[i];
+		both.s[2 * i + 1] = (int16_t)-one.s[i];
+	}
+	packets[0] = packets[2] = opus_packets(one, 1, &n);
+	packets[1] = opus_packets(both, 2, &n);
+	for (size_t i = 0; i < 3 * n; i++) {
+		const struct packet *p = packets[i / n] + i % n;
+
+		if (i % 30 == 5)
+			assert_refused(in, "\x4f", 1); /* of two channels, and none */
+		ck_assert_int_eq(
+		    audio_decoder_feed(in, p->p, (size_t)p->n, mem, &got), OK);
+		ck_assert_uint_eq(got.n, HEARD_HZ / 50);
+		buf_put(&all, got.s, got.n * sizeof(*got.s));
+	}
+	for (size_t i = 0; i < 3; i++)
+		ck_assert_double_eq_tol(
+		    level_db((int16_t *)(void *)all.p + i * 32000 + 8000, 20000), -20,
+		    1);
+}
+END_TEST
+
 START_TEST(an_ogg_stream_is_the_packets_less_what_is_to_be_skipped)
 {
 	struct pcm16 p = melody(48000), plain = { .n = 0 }, got;
@@ -150,6 +183,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, opus_packets_are_decoded_one_a_message);
+	tcase_add_test(t, channels_may_change_within_a_stream);
 	tcase_add_test(t, an_ogg_stream_is_the_packets_less_what_is_to_be_skipped);
 	tcase_add_test(t, an_ogg_stream_may_begin_with_an_empty_packet);
 	tcase_add_test(t, a_torn_page_costs_no_more_than_itself);
