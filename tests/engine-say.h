@@ -52,6 +52,23 @@ mp3(struct arena *mem, const struct buf *pcm)
 	return b;
 }
 
+static const char aiff[] = "FORM\0\1\0\0AIFFCOMM\0\0\0\x12";
+static const char no_mp3[] = "ID3\4\0\0\0\0\0\0 and no frame";
+
+/* Whatever was asked for; false: this model has no coding of its own. */
+static bool
+say_coded(struct request *rq, const char *model, const struct buf *pcm)
+{
+	struct buf b = mp3(rq->mem, pcm);
+
+	if (strcmp(model, "aiff-only") == 0)
+		return reply(rq, 200, "audio/mpeg", aiff, sizeof(aiff));
+	if (strcmp(model, "noise-only") == 0)
+		return reply(rq, 200, "audio/mpeg", no_mp3, sizeof(no_mp3));
+	return strcmp(model, "mp3-only") == 0 &&
+	       reply(rq, 200, "audio/mpeg", b.p, b.len);
+}
+
 /* In two halves, a second apart, cut in the middle of a sample. */
 static bool
 say_slowly(struct request *rq, const struct buf *pcm)

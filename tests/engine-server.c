@@ -99,10 +99,8 @@ openai_speech(struct request *rq)
 	if (strstr(member(rq, "model"), "-only") != NULL && strcmp(format, "pcm") != 0)
 		return reply_error(rq, 422, "response_format is not supported");
 	pcm = sine(rq->mem, voice, text, 24000);
-	if (strcmp(member(rq, "model"), "mp3-only") == 0) {
-		file = mp3(rq->mem, &pcm);
-		return reply(rq, 200, "audio/mpeg", file.p, file.len);
-	}
+	if (strcmp(format, "pcm") == 0 && say_coded(rq, member(rq, "model"), &pcm))
+		return true;
 	file = wav(rq->mem, &pcm);
 	if (strcmp(voice, "slow") == 0)
 		return say_slowly(rq, strcmp(format, "pcm") == 0 ? &pcm : &file);

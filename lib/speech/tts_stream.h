@@ -23,7 +23,8 @@ struct tts_request {
  * POST it.  An answer that begins as a WAV file is heard as that (PCM of 8 to 32 bits,
  * float, A-law or mu-law, 1 or 2 channels); other bytes are s16 little-endian at the
  * rate that the Content-Type names, or at rate_hz.  An answer in another coding, by its
- * bytes or its Content-Type, is refused before any of it is heard.  Answers as
+ * bytes, is heard once it is whole, as far as media_decode() decodes it; any other,
+ * also by its Content-Type, is refused before any of it is heard.  Answers as
  * tts_engine.synthesize() does.
  */
 enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text *,

@@ -12,7 +12,8 @@ BEGIN {
 	below["lib/net"]       = "base net"
 	below["lib/media"]     = "base media audio/downmix.h audio/mpeg_frame.h"
 	below["lib/blob"]      = "base blob net media/pcm.h"
-	below["lib/speech"]    = "base speech net media/pcm.h audio/wav_reader.h audio/wav_header.h audio/downmix.h audio/raw_decoder.h audio/sound_magic.h"
+	below["lib/speech"]    = "base speech net media/pcm.h media/media.h audio/wav_reader.h audio/wav_header.h" \
+	    " audio/downmix.h audio/pcm16.h audio/raw_decoder.h audio/sound_magic.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/ingress"]   = "base audio media net ingress"
 	below["lib/egress"]    = "base audio media net blob/sigv4.h egress"

@@ -88,7 +88,30 @@ START_TEST(a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on)
 END_TEST
 
 /* Its bytes would be noise as samples. */
-START_TEST(a_server_that_knows_mp3_alone_is_refused_in_words)
+START_TEST(a_server_that_knows_mp3_alone_is_heard)
+{
+	double hz;
+
+	at_server("");
+	ck_assert_int_eq(SAY("openai", .text = SENTENCE), OK);
+	hz = sine_hz();
+	forget();
+	at.model = "mp3-only";
+	ck_assert_int_eq(SAY("openai", .text = SENTENCE), OK);
+	ck_assert_int_eq(heard.rate_hz, 24000);
+	ck_assert_double_eq_tol(seconds(), strlen(SENTENCE) / 20.0, 0.1);
+	for (size_t i = 0; i < sound().n; i++)
+		ck_assert_float_le(fabsf(sound().s[i]), 0.3f);
+	heard.samples.p += 4800 * sizeof(float); /* an encoder is noisy at the ends */
+	heard.samples.len -= 9600 * sizeof(float);
+	ck_assert_double_eq_tol(sine_hz(), hz, 3);
+}
+END_TEST
+
+static const char *const codings[] = { "aiff-only", "noise-only", "mp3-only" };
+
+/* mp3-only: without the program that decodes it. */
+START_TEST(a_server_whose_coding_is_not_decoded_is_refused_in_words)
 {
 	FILE *log = tmpfile();
 	char lines[4096];
@@ -97,16 +120,18 @@ START_TEST(a_server_that_knows_mp3_alone_is_refused_in_words)
 	ck_assert_ptr_nonnull(log);
 	dup2(fileno(log), STDERR_FILENO);
 	at_server("");
-	at.model = "mp3-only";
+	at.model = codings[_i];
+	if (_i == 2)
+		at.bin_dir = "/no/such/folder";
 	ck_assert_int_eq(SAY("openai", .text = SENTENCE), ERR_REFUSED);
-	ck_assert_int_eq(heard.pieces, 0);
-	ck_assert_int_eq(SAY("openai", .text = SENTENCE, .sample = true), ERR_REFUSED);
 	ck_assert_int_eq(heard.pieces, 0);
 	rewind(log);
 	n = fread(lines, 1, sizeof(lines) - 1, log);
 	lines[n] = '\0';
 	fclose(log);
-	ck_assert_ptr_nonnull(strstr(lines, "the answer is no 16-bit PCM: it is MP3"));
+	ck_assert_ptr_nonnull(
+	    strstr(lines, arena_printf(mem, "the answer is no 16-bit PCM: it is %s",
+			      _i == 0 ? "AIFF" : "MP3")));
 }
 END_TEST
 
@@ -243,7 +268,9 @@ main(void)
 	tcase_add_test(t, what_is_asked_of_an_openai_server);
 	tcase_add_test(
 	    t, a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on);
-	tcase_add_test(t, a_server_that_knows_mp3_alone_is_refused_in_words);
+	tcase_add_test(t, a_server_that_knows_mp3_alone_is_heard);
+	tcase_add_loop_test(t, a_server_whose_coding_is_not_decoded_is_refused_in_words,
+	    0, COUNT(codings));
 	tcase_add_test(t, a_server_of_the_operators_own_speaks);
 	tcase_add_test(t, sound_is_heard_while_it_is_made);
 	tcase_add_test(t, who_has_had_enough_waits_for_nobody);

@@ -10,7 +10,8 @@ import { ask, change } from "./service.js";
 import { button, choice, field, form, tell } from "./words.js";
 
 /** What the service takes, by the ends of names. @type {Record<string, string>} */
-const TYPES = { wav: "audio/wav", mp3: "audio/mpeg", m4a: "audio/x-m4a", flac: "audio/flac", webm: "video/webm", mp4: "video/mp4", mpg: "video/mpeg", mpeg: "video/mpeg" };
+const TYPES = { wav: "audio/wav", w64: "audio/wav", mp3: "audio/mpeg", mp2: "audio/mpeg", m4a: "audio/x-m4a", m4b: "audio/x-m4a", flac: "audio/flac", webm: "video/webm",
+	mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", "3gp": "video/mp4", "3g2": "video/mp4", mpg: "video/mpeg", mpeg: "video/mpeg", vob: "video/mpeg", ts: "video/mpeg", mts: "video/mpeg", m2ts: "video/mpeg" };
 const VOICE_CODES = [...new Set([...SOURCES, ...TARGETS, "es-ar", "es-ch", "es-co", "es-la"])];
 const DRAFT = "voice", UPLOAD_TIME = 600000; // ms
 
