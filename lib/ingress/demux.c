@@ -13,6 +13,7 @@
 #include "base/lang.h"
 #include "ingress/ingress_wire.h"
 #include "ingress/picture.h"
+#include "ingress/quiet_track.h"
 #include "media/mixer.h"
 #include "media/source.h"
 
@@ -31,6 +32,8 @@ struct demux {
 	int track;
 	int others[TRACKS]; /* packets of each since one of ours; sound of MPEG-TS */
 	int waited;         /* packets before the first one of ours */
+	int64_t mute;       /* samples of ours, all silent; -1: it was heard */
+	struct quiet_track quiet[TRACKS]; /* the others */
 	struct arena *mem;
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
@@ -133,6 +136,14 @@ keep_time(struct demux *d, const AVFrame *f)
 	d->began = true;
 }
 
+/* A silence later on is a pause of the speaker. */
+static void
+count_mute(struct demux *d, const int16_t *s, size_t n)
+{
+	if (d->mute >= 0)
+		d->mute = quiet_track_silent(s, n) ? d->mute + (int64_t)n : -1;
+}
+
 static void
 take_frame(struct demux *d)
 {
@@ -146,8 +157,10 @@ take_frame(struct demux *d)
 	keep_time(d, d->frame);
 	if ((s = av_malloc((size_t)most * sizeof(*s))) == NULL)
 		_exit(DEMUX_FAILED);
-	if ((n = mixer_run(&d->mixer, d->frame, s, most)) > 0)
+	if ((n = mixer_run(&d->mixer, d->frame, s, most)) > 0) {
+		count_mute(d, s, (size_t)n);
 		send_samples(d, s, (size_t)n);
+	}
 	av_free(s);
 }
 
@@ -179,18 +192,21 @@ count_others(struct demux *d, int track)
 		avcodec_free_context(&d->dec);
 		picture_track_free(d->picture);
 		d->picture = NULL;
+		for (int i = 0; i < TRACKS; i++)
+			quiet_track_free(&d->quiet[i]);
 	}
 }
 
-/* Whether another track is of the wanted language, and may be there still. */
+/* Whether another track comes before this one: of the wanted language, or the first. */
 static bool
-is_spoken(struct demux *d)
+is_second(struct demux *d, const AVStream *s)
 {
 	bool waits = !d->began && d->waited++ < OTHERS, is = false;
 
-	for (unsigned i = 0; !is && i < d->fmt->nb_streams; i++)
+	for (int i = 0; !is && i < (int)d->fmt->nb_streams; i++)
 		is = (waits || d->others[i] > 0) && is_sound(d->fmt->streams[i]) &&
-		     speaks(d->fmt->streams[i], d->language);
+		     (speaks(d->fmt->streams[i], d->language) ||
+			 (waits && i < s->index));
 	return is;
 }
 
@@ -203,30 +219,54 @@ is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
 	return pkt->pts != AV_NOPTS_VALUE && at + d->offset < d->sent - SPOKEN_HZ;
 }
 
+/* Whether the packet's track is better than the one that is taken. */
+static bool
+is_better(struct demux *d, const AVPacket *pkt, const AVStream *s)
+{
+	bool mute = d->mute >= DEMUX_QUIET_S * SPOKEN_HZ;
+	bool wanted = speaks(s, d->language);
+	bool has_wanted = speaks(d->fmt->streams[d->track], d->language);
+	struct quiet_track *q = &d->quiet[s->index];
+
+	if (s->index == d->track || is_of_before(d, pkt, s))
+		return false;
+	if (!mute && !q->left)
+		return wanted && !has_wanted;
+	return (mute || wanted || !has_wanted) && quiet_track_sounds(q, s, pkt);
+}
+
+static void
+take_track(struct demux *d, const AVStream *s)
+{
+	bool mute = d->dec != NULL && d->mute >= DEMUX_QUIET_S * SPOKEN_HZ;
+	AVCodecContext *dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
+
+	if (dec == NULL)
+		return;
+	avcodec_free_context(&d->dec);
+	d->dec = dec;
+	d->quiet[d->track].left |= mute;
+	for (int i = 0; i < s->index; i++)
+		d->quiet[i].left = true;
+	d->track = s->index;
+	d->mute = mute || d->quiet[d->track].left ? -1 : 0;
+	quiet_track_free(&d->quiet[d->track]);
+}
+
 /* The packet's track, unless there is a better one. */
 static void
 choose_track(struct demux *d, const AVPacket *pkt)
 {
 	const AVStream *s = d->fmt->streams[pkt->stream_index];
-	bool wanted = speaks(s, d->language);
-	AVCodecContext *dec;
 
 	if (!is_sound(s))
 		return;
 	if (d->dec != NULL)
 		count_others(d, s->index);
-	if (d->dec != NULL &&
-	    (!wanted || speaks(d->fmt->streams[d->track], d->language) ||
-		is_of_before(d, pkt, s)))
-		return;
-	if (!wanted && is_spoken(d))
-		return; /* its first packet follows */
-	dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
-	if (dec == NULL)
-		return;
-	avcodec_free_context(&d->dec);
-	d->dec = dec;
-	d->track = s->index;
+	if (d->dec != NULL ? !is_better(d, pkt, s)
+			   : !speaks(s, d->language) && is_second(d, s))
+		return; /* the first packet of a better one follows */
+	take_track(d, s);
 }
 
 /* ---- the picture ---- */

@@ -14,11 +14,13 @@
  * has a bound.
  *
  * language: code of the track to take where there are several; "auto", or none of it:
- * the first.  When it falls silent another one is taken, until it is back.  picture:
- * H.264 beside it is passed on.  The exit status says how it ended.
+ * the first.  When its packets stay away, or it is silent for its first DEMUX_QUIET_S,
+ * another one is taken, until it is back.  picture: H.264 beside it is passed on.  The
+ * exit status says how it ended.
  */
 #define DEMUX_GAP_S 10
 #define DEMUX_AHEAD_S 2
+#define DEMUX_QUIET_S 2
 #define DEMUX_MUTE_S 5 /* from the first packet until there must be sound */
 
 enum demux_end {

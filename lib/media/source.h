@@ -39,7 +39,7 @@ void source_describe(const struct source *, struct wire *);
 #define SOURCE_SOUNDS \
 	"pcm_u8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_f32le,pcm_f64le," \
 	"pcm_alaw,pcm_mulaw,pcm_dvd,adpcm_ms,adpcm_ima_wav,gsm_ms,g726,mp1,mp1float,mp2,mp2float," \
-	"mp3float,aac,alac,ac3,eac3,flac,vorbis,opus"
+	"mp3float,aac,aac_latm,alac,ac3,eac3,flac,vorbis,opus"
 /* clang-format on */
 
 /* What is found out, where no demuxer is named. */

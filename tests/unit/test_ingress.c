@@ -57,6 +57,46 @@ START_TEST(the_wanted_language_is_taken_of_several)
 }
 END_TEST
 
+/* Tracks of a camera: the first one is not connected. */
+START_TEST(a_silent_first_track_is_passed_over)
+{
+	send_stream("-re -f lavfi -i anullsrc=duration=9 -itsoffset 0.3 " TONE(
+			440, 9) " -map 0 -map 1 -pes_payload_size 0 " AAC,
+	    ID, KEY);
+	ck_assert(listen_to(30, NULL));
+	ck_assert_double_eq_tol(pitch_hz(3, 4), 440, 10);
+}
+END_TEST
+
+/* The first one is silent for four seconds, and pauses later. */
+START_TEST(a_first_track_that_begins_late_is_taken_again)
+{
+	send_stream(
+	    TONE(880, 14) " " TONE(440, 14) " -map 0 -map 1 -filter:a:0 "
+					    "volume='between(t\\,4\\,7)+gte(t\\,11)':"
+					    "eval=frame -pes_payload_size 0 " AAC,
+	    ID, KEY);
+	ck_assert(listen_to(30, NULL));
+	ck_assert_double_eq_tol(pitch_hz(2.5, 1), 440, 20);
+	ck_assert_double_eq_tol(pitch_hz(5, 1.5), 880, 20);
+	ck_assert_int_lt(loudest(8, 2.5), 100);
+	ck_assert_double_eq_tol(pitch_hz(11.5, 1.5), 880, 20);
+}
+END_TEST
+
+/* As DVB has it, and as a balanced cable in a stereo input sounds. */
+static const char *const odd[] = { " " AAC " -mpegts_flags latm",
+	" -af 'pan=stereo|c0=c0|c1=-1*c0' " AAC };
+
+START_TEST(odd_sound_is_heard)
+{
+	send_stream(arena_printf(mem, TONE(440, 6) "%s", odd[_i]), ID, KEY);
+	ck_assert(listen_to(20, NULL));
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(pitch_hz(1, 3), 440, 10);
+}
+END_TEST
+
 START_TEST(a_picture_beside_it_is_left_out)
 {
 	send_stream("-re -f lavfi -i testsrc=duration=5:size=320x240:rate=15 " TONE(
@@ -252,6 +292,13 @@ main(void)
 	tcase_add_test(t, what_has_no_sound_is_told);
 	tcase_add_test(t, a_port_in_use_is_told);
 	tcase_add_test(t, it_ends_with_the_gateway);
+	suite_add_tcase(s, t);
+	t = tcase_create("tracks");
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_silent_first_track_is_passed_over);
+	tcase_add_test(t, a_first_track_that_begins_late_is_taken_again);
+	tcase_add_loop_test(t, odd_sound_is_heard, 0, COUNT(odd));
 	suite_add_tcase(s, t);
 	t = tcase_create("rtmp");
 	tcase_set_timeout(t, 60);
