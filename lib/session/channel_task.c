@@ -29,12 +29,14 @@ channel_task_read(struct session *s, struct arena *mem, const struct json *tree,
 	struct channel_session *channel = s->channel;
 	bool media = channel_task_is_media(s);
 	const char *input = media ? MEDIA_INPUT : channel->input, *why;
+	struct task_engines with = *engines;
 	const struct json *pipeline =
 	    json_read(mem, channel->pipeline, strlen(channel->pipeline), &why);
 
 	if (tree == NULL || media)
 		tree = json_read(mem, input, strlen(input), &why);
-	if (!task_read_channel(mem, tree, pipeline, engines, t, f))
+	with.webrtc |= media; /* audio that is there needs no WebRTC of ours */
+	if (!task_read_channel(mem, tree, pipeline, &with, t, f))
 		return false;
 	channel->left_out = t->left_out.n;
 	channel_row_set_why(channel, task_left_out(mem, t));

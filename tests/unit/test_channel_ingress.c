@@ -157,6 +157,28 @@ START_TEST(the_bit_rate_of_a_child_before_goes)
 }
 END_TEST
 
+static void
+sound_comes(void)
+{
+	channel_session_heard(session, monotonic_us());
+	gateway_tick();
+}
+
+/* rtc.port = 0, or a port that is taken: the gateway has no WebRTC. */
+START_TEST(a_stream_needs_no_webrtc)
+{
+	ck_assert_ptr_null(gateway.media);
+	child_is("exec sleep 60");
+	begin();
+	gateway_await(gateway.children == 1);
+	await_by(
+	    sound_comes(), strcmp(channel_row(channel, "runtime"), "pending\n") != 0);
+	ck_assert_str_eq(channel_row(channel, "runtime"), "active\n");
+	ck_assert_str_eq(channel_row(channel, "error"), "NULL\n");
+	lifecycle_over(session);
+}
+END_TEST
+
 /* Turns of both threads for half a second. */
 static void
 turn(void)
@@ -289,6 +311,7 @@ main(void)
 	tcase_add_test(t, a_host_that_is_full_says_so);
 	tcase_add_test(t, a_pull_that_cannot_be_read_has_failed);
 	tcase_add_test(t, a_sender_that_is_refused_fails_no_channel);
+	tcase_add_test(t, a_stream_needs_no_webrtc);
 	tcase_add_test(t, the_bit_rate_of_a_child_before_goes);
 	tcase_add_test(t, a_channel_is_served_at_once);
 	tcase_add_test(t, a_change_of_a_channel_is_seen_at_once);
