@@ -334,7 +334,7 @@ make(struct cloning *c)
 }
 
 static enum job_end
-clone(struct work *w, const struct job *jb, const char **why)
+clone_voice(struct work *w, const struct job *jb, const char **why)
 {
 	struct cloning c = { .w = w, .warnings.mem = w->mem, .tries = jb->tries };
 	enum err e;
@@ -386,7 +386,7 @@ forget(struct work *w, const struct job *jb, const char **why)
 }
 
 static const struct job_kind kinds[] = {
-	{ "voice.clone", clone, give_up, .lease_s = 600, .tries = 6 },
+	{ "voice.clone", clone_voice, give_up, .lease_s = 600, .tries = 6 },
 	{ "voice.forget", forget, NULL, .lease_s = 120, .tries = 12 },
 	{ "voice.forget_live", forget, NULL, .lease_s = 120, .tries = 12 },
 	{ NULL },
