@@ -44,6 +44,7 @@ Suite *stream_quotas_suite(void);
 Suite *webrtc_suite(void);
 Suite *served_suite(void);
 Suite *stt_suite(void);
+Suite *tts_suite(void);
 Suite *live_suite(void);
 Suite *transcripts_suite(void);
 Suite *captions_suite(void);

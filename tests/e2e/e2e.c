@@ -36,6 +36,7 @@ static const struct {
 	{ "webrtc",       webrtc_suite,       TOGETHER },
 	{ "served",       served_suite,       TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
+	{ "tts",          tts_suite,          TOGETHER },
 	{ "live",         live_suite,         TOGETHER },
 	{ "transcripts",  transcripts_suite,  TOGETHER },
 	{ "missing",      missing_suite,      TOGETHER },
