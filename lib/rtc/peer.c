@@ -14,7 +14,6 @@
 #define RATE 400            /* datagrams per second and peer, sustained */
 #define BURST_US (2 * S_US) /* of them, saved up */
 #define DATAGRAM_US (S_US / RATE)
-#define UNPROVEN_US (5 * S_US) /* see peer_may_send() */
 
 /* ---- life ---- */
 
@@ -283,35 +282,6 @@ peer_may_receive(struct rtc_peer *p)
 	return true;
 }
 
-static bool
-is_path(const struct rtc_peer *p, const struct transport_path *path)
-{
-	return p->has_path && memcmp(&p->path, path, sizeof(*path)) == 0;
-}
-
-/* Whoever completed a handshake of TCP is there. */
-static void
-take_path(struct rtc_peer *p, const struct transport_path *path)
-{
-	p->path = *path;
-	p->has_path = true;
-	p->moved_us = p->shared->now_us;
-	p->proven = path->tcp != 0;
-}
-
-void
-peer_prove(struct rtc_peer *p)
-{
-	p->proven |= is_path(p, p->from);
-}
-
-bool
-peer_may_send(const struct rtc_peer *p)
-{
-	return p->has_path &&
-	       (p->proven || p->shared->now_us < p->moved_us + UNPROVEN_US);
-}
-
 void
 peer_checked(
     struct rtc_peer *p, const struct transport_path *path, bool proven, bool nominated)
@@ -319,10 +289,10 @@ peer_checked(
 	if (p->closed || p->state == RTC_FAILED)
 		return;
 	p->consent_us = p->shared->now_us;
-	if (!is_path(p, path) &&
+	if (!peer_is_path(p, path) &&
 	    (!p->has_path || nominated || (proven && !peer_may_send(p))))
-		take_path(p, path);
-	p->proven |= proven && is_path(p, path);
+		peer_take_path(p, path);
+	p->proven |= proven && peer_is_path(p, path);
 	p->stats.tcp = p->path.tcp != 0;
 	if (p->state == RTC_NEW) {
 		p->stats.checked_us = p->shared->now_us;
@@ -335,7 +305,7 @@ peer_checked(
 void
 peer_lost(struct rtc_peer *p, const struct transport_path *path)
 {
-	if (is_path(p, path))
+	if (peer_is_path(p, path))
 		p->has_path = false;
 }
 

@@ -103,6 +103,15 @@ bool peer_may_receive(struct rtc_peer *);
 /* A good check came by this path, or was answered. */
 void peer_checked(
     struct rtc_peer *, const struct transport_path *, bool proven, bool nominated);
+/* The path leads nowhere. */
+void peer_lost(struct rtc_peer *, const struct transport_path *);
+void peer_receive_dtls(
+    struct rtc_peer *, const struct transport_path *, const unsigned char *, size_t n);
+void peer_tick(struct rtc_peer *);
+
+/* peer_path.c: the selected pair. */
+bool peer_is_path(const struct rtc_peer *, const struct transport_path *);
+void peer_take_path(struct rtc_peer *, const struct transport_path *);
 /* A packet that only the other side can encrypt came by peer.from. */
 void peer_prove(struct rtc_peer *);
 /*
@@ -110,11 +119,6 @@ void peer_prove(struct rtc_peer *);
  * check may have a forged source, which must not get a stream.
  */
 bool peer_may_send(const struct rtc_peer *);
-/* The path leads nowhere. */
-void peer_lost(struct rtc_peer *, const struct transport_path *);
-void peer_receive_dtls(
-    struct rtc_peer *, const struct transport_path *, const unsigned char *, size_t n);
-void peer_tick(struct rtc_peer *);
 
 /* peer_timer.c: sets its timer to what is due next. */
 void peer_schedule(struct rtc_peer *);
