@@ -45,6 +45,7 @@ struct list {
 #define F_ADD 0x100   /* its column is written when the thing is stored first, */
 #define F_PUT 0x200   /* and when it has changed */
 #define F_KEPT (F_ADD | F_PUT)
+#define F_SEALED 0x400 /* TEXT, ENUM, JSON: its column is encrypted, see db_seal() */
 #define NO_COLUMN ""
 
 struct field {

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/seal.h"
 #include "db/statement.h"
 
 #define NSTMTS 1024 /* a power of two; tests prepare all there are */
@@ -22,6 +23,9 @@ struct db {
 	enum err fault;
 	int64_t busy;
 	int running; /* statements between db_query() and db_done() */
+	unsigned char key[SHA256_BYTES]; /* of sealed columns */
+	bool seals;                      /* there is a key */
+	struct arena *sealed;            /* values of statements that run */
 };
 
 enum err
@@ -44,7 +48,8 @@ db_open(struct db **out, const char *url, int busy_ms, bool make)
 		return e;
 	if ((db = calloc(1, sizeof(*db))) == NULL)
 		abort();
-	*db = (struct db){ .is = is, .h = h, .mem = arena_new() };
+	*db =
+	    (struct db){ .is = is, .h = h, .mem = arena_new(), .sealed = arena_new() };
 	*out = db;
 	return OK;
 }
@@ -58,8 +63,16 @@ db_close(struct db *db)
 		if (db->known[i] != NULL && db->is->drop != NULL)
 			db->is->drop(db->known[i]->st);
 	db->is->close(db->h);
+	arena_free(db->sealed);
 	arena_free(db->mem);
 	free(db);
+}
+
+void
+db_seal(struct db *db, const struct conf *c)
+{
+	conf_key(c, "sealed columns", db->key);
+	db->seals = true;
 }
 
 /* ---- statements ---- */
@@ -176,6 +189,28 @@ value(enum field_type type, const void *at)
 	}
 }
 
+static struct val
+sealed(struct db *db, struct val v)
+{
+	if (v.type != VAL_TEXT)
+		return v;
+	assert(db->seals);
+	return val_text(seal_text(db->sealed, db->key, v.u.s));
+}
+
+static const char *
+opened(struct db *db, struct arena *mem, const char *text)
+{
+	static bool told;
+	const char *open = text != NULL ? seal_open(mem, db->key, text) : NULL;
+
+	if (text != NULL && open == NULL && !told) {
+		told = true;
+		log_error("the database has secrets that another secret.key encrypted");
+	}
+	return open != NULL ? open : text;
+}
+
 /* :names stand behind the n arguments. */
 static enum err
 bind_all(struct db *db, struct stmt *s, const struct val *a, size_t n, const void *from)
@@ -187,9 +222,11 @@ bind_all(struct db *db, struct stmt *s, const struct val *a, size_t n, const voi
 	if (from == NULL)
 		return db->is->start(db->h, s, a, (int)n);
 	memcpy(all, a, (n + 1) * sizeof(*a));
-	for (int i = 0; i < s->nfrom; i++)
-		all[s->from[i].n] =
-		    value(s->from[i].type, (const char *)from + s->from[i].at);
+	for (const struct place *p = s->from; p < s->from + s->nfrom; p++) {
+		all[p->n] = value(p->type, (const char *)from + p->at);
+		if (p->sealed)
+			all[p->n] = sealed(db, all[p->n]);
+	}
 	return db->is->start(db->h, s, all, (int)n + s->nfrom);
 }
 
@@ -234,8 +271,9 @@ db_done(struct rows *rs)
 	if (rs->st != NULL) {
 		rs->db->is->reset(rs->db->h, rs->st->st);
 		rs->st->running = false;
-		rs->db->running--;
 		rs->st = NULL;
+		if (--rs->db->running == 0)
+			arena_reset(rs->db->sealed);
 	}
 	rs->db->busy += rs->err == ERR_BUSY;
 	return rs->err;
@@ -414,6 +452,9 @@ row_fill(const struct rows *rs, struct arena *mem, void *of)
 			break;
 		default:
 			*(const char **)to = text_of(is, s->st, p->n, mem);
+			if (p->sealed)
+				*(const char **)to =
+				    opened(rs->db, mem, *(const char **)to);
 			break;
 		}
 	}
@@ -450,6 +491,12 @@ int64_t
 db_pulse(struct db *db)
 {
 	return db->is->pulse(db->h);
+}
+
+enum err
+db_flush(struct db *db)
+{
+	return db->is->flush != NULL ? db->is->flush(db->h) : OK;
 }
 
 enum err

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/conf.h"
 #include "base/err.h"
 #include "base/field.h"
 
@@ -85,6 +86,11 @@ val_text(const char *s) /* NULL is SQL NULL */
 enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHECK;
 void db_close(struct db *); /* NULL is fine */
 /*
+ * Take the key for columns with F_SEALED from the settings, before one is read or
+ * written.  One that another key has sealed is read as it stands, which is logged.
+ */
+void db_seal(struct db *, const struct conf *);
+/*
  * Prepare statements now rather than at first use, up to the one without a
  * name.  ERR_FAILED: the database knows no such table or column, or it is no SQL;
  * ERR_REFUSED: a table of fields does not fit its statement.  Both are logged with
@@ -156,6 +162,8 @@ enum err db_there(
 
 /* A number that changes when another connection has changed the database. */
 int64_t db_pulse(struct db *);
+/* No file keeps what was overwritten before, if no reader needs it. */
+enum err db_flush(struct db *) MUST_CHECK;
 /* Write a consistent copy to a new file while others go on working. */
 enum err db_backup(struct db *, const char *path) MUST_CHECK;
 

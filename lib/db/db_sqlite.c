@@ -355,6 +355,8 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 				   "PRAGMA cell_size_check=ON;"
 				   "PRAGMA trusted_schema=OFF;");
 	}
+	if (e == OK && make) /* secrets that a migration encrypts leave no trace */
+		e = lite_script(l, "PRAGMA secure_delete=ON;");
 	if (e == OK && make)
 		e = set_wal(l);
 	if (e != OK) {
@@ -363,6 +365,12 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 	}
 	*out = l;
 	return OK;
+}
+
+static enum err
+lite_flush(void *h)
+{
+	return lite_script(h, "PRAGMA wal_checkpoint(TRUNCATE);");
 }
 
 static int
@@ -496,6 +504,7 @@ const struct db_driver db_sqlite = {
 	.rollback = lite_rollback,
 	.writing = lite_writing,
 	.pulse = lite_pulse,
+	.flush = lite_flush,
 	.backup = lite_backup,
 	.restore = lite_restore,
 	.look = lite_look,

@@ -8,6 +8,7 @@ struct place {
 	int n;
 	enum field_type type;
 	size_t at;
+	bool sealed;
 };
 
 struct stmt {
@@ -55,6 +56,7 @@ struct db_driver {
 	int64_t (*pulse)(void *h);
 	enum err (*backup)(void *h, const char *path);
 	enum err (*restore)(void *h, const char *path);
+	enum err (*flush)(void *h);                                  /* or NULL */
 	enum err (*look)(void *h, struct arena *, struct db_file *); /* or NULL */
 	enum err (*objects)(void *h, struct arena *, const char **); /* or NULL */
 };

@@ -162,7 +162,8 @@ parameter(struct stmt *s, const struct columns *c, const char *name)
 			return s->from[k].n;
 	s->from[s->nfrom] = (struct place){ .n = s->nargs + s->nfrom + 1,
 		.type = c->of[i].is->type,
-		.at = c->of[i].at };
+		.at = c->of[i].at,
+		.sealed = (c->of[i].is->flags & F_SEALED) != 0 };
 	return s->from[s->nfrom++].n;
 }
 
@@ -246,7 +247,8 @@ fit_member(struct stmt *s, const struct column *c, const struct list *columns)
 		    c->name);
 		return ERR_REFUSED;
 	}
-	s->row[s->nrow++] = (struct place){ (int)i, c->is->type, c->at };
+	s->row[s->nrow++] = (struct place){ (int)i, c->is->type, c->at,
+		(c->is->flags & F_SEALED) != 0 };
 	return OK;
 }
 

@@ -215,6 +215,8 @@ run(const struct command *cmd, struct cli *c)
 	    (e = db_open(&c->db, c->conf.db_url, (int)c->conf.db_busy_ms,
 		 cmd->wants == NEW_DB)) != OK)
 		return cli_fail("the database cannot be opened", e);
+	if (c->db != NULL)
+		db_seal(c->db, &c->conf);
 	end = cmd->run(c);
 	if (c->db != NULL)
 		db_rollback(c->db);

@@ -134,13 +134,13 @@ put_back(struct cli *c)
 static int
 bring_up_to_date(struct cli *c)
 {
-	int end = cli_migrate(c);
+	int end;
 
-	if (end != EXIT_SUCCESS)
-		return end;
 	if (conf_read(c->mem, &c->conf) != OK)
 		return EXIT_FAILURE;
-	return cli_node_accept(c);
+	db_seal(c->db, &c->conf);
+	end = cli_migrate(c);
+	return end == EXIT_SUCCESS ? cli_node_accept(c) : end;
 }
 
 /* Say what is put in the place of what; the answer, or --yes, agrees to it. */

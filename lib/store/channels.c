@@ -80,7 +80,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "target_languages", F_JSON, MEMBER(channel, target_languages), .flags = F_OUT | F_KEPT },
 	{ "room_name_suffix", F_TEXT, MEMBER(channel, room_suffix),      .flags = F_OUT | F_NULLABLE | F_ADD, .column = "room_suffix" },
 	SAID,
-	{ "outputs",          F_JSON, MEMBER(channel, outputs),          .flags = F_OUT | F_KEPT },
+	{ "outputs",          F_JSON, MEMBER(channel, outputs),          .flags = F_OUT | F_KEPT | F_SEALED },
 	PIPELINE,
 	{ "input",            F_JSON, MEMBER(channel, input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
 	{ "input_bitrate",    F_REAL, MEMBER(channel, input_bitrate),    .flags = F_OUT | F_NULLABLE | F_PUT },
@@ -88,8 +88,9 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "warnings",         F_LIST, MEMBER(channel, warnings),         .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_told) },
 	{ "utc_created_at",   F_TIME, MEMBER(channel, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at",   F_TIME, MEMBER(channel, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
-	{ "input_url",        F_TEXT, MEMBER(channel, input_url),        .flags = F_ADD },
-	{ "stream_key",       F_TEXT, MEMBER(channel, stream_key),       .flags = F_KEPT },
+	{ "input_url",        F_TEXT, MEMBER(channel, input_url),        .flags = F_ADD | F_SEALED },
+	{ "stream_key",       F_TEXT, MEMBER(channel, stream_key),       .flags = F_KEPT | F_SEALED },
+	{ "output_processes", F_INT,  MEMBER(channel, output_processes), .flags = F_KEPT },
 	{ "srt_port",         F_INT,  MEMBER(channel, srt_port),         .flags = F_KEPT },
 	{ "attempt",          F_INT,  MEMBER(channel, attempt),          .flags = F_KEPT },
 	{ "held",             F_BOOL, MEMBER(channel, held),             .flags = F_KEPT },
@@ -163,9 +164,6 @@ static const struct field	 standing_fields[] = FIELDS(
 /* What is no part of a finished event. */
 #define UNFINISHED(now) "coalesce((SELECT " EVENT_LIFECYCLE(now)                         \
 	" FROM events e WHERE e.id = channels.event), '') <> 'finished'"
-#define OUTPUTS_OF(protocol)                                                           \
-	" + (length(outputs) - length(replace(outputs, '\"protocol\":\"" protocol   \
-	"\"', ''))) / length('\"protocol\":\"" protocol "\"')"
 
 enum {
 	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, MAKE_TOKEN, LANGUAGES,
@@ -237,8 +235,7 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    " WHERE srt_port > 0 AND NOT " UNFINISHED("$1") },
 	[STREAMING] = { "channel.streaming",
 	    "SELECT coalesce(sum(CASE input_type WHEN 'webrtc_push' THEN 0 ELSE 1 END"
-	    OUTPUTS_OF("hls_pull") OUTPUTS_OF("rtmp_push") OUTPUTS_OF("srt_push")
-	    OUTPUTS_OF("icecast_push") OUTPUTS_OF("recording") "), 0) FROM channels"
+	    " + output_processes), 0) FROM channels"
 	    " WHERE account = $1 AND id <> $2 AND lifecycle <> 'deleting' AND " UNFINISHED("$3") },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
@@ -332,12 +329,28 @@ channel_list(struct db *db, struct arena *mem, const char *account, const char *
 			 ARGS(TEXT(account), TEXT(stage), TEXT(event)), mem, to);
 }
 
+int64_t
+channel_output_processes(struct arena *mem, const char *outputs)
+{
+	const char *why, *protocol;
+	const struct json *o = json_read(mem, outputs, strlen(outputs), &why);
+	int64_t n = 0;
+
+	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next) {
+		protocol = json_get_text(o, "protocol");
+		n += protocol != NULL && strcmp(protocol, "webrtc_push") != 0 &&
+		     strcmp(protocol, "captions_push") != 0;
+	}
+	return n;
+}
+
 enum err
 channel_add(struct db *db, struct arena *mem, struct channel *c)
 {
 	enum err e = served_judge(db, mem, c);
 
 	c->updated_us = c->created_us;
+	c->output_processes = channel_output_processes(mem, c->outputs);
 	if (e == OK)
 		e = db_save(db, &channel_sql[ADD], c, ARGS(), ERR_CONFLICT);
 	if (e == OK && c->event != NULL)
@@ -370,6 +383,7 @@ channel_put(
 	if (e != OK)
 		return e;
 	now->version = was->version;
+	now->output_processes = channel_output_processes(mem, now->outputs);
 	if (!same(mem, was, now)) {
 		now->version++;
 		now->updated_us = now_us();

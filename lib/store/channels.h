@@ -25,6 +25,7 @@ struct channel {
 	bool keep_transcript;       /* standalone: its texts are kept */
 	const char *audio_settings; /* JSON object, or NULL */
 	const char *outputs;        /* JSON array of objects */
+	int64_t output_processes;   /* set by channel_add() and channel_put() */
 	const char *pipeline;       /* JSON object, or NULL */
 	const char *input;          /* JSON object; NULL until channel_tell() */
 	double input_bitrate;       /* NaN: not known */
@@ -141,6 +142,9 @@ enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
 enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
 /* Set the time of the current speaker token to now; those made before stay good. */
 enum err channel_make_token(struct db *, struct channel *) MUST_CHECK;
+
+/* How many outputs of such a list the gateway makes in a process of their own. */
+int64_t channel_output_processes(struct arena *, const char *outputs);
 
 /* What there should be on the backend: what each channel's last attempt made. */
 struct standing {

@@ -110,7 +110,7 @@ const struct field	 stage_in_fields[] = FIELDS(
 #define QR_CODE    { "qr_code_url",      F_TEXT, MEMBER(event, qr_url),           .flags = F_OUT, .column = NO_COLUMN }
 #define STATUS     { "lifecycle_status", F_TEXT, MEMBER(event, lifecycle),        .flags = F_OUT, \
                      .column = EVENT_LIFECYCLE("$1") " AS lifecycle" }
-#define CODE       { "access_code",      F_TEXT, MEMBER(event, access_code), 4, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT, code_check }
+#define CODE       { "access_code",      F_TEXT, MEMBER(event, access_code), 4, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT | F_SEALED, code_check }
 #define LANGUAGES  { "target_languages", F_JSON, MEMBER(event, languages),        .flags = F_OUT | F_KEPT, .column = "languages" }
 #define MODE       { "listener_language_mode", F_ENUM, MEMBER(event, listener_mode), .flags = F_IO | F_KEPT, \
                      .names = event_modes, .column = "listener_mode" }

@@ -51,11 +51,9 @@ const struct sql	 event_sql[SQL_END + 1] = {
 	    "INSERT INTO event_terms (rowid, terms) SELECT rowid, grams(account, folded, 1)"
 	    " FROM event_texts WHERE rowid = $1", "SELECT CAST($1 AS BIGINT)" },
 	[ADD_STATS] = { "event.add_stats", "INSERT INTO event_stats (event) VALUES ($1)" },
-	/* Case does not count in a code; without one no token has to be void. */
 	[PUT] = { "event.put",
 	    "UPDATE events SET {changes}, cover_blob = $1, version = version + 1,"
-	    " code_version = code_version + CASE WHEN lower(CAST(:access_code AS TEXT))"
-	    " <> lower(coalesce(access_code, '')) THEN 1 ELSE 0 END,"
+	    " code_version = code_version + $3,"
 	    " transcript_us = CASE WHEN :transcript <> transcript THEN :updated_us"
 	    " ELSE transcript_us END"
 	    " WHERE id = :id AND account = :account AND version = $2",
@@ -291,6 +289,16 @@ same_stages(struct arena *mem, const struct event *was, const struct event *ev)
 	return same;
 }
 
+/* Case does not count in a code; without one no token has to be void. */
+static bool
+has_other_code(struct arena *mem, const struct event *was, const struct event *ev)
+{
+	const char *a = was->access_code, *b = ev->access_code;
+
+	return b != NULL &&
+	       (a == NULL || strcmp(text_lower(mem, a), text_lower(mem, b)) != 0);
+}
+
 enum err
 event_put(struct db *db, struct arena *mem, const struct event *was, struct event *ev)
 {
@@ -299,7 +307,9 @@ event_put(struct db *db, struct arena *mem, const struct event *was, struct even
 
 	ev->updated_us = now_us();
 	if ((e = db_save(db, &event_sql[PUT], ev,
-		 ARGS(TEXT(cover_blob(mem, ev)), INT(before)), ERR_STALE)) != OK ||
+		 ARGS(TEXT(cover_blob(mem, ev)), INT(before),
+		     INT(has_other_code(mem, was, ev))),
+		 ERR_STALE)) != OK ||
 	    (e = public_view_cache_drop(db, ev->id)) != OK ||
 	    (e = put_text(db, mem, was, ev)) != OK)
 		return e;

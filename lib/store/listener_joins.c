@@ -20,7 +20,7 @@ static const struct field	 chosen_fields[] = FIELDS(
 	{ "stage",     F_TEXT, MEMBER(listener_join_channel, stage) },
 	{ "broadcast", F_TEXT, MEMBER(listener_join_channel, broadcast) },
 	{ "node",      F_TEXT, MEMBER(listener_join_channel, node) },
-	{ "outputs",   F_TEXT, MEMBER(listener_join_channel, outputs) }
+	{ "outputs",   F_TEXT, MEMBER(listener_join_channel, outputs), .flags = F_SEALED }
 );
 
 const struct sql	 listener_join_sql[SQL_END + 1] = {

@@ -9,7 +9,7 @@
 #define HEAD_FIELDS                                                                      \
 	{ "event",         F_TEXT, MEMBER(cached_view, event), .flags = F_ADD, .column = "e.id AS event" }, \
 	{ "account",       F_TEXT, MEMBER(cached_view, account) },                                        \
-	{ "access_code",   F_TEXT, MEMBER(cached_view, access_code) },                                    \
+	{ "access_code",   F_TEXT, MEMBER(cached_view, access_code), .flags = F_SEALED },                                    \
 	{ "listener_mode", F_TEXT, MEMBER(cached_view, listener_mode) },                                  \
 	{ "transcript",    F_TEXT, MEMBER(cached_view, transcript) },                                     \
 	{ "code_version",  F_INT,  MEMBER(cached_view, code_version) },                                   \

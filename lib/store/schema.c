@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "store/glossaries.h"
+#include "store/sealed.h"
 
 enum { VERSION, NOTE, CLOCK, SQL_END };
 
@@ -73,7 +74,9 @@ read_file(struct arena *mem, const char *path)
 static enum err
 convert(struct db *db, int64_t version)
 {
-	return version == 8 ? glossary_terms_convert(db) : OK;
+	return version == 8    ? glossary_terms_convert(db)
+	       : version == 26 ? sealed_convert(db)
+			       : OK;
 }
 
 /* Within a transaction: another process may have migrated while we waited for it. */
@@ -165,7 +168,9 @@ migrate_to(
 enum err
 schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
 {
-	return migrate_to(db, mem, dir, INT64_MAX, applied);
+	enum err e = migrate_to(db, mem, dir, INT64_MAX, applied);
+
+	return e == OK && *applied > 0 ? db_flush(db) : e;
 }
 
 /* ---- whether it is ours ---- */

@@ -7,7 +7,7 @@
  * The numbered files of schema/ and which of them a database has.  Each is
  * applied in a transaction of its own, together with the note that it was.
  */
-#define SCHEMA_VERSION 25 /* what this program needs */
+#define SCHEMA_VERSION 26 /* what this program needs */
 
 extern const struct sql schema_sql[];
 

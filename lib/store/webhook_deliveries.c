@@ -26,7 +26,7 @@ const struct field	 webhook_delivery_fields[] = FIELDS(
 	{ "response_ms",        F_INT,  MEMBER(webhook_delivery, response_ms),     .flags = F_OUT | F_NULLABLE | F_ADD },
 	{ "error",              F_TEXT, MEMBER(webhook_delivery, error),           .flags = F_OUT | F_NULLABLE | F_ADD },
 	{ "utc_created_at",     F_TIME, MEMBER(webhook_delivery, created_us),      .flags = F_OUT | F_ADD, .column = "created_us" },
-	{ "body",               F_TEXT, MEMBER(webhook_delivery, body),            .flags = F_ADD, .column = "NULL AS body" }
+	{ "body",               F_TEXT, MEMBER(webhook_delivery, body),            .flags = F_ADD | F_SEALED, .column = "NULL AS body" }
 );
 static const struct field	 leased_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(webhook_delivery, id) },
@@ -34,12 +34,12 @@ static const struct field	 leased_fields[] = FIELDS(
 	{ "message",   F_TEXT, MEMBER(webhook_delivery, message) },
 	{ "type",      F_TEXT, MEMBER(webhook_delivery, type) },
 	{ "tries",     F_INT,  MEMBER(webhook_delivery, tries) },
-	{ "body",      F_TEXT, MEMBER(webhook_delivery, body) },
+	{ "body",      F_TEXT, MEMBER(webhook_delivery, body), .flags = F_SEALED },
 	{ "lease_key", F_TEXT, MEMBER(webhook_delivery, key) }
 );
 static const struct field	 due_fields[] = FIELDS(
 	{ "id",           F_TEXT, MEMBER(webhook_due, id) },
-	{ "url",          F_TEXT, MEMBER(webhook_due, url) },
+	{ "url",          F_TEXT, MEMBER(webhook_due, url), .flags = F_SEALED },
 	{ "seed",         F_TEXT, MEMBER(webhook_due, seed) },
 	{ "old_seed",     F_TEXT, MEMBER(webhook_due, old_seed) },
 	{ "old_until_us", F_INT,  MEMBER(webhook_due, old_until_us) },

@@ -29,7 +29,7 @@ const char *const webhook_events[] = { "voice.ready", "voice.failed", "glossary.
 	"balance.low", "balance.empty", "webhook.test", "*", NULL };
 
 /* clang-format off */
-#define URL         { "url",         F_TEXT, MEMBER(webhook, url),         1, 2083, F_IO | F_REQUIRED | F_KEPT }
+#define URL         { "url",         F_TEXT, MEMBER(webhook, url),         1, 2083, F_IO | F_REQUIRED | F_KEPT | F_SEALED }
 #define DESCRIPTION { "description", F_TEXT, MEMBER(webhook, description), 0, 200,  F_IO | F_NULLABLE | F_KEPT }
 #define ENABLED     { "is_enabled",  F_BOOL, MEMBER(webhook, enabled), .flags = F_IO | F_TRUE | F_KEPT, .column = "enabled" }
 #define RECORD                                                                           \

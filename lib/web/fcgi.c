@@ -235,6 +235,7 @@ connect_db(struct app *app)
 
 	if (db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false) != OK)
 		return ERR_BUSY;
+	db_seal(app->db, &app->conf);
 	for (int i = 0; app->prepared[i] != NULL; i++)
 		if ((e = db_prepare(app->db, app->prepared[i])) != OK) {
 			db_close(app->db);

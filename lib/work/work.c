@@ -335,6 +335,7 @@ work(const struct worker *is, int argc, char **argv)
 		return EXIT_SUCCESS;
 	if (db_open(&l.w.db, conf.db_url, (int)conf.db_busy_ms, false) != OK)
 		return EXIT_FAILURE;
+	db_seal(l.w.db, &conf);
 	l.w.conf = &conf;
 	l.holder = arena_printf(mem, "%s/%s", conf.node, is->name);
 	run_loop(&l, monotonic_us() + (once ? 0 : conf.worker_linger_s * S_US));

@@ -28,6 +28,7 @@ Suite *export_suite(void);
 Suite *keys_suite(void);
 Suite *webhooks_suite(void);
 Suite *foreign_suite(void);
+Suite *secrets_suite(void);
 Suite *policy_suite(void);
 Suite *credentials_suite(void);
 Suite *wire_suite(void);

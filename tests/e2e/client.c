@@ -144,6 +144,14 @@ answer_of(int status, struct buf *head, struct buf *body)
 	return a;
 }
 
+static void (*listener)(const struct answer *);
+
+void
+answers_tell(void (*to)(const struct answer *))
+{
+	listener = to;
+}
+
 struct answer
 ask(const struct ask *q)
 {
@@ -151,6 +159,7 @@ ask(const struct ask *q)
 	char fault[CURL_ERROR_SIZE] = "";
 	CURL *c = handle();
 	struct curl_slist *lines = header_lines(q);
+	struct answer a;
 	long status = 0;
 	CURLcode e;
 
@@ -168,7 +177,10 @@ ask(const struct ask *q)
 	if (e != CURLE_OK)
 		status = CUT_OFF;
 	curl_slist_free_all(lines);
-	return answer_of((int)status, &head, &body);
+	a = answer_of((int)status, &head, &body);
+	if (listener != NULL)
+		listener(&a);
+	return a;
 }
 
 const char *

@@ -60,6 +60,8 @@ struct answer {
 
 /* Fails the case when no whole answer comes. */
 struct answer ask(const struct ask *);
+/* Every answer from now on is told of; NULL: no more. */
+void answers_tell(void (*)(const struct answer *));
 #define ASK(...) ask(&(const struct ask){ __VA_ARGS__ })
 
 /* The value of a header, or NULL. */

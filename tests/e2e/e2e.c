@@ -59,6 +59,7 @@ static const struct {
 	{ "account",      account_suite,      TOGETHER },
 	{ "export",       export_suite,       TOGETHER },
 	{ "foreign",      foreign_suite,      TOGETHER },
+	{ "secrets",      secrets_suite,      TOGETHER },
 	{ "credentials",  credentials_suite,  TOGETHER },
 	{ "policy",       policy_suite,       TOGETHER },
 	{ "wire",         wire_suite,         TOGETHER },

@@ -56,7 +56,10 @@ books_connect(int which)
 {
 	struct db *d;
 
+	static const struct conf of_zeros;
+
 	ck_assert_int_eq(db_open(&d, books.url[which], 20000, true), OK);
+	db_seal(d, &of_zeros);
 	return d;
 }
 

@@ -49,9 +49,10 @@ START_TEST(every_field_of_a_change_is_taken_and_null_clears)
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v2\"");
 	is(a, "/data/title", "Hall 2");
 	ck_assert_str_eq(
-	    channel_is(id, "name, source_language, target_languages, region,"
-			   " ignore_video, original_delay_s, original_volume,"
-			   " audio_settings, outputs, pipeline, updated_us > 1"),
+	    channel_is(id,
+		"name, source_language, target_languages, region,"
+		" ignore_video, original_delay_s, original_volume,"
+		" audio_settings, opened(outputs), pipeline, updated_us > 1"),
 	    "Hall 2|de|[\"it\",\"es\"]|eu-1|1|1.5|1.0|{\"a\":1}|"
 	    "[{\"protocol\":\"webrtc_push\"}]|{\"b\":2}|1\n");
 	ck_assert_int_eq(backend.changes, 1);
@@ -63,7 +64,8 @@ START_TEST(every_field_of_a_change_is_taken_and_null_clears)
 	    "\"audio_settings\":null,\"translation_pipeline\":null}}");
 	answered(a, 200);
 	ck_assert_str_eq(
-	    channel_is(id, "name, target_languages, audio_settings, outputs, pipeline"),
+	    channel_is(id,
+		"name, target_languages, audio_settings, opened(outputs), pipeline"),
 	    "Hall 2|[]|NULL|[]|NULL\n");
 }
 END_TEST

@@ -84,6 +84,7 @@ worker(const char *holder)
 	if (db_open(&w.db, arena_printf(fixture.mem, "sqlite:%s", fixture.db_path),
 		5000, false) != OK)
 		_exit(1);
+	db_seal(w.db, w.conf);
 	drain(holder);
 	_exit(0);
 }
@@ -176,8 +177,10 @@ try_once(const char *id)
 	enum err e;
 
 	if (db_open(&w.db, arena_printf(fixture.mem, "sqlite:%s", fixture.db_path),
-		5000, false) != OK ||
-	    db_begin(w.db) != OK ||
+		5000, false) != OK)
+		_exit(1);
+	db_seal(w.db, w.conf);
+	if (db_begin(w.db) != OK ||
 	    channel_get(w.db, w.mem, fixture.account, id, &c) != OK)
 		_exit(1);
 	if (strcmp(c.lifecycle, "ready") == 0)

@@ -267,7 +267,7 @@ START_TEST(outputs_are_kept_with_what_is_theirs)
 	    "{\"protocol\":\"recording\",\"server\":\"s\",\"format\":\"MP4\","
 	    "\"lang_codes\":[\"FR\",\"original\"]}]"));
 
-	ck_assert_str_eq(sql("SELECT outputs FROM channels"),
+	ck_assert_str_eq(sql("SELECT opened(outputs) FROM channels"),
 	    "[{\"protocol\":\"srt_push\",\"lang_code\":\"original\",\"server\":"
 	    "\"srt://example.org:9000\",\"stream_key\":\"0123456789\",\"stream_id\":"
 	    "\"a\"},{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\","

@@ -367,6 +367,51 @@ START_TEST(columns_go_by_their_names)
 }
 END_TEST
 
+static const struct field secret_fields[] = { ID,
+	{ "title", F_TEXT, AT(t), .flags = F_KEPT | F_SEALED, .column = "t" },
+	FIELDS_END };
+static const struct sql secrets[] = {
+	{ "secret.add", "INSERT INTO things ({names}) VALUES ({values})",
+	    .from = secret_fields },
+	{ "secret.put", "UPDATE things SET {changes} WHERE id = :id",
+	    .from = secret_fields },
+	{ "secret.get", "SELECT {*} FROM things WHERE id = $1",
+	    ROWS_OF(secret_fields, struct thing) },
+	{ "secret.kept", "SELECT count(*) FROM things WHERE instr(t, $1) > 0" },
+	{ NULL, NULL, NULL },
+};
+
+START_TEST(a_sealed_column_is_encrypted_and_reads_as_it_was_written)
+{
+	static const char *const texts[] = { "hush", "", "\303\244 \"quoted\"" };
+	struct conf ours = { .master = { 1 } }, others = { .master = { 2 } };
+	struct thing to = { .id = "a", .t = "hush" };
+	int64_t n;
+
+	db_seal(db, &ours);
+	ck_assert_int_eq(db_save(db, &secrets[0], &to, ARGS(), ERR_STALE), OK);
+	for (int i = 0; i < COUNT(texts); i++) {
+		to = (struct thing){ .id = "a", .t = texts[i] };
+		ck_assert_int_eq(db_save(db, &secrets[1], &to, ARGS(), ERR_STALE), OK);
+		ck_assert_int_eq(
+		    db_one(db, &secrets[2], ARGS(TEXT("a")), mem, &to), OK);
+		ck_assert_str_eq(to.t, texts[i]);
+		if (texts[i][0] != '\0') {
+			ck_assert_int_eq(
+			    db_number(db, &secrets[3], ARGS(TEXT(texts[i])), &n), OK);
+			ck_assert_int_eq(n, 0);
+		}
+	}
+	/* Nobody gets in by what a stranger's key made unreadable. */
+	db_seal(db, &others);
+	ck_assert_int_eq(db_one(db, &secrets[2], ARGS(TEXT("a")), mem, &to), OK);
+	ck_assert_uint_gt(strlen(to.t), 40);
+	ck_assert_int_eq(db_script(db, "UPDATE things SET t = 'in clear'"), OK);
+	ck_assert_int_eq(db_one(db, &secrets[2], ARGS(TEXT("a")), mem, &to), OK);
+	ck_assert_str_eq(to.t, "in clear");
+}
+END_TEST
+
 static bool
 is_private(const char *path)
 {
@@ -475,6 +520,7 @@ main(void)
 	    a_table_that_does_not_fit_its_statement_fails_the_start_by_name, 0,
 	    COUNT(misfits));
 	tcase_add_test(t, columns_go_by_their_names);
+	tcase_add_test(t, a_sealed_column_is_encrypted_and_reads_as_it_was_written);
 	tcase_add_test(t, files_are_their_owners_alone_whatever_the_umask_is);
 	tcase_add_test(t, a_wrong_address_is_refused);
 	tcase_add_test(t, a_fault_strikes_the_statement_it_was_set_for);

@@ -2,8 +2,11 @@
 #include <dirent.h>
 #include <unistd.h>
 
+#include "store/channels.h"
+#include "store/events.h"
 #include "store/glossaries.h"
 #include "store/schema.h"
+#include "store/webhooks.h"
 #include "tests/unit/unit.h"
 
 static struct arena *mem;
@@ -141,6 +144,83 @@ START_TEST(lines_kept_before_migrating_are_public_where_their_event_is)
 }
 END_TEST
 
+static bool
+has(const char *file, const char *secret)
+{
+	FILE *f = fopen(arena_printf(mem, "%s/%s", dir, file), "r");
+	struct buf b = { .mem = mem };
+	size_t n;
+
+	while (f != NULL && (n = fread(buf_room(&b, 65536), 1, 65536, f)) > 0)
+		b.len += n;
+	if (f != NULL)
+		fclose(f);
+	return b.len > 0 && memmem(b.p, b.len, secret, strlen(secret)) != NULL;
+}
+
+/* They mean what they meant, and no byte of them is left in the files. */
+START_TEST(secrets_kept_in_clear_text_are_encrypted_by_migrating)
+{
+	static const char *const secrets[] = { "Kingfisher", "0123key9876",
+		"pull-secret", "youtube-key", "hook-secret", "sent-secret" };
+	struct conf conf = { .master = { 7 } };
+	struct channel c;
+	struct event ev;
+	struct webhook w;
+	int applied;
+
+	db_close(db);
+	ck_assert_int_eq(
+	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
+	ck_assert_int_eq(schema_migrate(db, mem, first_files(25), &applied), OK);
+	ck_assert_int_eq(
+	    db_script(db,
+		"INSERT INTO accounts (id, name, status, created_us)"
+		" VALUES ('a', 'A', 'active', 1);"
+		"INSERT INTO events (seq, id, account, created_us, updated_us, title,"
+		" type, start_us, end_us, recurring, languages, listener_mode,"
+		" room_suffix, agenda, access_code) SELECT column1, column2, 'a', 1, 1,"
+		" 'Forum', 'online', 1, 2, 0, '[]', 'off', 'x', '[]', column3 FROM"
+		" (VALUES (1, 'open', NULL), (2, 'closed', 'Kingfisher'));"
+		"INSERT INTO channels (id, account, created_us, updated_us, type,"
+		" lifecycle, name, input_type, input_url, stream_key, source_language,"
+		" target_languages, region, ignore_video, original_delay_s,"
+		" original_volume, outputs) VALUES ('c', 'a', 1, 1, 'standalone',"
+		" 'ready', 'C', 'srt_push', 'https://example.org/pull-secret',"
+		" '0123key9876', 'en', '[]', 'eu', 0, 0, 0,"
+		" '[{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\","
+		"\"stream_key\":\"youtube-key\"}]');"
+		"INSERT INTO webhooks (id, account, created_us, updated_us, url, "
+		"events,"
+		" enabled, seed, failures, good_us, failing) VALUES ('w', 'a', 1, 1,"
+		" 'https://example.org/hook-secret', '[\"*\"]', 1, 's', 0, 1, 0);"
+		"INSERT INTO webhook_deliveries (id, webhook, account, message, type,"
+		" status, tries, created_us, body) VALUES ('d', 'w', 'a', 'm', 'x',"
+		" 'pending', 0, 1, 'sent-secret')"),
+	    OK);
+	db_seal(db, &conf);
+	ck_assert(has("old.db-wal", secrets[0]));
+	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
+	ck_assert_int_eq(event_get(db, mem, "a", "closed", &ev), OK);
+	ck_assert_str_eq(ev.access_code, "Kingfisher");
+	ck_assert_int_eq(event_get(db, mem, "a", "open", &ev), OK);
+	ck_assert_ptr_null(ev.access_code);
+	ck_assert_int_eq(channel_get(db, mem, "a", "c", &c), OK);
+	ck_assert_str_eq(c.stream_key, "0123key9876");
+	ck_assert_str_eq(c.input_url, "https://example.org/pull-secret");
+	ck_assert_ptr_nonnull(strstr(c.outputs, "\"stream_key\":\"youtube-key\""));
+	ck_assert_int_eq(c.output_processes, 1);
+	ck_assert_int_eq(webhook_get(db, mem, "a", "w", &w), OK);
+	ck_assert_str_eq(w.url, "https://example.org/hook-secret");
+	ck_assert_int_eq(db_backup(db, arena_printf(mem, "%s/copy.db", dir)), OK);
+	for (int i = 0; i < COUNT(secrets); i++) {
+		ck_assert_msg(!has("copy.db", secrets[i]), "%s", secrets[i]);
+		ck_assert_msg(!has("old.db", secrets[i]), "%s", secrets[i]);
+		ck_assert_msg(!has("old.db-wal", secrets[i]), "%s", secrets[i]);
+	}
+}
+END_TEST
+
 START_TEST(a_database_of_a_newer_program_is_refused)
 {
 	int64_t v;
@@ -167,6 +247,7 @@ main(void)
 	tcase_add_test(t, what_is_up_to_date_is_left_as_it_is);
 	tcase_add_test(t, terms_stored_as_csv_are_read_after_migrating);
 	tcase_add_test(t, lines_kept_before_migrating_are_public_where_their_event_is);
+	tcase_add_test(t, secrets_kept_in_clear_text_are_encrypted_by_migrating);
 	tcase_add_test(t, a_database_of_a_newer_program_is_refused);
 	suite_add_tcase(s, t);
 	return unit_run(s);

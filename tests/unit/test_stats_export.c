@@ -275,7 +275,7 @@ START_TEST(webhooks_are_told_once_that_an_event_is_finished)
 	ck_assert_str_eq(
 	    sql("SELECT type FROM webhook_deliveries"), "event.finished\n");
 	ck_assert_ptr_nonnull(
-	    strstr(sql("SELECT body FROM webhook_deliveries"), event));
+	    strstr(sql("SELECT opened(body) FROM webhook_deliveries"), event));
 }
 END_TEST
 

@@ -66,7 +66,7 @@ told(void)
 static const struct json *
 newest(void)
 {
-	const char *why, *body = sql("SELECT body FROM webhook_deliveries"
+	const char *why, *body = sql("SELECT opened(body) FROM webhook_deliveries"
 				     " ORDER BY created_us DESC, rowid DESC LIMIT 1");
 
 	return json_read(fixture.mem, body, strlen(body) - 1, &why);

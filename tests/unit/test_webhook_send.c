@@ -12,7 +12,7 @@ START_TEST(a_message_is_sent_as_the_standard_has_it)
 
 	emit();
 	send_until(tries() == 1);
-	body = of(id, "body");
+	body = of(id, "opened(body)");
 	message = of(id, "message");
 	ck_assert_int_eq(receiver_count(), 1);
 	ck_assert_str_eq(receiver.got[0].target, "/ok?tenant=7");

@@ -299,7 +299,7 @@ START_TEST(a_test_is_sent_whatever_types_it_takes)
 	is(a, "/data/response_ms", "null");
 	ck_assert_str_eq(
 	    said(&a, "/data/next_try_at"), said(&a, "/data/utc_created_at"));
-	body = sql("SELECT body FROM webhook_deliveries");
+	body = sql("SELECT opened(body) FROM webhook_deliveries");
 	ck_assert_ptr_nonnull(
 	    strstr(body, "{\"type\":\"webhook.test\",\"timestamp\":\""));
 	ck_assert_ptr_nonnull(strstr(

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/json.h"
+#include "base/seal.h"
 #include "store/credentials.h"
 #include "store/schema.h"
 #include "tests/unit/json_compare.h"
@@ -397,6 +398,20 @@ unit_grams(sqlite3_context *to, int n, sqlite3_value **args)
 	sqlite3_result_text(to, buf_text(&b), -1, SQLITE_TRANSIENT);
 }
 
+/* opened(column) in SQL: the text of one that is encrypted (F_SEALED). */
+static inline void
+unit_opened(sqlite3_context *to, int n, sqlite3_value **args)
+{
+	const char *text = (const char *)sqlite3_value_text(args[0]);
+	unsigned char key[SHA256_BYTES];
+
+	(void)n;
+	conf_key(&fixture.app.conf, "sealed columns", key);
+	if (text != NULL)
+		text = seal_open(fixture.mem, key, text);
+	sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
+}
+
 /* A connection of the test's own; to be closed. */
 static inline sqlite3 *
 unit_database(void)
@@ -407,6 +422,8 @@ unit_database(void)
 	sqlite3_busy_timeout(h, 1000);
 	sqlite3_create_function(
 	    h, "grams", 3, SQLITE_UTF8, NULL, unit_grams, NULL, NULL);
+	sqlite3_create_function(
+	    h, "opened", 1, SQLITE_UTF8, NULL, unit_opened, NULL, NULL);
 	return h;
 }
 
