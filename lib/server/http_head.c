@@ -154,14 +154,26 @@ http_head_without(const char *s, size_t length, const char *name, char *to)
 	return written;
 }
 
+static bool
+is_of_this_host(const char *address)
+{
+	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
+/* lighttpd adds the address of a proxy in front of it, even one that it trusts. */
 const char *
 http_head_peer(struct arena *mem, const struct http_head *h, const char *peer)
 {
-	const char *via = http_head_get(h, "X-Forwarded-For"), *last;
+	const char *via = http_head_get(h, "X-Forwarded-For");
+	size_t n = via != NULL ? strlen(via) : 0;
 
-	if (via == NULL || strncmp(peer, "127.", 4) != 0)
-		return peer;
-	last = strrchr(via, ',');
-	last = last != NULL ? last + 1 : via;
-	return arena_str(mem, last + strspn(last, " \t"));
+	while (n > 0 && is_of_this_host(peer)) {
+		const char *comma = memrchr(via, ',', n);
+		const char *last = comma != NULL ? comma + 1 : via;
+
+		last += strspn(last, " \t");
+		peer = arena_dup(mem, last, strcspn(last, " \t,"));
+		n = comma != NULL ? (size_t)(comma - via) : 0;
+	}
+	return peer;
 }

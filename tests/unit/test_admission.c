@@ -235,6 +235,17 @@ START_TEST(an_address_has_so_many_sockets_of_every_kind)
 }
 END_TEST
 
+START_TEST(a_proxy_of_this_host_is_no_client)
+{
+	fixture.app.conf.stream_max_per_address = 1;
+	ck_assert_int_eq(fill(channel, "192.0.2.1, 127.0.0.1", 2), 1);
+	ck_assert_int_eq(fill(channel, "192.0.2.1", 1), 0);
+	ck_assert_int_eq(fill(channel, "192.0.2.2,::1 , 127.0.0.2", 1), 1);
+	ck_assert_int_eq(fill(channel, "192.0.2.2", 1), 0);
+	ck_assert_int_eq(fill(channel, "192.0.2.1, 192.0.2.3", 2), 1);
+}
+END_TEST
+
 START_TEST(listeners_of_a_hall_do_not_lock_out_its_speaker)
 {
 	fixture.app.conf.stream_max_per_address = 10;
@@ -346,6 +357,7 @@ main(void)
 	tcase_add_test(t, in_a_gateway_that_is_nearly_full_an_address_has_a_tenth);
 	tcase_add_test(t, the_last_tenth_is_for_those_who_may_write);
 	tcase_add_test(t, an_address_has_so_many_sockets_of_every_kind);
+	tcase_add_test(t, a_proxy_of_this_host_is_no_client);
 	tcase_add_test(t, listeners_of_a_hall_do_not_lock_out_its_speaker);
 	tcase_add_test(t, a_reader_sends_short_messages_only);
 	tcase_add_test(t, places_are_given_back);
