@@ -10,9 +10,12 @@
 #include "audio/opus_decoder.h"
 #include "audio/raw_decoder.h"
 #include "audio/resample.h"
+#include "audio/sound_magic.h"
 #include "audio/wav_reader.h"
 #include "base/buf.h"
 #include "base/log.h"
+
+#define MAGIC 12 /* bytes, of which a chance is small */
 
 struct audio_decoder {
 	struct arena *mem;
@@ -29,9 +32,11 @@ struct audio_decoder {
 	size_t nstart;
 	unsigned char left[2 * RAW_DECODER_MOST]; /* an incomplete frame */
 	size_t nleft;                             /* its bytes */
-	bool is_told;                             /* a refusal was logged */
-	int64_t us;                               /* duration at earlier rates */
-	int64_t frames;                           /* frames at the current rate */
+	bool begun;        /* of bare samples: some bytes have come, ... */
+	const char *coded; /* ... and say that they are none: a sentence */
+	bool is_told;      /* a refusal was logged */
+	int64_t us;        /* duration at earlier rates */
+	int64_t frames;    /* frames at the current rate */
 };
 
 struct audio_decoder *
@@ -217,7 +222,25 @@ audio_decoder_why(const struct audio_decoder *in)
 		return in->wav.why;
 	if (in->opus_is == BROKEN)
 		return "there is no Opus of one or two channels in it";
-	return in->opus != NULL ? "it is no Opus packet" : NULL;
+	return in->opus != NULL ? "it is no Opus packet" : in->coded;
+}
+
+/* A recorder's file that was announced as bare samples would be noise. */
+static enum err
+feed_bare(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
+{
+	const char *name = NULL;
+
+	if (!in->begun)
+		name = sound_magic(p, n < MAGIC ? n : MAGIC, false);
+	in->begun |= n > 0;
+	if (name != NULL)
+		in->coded =
+		    arena_printf(in->mem, "it is %s and not bare samples", name);
+	if (in->coded != NULL)
+		return ERR_REFUSED;
+	take_frames(in, p, n, to);
+	return OK;
 }
 
 /* Log once a stream: a broken client must not fill the log. */
@@ -243,7 +266,7 @@ audio_decoder_feed(struct audio_decoder *in, const void *p, size_t n, struct are
 	else if (in->format.form == AUDIO_RECEIVED)
 		e = feed_received(in, p, n, &got);
 	else
-		take_frames(in, p, n, &got);
+		e = feed_bare(in, p, n, &got);
 	*to = (struct pcm16){ .s = (void *)got.p, .n = got.len / sizeof(*to->s) };
 	if (e == ERR_REFUSED) {
 		to->n = 0;

@@ -39,7 +39,9 @@ struct audio_format {
 /*
  * Decodes the messages of a client to 16 kHz mono.
  *
- *   PCM, S32LE ...  interleaved; an incomplete frame is continued by the next message
+ *   PCM, S32LE ...  interleaved; an incomplete frame is continued by the next message.
+ *         A first message that begins like an Ogg, WebM, FLAC, MP4 or ID3 file (see
+ *         sound_magic.h) is refused, and all that follow.
  *   WAV   a header of PCM, float, A-law or mu-law, in any number of messages, then
  *         samples as above.  The header's rate (AUDIO_LEAST_HZ to AUDIO_MOST_HZ) and
  *         channels replace those of the format.  The header's length is not trusted:

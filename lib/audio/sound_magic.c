@@ -18,8 +18,6 @@ static const struct {
 	{ 0, 4, ".snd",             "AU" },
 	{ 0, 4, "caff",             "CAF" },
 	{ 0, 5, "#!AMR",            "AMR" },
-	{ 0, 4, "RF64",             "RF64" },
-	{ 0, 4, "BW64",             "BW64" },
 	{ 0, 4, "RIFX",             "RIFX" },
 	{ 0, 8, "riff.\x91\xcf\x11", "Wave64" },
 };

@@ -27,6 +27,12 @@ is(const unsigned char *p, const char *four)
 	return memcmp(p, four, 4) == 0;
 }
 
+bool
+wav_reader_is_magic(const unsigned char *p)
+{
+	return is(p, "RIFF") || is(p, "RF64") || is(p, "BW64");
+}
+
 void
 wav_reader_begin(struct wav_reader *w, int rate_hz, int channels)
 {
@@ -41,7 +47,7 @@ wav_reader_restarts(const struct wav_reader *w, const unsigned char *p, size_t n
 	bool between = w->at == WAV_SOUND || w->at == WAV_BAD ||
 		       (w->at == WAV_TAIL && w->ngot == 0);
 
-	return between && n >= 12 && is(p, "RIFF") && is(p + 8, "WAVE");
+	return between && n >= 12 && wav_reader_is_magic(p) && is(p + 8, "WAVE");
 }
 
 static void
@@ -81,7 +87,7 @@ open_sound(struct wav_reader *w, uint32_t bytes)
 static void
 read_open(struct wav_reader *w, struct wav_run *run)
 {
-	if (is(w->got, "RIFF")) {
+	if (wav_reader_is_magic(w->got)) {
 		if (w->ngot == 12 && !is(w->got + 8, "WAVE"))
 			refuse(w, "RIFF, but no WAVE");
 		else if (w->ngot == 12) {
@@ -219,7 +225,7 @@ read_tail(struct wav_reader *w, struct wav_run *run)
 {
 	if (w->ngot == 8)
 		read_chunk(w);
-	else if (is(w->got, "RIFF"))
+	else if (wav_reader_is_magic(w->got))
 		w->at = WAV_OPEN; /* keeps w->got */
 	else if (!may_follow(w->got)) {
 		*run = (struct wav_run){ .p = w->got, .n = w->ngot };

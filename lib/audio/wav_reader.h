@@ -7,7 +7,8 @@
 
 /*
  * Finds the sound in a WAV stream that is cut anywhere (IBM, Microsoft, "Multimedia
- * programming interface and data specifications 1.0", 1991).
+ * programming interface and data specifications 1.0", 1991; also RF64 and BW64 of ITU-R
+ * BS.2088, whose sizes of 64 bits are not read).
  *
  *   OPEN -> CHUNK <-> SKIP
  *             |  \-> FMT -> CHUNK
@@ -34,6 +35,8 @@ struct wav_reader {
 	const char *why;       /* WAV_BAD: the reason, a literal */
 };
 
+/* Whether a file begins with these 4 bytes. */
+bool wav_reader_is_magic(const unsigned char *);
 /* rate_hz, channels: for a stream without a header; 0: a header is required. */
 void wav_reader_begin(struct wav_reader *, int rate_hz, int channels);
 /* Whether this message begins a new file. */

@@ -112,9 +112,9 @@ rate_of(const char *type)
 }
 
 static bool
-is_riff(const struct audio_reader *ear)
+is_wav(const struct audio_reader *ear)
 {
-	return ear->nstart >= 4 && memcmp(ear->start, "RIFF", 4) == 0;
+	return ear->nstart >= 4 && wav_reader_is_magic(ear->start);
 }
 
 /* Whether this beginning, which is no WAV, is that of bare samples. */
@@ -139,7 +139,7 @@ begin(struct audio_reader *ear)
 	int hz = rate_of(ear->type);
 
 	ear->begun = true;
-	if (!is_riff(ear) && !is_bare(ear))
+	if (!is_wav(ear) && !is_bare(ear))
 		return false;
 	if (hz < AUDIO_LEAST_HZ || hz > AUDIO_MOST_HZ)
 		hz = ear->rate_hz;
@@ -160,7 +160,7 @@ audio_reader_take(struct audio_reader *ear, const void *bytes, size_t n)
 	more = more < n ? more : n;
 	memcpy(ear->start + ear->nstart, p, more);
 	ear->nstart += more;
-	if (!is_riff(ear) && ear->nstart < sizeof(ear->start))
+	if (!is_wav(ear) && ear->nstart < sizeof(ear->start))
 		return true;
 	return begin(ear) && take(ear, p + more, n - more);
 }

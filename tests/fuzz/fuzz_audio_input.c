@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "audio/audio_decoder.h"
+#include "audio/wav_reader.h"
 #include "base/buf.h"
 #include "pipeline/segmenter.h"
 #include "tests/fuzz/ogg.h"
@@ -50,7 +51,7 @@ read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t 
 
 		good = read_piece(in, p + i, now, to, fine) && good;
 		if (i > 0 && now >= 4)
-			good = good && memcmp(p + i, "RIFF", 4) != 0;
+			good = good && !wav_reader_is_magic(p + i);
 	}
 	if (fine != NULL)
 		audio_decoder_end_fine(in, to->mem);

@@ -388,6 +388,42 @@ static const struct {
 	    { -32256, 32256, 8, -8, -344, 720 } },
 };
 
+static const struct {
+	const char *bytes; /* 12 */
+	const char *why;   /* NULL: it is sound */
+} firsts[] = {
+	{ "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\1\x42\xf7\x81", "WebM" },
+	{ "OggS\0\2\0\0\0\0\0\0", "Ogg" },
+	{ "fLaC\0\0\0\x22\0\0\0\0", "FLAC" },
+	{ "\0\0\0\x20\x66typisom", "MP4" },
+	{ "ID3\4\0\0\0\0\0\0\0\0", "MP3" },
+	{ "RIFF\0\0\0\0WAVE", NULL },
+	{ "\0\0\0\0\0\0\0\0\0\0\0\0", NULL },
+	{ "\xff\xfb\x90\xc4\0\0\0\0\0\0\0\0", NULL },
+};
+
+/* What MediaRecorder makes, announced as samples. */
+START_TEST(a_file_announced_as_samples_is_refused_by_name)
+{
+	struct audio_decoder *in = open_sound(AUDIO_PCM, HEARD_HZ, 1);
+	const char more[640] = "";
+	struct pcm16 got;
+	enum err e;
+
+	e = audio_decoder_feed(in, firsts[_i].bytes, 12, mem, &got);
+	ck_assert_int_eq(e, firsts[_i].why != NULL ? ERR_REFUSED : OK);
+	ck_assert_int_eq(audio_decoder_feed(in, more, sizeof(more), mem, &got), e);
+	ck_assert_uint_eq(got.n, e == OK ? 320 : 0);
+	if (e != OK)
+		ck_assert_ptr_nonnull(strstr(audio_decoder_why(in), firsts[_i].why));
+	/* as samples in the midst it is sound */
+	in = open_sound(AUDIO_PCM, HEARD_HZ, 1);
+	ck_assert_int_eq(audio_decoder_feed(in, more, sizeof(more), mem, &got), OK);
+	ck_assert_int_eq(audio_decoder_feed(in, firsts[_i].bytes, 12, mem, &got), OK);
+	ck_assert_uint_eq(got.n, 6);
+}
+END_TEST
+
 START_TEST(samples_of_other_forms_are_read)
 {
 	size_t size =
@@ -433,6 +469,8 @@ main(void)
 	tcase_add_test(t, sound_of_16_khz_passes_as_it_is);
 	tcase_add_test(t, two_channels_are_averaged);
 	tcase_add_loop_test(t, channels_of_opposite_phase_are_heard, 0, COUNT(phases));
+	tcase_add_loop_test(
+	    t, a_file_announced_as_samples_is_refused_by_name, 0, COUNT(firsts));
 	tcase_add_loop_test(t, samples_of_other_forms_are_read, 0, COUNT(raws));
 	tcase_add_loop_test(t, how_a_stream_is_cut_makes_no_difference, 0, COUNT(cuts));
 	tcase_add_loop_test(

@@ -94,6 +94,10 @@ static const struct {
 	{ BYTES(HEAD FMT("\1", "\2", HZ_8000, "\x10") "data\0\0\0\0" THREE), 8000,
 	    "1 -1 -32768" },
 	{ BYTES(HEAD LONG_FMT DATA THREE), 8000, "1 -1 -32768" },
+	{ BYTES("RF64\xff\xff\xff\xffWAVEds64\x1c\0\0\0"
+		"----------------------------" FMT("\1", "\2", HZ_8000, "\x10")
+		    DATA THREE),
+	    8000, "1 -1 -32768" },
 	{ BYTES(HEAD FMT("\2", "\4", HZ_8000, "\x10") DATA "\2\0\4\0\0\x80\0\x40"),
 	    8000, "3 -8192" },
 	{ BYTES(HEAD FMT("\1", "\1", HZ_8000, "\x08") DATA "\x80\xc0\0"), 8000,

@@ -75,6 +75,8 @@ file_of(struct arena *mem, int row, unsigned channels)
 	return b;
 }
 
+static const char *const magics[] = { "RIFF", "RF64", "BW64" };
+
 static void
 read_file(int row, unsigned channels, size_t cut)
 {
@@ -86,6 +88,7 @@ read_file(int row, unsigned channels, size_t cut)
 	size_t n = 0;
 	enum err e = OK;
 
+	memcpy(b.p, magics[cut % COUNT(magics)], 4);
 	for (size_t at = 0; e == OK && at < b.len; at += cut) {
 		size_t left = b.len - at;
 
@@ -109,7 +112,9 @@ START_TEST(a_file_is_read_or_its_coding_is_named)
 {
 	for (unsigned channels = 1; channels <= 2; channels++) {
 		read_file(_i, channels, 100000);
+		read_file(_i, channels, 100001);
 		read_file(_i, channels, 7);
+		read_file(_i, channels, 9);
 	}
 }
 END_TEST
