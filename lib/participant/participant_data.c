@@ -152,10 +152,19 @@ end_participant(void *to, enum close_why why)
 	p->dismissal_action = d->action;
 }
 
+static bool
+is_mute(const void *to)
+{
+	const struct participant *p = to;
+
+	return p->microphone.sid == NULL || p->microphone.muted;
+}
+
 const struct transport participant_transport = { .send = send_message,
 	.skip = skip_messages,
 	.end = end_participant,
 	.unsent = unsent_messages,
+	.is_mute = is_mute,
 	.tracks = true };
 
 /* ---- from the client ---- */

@@ -246,6 +246,15 @@ ingest_pause(struct session *s, int64_t now)
 	pipeline_cut(slot->pipeline);
 }
 
+/* A microphone that is muted, or not published, is silent on purpose. */
+static bool
+is_mute(const struct session *s)
+{
+	const struct connection *c = s->publisher;
+
+	return c->transport->is_mute != NULL && c->transport->is_mute(c->to);
+}
+
 bool
 ingest_tick(struct session *s, int64_t now)
 {
@@ -253,6 +262,10 @@ ingest_tick(struct session *s, int64_t now)
 	unsigned faults = input_pacing_poll(&s->in.pacing, now, &again_us);
 
 	if (pipeline_task(s->now->pipeline)->source == TASK_WEBRTC) {
+		if (is_mute(s))
+			input_pacing_excuse(&s->in.pacing, now);
+		else
+			tell_pace(s, faults);
 		if (s->channel == NULL)
 			billing_meter(s, !(faults & PACING_TIMEOUT), now);
 		return true;

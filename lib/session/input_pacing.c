@@ -68,6 +68,7 @@ note_input(struct input_pacing *p, int64_t now_us)
 {
 	p->chunk_us = p->sign_us = p->turn_us = now_us;
 	p->quiet_us = 0;
+	p->is_stalled = false;
 }
 
 unsigned
@@ -82,7 +83,6 @@ input_pacing_chunk(
 	if (!p->has_first || now_us - p->chunk_us >= PACING_STALL_US)
 		begin_window(p, now_us);
 	p->has_first = true;
-	p->is_stalled = false;
 	note_input(p, now_us);
 	p->sound_us += sound_us;
 	hear(p, now_us, sound_us);
@@ -99,6 +99,13 @@ void
 input_pacing_packet(struct input_pacing *p, int64_t now_us)
 {
 	note_input(p, now_us);
+}
+
+void
+input_pacing_excuse(struct input_pacing *p, int64_t now_us)
+{
+	p->chunk_us = now_us;
+	p->is_stalled = false;
 }
 
 bool

@@ -50,6 +50,8 @@ unsigned input_pacing_chunk(
     struct input_pacing *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
 /* A packet of a media server has come.  Its pace is not checked. */
 void input_pacing_packet(struct input_pacing *, int64_t now_us);
+/* Until now there was no sound on purpose: that is no stall. */
+void input_pacing_excuse(struct input_pacing *, int64_t now_us);
 /*
  * A turn in a segment: whether it is over because nothing has come for after_us.  A
  * turn that comes late counts as PACING_TURN_US, as what the client sent meanwhile is

@@ -67,6 +67,7 @@ struct transport {
 	void (*skip)(void *to, int64_t before_us);
 	void (*end)(void *to, enum close_why);
 	size_t (*unsent)(const void *to, int64_t *since_us);
+	bool (*is_mute)(const void *to); /* it sends no sound on purpose; or NULL */
 	bool tracks; /* speech is heard as a track, not in messages */
 };
 

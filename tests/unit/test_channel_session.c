@@ -108,6 +108,25 @@ START_TEST(the_first_sound_begins_it)
 }
 END_TEST
 
+START_TEST(a_speaker_that_falls_silent_is_told)
+{
+	struct websocket *s = connect_to(new_channel("[\"es\"]"), true, NULL);
+
+	if (_i == 1) {
+		tell(s, "set_task", TASK(TO("fr"), ""));
+		await_state(s, STATE_RUNNING);
+	}
+	for (int i = 1; i <= 2; i++) {
+		send_24k(s);
+		await_seen(s, FINAL, "", i);
+		await_seen(s, "AUDIO_STREAM_STALLED", "No audio has come for 5 s", i);
+		gateway_wait(6000);
+	}
+	ck_assert_int_eq(s->code, 0);
+	let_it_end(s);
+}
+END_TEST
+
 START_TEST(it_begins_again_with_more_sound)
 {
 	const char *id = new_channel("[\"es\"]");
@@ -413,6 +432,7 @@ main(void)
 	    sizeof(pipelines) / sizeof(*pipelines));
 	tcase_add_test(air, translators_are_told_the_title_of_the_event);
 	tcase_add_test(air, the_first_sound_begins_it);
+	tcase_add_loop_test(air, a_speaker_that_falls_silent_is_told, 0, 2);
 	tcase_add_test(air, it_begins_again_with_more_sound);
 	tcase_add_test(air, a_task_sets_its_input_and_nothing_else);
 	tcase_add_test(air, it_goes_on_whoever_speaks);

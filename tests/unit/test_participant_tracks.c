@@ -56,6 +56,34 @@ START_TEST(a_task_is_told_before_its_tracks_are_offered)
 }
 END_TEST
 
+/* So long without a packet. */
+static void
+pass_time(const struct client *c, int64_t us)
+{
+	session_of(c)->in.pacing.chunk_us -= us;
+	gateway_tick();
+}
+
+START_TEST(a_microphone_that_falls_silent_is_told_unless_it_is_muted)
+{
+	struct client *c = settle(come_as("anna"));
+
+	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
+	await_running(c);
+	pass_time(c, 6 * S_US); /* none is published */
+	ck_assert_ptr_null(waiting_json(c, "AUDIO_STREAM_STALLED"));
+	add_track(c, microphone);
+	send_switch(c, MUTE, participant_of(c)->microphone_sid, true);
+	pass_time(c, 6 * S_US);
+	ck_assert_ptr_null(waiting_json(c, "AUDIO_STREAM_STALLED"));
+	send_switch(c, MUTE, participant_of(c)->microphone_sid, false);
+	pass_time(c, 4 * S_US);
+	ck_assert_ptr_null(waiting_json(c, "AUDIO_STREAM_STALLED"));
+	pass_time(c, 2 * S_US);
+	ck_assert_ptr_nonnull(waiting_json(c, "AUDIO_STREAM_STALLED"));
+}
+END_TEST
+
 START_TEST(a_task_with_the_source_of_sockets_is_taken)
 {
 	struct client *c = with_task(TASK(TO("es"), ""));
@@ -348,6 +376,7 @@ suite(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, participants_setup, participants_teardown);
 	tcase_add_test(t, a_task_is_told_before_its_tracks_are_offered);
+	tcase_add_test(t, a_microphone_that_falls_silent_is_told_unless_it_is_muted);
 	tcase_add_test(t, a_task_with_the_source_of_sockets_is_taken);
 	tcase_add_test(t, a_language_that_stays_keeps_its_track);
 	tcase_add_test(t, a_language_that_comes_back_has_another_track);

@@ -256,6 +256,25 @@ START_TEST(a_muted_microphone_is_heard_to_its_end)
 }
 END_TEST
 
+START_TEST(a_room_that_falls_silent_is_told_each_time)
+{
+	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
+	struct session *session = s->connection->session;
+
+	for (int i = 1; i <= 2; i++) {
+		hear_tone(session, 100);
+		gateway_tick();
+		ck_assert_int_eq(count_seen(s, "AUDIO_STREAM_STALLED", ""), i - 1);
+		session->warnings = (struct pipeline_warnings){ 0 }; /* 10 s later */
+		session->in.pacing.chunk_us -= 6 * S_US;
+		gateway_tick();
+		gateway_tick();
+		ck_assert_int_eq(count_seen(s, "AUDIO_STREAM_STALLED", ""), i);
+	}
+	ck_assert_int_eq(s->code, 0);
+}
+END_TEST
+
 static size_t
 waiting_of(const struct websocket *s)
 {
@@ -428,6 +447,7 @@ suite(void)
 	tcase_add_test(t, a_task_of_the_socket_has_no_room);
 	tcase_add_test(t, only_sound_is_metered);
 	tcase_add_test(t, a_muted_microphone_is_heard_to_its_end);
+	tcase_add_test(t, a_room_that_falls_silent_is_told_each_time);
 	tcase_add_test(t, what_is_flushed_is_not_heard);
 	tcase_add_test(t, an_end_comes_after_what_was_said_is_heard);
 	tcase_add_test(t, who_comes_back_finds_his_room);
