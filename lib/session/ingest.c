@@ -133,11 +133,21 @@ hear(struct session *s, const void *p, size_t n)
 		pass(s, p, n, us);
 }
 
+/* Audio that comes after the timeout of end_task is dropped: it must not put the end
+ * off. */
+static struct state_step
+step_of_audio(const struct session *s)
+{
+	if (s->state == STATE_ENDING && s->end.over)
+		return (struct state_step){ .next = s->state, .action = ACT_NOTHING };
+	return state_step(s->state, EVENT_AUDIO);
+}
+
 /* The sender sets the pace; the length is known after decoding. */
 void
 ingest_packet(struct session *s, const void *p, size_t n)
 {
-	struct state_step step = state_step(s->state, EVENT_AUDIO);
+	struct state_step step = step_of_audio(s);
 
 	if (step.action == ACT_KEEP_AUDIO)
 		keep_audio(s, &(struct message_audio){ .bytes = p, .n = n });
@@ -154,7 +164,7 @@ void
 ingest_audio(struct connection *c, const struct message_audio *a)
 {
 	struct session *s = c->session;
-	struct state_step step = state_step(s->state, EVENT_AUDIO);
+	struct state_step step = step_of_audio(s);
 
 	if (s->bridge != NULL || s->ingress != NULL ||
 	    (s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC))

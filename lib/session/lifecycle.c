@@ -140,6 +140,7 @@ static void
 end(struct session *s, int64_t now)
 {
 	s->end.ended_us = now;
+	s->end.over = false;
 	lifecycle_supersede(s);
 	if (s->now == NULL)
 		return;
@@ -193,7 +194,7 @@ begin_anew(struct session *s)
 {
 	s->state = STATE_NONE;
 	s->startup = (struct state_startup){ 0 };
-	s->end.eos_s = s->end.ended_us = s->end.left_us = 0;
+	s->end = (struct task_end){ 0 };
 }
 
 /* End the input of the current pipeline.  It still outputs what it has received. */
@@ -398,9 +399,10 @@ turn_end(struct session *s, bool busy, int64_t now)
 {
 	struct pipeline_slot *slot = s->now;
 
+	s->end.over = s->end.over || now >= due_us(s);
 	if (now >= longest_us(s))
 		lifecycle_event(s, EVENT_SENT);
-	else if (now < due_us(s) || busy || now < heard_us(s) ||
+	else if (!s->end.over || busy || now < heard_us(s) ||
 		 (slot != NULL && !slot->drained))
 		return;
 	else if (slot != NULL && slot->sounded && s->end.eos_s > 0) /* new input */

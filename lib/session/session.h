@@ -167,6 +167,7 @@ struct task_end {
 	int64_t left_us;  /* when the publisher left; 0: it did not */
 	int64_t eos_s;    /* timeout of end_task, seconds; 0: none */
 	int64_t ended_us; /* when end_task came; 0: it did not */
+	bool over;        /* its timeout has passed: no more audio is accepted */
 };
 
 /* Listeners by language, as they were counted last: of listeners.c. */

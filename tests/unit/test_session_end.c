@@ -88,6 +88,36 @@ START_TEST(a_slow_engine_is_waited_for_without_a_timeout)
 }
 END_TEST
 
+/* An open microphone must not put the end off while the last phrase is translated. */
+static void
+expect_nothing_after(const char *end, int ms)
+{
+	struct websocket *s;
+
+	gateway_engines(SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt\n"
+				"timeout_ms = 30000\n");
+	s = start_task(TASK(TO("es"), ""));
+	send_phrase(s);
+	tell(s, "end_task", end);
+	gateway_wait(ms);
+	send_sound(s, 600, true);
+	await_end(s, 1000);
+	ck_assert_int_eq(count_seen(s, FINAL, "slow-mt"), 1);
+	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es] slow-mt"), 1);
+}
+
+START_TEST(after_the_timeout_of_an_end_nothing_is_heard)
+{
+	expect_nothing_after("{\"eos_timeout\":1}", 1500);
+}
+END_TEST
+
+START_TEST(after_an_end_without_a_timeout_nothing_is_heard)
+{
+	expect_nothing_after("{}", 200);
+}
+END_TEST
+
 START_TEST(force_drops_everything_at_once)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
@@ -387,6 +417,8 @@ suite(void)
 	tcase_add_test(t, what_is_said_while_it_ends_puts_the_end_off);
 	tcase_add_test(t, without_a_timeout_the_end_comes_when_all_of_it_was_sent);
 	tcase_add_test(t, a_slow_engine_is_waited_for_without_a_timeout);
+	tcase_add_test(t, after_the_timeout_of_an_end_nothing_is_heard);
+	tcase_add_test(t, after_an_end_without_a_timeout_nothing_is_heard);
 	tcase_add_test(t, force_drops_everything_at_once);
 	tcase_add_test(t, a_second_end_changes_nothing_but_by_force);
 	tcase_add_test(t, a_replacement_that_comes_too_late_is_not_waited_for);
