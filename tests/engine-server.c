@@ -283,6 +283,7 @@ static const struct fault {
 	{ "/cut/",     HEAD("audio/wav") "Content-Length: 9\r\n\r\nRI", NULL, 0 },
 	{ "/odd/",     HEAD("audio/wav") "\r\nabc",                     NULL, 0 },
 	{ "/folded/",  HEAD("audio/wav") "ETag:\r\n \"a\"\r\n\r\nabc", NULL, 0 },
+	{ "/cookie/",  HEAD("audio/wav") "Set-Cookie: a=b; Path=/\r\n\r\nabc", NULL, 0 },
 	{ "/empty/",   HEAD("audio/wav") "\r\n",                        NULL, 0 },
 	{ "/html/",    HEAD("text/html") "\r\n<html>Hello</html>",      NULL, 0 },
 	{ "/json/",    HEAD("application/json") "\r\n{\"error\":{}}",   NULL, 0 },

@@ -12,6 +12,7 @@ get_once(struct arena *mem, const struct fetch *f, struct http_answer *to)
 		.connect_ms = FETCH_CONNECT_MS,
 		.max_bytes = f->max_bytes,
 		.allow_private = f->allow_private,
+		.cookies = f->cookies,
 		.take = f->take,
 		.unwanted = f->unwanted,
 		.arg = f->arg,

@@ -13,7 +13,8 @@
 struct fetch {
 	const char *url; /* then: where the redirects led */
 	bool allow_private;
-	int timeout_ms; /* this and the others as in struct http_call */
+	struct http_cookies *cookies; /* of the stream */
+	int timeout_ms;               /* this and the others as in struct http_call */
 	size_t max_bytes;
 	bool (*take)(void *arg, const void *, size_t);
 	bool (*unwanted)(void *arg);

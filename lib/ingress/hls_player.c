@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "ingress/hls_playlist.h"
+#include "ingress/hls_variables.h"
 #include "ingress/ingress_wire.h"
 
 #define STILL_US (10 * S_US) /* at least, until a playlist is taken for dead */
@@ -28,6 +29,7 @@ static const char *
 get(struct hls_player *p, struct arena *mem, struct fetch *f, struct http_answer *to)
 {
 	f->allow_private = p->pull->order->allow_private;
+	f->cookies = p->pull->cookies;
 	f->unwanted = pull_is_left;
 	f->arg = p->pull;
 	keep_pace(p);
@@ -117,6 +119,20 @@ find_place(struct hls_player *p, const struct hls_playlist *l)
 	return true;
 }
 
+static const char *
+read_playlist(struct hls_player *p, struct arena *mem, const char *url,
+    const char *text, const char *language, struct hls_playlist *to)
+{
+	struct hls_variables *own;
+	const char *why = hls_variables_replace(
+	    mem, &text, HLS_PLAYLIST_MOST, url, p->variables, &own);
+
+	if (why == NULL && (why = hls_playlist_read(mem, text, language, to)) == NULL &&
+	    to->media != NULL)
+		p->variables = own;
+	return why;
+}
+
 /* Fetch the playlist, play what is new in it, and wait until it may have more. */
 static bool
 play_round(struct hls_player *p, struct arena *mem, const char *url, const char **why)
@@ -130,7 +146,7 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 	bool some;
 
 	if ((*why = get(p, mem, &f, &a)) != NULL ||
-	    (*why = hls_playlist_read(mem, a.body, "auto", &l)) != NULL)
+	    (*why = read_playlist(p, mem, f.url, a.body, "auto", &l)) != NULL)
 		return false;
 	if (l.media != NULL || (l.ended && !p->began)) {
 		*why = l.media != NULL ? "The playlist names no media playlist."
@@ -169,9 +185,11 @@ hls_player_run(
     struct hls_player *p, struct arena *mem, const char *url, const char *text)
 {
 	struct hls_playlist l;
-	const char *why = hls_playlist_read(mem, text, p->pull->order->language, &l);
+	const char *why;
 	bool goes_on = true;
 
+	p->variables = NULL;
+	why = read_playlist(p, mem, url, text, p->pull->order->language, &l);
 	if (why != NULL)
 		return why;
 	if (l.media != NULL && (url = http_join(mem, url, l.media)) == NULL)

@@ -23,6 +23,7 @@ struct hls_player {
 	int64_t changed_us; /* monotonic, when there was a new one */
 	int64_t due_us;     /* monotonic, when the calls so far would all be due */
 	const char *map;    /* URL of that in force; NULL: none */
+	struct hls_variables *variables; /* of the multivariant playlist */
 };
 
 /*

@@ -56,9 +56,8 @@ milliseconds(const char *seconds)
 	return s > 0 ? (int64_t)((s < TARGET_MOST_S ? s : TARGET_MOST_S) * 1000) : 0;
 }
 
-/* Of "NAME=value,OTHER=\"a value\""; NULL: it is not there. */
-static const char *
-attribute(struct arena *mem, const char *s, const char *name)
+const char *
+hls_attribute(struct arena *mem, const char *s, const char *name)
 {
 	while (*(s += strspn(s, ", ")) != '\0') {
 		size_t key = strcspn(s, "="), n;
@@ -79,7 +78,7 @@ attribute(struct arena *mem, const char *s, const char *name)
 static bool
 is_attribute(struct arena *mem, const char *s, const char *name, const char *value)
 {
-	const char *is = attribute(mem, s, name);
+	const char *is = hls_attribute(mem, s, name);
 
 	return is != NULL && strcmp(is, value) == 0;
 }
@@ -103,8 +102,8 @@ find_variant(struct arena *mem, const char *text)
 		const char *has = tag(line, "#EXT-X-STREAM-INF"), *rate;
 
 		if (has != NULL) {
-			rate = attribute(mem, has, "BANDWIDTH");
-			this.sounds = attribute(mem, has, "AUDIO");
+			rate = hls_attribute(mem, has, "BANDWIDTH");
+			this.sounds = hls_attribute(mem, has, "AUDIO");
 			this.bandwidth =
 			    rate != NULL ? number(rate, 0, INT64_MAX) : INT64_MAX;
 			is = true;
@@ -122,14 +121,14 @@ find_variant(struct arena *mem, const char *text)
 static int
 worth(struct arena *mem, const char *has, const struct variant *v, const char *language)
 {
-	const char *is = attribute(mem, has, "LANGUAGE");
+	const char *is = hls_attribute(mem, has, "LANGUAGE");
 	bool ours, said;
 
 	if (!is_attribute(mem, has, "TYPE", "AUDIO"))
 		return 0;
 	ours = v->sounds != NULL && is_attribute(mem, has, "GROUP-ID", v->sounds);
 	said = is != NULL && lang_is_named(is, language);
-	if (!ours && (!said || attribute(mem, has, "URI") == NULL))
+	if (!ours && (!said || hls_attribute(mem, has, "URI") == NULL))
 		return 0;
 	return 1 + 4 * said + 2 * ours + is_attribute(mem, has, "DEFAULT", "YES");
 }
@@ -148,7 +147,7 @@ choose(struct arena *mem, const char *text, const char *language)
 			most = n;
 			best = has;
 		}
-	uri = best != NULL ? attribute(mem, best, "URI") : NULL;
+	uri = best != NULL ? hls_attribute(mem, best, "URI") : NULL;
 	return uri != NULL ? uri : v.uri; /* without one, it is in the variant */
 }
 
@@ -178,7 +177,7 @@ read_tag(struct arena *mem, const char *line, struct hls_playlist *to)
 	else if ((has = tag(line, "#EXTINF")) != NULL)
 		next->ms = milliseconds(has);
 	else if ((has = tag(line, "#EXT-X-MAP")) != NULL)
-		next->map = attribute(mem, has, "URI");
+		next->map = hls_attribute(mem, has, "URI");
 	else if (strcmp(line, "#EXT-X-GAP") == 0)
 		next->gap = true;
 	else if (strcmp(line, "#EXT-X-ENDLIST") == 0)

@@ -34,4 +34,7 @@ bool hls_is_playlist(const char *, size_t n);
 const char *hls_playlist_read(
     struct arena *, const char *text, const char *language, struct hls_playlist *);
 
+/* Of "NAME=value,OTHER=\"a value\""; NULL: it is not there. */
+const char *hls_attribute(struct arena *, const char *list, const char *name);
+
 #endif

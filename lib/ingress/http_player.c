@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "ingress/hls_player.h"
 #include "ingress/hls_playlist.h"
+#include "ingress/radio_list.h"
 #include "ingress/stream_source.h"
 
 #define AGAIN_US (2 * S_US) /* after a failure; twice as long after another, */
@@ -19,6 +20,7 @@
 #define SLOW_US (10 * S_US) /* no sound has fewer bytes in this time than */
 #define SLOW_BYTES 1000
 
+#define RADIO_LISTS 3 /* one may name another */
 #define ERROR_BYTES 256
 
 struct http_player {
@@ -64,7 +66,10 @@ take(void *arg, const void *bytes, size_t n)
 	buf_put(&f->text, bytes, n);
 	if (f->is == PLAYLIST || f->text.len < HLS_MARK_BYTES)
 		return f->text.len <= HLS_PLAYLIST_MOST;
-	f->is = hls_is_playlist(f->text.p, f->text.len) ? PLAYLIST : STREAM;
+	f->is = hls_is_playlist(f->text.p, f->text.len) ||
+			radio_list_begins(f->text.p, f->text.len)
+		    ? PLAYLIST
+		    : STREAM;
 	return f->is == PLAYLIST || pull_put(&f->player->pull, f->text.p, f->text.len);
 }
 
@@ -82,15 +87,17 @@ is_unwanted(void *arg)
 	return slow || pull_is_left(&f->player->pull);
 }
 
-/* NULL: it is over; else why it does not go on. */
+/* Fetch it, and play it if it is a stream: then *text is NULL, else a playlist.  NULL:
+   that is done, else why it is not. */
 static const char *
-play(struct http_player *p, struct arena *mem)
+open_url(struct http_player *p, struct arena *mem, const char **url, const char **text)
 {
 	struct first first = {
 		.player = p, .text.mem = mem, .since_us = monotonic_us()
 	};
-	struct fetch f = { .url = p->pull.order->url,
+	struct fetch f = { .url = *url,
 		.allow_private = p->pull.order->allow_private,
+		.cookies = p->pull.cookies,
 		.timeout_ms = INT_MAX,
 		.max_bytes = SIZE_MAX,
 		.take = take,
@@ -99,6 +106,8 @@ play(struct http_player *p, struct arena *mem)
 	struct http_answer a;
 	const char *why = fetch_get(mem, &f, &a);
 
+	*url = f.url;
+	*text = NULL;
 	if (first.is == STREAM) {
 		if (why != NULL)
 			tell(p, why);
@@ -110,7 +119,31 @@ play(struct http_player *p, struct arena *mem)
 		return why;
 	if (first.is == UNKNOWN)
 		return "The address has no stream.";
-	return hls_player_run(&p->hls, mem, f.url, buf_text(&first.text));
+	*text = buf_text(&first.text);
+	return NULL;
+}
+
+/* NULL: it is over; else why it does not go on. */
+static const char *
+play(struct http_player *p, struct arena *mem)
+{
+	const char *url = p->pull.order->url, *text = NULL;
+	const char *why = open_url(p, mem, &url, &text);
+	int lists = 0;
+
+	for (; why == NULL && text != NULL && radio_list_is(text); lists++) {
+		const char *to = radio_list_first(mem, text);
+
+		url = to != NULL ? http_join(mem, url, to) : NULL;
+		why = url == NULL            ? "It names no stream."
+		      : lists == RADIO_LISTS ? "It names another one, too often."
+					     : open_url(p, mem, &url, &text);
+	}
+	if (why == NULL && text != NULL)
+		return hls_player_run(&p->hls, mem, url, text);
+	return why != NULL && lists > 0
+		   ? arena_printf(mem, "The address has a radio playlist. %s", why)
+		   : why;
 }
 
 static void *
@@ -149,6 +182,7 @@ open_player(
 	*to = p;
 	*why = NULL;
 	p->pull.order = o;
+	p->pull.cookies = http_cookies_new();
 	p->hls = (struct hls_player){ .pull = &p->pull, .mem = mem, .failed = -1 };
 	p->from = -1;
 	pthread_mutex_init(&p->lock, NULL);
@@ -201,10 +235,11 @@ close_player(void *source)
 {
 	struct http_player *p = source;
 
-	if (p->from < 0)
-		return;
-	close(p->from);
-	pthread_join(p->thread, NULL);
+	if (p->from >= 0) {
+		close(p->from);
+		pthread_join(p->thread, NULL);
+	}
+	http_cookies_free(p->pull.cookies);
 }
 
 const struct stream_source http_player = { .protocol = "hls_pull",

@@ -16,9 +16,9 @@
  *	srt_listener.c  SRT that is pushed
  *	rtmp_player.c   RTMP that is pulled
  *	http_player.c   HLS, or sound by plain HTTP, that is pulled; with hls_player.c,
- *	                hls_playlist.c, pull.c, fetch.c.  All three are sources, see
- *	                stream_source.h
- *	demux.c         the decoding process
+ *	                hls_playlist.c, hls_variables.c, radio_list.c, pull.c,
+ *	                fetch.c.  All three are sources, see stream_source.h
+ *	demux.c         the decoding process; with quiet_track.c
  *	picture.c       the picture beside the sound
  */
 

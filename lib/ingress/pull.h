@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "ingress/ingress.h"
+#include "net/http.h"
 
 /*
  * A stream that is pulled: what a thread fetches goes into a pipe, as fast as it is
@@ -13,8 +14,9 @@
  */
 struct pull {
 	const struct ingress_order *order;
-	int to;            /* the pipe's end */
-	atomic_bool plays; /* what came last was sound */
+	struct http_cookies *cookies; /* of all its calls; NULL: none are kept */
+	int to;                       /* the pipe's end */
+	atomic_bool plays;            /* what came last was sound */
 };
 
 /* False: nobody reads any more. */

@@ -159,6 +159,14 @@ set_rules(struct http_exchange *x)
 	       SET(CURLOPT_WRITEFUNCTION, take_body) && SET(CURLOPT_WRITEDATA, x);
 }
 
+/* A reset ends neither of the two. */
+static bool
+set_cookies(struct http_exchange *x, struct http_cookies *to)
+{
+	return SET(CURLOPT_SHARE, (CURLSH *)to) &&
+	       SET(CURLOPT_COOKIEFILE, to != NULL ? "" : NULL);
+}
+
 static bool
 set_limits(struct http_exchange *x)
 {
@@ -324,6 +332,25 @@ is_over(struct http_exchange *x)
 	return true;
 }
 
+struct http_cookies *
+http_cookies_new(void)
+{
+	CURLSH *to = curl_share_init();
+
+	if (to != NULL && curl_share_setopt(to, CURLSHOPT_SHARE,
+			      CURL_LOCK_DATA_COOKIE) != CURLSHE_OK) {
+		curl_share_cleanup(to);
+		to = NULL;
+	}
+	return (struct http_cookies *)to;
+}
+
+void
+http_cookies_free(struct http_cookies *c)
+{
+	curl_share_cleanup((CURLSH *)c);
+}
+
 struct http_exchange *
 http_begin(struct arena *mem, const struct http_call *call)
 {
@@ -336,7 +363,8 @@ http_begin(struct arena *mem, const struct http_call *call)
 	if ((x->handle = http_take_handle(call->url)) == NULL)
 		return x;
 	x->easy = x->handle->easy;
-	x->runs = set_rules(x) && set_limits(x) && set_headers(x) && set_request(x) &&
+	x->runs = set_rules(x) && set_cookies(x, call->cookies) && set_limits(x) &&
+		  set_headers(x) && set_request(x) &&
 		  curl_multi_add_handle(x->handle->multi, x->easy) == CURLM_OK;
 	return x;
 }
@@ -412,6 +440,7 @@ http_end(struct http_exchange *x, struct http_answer *to)
 		to->body = buf_text(&x->body);
 		to->body_len = x->len;
 	}
+	(void)set_cookies(x, NULL);
 	http_keep_handle(x->handle);
 	curl_mime_free(x->mime);
 	curl_slist_free_all(x->headers);

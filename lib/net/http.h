@@ -13,9 +13,9 @@
  * The one way out: an HTTP call to a backend, an engine or an object store.
  *
  * http and https only; TLS is verified (1.2 or later); no redirect is followed,
- * no proxy, netrc or cookie is taken from anywhere.  The address a connection
- * is really made to must be public (net/address.h) unless the call says that a
- * private one may be.  Time and the size of the answer are bounded.
+ * no proxy or netrc is taken from anywhere, and no cookie but of struct http_cookies.
+ * The address a connection is really made to must be public (net/address.h) unless the
+ * call says that a private one may be.  Time and the size of the answer are bounded.
  *
  * Connections are kept for the next call of any thread; nothing of the arena is.
  * A child that was forked leaves its parent's connections alone.
@@ -29,6 +29,14 @@ struct http_part {
 	const char *filename;  /* told to the other side; NULL: not a file */
 	const char *mime_type; /* NULL: none */
 };
+
+/*
+ * The cookies of calls that belong together, one at a time, in memory; public suffixes
+ * have none.  NULL: out of memory.
+ */
+struct http_cookies;
+struct http_cookies *http_cookies_new(void);
+void http_cookies_free(struct http_cookies *);
 
 struct http_call {
 	const char *method; /* "GET", in capitals */
@@ -50,6 +58,7 @@ struct http_call {
 	bool once;          /* never sent twice, not even when a kept connection proves
 			       dead before an answer: always on a new one, of which the
 			       name is resolved anew, and which is not kept */
+	struct http_cookies *cookies; /* sent, and kept for the next call; NULL: none */
 	bool unverified; /* every server is believed, to look at its certificate: send
 			    no secret.  Only with once */
 	/* Gets the pieces of a 2xx body as they come, and arg; false: it wants no more,

@@ -4,18 +4,37 @@
 #include <string.h>
 
 #include "ingress/hls_playlist.h"
+#include "ingress/hls_variables.h"
+#include "ingress/radio_list.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
+
+#define MOST 100000
+
+static void
+replace_variables(struct arena *mem, const char *text)
+{
+	struct hls_variables *own;
+
+	if (hls_variables_replace(
+		mem, &text, MOST, "http://a.example/?b=c", NULL, &own) == NULL &&
+	    own != NULL && strlen(text) > MOST)
+		abort();
+}
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena *mem = arena_new();
+	const char *text = arena_dup(mem, (const char *)data, size);
 	struct hls_playlist l;
 	size_t n = 0;
 
-	if (hls_playlist_read(
-		mem, arena_dup(mem, (const char *)data, size), "es", &l) != NULL) {
+	replace_variables(mem, text);
+	if (radio_list_is(text))
+		radio_list_first(mem, text);
+
+	if (hls_playlist_read(mem, text, "es", &l) != NULL) {
 		arena_free(mem);
 		return 0;
 	}

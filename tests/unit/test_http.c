@@ -57,6 +57,34 @@ START_TEST(bytes_and_headers_go_out_as_given)
 }
 END_TEST
 
+static bool
+sends_cookie(const char *path, struct http_cookies *cookies)
+{
+	struct http_call call = get(path);
+
+	call.cookies = cookies;
+	ck_assert_int_eq(http_do(mem, &call, &a), OK);
+	return strstr(a.body, "\r\nCookie: a=b\r\n") != NULL;
+}
+
+START_TEST(cookies_stay_with_their_calls)
+{
+	struct http_cookies *these = http_cookies_new(), *others = http_cookies_new();
+
+	ck_assert(!sends_cookie("/cookie/", NULL));
+	ck_assert(!sends_cookie("/echo", NULL));
+	ck_assert(!sends_cookie("/echo", these));
+	ck_assert(!sends_cookie("/cookie/", these));
+	ck_assert(sends_cookie("/echo", these));
+	ck_assert(!sends_cookie("/echo", NULL));
+	ck_assert(!sends_cookie("/echo", others));
+	ck_assert(sends_cookie("/echo", these));
+	http_cookies_free(these);
+	http_cookies_free(others);
+	ck_assert(!sends_cookie("/echo", NULL));
+}
+END_TEST
+
 START_TEST(a_large_body_goes_out_whole)
 {
 	struct http_call call = get("/echo");
@@ -199,6 +227,7 @@ main(void)
 	tcase_add_test(t, a_folded_etag_counts_as_none);
 	tcase_add_test(t, a_head_has_a_length_and_no_body);
 	tcase_add_test(t, bytes_and_headers_go_out_as_given);
+	tcase_add_test(t, cookies_stay_with_their_calls);
 	tcase_add_test(t, a_large_body_goes_out_whole);
 	tcase_add_test(t, an_empty_post_has_a_length);
 	tcase_add_test(t, a_form_carries_texts_and_files);

@@ -6,6 +6,7 @@
 
 #include "base/child_cpu.h"
 #include "ingress/hls_playlist.h"
+#include "ingress/hls_variables.h"
 #include "tests/unit/ingress_fixture.h"
 
 static void
@@ -35,6 +36,10 @@ make_sound(double s)
 
 #define LIST "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:7\n#EXTINF:2,\n"
 
+#define RADIO "The address has a radio playlist. "
+#define M3U "#EXTM3U\r\n#EXTINF:-1,Harbour Radio\r\n"
+#define VARIANT "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n"
+
 static const struct {
 	const char *path, *error;
 } hostile[] = {
@@ -60,6 +65,12 @@ static const struct {
 	{ "ended", "The stream has ended." },
 	{ "still", "The playlist has nothing new any more." },
 	{ "empty-segments", "A segment of the playlist is empty." },
+	{ "radio-of-none", RADIO "It names no stream." },
+	{ "radio-of-itself", RADIO "It names another one, too often." },
+	{ "radio-to-404", RADIO "The server of the stream answers 404." },
+	{ "unknown-variable", "The playlist uses a variable that it does not define." },
+	{ "unknown-import", "The playlist uses a variable that it does not define." },
+	{ "locked", "The server of the stream answers 403." },
 };
 
 static const struct {
@@ -80,12 +91,34 @@ static const struct {
 	{ "/signed", "#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:7\n#EXT-X-MAP:URI=\"noise-1?a\"\n"
 		     "#EXTINF:2,\nnoise-2\n#EXT-X-GAP\n#EXTINF:2,\nendless\n"
 		     "#EXT-X-MAP:URI=\"noise-1?b\"\n#EXTINF:2,\nnoise-3\n" },
+	{ "/radio-of-none", M3U "#EXTINF:-1,Another\r\n" },
+	{ "/radio-of-itself", M3U "radio-of-itself\r\n" },
+	{ "/radio-to-404", "[playlist]\nFile1=none\n" },
+	{ "/unknown-variable",
+	    "#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"\n#EXTINF:2,\n{$c}\n" },
+	{ "/unknown-import", "#EXTM3U\n#EXT-X-DEFINE:IMPORT=\"a\"\n" },
+	{ "/radio-0", M3U "noise-1\r\n" },
+	{ "/radio-1", "\xef\xbb\xbf#EXTM3U\nnoise-1\n" },
+	{ "/radio-2",
+	    "[Playlist]\nNumberOfEntries=1\nFile1=noise-1\nTitle1=Harbour\n" },
+	{ "/radio-3", "http://127.0.0.1:%d/noise-1\n" },
+	{ "/radio-4", "\xef\xbb\xbfHTTP://127.0.0.1:%d/noise-1" },
+	{ "/radio-5", VARIANT "locked\n" }, /* its answer has a cookie */
+	{ "/radio-6?key=k5",
+	    "#EXTM3U\n#EXT-X-VERSION:8\n#EXT-X-DEFINE:NAME=\"tok\",VALUE=\"t1\"\n"
+	    "#EXT-X-DEFINE:QUERYPARAM=\"key\"\n#EXT-X-STREAM-INF:BANDWIDTH=64000\n"
+	    "list?t={$tok}&k={$key}\n" },
+	{ "/list?t=t1&k=k5", "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXT-X-DEFINE:IMPORT="
+			     "\"tok\"\n#EXTINF:2,{$title}\nnoise-{$tok}\n" },
+	{ "/locked", LIST "noise-locked\n" },
 	{ "/ended", LIST "endless\n#EXT-X-ENDLIST\n" },
 	{ "/one-byte", "G" },
 	{ "/still", "#EXTM3U\n#EXT-X-TARGETDURATION:-1\n#EXT-X-MEDIA-SEQUENCE:"
 		    "99999999999999999999999\n" },
 	{ "/endless-again", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nendless-list\n" },
 };
+
+#define COOKIE "hdntl=exp=1~hmac=abc"
 
 static atomic_int calls;
 
@@ -116,19 +149,23 @@ send_flood(int fd, const char *path)
 }
 
 static void
-answer(int fd, const char *path)
+answer(struct arena *own, int fd, const char *path, const char *cookie)
 {
 	static char large[65536];
 	static atomic_int asked;
 	const char *body = NULL;
 	bool busy = strcmp(path, "/noise-busy") == 0 && asked++ == 0;
+	bool locked = strstr(path, "locked") != NULL &&
+		      (cookie == NULL || strcmp(cookie, COOKIE) != 0);
 
 	calls++;
 	memset(large, '#', sizeof(large) - 1);
 	for (int i = 0; i < COUNT(bodies); i++)
 		if (strcmp(path, bodies[i].path) == 0)
 			body = bodies[i].body;
-	if (busy)
+	if (locked)
+		repeat(fd, "HTTP/1.0 403 F\r\n\r\n", 1, 0);
+	else if (busy)
 		repeat(fd, "HTTP/1.0 503 B\r\n\r\n", 1, 0);
 	else if (strcmp(path, "/silent") == 0)
 		sleep(60);
@@ -141,13 +178,18 @@ answer(int fd, const char *path)
 		repeat(fd, "HTTP/1.0 500 B\r\n\r\nNo.", 1, 0);
 	else if (strcmp(path, "/none") == 0 || strcmp(path, "/endless-404") == 0)
 		repeat(fd, "HTTP/1.0 404 N\r\n\r\n", 1, 0);
+	else if (strcmp(path, "/radio-5") == 0)
+		repeat(fd, "HTTP/1.0 200 OK\r\nSet-Cookie: " COOKIE "; Path=/\r\n\r\n",
+		    1, 0);
 	else
 		repeat(fd, "HTTP/1.0 200 OK\r\n\r\n", 1, 0);
-	if (body != NULL)
-		repeat(fd, body, 1, 0);
+	if (body != NULL && !locked)
+		repeat(fd,
+		    strstr(body, "%d") != NULL ? arena_printf(own, body, port) : body,
+		    1, 0);
 	if (strcmp(path, "/endless-list") == 0 || strcmp(path, "/slow-list") == 0)
 		repeat(fd, "#EXTM3U\n", 1, 0);
-	if (strncmp(path, "/noise", 6) == 0 && !busy)
+	if (strncmp(path, "/noise", 6) == 0 && !busy && !locked)
 		send_all(fd, begun, begun_n);
 	if (strstr(path, "endless") != NULL && body == NULL)
 		repeat(fd, large, 100000, 0);
@@ -165,7 +207,7 @@ serve_one(void *arg)
 	struct http_message m = { .head = NULL };
 
 	if (receive(fd, own, 65536, &m))
-		answer(fd, m.target);
+		answer(own, fd, m.target, header_of(own, m.head, "Cookie"));
 	close(fd);
 	arena_free(own);
 	return NULL;
@@ -245,6 +287,21 @@ START_TEST(a_map_that_is_signed_anew_is_no_other)
 }
 END_TEST
 
+/* What stations publish, M3U and PLS; a cookie of the first answer is wanted by all
+   others; variables of the playlist before and of the query. */
+static const char *const honest[] = { "radio-0", "radio-1", "radio-2", "radio-3",
+	"radio-4", "radio-5", "radio-6?key=k5" };
+
+START_TEST(what_honest_servers_publish_is_heard)
+{
+	make_sound(2);
+	pull(honest[_i], true);
+	listen_to(8, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert_double_eq_tol(seconds_heard(), 2, 0.5);
+}
+END_TEST
+
 START_TEST(a_private_address_is_not_called)
 {
 	pull("page", false);
@@ -306,6 +363,24 @@ START_TEST(the_sound_of_a_multivariant_playlist_is_chosen)
 }
 END_TEST
 
+START_TEST(variables_make_no_flood)
+{
+	struct buf b = { .mem = mem };
+	struct hls_variables *own;
+	const char *text;
+
+	buf_printf(&b, "#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"%01000d\"\n", 1);
+	for (int i = 0; i < 1000; i++)
+		buf_printf(&b, "{$a}");
+	text = buf_text(&b);
+	ck_assert_str_eq(
+	    hls_variables_replace(mem, &text, 20000, "http://a/", NULL, &own),
+	    "The playlist is too large.");
+	ck_assert_str_eq(own->name, "a");
+	ck_assert_ptr_eq(text, buf_text(&b));
+}
+END_TEST
+
 START_TEST(a_media_playlist_is_read)
 {
 	struct hls_playlist l;
@@ -336,6 +411,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, NULL);
 	tcase_add_loop_test(
 	    t, the_sound_of_a_multivariant_playlist_is_chosen, 0, COUNT(choices));
+	tcase_add_test(t, variables_make_no_flood);
 	tcase_add_test(t, a_media_playlist_is_read);
 	suite_add_tcase(s, t);
 	t = tcase_create("hostile");
@@ -346,6 +422,7 @@ main(void)
 	tcase_add_test(t, what_only_takes_processor_time_is_ended);
 	tcase_add_test(t, a_segment_that_is_not_to_be_had_is_asked_for_again);
 	tcase_add_test(t, a_map_that_is_signed_anew_is_no_other);
+	tcase_add_loop_test(t, what_honest_servers_publish_is_heard, 0, COUNT(honest));
 	tcase_add_test(t, a_private_address_is_not_called);
 	tcase_add_loop_test(t, a_playlist_is_no_flood, 0, COUNT(floods));
 	suite_add_tcase(s, t);
