@@ -72,7 +72,11 @@ END_TEST
 static size_t
 series_at(const char *line) /* bytes of its name and labels */
 {
-	return strcspn(line, *line == '#' ? "\n" : " \n");
+	size_t n = strcspn(line, "\n");
+
+	while (*line != '#' && n > 0 && line[n] != ' ')
+		n--;
+	return n;
 }
 
 /* A scraper takes none that stands there twice, nor a line it cannot read. */
