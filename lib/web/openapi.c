@@ -86,8 +86,7 @@ write_payload(struct json_writer *j, const struct route *r)
 	if (r->body->name[0] == '\0')
 		schema_field(j, "data", r->body, side);
 	else
-		schema_object(
-		    j, "data", r->body, side, (r->flags & OPTIONAL_BODY) != 0);
+		schema_object(j, "data", r->body, side, false);
 	jw_close(j);
 	if (!(r->flags & OPTIONAL_BODY))
 		jw_raw(j, "required", "[\"data\"]");
