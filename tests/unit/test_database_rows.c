@@ -65,6 +65,7 @@ setup(void)
 	gateway_open();
 	fixture.app.conf.session_jwt_keys = "k1:0123456789abcdef0123456789abcdef";
 	fixture.app.conf.rate_auth_failures_per_min = 1000000;
+	fixture.app.conf.broadcast_max_children = 0;
 	fixture.app.conf.hls_dir = arena_printf(fixture.mem, "%s/hls", fixture.dir);
 	channel = new_channel("[\"es\"]");
 	pulled = new_channel("[\"es\"]");
