@@ -30,8 +30,8 @@ const char *http_head_get_cgi(const struct http_head *, const char *name);
 /* Does a header with a list of words contain this word, in any case? */
 bool http_head_lists(const struct http_head *, const char *name, const char *word);
 
-/* The client's address: web servers and proxies of this host tell it in X-Forwarded-For,
-   each the one that connected to it last. */
+/* The client's address: web servers and proxies of this host tell it in
+   X-Forwarded-For, each the one that connected to it last. */
 const char *http_head_peer(struct arena *, const struct http_head *, const char *peer);
 
 /* Copy a head without one header.  Returns the length of the copy. */
