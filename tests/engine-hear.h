@@ -30,7 +30,8 @@ static atomic_int heard_requests, heard_at_once, heard_most_at_once;
 /*
  * Models: "plain-..." takes response_format json alone, as OpenAI's newer ones and
  * vLLM; "noise-..." has a segment that is no speech; "needs-auto" takes no request
- * without a language; "slow-..." takes 300 ms.  Each server is one of them.
+ * without a language; "slow-..." takes 300 ms; "scripted" says what it was told.  Each
+ * server is one of them.
  */
 static bool
 takes_format(struct request *rq, const char *model)
@@ -81,6 +82,8 @@ openai_hear(struct request *rq)
 	if (end == NULL ||
 	    (sound = describe_wav(rq->mem, begin, (size_t)(end - begin))) == NULL)
 		return reply_error(rq, 400, "no WAV file of 16 kHz");
+	if (strcmp(model, "scripted") == 0)
+		return reply_json(rq, 200, object_of(rq, "text", scripted_hear));
 	raise_to(&heard_most_at_once, ++heard_at_once);
 	if (strncmp(model, "slow-", 5) == 0)
 		usleep(300000);

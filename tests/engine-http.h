@@ -89,6 +89,22 @@ member(struct request *rq, const char *name)
 	return json_get_text(json_read(rq->mem, rq->body, rq->body_len, &why), name);
 }
 
+/* What models called "scripted" answer: to hear, and to chat. */
+static char scripted_hear[1024], scripted_chat[1024];
+
+/* One object with a text. */
+static const char *
+object_of(struct request *rq, const char *name, const char *value)
+{
+	struct buf b = { .mem = rq->mem };
+	struct json_writer j = { .out = &b };
+
+	jw_open(&j, NULL);
+	jw_text(&j, name, value);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
 static bool
 read_request(struct request *rq)
 {

@@ -53,13 +53,7 @@ translated(struct request *rq, const char *text, const char *target)
 static bool
 reply_member(struct request *rq, const char *name, const char *value)
 {
-	struct buf b = { .mem = rq->mem };
-	struct json_writer j = { .out = &b };
-
-	jw_open(&j, NULL);
-	jw_text(&j, name, value);
-	jw_close(&j);
-	return reply_json(rq, 200, buf_text(&b));
+	return reply_json(rq, 200, object_of(rq, name, value));
 }
 
 /* LibreTranslate: which pairs there are. */
@@ -178,6 +172,8 @@ chat(struct request *rq)
 		return reply_error(rq, 422, "the context is missing");
 	if (has_word(rq, text, "fail", quoted_after(rq, system, "to language \"")))
 		return reply_error(rq, 500, "as was asked for");
+	if (strcmp(model, "scripted") == 0)
+		return reply_chat(rq, scripted_chat, false);
 	return reply_chat(rq,
 	    chat_answer(rq, text, quoted_after(rq, system, "to language \"")),
 	    strstr(text, "be-cut") != NULL);

@@ -16,6 +16,7 @@
  *     POST /mt          a translation, of the generic kind; /translate and /languages
  *                       are LibreTranslate's
  *     POST /say         speech, of the generic kind
+ *     POST /script/hear, /script/chat   the body is what models called "scripted" say
  *
  * In front of any path, one of the table `faults` ("http://127.0.0.1:PORT/silent"
  * is a base address all of whose calls go unanswered), or:
@@ -230,6 +231,17 @@ redirect(struct request *rq)
 	return false;
 }
 
+/* The models called "scripted" answer the body from now on. */
+static bool
+script(struct request *rq)
+{
+	bool hears = strcmp(rq->rest, "hear") == 0;
+
+	snprintf(hears ? scripted_hear : scripted_chat, sizeof(scripted_hear), "%.*s",
+	    (int)rq->body_len, rq->body);
+	return reply_json(rq, 200, "{}");
+}
+
 /* A path that ends in a slash or a dash stands for all that begin with it. */
 static const struct route {
 	const char *method; /* NULL: any */
@@ -244,6 +256,7 @@ static const struct route {
 	{ NULL,     "/echo",               echo,          true },
 	{ NULL,     "/bytes/",             zeros,         true },
 	{ "GET",    "/count",              count,         true },
+	{ "POST",   "/script/",            script,        true },
 	{ "POST",   "/v1/audio/speech",    openai_speech, false },
 	{ "POST",   "/v1/audio/voices",    add,           false },
 	{ "DELETE", "/v1/audio/voices/",   drop_voice,    false },

@@ -1,6 +1,7 @@
 /*
  * Voices that are cloned at a server and speak there, from the recording to the
- * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh.
+ * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh.  And
+ * what servers answer to sound and to texts: those of "ears" and "mind".
  */
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,104 @@ START_TEST(a_speakers_voice_is_cloned_at_a_server_for_its_session_only)
 }
 END_TEST
 
+/* ---- what servers answer that is no speech or no translation ---- */
+
+/* From now on "ears" hears this, or "mind" translates to it. */
+static void
+script(const char *what, const char *says)
+{
+	struct answer a = ASK(.path = text("%s/script/%s", engines, what),
+	    .type = "text/plain", .body = { says, strlen(says) });
+
+	EXPECT(a, 200);
+}
+
+static struct ws *
+scripted_speaker(const char *more)
+{
+	return stream_begin(&me,
+	    text("{" SOURCE(
+		     16000) "," SINK ",\"pipeline\":{\"transcription\":{\"source_"
+				     "language\":\"en\","
+			    "\"asr_model\":\"ears\"},\"translations\":[{\"target_"
+			    "language\":\"es\"%s}],"
+			    "\"allowed_message_types\":[\"validated_transcription\","
+			    "\"translated_transcription\"]}}",
+		more));
+}
+
+/* clang-format off */
+static const struct {
+	const char *heard, *right; /* NULL: nothing */
+} heard[] = {
+	{ "[BLANK_AUDIO]",                     NULL },
+	{ " [BLANK_AUDIO]\n",                  NULL },
+	{ "(applause)",                        NULL },
+	{ "\u266a",                            NULL },
+	{ "\u266a \u266a \u266a",              NULL },
+	{ "*coughs*",                          NULL },
+	{ "[Music]",                           NULL },
+	{ "[Music] Good morning. [Applause]",  "Good morning." },
+	{ "\u266a Good morning. \u266a",       "Good morning." },
+	{ "Good morning (all of you).",        "Good morning (all of you)." },
+};
+/* clang-format on */
+
+/* Nothing is shown, translated or spoken of a noise, and the next phrase is as ever. */
+START_TEST(markers_of_noises_are_no_speech)
+{
+	struct ws *ws;
+	json_t *j;
+
+	script("hear", heard[_i].heard);
+	ws = scripted_speaker("");
+	speak(ws, 0.6, 1.0);
+	if (heard[_i].right == NULL) {
+		hear_nothing(ws, 1);
+		script("hear", "Thank you.");
+		speak(ws, 0.6, 1.0);
+	}
+	j = hear(ws, "validated_transcription", 10);
+	ck_assert_str_eq(text_at(j, "transcription.text"),
+	    heard[_i].right != NULL ? heard[_i].right : "Thank you.");
+	j = hear(ws, "translated_transcription", 10);
+	ck_assert_str_eq(text_at(j, "transcription.text"),
+	    text("[es] %s", heard[_i].right != NULL ? heard[_i].right : "Thank you."));
+	ck_assert_uint_gt(hear_speech(ws, "es", 10).bytes, 0);
+	ws_drop(ws);
+}
+END_TEST
+
+/* clang-format off */
+static const char *const packed[] = {
+	"El barco sale a las cinco.",
+	"```\nEl barco sale a las cinco.\n```",
+	"Here is the translation:\n\nEl barco sale a las cinco.",
+	"Here's the translation: El barco sale a las cinco.",
+	"**El barco sale a las cinco.**",
+	"\"El barco sale a las cinco.\"",
+	"El barco sale a las cinco.\n\n(Note: \"barco\" can also be \"buque\".)",
+	"<think>\nA boat.\n</think>\nEl barco sale a las cinco.",
+};
+/* clang-format on */
+
+START_TEST(the_packaging_of_chat_models_is_not_translated)
+{
+	struct ws *ws;
+	json_t *j;
+
+	script("hear", "The boat leaves at five.");
+	script("chat", packed[_i]);
+	ws = scripted_speaker(",\"translation_model\":\"mind\"");
+	speak(ws, 0.6, 1.0);
+	j = hear(ws, "translated_transcription", 10);
+	ck_assert_str_eq(
+	    text_at(j, "transcription.text"), "El barco sale a las cinco.");
+	ck_assert_uint_gt(hear_speech(ws, "es", 10).bytes, 0);
+	ws_drop(ws);
+}
+END_TEST
+
 Suite *
 engines_suite(void)
 {
@@ -127,5 +226,8 @@ engines_suite(void)
 	tcase_add_test(
 	    t, a_voice_cloned_at_servers_speaks_a_translation_and_is_deleted_there);
 	tcase_add_test(t, a_speakers_voice_is_cloned_at_a_server_for_its_session_only);
+	tcase_add_loop_test(t, markers_of_noises_are_no_speech, 0, ROWS(heard));
+	tcase_add_loop_test(
+	    t, the_packaging_of_chat_models_is_not_translated, 0, ROWS(packed));
 	return s;
 }

@@ -1,6 +1,7 @@
 # What tests/e2e/run does differently with --engines.  $dir and $program are set.
 
-# engines_up: the server of the tests' engines, which clones voices and speaks with them;
+# engines_up: the server of the tests' engines, which clones voices and speaks with them,
+# hears and translates as it is told;
 # exports E2E_ENGINES, its address, and adds to settings what an instance is to know.
 engines_up() {
 	start sh -c "tail -f /dev/null | exec '${program%/*}/engine-server' >'$dir/engines'"
@@ -12,6 +13,11 @@ engines_up() {
 		--set engine.gpu.kind=openai --set engine.gpu.url=$E2E_ENGINES
 		--set engine.gpu.key=test-key --set engine.eleven.kind=elevenlabs
 		--set engine.eleven.url=$E2E_ENGINES --set engine.eleven.key=test-key
+		--set engine.ears.kind=openai --set engine.ears.url=$E2E_ENGINES
+		--set engine.ears.key=test-key --set engine.ears.model=scripted
+		--set engine.mind.kind=openai_chat --set engine.mind.url=$E2E_ENGINES
+		--set engine.mind.key=test-key --set engine.mind.model=scripted
+		--set speech.asr=script,ears --set speech.mt=script,mind
 		--set speech.clone=gpu --set speech.sample=gpu --set speech.external=eleven
 		--set speech.tts=eleven,gpu"
 }
