@@ -18,6 +18,8 @@ struct look {
 	struct db *db;
 	struct arena *mem;
 	const struct conf *conf;
+	struct node node;
+	enum err node_found;
 	struct health h;
 	const char **wrong;
 	size_t n;
@@ -62,10 +64,20 @@ fail(struct look *l, const char *what)
 
 /* ---- workers ---- */
 
+/* The gateway's heartbeats come often: its end is told before that of a worker. */
+static bool
+is_silent(const struct look *l, const struct worker_health *w)
+{
+	int64_t stale_us = now_us() - l->conf->worker_stale_s * S_US;
+
+	return w->last_run_us == NULL_INT || w->last_run_us < stale_us ||
+	       (strcmp(w->name, "gateway") == 0 && l->node_found == OK &&
+		   !node_is_alive(&l->node));
+}
+
 static void
 check_workers(struct look *l)
 {
-	int64_t stale_us = now_us() - l->conf->worker_stale_s * S_US;
 	struct buf all = { .mem = l->mem };
 	const struct worker_row *row;
 	struct list seen;
@@ -81,7 +93,7 @@ check_workers(struct look *l)
 		for (size_t i = 0; i < seen.n; i++)
 			if (strcmp(row[i].name, p->name) == 0)
 				w.last_run_us = row[i].last_run_us;
-		if (w.last_run_us == NULL_INT || w.last_run_us < stale_us) {
+		if (is_silent(l, &w)) {
 			w.status = "silent";
 			l->h.status = "degraded";
 		}
@@ -137,21 +149,26 @@ webrtc_of(struct look *l, const struct node *n)
 	return fault != NULL ? fault : "ok";
 }
 
+static void
+find_node(struct look *l)
+{
+	enum err e = node_get(l->db, l->mem, l->conf->node, &l->node);
+
+	if (e != OK && e != ERR_NOT_FOUND)
+		fail(l, "The row of this node cannot be read.");
+	if (e == OK)
+		l->h.webrtc = webrtc_of(l, &l->node);
+	l->node_found = e;
+}
+
 /* ---- files, and what all hosts have in common ---- */
 
 /* As blob_check found it a minute ago: a call to the bucket may take long. */
 static void
 check_store(struct look *l)
 {
-	struct node n;
-	enum err e = node_get(l->db, l->mem, l->conf->node, &n);
-
-	if (e != OK && e != ERR_NOT_FOUND)
-		fail(l, "The row of this node cannot be read.");
-	if (e == OK)
-		l->h.webrtc = webrtc_of(l, &n);
-	if (e == OK && n.store_fault != NULL) {
-		l->h.store = n.store_fault;
+	if (l->node_found == OK && l->node.store_fault != NULL) {
+		l->h.store = l->node.store_fault;
 		l->h.status = "degraded";
 	}
 	if (blob_disk_full(l->conf))
@@ -207,6 +224,7 @@ health_look(
 		.wrong = arena_alloc(mem, MOST_WRONG * sizeof(*l.wrong)) };
 
 	if (check_database(&l)) {
+		find_node(&l);
 		check_workers(&l);
 		check_store(&l);
 		check_node(&l);

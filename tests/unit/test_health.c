@@ -65,6 +65,28 @@ START_TEST(what_keeps_children_apart_is_told)
 }
 END_TEST
 
+/* cron may have stopped, too: then nothing brings it back. */
+START_TEST(a_dead_gateway_is_told_within_half_a_minute)
+{
+	const struct node n = { .id = fixture.app.conf.node,
+		.public_url = "https://a.example.org" };
+
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	health_is("ok");
+	sql("UPDATE nodes SET seen_us = seen_us - 10000000");
+	health_is("ok");
+	sql("UPDATE nodes SET seen_us = seen_us - 10000000;"
+	    "UPDATE workers SET last_run_us = last_run_us - 20000000"
+	    " WHERE name = 'gateway'");
+	health_is("degraded");
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	health_is("ok");
+	sql("DELETE FROM workers WHERE name = 'gateway'"); /* its event loop stands
+							      still */
+	health_is("degraded");
+}
+END_TEST
+
 START_TEST(workers_of_another_node_are_no_sign_of_life_of_ours)
 {
 	sql("UPDATE workers SET node = 'other' WHERE name = 'gateway'");
@@ -179,6 +201,7 @@ main(void)
 	tcase_add_test(t, a_worker_that_is_silent_is_told);
 	tcase_add_test(t, a_disk_at_its_reserve_is_told);
 	tcase_add_test(t, what_keeps_children_apart_is_told);
+	tcase_add_test(t, a_dead_gateway_is_told_within_half_a_minute);
 	tcase_add_test(t, workers_of_another_node_are_no_sign_of_life_of_ours);
 	tcase_add_test(t, metrics_are_of_the_workers_and_the_gateway_of_this_node);
 	tcase_add_test(t, a_node_that_differs_from_the_others_is_unhealthy);
