@@ -9,8 +9,14 @@
 bool
 probe_at(const struct probe *f, int64_t at, void *to, size_t n)
 {
-	return at >= 0 && at <= f->size &&
-	       pread(f->fd, to, n, f->from + at) == (ssize_t)n;
+	int64_t begin = f->from + at;
+
+	if (at < 0 || at > f->size)
+		return false;
+	if (begin + (int64_t)n > f->nhead)
+		return pread(f->fd, to, n, begin) == (ssize_t)n;
+	memcpy(to, f->head + begin, n);
+	return true;
 }
 
 bool
@@ -70,24 +76,16 @@ bool
 probe_search(
     struct probe *f, uint8_t first, int64_t most, bool (*is)(const struct probe *))
 {
-	uint8_t block[4096];
+	for (int64_t at = 0; at < most && f->from + at < f->nhead; at++) {
+		struct probe here = *f;
 
-	for (int64_t at = 0; at < most; at += (int64_t)sizeof(block)) {
-		ssize_t n = pread(f->fd, block, sizeof(block), f->from + at);
-
-		for (ssize_t i = 0; i < n; i++) {
-			struct probe here = *f;
-
-			if (block[i] != first)
-				continue;
-			probe_skip(&here, at + i);
-			if (is(&here)) {
-				*f = here;
-				return true;
-			}
+		if (f->head[f->from + at] != first)
+			continue;
+		probe_skip(&here, at);
+		if (is(&here)) {
+			*f = here;
+			return true;
 		}
-		if (n < (ssize_t)sizeof(block))
-			break;
 	}
 	return false;
 }

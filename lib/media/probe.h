@@ -13,7 +13,12 @@ struct probe {
 	int fd;
 	int64_t from; /* bytes of the file */
 	int64_t size; /* bytes from there */
+	/* The first bytes of the file, in memory; NULL: none.  Searches need them. */
+	uint8_t *head;
+	int64_t nhead;
 };
+
+#define PROBE_HEAD (2 * 1024 * 1024 + 65536) /* bytes */
 
 #define CHUNKS_MAX 1000 /* of a file's outer structure that are read */
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))

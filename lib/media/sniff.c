@@ -4,6 +4,7 @@
  */
 #include "media/sniff.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -86,16 +87,39 @@ find_kind(const char *name, const struct probe *whole, int64_t *from)
 	return NULL;
 }
 
+/* False: it cannot be read. */
+static bool
+open_probe(struct probe *f, int fd)
+{
+	struct stat st;
+	uint8_t *head;
+
+	if (fstat(fd, &st) < 0 || (head = malloc(PROBE_HEAD)) == NULL)
+		return false;
+	*f = (struct probe){ .fd = fd, .size = st.st_size, .head = head };
+	f->nhead = pread(fd, head, PROBE_HEAD, 0);
+	if (f->nhead < 0)
+		f->nhead = 0;
+	return true;
+}
+
+static void
+close_probe(struct probe *f)
+{
+	free(f->head);
+}
+
 const struct sniff_kind *
 sniff(int fd, const char *mime_type, int64_t *from)
 {
-	struct probe f = { .fd = fd };
-	struct stat st;
+	const struct sniff_kind *kind;
+	struct probe f;
 
-	if (fstat(fd, &st) < 0)
+	if (!open_probe(&f, fd))
 		return NULL;
-	f.size = st.st_size;
-	return find_kind(mime_type != NULL ? kind_name(mime_type) : NULL, &f, from);
+	kind = find_kind(mime_type != NULL ? kind_name(mime_type) : NULL, &f, from);
+	close_probe(&f);
+	return kind;
 }
 
 /* clang-format off */
@@ -121,26 +145,34 @@ static const struct {
 };
 /* clang-format on */
 
-const char *
-sniff_found(int fd)
+static const char *
+find_other(const struct probe *f)
 {
-	struct probe f = { .fd = fd };
 	char head[64] = "";
-	const struct sniff_kind *kind;
-	int64_t from;
-	struct stat st;
 
-	if (fstat(fd, &st) < 0)
-		return NULL;
-	if ((f.size = st.st_size) == 0)
-		return "empty";
-	if ((kind = find_kind(NULL, &f, &from)) != NULL)
-		return kind->name;
-	if (pread(fd, head, sizeof(head) - 1, 0) > 0 &&
-	    head[strspn(head, "\xef\xbb\xbf \t\r\n")] == '<')
+	memcpy(head, f->head, f->nhead < 63 ? (size_t)f->nhead : 63);
+	if (head[strspn(head, "\xef\xbb\xbf \t\r\n")] == '<')
 		return "HTML or XML";
 	for (size_t i = 0; i < NELEM(others); i++)
 		if (strncmp(head, others[i].bytes, strlen(others[i].bytes)) == 0)
 			return others[i].name;
-	return probe_has(&f, 4, "ftyp", 4) ? "HEIF or JP2" : NULL;
+	return probe_has(f, 4, "ftyp", 4) ? "HEIF or JP2" : NULL;
+}
+
+const char *
+sniff_found(int fd)
+{
+	const struct sniff_kind *kind;
+	const char *name;
+	struct probe f;
+	int64_t from;
+
+	if (!open_probe(&f, fd))
+		return NULL;
+	if ((kind = find_kind(NULL, &f, &from)) != NULL)
+		name = kind->name;
+	else
+		name = f.size == 0 ? "empty" : find_other(&f);
+	close_probe(&f);
+	return name;
 }

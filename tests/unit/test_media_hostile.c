@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <stdint.h>
+#include <sys/resource.h>
 
 #include "media/wire.h"
 
@@ -47,6 +48,32 @@ START_TEST(no_text_has_a_format)
 	write_file(path_of("text"), texts[_i], strlen(texts[_i]));
 	ck_assert(!has_form("text", NULL));
 	unlink(path_of("text"));
+}
+END_TEST
+
+static double
+children_s(void)
+{
+	struct rusage used;
+
+	getrusage(RUSAGE_CHILDREN, &used);
+	return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+}
+
+/* Each of their bytes may begin a frame or a pack. */
+START_TEST(a_search_for_frames_is_short)
+{
+	static const char *const list[] = { "long-zeros", "long-ones" };
+	static const char *const mime_types[] = { "audio/mpeg", "audio/aac",
+		"video/mpeg" };
+	double before_s = children_s();
+
+	ck_assert_int_eq(
+	    media_check(&at, mem, path_of(list[_i / 3]), mime_types[_i % 3], &info),
+	    OK);
+	ck_assert_int_eq(info.verdict, MEDIA_MISMATCH);
+	ck_assert_double_lt(children_s() - before_s, 3);
 }
 END_TEST
 
@@ -326,6 +353,7 @@ main(int argc, char **argv)
 		return EXIT_FAILURE;
 	tcase_add_loop_test(t, what_is_none_of_it_is_never_taken, 0, NELEM(nothing));
 	tcase_add_loop_test(t, no_text_has_a_format, 0, NELEM(texts));
+	tcase_add_loop_test(t, a_search_for_frames_is_short, 0, 6);
 	tcase_add_loop_test(t, a_head_may_say_anything, 0, NELEM(heads));
 	tcase_add_test(t, odd_wishes_are_refused);
 	tcase_add_test(t, only_files_are_opened);

@@ -133,6 +133,8 @@ static const struct {
 	{ "vorbis.ogg",  "ogg" },
 	{ "flac.ogg",    "ogg" },
 	{ "opposite.mp3", "mp3" },
+	{ "cut.mp3",     "mp3" },
+	{ "small-tag.mp3", "mp3" },
 };
 /* clang-format on */
 
