@@ -137,7 +137,7 @@ scripted_speaker(const char *more)
 	return stream_begin(&me,
 	    text("{" SOURCE(
 		     16000) "," SINK ",\"pipeline\":{\"transcription\":{\"source_"
-				     "language\":\"en\","
+			    "language\":\"en\","
 			    "\"asr_model\":\"ears\"},\"translations\":[{\"target_"
 			    "language\":\"es\"%s}],"
 			    "\"allowed_message_types\":[\"validated_transcription\","
