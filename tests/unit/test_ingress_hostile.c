@@ -101,6 +101,7 @@ static const struct {
 	{ "/radio-1", "\xef\xbb\xbf#EXTM3U\nnoise-1\n" },
 	{ "/radio-2",
 	    "[Playlist]\nNumberOfEntries=1\nFile1=noise-1\nTitle1=Harbour\n" },
+	{ "/radio-live", M3U "http://127.0.0.1:%d/live\r\n" },
 	{ "/radio-3", "http://127.0.0.1:%d/noise-1\n" },
 	{ "/radio-4", "\xef\xbb\xbfHTTP://127.0.0.1:%d/noise-1" },
 	{ "/radio-5", VARIANT "locked\n" }, /* its answer has a cookie */
@@ -146,6 +147,20 @@ send_flood(int fd, const char *path)
 	    strstr(path, "empty") != NULL ? "#EXTINF:0.01,\nempty\n"
 					  : "#EXTINF:0.01,\none-byte\n",
 	    8000, 0);
+}
+
+/* The sound, in real time, again and again. */
+static void
+send_live(int fd)
+{
+	size_t piece = begun_n / 20 + 1, at = 0, n;
+
+	for (int i = 0; i < 600; i++, at = at + n < begun_n ? at + n : 0) {
+		n = begun_n - at < piece ? begun_n - at : piece;
+		if (!send_all(fd, begun + at, n))
+			return;
+		usleep(100000);
+	}
 }
 
 static void
@@ -195,6 +210,8 @@ answer(struct arena *own, int fd, const char *path, const char *cookie)
 		repeat(fd, large, 100000, 0);
 	if (strncmp(path, "/flood", 6) == 0)
 		send_flood(fd, path);
+	if (strcmp(path, "/live") == 0)
+		send_live(fd);
 	if (strncmp(path, "/slow", 5) == 0)
 		repeat(fd, "#", 600, 100000);
 }
@@ -299,6 +316,19 @@ START_TEST(what_honest_servers_publish_is_heard)
 	listen_to(8, NULL);
 	ck_assert_str_eq(error, "");
 	ck_assert_double_eq_tol(seconds_heard(), 2, 0.5);
+}
+END_TEST
+
+/* It was taken for HLS, and the stream for a segment without an end. */
+START_TEST(a_radio_playlist_leads_to_a_stream_without_an_end)
+{
+	make_sound(2);
+	pull("radio-live", true);
+	for (int i = 0; i < 20 && seconds_heard() < 5; i++)
+		listen_to(1, NULL);
+	ck_assert_str_eq(error, "");
+	ck_assert_double_ge(seconds_heard(), 5);
+	ck_assert(receives);
 }
 END_TEST
 
@@ -413,6 +443,11 @@ main(void)
 	    t, the_sound_of_a_multivariant_playlist_is_chosen, 0, COUNT(choices));
 	tcase_add_test(t, variables_make_no_flood);
 	tcase_add_test(t, a_media_playlist_is_read);
+	suite_add_tcase(s, t);
+	t = tcase_create("live");
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, serve_hostile, teardown);
+	tcase_add_test(t, a_radio_playlist_leads_to_a_stream_without_an_end);
 	suite_add_tcase(s, t);
 	t = tcase_create("hostile");
 	tcase_set_timeout(t, 60);
