@@ -33,8 +33,6 @@ enum err
 backup_look(struct arena *mem, const struct conf *c, const char *path)
 {
 	const char *schema = arena_printf(mem, "%s/schema", c->share_dir);
-	const char *tmp =
-	    arena_printf(mem, "%s/restore-%ld.db", c->state_dir, (long)getpid());
 	struct db *copy;
 	int64_t version;
 	struct stat st;
@@ -48,7 +46,7 @@ backup_look(struct arena *mem, const struct conf *c, const char *path)
 	if ((e = open_copy(mem, c, path, &copy)) != OK)
 		return e;
 	if ((e = schema_known(copy, &version)) == OK)
-		e = schema_same(copy, mem, schema, version, tmp);
+		e = schema_same(copy, mem, schema, version);
 	db_close(copy);
 	return e;
 }

@@ -27,9 +27,9 @@ enum err schema_migrate(
 /*
  * Compare the schema of a database with the one that our files of its version make,
  * object by object: tables, indexes, triggers, views.  ERR_REFUSED, and logged: there
- * is another one, or it differs.  tmp: the path of a file to work in, which is removed.
+ * is another one, or it differs.
  */
-enum err schema_same(struct db *, struct arena *, const char *dir, int64_t version,
-    const char *tmp) MUST_CHECK;
+enum err schema_same(
+    struct db *, struct arena *, const char *dir, int64_t version) MUST_CHECK;
 
 #endif
