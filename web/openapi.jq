@@ -213,7 +213,8 @@ def constants: .components.schemas |= with_entries(.key as $name | if .value.enu
 
 # A schema in words that every generator knows, and its regular expressions too: a
 # default that stands beside null or a choice is told in its description, constants have
-# a type and are no booleans (Python reads true as another thing), and a pattern of Unicode's categories says what of ASCII it refuses.
+# a type and are no booleans (Python reads true as another thing), an integer without a
+# bound has 64 bits (Go, Java and Rust read 32 otherwise), and a pattern of Unicode's categories says what of ASCII it refuses.
 def plain:
 	if type == "object" then
 		(if has("default") and (.anyOf or (.type | type) == "array") then
@@ -222,6 +223,8 @@ def plain:
 		(if has("const") and (has("type") | not) then .type = (.const | type) else . end) |
 		(if .const | type == "boolean" then .examples = [.const] | del(.const) else . end) |
 		(if .type == "null" and . != { type: "null" } then .type = ["string", "null"] | .const = null else . end) |
+		(if ([.type] | flatten | index("integer")) and (has("format") | not) and (.maximum // infinite) > 2147483647
+			then .format = "int64" else . end) |
 		(if (.pattern | type) == "string" and (.pattern | test("\\\\p[{]")) then .pattern |= ascii_pattern else . end) |
 		with_entries(.value |= plain)
 	elif type == "array" then map(plain) else . end;
