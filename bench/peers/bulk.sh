@@ -50,8 +50,8 @@ send() {
 # Kilobytes: what a process of this program had at most, and has of its own.
 peak_kib() {
 	local p
-	for p in /proc/[0-9]*; do
-		[ "$(readlink "$p/exe")" != "$1" ] || cat "$p/status"
+	for p in $(pgrep -x "${1##*/}"); do
+		[ "$(readlink "/proc/$p/exe")" != "$1" ] || cat "/proc/$p/status" || true
 	done 2>/dev/null | awk '/^VmHWM/ && $2 > most { most = $2 } END { print most + 0 }'
 }
 
@@ -184,7 +184,8 @@ private_kib() {
 		# shellcheck disable=SC2053 # a pattern
 		[[ $exe == $1 ]] || continue
 		printf '%s ' "${exe##*/}"
-		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup"
+		# It may have ended meanwhile.
+		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup" || echo 0
 	done 2>/dev/null
 }
 
@@ -200,7 +201,7 @@ peer_kib() {
 		# The leader only starts the others.
 		[ "${fields[2]}" != "${p#/proc/}" ] || continue
 		printf '%s ' "$1"
-		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup"
+		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup" || echo 0
 	done 2>/dev/null
 }
 
