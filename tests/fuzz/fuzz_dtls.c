@@ -147,13 +147,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	static const struct dtls_events events = { to_queue, count_record };
 	static struct dtls_context *context;
+	static struct arena *of_context;
 	struct arena *mem;
 	struct dtls_keys keys;
 
 	if (n == 0)
 		return 0;
 	if (context == NULL)
-		context = dtls_context_new(arena_new());
+		context = dtls_context_new(of_context = arena_new());
 	mem = arena_new();
 	for (int i = 0; i < 2; i++) {
 		ends[i].other = &ends[1 - i];
