@@ -360,7 +360,7 @@ static const struct command	 commands[] = {
 	{ "engines check",   "[--from CODES] [--to CODES]", "a sentence through each engine: time, cost, what came of it", cli_engines_check, NO_DB },
 	{ "migrate",         "", "make the database, or bring it up to date", cli_migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", cli_builtin, DB },
-	{ "backup",          "DIR|FILE", "copy everything, or the database alone, while it is in use", cli_backup, DB },
+	{ "backup",          "DIR|FILE [--yes]", "copy everything, or the database alone, while it is in use", cli_backup, DB },
 	{ "restore",         "DIR|FILE [--yes]", "put such a copy in the place of what is there", cli_restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", cli_status, DB },
 	{ "doctor",          "", "look at the whole installation, and say what is wrong and what to do; changes nothing", doctor_command, NO_CONF },

@@ -1,6 +1,9 @@
 #include "service/backup.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -119,6 +122,54 @@ copy_key(struct arena *mem, const char *from, const char *to)
 	    arena_printf(mem, "%s/secret.key", to));
 }
 
+/* ---- the disk it goes to ---- */
+
+/* Where is kept on which file system a folder of backups was. */
+static const char *
+disk_note(struct arena *mem, const struct conf *c, const char *dir)
+{
+	char real[PATH_MAX];
+
+	if (realpath(dir, real) != NULL)
+		dir = real;
+	return arena_printf(
+	    mem, "%s/backup-%.16s", c->state_dir, hash_hex(mem, dir, strlen(dir)));
+}
+
+static unsigned long long
+disk_of(const char *dir)
+{
+	struct stat st;
+
+	return stat(dir, &st) == 0 ? st.st_dev : 0;
+}
+
+bool
+backup_disk_gone(struct arena *mem, const struct conf *c, const char *dir)
+{
+	FILE *f = fopen(disk_note(mem, c, dir), "re");
+	unsigned long long was;
+	bool known = f != NULL && fscanf(f, "%llu", &was) == 1;
+
+	if (f != NULL)
+		fclose(f);
+	return known && was != disk_of(dir) &&
+	       access(arena_printf(mem, "%s/dragoman.db", dir), F_OK) != 0;
+}
+
+/* A note that cannot be written is no reason to call the backup bad. */
+static void
+note_disk(struct arena *mem, const struct conf *c, const char *dir)
+{
+	const char *path = disk_note(mem, c, dir);
+	FILE *f = fopen(path, "we");
+
+	if (f == NULL || fprintf(f, "%llu\n", disk_of(dir)) < 0)
+		log_warn("%s: cannot be written: %s", path, strerror(errno));
+	if (f != NULL)
+		fclose(f);
+}
+
 enum err
 backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *dir,
     struct backup_report *r)
@@ -147,6 +198,7 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 	}
 	if ((e = blob_sync_folder(dir)) != OK)
 		return e;
+	note_disk(mem, c, dir);
 	return prune(mem, c, dir, path, r);
 }
 

@@ -24,6 +24,11 @@ struct backup_report {
 };
 extern const struct field backup_fields[]; /* of struct backup_report */
 
+/*
+ * The last backup in this folder was on another file system, and the folder has none
+ * now: its disk is not mounted, or a new one.
+ */
+bool backup_disk_gone(struct arena *, const struct conf *, const char *dir);
 /* ERR_UNSUPPORTED: pg_dump copies the database. */
 enum err backup_make(struct db *, struct arena *, const struct conf *, const char *dir,
     struct backup_report *) MUST_CHECK;

@@ -104,6 +104,11 @@ cli_backup(struct cli *c)
 	if (!is_folder(c->arg))
 		return (e = db_backup(c->db, c->arg)) == OK ? EXIT_SUCCESS
 							    : cli_fail(c->arg, e);
+	if (!c->yes && backup_disk_gone(c->mem, &c->conf, c->arg))
+		return cli_error("%s: the last backup was on another disk, and here is "
+				 "none: is it mounted?  For a new disk repeat it with "
+				 "--yes",
+		    c->arg);
 	if ((e = backup_make(c->db, c->mem, &c->conf, c->arg, &r)) != OK)
 		return cli_fail(c->arg, e);
 	cli_show(c, backup_fields, &r);

@@ -224,6 +224,39 @@ START_TEST(a_copy_with_something_of_another_changes_nothing)
 }
 END_TEST
 
+/* The note of the last backup's disk, which a test cannot unmount. */
+static const char *
+disk_note(void)
+{
+	DIR *d = opendir(dir);
+	const struct dirent *f;
+	const char *found = NULL;
+
+	while ((f = readdir(d)) != NULL)
+		if (strncmp(f->d_name, "backup-", 7) == 0)
+			found = arena_printf(mem, "%s/%s", dir, f->d_name);
+	closedir(d);
+	ck_assert_ptr_nonnull(found);
+	return found;
+}
+
+START_TEST(a_disk_that_is_not_mounted_is_noticed)
+{
+	const char *copied = arena_printf(mem, "%s/dragoman.db", copy);
+
+	ck_assert(!backup_disk_gone(mem, &conf, copy));
+	backup();
+	ck_assert_int_eq(unlink(copied), 0);
+	ck_assert(!backup_disk_gone(mem, &conf, copy)); /* moved away by somebody */
+	unit_write(disk_note(), "1\n");
+	ck_assert(backup_disk_gone(mem, &conf, copy));
+	backup();
+	ck_assert(!backup_disk_gone(mem, &conf, copy));
+	unit_write(disk_note(), "1\n");
+	ck_assert(!backup_disk_gone(mem, &conf, copy)); /* it has another number now */
+}
+END_TEST
+
 START_TEST(links_of_a_copy_are_not_followed_and_its_modes_not_taken)
 {
 	const char *path;
@@ -306,6 +339,7 @@ main(void)
 	tcase_add_test(t, a_copy_of_a_newer_program_changes_nothing);
 	tcase_add_loop_test(
 	    t, a_copy_with_something_of_another_changes_nothing, 0, COUNT(strange));
+	tcase_add_test(t, a_disk_that_is_not_mounted_is_noticed);
 	tcase_add_test(t, links_of_a_copy_are_not_followed_and_its_modes_not_taken);
 	tcase_add_test(t, a_copy_of_each_older_version_is_taken);
 	suite_add_tcase(s, t);
