@@ -10,7 +10,7 @@
 
 #define FRAMES_MIN 3        /* in a row; fewer at the end of the file */
 #define SEARCH_MOST 2097152 /* bytes; a picture may be behind a tag */
-#define TEXT_BYTES 16       /* sound that begins with so many letters is not searched */
+#define TEXT_BYTES 64       /* more letters than a table of frames has in a row */
 
 /* Whether a frame like the first follows: same version, layer and rate. */
 static bool
@@ -51,9 +51,12 @@ has_adts_frames(const struct probe *f)
 	return count_frames(f, mpeg_frame_adts_bytes, &end) == FRAMES_MIN;
 }
 
+/* Markup or a script.  Letters alone may be a table or the padding within a frame. */
 static bool
 is_text(const char *s, size_t n)
 {
+	if (memchr("<{#", *s, 3) == NULL)
+		return false;
 	while (n > 0 && (isprint((unsigned char)*s) || isspace((unsigned char)*s)))
 		s++, n--;
 	return n == 0;

@@ -252,6 +252,7 @@ static const struct kind {
 	{ "audio/mpeg", "speech.mp3" },
 	{ "audio/mp3", "speech.mp3" },
 	{ "audio/aac", "speech.aac" },
+	{ "audio/aac", "cut.aac" },
 	{ "audio/webm", "speech.webm" },
 	{ "video/webm", "film.webm" },
 	{ "video/mp4", "film.mp4" },

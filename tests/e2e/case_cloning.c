@@ -93,6 +93,7 @@ static const struct {
 	{ "audio/x-wav", "speech.wav" },
 	{ "audio/mp3", "speech.mp3" },
 	{ "audio/mpeg", "speech.mp3" },
+	{ "audio/mpeg", "cut.mp3" },
 	{ "audio/x-m4a", "speech.m4a" },
 	{ "audio/flac", "speech.flac" },
 	{ "video/webm", "film.webm" },
@@ -138,6 +139,7 @@ static const struct {
 	int code;
 } failures[] = {
 	{ "audio/wav",  "speech-2s.wav",     "sample-too-short",     100202 },
+	{ "audio/wav",  "pause.wav",         "sample-too-short",     100202 },
 	{ "image/png",  "picture.png",       "sample-no-audio",      100203 },
 	{ "audio/wav",  "unknown-codec.wav", "sample-undecodable",   100204 },
 	{ "audio/wav",  "page.html",         "sample-type-mismatch", 100205 },

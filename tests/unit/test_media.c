@@ -46,6 +46,7 @@ static const struct {
 
 	/* What recorders, taggers and old programs leave. */
 	{ "cut.mp3",        "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
+	{ "cut-table.mp3",  "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "zeros-first.mp3","audio/mp3",   MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "small-tag.mp3",  "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "cut.aac",        "audio/aac",   MEDIA_FINE, MEDIA_FINE, "aac",       5.7 },
