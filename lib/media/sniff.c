@@ -4,11 +4,11 @@
  */
 #include "media/sniff.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "media/probe.h"
 
 static bool
@@ -89,12 +89,12 @@ find_kind(const char *name, const struct probe *whole, int64_t *from)
 
 /* False: it cannot be read. */
 static bool
-open_probe(struct probe *f, int fd)
+open_probe(struct probe *f, struct arena *mem, int fd)
 {
 	struct stat st;
-	uint8_t *head;
+	uint8_t *head = arena_alloc(mem, PROBE_HEAD);
 
-	if (fstat(fd, &st) < 0 || (head = malloc(PROBE_HEAD)) == NULL)
+	if (fstat(fd, &st) < 0)
 		return false;
 	*f = (struct probe){ .fd = fd, .size = st.st_size, .head = head };
 	f->nhead = pread(fd, head, PROBE_HEAD, 0);
@@ -103,22 +103,17 @@ open_probe(struct probe *f, int fd)
 	return true;
 }
 
-static void
-close_probe(struct probe *f)
-{
-	free(f->head);
-}
-
 const struct sniff_kind *
 sniff(int fd, const char *mime_type, int64_t *from)
 {
-	const struct sniff_kind *kind;
+	const struct sniff_kind *kind = NULL;
+	struct arena *mem = arena_new();
 	struct probe f;
 
-	if (!open_probe(&f, fd))
-		return NULL;
-	kind = find_kind(mime_type != NULL ? kind_name(mime_type) : NULL, &f, from);
-	close_probe(&f);
+	if (open_probe(&f, mem, fd))
+		kind = find_kind(
+		    mime_type != NULL ? kind_name(mime_type) : NULL, &f, from);
+	arena_free(mem);
 	return kind;
 }
 
@@ -162,17 +157,18 @@ find_other(const struct probe *f)
 const char *
 sniff_found(int fd)
 {
+	struct arena *mem = arena_new();
 	const struct sniff_kind *kind;
 	const char *name;
 	struct probe f;
 	int64_t from;
 
-	if (!open_probe(&f, fd))
-		return NULL;
-	if ((kind = find_kind(NULL, &f, &from)) != NULL)
+	if (!open_probe(&f, mem, fd))
+		name = NULL;
+	else if ((kind = find_kind(NULL, &f, &from)) != NULL)
 		name = kind->name;
 	else
 		name = f.size == 0 ? "empty" : find_other(&f);
-	close_probe(&f);
+	arena_free(mem);
 	return name;
 }

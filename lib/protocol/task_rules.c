@@ -27,7 +27,7 @@ static const struct rule source_type[] = {
 };
 static const struct rule source_ws[] = {
 	{ "type",        RULE_ENUM, TASK(form.source_type), .names = sources, .help = "how the audio comes; `livekit` is an older name of `webrtc`" },
-	{ "format",      RULE_ENUM, TASK(in),          .names = ins, .help = "of the chunks; not with `webrtc`. `opus`: packets, or an Ogg stream in pieces; `wav`: its header tells rate and channels" },
+	{ "format",      RULE_ENUM, TASK(in),          .names = ins, .help = "of the chunks; not with `webrtc`. `opus`: packets, or an Ogg stream in pieces; `wav`: its header tells rate and channels. Samples that begin like a file of Ogg, WebM, FLAC, MP4 or MP3, as MediaRecorder makes them, are refused with `VALIDATION_ERROR`, which names it" },
 	{ "sample_rate", RULE_INT,  TASK(sample_rate), 16000, 48000, .help = "in Hz; required with `pcm_s16le`" },
 	{ "channels",    RULE_INT,  TASK(channels),    1, 2, .help = "two channels are mixed; of two that cancel each other the louder is taken" },
 	RULES_END,
