@@ -81,11 +81,14 @@ header_of(struct arena *mem, const char *head, const char *name)
 {
 	size_t n = strlen(name);
 
-	for (; head != NULL; head = strstr(head, "\r\n"), head += head != NULL ? 2 : 0)
+	while (head != NULL) {
 		if (strncasecmp(head, name, n) == 0 && head[n] == ':') {
 			head += n + 1 + strspn(head + n + 1, " ");
 			return arena_dup(mem, head, strcspn(head, "\r"));
 		}
+		if ((head = strstr(head, "\r\n")) != NULL)
+			head += 2;
+	}
 	return NULL;
 }
 
