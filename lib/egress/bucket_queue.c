@@ -225,8 +225,9 @@ newest(struct bucket_queue *q, struct bucket_item *i)
 {
 	struct bucket_item *is = i;
 
-	for (struct bucket_item *k = i->next; i->rank != PART && k != NULL; k = k->next)
-		if (strcmp(k->name, i->name) == 0 && may_go(q, k)) {
+	for (struct bucket_item *k = i->next; is->rank != PART && k != NULL;
+	     k = k->next)
+		if (strcmp(k->name, is->name) == 0 && may_go(q, k)) {
 			drop(q, place_of(q, is));
 			is = k;
 		}
