@@ -95,6 +95,8 @@ class Judge {
 			return texts.flatMap(text => text.split(","));
 		if (texts.length > 1)
 			return texts; // of what is no list: wrong
+		if (type === "boolean" && /^(true|false|[01])$/i.test(texts[0])) // in any case, as the contract has it
+			return /^(true|1)$/i.test(texts[0]);
 		return type === "integer" && /^-?\d+$/.test(texts[0]) ? Number(texts[0]) : texts[0];
 	}
 
