@@ -147,7 +147,7 @@ run_event(void)
 	post("/saas/channel",
 	    "\"type\":\"standalone\",\"name\":\"Pulled\",\"input_type\":\"hls_pull\","
 	    "\"target_languages\":[\"fr\"],"
-	    "\"input_url\":\"http://192.0.2.1/a.m3u8?key=" INPUT_LINK "\"");
+	    "\"input_url\":\"https://192.0.2.1/a.m3u8?key=" INPUT_LINK "\"");
 }
 
 static void
