@@ -76,6 +76,7 @@ async function listeners() {
 	await all[1].hear("partial_transcription");
 	speaker.say("tts_task", { text: "fault-tts", language: "es" });
 	await all[0].hear("warning");
+	speaker.say("interrupt_task", {});
 	speaker.say("end_task", { force: true });
 }
 
@@ -99,6 +100,7 @@ async function text_to_speech(base) {
 	await socket.hear("warning");
 	socket.ws.send(JSON.stringify(init));
 	await socket.hear("error");
+	socket.ws.send(JSON.stringify({ type: "reset_context" }));
 	socket.ws.send(JSON.stringify({ type: "cancel" }));
 	socket.ws.close();
 }
