@@ -67,10 +67,8 @@ sniff_is_foreign(const struct probe *f)
 {
 	static const char *const magics[] = { "RIFF", "RIFX", "RF64", "BW64", "FORM",
 		"OggS", "fLaC", "\x1a\x45\xdf\xa3", "\x89PNG", "\xff\xd8\xff", "GIF8",
-		"%PDF", "PK\3\4",
-		"\x7f"
-		"ELF",
-		"riff.\x91\xcf\x11", "FLV\1", "\x30\x26\xb2\x75" };
+		"%PDF", "PK\3\4", "\177ELF", "riff.\x91\xcf\x11", "FLV\1",
+		"\x30\x26\xb2\x75" };
 	char head[TEXT_BYTES + 1] = "";
 
 	if (probe_at(f, 0, head, TEXT_BYTES) && is_text(head, TEXT_BYTES))
