@@ -2,7 +2,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 bool
@@ -38,10 +42,35 @@ file_sync_folder(const char *path)
 	return synced;
 }
 
+/* Root makes it for the user of its folder. */
+static void
+give_away(int fd, const char *path)
+{
+	char folder[PATH_MAX];
+	struct stat st;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	if (geteuid() == 0 && stat(dirname(folder), &st) == 0 &&
+	    fchown(fd, st.st_uid, st.st_gid) != 0)
+		return; /* that user is told so when it takes the lock */
+}
+
+static int
+open_lock(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+
+	if (fd < 0 && errno == EEXIST)
+		return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd >= 0)
+		give_away(fd, path);
+	return fd;
+}
+
 int
 file_lock(const char *path, int how)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	int fd = open_lock(path);
 
 	if (fd < 0 || TEMP_FAILURE_RETRY(flock(fd, how)) == 0)
 		return fd;

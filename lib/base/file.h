@@ -13,8 +13,8 @@ bool file_write(int fd, const void *, size_t n) MUST_CHECK;
 /* The names in a folder survive a power failure. */
 bool file_sync_folder(const char *path) MUST_CHECK;
 /*
- * Lock a file as flock(2) does, which is made when there is none.  The descriptor,
- * which holds the lock until it is closed; -1.
+ * Lock a file as flock(2) does, which is made when there is none: for the owner of its
+ * folder, if by root.  The descriptor, which holds the lock until it is closed; -1.
  */
 int file_lock(const char *path, int how);
 

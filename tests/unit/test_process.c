@@ -1,9 +1,11 @@
 /* What the programs do before they read a key, and whose files they write. */
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "base/file.h"
 #include "tests/unit/conf_fixture.h"
 
 #define STRANGER 65534
@@ -112,6 +114,23 @@ START_TEST(root_is_told_to_leave_the_instance_of_another)
 }
 END_TEST
 
+/* Such as that of a backup, which the janitor takes as well. */
+START_TEST(a_lock_that_root_makes_is_its_folders_owners)
+{
+	const char *path = below("x.lock");
+	uid_t owner = geteuid() == 0 ? STRANGER : geteuid();
+	struct stat st;
+	int fd;
+
+	ck_assert(owner != STRANGER || chown(dir, STRANGER, STRANGER) == 0);
+	fd = file_lock(path, LOCK_EX);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(st.st_uid, owner);
+	close(fd);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -123,6 +142,7 @@ main(void)
 	    t, no_program_that_holds_keys_leaves_them_in_a_core, 0, COUNT(programs));
 	tcase_add_loop_test(
 	    t, root_is_told_to_leave_the_instance_of_another, 0, COUNT(workers));
+	tcase_add_test(t, a_lock_that_root_makes_is_its_folders_owners);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
