@@ -367,7 +367,7 @@ keep_gateway(struct gateway *g)
 	return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* What is still at work, and what is left in memory, goes with the process. */
+/* The process takes running work and its memory with it. */
 static _Noreturn void
 run(struct gateway_process *l)
 {

@@ -322,7 +322,7 @@ read_file(const char *path, struct buf *b)
 	return good;
 }
 
-/* Whether inih would read it whole. */
+/* True if inih would read it whole. */
 static bool
 is_text(const char *path, struct buf *b)
 {

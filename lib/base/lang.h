@@ -26,7 +26,7 @@ const char *lang_fold(struct arena *, const char *code);
 bool lang_spell(const char *code, char to[LANG_BYTES]);
 /* Whether two folded codes have one base, as "es" and "es-mx" have. */
 bool lang_same_base(const char *, const char *);
-/* Whether blanks are between its words. */
+/* True if blanks separate its words. */
 bool lang_has_blanks(const char *);
 /*
  * Whether the n bytes are the code, or what it begins with: "es" covers "es-mx".  In

@@ -15,7 +15,7 @@ process_keep_secrets(void)
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }
 
-/* What root makes there the user's programs could not open. */
+/* The user's programs could not open files that root makes there. */
 bool
 process_may_write(const char *folder)
 {

@@ -331,7 +331,7 @@ is_of_livekit(const struct json *claims)
 	       json_get(claims, "dgm") == NULL;
 }
 
-/* What only our own tokens have; LiveKit's is none of a listener. */
+/* The members of our own tokens alone.  A LiveKit token is never a listener's. */
 static bool
 read_own(const struct json *claims, struct stream_token *to)
 {

@@ -219,7 +219,7 @@ is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
 	return pkt->pts != AV_NOPTS_VALUE && at + d->offset < d->sent - SPOKEN_HZ;
 }
 
-/* Whether the packet's track is better than the one that is taken. */
+/* True if the packet's track is better than the one that is taken. */
 static bool
 is_better(struct demux *d, const AVPacket *pkt, const AVStream *s)
 {

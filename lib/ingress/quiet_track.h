@@ -19,7 +19,7 @@ struct quiet_track {
 	struct mixer mixer;
 };
 
-/* Whether a packet of the track has sound. */
+/* True if a packet of the track has sound. */
 bool quiet_track_sounds(struct quiet_track *, const AVStream *, const AVPacket *);
 /* Whether samples have none: less than a microphone that nothing is said to. */
 bool quiet_track_silent(const int16_t *, size_t n);

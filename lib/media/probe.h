@@ -52,7 +52,7 @@ bool sniff_is_aac(struct probe *);
 bool sniff_is_mpeg_program(struct probe *);
 bool sniff_is_mpeg_video(struct probe *);
 bool sniff_is_mpeg_transport(struct probe *);
-/* Whether it begins like a file of another kind, which may contain frames. */
+/* True if it begins like a file of another kind, which may contain frames. */
 bool sniff_is_foreign(const struct probe *);
 
 #endif

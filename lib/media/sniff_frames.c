@@ -12,7 +12,7 @@
 #define SEARCH_MOST 2097152 /* bytes; a picture may be behind a tag */
 #define TEXT_BYTES 64       /* more letters than a table of frames has in a row */
 
-/* Whether a frame like the first follows: same version, layer and rate. */
+/* True if the frame is like the first: same version, layer and rate. */
 static bool
 is_alike(const uint8_t *first, const uint8_t *h)
 {

@@ -46,7 +46,7 @@ sniff_is_mpeg_video(struct probe *f)
 	       (h[4] << 4 | h[5] >> 4) != 0 && ((h[5] & 15) << 8 | h[6]) != 0;
 }
 
-/* Whether a program association table begins in the packet. */
+/* True if a program association table begins in the packet. */
 static bool
 has_table(const struct probe *f, int64_t at)
 {

@@ -99,7 +99,7 @@ bool recognizer_believes_partial(
 
 /* A segment begins: it has the id of those that are held, and their text is shown. */
 void recognizer_held_begin(struct recognizer *);
-/* What is held with this text behind it; of segment_mem. */
+/* The held text followed by this one, in segment_mem. */
 const char *recognizer_held_join(struct recognizer *, const struct heard *);
 /* Hold this as the whole text so far; NULL: the segment that ended has none. */
 void recognizer_held_keep(struct recognizer *, const struct heard *, int64_t end_us);

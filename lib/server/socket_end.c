@@ -10,7 +10,7 @@ socket_end_name(const struct connection_request *v, const char *kind)
 	    struct websocket_name){ kind, v->pipeline != NULL, v->stream, v->network };
 }
 
-/* What ends as agreed is told no reason. */
+/* An agreed end has no reason of its own. */
 static const char *
 reason_of(int code, const char *reason)
 {

@@ -124,7 +124,7 @@ copy_key(struct arena *mem, const char *from, const char *to)
 
 /* ---- the disk it goes to ---- */
 
-/* Where is kept on which file system a folder of backups was. */
+/* The file that notes the file system of a folder of backups. */
 static const char *
 disk_note(struct arena *mem, const struct conf *c, const char *dir)
 {

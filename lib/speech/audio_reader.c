@@ -117,7 +117,7 @@ is_wav(const struct audio_reader *ear)
 	return ear->nstart >= 4 && wav_reader_is_magic(ear->start);
 }
 
-/* Whether this beginning, which is no WAV, is that of bare samples. */
+/* True if this beginning, which is no WAV, is one of bare samples. */
 static bool
 is_bare(struct audio_reader *ear)
 {

@@ -23,7 +23,7 @@ bool transfer_begin(struct transfer_decoder *, const char *encoding);
 /* Decode n bytes in place; *n becomes how many there are then.  False: they are none.
  */
 bool transfer_decode(struct transfer_decoder *, char *, size_t *n);
-/* Whether what was decoded is whole. */
+/* True if the decoded sound is complete. */
 bool transfer_end(const struct transfer_decoder *);
 
 #endif
