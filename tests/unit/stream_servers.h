@@ -58,15 +58,20 @@ dial(int port)
 	return -1;
 }
 
+/* Nothing connects: Icecast 2.4.4 may crash on a connection while it starts. */
 static inline bool
 is_open(int port)
 {
-	int fd = dial(port);
+	FILE *f = fopen("/proc/net/tcp", "r");
+	char line[256], want[40];
+	bool found = false;
 
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
+	ck_assert_ptr_nonnull(f);
+	snprintf(want, sizeof(want), " 0100007F:%04X 00000000:0000 0A ", (unsigned)port);
+	while (!found && fgets(line, sizeof(line), f) != NULL)
+		found = strstr(line, want) != NULL;
+	fclose(f);
+	return found;
 }
 
 /* Whether a GET is answered 200. */
