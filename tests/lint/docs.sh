@@ -73,6 +73,19 @@ found '`('"$(cut -d. -f1 "$scratch/settings" | sort -u | paste -sd '|')"')\.[a-z
 	    grep -rqF "\"$name" lib workers lighttpd.conf || echo "$page $name"
 done | report 'there is no such setting'
 
+# ---- lines have at most 100 columns, but for tables, code and parts that are generated ----
+LC_ALL=C awk '
+FNR == 1 { fence = made = code = 0; blank = 1 }
+/^<!-- made: / { made = !/ end / }
+/^ *```/ { fence = !fence }
+{
+	code = /^    / && (blank || code)
+	blank = /^ *$/
+	gsub(/[\200-\277]/, "") # all but the first byte of a character
+}
+length > 100 && !fence && !made && !code && !/^ *\|/ { print FILENAME ":" FNR }' \
+    README.md CHANGES SECURITY.md docs/*.md | report 'the line has more than 100 columns'
+
 # ---- files and tests that the developers' pages name ----
 grep -noE '`(lib|cgi-bin|workers|tests|cron|schema|web)/[^` ]*`' docs/contributing.md docs/architecture.md |
     tr -d '`' | while IFS=: read -r page _ path; do

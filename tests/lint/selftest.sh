@@ -12,7 +12,7 @@ cp -r lib/db lib/store lib/web lib/work "$scratch/lib"
 cp -r lib/base "$scratch/lib"
 cp .clang-format "$scratch"
 cp -r tests/lint tests/golden "$scratch/tests"
-cp -r cron schema docs README.md Makefile LICENSE lighttpd.conf "$scratch"
+cp -r cron schema docs README.md CHANGES SECURITY.md Makefile LICENSE lighttpd.conf "$scratch"
 cd "$scratch" || exit 1
 unset BUILD
 
@@ -172,6 +172,7 @@ sh tests/lint/docs.sh || bad=1
 man=docs/man/dragoman.conf.5
 breaks docs 'leads nowhere' README.md '[a page](docs/nowhere.md)'
 breaks docs 'leads nowhere' README.md '[a headline](docs/install.md#nowhere)'
+breaks docs 'README.md:[0-9]*: the line has more' README.md "$(printf '%0101d' 0 | tr 0 w)"
 breaks docs 'no such target' README.md 'Say `make nothing`.'
 breaks docs 'no such setting' docs/install.md 'Set `stream.maximum = 7`.'
 sed -i.kept 's/^busy_ms = /busier_ms = /' tests/golden/config.txt
