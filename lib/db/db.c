@@ -103,8 +103,8 @@ prepare(struct db *db, struct arena *scratch, struct stmt *s)
 	return e;
 }
 
-static struct place *
-keep_places(struct arena *mem, const struct place *p, int n)
+static struct binding *
+keep_bindings(struct arena *mem, const struct binding *p, int n)
 {
 	size_t bytes = (size_t)n * sizeof(*p);
 
@@ -119,8 +119,8 @@ keep(struct arena *mem, const struct stmt *s)
 
 	*to = *s;
 	to->text = arena_str(mem, s->text);
-	to->from = keep_places(mem, s->from, s->nfrom);
-	to->row = keep_places(mem, s->row, s->nrow);
+	to->from = keep_bindings(mem, s->from, s->nfrom);
+	to->row = keep_bindings(mem, s->row, s->nrow);
 	return to;
 }
 
@@ -222,7 +222,7 @@ bind_all(struct db *db, struct stmt *s, const struct val *a, size_t n, const voi
 	if (from == NULL)
 		return db->is->start(db->h, s, a, (int)n);
 	memcpy(all, a, (n + 1) * sizeof(*a));
-	for (const struct place *p = s->from; p < s->from + s->nfrom; p++) {
+	for (const struct binding *p = s->from; p < s->from + s->nfrom; p++) {
 		all[p->n] = value(p->type, (const char *)from + p->at);
 		if (p->sealed)
 			all[p->n] = sealed(db, all[p->n]);
@@ -436,7 +436,7 @@ row_fill(const struct rows *rs, struct arena *mem, void *of)
 	const struct db_driver *is = rs->db->is;
 	const struct stmt *s = rs->st;
 
-	for (const struct place *p = s->row; p < s->row + s->nrow; p++) {
+	for (const struct binding *p = s->row; p < s->row + s->nrow; p++) {
 		void *to = (char *)of + p->at;
 
 		switch (p->type) {

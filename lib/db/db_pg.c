@@ -17,10 +17,9 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "db/dialect.h"
 #include "db/driver.h"
 
 #define BEGIN(lock)                                                                    \
@@ -50,6 +49,111 @@ struct pg {
 	int64_t connection, nstmts; /* how many there have been */
 };
 
+/* ---- the other dialect ---- */
+
+/* Lines "--pg ..." are for PostgreSQL, lines "... -- sqlite" are not. */
+static const char *
+own_lines(struct arena *mem, const char *text)
+{
+	static const char only[] = "-- sqlite";
+	struct buf b = { .mem = mem };
+	size_t n;
+
+	for (; *text != '\0'; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (n >= strlen(only) &&
+		    memcmp(text + n - strlen(only), only, strlen(only)) == 0)
+			continue;
+		if (strncmp(text, "--pg ", 5) == 0)
+			buf_put(&b, text + 5, n - 5);
+		else
+			buf_put(&b, text, n);
+		buf_str(&b, "\n");
+	}
+	return buf_text(&b);
+}
+
+static const char *
+translate(struct arena *mem, const char *text)
+{
+	static const char *const words[][2] = { { "INTEGER", "BIGINT" },
+		{ "REAL", "DOUBLE PRECISION" }, { ") STRICT, WITHOUT ROWID", ")" },
+		{ ") STRICT", ")" } };
+	struct buf b = { .mem = mem };
+
+	text = own_lines(mem, text);
+	while (*text != '\0') {
+		size_t w = 0, n = sizeof(words) / sizeof(words[0]);
+
+		while (w < n && strncmp(text, words[w][0], strlen(words[w][0])) != 0)
+			w++;
+		if (w < n) {
+			buf_str(&b, words[w][1]);
+			text += strlen(words[w][0]);
+		} else
+			buf_put(&b, text++, 1);
+	}
+	return buf_text(&b);
+}
+
+struct texts {
+	char room[ARGS_MAX + 1][32];
+	const char *v[ARGS_MAX + 1]; /* v[1] is $1; NULL is SQL NULL */
+};
+
+/* Parameters as texts; such as were texts are borrowed. */
+static void
+texts_of(struct texts *t, const struct val *a, size_t n)
+{
+	for (size_t i = 1; i <= n; i++) {
+		char *room = t->room[i];
+
+		t->v[i] = room;
+		switch (a[i].type) {
+		case VAL_NULL:
+			t->v[i] = NULL;
+			break;
+		case VAL_INT:
+			snprintf(room, 32, "%lld", (long long)a[i].u.i);
+			break;
+		case VAL_REAL:
+			snprintf(room, 32, "%.17g", a[i].u.r);
+			break;
+		case VAL_TEXT:
+			t->v[i] = a[i].u.s;
+			break;
+		}
+	}
+}
+
+/* What an SQLSTATE, or NULL, comes to; *usual: not worth a log line. */
+static enum err
+error_of(const char *state, bool *usual)
+{
+	static const struct {
+		const char *state; /* as far as it matters */
+		enum err is;
+		bool usual;
+	} all[] = {
+		{ "23", ERR_CONFLICT, true },
+		{ "55P03", ERR_BUSY, true },  /* lock timeout */
+		{ "40001", ERR_BUSY, true },  /* serialization */
+		{ "40P01", ERR_BUSY, true },  /* deadlock */
+		{ "53", ERR_FULL, false },    /* insufficient resources */
+		{ "57014", ERR_BUSY, false }, /* statement timeout */
+	};
+
+	*usual = false;
+	for (size_t i = 0; state != NULL && i < sizeof(all) / sizeof(all[0]); i++)
+		if (strncmp(state, all[i].state, strlen(all[i].state)) == 0) {
+			*usual = all[i].usual;
+			return all[i].is;
+		}
+	return ERR_FAILED;
+}
+
+/* ---- answers ---- */
+
 static bool
 is_lost(const struct pg *p)
 {
@@ -61,7 +165,7 @@ verdict(struct pg *p, const PGresult *r, const char *what)
 {
 	ExecStatusType s = PQresultStatus(r);
 	bool usual;
-	enum err e = dialect_err(PQresultErrorField(r, PG_DIAG_SQLSTATE), &usual);
+	enum err e = error_of(PQresultErrorField(r, PG_DIAG_SQLSTATE), &usual);
 
 	if (s == PGRES_COMMAND_OK || s == PGRES_TUPLES_OK)
 		return OK;
@@ -71,7 +175,7 @@ verdict(struct pg *p, const PGresult *r, const char *what)
 	return e == ERR_FAILED && is_lost(p) ? ERR_BUSY : e;
 }
 
-/* Wait until libpq has something to tell.  false: it will not come. */
+/* Wait until libpq has something to tell. false: it will not come. */
 static bool
 hear(struct pg *p, int64_t until_us)
 {
@@ -369,7 +473,7 @@ pg_script(void *h, const char *text)
 	    (e = set(p, "statement_timeout", SCRIPT_MS)) != OK)
 		return e;
 	mem = arena_new();
-	e = run(p, "script", dialect_pg(mem, text), SCRIPT_MS + SILENCE_MS);
+	e = run(p, "script", translate(mem, text), SCRIPT_MS + SILENCE_MS);
 	arena_free(mem);
 	return e != OK ? e : set(p, "statement_timeout", p->busy_ms + STATEMENT_MS);
 }
@@ -470,7 +574,7 @@ pg_copy(void *h, const char *path)
 const struct db_driver db_pg = {
 	.scheme = "postgresql:",
 	.mark = '$',
-	.translate = dialect_pg,
+	.translate = translate,
 	.open = pg_open,
 	.close = pg_close,
 	.prepare = pg_prepare,

@@ -4,7 +4,7 @@
 #include "db/db.h"
 
 /* Where a member of a struct is, and its column (from 0) or parameter (from 1). */
-struct place {
+struct binding {
 	int n;
 	enum field_type type;
 	size_t at;
@@ -14,11 +14,11 @@ struct place {
 struct stmt {
 	struct arena *mem; /* the db's; it grows only by what is kept */
 	const struct sql *def;
-	const char *text;   /* in the database's own words; parameters are numbers */
-	int nargs;          /* $1 and so on, */
-	struct place *from; /* and behind them :names, each once */
+	const char *text;     /* in the database's own words; parameters are numbers */
+	int nargs;            /* $1 and so on, */
+	struct binding *from; /* and behind them :names, each once */
 	int nfrom;
-	struct place *row;
+	struct binding *row;
 	int nrow;
 	bool running;
 	void *st; /* the driver's */
@@ -39,7 +39,7 @@ struct db_driver {
 	enum err (*prepare)(
 	    void *h, struct stmt *, struct arena *, struct list *columns);
 	void (*drop)(void *st); /* NULL: they go with the connection */
-	/* Bind and start.  a[1] is the first. */
+	/* Bind and start. a[1] is the first. */
 	enum err (*start)(void *h, struct stmt *, const struct val *a, int n);
 	bool (*step)(void *h, void *st, enum err *e); /* true: there is a row */
 	void (*reset)(void *h, void *st);

@@ -160,7 +160,7 @@ parameter(struct stmt *s, const struct columns *c, const char *name)
 	for (int k = 0; k < s->nfrom; k++)
 		if (s->from[k].at == c->of[i].at)
 			return s->from[k].n;
-	s->from[s->nfrom] = (struct place){ .n = s->nargs + s->nfrom + 1,
+	s->from[s->nfrom] = (struct binding){ .n = s->nargs + s->nfrom + 1,
 		.type = c->of[i].is->type,
 		.at = c->of[i].at,
 		.sealed = (c->of[i].is->flags & F_SEALED) != 0 };
@@ -247,7 +247,7 @@ fit_member(struct stmt *s, const struct column *c, const struct list *columns)
 		    c->name);
 		return ERR_REFUSED;
 	}
-	s->row[s->nrow++] = (struct place){ (int)i, c->is->type, c->at,
+	s->row[s->nrow++] = (struct binding){ (int)i, c->is->type, c->at,
 		(c->is->flags & F_SEALED) != 0 };
 	return OK;
 }
