@@ -28,7 +28,7 @@ credential_cache_new(struct arena *mem)
 }
 
 static size_t
-place_of(const char *hash)
+slot_of(const char *hash)
 {
 	return (size_t)(hash[0] <= '9' ? hash[0] - '0' : hash[0] - 'a' + 10) % ENTRIES;
 }
@@ -37,7 +37,7 @@ bool
 credential_cache_find(const struct credential_cache *c, uint64_t generation,
     const char *hash, int64_t now, struct caller *to)
 {
-	const struct entry *e = &c->entries[place_of(hash)];
+	const struct entry *e = &c->entries[slot_of(hash)];
 
 	if (e->generation != generation || generation == 0 || now >= e->until_us ||
 	    strcmp(e->hash, hash) != 0)
@@ -60,7 +60,7 @@ void
 credential_cache_put(struct credential_cache *c, uint64_t generation, const char *hash,
     int64_t now, const struct caller *who)
 {
-	struct entry *e = &c->entries[place_of(hash)];
+	struct entry *e = &c->entries[slot_of(hash)];
 
 	e->generation = 0; /* the entry before is gone in any case */
 	if (!copy(e->hash, sizeof(e->hash), hash) ||

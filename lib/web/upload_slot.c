@@ -17,20 +17,20 @@
 #define SHARE 10 /* of the free disk: a tenth */
 
 /* What a place says, while it is locked. */
-struct place {
+struct slot {
 	int64_t since_us; /* monotonic_us(): one host */
 	int64_t bytes;    /* that may come; 0: its form has not been read yet */
 };
 
 struct upload_slot {
 	int fd, at;
-	struct place is;
+	struct slot is;
 };
 
 static off_t
 offset(int at)
 {
-	return (off_t)at * (off_t)sizeof(struct place);
+	return (off_t)at * (off_t)sizeof(struct slot);
 }
 
 static struct flock
@@ -39,7 +39,7 @@ bytes_of(int at, int how)
 	return (struct flock){ .l_type = (short)how,
 		.l_whence = SEEK_SET,
 		.l_start = offset(at),
-		.l_len = sizeof(struct place) };
+		.l_len = sizeof(struct slot) };
 }
 
 static bool
@@ -59,18 +59,18 @@ holder(int fd, int at)
 	return fcntl(fd, F_GETLK, &l) == 0 && l.l_type != F_UNLCK ? l.l_pid : 0;
 }
 
-static struct place
-read_place(int fd, int at)
+static struct slot
+read_slot(int fd, int at)
 {
-	struct place p = { 0 };
+	struct slot p = { 0 };
 
 	if (pread(fd, &p, sizeof(p), offset(at)) != (ssize_t)sizeof(p))
-		return (struct place){ 0 };
+		return (struct slot){ 0 };
 	return p;
 }
 
 static enum err
-write_place(const struct upload_slot *s)
+write_slot(const struct upload_slot *s)
 {
 	if (pwrite(s->fd, &s->is, sizeof(s->is), offset(s->at)) ==
 	    (ssize_t)sizeof(s->is))
@@ -96,7 +96,7 @@ end_longest(const struct upload_slot *s)
 	pid_t pid = 0, has;
 
 	for (int i = 0; i < UPLOAD_SLOTS; i++) {
-		const struct place p = read_place(s->fd, i);
+		const struct slot p = read_slot(s->fd, i);
 
 		if (p.bytes == 0 && p.since_us < since_us &&
 		    (has = holder(s->fd, i)) > 0) {
@@ -139,9 +139,9 @@ upload_slot_take(struct arena *mem, const char *state_dir, struct upload_slot **
 	}
 	if (!has)
 		return ERR_BUSY;
-	s->is = (struct place){ .since_us = monotonic_us() };
+	s->is = (struct slot){ .since_us = monotonic_us() };
 	*to = s;
-	return write_place(s);
+	return write_slot(s);
 }
 
 /* Of all others. */
@@ -152,7 +152,7 @@ bytes_coming(const struct upload_slot *s)
 
 	for (int i = 0; i < UPLOAD_SLOTS; i++)
 		if (i != s->at && holder(s->fd, i) > 0)
-			sum += read_place(s->fd, i).bytes;
+			sum += read_slot(s->fd, i).bytes;
 	return sum;
 }
 
@@ -172,7 +172,7 @@ upload_slot_expect(struct upload_slot *s, const char *dir, int64_t bytes)
 	if (!lock(s->fd, UPLOAD_SLOTS, F_WRLCK, true))
 		return ERR_FAILED;
 	s->is.bytes = bytes > 0 ? bytes : 1;
-	e = bytes_coming(s) + bytes <= most ? write_place(s) : ERR_BUSY;
+	e = bytes_coming(s) + bytes <= most ? write_slot(s) : ERR_BUSY;
 	if (!lock(s->fd, UPLOAD_SLOTS, F_UNLCK, false))
 		return ERR_FAILED;
 	return e;

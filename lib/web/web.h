@@ -24,8 +24,7 @@ struct app {
 	const struct sql *const *prepared; /* tables of statements, NULL-terminated */
 	struct limits *limits;             /* shared by all programs; see ratelimit.h */
 	struct credential_cache *credentials; /* of this process, or NULL */
-	struct metrics
-	    *metrics; /* shared by all processes of this program; metrics.h */
+	struct metrics *metrics;              /* see metrics.h */
 	unsigned char page_key[SHA256_BYTES];
 };
 
