@@ -2,6 +2,8 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/file.h"
@@ -76,4 +78,35 @@ check_fail(
 	va_start(ap, fmt);
 	tell(k, f, fmt, ap);
 	va_end(ap);
+}
+
+/* ---- systemd ---- */
+
+/* A unit of the gateway in the folder that starts the one of this installation. */
+static bool
+has_unit(const struct check *k, const char *folder)
+{
+	const char *start =
+	    arena_printf(k->mem, "ExecStart=%s/bin/gateway\n", k->conf->prefix);
+	FILE *f =
+	    fopen(arena_printf(k->mem, "%s/dragoman-gateway.service", folder), "re");
+	char line[4096];
+	bool has = false;
+
+	if (f == NULL)
+		return false;
+	while (!has && fgets(line, sizeof(line), f) != NULL)
+		has = strcmp(line, start) == 0;
+	fclose(f);
+	return has;
+}
+
+bool
+check_is_systemd(const struct check *k)
+{
+	const char *folder = getenv("SYSTEMD_UNIT_PATH"); /* as systemd has it */
+
+	if (folder != NULL)
+		return has_unit(k, folder);
+	return has_unit(k, "/etc/systemd/system") || has_unit(k, "/lib/systemd/system");
 }

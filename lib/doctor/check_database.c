@@ -5,7 +5,6 @@
 #include "base/clock.h"
 #include "db/db.h"
 #include "doctor/check.h"
-#include "doctor/supervisor.h"
 #include "service/workers.h"
 #include "store/schema.h"
 #include "work/queue.h"
@@ -119,7 +118,7 @@ row_of(const struct list *seen, const char *name)
 static const char *
 silent_remedy(struct check *k, const struct worker_program *p)
 {
-	if (!supervisor_is_systemd(k->mem, k->conf->prefix))
+	if (!check_is_systemd(k))
 		return arena_printf(k->mem,
 		    "See that cron runs, that the crontab of this user has the lines "
 		    "that dragoman crontab prints, and what %s/var/log/%s.log says: "

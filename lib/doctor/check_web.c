@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "base/version.h"
 #include "doctor/check.h"
-#include "doctor/supervisor.h"
 #include "net/http.h"
 
 #define ANSWER_MS 5000
@@ -277,7 +276,7 @@ check_gateway(struct check *k)
 	    k->mem, "http://%s%s", c->stream_listen, path_of(c->server_base_url));
 
 	if (judge_gateway(k, at,
-		supervisor_is_systemd(k->mem, c->prefix)
+		check_is_systemd(k)
 		    ? "Say systemctl enable --now dragoman.target, and see what "
 		      "journalctl -u dragoman-gateway says."
 		    : "See var/log/gateway.log; cron starts the gateway each minute, "
