@@ -75,28 +75,38 @@ first_files(int n)
 	return to;
 }
 
+/* A database of schema version n with these rows, which db then is. */
+static void
+old_database(int n, const char *rows)
+{
+	int applied;
+
+	db_close(db);
+	ck_assert_int_eq(
+	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
+	ck_assert_int_eq(schema_migrate(db, mem, first_files(n), &applied), OK);
+	ck_assert_int_eq(applied, n);
+	ck_assert_int_eq(
+	    db_script(db, "INSERT INTO accounts (id, name, status, created_us)"
+			  " VALUES ('a', 'A', 'active', 1);"),
+	    OK);
+	ck_assert_int_eq(db_script(db, rows), OK);
+}
+
 START_TEST(terms_stored_as_csv_are_read_after_migrating)
 {
 	const struct glossary_row *row;
 	struct list l;
 	int applied;
 
-	db_close(db);
-	ck_assert_int_eq(
-	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
-	ck_assert_int_eq(schema_migrate(db, mem, first_files(7), &applied), OK);
-	ck_assert_int_eq(
-	    db_script(db,
-		"INSERT INTO accounts (id, name, status, created_us)"
-		" VALUES ('a', 'A', 'active', 1);"
-		"INSERT INTO glossaries (id, account, created_us, updated_us, name,"
-		" enabled, type, source_lang, target_lang, status) VALUES"
-		" ('g', 'a', 1, 1, 'g', 1, 'translation', 'en', 'de', 'ready'),"
-		" ('h', 'a', 2, 2, 'h', 1, 'asr_hot', 'en', NULL, 'ready');"
-		"INSERT INTO glossary_terms (glossary, csv) VALUES"
-		" ('g', 'one,eins\n\"a \"\"b\"\", c\",\"d\ne\"\n'),"
-		" ('h', 'hot\n')"),
-	    OK);
+	old_database(7,
+	    "INSERT INTO glossaries (id, account, created_us, updated_us, name,"
+	    " enabled, type, source_lang, target_lang, status) VALUES"
+	    " ('g', 'a', 1, 1, 'g', 1, 'translation', 'en', 'de', 'ready'),"
+	    " ('h', 'a', 2, 2, 'h', 1, 'asr_hot', 'en', NULL, 'ready');"
+	    "INSERT INTO glossary_terms (glossary, csv) VALUES"
+	    " ('g', 'one,eins\n\"a \"\"b\"\", c\",\"d\ne\"\n'),"
+	    " ('h', 'hot\n')");
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
 	ck_assert_int_eq(applied, SCHEMA_VERSION - 7);
 	ck_assert_int_eq(glossary_used(db, mem, "a", 100, &l), OK);
@@ -120,24 +130,16 @@ START_TEST(lines_kept_before_migrating_are_public_where_their_event_is)
 	int64_t ids;
 	int applied;
 
-	db_close(db);
-	ck_assert_int_eq(
-	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
-	ck_assert_int_eq(schema_migrate(db, mem, first_files(17), &applied), OK);
-	ck_assert_int_eq(
-	    db_script(db,
-		"INSERT INTO accounts (id, name, status, created_us)"
-		" VALUES ('a', 'A', 'active', 1);"
-		"INSERT INTO events (seq, id, account, created_us, updated_us, title,"
-		" type, start_us, end_us, recurring, languages, listener_mode,"
-		" room_suffix, agenda, transcript) SELECT column1, column2, 'a', 1, 1,"
-		" 'Forum', 'online', 1, 2, 0, '[]', 'off', 'x', '[]', column3 FROM"
-		" (VALUES (1, 'open', 'public'), (2, 'closed', 'organizer'));"
-		"INSERT INTO transcript_lines (id, account, channel, event, segment,"
-		" part, language, original, text, start_us, end_us) SELECT column1,"
-		" 'a', 'c', column2, column1, 0, 'en', 1, 'Hello', 1, 2 FROM"
-		" (VALUES (1, 'open'), (2, 'closed'), (3, NULL))"),
-	    OK);
+	old_database(17,
+	    "INSERT INTO events (seq, id, account, created_us, updated_us, title,"
+	    " type, start_us, end_us, recurring, languages, listener_mode,"
+	    " room_suffix, agenda, transcript) SELECT column1, column2, 'a', 1, 1,"
+	    " 'Forum', 'online', 1, 2, 0, '[]', 'off', 'x', '[]', column3 FROM"
+	    " (VALUES (1, 'open', 'public'), (2, 'closed', 'organizer'));"
+	    "INSERT INTO transcript_lines (id, account, channel, event, segment,"
+	    " part, language, original, text, start_us, end_us) SELECT column1,"
+	    " 'a', 'c', column2, column1, 0, 'en', 1, 'Hello', 1, 2 FROM"
+	    " (VALUES (1, 'open'), (2, 'closed'), (3, NULL))");
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
 	ck_assert_int_eq(db_number(db, &public_lines, ARGS(), &ids), OK);
 	ck_assert_int_eq(ids, 1);
@@ -169,35 +171,27 @@ START_TEST(secrets_kept_in_clear_text_are_encrypted_by_migrating)
 	struct webhook w;
 	int applied;
 
-	db_close(db);
-	ck_assert_int_eq(
-	    db_open(&db, arena_printf(mem, "sqlite:%s/old.db", dir), 0, true), OK);
-	ck_assert_int_eq(schema_migrate(db, mem, first_files(25), &applied), OK);
-	ck_assert_int_eq(
-	    db_script(db,
-		"INSERT INTO accounts (id, name, status, created_us)"
-		" VALUES ('a', 'A', 'active', 1);"
-		"INSERT INTO events (seq, id, account, created_us, updated_us, title,"
-		" type, start_us, end_us, recurring, languages, listener_mode,"
-		" room_suffix, agenda, access_code) SELECT column1, column2, 'a', 1, 1,"
-		" 'Forum', 'online', 1, 2, 0, '[]', 'off', 'x', '[]', column3 FROM"
-		" (VALUES (1, 'open', NULL), (2, 'closed', 'Kingfisher'));"
-		"INSERT INTO channels (id, account, created_us, updated_us, type,"
-		" lifecycle, name, input_type, input_url, stream_key, source_language,"
-		" target_languages, region, ignore_video, original_delay_s,"
-		" original_volume, outputs) VALUES ('c', 'a', 1, 1, 'standalone',"
-		" 'ready', 'C', 'srt_push', 'https://example.org/pull-secret',"
-		" '0123key9876', 'en', '[]', 'eu', 0, 0, 0,"
-		" '[{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\","
-		"\"stream_key\":\"youtube-key\"}]');"
-		"INSERT INTO webhooks (id, account, created_us, updated_us, url, "
-		"events,"
-		" enabled, seed, failures, good_us, failing) VALUES ('w', 'a', 1, 1,"
-		" 'https://example.org/hook-secret', '[\"*\"]', 1, 's', 0, 1, 0);"
-		"INSERT INTO webhook_deliveries (id, webhook, account, message, type,"
-		" status, tries, created_us, body) VALUES ('d', 'w', 'a', 'm', 'x',"
-		" 'pending', 0, 1, 'sent-secret')"),
-	    OK);
+	old_database(25,
+	    "INSERT INTO events (seq, id, account, created_us, updated_us, title,"
+	    " type, start_us, end_us, recurring, languages, listener_mode,"
+	    " room_suffix, agenda, access_code) SELECT column1, column2, 'a', 1, 1,"
+	    " 'Forum', 'online', 1, 2, 0, '[]', 'off', 'x', '[]', column3 FROM"
+	    " (VALUES (1, 'open', NULL), (2, 'closed', 'Kingfisher'));"
+	    "INSERT INTO channels (id, account, created_us, updated_us, type,"
+	    " lifecycle, name, input_type, input_url, stream_key, source_language,"
+	    " target_languages, region, ignore_video, original_delay_s,"
+	    " original_volume, outputs) VALUES ('c', 'a', 1, 1, 'standalone',"
+	    " 'ready', 'C', 'srt_push', 'https://example.org/pull-secret',"
+	    " '0123key9876', 'en', '[]', 'eu', 0, 0, 0,"
+	    " '[{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\","
+	    "\"stream_key\":\"youtube-key\"}]');"
+	    "INSERT INTO webhooks (id, account, created_us, updated_us, url, "
+	    "events,"
+	    " enabled, seed, failures, good_us, failing) VALUES ('w', 'a', 1, 1,"
+	    " 'https://example.org/hook-secret', '[\"*\"]', 1, 's', 0, 1, 0);"
+	    "INSERT INTO webhook_deliveries (id, webhook, account, message, type,"
+	    " status, tries, created_us, body) VALUES ('d', 'w', 'a', 'm', 'x',"
+	    " 'pending', 0, 1, 'sent-secret')");
 	db_seal(db, &conf);
 	ck_assert(has("old.db-wal", secrets[0]));
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);

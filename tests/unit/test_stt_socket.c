@@ -53,19 +53,25 @@ time_in(const char *message, const char *name)
 	return v->type == JSON_INT ? (double)v->u.i : v->u.r;
 }
 
+/* A task whose first partial text is the beginning of CLAPS, which is returned. */
+static const char *
+start_with_claps(struct websocket **s, int *at)
+{
+	start(s, CLAPS, &plain);
+	say_phrase(*s, 800);
+	await_seen(*s, SHOWN, "(Applause", 1);
+	return seen_from(*s, at, SHOWN, "");
+}
+
 /* The marker is seen only when it is whole, so a part of it was shown. */
 START_TEST(a_segment_that_is_disbelieved_ends)
 {
 	struct websocket *s;
-	const char *partial, *end;
 	int at = 0;
+	const char *partial = start_with_claps(&s, &at), *end;
 
-	start(&s, CLAPS, &plain);
-	say_phrase(s, 800);
-	await_seen(s, SHOWN, "(Applause", 1);
 	send_stt_sound(s, 1000, false);
 	await_seen(s, END, "", 1);
-	partial = seen_from(s, &at, SHOWN, "");
 	end = seen_from(s, &at, END, "");
 	ck_assert_str_eq(text_in(end), "");
 	ck_assert_str_eq(id_of(end), id_of(partial));
@@ -95,15 +101,11 @@ END_TEST
 START_TEST(a_disbelieved_segment_answers_the_finalize)
 {
 	struct websocket *s;
-	const char *partial, *end;
 	int at = 0;
+	const char *partial = start_with_claps(&s, &at), *end;
 
-	start(&s, CLAPS, &plain);
-	say_phrase(s, 800);
-	await_seen(s, SHOWN, "(Applause", 1);
 	finalize(s);
 	await_seen(s, END, "", 1);
-	partial = seen_from(s, &at, SHOWN, "");
 	end = seen_from(s, &at, END, "");
 	ck_assert_str_eq(text_in(end), STT_FIN);
 	ck_assert_str_eq(id_of(end), id_of(partial));
