@@ -91,7 +91,7 @@ static struct reply
 list_usage(struct request *rq)
 {
 	struct usage_query *q = rq->query;
-	const struct list_place at = { page_ascending(&q->page), q->page.after_us,
+	const struct list_cursor at = { page_ascending(&q->page), q->page.after_us,
 		q->page.after_id, page_limit(&q->page) + 1 };
 	const struct usage_range of = { rq->who->account,
 		q->group != NULL ? q->group : "day",

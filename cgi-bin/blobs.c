@@ -18,7 +18,7 @@
 #include "blob/upload_form.h"
 #include "service/upload_received.h"
 #include "store/blobs.h"
-#include "store/voice_processing.h"
+#include "store/voices.h"
 #include "web/multipart.h"
 #include "web/policy.h"
 #include "web/range.h"

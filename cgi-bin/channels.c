@@ -21,7 +21,6 @@
 #include "store/channel_outputs.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
-#include "store/languages.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
 #include "store/webhooks.h"

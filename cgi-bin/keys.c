@@ -298,7 +298,7 @@ static struct reply
 list_keys(struct request *rq)
 {
 	const struct page *p = rq->query;
-	const struct list_place from = { page_ascending(p), p->after_us, p->after_id,
+	const struct list_cursor from = { page_ascending(p), p->after_us, p->after_id,
 		page_limit(p) + 1 };
 	struct list l;
 	enum err e = credential_keys(rq->db, rq->mem, rq->who->account, &from, &l);

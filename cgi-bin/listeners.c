@@ -20,7 +20,6 @@
 #include "service/stream.h"
 #include "service/webhook_records.h"
 #include "store/events.h"
-#include "store/languages.h"
 #include "store/listener_joins.h"
 #include "store/public_view_cache.h"
 #include "store/requests.h"

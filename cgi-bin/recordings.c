@@ -31,7 +31,7 @@ static struct reply
 list_recordings(struct request *rq)
 {
 	const struct page *p = rq->query;
-	const struct list_place from = { page_ascending(p), p->after_us, p->after_id,
+	const struct list_cursor from = { page_ascending(p), p->after_us, p->after_id,
 		page_limit(p) + 1 };
 	struct recording *r;
 	struct list l;

@@ -11,7 +11,7 @@
 #include "blob/signed_url.h"
 #include "service/speech.h"
 #include "store/idempotent_responses.h"
-#include "store/voice_processing.h"
+#include "store/voices.h"
 #include "web/web.h"
 
 #define LOCK_US (120 * S_US) /* the longest that one takes */

@@ -189,7 +189,7 @@ static struct reply
 list_sessions(struct request *rq)
 {
 	const struct page *p = rq->query;
-	const struct list_place from = { false, p->after_us, p->after_id,
+	const struct list_cursor from = { false, p->after_us, p->after_id,
 		page_limit(p) + 1 };
 	const char *next;
 	struct list l;

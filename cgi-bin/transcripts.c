@@ -150,12 +150,12 @@ static struct reply
 list_lines(struct request *rq, const struct transcript_query *q)
 {
 	const struct page *p = &((const struct lines_in *)rq->query)->page;
-	struct transcript_place at = { q->from_us, 0 };
+	struct transcript_cursor at = { q->from_us, 0 };
 	struct list l;
 	enum err e;
 
 	if (p->after_us != NULL_INT)
-		at = (struct transcript_place){ p->after_us,
+		at = (struct transcript_cursor){ p->after_us,
 			strtoll(p->after_id, NULL, 10) };
 	e = transcript_page(rq->db, rq->mem, q, &at, page_limit(p) + 1, &l);
 	if (e != OK)

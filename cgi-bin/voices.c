@@ -10,7 +10,6 @@
 #include "service/pending_upload.h"
 #include "service/voice_copies.h"
 #include "store/idempotent_responses.h"
-#include "store/voice_processing.h"
 #include "store/voices.h"
 #include "web/web.h"
 #include "work/queue.h"
@@ -257,10 +256,10 @@ clone_voice(struct request *rq)
 
 /* ---- lists ---- */
 
-static struct list_place
-place_of(const struct page *p)
+static struct list_cursor
+cursor_of(const struct page *p)
 {
-	return (struct list_place){ page_ascending(p), p->after_us, p->after_id,
+	return (struct list_cursor){ page_ascending(p), p->after_us, p->after_id,
 		page_limit(p) + 1 };
 }
 
@@ -270,7 +269,7 @@ filters(struct request *rq)
 	const struct list_in *in = rq->query;
 
 	return (struct voice_query){
-		.from = place_of(&in->page),
+		.from = cursor_of(&in->page),
 		.search = in->search,
 		.gender = in->gender,
 		.age_group = in->age_group,
@@ -309,7 +308,7 @@ static struct reply
 list_hidden(struct request *rq)
 {
 	const struct voice_query q = {
-		.from = place_of(rq->query), .hidden = true, .favorite = NULL_INT
+		.from = cursor_of(rq->query), .hidden = true, .favorite = NULL_INT
 	};
 
 	return reply_voices(rq, &q);
@@ -327,7 +326,7 @@ list_builtin(struct request *rq)
 static struct reply
 list_samples(struct request *rq)
 {
-	const struct list_place from = place_of(rq->query);
+	const struct list_cursor from = cursor_of(rq->query);
 	struct list samples;
 	enum err e = sample_list(rq->db, rq->mem, rq->who->account, &from, &samples);
 

@@ -180,17 +180,17 @@ rotate_secret(struct request *rq)
 
 /* ---- list ---- */
 
-static struct list_place
-place_of(const struct page *p)
+static struct list_cursor
+cursor_of(const struct page *p)
 {
-	return (struct list_place){ page_ascending(p), p->after_us, p->after_id,
+	return (struct list_cursor){ page_ascending(p), p->after_us, p->after_id,
 		page_limit(p) + 1 };
 }
 
 static struct reply
 list_webhooks(struct request *rq)
 {
-	const struct list_place from = place_of(rq->query);
+	const struct list_cursor from = cursor_of(rq->query);
 	struct list l;
 	enum err e = webhook_list(rq->db, rq->mem, rq->who->account, &from, &l);
 
@@ -242,7 +242,7 @@ test_webhook(struct request *rq)
 static struct reply
 list_deliveries(struct request *rq)
 {
-	const struct list_place from = place_of(rq->query);
+	const struct list_cursor from = cursor_of(rq->query);
 	const struct webhook *w = rq->it;
 	struct list l;
 	enum err e =

@@ -16,7 +16,7 @@
 #include "store/accounts.h"
 #include "store/blobs.h"
 #include "store/nodes.h"
-#include "store/voice_processing.h"
+#include "store/voices.h"
 #include "work/work.h"
 
 #define ROUND 200 /* forms asked about at once */

@@ -16,8 +16,8 @@
 #include "service/node.h"
 #include "service/reconcile.h"
 #include "store/accounts.h"
-#include "store/languages.h"
 #include "store/public_view_cache.h"
+#include "store/served.h"
 #include "work/work.h"
 
 #define LEASE_S 190 /* three calls with the backend's longest timeout */

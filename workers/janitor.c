@@ -20,7 +20,7 @@
 #include "store/nodes.h"
 #include "store/sessions.h"
 #include "store/transcripts.h"
-#include "store/voice_processing.h"
+#include "store/voices.h"
 #include "store/webhook_deliveries.h"
 #include "work/work.h"
 

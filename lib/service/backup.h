@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 #include "db/db.h"
-#include "store/holdings.h"
+#include "store/schema.h"
 
 /*
  * An installation in a folder, made while it is at work:

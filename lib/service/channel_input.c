@@ -4,7 +4,7 @@
 
 #include "base/id.h"
 #include "net/url.h"
-#include "store/languages.h"
+#include "store/served.h"
 
 /* ---- rules ---- */
 

@@ -16,7 +16,7 @@
 #include "base/lang.h"
 #include "base/log.h"
 #include "blob/blob.h"
-#include "store/languages.h"
+#include "store/served.h"
 
 #define NAME_BYTES 16 /* of a folder's name: not to be guessed */
 

@@ -7,7 +7,6 @@
 #include "base/lang.h"
 #include "base/log.h"
 #include "speech/registry.h"
-#include "store/languages.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
 

@@ -57,8 +57,9 @@ without_rules(struct arena *mem, const struct field *fs)
 static struct list
 agenda_read(struct arena *mem, const struct event *ev)
 {
-	const struct field all[] = FIELDS({ "", F_LIST, .flags = F_IN,
-	    .of = without_rules(mem, session_fields), .size = sizeof(struct session) });
+	const struct field all[] = FIELDS(
+	    { "", F_LIST, .flags = F_IN, .of = without_rules(mem, agenda_item_fields),
+		.size = sizeof(struct agenda_item) });
 	struct list to = { 0 };
 	const struct json *v;
 	const char *why;
@@ -138,7 +139,7 @@ check_stages(struct rules *r)
 }
 
 static void
-check_session(struct rules *r, const struct session *s, size_t i)
+check_session(struct rules *r, const struct agenda_item *s, size_t i)
 {
 	size_t stages = r->in->stages.n > 0 ? r->in->stages.n
 			: r->before != NULL ? r->before->stages.n
@@ -158,10 +159,10 @@ static void
 check_sessions(struct rules *r)
 {
 	const struct list *l = &r->in->sessions;
-	const struct session *s = l->items;
+	const struct agenda_item *s = l->items;
 
 	for (size_t i = 0; i < l->n; i++) {
-		if (repeated(l->items, sizeof(*s), offsetof(struct session, id), i))
+		if (repeated(l->items, sizeof(*s), offsetof(struct agenda_item, id), i))
 			WRONG(r, "The session is there twice.",
 			    "/data/sessions/%zu/session_id", i);
 		check_session(r, s + i, i);
@@ -199,7 +200,7 @@ event_unknown(struct arena *mem, const struct event_in *in, const struct event *
 {
 	const struct list agenda = agenda_read(mem, before);
 	const struct stage *stage = in->stages.items;
-	const struct session *s = in->sessions.items;
+	const struct agenda_item *s = in->sessions.items;
 
 	for (size_t i = 0; i < in->stages.n; i++)
 		if (stage[i].id != NULL && !stage_stays(in, before, stage[i].id))
@@ -248,7 +249,7 @@ replace_stages(
 
 /* By start; those that start together stay as they were given. */
 static void
-insert(struct session *s, size_t n, const struct session *one)
+insert(struct agenda_item *s, size_t n, const struct agenda_item *one)
 {
 	for (; n > 0 && s[n - 1].start_us > one->start_us; n--)
 		s[n] = s[n - 1];
@@ -263,8 +264,8 @@ agenda_write(struct arena *mem, const struct list *sessions)
 
 	jw_list(&j, NULL);
 	for (size_t i = 0; i < sessions->n; i++)
-		field_write(&j, NULL, session_fields,
-		    (const struct session *)sessions->items + i);
+		field_write(&j, NULL, agenda_item_fields,
+		    (const struct agenda_item *)sessions->items + i);
 	jw_close(&j);
 	return buf_text(&b);
 }
@@ -275,10 +276,10 @@ replace_sessions(struct arena *mem, const struct event_in *in, struct event *ev)
 {
 	const struct list was = agenda_read(mem, ev);
 	const struct list *from = in->new_sessions ? &in->sessions : &was;
-	struct list to = { arena_alloc(mem, from->n * sizeof(struct session)), 0 };
+	struct list to = { arena_alloc(mem, from->n * sizeof(struct agenda_item)), 0 };
 
 	for (size_t i = 0; i < from->n; i++) {
-		struct session s = ((const struct session *)from->items)[i];
+		struct agenda_item s = ((const struct agenda_item *)from->items)[i];
 		const struct stage *on = ev->stages.items;
 
 		if (s.stage != NULL)

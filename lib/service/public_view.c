@@ -7,7 +7,6 @@
 #include "base/version.h"
 #include "service/event_view.h"
 #include "store/channels.h"
-#include "store/languages.h"
 #include "store/served.h"
 
 #define VIEW_FORMAT 2 /* of what members() writes but the tables do not say */

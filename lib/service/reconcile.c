@@ -11,7 +11,7 @@
 #include "service/backend.h"
 #include "service/backend_health.h"
 #include "service/channel.h"
-#include "store/languages.h"
+#include "store/served.h"
 #include "store/sessions.h"
 
 #define BATCH 200              /* rows in a transaction, which must be short */

@@ -4,7 +4,7 @@
 #include "base/conf.h"
 #include "speech/clone.h"
 #include "store/blobs.h"
-#include "store/voice_processing.h"
+#include "store/voices.h"
 
 /*
  * Where the speech engines and the store meet: a voice is made to say its

@@ -319,7 +319,7 @@ static enum err
 write_lines(struct db *db, struct writer *w)
 {
 	const struct transcript_query *q = &w->what->lines;
-	struct transcript_place at = { q->from_us, 0 };
+	struct transcript_cursor at = { q->from_us, 0 };
 	struct arena *page = arena_new();
 	struct list l = { .n = PAGE };
 	enum err e = OK;
@@ -332,7 +332,7 @@ write_lines(struct db *db, struct writer *w)
 		line = l.items;
 		for (size_t i = 0; e == OK && i < l.n; i++, line++) {
 			take_line(w, line);
-			at = (struct transcript_place){ line->start_us, line->id };
+			at = (struct transcript_cursor){ line->start_us, line->id };
 		}
 	}
 	arena_free(page);

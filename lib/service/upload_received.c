@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "blob/blob.h"
 #include "store/blobs.h"
-#include "store/voice_processing.h"
+#include "store/voices.h"
 #include "work/queue.h"
 
 /* A voice whose sample is replaced is pending already: its job is still there. */

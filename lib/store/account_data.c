@@ -1,13 +1,11 @@
-/*
- * Everything that an account has, for who removes it.
- */
+/* All data of an account, table by table, for its deletion and its export. */
 #include "store/account_data.h"
 
 #include "base/clock.h"
 
 /* clang-format off */
 const struct account_table	 account_tables[] = {
-	{ "accounts",           ACCOUNT_ROWS,   "account.json" }, /* the last of all */
+	{ "accounts",           ACCOUNT_ROWS,   "account.json" }, /* deleted last */
 	{ "answers",            ACCOUNT_ROWS,   NULL, "a cache" },
 	{ "askers",             ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in requests.json" }, /* events: event.purge */
 	{ "blobs",              ACCOUNT_DROPS,  "files.json" },
@@ -28,7 +26,7 @@ const struct account_table	 account_tables[] = {
 	{ "jobs",               ACCOUNT_DROPS,  NULL, "work under way" },
 	{ "joins",              ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in languages.csv" }, /* events: event.purge */
 	{ "ledger",             ACCOUNT_ROWS,   "ledger.csv" },
-	{ "listening",          ACCOUNT_BEHIND, NULL, "of this moment" }, /* gateways count anew */
+	{ "listening",          ACCOUNT_BEHIND, NULL, "of this moment" }, /* gateways count again */
 	{ "listening_minutes",  ACCOUNT_BEHIND, "events/*/series.json" }, /* events: the janitor's expiry */
 	{ "nodes",              ACCOUNT_NONE,   NULL, "of no account" },
 	{ "recordings",         ACCOUNT_ROWS,   "channels/*/recordings.json" },

@@ -1,6 +1,4 @@
-/*
- * Accounts, and who acts for them by a credential.
- */
+/* Accounts, and the callers that act for them with a credential. */
 #include "store/accounts.h"
 
 #include <string.h>
@@ -104,7 +102,7 @@ apply_settings(struct plan *p, const struct conf *c)
 	p->streams = in_force(p->streams, c->plan_streams);
 }
 
-/* When the hour began. */
+/* Returns the start of the hour. */
 static int64_t
 hour(int64_t us)
 {
@@ -145,7 +143,7 @@ caller_by_id(struct db *db, struct arena *mem, const struct conf *conf, const ch
 	return give_caller(conf, &f, e, to);
 }
 
-/* The lock is not waited for: the next request tries again. */
+/* Does not wait for the lock: the next request tries again. */
 enum err
 caller_used(struct db *db, const struct caller *c)
 {

@@ -4,7 +4,10 @@
 #include "base/conf.h"
 #include "db/db.h"
 
-/* What an account may use; 0: no limit.  In a row NULL_INT: the setting's. */
+/*
+ * The limits of an account; 0: no limit.  In a row NULL_INT stands for the setting's
+ * value.
+ */
 struct plan {
 	int64_t voices;
 	int64_t parallel_sessions;
@@ -23,39 +26,48 @@ struct account {
 	const char *status; /* active, suspended, deleting */
 	int64_t created_us;
 	int64_t stored_bytes;
-	struct plan plan; /* as set, without the settings' values */
+	struct plan plan; /* as stored, without the settings' values */
 };
 
-/* A credential that was found good, and what its account may do. */
+/* The caller of a request: a valid credential and the limits of its account. */
 struct caller {
 	const char *account;
 	const char *scopes;     /* space-separated */
-	const char *credential; /* its id; "": none that could be revoked */
-	int64_t hour_us;        /* of this use, to be noted; 0: it is noted */
-	int64_t token_us;       /* end of the API token that was sent; 0: none was */
-	bool joined;            /* scopes are those of two credentials */
-	struct plan plan;       /* in force */
+	const char *credential; /* its id; "": it cannot be revoked */
+	int64_t hour_us;        /* hour of this use, not stored yet; 0: it is stored */
+	int64_t token_us;       /* expiry of the API token that was sent; 0: no token */
+	bool joined;            /* the scopes of two credentials are combined */
+	struct plan plan;       /* with the settings' values applied */
 };
 
 extern const struct field account_fields[], plan_fields[];
 extern const struct sql account_sql[];
 
-/* ERR_NOT_FOUND: unknown, revoked, expired, or of a suspended account. */
+/*
+ * Find the caller of an API key.  ERR_NOT_FOUND: the key is unknown, revoked or
+ * expired, or its account is not active.
+ */
 enum err caller_by_key(struct db *, struct arena *, const struct conf *,
     const char *hash, struct caller *) MUST_CHECK;
-/* *hash: of the pair's secret, for the caller to compare. */
+/*
+ * Find the caller of a client pair; *hash is that of its secret, which must be
+ * compared.
+ */
 enum err caller_by_client(struct db *, struct arena *, const struct conf *,
     const char *client_id, struct caller *, const char **hash) MUST_CHECK;
-/* The credential behind an API token, which has to be of the account. */
+/*
+ * Find the caller of the credential that an API token names; it must belong to the
+ * account.
+ */
 enum err caller_by_id(struct db *, struct arena *, const struct conf *, const char *id,
     const char *account, struct caller *) MUST_CHECK;
-/* The account itself, active; scopes "". */
+/* The account as a caller, with scopes ""; ERR_NOT_FOUND: it is not active. */
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
 
 /*
- * Note the hour of a caller's use, in a transaction of its own, if it is not noted
- * yet.  ERR_BUSY: another process writes just now; then it is not noted.
+ * Store the hour of the caller's last use in a transaction of its own, unless it is
+ * stored already.  ERR_BUSY: another process is writing now; nothing is stored.
  */
 enum err caller_used(struct db *, const struct caller *) MUST_CHECK;
 
@@ -64,13 +76,13 @@ enum err account_get(
     struct db *, struct arena *, const char *id, struct account *) MUST_CHECK;
 enum err account_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 enum err account_put(struct db *, const struct account *) MUST_CHECK; /* name, plan */
-/* ERR_NOT_FOUND: there is none, or it is being deleted. */
+/* ERR_NOT_FOUND: there is no such account, or it is being deleted. */
 enum err account_set_status(struct db *, const char *id, const char *status) MUST_CHECK;
 
-/* Add to what the account has stored; more may be negative. */
+/* Add to the account's stored bytes; more_bytes may be negative. */
 enum err account_store(struct db *, const char *id, int64_t more_bytes) MUST_CHECK;
 enum err account_stored(struct db *, const char *id, int64_t *bytes) MUST_CHECK;
-/* What it has left; ERR_NOT_FOUND: it is suspended. */
+/* Read the balance of an active account; ERR_NOT_FOUND: it is not active. */
 enum err account_active(struct db *, const char *id, int64_t *balance_micro) MUST_CHECK;
 
 #endif

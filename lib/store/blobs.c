@@ -28,7 +28,7 @@ static const struct field	 fields[] = FIELDS(
 #define BLOBS(where) "SELECT {*} FROM blobs WHERE " where, ROWS_OF(fields, struct blob)
 #define COUNTED "state IN ('stored', 'checked')"
 
-/* Give an account back what the blobs that fit had stored. */
+/* Subtract the bytes of these blobs from the account's stored bytes. */
 #define GIVE_BACK(which)                                                               \
 	"UPDATE accounts SET stored_bytes = stored_bytes - (SELECT"                    \
 	" CAST(coalesce(sum(bytes), 0) AS INTEGER) FROM blobs WHERE " COUNTED          \
@@ -131,7 +131,7 @@ blob_has_bytes(const struct blob *b)
 	return strcmp(b->state, "stored") == 0 || strcmp(b->state, "checked") == 0;
 }
 
-/* Change what the account has stored, if it may have that much. */
+/* Add to the account's stored bytes, unless the sum would pass the capacity. */
 static enum err
 weigh(struct db *db, const char *account, int64_t more, int64_t capacity)
 {
@@ -187,7 +187,7 @@ blob_drop(struct db *db, const struct blob *b)
 	return e != OK || !blob_has_bytes(b) ? e : weigh(db, b->account, -b->bytes, 0);
 }
 
-/* An account is given back what they count before they are gone. */
+/* Subtracts the bytes from the account first: blobs that are gone no longer count. */
 static enum err
 drop_all(struct db *db, int back, int drop, const char *account, const char *of)
 {

@@ -1,6 +1,5 @@
 /*
- * Channels: what one is made of and the statements about them.  What moves one
- * from state to state is in service/channel.c.
+ * Channels: their fields and statements.  Their state machine is in service/channel.c.
  */
 #include "store/channels.h"
 
@@ -11,11 +10,10 @@
 #include "base/lang.h"
 #include "base/problem.h"
 #include "store/events.h"
-#include "store/languages.h"
 #include "store/nodes.h"
 #include "store/served.h"
 
-/* What a listener's request asks for. */
+/* The language and channel that a listener's request asks for. */
 struct wish {
 	const char *event, *channel, *language; /* channel "": any */
 	const char *status;                     /* lifecycle of the event, now */
@@ -29,7 +27,7 @@ region_check(const char *s)
 	return s[strspn(s, allowed)] == '\0' ? NULL : "may have a-z, 0-9 and - only";
 }
 
-/* Whatever it says. */
+/* Refuses every value. */
 static const char *
 fixed_check(const char *s)
 {
@@ -48,7 +46,7 @@ static const char *const record_formats[] = { "ogg", "mp4", NULL };
 #define NAME     { "name",             F_TEXT, MEMBER(channel, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
 #define SOURCE   { "source_language",  F_ENUM, MEMBER(channel, source_language), .flags = F_IO | F_NOCASE | F_KEPT, \
                    .names = lang_spoken }
-/* What else clients say of a channel and see as they said it. */
+/* The other fields that clients set and read unchanged. */
 #define SAID                                                                             \
 	{ "region",           F_TEXT, MEMBER(channel, region),       1, 32, F_IO | F_KEPT, region_check }, \
 	{ "ignore_video",     F_BOOL, MEMBER(channel, ignore_video), 0, 0,  F_IO | F_KEPT },          \
@@ -161,7 +159,7 @@ static const struct field	 standing_fields[] = FIELDS(
 #define CHANNEL(where) "SELECT {*} FROM channels WHERE " where, ROWS_OF(channel_fields, struct channel)
 #define FIRST_MADE " ORDER BY created_us, id"
 
-/* What is no part of a finished event. */
+/* True for a channel whose event is not finished, and for a standalone one. */
 #define UNFINISHED(now) "coalesce((SELECT " EVENT_LIFECYCLE(now)                         \
 	" FROM events e WHERE e.id = channels.event), '') <> 'finished'"
 
@@ -213,7 +211,7 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    "SELECT r.event, r.channel, r.language, " EVENT_LIFECYCLE("$3")
 	    " AS status FROM requests r JOIN events e ON e.id = r.event"
 	    " WHERE r.id = $2 AND e.account = $1", ROWS_OF(wish_fields, struct wish) },
-	/* "<> 'dead'" is what the index of these jobs asks for. */
+	/* "<> 'dead'" matches the condition of the jobs' index. */
 	[WAKE] = { "channel.wake",
 	    "UPDATE jobs SET due_us = $3 WHERE kind = 'channel.language_later'"
 	    " AND state <> 'dead' AND state = 'ready' AND account = $1"
@@ -360,8 +358,8 @@ channel_add(struct db *db, struct arena *mem, struct channel *c)
 }
 
 /*
- * Whether clients see the same of both; warnings are told of what engines lack.  The
- * bit rate does not count: an If-Match would hardly ever match while a stream comes in.
+ * True if clients see no difference.  Warnings depend on unserved and text_only.  The
+ * bit rate is ignored: while a stream comes in, an If-Match would almost never match.
  */
 static bool
 same(struct arena *mem, const struct channel *a, const struct channel *b)
@@ -424,7 +422,7 @@ channel_make_token(struct db *db, struct channel *c)
 	    ERR_NOT_FOUND);
 }
 
-/* ---- beside the backend ---- */
+/* ---- compared with the backend ---- */
 
 enum err
 channels_standing(struct db *db, struct arena *mem, struct list *to)
@@ -469,9 +467,12 @@ channels_languages(struct db *db, struct arena *mem, const char *account,
 	return db_done(&rs);
 }
 
-/* ---- what listeners ask for ---- */
+/* ---- listeners' requests ---- */
 
-/* The oldest of the event that is not being deleted; its id is NULL if none is. */
+/*
+ * The oldest channel of the event that is not being deleted; its id is NULL if there is
+ * none.
+ */
 static enum err
 first_channel(struct db *db, struct arena *mem, const char *account, const char *event,
     struct channel *c)

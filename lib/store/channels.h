@@ -4,8 +4,8 @@
 #include "db/db.h"
 
 /*
- * A channel.  Its life is in service/channel.h, which is also where the channels
- * of a deleted event go: channels_of_event_deleting().
+ * A channel. service/channel.h has its states, and channels_of_event_deleting() for the
+ * channels of a deleted event.
  */
 struct channel {
 	const char *id, *type;     /* event, standalone */
@@ -22,166 +22,175 @@ struct channel {
 	const char *region;
 	bool ignore_video;
 	double original_delay_s, original_volume;
-	bool keep_transcript;       /* standalone: its texts are kept */
+	bool keep_transcript;       /* standalone: a transcript is stored */
 	const char *audio_settings; /* JSON object, or NULL */
 	const char *outputs;        /* JSON array of objects */
 	int64_t output_processes;   /* set by channel_add() and channel_put() */
 	const char *pipeline;       /* JSON object, or NULL */
-	const char *input;          /* JSON object; NULL until channel_tell() */
-	double input_bitrate;       /* NaN: not known */
+	const char *input;          /* JSON object; set by channel_tell() */
+	double input_bitrate;       /* NaN: unknown */
 	const char *error;          /* of the last failed attempt, or NULL */
-	struct list warnings; /* struct problem_told; empty until channel_tell() */
+	struct list warnings;       /* struct problem_told; set by channel_tell() */
 	int64_t created_us, updated_us;
-	const char *input_url;  /* of hls_pull, or NULL */
-	const char *stream_key; /* of rtmp_push and srt_push, or NULL */
-	int64_t srt_port;       /* of srt_push: UDP; 0: it has none */
-	int64_t attempt;        /* of creation, from 1; the broadcast bears it */
-	bool held;              /* the backend may hold what that attempt made */
+	const char *input_url;  /* for hls_pull, or NULL */
+	const char *stream_key; /* for rtmp_push and srt_push, or NULL */
+	int64_t srt_port;       /* for srt_push: UDP; 0: none */
+	int64_t attempt;        /* to create the broadcast, from 1 */
+	bool held; /* the broadcast of that attempt may exist on the backend */
 	int64_t version;
-	int64_t speaker_version; /* its speaker tokens name it; others are void */
-	int64_t speaker_made_us; /* when its current one was made; NULL_INT: none was */
-	int64_t code_version;    /* of its event's access code; NULL_INT: no event */
-	const char *node;     /* whose gateway serves it; NULL: the first one asked */
-	const char *node_url; /* where clients reach that; NULL: not known */
+	int64_t speaker_version; /* speaker tokens with another version are invalid */
+	int64_t speaker_made_us; /* of the current token; NULL_INT: none */
+	int64_t code_version;    /* of its event's access code, or NULL_INT */
+	const char *node; /* the node whose gateway serves it; NULL: not assigned yet */
+	const char *node_url;         /* public address of that node; NULL: unknown */
 	const char *node_ingest_host; /* struct node */
-	/* JSON arrays, of its targets, see store/served.h: what no engine translates
-	   into, or, without targets, the language spoken; what no engine speaks */
+	/*
+	 * JSON arrays of its target languages, see store/served.h. unserved: no engine
+	 * translates into them; without targets, the source language if no engine
+	 * recognises it. text_only: no engine speaks them.
+	 */
 	const char *unserved, *text_only;
 };
 
-/* What clients say of a channel: when it is made, and when it is changed. */
+/* The input of clients that create or change a channel. */
 struct output_in {
 	const char *protocol;
-	const char *lang_code, *server, *stream_key; /* what pushes a stream, */
-	const char *stream_id;  /* srt_push, if its server wants one */
+	const char *lang_code, *server, *stream_key; /* outputs that push a stream */
+	const char *stream_id;  /* srt_push, if its server requires it */
 	const char *mount;      /* icecast_push */
-	const char *url;        /* captions_push, and its lang_code */
+	const char *url;        /* captions_push, with lang_code */
 	struct list lang_codes; /* const char *; hls_pull, recording */
 	const char *format;     /* recording: ogg, mp4 */
 };
 
 struct channel_in {
-	struct channel channel; /* id: of a change: that of the path, or NULL */
+	struct channel channel; /* id: NULL, or for a change the id in the path */
 	struct list languages;  /* const char * */
 	struct list outputs;    /* struct output_in */
 };
 
 extern const struct field channel_fields[];
 extern const struct field channel_new_fields[], output_in_fields[];
-/* The same but for what stays as it was made, which is refused. */
+/* For a change: the same, but fields that cannot change are refused. */
 extern const struct field channel_edit_fields[];
 extern const struct sql channel_sql[];
 
 enum err channel_get(struct db *, struct arena *, const char *account, const char *id,
     struct channel *) MUST_CHECK;
-/* A ready one of any active account. */
+/* Read a ready channel of any active account. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
-/* One that runs, whatever else has become of it, and of no other node. */
+/* Read an active channel in any lifecycle status that no other node serves. */
 enum err channel_running(struct db *, struct arena *, const char *id, const char *node,
     struct channel *) MUST_CHECK;
-/* What a channel is about. */
+/* The subject of a channel. */
 struct channel_topic {
-	const char *title;  /* of its event, else its own name; or NULL */
-	const char *agenda; /* event.agenda; NULL: it has none */
+	const char *title;  /* the event's title, else the channel's name; or NULL */
+	const char *agenda; /* event.agenda, or NULL */
 	const char *stage;  /* NULL: standalone */
 };
 
 enum err channel_topic(
     struct db *, struct arena *, const char *id, struct channel_topic *) MUST_CHECK;
 /*
- * Those whose sound comes by another way than a socket, of all accounts, in any order:
- * streams, until their events are finished; rooms: also such as people speak to in a
- * room of the backend.
+ * Ready channels of all accounts, in any order, whose audio does not come over a
+ * socket: streams of events that are not finished and, with rooms, channels whose
+ * speakers are in a room of the backend.
  */
 enum err channels_on_air(
     struct db *, struct arena *, bool rooms, struct list *) MUST_CHECK;
-/* A number that changes when a channel gets ready or, being ready, changes. */
+/* A number that changes when a channel becomes ready or a ready channel changes. */
 enum err channels_revision(struct db *, int64_t *) MUST_CHECK;
-/* The ports of SRT that are taken, in ascending order. */
+/* Pass the SRT ports in use to take(), in ascending order, until it returns false. */
 enum err channel_srt_ports(
     struct db *, bool (*take)(void *arg, int64_t port), void *arg) MUST_CHECK;
-/* Take back those of channels whose events are finished; *n: how many. */
+/* Free the SRT ports of channels whose events are finished; *n is their number. */
 enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
 /*
- * How many streams come into an account's channels, all but one, and leave them: each
- * needs a process (service/egress.h), whether something is sent or not.  Not of events
- * that are finished, nor of channels that are being deleted.  but: an id, or NULL.
+ * Count the incoming and outgoing streams of an account's channels.  Each needs a
+ * process (service/egress.h) even while nothing is sent.  Channels of finished events
+ * and channels being deleted do not count, nor does the channel `but` (an id, or NULL).
  */
 enum err channels_streaming(
     struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;
 /*
- * Those that are said to be spoken on (runtime active), of all accounts: of nodes that
- * are dead; of this node and of none, too, if its gateway begins.
+ * Channels of all accounts with runtime active: of dead nodes and, if this node's
+ * gateway is starting, also of this node and of no node.
  */
 enum err channels_active(struct db *, struct arena *, const char *node, bool begins,
     struct list *) MUST_CHECK;
-/* All of them, oldest first; of one event, of one stage: NULL, any. */
+/*
+ * The channels of an account, oldest first; event and stage select some of them, NULL:
+ * any.
+ */
 enum err channel_list(struct db *, struct arena *, const char *account,
     const char *event, const char *stage, struct list *) MUST_CHECK;
 
 /*
- * These three drop the public view of the channel's event as well.  They belong
- * in one transaction with what made them necessary.  channel_add() makes due the
- * jobs of listeners' requests that waited for a channel of the event.  It and
- * channel_put() set what engines lack of the channel's languages.
+ * channel_add(), channel_put() and channel_drop() also drop the public view of the
+ * channel's event.  Call them in the transaction of the change that makes them
+ * necessary. channel_add() makes jobs of listeners' requests due that waited for a
+ * channel of the event. channel_add() and channel_put() set unserved and text_only.
  */
 enum err channel_add(struct db *, struct arena *, struct channel *) MUST_CHECK;
 /*
- * The channel as it is now, in the place of what it was when it was read.  The
- * version and updated_us follow when clients see a difference.  ERR_STALE: it
- * has changed or moved on to another attempt since.
+ * Replace the channel `was`, as it was read, by `now`.  The version and updated_us
+ * change when clients see a difference.  ERR_STALE: the channel has changed since, or
+ * is at another attempt.
  */
 enum err channel_put(struct db *, struct arena *, const struct channel *was,
     struct channel *now) MUST_CHECK;
 enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
 /*
- * In a transaction in which the channel was read: tokens that were made for its
- * speakers are void, by its new speaker_version.
+ * Invalidate all speaker tokens of the channel by increasing speaker_version, in the
+ * transaction that read the channel.
  */
 enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
-/* Set the time of the current speaker token to now; those made before stay good. */
+/* Set the time of the current speaker token to now; earlier tokens stay valid. */
 enum err channel_make_token(struct db *, struct channel *) MUST_CHECK;
 
-/* How many outputs of such a list the gateway makes in a process of their own. */
+/* Count the outputs in such a list for which the gateway starts a process. */
 int64_t channel_output_processes(struct arena *, const char *outputs);
 
-/* What there should be on the backend: what each channel's last attempt made. */
+/* The broadcast that the backend should have: that of the channel's last attempt. */
 struct standing {
 	const char *id, *account;
 	const char *lifecycle;
-	const char *broadcast; /* NULL while it was never ready */
+	const char *broadcast; /* NULL: it was never ready */
 	const char *target_languages;
 	int64_t attempt;
 };
 
-/* Up to n of all accounts that are not being deleted, by id, from behind that one. */
+/*
+ * Up to n channels of all accounts that are not being deleted, in the order of their
+ * ids, after this id.
+ */
 enum err channels_after(
     struct db *, struct arena *, const char *id, int n, struct list *) MUST_CHECK;
 
 enum err channel_total(struct db *, const char *lifecycle, int64_t *) MUST_CHECK;
-/* All accounts' channels that the backend may hold something of, by id. */
+/* The channels of all accounts that may have a broadcast on the backend, by id. */
 enum err channels_standing(struct db *, struct arena *, struct list *) MUST_CHECK;
 /*
- * Whether what this attempt makes, or is making, has a channel to belong to: it
- * is the last attempt, or its broadcast is what the channel's row names.
- * ERR_NOT_FOUND: it has none.
+ * Check that the broadcast of an attempt belongs to a channel: the attempt is the
+ * channel's last one, or the channel's row names the broadcast.  ERR_NOT_FOUND: it
+ * belongs to none.
  */
 enum err channel_stands(
     struct db *, const char *id, const char *broadcast, int64_t attempt) MUST_CHECK;
 
 /*
- * Distinct target languages of an event's channels that are not being deleted,
- * as a list of const char *; without those of the channel `but` (NULL: of all).
+ * The distinct target languages of an event's channels that are not being deleted, as a
+ * list of const char *, without those of the channel `but` (NULL: of all).
  */
 enum err channels_languages(struct db *, struct arena *, const char *account,
     const char *event, const char *but, struct list *) MUST_CHECK;
 
 /*
- * What a listener's request of an event of this account asks for: the language,
- * and the channel it is meant for: the one it names, else the oldest of the
- * event that is not being deleted; its id is NULL while there is none.
- * ERR_NOT_FOUND: no such request, or channel, or none and the event is over.
+ * The language of a listener's request and the channel it is for: the channel that it
+ * names, else the event's oldest one that is not being deleted; id NULL: the event has
+ * none yet.  ERR_NOT_FOUND: no such request or channel, or the event has no channel and
+ * is finished.
  */
 enum err channel_wanted(struct db *, struct arena *, const char *account,
     const char *request, struct channel *, const char **language) MUST_CHECK;

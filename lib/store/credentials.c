@@ -1,6 +1,4 @@
-/*
- * Credentials of accounts: keys, client pairs, and links that sign a browser in.
- */
+/* Credentials of accounts: API keys, client pairs, and links that sign in a browser. */
 #include "store/credentials.h"
 
 #include <string.h>
@@ -121,10 +119,10 @@ credential_count(struct db *db, const char *account, int64_t *n)
 
 enum err
 credential_keys(struct db *db, struct arena *mem, const char *account,
-    const struct list_place *from, struct list *to)
+    const struct list_cursor *from, struct list *to)
 {
 	enum err e = db_list(db, &credential_sql[from->ascending ? UP : DOWN],
-	    ARGS(TEXT(account), PLACE(from)), mem, to);
+	    ARGS(TEXT(account), CURSOR(from)), mem, to);
 
 	for (size_t i = 0; i < to->n; i++)
 		credential_tell(mem, (struct credential *)to->items + i);

@@ -56,7 +56,7 @@ struct search {
 	const char *like;  /* the longest of them, likewise */
 	int ask;           /* the statement that does */
 	int batch;         /* candidates of the next look */
-	int64_t place;     /* that it goes on behind */
+	int64_t cursor;    /* that it goes on behind */
 	int64_t seen;
 };
 
@@ -98,12 +98,14 @@ has_words(const struct search *s, const char *folded)
 	return true;
 }
 
-/* The newest are read one by one, which finds what is frequent; then the index is
- * asked. */
+/*
+ * The newest are read one by one, which finds what is frequent; then the index is
+ * asked.
+ */
 static struct rows
 candidates(struct db *db, const struct search *s)
 {
-	const struct val a[] = { { 0 }, TEXT(s->account), INT(s->place), INT(now_us()),
+	const struct val a[] = { { 0 }, TEXT(s->account), INT(s->cursor), INT(now_us()),
 		INT(s->batch), TEXT(s->status), TEXT(s->parts), TEXT(s->like) };
 	int which = s->seen > 0 ? s->ask : READ;
 
@@ -118,13 +120,13 @@ look_through(
 	struct rows rs = candidates(db, s);
 
 	while (found->len < want && db_next(&rs)) {
-		s->place = row_int(&rs, 0);
+		s->cursor = row_int(&rs, 0);
 		if (row_bool(&rs, 2) && has_words(s, row_text(&rs, 1, mem)))
-			buf_put(found, &s->place, sizeof(s->place));
+			buf_put(found, &s->cursor, sizeof(s->cursor));
 	}
 	s->seen += rs.n;
 	if (rs.n < s->batch && found->len < want)
-		s->place = INT64_MIN;
+		s->cursor = INT64_MIN;
 	s->batch = BATCH;
 	return db_done(&rs);
 }
@@ -137,19 +139,19 @@ event_search(struct db *db, const char *account, const struct event_query *q,
 		.account = account,
 		.status = q->status,
 		.batch = FIRST,
-		.place = q->before,
+		.cursor = q->before,
 	};
-	size_t want = (size_t)q->limit * sizeof(s.place);
+	size_t want = (size_t)q->limit * sizeof(s.cursor);
 	struct arena *batch = arena_new();
 	enum err e = OK;
 
 	read_words(found->mem, q->q, &s);
 	while (
-	    e == OK && s.place != INT64_MIN && found->len < want && s.seen < BUDGET) {
+	    e == OK && s.cursor != INT64_MIN && found->len < want && s.seen < BUDGET) {
 		e = look_through(db, batch, &s, want, found);
 		arena_reset(batch);
 	}
 	arena_free(batch);
-	*rest = s.place;
+	*rest = s.cursor;
 	return e;
 }

@@ -30,7 +30,7 @@ struct stage {
 	struct list channels; /* struct event_channel */
 };
 
-struct session {
+struct agenda_item {
 	const char *id, *stage;
 	int64_t stage_index; /* input only: the stage's place in the list */
 	const char *title;
@@ -74,7 +74,7 @@ struct event_in {
 	struct event event;
 	struct list languages; /* const char * */
 	struct list stages;    /* struct stage; id: of one that is kept, or NULL */
-	struct list sessions;  /* struct session */
+	struct list sessions;  /* struct agenda_item */
 	/* Not clients' words: which of the lists above were given. */
 	bool new_stages, new_sessions;
 };
@@ -88,14 +88,17 @@ struct event_query {
 
 struct event_page {
 	struct list events; /* struct event, newest first */
-	/* With fewer events than asked for: where a search that was cut short goes on;
-	   INT64_MIN: there are no more. */
+	/*
+	 * With fewer events than asked for: where a search that was cut short goes on;
+	 * INT64_MIN: there are no more.
+	 */
 	int64_t rest;
 };
 
 /* The owner's view; the public one, but for what changes with time alone. */
 extern const struct field event_fields[], event_public_fields[], event_view_fields[];
-extern const struct field session_fields[], stage_fields[], event_channel_fields[];
+extern const struct field agenda_item_fields[], stage_fields[], public_stage_fields[];
+extern const struct field event_channel_fields[];
 extern const struct field event_in_fields[], stage_in_fields[]; /* clients' words */
 extern const char *const event_statuses[], *const event_types[], *const event_modes[];
 extern const struct sql event_sql[], stage_sql[];
@@ -107,7 +110,7 @@ extern const struct sql event_sql[], stage_sql[];
 	" WHEN e.channels_ready = 0 THEN 'setup_required'"                             \
 	" WHEN e.start_us <= " now " THEN 'ready' ELSE 'upcoming' END"
 
-/* An event with its stages and channels.  event_get_public(): anybody's. */
+/* An event with its stages and channels. event_get_public(): anybody's. */
 enum err event_get(struct db *, struct arena *, const char *account, const char *id,
     struct event *) MUST_CHECK;
 enum err event_get_public(

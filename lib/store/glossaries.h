@@ -4,7 +4,7 @@
 #include "base/problem.h"
 #include "db/db.h"
 #include "store/blobs.h"
-#include "store/place.h"
+#include "store/cursor.h"
 
 /*
  * Glossaries, and how one gets its entries:
@@ -40,8 +40,10 @@ struct term_told {
 struct terms {
 	int64_t rows;      /* 0 when there are faults */
 	const char *terms; /* of each row its terms, with TERM_END between, TERMS_END */
-	/* A line each: row, column (empty: all of them), and a problem line; ""
-	   when the file is good. */
+	/*
+	 * A line each: row, column (empty: all of them), and a problem line; "" when
+	 * the file is good.
+	 */
 	const char *faults;
 };
 
@@ -67,9 +69,11 @@ enum err glossary_get(struct db *, struct arena *, const char *account, const ch
     struct glossary *) MUST_CHECK;
 /* A list of struct glossary. */
 enum err glossary_list(struct db *, struct arena *, const char *account,
-    const struct list_place *, struct list *) MUST_CHECK;
-/* Store name and enabled; version and update time grow.  ERR_STALE: its version is
-   not the stored one. */
+    const struct list_cursor *, struct list *) MUST_CHECK;
+/*
+ * Store name and enabled; version and update time grow.  ERR_STALE: its version is not
+ * the stored one.
+ */
 enum err glossary_put(struct db *, struct glossary *) MUST_CHECK;
 /* With its file and terms. */
 enum err glossary_drop(struct db *, const struct glossary *) MUST_CHECK;

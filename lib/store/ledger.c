@@ -236,7 +236,7 @@ tell_usage(struct arena *mem, const char *group, struct usage_sum *to)
 
 enum err
 ledger_usage(struct db *db, struct arena *mem, const struct usage_range *of,
-    const struct list_place *at, struct list *to)
+    const struct list_cursor *at, struct list *to)
 {
 	int i = 0;
 	enum err e;
@@ -245,7 +245,7 @@ ledger_usage(struct db *db, struct arena *mem, const struct usage_range *of,
 		i++;
 	e = db_list(db, &ledger_sql[USAGE_BY + 2 * i + (at->ascending ? 0 : 1)],
 	    ARGS(TEXT(of->account), INT(of->from_us - of->from_us % HOUR_US),
-		INT(of->to_us), PLACE(at)),
+		INT(of->to_us), CURSOR(at)),
 	    mem, to);
 	for (size_t k = 0; k < to->n; k++)
 		tell_usage(mem, of->group, (struct usage_sum *)to->items + k);

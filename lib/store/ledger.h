@@ -3,7 +3,7 @@
 
 #include "base/credits.h"
 #include "db/db.h"
-#include "store/place.h"
+#include "store/cursor.h"
 
 /* The most that one entry moves, and that a balance or a debt may be. */
 #define LEDGER_ENTRY_MOST (INT64_C(1000000000) * MICRO)
@@ -91,7 +91,7 @@ struct usage_range {
 	int64_t from_us, to_us;
 };
 enum err ledger_usage(struct db *, struct arena *, const struct usage_range *,
-    const struct list_place *, struct list *) MUST_CHECK;
+    const struct list_cursor *, struct list *) MUST_CHECK;
 /* Add the account's entries up, all of them, as of one moment. */
 enum err ledger_check(
     struct db *, struct arena *, const char *account, struct ledger_sums *) MUST_CHECK;

@@ -18,9 +18,8 @@ struct node {
 	int64_t connections, tasks;
 	int64_t load; /* thousandths of what its gateway takes */
 	int64_t seen_us;
-	const char *webrtc; /* JSON of participants_report(); NULL: it is off */
-	const char
-	    *store_fault; /* what is wrong with its store of files; NULL: nothing */
+	const char *webrtc;      /* JSON of participants_report(); NULL: it is off */
+	const char *store_fault; /* fault of its store of files, or NULL */
 };
 
 extern const struct field node_fields[]; /* of struct node */

@@ -73,10 +73,10 @@ recording_known(struct db *db, const char *account, const char *channel)
 
 enum err
 recording_list(struct db *db, struct arena *mem, const char *account,
-    const char *channel, const struct list_place *from, struct list *to)
+    const char *channel, const struct list_cursor *from, struct list *to)
 {
 	return db_list(db, &recording_sql[from->ascending ? UP : DOWN],
-	    ARGS(TEXT(account), TEXT(channel), PLACE(from)), mem, to);
+	    ARGS(TEXT(account), TEXT(channel), CURSOR(from)), mem, to);
 }
 
 enum err

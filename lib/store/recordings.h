@@ -2,7 +2,7 @@
 #define STORE_RECORDINGS_H
 
 #include "db/db.h"
-#include "store/place.h"
+#include "store/cursor.h"
 
 /* Recordings of channels, a row for each file.  Nouns: recording. */
 struct recording {
@@ -29,7 +29,7 @@ enum err recording_known(
     struct db *, const char *account, const char *channel) MUST_CHECK;
 /* Those of a channel, by their start. */
 enum err recording_list(struct db *, struct arena *, const char *account,
-    const char *channel, const struct list_place *, struct list *) MUST_CHECK;
+    const char *channel, const struct list_cursor *, struct list *) MUST_CHECK;
 enum err recording_get(struct db *, struct arena *, const char *account,
     const char *channel, const char *id, struct recording *) MUST_CHECK;
 /* In a transaction: the account is given back its bytes, and the janitor removes them.

@@ -7,10 +7,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/channels.h"
 #include "store/glossaries.h"
-#include "store/sealed.h"
 
-enum { VERSION, NOTE, CLOCK, SQL_END };
+enum { VERSION, NOTE, CLOCK, ACCOUNTS, EVENT_COUNT, FILES, SQL_END };
 
 /* clang-format off */
 const struct sql	 schema_sql[SQL_END + 1] = {
@@ -20,6 +20,9 @@ const struct sql	 schema_sql[SQL_END + 1] = {
 	[CLOCK] = { "schema.clock",
 	    "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000",
 	    .pg = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)" },
+	[ACCOUNTS] = { "holdings.accounts", "SELECT count(*) FROM accounts" },
+	[EVENT_COUNT] = { "holdings.events", "SELECT count(*) FROM events" },
+	[FILES] = { "holdings.files", "SELECT count(*) FROM blobs WHERE file IS NOT NULL" },
 };
 /* clang-format on */
 
@@ -53,6 +56,91 @@ schema_known(struct db *db, int64_t *version)
 	return ERR_REFUSED;
 }
 
+/* ---- secrets that were kept in clear text before version 26 ---- */
+
+struct secrets {
+	const char *id;
+	const char *access_code;
+	const char *stream_key, *input_url, *outputs;
+	int64_t output_processes;
+	const char *url;
+	const char *body;
+};
+
+/* clang-format off */
+#define ID { "id", F_TEXT, MEMBER(secrets, id) }
+#define EVENT(how) ID, { "access_code", F_TEXT, MEMBER(secrets, access_code), .flags = how }
+#define CHANNEL(how)                                                                     \
+	ID,                                                                              \
+	{ "stream_key", F_TEXT, MEMBER(secrets, stream_key), .flags = how },             \
+	{ "input_url",  F_TEXT, MEMBER(secrets, input_url),  .flags = how },             \
+	{ "outputs",    F_TEXT, MEMBER(secrets, outputs),    .flags = how }
+#define WEBHOOK(how) ID, { "url", F_TEXT, MEMBER(secrets, url), .flags = how }
+#define DELIVERY(how) ID, { "body", F_TEXT, MEMBER(secrets, body), .flags = how }
+#define SEAL (F_PUT | F_SEALED)
+
+static const struct field	 event_clear[] = FIELDS(EVENT(0));
+static const struct field	 event_seal[] = FIELDS(EVENT(SEAL));
+static const struct field	 channel_clear[] = FIELDS(CHANNEL(0));
+static const struct field	 channel_seal[] = FIELDS(CHANNEL(SEAL),
+	{ "output_processes", F_INT, MEMBER(secrets, output_processes), .flags = F_PUT });
+static const struct field	 webhook_clear[] = FIELDS(WEBHOOK(0));
+static const struct field	 webhook_seal[] = FIELDS(WEBHOOK(SEAL));
+static const struct field	 delivery_clear[] = FIELDS(DELIVERY(0));
+static const struct field	 delivery_seal[] = FIELDS(DELIVERY(SEAL));
+
+#define NEXT(table, fields)                                                              \
+	{ "sealed.next_" table, "SELECT {*} FROM " table " WHERE id > $1 ORDER BY id LIMIT 1", \
+	  ROWS_OF(fields, struct secrets) }
+#define PUT(table, fields)                                                               \
+	{ "sealed.put_" table, "UPDATE " table " SET {changes} WHERE id = :id", .from = fields }
+
+enum { EVENTS, CHANNELS, WEBHOOKS, DELIVERIES, SEALED };
+
+const struct sql	 sealed_sql[2 * SEALED + 1] = {
+	[2 * EVENTS] = NEXT("events", event_clear), PUT("events", event_seal),
+	[2 * CHANNELS] = NEXT("channels", channel_clear), PUT("channels", channel_seal),
+	[2 * WEBHOOKS] = NEXT("webhooks", webhook_clear), PUT("webhooks", webhook_seal),
+	[2 * DELIVERIES] = NEXT("webhook_deliveries", delivery_clear),
+	PUT("webhook_deliveries", delivery_seal),
+};
+/* clang-format on */
+
+static enum err
+seal_table(struct db *db, int table)
+{
+	const struct sql *next = &sealed_sql[2 * table], *put = next + 1;
+	struct arena *mem = arena_new(), *last = arena_new();
+	struct secrets s = { .id = "" };
+	enum err e;
+
+	while ((e = db_one(db, next, ARGS(TEXT(s.id)), mem, &s)) == OK) {
+		if (s.outputs != NULL)
+			s.output_processes = channel_output_processes(mem, s.outputs);
+		if ((e = db_save(db, put, &s, ARGS(), ERR_STALE)) != OK)
+			break;
+		arena_reset(last);
+		s.id = arena_str(last, s.id);
+		arena_reset(mem);
+	}
+	arena_free(mem);
+	arena_free(last);
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+/* Of version 26, in its transaction: seal what was kept in clear text. */
+static enum err
+seal_secrets(struct db *db)
+{
+	enum err e = OK;
+
+	for (int table = 0; table < SEALED && e == OK; table++)
+		e = seal_table(db, table);
+	return e;
+}
+
+/* ---- migrating ---- */
+
 /* A text file as a whole; NULL: it cannot be read. */
 static const char *
 read_file(struct arena *mem, const char *path)
@@ -74,7 +162,7 @@ static enum err
 convert(struct db *db, int64_t version)
 {
 	return version == 8    ? glossary_terms_convert(db)
-	       : version == 26 ? sealed_convert(db)
+	       : version == 26 ? seal_secrets(db)
 			       : OK;
 }
 
@@ -187,8 +275,10 @@ quoted_end(const char *s)
 	return s + (*s != '\0');
 }
 
-/* SQL with a blank for each comment of a line and for each run of blanks: comments have
-   been reworded since they were kept. */
+/*
+ * SQL with a blank for each comment of a line and for each run of blanks: comments have
+ * been reworded since they were kept.
+ */
 static const char *
 plain_sql(struct arena *mem, const char *s)
 {
@@ -251,4 +341,22 @@ schema_same(struct db *db, struct arena *mem, const char *dir, int64_t version)
 		e = same_objects(plain_sql(mem, a), plain_sql(mem, b));
 	db_close(ours);
 	return e;
+}
+
+/* ---- what it has ---- */
+
+static int64_t
+count(struct db *db, int which)
+{
+	int64_t n;
+
+	return db_number(db, &schema_sql[which], ARGS(), &n) == OK ? n : 0;
+}
+
+void
+holdings_count(struct db *db, struct holdings *to)
+{
+	to->accounts = count(db, ACCOUNTS);
+	to->events = count(db, EVENT_COUNT);
+	to->files = count(db, FILES);
 }

@@ -9,7 +9,7 @@
  */
 #define SCHEMA_VERSION 26 /* what this program needs */
 
-extern const struct sql schema_sql[];
+extern const struct sql schema_sql[], sealed_sql[];
 
 /* The newest one applied; 0: none; ERR_FAILED: not a database of ours. */
 enum err schema_version(struct db *, int64_t *) MUST_CHECK;
@@ -31,5 +31,15 @@ enum err schema_migrate(
  */
 enum err schema_same(
     struct db *, struct arena *, const char *dir, int64_t version) MUST_CHECK;
+
+/* Nouns: holdings. */
+
+/* Numbers by which a person recognizes a database. */
+struct holdings {
+	int64_t accounts, events, files;
+};
+
+/* A table that the version of this database does not have counts 0. */
+void holdings_count(struct db *, struct holdings *);
 
 #endif

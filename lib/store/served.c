@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/lang.h"
-#include "store/languages.h"
 
 /* clang-format off */
 static const struct field	 served_fields[] = FIELDS(
@@ -26,6 +25,41 @@ const struct sql	 served_sql[SQL_END + 1] = {
 	[CLEAR] = { "served.clear", "DELETE FROM served_languages" },
 };
 /* clang-format on */
+
+/* ---- lists of languages ---- */
+
+bool
+languages_have(const struct list *l, const char *language)
+{
+	for (size_t i = 0; i < l->n; i++)
+		if (strcmp(((const char *const *)l->items)[i], language) == 0)
+			return true;
+	return false;
+}
+
+bool
+languages_fit(const struct list *l, const char *language, int64_t most)
+{
+	return most == 0 || (int64_t)l->n < most || languages_have(l, language);
+}
+
+void
+languages_add(struct arena *mem, struct list *to, const struct list *more)
+{
+	const char **items = arena_alloc(mem, (to->n + more->n) * sizeof(*items));
+
+	if (to->n > 0)
+		memcpy(items, to->items, to->n * sizeof(*items));
+	to->items = items;
+	for (size_t i = 0; i < more->n; i++) {
+		const char *language = ((const char *const *)more->items)[i];
+
+		if (!languages_have(to, language))
+			items[to->n++] = language;
+	}
+}
+
+/* ---- rows ---- */
 
 static enum err
 get(struct db *db, struct arena *mem, const char *source, struct list *to)

@@ -35,4 +35,13 @@ enum err served_reached(
 enum err served_judge(struct db *, struct arena *, struct channel *) MUST_CHECK;
 void served_judge_by(struct arena *, const struct list *, struct channel *);
 
+/* Nouns: languages. */
+
+/* Whether a list of const char * has this one. */
+bool languages_have(const struct list *, const char *language);
+/* Whether there is room for it beside them, of at most so many (0: any number). */
+bool languages_fit(const struct list *, const char *language, int64_t most);
+/* Add those of the second list that the first has not; its items are its own. */
+void languages_add(struct arena *, struct list *, const struct list *);
+
 #endif

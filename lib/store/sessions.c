@@ -189,10 +189,10 @@ session_room_taken(struct db *db, const char *room)
 
 enum err
 session_list(struct db *db, struct arena *mem, const char *account,
-    const struct list_place *from, struct list *to)
+    const struct list_cursor *from, struct list *to)
 {
 	return db_list(db, &session_sql[LIST],
-	    ARGS(TEXT(account), PLACE(from), INT(now_us())), mem, to);
+	    ARGS(TEXT(account), CURSOR(from), INT(now_us())), mem, to);
 }
 
 enum err

@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 #include "db/db.h"
-#include "store/place.h"
+#include "store/cursor.h"
 
 /* How long one keeps its place: before its first connection; while it has one. */
 #define SESSION_UNUSED_US (INT64_C(600) * 1000000)
@@ -68,10 +68,12 @@ enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHEC
  * it has no connection, and had none a minute ago.
  */
 enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
-/* A list of struct stream_session, newest first whatever the place says; of each what
-   session_get() answers. */
+/*
+ * A list of struct stream_session, newest first whatever the place says; of each what
+ * session_get() answers.
+ */
 enum err session_list(struct db *, struct arena *, const char *account,
-    const struct list_place *, struct list *) MUST_CHECK;
+    const struct list_cursor *, struct list *) MUST_CHECK;
 /* It lives so long from now, but not longer than its tokens. */
 enum err session_extend(struct db *, const char *account, struct stream_session *,
     int64_t ttl_us) MUST_CHECK;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/id.h"
 #include "store/events.h"
 #include "store/public_view_cache.h"
 
@@ -22,6 +23,52 @@
 enum { LIST, CHANNELS, DISPLACE, PUT, DROP, RECOUNT, SQL_END };
 
 /* clang-format off */
+#define CHANNEL_ID { "channel_id",       F_TEXT, MEMBER(event_channel, id),               .flags = F_OUT, .column = "id" }
+#define STAGE_ID   { "stage_id",         F_TEXT, MEMBER(event_channel, stage),            .flags = F_OUT, .column = "stage" }
+#define BROADCAST  { "broadcast_id",     F_TEXT, MEMBER(event_channel, broadcast),        .flags = F_OUT | F_NULLABLE, .column = "broadcast" }
+#define NAME       { "name",             F_TEXT, MEMBER(event_channel, name),             .flags = F_OUT }
+#define INPUT      { "input_type",       F_TEXT, MEMBER(event_channel, input_type),       .flags = F_OUT }
+#define RUNTIME    { "runtime_status",   F_TEXT, MEMBER(event_channel, runtime),          .flags = F_OUT | F_NULLABLE, .column = "runtime" }
+#define SOURCE     { "source_language",  F_TEXT, MEMBER(event_channel, source_language),  .flags = F_OUT }
+#define TARGETS    { "target_languages", F_JSON, MEMBER(event_channel, target_languages), .flags = F_OUT }
+
+const struct field	 event_channel_fields[] = FIELDS(
+	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT,
+	{ "lifecycle_status", F_TEXT, MEMBER(event_channel, lifecycle), .flags = F_OUT, .column = "lifecycle" },
+	RUNTIME, SOURCE, TARGETS,
+	{ "nth",              F_INT,  MEMBER(event_channel, nth),       .flags = 0, .column = "v.column1 AS nth" },
+	{ "unserved",         F_TEXT, MEMBER(event_channel, unserved),  .flags = 0 },
+	{ "created_us",       F_INT,  MEMBER(event_channel, created_us), .flags = 0 }
+);
+static const struct field	 public_channel_fields[] = FIELDS(
+	CHANNEL_ID, STAGE_ID, BROADCAST, NAME, INPUT, RUNTIME, SOURCE, TARGETS
+);
+
+#define STAGE_NAME { "name", F_TEXT, MEMBER(stage, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
+/* What else organisers say of a stage. */
+#define STAGE_SAID                                                                       \
+	{ "greenscreen_settings", F_JSON, MEMBER(stage, greenscreen), 0, 16384,                     \
+	                    F_IO | F_NULLABLE | F_KEPT, .column = "greenscreen", .help = "Any object." }
+#define STAGE(channels_as)                                                               \
+	{ "stage_id",       F_TEXT, MEMBER(stage, id),       .flags = F_OUT | F_ADD, .column = "id" }, \
+	{ "event_id",       F_TEXT, MEMBER(stage, event),    .flags = F_OUT | F_ADD, .column = "event" }, \
+	STAGE_NAME,                                                                      \
+	{ "status",         F_TEXT, MEMBER(stage, status),   .flags = F_OUT, .column = NO_COLUMN },  \
+	{ "qr_code_url",    F_TEXT, MEMBER(stage, qr_url),   .flags = F_OUT, .column = NO_COLUMN }, \
+	STAGE_SAID,                                                                      \
+	{ "utc_created_at", F_TIME, MEMBER(stage, created_us), .flags = F_OUT | F_ADD, .column = "created_us" }, \
+	{ "utc_updated_at", F_TIME, MEMBER(stage, updated_us), .flags = F_OUT | F_KEPT, .column = "updated_us" }, \
+	{ "nth",            F_INT,  MEMBER(stage, nth),      .flags = 0, .column = "v.column1 AS nth" }, \
+	{ "position",       F_INT,  MEMBER(stage, position), .flags = 0 },                         \
+	{ "channels",       F_LIST, MEMBER(stage, channels), .flags = F_OUT, .of = channels_as,     \
+	                    .size = sizeof(struct event_channel) }
+const struct field	 stage_fields[] = FIELDS(STAGE(event_channel_fields));
+const struct field	 public_stage_fields[] = FIELDS(STAGE(public_channel_fields));
+const struct field	 stage_in_fields[] = FIELDS(
+	{ "stage_id",       F_TEXT, MEMBER(stage, id),       0, 0, F_IN | F_NULLABLE, id_check },
+	STAGE_NAME, STAGE_SAID
+);
+
 const struct sql	 stage_sql[SQL_END + 1] = {
 	[LIST] = { "stage.list",
 	    OF_THESE("stages"), ROWS_OF(stage_fields, struct stage) },

@@ -190,7 +190,7 @@ of(const struct transcript_query *q, int channel, int event)
 
 enum err
 transcript_page(struct db *db, struct arena *mem, const struct transcript_query *q,
-    const struct transcript_place *from, int64_t n, struct list *to)
+    const struct transcript_cursor *from, int64_t n, struct list *to)
 {
 	return db_list(db, of(q, PAGE_CHANNEL, PAGE_EVENT),
 	    ARGS(WHICH_ARGS(q), TEXT(q->language), INT(from->start_us), INT(from->id),

@@ -35,7 +35,7 @@ struct transcript_query {
 };
 
 /* The last line read, where the next page goes on; { from_us, 0 } is before all. */
-struct transcript_place {
+struct transcript_cursor {
 	int64_t start_us, id;
 };
 
@@ -61,7 +61,7 @@ enum err transcript_known(
  * said in it, unless that was translated into it, too.
  */
 enum err transcript_page(struct db *, struct arena *, const struct transcript_query *,
-    const struct transcript_place *, int64_t n, struct list *) MUST_CHECK;
+    const struct transcript_cursor *, int64_t n, struct list *) MUST_CHECK;
 /* Codes of the targets among the lines, const char *, in the order of the alphabet. */
 enum err transcript_languages(struct db *, struct arena *,
     const struct transcript_query *, struct list *) MUST_CHECK;

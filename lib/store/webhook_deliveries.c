@@ -122,10 +122,10 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 
 enum err
 webhook_delivery_list(struct db *db, struct arena *mem, const char *account,
-    const char *webhook, const struct list_place *from, struct list *to)
+    const char *webhook, const struct list_cursor *from, struct list *to)
 {
 	return db_list(db, &webhook_delivery_sql[from->ascending ? UP : DOWN],
-	    ARGS(TEXT(account), TEXT(webhook), PLACE(from)), mem, to);
+	    ARGS(TEXT(account), TEXT(webhook), CURSOR(from)), mem, to);
 }
 
 enum err

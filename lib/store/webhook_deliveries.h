@@ -2,7 +2,7 @@
 #define STORE_WEBHOOK_DELIVERIES_H
 
 #include "db/db.h"
-#include "store/place.h"
+#include "store/cursor.h"
 
 /*
  * Deliveries of messages to webhooks:
@@ -56,7 +56,7 @@ extern const struct sql webhook_delivery_sql[];
 
 /* A list of them, of a webhook of the account. */
 enum err webhook_delivery_list(struct db *, struct arena *, const char *account,
-    const char *webhook, const struct list_place *, struct list *) MUST_CHECK;
+    const char *webhook, const struct list_cursor *, struct list *) MUST_CHECK;
 enum err webhook_delivery_get(struct db *, struct arena *, const char *account,
     const char *webhook, const char *id, struct webhook_delivery *) MUST_CHECK;
 /* It is pending and due now, with all its tries before it. */

@@ -149,10 +149,10 @@ webhook_get(struct db *db, struct arena *mem, const char *account, const char *i
 
 enum err
 webhook_list(struct db *db, struct arena *mem, const char *account,
-    const struct list_place *from, struct list *to)
+    const struct list_cursor *from, struct list *to)
 {
 	return db_list(db, &webhook_sql[from->ascending ? UP : DOWN],
-	    ARGS(TEXT(account), PLACE(from)), mem, to);
+	    ARGS(TEXT(account), CURSOR(from)), mem, to);
 }
 
 enum err

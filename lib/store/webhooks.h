@@ -2,7 +2,7 @@
 #define STORE_WEBHOOKS_H
 
 #include "db/db.h"
-#include "store/place.h"
+#include "store/cursor.h"
 
 /*
  * Webhooks: addresses that an account is told of its events at, by messages after the
@@ -53,7 +53,7 @@ enum err webhook_get(struct db *, struct arena *, const char *account, const cha
     struct webhook *) MUST_CHECK;
 /* A list of struct webhook. */
 enum err webhook_list(struct db *, struct arena *, const char *account,
-    const struct list_place *, struct list *) MUST_CHECK;
+    const struct list_cursor *, struct list *) MUST_CHECK;
 /*
  * Store what its owner changes; version and update time grow.  While it is disabled
  * its deliveries wait.  ERR_STALE: its version is not the stored one.

@@ -12,7 +12,6 @@
 #include "store/event_search.h"
 #include "store/events.h"
 #include "store/glossaries.h"
-#include "store/holdings.h"
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
 #include "store/listener_joins.h"
@@ -22,23 +21,21 @@
 #include "store/recordings.h"
 #include "store/requests.h"
 #include "store/schema.h"
-#include "store/sealed.h"
 #include "store/served.h"
 #include "store/sessions.h"
 #include "store/stats.h"
 #include "store/transcripts.h"
-#include "store/voice_processing.h"
 #include "store/voices.h"
 #include "store/webhook_deliveries.h"
 #include "store/webhooks.h"
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_data_sql, account_sql,
-	channel_output_sql, idempotent_response_sql, holdings_sql, blob_sql,
-	public_view_cache_sql, channel_sql, credential_sql, event_search_sql, event_sql,
-	glossary_sql, listener_join_sql, listening_sql, ledger_sql,
-	voice_processing_sql, node_sql, queue_sql, recording_sql, request_sql,
-	schema_sql, sealed_sql, served_sql, session_sql, stage_sql, stats_sql,
-	transcript_sql, voice_sql, webhook_delivery_sql, webhook_sql };
+	channel_output_sql, idempotent_response_sql, blob_sql, public_view_cache_sql,
+	channel_sql, credential_sql, event_search_sql, event_sql, glossary_sql,
+	listener_join_sql, listening_sql, ledger_sql, voice_processing_sql, node_sql,
+	queue_sql, recording_sql, request_sql, schema_sql, sealed_sql, served_sql,
+	session_sql, stage_sql, stats_sql, transcript_sql, voice_sql,
+	webhook_delivery_sql, webhook_sql };
 
 #endif

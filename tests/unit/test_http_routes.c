@@ -18,7 +18,7 @@ life_us(void)
 static size_t
 listed(void)
 {
-	const struct list_place q = { false, INT64_MAX, "g", 10 };
+	const struct list_cursor q = { false, INT64_MAX, "g", 10 };
 	struct list l;
 
 	ck_assert_int_eq(

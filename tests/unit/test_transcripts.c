@@ -88,7 +88,7 @@ all_of(const char *channel)
 static const char *
 texts(const struct transcript_query *q)
 {
-	struct transcript_place at = { q->from_us, 0 };
+	struct transcript_cursor at = { q->from_us, 0 };
 	struct buf b = { .mem = mem };
 	struct list l = { .n = 2 };
 
@@ -99,7 +99,7 @@ texts(const struct transcript_query *q)
 		line = l.items;
 		for (size_t i = 0; i < l.n; i++, line++) {
 			buf_printf(&b, "%s%s", b.len > 0 ? "|" : "", line->text);
-			at = (struct transcript_place){ line->start_us, line->id };
+			at = (struct transcript_cursor){ line->start_us, line->id };
 		}
 	}
 	return buf_text(&b);
@@ -192,14 +192,14 @@ ON_BOTH(ids_grow_even_when_the_last_lines_are_gone)
 	say(c, "a", "=en", 1);
 	is_ok(transcript_page(db, mem,
 	    &(struct transcript_query){ account, c, .to_us = 9 },
-	    &(struct transcript_place){ 0 }, 1, &l));
+	    &(struct transcript_cursor){ 0 }, 1, &l));
 	before = ((struct transcript_line *)l.items)->id;
 	is_ok(transcript_drop(db, account, c, 10, &n));
 	ck_assert_int_eq(n, 1);
 	say(c, "b", "=en", 1);
 	is_ok(transcript_page(db, mem,
 	    &(struct transcript_query){ account, c, .to_us = 9 },
-	    &(struct transcript_place){ 0 }, 1, &l));
+	    &(struct transcript_cursor){ 0 }, 1, &l));
 	ck_assert_int_gt(((struct transcript_line *)l.items)->id, before);
 	ck_assert_int_lt(((struct transcript_line *)l.items)->id, INT64_C(1) << 53);
 }
@@ -290,7 +290,7 @@ ON_BOTH(corrections_are_numbered)
 
 	say(c, "a", "=en", 1);
 	say(c, "b", "=en", 2);
-	is_ok(transcript_page(db, mem, &q, &(struct transcript_place){ 0 }, 9, &all));
+	is_ok(transcript_page(db, mem, &q, &(struct transcript_cursor){ 0 }, 9, &all));
 	l = all.items;
 	is_ok(transcript_correct(db, "B", &l[1]));
 	is_ok(transcript_correct(db, "A", &l[0]));

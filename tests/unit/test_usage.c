@@ -41,7 +41,7 @@ use(const char *reference, const char *kind, const char *at, const char *channel
 static const char *
 told(const char *group, bool ascending, int64_t from, int64_t to, const char *after)
 {
-	const struct list_place at = { ascending, after != NULL ? 0 : NULL_INT, after,
+	const struct list_cursor at = { ascending, after != NULL ? 0 : NULL_INT, after,
 		10 };
 	const struct usage_range of = { account, group, from, to };
 	struct buf b = { .mem = mem };

@@ -88,7 +88,7 @@ due(bool failing)
 static struct webhook_delivery
 newest(const char *id)
 {
-	const struct list_place from = { false, NULL_INT, NULL, 1 };
+	const struct list_cursor from = { false, NULL_INT, NULL, 1 };
 	struct list l;
 
 	is_ok(webhook_delivery_list(db, mem, account, id, &from, &l));

@@ -1,12 +1,12 @@
-#ifndef STORE_PLACE_H
-#define STORE_PLACE_H
+#ifndef STORE_CURSOR_H
+#define STORE_CURSOR_H
 
 #include <stdbool.h>
 
 #include "base/field.h"
 
 /* Where a list by time and id goes on, which way, and how many are wanted of it. */
-struct list_place {
+struct list_cursor {
 	bool ascending;
 	int64_t after_us; /* NULL_INT: from the list's beginning */
 	const char *after_id;
@@ -14,7 +14,7 @@ struct list_place {
 };
 
 /* Among ARGS(): time, id and limit, such as "(created_us, id) > ($2, $3) LIMIT $4". */
-#define PLACE(p)                                                                       \
+#define CURSOR(p)                                                                      \
 	INT((p)->after_us != NULL_INT ? (p)->after_us                                  \
 	    : (p)->ascending          ? INT64_MIN + 1                                  \
 				      : INT64_MAX),                                             \
