@@ -1,6 +1,4 @@
-/*
- * What db.h offers, on top of whichever driver the address names.
- */
+/* The functions of db.h, on top of the driver that the address names. */
 #include "db/db.h"
 
 #include <assert.h>
@@ -12,20 +10,20 @@
 #include "base/seal.h"
 #include "db/statement.h"
 
-#define NSTMTS 1024 /* a power of two; tests prepare all there are */
+#define NSTMTS 1024 /* a power of two; tests prepare all statements */
 
 struct db {
 	const struct db_driver *is;
 	void *h;
 	struct arena *mem;
-	struct stmt *known[NSTMTS]; /* by the address of their definition */
-	int fault_in;               /* statements until the fault, 0: none */
+	struct stmt *known[NSTMTS]; /* hashed by the address of their definition */
+	int fault_in;               /* statements until the test's fault; 0: none */
 	enum err fault;
 	int64_t busy;
 	int running; /* statements between db_query() and db_done() */
-	unsigned char key[SHA256_BYTES]; /* of sealed columns */
-	bool seals;                      /* there is a key */
-	struct arena *sealed;            /* values of statements that run */
+	unsigned char key[SHA256_BYTES]; /* for sealed columns */
+	bool seals;                      /* the key is set */
+	struct arena *sealed;            /* values of running statements */
 };
 
 enum err
@@ -41,7 +39,7 @@ db_open(struct db **out, const char *url, int busy_ms, bool make)
 		if (strncmp(url, drivers[i]->scheme, strlen(drivers[i]->scheme)) == 0)
 			is = drivers[i];
 	if (is == NULL) {
-		log_error("db.url: there is no driver for this address");
+		log_error("db.url: no driver supports this address");
 		return ERR_REFUSED;
 	}
 	if ((e = is->open(&h, url, busy_ms, make)) != OK)
@@ -111,7 +109,7 @@ keep_bindings(struct arena *mem, const struct binding *p, int n)
 	return n == 0 ? NULL : memcpy(arena_alloc(mem, bytes), p, bytes);
 }
 
-/* A prepared statement where it stays. */
+/* Copy a prepared statement to where it stays. */
 static struct stmt *
 keep(struct arena *mem, const struct stmt *s)
 {
@@ -124,7 +122,7 @@ keep(struct arena *mem, const struct stmt *s)
 	return to;
 }
 
-/* A statement once prepared. */
+/* Return a prepared statement; prepare it at its first use. */
 static enum err
 ready(struct db *db, const struct sql *def, struct stmt **to)
 {
@@ -166,7 +164,7 @@ db_script(struct db *db, const char *text)
 	return db->is->script(db->h, text);
 }
 
-/* Is it the turn of the fault that a test has set? */
+/* True if the fault that a test has set is due. */
 static bool
 strikes(struct db *db)
 {
@@ -206,18 +204,18 @@ opened(struct db *db, struct arena *mem, const char *text)
 
 	if (text != NULL && open == NULL && !told) {
 		told = true;
-		log_error("the database has secrets that another secret.key encrypted");
+		log_error("the database has secrets encrypted with another secret.key");
 	}
 	return open != NULL ? open : text;
 }
 
-/* :names stand behind the n arguments. */
+/* The values of :names follow the n arguments. */
 static enum err
 bind_all(struct db *db, struct stmt *s, const struct val *a, size_t n, const void *from)
 {
 	struct val all[ARGS_MAX + 1];
 
-	assert(!s->running); /* no statement runs inside itself */
+	assert(!s->running); /* a statement cannot run inside itself */
 	assert(s->nargs == (int)n && (from != NULL || s->nfrom == 0));
 	if (from == NULL)
 		return db->is->start(db->h, s, a, (int)n);
@@ -355,7 +353,7 @@ told(struct db *db, const char *name, enum err e)
 	return e;
 }
 
-/* It counts as a statement. */
+/* A BEGIN counts as a statement for db_fault(). */
 static enum err
 enter(struct db *db, bool wait)
 {
@@ -388,7 +386,7 @@ db_rollback(struct db *db)
 		return;
 	db->fault_in = 0;
 	if (db->is->rollback(db->h) != OK && db->is->writing(db->h))
-		abort(); /* a transaction we cannot leave: start afresh */
+		abort(); /* the transaction cannot be ended: restart */
 }
 
 bool
@@ -412,7 +410,7 @@ row_real(const struct rows *rs, int i)
 bool
 row_bool(const struct rows *rs, int i)
 {
-	return rs->db->is->get_int(rs->st->st, i) > 0; /* not of NULL */
+	return rs->db->is->get_int(rs->st->st, i) > 0; /* false for NULL */
 }
 
 static inline const char *

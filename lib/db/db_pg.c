@@ -1,13 +1,14 @@
 /*
- * The waist over PostgreSQL, by libpq.  A transaction begins by taking one
- * advisory lock and sees what was committed before it got it, so transactions are
- * in single file, as with SQLite, and what one counted stays true until it commits,
- * unless a statement outside of any changes it: that takes no lock, and is atomic.
+ * The driver for PostgreSQL, by libpq.  A transaction begins by taking one advisory
+ * lock and sees everything committed before it got the lock.  So transactions run one
+ * at a time, as with SQLite, and a value read in one stays true until it commits,
+ * unless a statement outside any transaction changes it: such a statement takes no
+ * lock, and is atomic.
  *
- * Everything ends: the server is told how long a lock, a statement and an idle
- * transaction may take, and where it falls silent we hang up.  A lost connection
- * is made anew by the next statement, but not within a transaction: what was done
- * in it is gone, so each statement fails until the caller rolls back.
+ * Every wait has a limit: the server gets limits for a lock, a statement and an idle
+ * transaction, and a connection whose server does not answer is closed.  A lost
+ * connection is opened again by the next statement, but not within a transaction: its
+ * changes are lost, so each statement fails until the caller rolls back.
  */
 #include <libpq-fe.h>
 #include <math.h>
@@ -25,33 +26,36 @@
 #define BEGIN(lock)                                                                    \
 	"BEGIN ISOLATION LEVEL READ COMMITTED;SELECT pg_" lock                         \
 	"advisory_xact_lock(7239147110)"
-#define PULSE_US (S_US / 2) /* there is nothing to watch: look this often */
+#define PULSE_US (S_US / 2) /* no change counter exists: poll at this interval */
 
-#define STATEMENT_MS 30000 /* besides busy_ms, then the server gives it up */
-#define SCRIPT_MS 3600000  /* the same: it may build an index */
-#define IDLE_MS 60000      /* a writer that vanished keeps the others waiting */
-#define SILENCE_MS 5000    /* past its own limit, then the server is lost */
+#define STATEMENT_MS 30000 /* added to busy_ms; then the server cancels it */
+#define SCRIPT_MS 3600000  /* likewise; a script may build an index */
+#define IDLE_MS 60000      /* a writer that vanished blocks the others */
+#define SILENCE_MS 5000    /* beyond the statement's limit: the server is lost */
 
 struct slot {
-	char name[16];      /* the server's name for it */
-	int64_t connection; /* that it was prepared on; it goes with it */
-	int next_row;       /* of the result, while it runs */
+	char name[16];      /* its name on the server */
+	int64_t connection; /* number of the connection it was prepared on */
+	int next_row;       /* of the result */
 	PGresult *result;
 };
 
 struct pg {
 	PGconn *c;
 	int busy_ms;
-	int answer_ms; /* how long to wait for the server's answer */
-	bool silent;   /* the last one did not come */
-	bool again;    /* a connection that seemed sound turned out to be lost */
-	bool writing;  /* from begin to commit or rollback, lost or not */
-	int64_t connection, nstmts; /* how many there have been */
+	int answer_ms;              /* longest wait for an answer of the server */
+	bool silent;                /* the last answer did not arrive */
+	bool again;                 /* the connection was lost before this statement */
+	bool writing;               /* between begin and commit or rollback */
+	int64_t connection, nstmts; /* number so far */
 };
 
-/* ---- the other dialect ---- */
+/* ---- translation from SQLite ---- */
 
-/* Lines "--pg ..." are for PostgreSQL, lines "... -- sqlite" are not. */
+/*
+ * Keep the text of lines "--pg ...", which are for PostgreSQL; drop lines "... --
+ * sqlite".
+ */
 static const char *
 own_lines(struct arena *mem, const char *text)
 {
@@ -101,7 +105,7 @@ struct texts {
 	const char *v[ARGS_MAX + 1]; /* v[1] is $1; NULL is SQL NULL */
 };
 
-/* Parameters as texts; such as were texts are borrowed. */
+/* Write parameters as texts; values of type TEXT are not copied. */
 static void
 texts_of(struct texts *t, const struct val *a, size_t n)
 {
@@ -126,12 +130,12 @@ texts_of(struct texts *t, const struct val *a, size_t n)
 	}
 }
 
-/* What an SQLSTATE, or NULL, comes to; *usual: not worth a log line. */
+/* The error for an SQLSTATE or NULL; *usual: it is not worth a log line. */
 static enum err
 error_of(const char *state, bool *usual)
 {
 	static const struct {
-		const char *state; /* as far as it matters */
+		const char *state; /* its beginning */
 		enum err is;
 		bool usual;
 	} all[] = {
@@ -171,11 +175,11 @@ verdict(struct pg *p, const PGresult *r, const char *what)
 		return OK;
 	if (!usual)
 		log_error("postgresql: %s: %s", what,
-		    p->silent ? "there was no answer in time" : PQerrorMessage(p->c));
+		    p->silent ? "no answer in time" : PQerrorMessage(p->c));
 	return e == ERR_FAILED && is_lost(p) ? ERR_BUSY : e;
 }
 
-/* Wait until libpq has something to tell. false: it will not come. */
+/* Wait until libpq has a result.  False: none will arrive. */
 static bool
 hear(struct pg *p, int64_t until_us)
 {
@@ -195,7 +199,7 @@ hear(struct pg *p, int64_t until_us)
 	return true;
 }
 
-/* The result of what was just sent, the last if there are many. */
+/* The result of the query just sent; of several the last one. */
 static PGresult *
 answer(struct pg *p, int within_ms)
 {
@@ -204,7 +208,7 @@ answer(struct pg *p, int within_ms)
 
 	p->silent = false;
 	do {
-		if (!hear(p, until_us)) /* then libpq need not wait for it either */
+		if (!hear(p, until_us)) /* so that PQgetResult() does not wait either */
 			shutdown(PQsocket(p->c), SHUT_RDWR);
 		if ((next = PQgetResult(p->c)) != NULL) {
 			PQclear(r);
@@ -243,7 +247,7 @@ set(struct pg *p, const char *name, int ms)
 	return run(p, name, text, p->answer_ms);
 }
 
-/* What every connection begins with. */
+/* Set up a new connection. */
 static enum err
 greet(struct pg *p)
 {
@@ -260,7 +264,9 @@ greet(struct pg *p)
 	return set(p, "idle_in_transaction_session_timeout", IDLE_MS);
 }
 
-/* After the server was away: a new connection knows no statement. */
+/*
+ * Reconnect if the connection was lost.  A new connection has no prepared statements.
+ */
 static enum err
 connected(struct pg *p)
 {
@@ -274,7 +280,7 @@ connected(struct pg *p)
 	return greet(p);
 }
 
-/* Of two that say the same the last one holds: it is the operator's. */
+/* A repeated parameter overrides the earlier one: the operator's address comes last. */
 static PGconn *
 dial(const char *url)
 {
@@ -302,15 +308,15 @@ pg_open(void **out, const char *url, int busy_ms, bool make)
 	struct pg *p;
 	enum err e;
 
-	(void)make;           /* the operator makes the database, on the server */
-	if (parsed == NULL) { /* libpq's own complaint would show the password */
-		log_error("db.url: this is no address of a PostgreSQL database");
+	(void)make;           /* the operator creates the database on the server */
+	if (parsed == NULL) { /* libpq's error message would contain the password */
+		log_error("db.url: not a valid address of a PostgreSQL database");
 		return ERR_REFUSED;
 	}
 	PQconninfoFree(parsed);
 	if ((p = calloc(1, sizeof(*p))) == NULL)
 		abort();
-	p->busy_ms = busy_ms > 0 ? busy_ms : 1; /* 0 would be for ever */
+	p->busy_ms = busy_ms > 0 ? busy_ms : 1; /* 0 would disable the limit */
 	p->answer_ms = p->busy_ms + STATEMENT_MS + SILENCE_MS;
 	p->c = dial(url);
 	if ((e = greet(p)) == OK)
@@ -322,7 +328,7 @@ pg_open(void **out, const char *url, int busy_ms, bool make)
 
 /* ---- statements ---- */
 
-/* On this connection, if it is not there yet. */
+/* Prepare the statement on this connection unless that was done. */
 static enum err
 prepare_slot(struct pg *p, const struct stmt *s)
 {
@@ -391,7 +397,10 @@ execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
 	return e;
 }
 
-/* After a restart of the server the first statement finds the connection lost. */
+/*
+ * Tries twice: after a restart of the server the first statement finds the connection
+ * lost.
+ */
 static enum err
 pg_start(void *h, struct stmt *s, const struct val *a, int n)
 {
@@ -431,7 +440,7 @@ pg_changed(void *h, void *st)
 	return strtoll(PQcmdTuples(((struct slot *)st)->result), NULL, 10);
 }
 
-/* Of NULL it is NULL. */
+/* The text of a value; NULL for SQL NULL. */
 static const char *
 cell(void *st, int i)
 {
@@ -514,7 +523,7 @@ begin(struct pg *p, bool wait)
 		r = query(p, wait ? BEGIN("") : BEGIN("try_"), p->answer_ms);
 		e = verdict(p, r, "tx.begin");
 		if (e == OK && strcmp(PQgetvalue(r, 0, 0), "f") == 0)
-			e = ERR_BUSY; /* the lock is another's */
+			e = ERR_BUSY; /* another process has the lock */
 		PQclear(r);
 	}
 	if (e != OK)
@@ -544,11 +553,11 @@ pg_commit(void *h)
 	PGresult *r;
 	enum err e;
 
-	if (!p->writing || is_lost(p)) /* lost before: nothing was kept */
+	if (!p->writing || is_lost(p)) /* lost before: nothing was committed */
 		return p->writing ? ERR_BUSY : ERR_FAILED;
 	r = query(p, "COMMIT", p->answer_ms);
 	e = verdict(p, r, "tx.commit");
-	/* After a statement failed the server answers ROLLBACK, and means it. */
+	/* After a failed statement the server answers ROLLBACK and rolls back. */
 	if (is_lost(p) || (e == OK && strcmp(PQcmdStatus(r), "COMMIT") != 0))
 		e = ERR_FAILED;
 	PQclear(r);
@@ -567,7 +576,7 @@ static enum err
 pg_copy(void *h, const char *path)
 {
 	(void)h, (void)path;
-	log_error("a PostgreSQL database is copied by pg_dump and pg_restore");
+	log_error("use pg_dump and pg_restore to copy a PostgreSQL database");
 	return ERR_UNSUPPORTED;
 }
 

@@ -1,6 +1,4 @@
-/*
- * The waist over SQLite: one connection a process.
- */
+/* The driver for SQLite: one connection per process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -20,9 +18,9 @@
 struct lite {
 	sqlite3 *h;
 	int busy_ms;
-	bool impatient;   /* do not wait for the lock at all */
-	int64_t since_us; /* that it is waited for */
-	sqlite3_stmt *begin, *commit, *rollback, *pulse; /* NULL: not needed yet */
+	bool impatient;   /* do not wait for the lock */
+	int64_t since_us; /* start of the wait for the lock */
+	sqlite3_stmt *begin, *commit, *rollback, *pulse; /* NULL: not prepared yet */
 };
 
 static enum err
@@ -159,7 +157,7 @@ lite_script(void *h, const char *text)
 	return verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
 }
 
-/* Run a statement of our own; a number in its row goes to *to. */
+/* Run an internal statement; *to (or NULL) is the number in its row. */
 static enum err
 turn(struct lite *l, sqlite3_stmt **st, const char *text, int64_t *to)
 {
@@ -235,9 +233,9 @@ lite_close(void *h)
 }
 
 /*
- * Another holds the lock: wait a little, up to busy_ms in all.  SQLite's own way
- * of waiting sleeps up to 100 ms between two looks, while a commit takes one or
- * two; several writers would mostly sleep.
+ * Another process holds the lock: wait a little, up to busy_ms in total.  SQLite's own
+ * busy handler sleeps up to 100 ms between two tries, while a commit takes one or two;
+ * with several writers most time would be spent sleeping.
  */
 static int
 wait_for_lock(void *h, int looks)
@@ -254,8 +252,8 @@ wait_for_lock(void *h, int looks)
 }
 
 /*
- * How much memory is in use is not asked for, and each allocation would take a lock.
- * A connection is one thread's, so values of its rows may be read as they are.
+ * Memory statistics are unused, and each allocation would take a lock for them.  A
+ * connection belongs to one thread, so values of its rows may be read without copying.
  */
 static void
 configure(void)
@@ -264,7 +262,7 @@ configure(void)
 	sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
 }
 
-/* SQLite itself does not wait for others who are about to do the same. */
+/* Retries: SQLite does not wait for another process that sets WAL at the same time. */
 static enum err
 set_wal(struct lite *l)
 {
@@ -277,7 +275,7 @@ set_wal(struct lite *l)
 	return e;
 }
 
-/* grams(owner, text, all) in SQL, see base/grams.h; of NULL it is NULL. */
+/* The SQL function grams(owner, text, all), see base/grams.h; NULL for NULL. */
 static void
 grams(sqlite3_context *to, int n, sqlite3_value **args)
 {
@@ -293,7 +291,7 @@ grams(sqlite3_context *to, int n, sqlite3_value **args)
 	arena_free(b.mem);
 }
 
-/* Innocuous: triggers may call it, although the schema is not trusted. */
+/* SQLITE_INNOCUOUS lets triggers call it although the schema is not trusted. */
 static int
 add_functions(sqlite3 *h)
 {
@@ -303,9 +301,10 @@ add_functions(sqlite3 *h)
 }
 
 /*
- * A new file is its owner's alone, whatever the umask is, and so is one that was there;
- * SQLite makes it 0644, and gives its mode to those beside it.  What was there is not
- * opened: to close it would drop SQLite's locks.
+ * Make the files of a database readable by their owner only, whatever the umask is:
+ * SQLite would create them with mode 0644, and gives the mode of the database to the
+ * files beside it.  An existing file is not opened: closing it would drop SQLite's
+ * locks.
  */
 static void
 make_private(const char *path)
@@ -321,13 +320,14 @@ make_private(const char *path)
 		snprintf(name, sizeof(name), "%s%s", path, suffixes[i]);
 		if (stat(name, &st) == 0 && (st.st_mode & 077) != 0 &&
 		    chmod(name, 0600) != 0)
-			log_warn("%s: others may read it: %s", name, strerror(errno));
+			log_warn(
+			    "%s: other users may read it: %s", name, strerror(errno));
 	}
 }
 
 /*
- * WAL is a property of the file and set once, by the program that may make it; the rest
- * belongs to the connection.  FULL: what was committed survives a power cut.
+ * WAL is a property of the file and set once, by the program that may create it; the
+ * other pragmas belong to the connection.  FULL: committed data survives a power cut.
  */
 static enum err
 lite_open(void **out, const char *url, int busy_ms, bool make)
@@ -355,7 +355,7 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 				   "PRAGMA cell_size_check=ON;"
 				   "PRAGMA trusted_schema=OFF;");
 	}
-	if (e == OK && make) /* secrets that a migration encrypts leave no trace */
+	if (e == OK && make) /* a migration that encrypts secrets must leave no trace */
 		e = lite_script(l, "PRAGMA secure_delete=ON;");
 	if (e == OK && make)
 		e = set_wal(l);
@@ -388,7 +388,7 @@ copy(sqlite3 *to, sqlite3 *from)
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-/* EXTRA: its journal cannot come back after a power cut and undo the copy. */
+/* EXTRA: after a power cut its journal cannot reappear and undo the copy. */
 static enum err
 lite_backup(void *h, const char *path)
 {
@@ -429,8 +429,7 @@ lite_restore(void *h, const char *path)
 	sqlite3 *from;
 	int rc = sqlite3_open_v2(path, &from, SQLITE_OPEN_READWRITE, NULL);
 
-	/* What a backup that was cut off leaves is sound, and empty: of no schema yet.
-	 */
+	/* An interrupted backup leaves a valid file without a schema. */
 	if (rc == SQLITE_OK && (!answers(from, "PRAGMA integrity_check", "ok") ||
 				   answers(from, "PRAGMA schema_version", "0")))
 		rc = SQLITE_CORRUPT;
@@ -442,7 +441,7 @@ lite_restore(void *h, const char *path)
 	return rc == SQLITE_OK ? OK : ERR_REFUSED;
 }
 
-/* The text that a pragma answers first. */
+/* Read the first text that a pragma returns. */
 static enum err
 ask(struct lite *l, struct arena *mem, const char *pragma, const char **to)
 {
@@ -471,7 +470,7 @@ lite_look(void *h, struct arena *mem, struct db_file *to)
 	return OK;
 }
 
-/* Without statistics, which ANALYZE makes where it likes. */
+/* Without the tables of statistics, which ANALYZE creates. */
 static enum err
 lite_objects(void *h, struct arena *mem, const char **to)
 {

@@ -1,6 +1,6 @@
 /*
- * Statements and tables of fields brought together, once, when a statement is
- * prepared: a name that does not fit is refused here, before any row is read.
+ * Combines statements with tables of fields, once, when a statement is prepared.  A
+ * name that does not fit is refused here, before any row is read.
  */
 #include "db/statement.h"
 
@@ -13,7 +13,7 @@
 
 #define WORD "abcdefghijklmnopqrstuvwxyz_0123456789"
 
-/* A column that a table of fields has. */
+/* A column in a table of fields. */
 struct column {
 	const char *text, *name;
 	const struct field *is;
@@ -62,7 +62,7 @@ columns_of(struct arena *mem, const struct field *f)
 		b.len / sizeof(struct column) };
 }
 
-/* The first of that name: two members may be of one column. */
+/* The index of the first with that name: two members may use one column. */
 static size_t
 find(const struct columns *c, const char *name)
 {
@@ -87,7 +87,7 @@ write_column(struct buf *b, char mark, const char *prefix, const struct column *
 		    c->text[strspn(c->text, WORD)] == '\0' ? prefix : "", c->text);
 }
 
-/* For {names}, {values}, {changes}, {*} and {e.*}; n: bytes between the braces. */
+/* Write {names}, {values}, {changes}, {*} or {e.*}; n: bytes between the braces. */
 static void
 write_columns(const struct stmt *s, struct buf *b, const char *text, size_t n)
 {
@@ -119,7 +119,7 @@ with_columns(const struct stmt *s, struct arena *mem, const char *text)
 	return buf_text(&b);
 }
 
-/* The bytes up to the next parameter, or the end. */
+/* Number of bytes before the next parameter or the end. */
 static size_t
 to_parameter(const char *text)
 {
@@ -147,7 +147,7 @@ count_args(const char *text)
 	return most;
 }
 
-/* The number of :name, or 0. */
+/* Returns the number of :name, or 0. */
 static int
 parameter(struct stmt *s, const struct columns *c, const char *name)
 {
@@ -167,7 +167,7 @@ parameter(struct stmt *s, const struct columns *c, const char *name)
 	return s->from[s->nfrom++].n;
 }
 
-/* Parameters in the way of one database: a mark and a number. */
+/* Replace parameters by a mark and a number, as the database expects. */
 static enum err
 number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark)
 {
@@ -193,8 +193,8 @@ number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark
 }
 
 /*
- * What clients may set must be written by one of the statements: a row with F_IN and
- * without F_ADD and F_PUT would be accepted with 200 and lost.
+ * Refuse a field that clients may set but no statement writes: with F_IN and without
+ * F_ADD and F_PUT it would be accepted with 200 and lost.
  */
 static enum err
 keeps_input(const struct stmt *s, struct arena *mem)
@@ -206,7 +206,8 @@ keeps_input(const struct stmt *s, struct arena *mem)
 		    find(&c, c.of[i].name) == i &&
 		    strstr(s->def->text, arena_printf(mem, ":%s", c.of[i].name)) ==
 			NULL) {
-			log_error("%s: %s is accepted and not kept: F_KEPT is missing",
+			log_error(
+			    "%s: %s is accepted but not stored: F_KEPT is missing",
 			    s->def->name, c.of[i].name);
 			return ERR_REFUSED;
 		}
@@ -226,7 +227,7 @@ statement_write(struct stmt *s, struct arena *mem, const struct db_driver *to)
 		text = to->translate(mem, text);
 	e = number_parameters(s, mem, text, to->mark);
 	if (e == OK && s->nargs + s->nfrom > ARGS_MAX) {
-		log_error("%s: it has too many parameters", s->def->name);
+		log_error("%s: too many parameters", s->def->name);
 		e = ERR_REFUSED;
 	}
 	return e;

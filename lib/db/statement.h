@@ -4,16 +4,16 @@
 #include "db/driver.h"
 
 /*
- * Write the statement's text for a database, with columns from its tables and
- * parameters by number, and say which members its :names are.  ERR_REFUSED: one
- * is no column of the table.
+ * Write the statement's text for a database, with the columns from its tables of fields
+ * and numbered parameters, and bind its :names to members.  ERR_REFUSED: the table has
+ * no such column.
  */
 enum err statement_write(
     struct stmt *, struct arena *scratch, const struct db_driver *) MUST_CHECK;
 
 /*
- * Find the member of each column, const char *, of its rows.  ERR_REFUSED: the
- * table has a column that is not among them, or has not one of them.
+ * Bind the columns of its rows, const char *, to members.  ERR_REFUSED: the table and
+ * the statement do not have the same columns.
  */
 enum err statement_fit(
     struct stmt *, struct arena *scratch, const struct list *columns) MUST_CHECK;

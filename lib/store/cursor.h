@@ -5,15 +5,17 @@
 
 #include "base/field.h"
 
-/* Where a list by time and id goes on, which way, and how many are wanted of it. */
+/*
+ * Position in a list ordered by time and id, its direction, and how many items to read.
+ */
 struct list_cursor {
 	bool ascending;
-	int64_t after_us; /* NULL_INT: from the list's beginning */
+	int64_t after_us; /* NULL_INT: start of the list */
 	const char *after_id;
 	int64_t limit;
 };
 
-/* Among ARGS(): time, id and limit, such as "(created_us, id) > ($2, $3) LIMIT $4". */
+/* Three of ARGS(): time, id and limit, for "(created_us, id) > ($2, $3) LIMIT $4". */
 #define CURSOR(p)                                                                      \
 	INT((p)->after_us != NULL_INT ? (p)->after_us                                  \
 	    : (p)->ascending          ? INT64_MIN + 1                                  \

@@ -1,7 +1,7 @@
 /*
- * The search in title and description.  The database offers candidates, newest
- * first; which of them have all the words is decided here, on the folded text,
- * so that what is found does not depend on how it was looked for.
+ * Search in titles and descriptions.  The database returns candidates, newest first.
+ * This file checks which of them contain all words, in the folded text, so results do
+ * not depend on how the candidates were found.
  */
 #include "store/event_search.h"
 
@@ -11,14 +11,14 @@
 #include "base/grams.h"
 #include "base/text.h"
 
-#define FIRST 200   /* events read before the index is asked */
-#define BATCH 500   /* candidates at once */
-#define BUDGET 2000 /* candidates of one search, 1 to 4 us each */
+#define FIRST 200   /* events read before the index is used */
+#define BATCH 500   /* candidates in one query */
+#define BUDGET 2000 /* most candidates of a search, 1 to 4 us each */
 
 /*
- * $1 account, $2 place, $3 now, $4 how many, $5 status, $6 parts of the words, for
- * FTS5, $7 the longest word as a pattern, for PostgreSQL.  Without a status the
- * event's own row is not read.
+ * $1 account, $2 cursor, $3 now, $4 limit, $5 status, $6 parts of the words for FTS5,
+ * $7 the longest word as a pattern for PostgreSQL. Without a status the event's own row
+ * is not read.
  */
 #define CANDIDATE                                                                      \
 	"SELECT e.seq, t.folded, CASE WHEN CAST($5 AS TEXT) IS NULL THEN 1"            \
@@ -42,7 +42,7 @@ const struct sql	 event_search_sql[SQL_END + 1] = {
 	    "WITH t AS MATERIALIZED (SELECT rowid, folded FROM event_texts WHERE account = $1"
 	    " AND rowid < $2 AND folded LIKE $7 ESCAPE '\\' AND CAST($6 AS TEXT) IS NOT NULL) "
 	    CANDIDATE " FROM t JOIN events e ON e.seq = t.rowid ORDER BY t.rowid DESC LIMIT $4" },
-	/* For two characters PostgreSQL would read the whole of its index. */
+	/* For two characters PostgreSQL would read its whole index. */
 	[ASK_SHORT] = { "search.ask_short", TERMS,
 	    NEWEST " AND CAST($6 AS TEXT) IS NOT NULL AND CAST($7 AS TEXT) IS NOT NULL"
 	    " ORDER BY e.seq DESC LIMIT $4" },
@@ -52,11 +52,11 @@ const struct sql	 event_search_sql[SQL_END + 1] = {
 struct search {
 	const char *account, *status;
 	struct list words; /* const char *, folded */
-	const char *parts; /* of them, to ask the index for; "": it has none */
-	const char *like;  /* the longest of them, likewise */
-	int ask;           /* the statement that does */
-	int batch;         /* candidates of the next look */
-	int64_t cursor;    /* that it goes on behind */
+	const char *parts; /* of the words, for the index; "": none */
+	const char *like;  /* pattern of the longest word, likewise */
+	int ask;           /* the statement that uses the index */
+	int batch;         /* candidates of the next query */
+	int64_t cursor;    /* seq of the last candidate */
 	int64_t seen;
 };
 
@@ -85,7 +85,7 @@ read_words(struct arena *mem, const char *q, struct search *s)
 	s->words = (struct list){ words.p, words.len / sizeof(char *) };
 }
 
-/* ---- looking ---- */
+/* ---- candidates ---- */
 
 static bool
 has_words(const struct search *s, const char *folded)
@@ -98,10 +98,7 @@ has_words(const struct search *s, const char *folded)
 	return true;
 }
 
-/*
- * The newest are read one by one, which finds what is frequent; then the index is
- * asked.
- */
+/* Reads the newest events first, which finds frequent words; then uses the index. */
 static struct rows
 candidates(struct db *db, const struct search *s)
 {
@@ -112,7 +109,9 @@ candidates(struct db *db, const struct search *s)
 	return db_query(db, &event_search_sql[which], a, which == READ ? 5 : 7);
 }
 
-/* One batch; what it looked at dies with mem, places go to found. */
+/*
+ * Check one batch of candidates; put the seq of each match into found. mem is scratch.
+ */
 static enum err
 look_through(
     struct db *db, struct arena *mem, struct search *s, size_t want, struct buf *found)

@@ -6,10 +6,10 @@
 extern const struct sql event_search_sql[];
 
 /*
- * Places (seq) of events in whose title or description each word of q->q is
- * found, newest first, at most q->limit, put behind each other into *found.
- * A search that finds little ends after so much was looked at; *rest is the
- * place it would go on behind, INT64_MIN when there is nothing left.
+ * Append to found the seq of each event that contains every word of q->q in its title
+ * or description, newest first, at most q->limit.  A search with few matches stops
+ * after a limit of candidates; *rest is the seq to continue after, INT64_MIN: the
+ * search is complete.
  */
 enum err event_search(struct db *, const char *account, const struct event_query *,
     struct buf *found, int64_t *rest) MUST_CHECK;

@@ -1,6 +1,6 @@
 /*
- * Events: one statement each for a record, a page and a search; what belongs to
- * an event is in stages.c, requests.c, joins.c and stats.c.
+ * Events: fields and statements.  Other parts of an event are in stages.c, requests.c,
+ * listener_joins.c and stats.c.
  */
 #include "store/events.h"
 
@@ -20,7 +20,7 @@ const char *const event_types[] = { "in-person", "online", NULL };
 const char *const event_modes[] = { "off", "approval", "auto", NULL };
 static const char *const transcripts[] = { "off", "organizer", "public", NULL };
 
-/* Pages show it as a picture. */
+/* Only http and https: pages show the URL as an image. */
 static const char *
 url_check(const char *s)
 {
@@ -114,11 +114,9 @@ const struct field	 event_in_fields[] = {
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE,     \
 	LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(public_stage_fields), SESSIONS
 
-/*
- * What time alone changes, the status and the address of the cover, is not among them.
- */
+/* Without the status and the address of the cover, which change with time alone. */
 const struct field	 event_public_fields[] = FIELDS(PUBLIC);
-/* With it, for the documentation. */
+/* With these two, for the documentation. */
 const struct field	 event_view_fields[] = FIELDS(
 	PUBLIC, STATUS, COVER, { "captcha_required", F_BOOL, .flags = F_OUT }
 );
@@ -143,14 +141,14 @@ const struct field	 agenda_item_fields[] = FIELDS(
 #define COVER_JOIN                                                                          \
 	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"            \
 	" AND b.kind = 'upload' AND b.state IN ('stored', 'checked')"
-/* $1 now: the lifecycle depends on it. */
+/* $1 is now, on which the lifecycle depends. */
 #define EVENT(more) "SELECT {e.*} FROM events e" COVER_JOIN more, ROWS_OF(event_fields, struct event)
-/* $2 account, $3 place, $4 status, $5 how many */
+/* $2 account, $3 cursor, $4 status, $5 limit */
 #define PAGE(more)                                                                       \
 	EVENT(" WHERE e.account = $2 AND e.seq < $3"                                     \
 	    " AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$1") " = $4)" more     \
 	    " ORDER BY e.seq DESC LIMIT $5")
-/* A range of keys would make PostgreSQL read the whole table. */
+/* With a range of keys PostgreSQL would read the whole table. */
 #define PURGE_PG(table)                                                                  \
 	"DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table          \
 	" WHERE event = $1 LIMIT $2))"
@@ -186,7 +184,7 @@ const struct sql	 event_sql[SQL_END + 1] = {
 	    " WHERE id = :id AND account = :account AND version = $2",
 	    .from = event_fields },
 	[PUT_TEXT] = { "event.put_text", "UPDATE event_texts SET folded = $2 WHERE rowid = $1" },
-	/* FTS5 is told what was there; PostgreSQL's index knows. */
+	/* FTS5 must be given the old text; PostgreSQL's index needs nothing. */
 	[DROP_TERMS] = { "event.drop_terms",
 	    "INSERT INTO event_terms (event_terms, rowid, terms) SELECT 'delete', rowid,"
 	    " grams(account, folded, 1) FROM event_texts WHERE rowid = (SELECT seq FROM events"
@@ -275,7 +273,7 @@ merge(struct arena *mem, const struct list *a, const struct list *b, size_t limi
 	return (struct list){ to, n };
 }
 
-/* Those that a worker has finished, and those whose end it has not noticed. */
+/* Finished events, including those that ended but were not marked by a worker yet. */
 static enum err
 list_finished(struct db *db, struct arena *mem, const char *account,
     const struct event_query *q, struct list *to)
@@ -289,7 +287,7 @@ list_finished(struct db *db, struct arena *mem, const char *account,
 	return e;
 }
 
-/* One that went meanwhile is not listed. */
+/* Skips events that were deleted in the meantime. */
 static enum err
 list_found(struct db *db, struct arena *mem, const char *account,
     const struct buf *found, struct list *to)
@@ -344,7 +342,9 @@ folded(struct arena *mem, const struct event *ev)
 				  ev->description != NULL ? ev->description : ""));
 }
 
-/* The blob that a key names: its id, or the key of its upload form. */
+/*
+ * The blob that a cover key names: the key is the blob's id or that of its upload form.
+ */
 static const char *
 cover_blob(struct arena *mem, const struct event *ev)
 {
@@ -416,7 +416,7 @@ same_stages(struct arena *mem, const struct event *was, const struct event *ev)
 	return same;
 }
 
-/* Case does not count in a code; without one no token has to be void. */
+/* Ignores case.  Without a code no token must become invalid. */
 static bool
 has_other_code(struct arena *mem, const struct event *was, const struct event *ev)
 {

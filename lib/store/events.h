@@ -15,9 +15,9 @@ struct event_channel {
 	const char *runtime;   /* pending, active, failed, stopped, or NULL */
 	const char *source_language;
 	const char *target_languages; /* JSON array of texts */
-	const char *unserved; /* JSON array: those of them that no engine serves */
+	const char *unserved; /* JSON array: the targets that no engine serves */
 	int64_t created_us;
-	int64_t nth; /* its event's, of those that stage_list() was asked for */
+	int64_t nth; /* index of its event in the list given to stage_list() */
 };
 
 struct stage {
@@ -25,14 +25,14 @@ struct stage {
 	const char *status;      /* setup_required, ready, live; computed */
 	const char *qr_url;      /* see event_tell() */
 	const char *greenscreen; /* JSON object, or NULL */
-	int64_t nth, position;   /* its event's, as above; its own in the event */
+	int64_t nth, position;   /* of its event, as above; in the event */
 	int64_t created_us, updated_us;
 	struct list channels; /* struct event_channel */
 };
 
 struct agenda_item {
 	const char *id, *stage;
-	int64_t stage_index; /* input only: the stage's place in the list */
+	int64_t stage_index; /* input only: index of the stage in the list */
 	const char *title;
 	const char *description; /* or NULL */
 	int64_t start_us, end_us;
@@ -51,12 +51,13 @@ struct event {
 	const char *location, *timezone;
 	int64_t start_us, end_us;
 	bool recurring;
-	const char *cover_key, *cover_url; /* url: a blob's id until event_tell() */
-	const char *qr_url;                /* see event_tell() */
-	const char *lifecycle;             /* live, finished, setup_required, ready,
-					      upcoming; computed */
-	int64_t finished_us;               /* NULL_INT: not yet */
-	const char *access_code;           /* or NULL */
+	const char *cover_key,
+	    *cover_url;          /* cover_url: a blob's id until event_tell() */
+	const char *qr_url;      /* see event_tell() */
+	const char *lifecycle;   /* live, finished, setup_required, ready,
+				    upcoming; computed */
+	int64_t finished_us;     /* NULL_INT: not finished */
+	const char *access_code; /* or NULL */
 	const char *input_languages, *output_languages, *languages; /* JSON arrays */
 	const char *listener_mode; /* off, approval, auto */
 	const char *transcript;    /* off, organizer, public */
@@ -66,78 +67,82 @@ struct event {
 	int64_t created_us, updated_us;
 	const char *account;
 	int64_t version;
-	int64_t seq; /* the order in which they were made */
+	int64_t seq; /* increases with each event */
 };
 
-/* What clients say of an event, when they make it and when they change it. */
+/* The input of clients that create or change an event. */
 struct event_in {
 	struct event event;
 	struct list languages; /* const char * */
-	struct list stages;    /* struct stage; id: of one that is kept, or NULL */
+	struct list stages;    /* struct stage; id: of an existing stage, or NULL */
 	struct list sessions;  /* struct agenda_item */
-	/* Not clients' words: which of the lists above were given. */
+	/* Set by the program: true if the list was given. */
 	bool new_stages, new_sessions;
 };
 
 struct event_query {
-	int64_t before; /* this seq; NULL_INT: from the newest on */
+	int64_t before; /* this seq; NULL_INT: start at the newest */
 	int64_t limit;
 	const char *status; /* a lifecycle status, or NULL */
-	const char *q;      /* words that each must be found, or NULL */
+	const char *q;      /* words that must all match, or NULL */
 };
 
 struct event_page {
 	struct list events; /* struct event, newest first */
 	/*
-	 * With fewer events than asked for: where a search that was cut short goes on;
-	 * INT64_MIN: there are no more.
+	 * With fewer events than requested: where a search that was cut short
+	 * continues; INT64_MIN: there are no more.
 	 */
 	int64_t rest;
 };
 
-/* The owner's view; the public one, but for what changes with time alone. */
+/*
+ * The owner's view; the public view without the fields that change with time alone; the
+ * public view with them.
+ */
 extern const struct field event_fields[], event_public_fields[], event_view_fields[];
 extern const struct field agenda_item_fields[], stage_fields[], public_stage_fields[];
 extern const struct field event_channel_fields[];
-extern const struct field event_in_fields[], stage_in_fields[]; /* clients' words */
+extern const struct field event_in_fields[], stage_in_fields[]; /* input of clients */
 extern const char *const event_statuses[], *const event_types[], *const event_modes[];
 extern const struct sql event_sql[], stage_sql[];
 
-/* The lifecycle status of events e at a moment, a parameter such as "$2", in SQL. */
+/*
+ * SQL for the lifecycle status of events e at the time `now`, a parameter such as "$2".
+ */
 #define EVENT_LIFECYCLE(now)                                                           \
 	"CASE WHEN e.channels_active > 0 THEN 'live'"                                  \
 	" WHEN e.finished_us IS NOT NULL OR e.end_us < " now " THEN 'finished'"        \
 	" WHEN e.channels_ready = 0 THEN 'setup_required'"                             \
 	" WHEN e.start_us <= " now " THEN 'ready' ELSE 'upcoming' END"
 
-/* An event with its stages and channels. event_get_public(): anybody's. */
+/* Read an event with its stages and channels. event_get_public(): of any account. */
 enum err event_get(struct db *, struct arena *, const char *account, const char *id,
     struct event *) MUST_CHECK;
 enum err event_get_public(
     struct db *, struct arena *, const char *id, struct event *) MUST_CHECK;
 enum err event_list(struct db *, struct arena *, const char *account,
     const struct event_query *, struct event_page *) MUST_CHECK;
-/* Addresses of QR codes, and of a cover image that is no blob. */
+/* Set the addresses of QR codes and of a cover image that is not a blob. */
 void event_tell(const struct conf *, struct arena *, struct event *);
 
-/* A new event with its stages; sets created_us, under the write lock. */
+/* Store a new event with its stages, under the write lock; sets created_us. */
 enum err event_add(struct db *, struct arena *, struct event *) MUST_CHECK;
 /*
- * The event and its stages as they are now, in the place of what they were when
- * they were read; version and updated_us follow.  Stages that are not among them
- * go.  ERR_STALE.
+ * Replace the event `was`, as it was read, and its stages by `now`; sets version and
+ * updated_us.  Stages that are missing in `now` are deleted.  ERR_STALE.
  */
 enum err event_put(
     struct db *, struct arena *, const struct event *was, struct event *now) MUST_CHECK;
-/* Without what its channels and a worker still have to do; see event_purge(). */
+/* Delete an event.  Its channels and event_purge() remove the rest later. */
 enum err event_drop(struct db *, const char *account, const char *id) MUST_CHECK;
-/* Remove up to n rows that a dropped event left behind; *left: there are more. */
+/* Delete up to n rows that a deleted event left; *left: there are more. */
 enum err event_purge(struct db *, const char *id, int n, bool *left) MUST_CHECK;
 
-/* Give up to STAGES_OF events their stages and channels, as event_get() does. */
+/* Read the stages and channels of up to STAGES_OF events, as event_get() does. */
 #define STAGES_OF 21
 enum err stage_list(struct db *, struct arena *, const struct list *events) MUST_CHECK;
-/* These stages in the place of those there are. */
+/* Replace the stored stages of an event by these. */
 enum err stage_replace(struct db *, const struct event *) MUST_CHECK;
 
 static inline bool
@@ -153,8 +158,8 @@ event_channel_active(const struct event_channel *c)
 }
 
 /*
- * To be called in the transaction of whatever changes a channel of the event:
- * counts them anew and drops the event's public view.  Event NULL: nothing.
+ * Call this in every transaction that changes a channel of the event: it counts the
+ * channels again and drops the event's public view. event NULL: does nothing.
  */
 enum err event_channels_changed(struct db *, const char *event) MUST_CHECK;
 

@@ -8,7 +8,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-/* One that tasks of the account use. */
+/* A glossary that tasks of the account use. */
 struct used {
 	struct glossary_row row; /* without terms */
 	const char *terms;
@@ -111,7 +111,7 @@ const struct sql	 glossary_sql[SQL_END + 1] = {
 };
 /* clang-format on */
 
-/* One stored line, "3\t2\tcsv-empty-term\tThe term ...\n"; the answer is the next. */
+/* Parse one stored line, "3\t2\tcsv-empty-term\tThe term ...\n"; returns the next. */
 static const char *
 tell_line(struct arena *mem, const char *s, const struct glossary *g,
     const char *base_url, struct term_told *to)
@@ -256,7 +256,7 @@ glossary_target_fault(const struct glossary *in)
 		   : "target_lang must differ from source_lang.";
 }
 
-/* ---- what tasks use ---- */
+/* ---- terms for tasks ---- */
 
 static void
 add_rows(struct arena *mem, const struct used *u, size_t most, struct buf *to)
@@ -303,7 +303,7 @@ convert_row(void *arg, const struct csv_row *row)
 	return true;
 }
 
-/* One glossary at a time: of all of them there may be much. */
+/* One glossary at a time: all together may be large. */
 enum err
 glossary_terms_convert(struct db *db)
 {

@@ -31,62 +31,66 @@ struct glossary {
 	int64_t version;
 };
 
-/* A fault of the file as clients see it. */
+/* An error in the file, as clients read it. */
 struct term_told {
 	int64_t row, column; /* column: from 1, or NULL_INT */
 	struct problem_told problem;
 };
 
 struct terms {
-	int64_t rows;      /* 0 when there are faults */
-	const char *terms; /* of each row its terms, with TERM_END between, TERMS_END */
+	int64_t rows; /* 0: the file has errors */
+	/* For each row its terms, separated by TERM_END, then TERMS_END. */
+	const char *terms;
 	/*
-	 * A line each: row, column (empty: all of them), and a problem line; "" when
-	 * the file is good.
+	 * Errors, a line each: row, column (empty: the whole row) and a problem line;
+	 * "": there are none.
 	 */
 	const char *faults;
 };
 
-/* Control characters, which no term has. */
+/* Control characters, which cannot occur in a term. */
 #define TERM_END "\x1f"
 #define TERMS_END "\x1e"
 
 extern const struct field glossary_fields[];
-extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* clients' */
+extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* input */
 extern const struct sql glossary_sql[];
 
-/* Turn a glossary's stored fault lines into what clients see. */
+/* Set faults from the stored fault_lines. */
 void glossary_tell(struct arena *, struct glossary *, const char *base_url);
 size_t glossary_columns(const struct glossary *);
-/* What is wrong with the target beside type and source, a sentence; or NULL. */
+/*
+ * Check target against type and source.  Returns a sentence about the error, or NULL.
+ */
 const char *glossary_target_fault(const struct glossary *);
-/* none or failed: a file may arrive. */
+/* True if the status is none or failed: a file is accepted. */
 bool glossary_takes_file(const struct glossary *);
 
 enum err glossary_add(struct db *, const struct glossary *) MUST_CHECK;
 enum err glossary_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 enum err glossary_get(struct db *, struct arena *, const char *account, const char *id,
     struct glossary *) MUST_CHECK;
-/* A list of struct glossary. */
+/* List the account's glossaries, as struct glossary. */
 enum err glossary_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
 /*
- * Store name and enabled; version and update time grow.  ERR_STALE: its version is not
- * the stored one.
+ * Store name and enabled; increases version and sets updated_us.  ERR_STALE: the stored
+ * version is another one.
  */
 enum err glossary_put(struct db *, struct glossary *) MUST_CHECK;
-/* With its file and terms. */
+/* Delete a glossary with its file and terms. */
 enum err glossary_drop(struct db *, const struct glossary *) MUST_CHECK;
 
 /*
- * Its file has arrived: it becomes pending, the file's blob is added and the one
- * before it gone, in the caller's transaction.  ERR_CONFLICT: it takes none.
+ * Record the file that has arrived, in the caller's transaction: the status becomes
+ * pending, the file's blob is added and the previous one is marked as gone.
+ * ERR_CONFLICT: the glossary accepts no file.
  */
 enum err glossary_receive(
     struct db *, struct glossary *, const struct blob *file) MUST_CHECK;
 /*
- * pending -> ready or failed, by what was read from its file.  ERR_STALE: the
- * glossary is gone, or that is not its file any more.
+ * pending -> ready or failed, depending on the parsed file.  ERR_STALE: the glossary is
+ * deleted, or has another file now.
  */
 enum err glossary_import(
     struct db *, const struct glossary *, const struct terms *) MUST_CHECK;
@@ -99,11 +103,13 @@ struct glossary_row {
 	const char *replacement; /* or NULL */
 };
 
-/* Those of the enabled and ready ones, oldest first, up to `most`, as a list of that.
+/*
+ * The rows of enabled and ready glossaries, oldest glossary first, at most `most`, as
+ * struct glossary_row.
  */
 enum err glossary_used(struct db *, struct arena *, const char *account, size_t most,
     struct list *) MUST_CHECK;
-/* From CSV, as schema version 7 had them, to what glossary_used() reads. */
+/* Convert terms from CSV, as in schema version 7, to the form glossary_used() reads. */
 enum err glossary_terms_convert(struct db *) MUST_CHECK;
 
 #endif

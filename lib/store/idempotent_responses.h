@@ -3,9 +3,9 @@
 
 #include "db/db.h"
 
-/* An answer kept for its Idempotency-Key. */
+/* A response that is stored for its Idempotency-Key. */
 struct idempotent_response {
-	const char *account, *owner, *route, *key; /* what it is kept under */
+	const char *account, *owner, *route, *key; /* its key in the table */
 	const char *body_hash;                     /* of the request */
 	int64_t status;
 	const char *head; /* header lines, each with CRLF */
@@ -15,13 +15,19 @@ struct idempotent_response {
 
 extern const struct sql idempotent_response_sql[];
 
-/* account, owner, route and key say which; ERR_NOT_FOUND: none, or it has expired. */
+/*
+ * Read the response with this account, owner, route and key.  ERR_NOT_FOUND: none, or
+ * it has expired.
+ */
 enum err idempotent_response_get(
     struct db *, struct arena *, struct idempotent_response *) MUST_CHECK;
-/* Inside the transaction of its effect.  ERR_CONFLICT: someone was faster. */
+/*
+ * Store the response in the transaction of its effect.  ERR_CONFLICT: another request
+ * with this key was faster.
+ */
 enum err idempotent_response_put(
     struct db *, const struct idempotent_response *) MUST_CHECK;
-/* At most so many; *n counts them. */
+/* Delete at most `most` expired responses; *n is their number. */
 enum err idempotent_response_expire(
     struct db *, int64_t now_us, int most, int64_t *n) MUST_CHECK;
 

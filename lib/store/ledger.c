@@ -1,6 +1,6 @@
 /*
- * The ledger: what was granted and used, never changed.  The balance beside it
- * is moved by the same transaction, so it is always the entries' sum.
+ * The ledger: credits granted and used.  Entries never change.  The same transaction
+ * updates the balance, so it is always the sum of the entries.
  */
 #include "store/ledger.h"
 
@@ -67,11 +67,11 @@ const struct field	 usage_sum_fields[] = FIELDS(
 	    { "usage.by_" name "_down", USAGE(by, day, text, "<", "DESC") }
 #define BY_TEXT(name) BOTH_WAYS(name, name, "CAST(0 AS INTEGER)", name)
 
-/* USAGE: two for each of usage_groups, from old to new first. */
+/* USAGE_BY: two statements for each of usage_groups, ascending first. */
 enum { ADD, MOVE, BALANCE, LIST, AFTER, CHECK, SUM, USAGE_BY, SQL_END = USAGE_BY + 8 };
 
 const struct sql	 ledger_sql[SQL_END + 1] = {
-	/* An entry that cannot be is no row: the transaction stays good. */
+	/* Inserts no row for an invalid entry, so the transaction stays usable. */
 	[ADD] = { "ledger.add",
 	    "INSERT INTO ledger (id, account, kind, amount_micro, reference, event, created_us)"
 	    " SELECT $1, id, $3, $4, $5, $6, $7 FROM accounts WHERE id = $2"
@@ -86,7 +86,7 @@ const struct sql	 ledger_sql[SQL_END + 1] = {
 	[AFTER] = { "ledger.after",
 	    "SELECT {*} FROM ledger WHERE account = $1 AND (created_us, id) > ($2, $3)"
 	    " ORDER BY created_us, id LIMIT $4", ROWS_OF(entry_columns, struct ledger_entry) },
-	/* One statement, so nothing is booked between the two. */
+	/* One statement, so nothing can be booked between the two reads. */
 	[CHECK] = { "ledger.check",
 	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
 	    " FROM ledger WHERE account = $1), (SELECT count(*) FROM ledger WHERE account = $1)"
@@ -105,7 +105,7 @@ const struct sql	 ledger_sql[SQL_END + 1] = {
 
 /* ---- booking ---- */
 
-/* Why there is no new entry. */
+/* Returns why no entry was added. */
 static enum err
 reason(struct db *db, const char *account, int64_t amount_micro)
 {
@@ -119,7 +119,7 @@ reason(struct db *db, const char *account, int64_t amount_micro)
 									 : ERR_CONFLICT;
 }
 
-/* amount: signed, as it moves the balance. */
+/* amount: the signed change of the balance. */
 static enum err
 book(struct db *db, struct arena *mem, const char *kind, int64_t amount,
     const struct usage *u)

@@ -1,11 +1,9 @@
-/*
- * Listeners: which channel they get, and who has listened in which language.
- */
+/* Joins of listeners: the channel for each, and who has listened in which language. */
 #include "store/listener_joins.h"
 
 #include "store/events.h"
 
-/* Being in a stage, or just that channel; anywhere when it is not said. */
+/* Channels of an event and, unless NULL, of a stage. */
 #define THERE                                                                          \
 	" FROM channels WHERE event = $1 AND account = $2"                             \
 	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"

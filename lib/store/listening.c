@@ -1,7 +1,7 @@
 /*
- * How many listen.  One row tells how many do so now, for each channel and language at
- * each node; it counts as long as the node's heartbeat is fresh.  Rows by the minute
- * stay until a while after the event.
+ * Numbers of listeners.  For each channel and language at each node a row has the
+ * current number, valid while the node's heartbeat is fresh.  Rows by the minute are
+ * kept for some time after the event.
  */
 #include "store/listening.h"
 
@@ -44,7 +44,7 @@ const struct sql	 listening_sql[SQL_END + 1] = {
 	    " WHERE event = $1 AND at_us >= $2 AND at_us < $3 GROUP BY at_us, language) m"
 	    " GROUP BY m.utc_us, m.language ORDER BY m.utc_us, m.language",
 	    ROWS_OF(listening_point_fields, struct listening_point) },
-	/* From event to event, without the minutes in between. */
+	/* Steps from event to event without reading the minutes in between. */
 	[OVER] = { "listening.over",
 	    "WITH RECURSIVE k (event) AS (SELECT min(event) FROM listening_minutes UNION ALL"
 	    " SELECT (SELECT min(event) FROM listening_minutes WHERE event > k.event) FROM k"
@@ -58,7 +58,7 @@ const struct sql	 listening_sql[SQL_END + 1] = {
 };
 /* clang-format on */
 
-/* ---- what a gateway counted ---- */
+/* ---- counts of a gateway ---- */
 
 static enum err
 save_all(struct db *db, int which, const struct val *a, size_t n, const struct list *l)
@@ -112,7 +112,7 @@ listening_series(struct db *db, struct arena *mem, const char *event,
 	    to);
 }
 
-/* ---- the end ---- */
+/* ---- expiry ---- */
 
 enum err
 listening_expire(

@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 
-#define GIVEN 10 /* thousandths of a node that a new session may come to need */
+#define GIVEN 10 /* load of a new session, in thousandths of a node */
 
 /* clang-format off */
 const struct field	 node_fields[] = FIELDS(
@@ -124,7 +124,7 @@ node_take(struct db *db, const struct node_task *t, const char *to)
 	    ARGS(TEXT(t->id), TEXT(t->node), TEXT(to)), ERR_STALE);
 }
 
-/* ---- what nodes must have in common ---- */
+/* ---- fingerprints ---- */
 
 enum err
 fingerprint_list(struct db *db, struct arena *mem, struct list *to)

@@ -1,6 +1,4 @@
-/*
- * Public views of events, kept as text.
- */
+/* Cache of the public views of events, as text. */
 #include "store/public_view_cache.h"
 
 #include "store/events.h"

@@ -8,37 +8,42 @@
 struct recording {
 	const char *id;
 	const char *account, *channel;
-	const char *event;    /* NULL: of a standalone channel */
-	const char *language; /* folded code, "original"; NULL: it has several */
+	const char *event;    /* NULL: standalone channel */
+	const char *language; /* folded code, "original"; NULL: several */
 	const char *format;   /* ogg, mp4 */
 	int64_t start_us, duration_ms, bytes;
 	const char *blob; /* its file */
-	const char *url;  /* where it is read; not of the row */
+	const char *url;  /* download address; not in the row */
 };
 
 extern const struct field recording_fields[];
 extern const struct sql recording_sql[];
 
-/* The account and event (NULL: none) of a channel that there is; ERR_NOT_FOUND. */
+/*
+ * Read account and event (NULL: none) of a channel.  ERR_NOT_FOUND: there is no such
+ * channel.
+ */
 enum err recording_owner(
     struct db *, struct arena *, const char *channel, struct recording *) MUST_CHECK;
-/* ERR_CONFLICT: there is one of this id. */
+/* ERR_CONFLICT: there is a recording with this id. */
 enum err recording_add(struct db *, const struct recording *) MUST_CHECK;
-/* ERR_NOT_FOUND: there is neither the channel nor a recording of it. */
+/* ERR_NOT_FOUND: neither the channel nor a recording of it exists. */
 enum err recording_known(
     struct db *, const char *account, const char *channel) MUST_CHECK;
-/* Those of a channel, by their start. */
+/* List the recordings of a channel, by start. */
 enum err recording_list(struct db *, struct arena *, const char *account,
     const char *channel, const struct list_cursor *, struct list *) MUST_CHECK;
 enum err recording_get(struct db *, struct arena *, const char *account,
     const char *channel, const char *id, struct recording *) MUST_CHECK;
-/* In a transaction: the account is given back its bytes, and the janitor removes them.
+/*
+ * Delete a recording, in a transaction: its bytes no longer count for the account; the
+ * janitor removes the file.
  */
 enum err recording_drop(struct db *, const struct recording *) MUST_CHECK;
-/* Up to n of all accounts that began before then. */
+/* Up to n recordings of all accounts that started before before_us. */
 enum err recording_old(
     struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
-/* Up to n whose channel is gone, with its event if it had one. */
+/* Up to n recordings whose channel is deleted, and its event if it had one. */
 enum err recording_left(struct db *, struct arena *, int n, struct list *) MUST_CHECK;
 
 #endif

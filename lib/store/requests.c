@@ -16,9 +16,9 @@
 
 /* clang-format off */
 /*
- * 1 when an engine serves the language on the channel that it is asked for, '' being
- * the oldest of the event; with none there, when it is reached from any language.
- * Until a worker has asked the engines, everything passes for served.
+ * 1 when an engine serves the language on the channel of the request, '' meaning the
+ * oldest channel of the event; without a channel, when any language is translated into
+ * it.  Until a worker has queried the engines, every language counts as served.
  */
 #define IS_SERVED(event, channel, language)                                              \
 	"coalesce((SELECT CASE WHEN s.targets LIKE '%\"' || " language " || '\"%' THEN 1" \
@@ -92,7 +92,7 @@ const struct sql	 request_sql[SQL_END + 1] = {
 
 /* ---- asking ---- */
 
-/* Nothing decides by itself on a language that no engine serves. */
+/* Requests for a language that no engine serves are never approved automatically. */
 static enum err
 judge(struct db *db, struct request_new *n)
 {
@@ -127,7 +127,7 @@ request_find(struct db *db, struct arena *mem, const struct request_new *n,
 	    mem, r);
 }
 
-/* *new: the listener has not asked before; without a name, that is always so. */
+/* *new: the listener asks for the first time; always true without a listener. */
 static enum err
 add_asker(struct db *db, const struct request_new *n, const char *id, bool *new)
 {

@@ -10,7 +10,7 @@
 #include "store/channels.h"
 #include "store/glossaries.h"
 
-enum { VERSION, NOTE, CLOCK, ACCOUNTS, EVENT_COUNT, FILES, SQL_END };
+enum { VERSION, NOTE, CLOCK, SQL_END };
 
 /* clang-format off */
 const struct sql	 schema_sql[SQL_END + 1] = {
@@ -20,9 +20,6 @@ const struct sql	 schema_sql[SQL_END + 1] = {
 	[CLOCK] = { "schema.clock",
 	    "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000",
 	    .pg = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)" },
-	[ACCOUNTS] = { "holdings.accounts", "SELECT count(*) FROM accounts" },
-	[EVENT_COUNT] = { "holdings.events", "SELECT count(*) FROM events" },
-	[FILES] = { "holdings.files", "SELECT count(*) FROM blobs WHERE file IS NOT NULL" },
 };
 /* clang-format on */
 
@@ -50,13 +47,13 @@ schema_known(struct db *db, int64_t *version)
 
 	if (e != OK || *version <= SCHEMA_VERSION)
 		return e;
-	log_error("schema: the database is at version %lld, newer than this program, "
-		  "which knows %d",
+	log_error("schema: the database has version %lld, newer than this program, "
+		  "which needs %d",
 	    (long long)*version, SCHEMA_VERSION);
 	return ERR_REFUSED;
 }
 
-/* ---- secrets that were kept in clear text before version 26 ---- */
+/* ---- migration 26: encrypt secrets ---- */
 
 struct secrets {
 	const char *id;
@@ -128,7 +125,9 @@ seal_table(struct db *db, int table)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* Of version 26, in its transaction: seal what was kept in clear text. */
+/*
+ * For version 26, in its transaction: encrypt secrets that were stored in clear text.
+ */
 static enum err
 seal_secrets(struct db *db)
 {
@@ -141,7 +140,7 @@ seal_secrets(struct db *db)
 
 /* ---- migrating ---- */
 
-/* A text file as a whole; NULL: it cannot be read. */
+/* Read a text file; NULL: it cannot be read. */
 static const char *
 read_file(struct arena *mem, const char *path)
 {
@@ -157,7 +156,7 @@ read_file(struct arena *mem, const char *path)
 	return buf_text(&b);
 }
 
-/* What SQL cannot do of a version, behind its file. */
+/* The part of a migration that SQL cannot do, after its file was applied. */
 static enum err
 convert(struct db *db, int64_t version)
 {
@@ -166,7 +165,7 @@ convert(struct db *db, int64_t version)
 			       : OK;
 }
 
-/* Within a transaction: another process may have migrated while we waited for it. */
+/* Runs in a transaction: another process may have migrated while this one waited. */
 static enum err
 apply_once(struct db *db, const char *name, const char *text, int *applied)
 {
@@ -191,7 +190,7 @@ apply(struct db *db, struct arena *mem, const char *dir, const char *name, int *
 	enum err e;
 
 	if (text == NULL) {
-		log_error("schema: %s/%s cannot be read", dir, name);
+		log_error("schema: cannot read %s/%s", dir, name);
 		return ERR_FAILED;
 	}
 	if ((e = db_begin(db)) != OK ||
@@ -204,7 +203,7 @@ apply(struct db *db, struct arena *mem, const char *dir, const char *name, int *
 	return e;
 }
 
-/* The table that tells the version. */
+/* Create the table of applied versions. */
 static enum err
 begin(struct db *db, int64_t *have)
 {
@@ -238,7 +237,7 @@ migrate_to(
 	if ((e = begin(db, &have)) != OK)
 		return e;
 	if ((n = scandir(dir, &files, is_migration, alphasort)) < 0) {
-		log_error("schema: %s cannot be read", dir);
+		log_error("schema: cannot read the folder %s", dir);
 		return ERR_FAILED;
 	}
 	for (int i = 0; i < n; i++) {
@@ -260,11 +259,11 @@ schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
 	return e == OK && *applied > 0 ? db_flush(db) : e;
 }
 
-/* ---- whether it is ours ---- */
+/* ---- comparing a schema with ours ---- */
 
 #define OBJECT_END '\036'
 
-/* The end of what begins with this quote. */
+/* The end of the quoted text that begins at s. */
 static const char *
 quoted_end(const char *s)
 {
@@ -276,8 +275,8 @@ quoted_end(const char *s)
 }
 
 /*
- * SQL with a blank for each comment of a line and for each run of blanks: comments have
- * been reworded since they were kept.
+ * SQL with each line comment and each run of blanks replaced by one blank: comments may
+ * have been reworded since the database stored its schema.
  */
 static const char *
 plain_sql(struct arena *mem, const char *s)
@@ -306,7 +305,7 @@ plain_sql(struct arena *mem, const char *s)
 	return buf_text(&b);
 }
 
-/* Both in the same order; the first one that differs is logged. */
+/* Compare two schemas in the same order; log the first object that differs. */
 static enum err
 same_objects(const char *a, const char *ours)
 {
@@ -318,9 +317,10 @@ same_objects(const char *a, const char *ours)
 		if (a[at] == OBJECT_END)
 			begin = at + 1;
 	}
-	if (a[at] == '\0' || ours[at] == '\0') /* one has an object more */
+	if (a[at] == '\0' || ours[at] == '\0') /* one has an additional object */
 		begin = at;
-	log_error("schema: not as this program makes it: %.60s; expected: %.60s",
+	log_error(
+	    "schema: it differs from this program's schema: %.60s; expected: %.60s",
 	    a + begin, ours + begin);
 	return ERR_REFUSED;
 }
@@ -343,14 +343,24 @@ schema_same(struct db *db, struct arena *mem, const char *dir, int64_t version)
 	return e;
 }
 
-/* ---- what it has ---- */
+/* ---- holdings ---- */
+
+enum { ACCOUNTS, EVENT_COUNT, FILES, HOLDINGS_END };
+
+/* clang-format off */
+const struct sql	 holdings_sql[HOLDINGS_END + 1] = {
+	[ACCOUNTS] = { "holdings.accounts", "SELECT count(*) FROM accounts" },
+	[EVENT_COUNT] = { "holdings.events", "SELECT count(*) FROM events" },
+	[FILES] = { "holdings.files", "SELECT count(*) FROM blobs WHERE file IS NOT NULL" },
+};
+/* clang-format on */
 
 static int64_t
 count(struct db *db, int which)
 {
 	int64_t n;
 
-	return db_number(db, &schema_sql[which], ARGS(), &n) == OK ? n : 0;
+	return db_number(db, &holdings_sql[which], ARGS(), &n) == OK ? n : 0;
 }
 
 void

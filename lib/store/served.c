@@ -100,7 +100,7 @@ served_reached(struct db *db, struct arena *mem, const char *language, bool *rea
 
 /* ---- one channel ---- */
 
-/* What the languages that may be spoken on it are translated into. */
+/* The targets that engines cover for the source languages of a channel. */
 struct coverage {
 	struct arena *mem;
 	const struct list *rows; /* struct served */
@@ -126,7 +126,7 @@ cover(struct coverage *c, const char *source)
 	return false;
 }
 
-/* The first of the languages that are to be told apart; NULL: all may be. */
+/* The first of the languages to detect; NULL: all languages. */
 static const struct json *
 detectable(const struct channel *c, const struct json *pipeline)
 {
@@ -151,7 +151,7 @@ cover_channel(struct coverage *to, const struct channel *c, const struct json *p
 			cover(to, lang_base(to->mem, code->u.s));
 }
 
-/* Whether the channel's own pipeline wants no speech for this target. */
+/* True if the channel's pipeline disables speech for this target. */
 static bool
 wants_text(const struct json *pipeline, const char *language)
 {
@@ -169,7 +169,9 @@ wants_text(const struct json *pipeline, const char *language)
 	return false;
 }
 
-/* A channel without targets that is not even heard lacks what is spoken on it. */
+/*
+ * For a channel without targets whose source language is not recognised, that language.
+ */
 static const char *
 unserved_of(const struct coverage *has, const struct channel *c, struct list targets)
 {
@@ -219,7 +221,7 @@ served_judge_by(struct arena *mem, const struct list *rows, struct channel *c)
 enum err
 served_judge(struct db *db, struct arena *mem, struct channel *c)
 {
-	/* A pipeline may name the languages that are to be told apart. */
+	/* A pipeline may name the languages to detect. */
 	bool all = c->pipeline != NULL && strcmp(c->source_language, "auto") == 0;
 	struct list rows;
 	enum err e =

@@ -6,7 +6,7 @@
 
 #define DAY_S 86400
 #define ROOM_CHARS 8
-#define ROOM_TRIES 8 /* a second is hardly ever needed */
+#define ROOM_TRIES 8 /* a second try is hardly ever needed */
 
 /* clang-format off */
 const struct field	 stream_session_fields[] = FIELDS(
@@ -69,7 +69,9 @@ const struct sql	 session_sql[SQL_END + 1] = {
 };
 /* clang-format on */
 
-/* Each letter as likely as any other: what is beyond the last is drawn again. */
+/*
+ * All letters are equally likely: a random number beyond the last one is drawn again.
+ */
 static const char *
 new_room(struct arena *mem)
 {
@@ -86,7 +88,7 @@ new_room(struct arena *mem)
 	return room;
 }
 
-/* Tokens end with a whole second, so that no session outlives them by a part of one. */
+/* Tokens expire at a whole second, so no session outlives them by a fraction of one. */
 struct stream_session
 session_new(
     struct arena *mem, const struct conf *conf, const char *account, const char *intent)

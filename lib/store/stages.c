@@ -1,6 +1,4 @@
-/*
- * The stages of an event, and its channels as they are seen there.
- */
+/* The stages of an event, and its channels as they appear there. */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,8 +8,8 @@
 #include "store/public_view_cache.h"
 
 /*
- * By a join, which needs no table of the ids as IN does.  Ordered they are in C: the
- * database would sort them, though it mostly finds them in order.
+ * A join, because IN would need a temporary table of the ids.  Rows are sorted in C:
+ * the database would sort them although they are mostly in order.
  */
 #define OF_THESE(table)                                                                \
 	"SELECT {*} FROM (VALUES (0, CAST($1 AS TEXT)), (1, $2), (2, $3), (3, $4),"    \
@@ -45,7 +43,7 @@ static const struct field	 public_channel_fields[] = FIELDS(
 );
 
 #define STAGE_NAME { "name", F_TEXT, MEMBER(stage, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
-/* What else organisers say of a stage. */
+/* The other fields that organisers set. */
 #define STAGE_SAID                                                                       \
 	{ "greenscreen_settings", F_JSON, MEMBER(stage, greenscreen), 0, 16384,                     \
 	                    F_IO | F_NULLABLE | F_KEPT, .column = "greenscreen", .help = "Any object." }
@@ -169,7 +167,7 @@ gather_languages(struct arena *mem, struct event *ev, const struct list *all)
 	    distinct(mem, (struct list){ out.p, out.len / sizeof(char *) });
 }
 
-/* By place, in the order of the events. */
+/* By event, then by position. */
 static int
 stages_order(const void *a, const void *b)
 {
@@ -180,7 +178,7 @@ stages_order(const void *a, const void *b)
 	return x->position < y->position ? -1 : 1;
 }
 
-/* By time and id, in the order of the events. */
+/* By event, then by time and id. */
 static int
 channels_order(const void *a, const void *b)
 {
@@ -193,7 +191,7 @@ channels_order(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-/* Sort a list that mostly is in order. */
+/* Sort a list that is mostly in order. */
 static void
 sort(const struct list *l, size_t size, int (*order)(const void *, const void *))
 {
@@ -206,7 +204,7 @@ sort(const struct list *l, size_t size, int (*order)(const void *, const void *)
 		}
 }
 
-/* Take what is of one event from the front of a list that is in order. */
+/* Remove the items of one event from the front of a sorted list and return them. */
 static struct list
 take(struct list *rest, size_t size, size_t nth_at, int64_t nth)
 {

@@ -1,13 +1,6 @@
 /*
- * Statistics of events.  What they say is counted as it happens, so reading takes
- * the same few rows however many listened.  Life of an event's last statistics:
- *
- *	open --its end, no sound--> noticed --a while without activity--> final
- *	  ^                            |
- *	  +--its end is moved ahead----+
- *
- * Each step asks again in its UPDATE whether the event is ripe for it: others may
- * have written since it was listed.
+ * Statistics of events.  They are counted as things happen, so reading takes the same
+ * few rows however many listened.  The states of an event's final statistics:
  */
 #include "store/stats.h"
 

@@ -4,13 +4,13 @@
 #include "base/clock.h"
 #include "store/events.h"
 
-/* Distinct listeners of one language, or of the original. */
+/* Number of distinct listeners of one language, or of "original". */
 struct heard {
 	const char *language;
 	int64_t participants;
 };
 
-/* What happened at an event. */
+/* The statistics of an event. */
 struct stats {
 	int64_t stages, channels, channels_live, translations;
 	const char *input_languages, *output_languages; /* JSON arrays */
@@ -26,22 +26,22 @@ struct stats {
 	 * adds it to the stored ones, too, with the change of the schema.
 	 */
 	const char *snapshot;
-	/* Who listens now, of stats_now(): not in the snapshot. */
+	/* Current listeners, set by stats_now(); not in the snapshot. */
 	struct {
 		int64_t listeners;
 		struct list by_channel; /* struct listening */
 	} now;
 };
 
-/* Something a worker has to do for an event, and since when. */
+/* Work to do for an event, and since when it is due. */
 struct stats_due {
 	const char *event, *account;
 	int64_t since_us;
 };
 
 /*
- * Which of them: since then or later and until then, without the first few, which
- * were passed over; n at most.
+ * A page of due work: due between from_us and until_us, skipping the first `passed`, at
+ * most n.
  */
 struct stats_page {
 	enum { STATS_CHANGED, STATS_ENDED, STATS_AWAITED } duty;
@@ -49,49 +49,52 @@ struct stats_page {
 	int64_t passed, n;
 };
 
-/* How long the last usage of a finished event may take to be booked. */
+/* How long booking the last usage of a finished event may take. */
 #define STATS_WAIT_US (30 * S_US)
 
-extern const struct field stats_fields[];      /* without what is now */
+extern const struct field stats_fields[];      /* without the current listeners */
 extern const struct field stats_now_fields[];  /* of struct stats */
 extern const struct field stats_told_fields[]; /* both */
 extern const struct sql stats_sql[];
 
 /*
- * As of now.  The work does not depend on how many listened: stages and channels
- * are those of the event, which event_get() has read.
+ * Read the current statistics.  The cost does not depend on the number of listeners:
+ * stages and channels are taken from the event, as event_get() read it.
  */
 enum err stats_get(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
 enum err stats_now(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
 /*
- * The export, "language,participants" in CSV: as a worker wrote it last, made
- * now while there is none.
+ * The export, "language,participants" in CSV: the one a worker stored last, or a new
+ * one if there is none.
  */
 enum err stats_csv(
     struct db *, struct arena *, const struct event *, const char **) MUST_CHECK;
 
-/* What is counted of a stretch of use. */
+/* Usage to count. */
 struct stats_use {
 	int64_t micro, streamed_us;
-	int64_t active_us; /* when something was heard last */
+	int64_t active_us; /* time of the last audio */
 };
 
 /*
- * Count it; for ledger.c, which books it in the same transaction.  The final
- * snapshot waits STATS_WAIT_US from active_us on, and stays what it is.  Nothing
- * is counted of an event that is gone.
+ * Count usage, for ledger.c, which books it in the same transaction.  The final
+ * snapshot is taken STATS_WAIT_US after active_us at the earliest and never changes.
+ * For a deleted event nothing is counted.
  */
 enum err stats_used(struct db *, const char *account, const char *event,
     const struct stats_use *) MUST_CHECK;
 
-/* The final snapshot was taken: the event's end stays what it is. */
+/*
+ * Set the result to true if the final snapshot was taken: the event's end cannot change
+ * any more.
+ */
 enum err stats_finalized(struct db *, const char *event, bool *) MUST_CHECK;
-/* The event is not finished any more (events.c clears finished_us): no snapshot. */
+/* The event is open again (events.c clears finished_us): cancel the snapshot. */
 enum err stats_reopened(struct db *, const char *event) MUST_CHECK;
 
-/* The last moment since which an export is due; NULL_INT: none is. */
+/* The newest time since which an export is due; NULL_INT: none is. */
 enum err stats_newest(struct db *, int64_t *) MUST_CHECK;
 /*
  * What is due, as a list of struct stats_due, by the time since when; and doing
@@ -105,13 +108,13 @@ enum err stats_newest(struct db *, int64_t *) MUST_CHECK;
 enum err stats_list(
     struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;
 
-/* Write the export anew. */
+/* Write the export again. */
 enum err stats_export(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
-/* Set finished_us, the end or the last activity behind it; start the wait. */
+/* Set finished_us to the end or to later activity; start the wait. */
 enum err stats_finish(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 /*
- * Statistics and export as they are now, for good, if nothing happened for
- * STATS_WAIT_US.  finished_us moves to an activity behind it.
+ * Store the final statistics and export if nothing happened for STATS_WAIT_US.
+ * finished_us moves to the last activity if that is later.
  */
 enum err stats_freeze(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 

@@ -39,20 +39,22 @@ static const struct field	 language_fields[] = FIELDS(
 );
 
 #define LINES ROWS_OF(transcript_fields, struct transcript_line)
-/* Of channels c. */
+/* 1 if texts of channel c are stored. */
 #define KEPT                                                                             \
 	"CASE WHEN c.event IS NULL THEN c.keep_transcript WHEN EXISTS (SELECT 1 FROM"    \
 	" events e WHERE e.id = c.event AND e.transcript <> 'off') THEN 1 ELSE 0 END"
-/* Of channels c: what began at $9 was said for everybody. */
+/* 1 if the transcript of channel c's event was public at $9. */
 #define PUBLIC                                                                           \
 	"CASE WHEN EXISTS (SELECT 1 FROM events e WHERE e.id = c.event"                  \
 	" AND e.transcript = 'public' AND e.transcript_us <= $9) THEN 1 ELSE 0 END"
-/* $1 account, $2 channel or event, $3 from, $4 to, $5 stage, $6 = 1: only what is public */
+/*
+ * $1 account, $2 channel or event, $3 from, $4 to, $5 stage, $6 = 1: public lines only
+ */
 #define WHICH(of)                                                                        \
 	" FROM transcript_lines l WHERE l.account = $1 AND l." of " = $2"                \
 	" AND l.start_us >= $3 AND l.start_us < $4"                                      \
 	" AND (CAST($5 AS TEXT) IS NULL OR l.stage = $5) AND l.public >= $6"
-/* $7 language, $8 and $9 place, $10 how many */
+/* $7 language, $8 and $9 cursor, $10 limit */
 #define PAGE(of)                                                                         \
 	"SELECT {l.*}" WHICH(of) " AND CASE WHEN CAST($7 AS TEXT) IS NULL THEN 1"        \
 	" WHEN $7 = 'original' THEN l.original WHEN l.language <> $7 THEN 0"             \
@@ -104,11 +106,11 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 	[DROP] = { "transcript.drop",
 	    "DELETE FROM transcript_lines WHERE id IN (SELECT id FROM transcript_lines" OF_CHANNEL
 	    " LIMIT $3)" },
-	/* Ids grow with time: the oldest come first. */
+	/* Ids increase with time: the oldest come first. */
 	[EXPIRE] = { "transcript.expire",
 	    "DELETE FROM transcript_lines WHERE id IN (SELECT id FROM transcript_lines"
 	    " ORDER BY id LIMIT $2) AND end_us < $1" },
-	/* Each channel is one step in the index, however many lines it has. */
+	/* Each channel takes one step in the index, however many lines it has. */
 	[SWEEP] = { "transcript.sweep",
 	    "DELETE FROM transcript_lines WHERE id IN (SELECT l.id FROM transcript_lines l"
 	    " WHERE l.channel = (WITH RECURSIVE c (id) AS (SELECT min(channel)"
@@ -121,7 +123,7 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 };
 /* clang-format on */
 
-/* ---- keeping ---- */
+/* ---- storing ---- */
 
 enum err
 transcript_kept(struct db *db, const char *channel, bool *kept)
@@ -133,7 +135,10 @@ transcript_kept(struct db *db, const char *channel, bool *kept)
 	return e;
 }
 
-/* Growing, also after the last lines were removed: it says about when, too. */
+/*
+ * Ids increase even after the last lines were deleted; they are about the time in
+ * microseconds.
+ */
 static enum err
 next_id(struct db *db, int64_t *id)
 {

@@ -1,7 +1,4 @@
-/*
- * Voices: what one is made of, the statements about them, and what can be done
- * with one.  The making of voices is in making.c.
- */
+/* Voices: their fields, their statements, and how they are processed. */
 #include "store/voices.h"
 
 #include <string.h>
@@ -133,7 +130,7 @@ const struct field	 voice_limit_fields[] = FIELDS(
 	{ "remaining", F_INT, MEMBER(voice_limits, remaining), .flags = F_OUT }
 );
 
-/* $1 is the caller; the latest sample that fits the condition goes with the voice. */
+/* $1 is the caller.  Joins the latest sample that fits the condition. */
 #define VOICE(fits, rest)                                                              \
 	"SELECT {v.*} FROM voices v LEFT JOIN favorites f ON f.account = $1"           \
 	" AND f.voice = v.id LEFT JOIN tts_samples s ON s.id = (SELECT t.id"           \
@@ -149,7 +146,9 @@ const struct field	 voice_limit_fields[] = FIELDS(
 #define BEFORE                                                                         \
 	" AND (v.created_us, v.id) < ($2, $3)"                                         \
 	" ORDER BY v.created_us DESC, v.id DESC LIMIT $4"
-/* A text of choice() without one of its lines is shorter. */
+/*
+ * True if the column is a line of a text of choice(): without that line it is shorter.
+ */
 #define ONE_OF(arg, column)                                                            \
 	" AND (CAST(" arg " AS TEXT) IS NULL OR replace(lower(" arg "),"               \
 	" '\n' || lower(" column ") || '\n', '') <> lower(" arg "))"
@@ -243,8 +242,7 @@ voice_get(struct db *db, struct arena *mem, const char *account, const char *id,
 	return db_one(db, &voice_sql[GET], ARGS(TEXT(account), TEXT(id)), mem, v);
 }
 
-/* Each between line ends, as ONE_OF() looks for it; NULL: there is nothing to choose.
- */
+/* The texts, each between line ends, for ONE_OF(); NULL: any value matches. */
 static const char *
 choice(struct arena *mem, const struct list *l)
 {
@@ -473,7 +471,7 @@ enum err
 voice_lock(struct db *db, const char *id, int64_t until_us)
 {
 	int64_t now = now_us();
-	/* Such a lock was set by a clock that has been set back since. */
+	/* A later lock was set by a clock that was set back since. */
 	int64_t absurd = until_us + (until_us - now);
 
 	return db_change(db, &voice_processing_sql[LOCK],

@@ -4,7 +4,7 @@
 #include "db/db.h"
 #include "store/cursor.h"
 
-struct labels { /* each one of its names, or NULL */
+struct labels { /* each is one of its names, or NULL */
 	const char *gender, *age_group, *mood;
 };
 
@@ -14,7 +14,7 @@ struct tts_sample {
 	const char *account; /* the voice's; the nil uuid for a built-in one */
 	const char *provider;
 	const char *blob;
-	const char *url; /* the blob again, until a program signs it */
+	const char *url; /* the blob's id, until a program signs the address */
 	struct {
 		const char *format, *codec;
 		double duration_s;
@@ -36,28 +36,27 @@ struct voice {
 	const char *type;        /* instantly_cloned, instantly_cloned_builtin */
 	const char *status;      /* created, pending, ready, failed */
 	struct {
-		struct list warnings,
-		    errors; /* struct problem_told; see voice_tell() */
+		struct list warnings, errors; /* set by voice_tell() */
 	} result;
 	struct labels labels;
 	const char *lang;       /* L1 code, of the sample */
-	bool external;          /* the external provider has it too */
+	bool external;          /* the external provider has a copy */
 	const char *attributes; /* JSON array of texts */
-	bool favorite;          /* of the caller */
+	bool favorite;          /* marked by the caller */
 	struct tts_sample sample;
 	const char *warnings, *errors; /* problem lines, as stored */
 	int64_t version;
 };
 
-/* A voice as it is stored first. */
+/* A new voice. */
 struct voice_new {
 	struct voice voice;
 	bool hidden, denoise, normalise;
 	const char *sample;    /* blob of the recording */
-	const char *own_voice; /* of our cloning engine, or NULL */
+	const char *own_voice; /* result of the cloning engine, or NULL */
 };
 
-/* What clients say of a voice: when it is cloned, and when it is changed. */
+/* The input of clients that clone or change a voice. */
 struct sample_in {
 	const char *filename, *mime_type, *lang, *display_name, *description, *item_id;
 	bool denoise, normalise;
@@ -74,10 +73,11 @@ struct voice_query {
 	bool builtin;
 	bool hidden;
 	struct list_cursor from;
-	const char *search;                            /* or NULL */
-	struct list gender, age_group, mood, provider; /* const char *; any of them */
-	const char *lang;                              /* or NULL */
-	int64_t favorite;                              /* 1, 0; NULL_INT: either */
+	const char *search; /* or NULL */
+	struct list gender, age_group, mood,
+	    provider;     /* const char *; one of them must match */
+	const char *lang; /* or NULL */
+	int64_t favorite; /* 1, 0; NULL_INT: either */
 };
 
 struct voice_limits {
@@ -92,35 +92,35 @@ extern const struct field voice_edit_fields[];  /* all but samples and hidden */
 extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
 
-/* Turn a voice's stored problem lines into what clients see. */
+/* Set the result from the stored problem lines. */
 void voice_tell(struct arena *, struct voice *, const char *base_url);
 
 enum err voice_add(struct db *, struct arena *, struct voice_new *) MUST_CHECK;
 enum err voice_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 
-/* The account's own and built-in ones; its marks. */
+/* Read or list the account's own voices and built-in ones, with its favorites. */
 enum err voice_get(struct db *, struct arena *, const char *account, const char *id,
     struct voice *) MUST_CHECK;
 enum err voice_list(struct db *, struct arena *, const char *account,
     const struct voice_query *, struct list *) MUST_CHECK;
-/* Name, description, labels, attributes; sets version and updated_us. */
+/* Store name, description, labels and attributes; sets version and updated_us. */
 enum err voice_put(struct db *, struct arena *, struct voice *) MUST_CHECK;
-/* The voice, its samples, marks and blobs. */
+/* Delete the voice with its samples, marks and blobs. */
 enum err voice_drop(struct db *, const char *account, const char *id) MUST_CHECK;
 enum err voice_drop_all(struct db *, const char *account) MUST_CHECK;
-/* plan: how many it allows, 0: no limit. */
+/* plan: most voices of the account; 0: no limit. */
 enum err voice_limits(struct db *, struct arena *, const char *account, int64_t plan,
     struct voice_limits *) MUST_CHECK;
 /*
- * What voices are called at the servers that made them, a list of struct
- * voice_copy: of one voice, or of all (id NULL).  A profile has no name.
+ * The names of one voice, or of all (id NULL), at the servers that made them, as struct
+ * voice_copy.  A voice of the engine profile has no name there.
  */
 struct voice_copy {
 	const char *own, *external; /* at speech.clone and speech.external, or NULL */
 };
 enum err voice_copies(struct db *, struct arena *, const char *account, const char *id,
     struct list *) MUST_CHECK;
-/* Mark or unmark; repeatable. */
+/* Mark or unmark as favorite; may be repeated. */
 enum err voice_favorite(
     struct db *, const char *account, const char *id, bool) MUST_CHECK;
 
@@ -129,53 +129,54 @@ enum err sample_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
 
 /*
- * What our cloning engine made of a voice that tasks of the account may speak with,
- * which is ready, its own or built in, and its name at the external provider; or NULL.
+ * Read what tasks of the account need to speak with a ready voice, its own or a
+ * built-in one: the cloning engine's result and the name at the external provider, each
+ * or NULL.
  */
 enum err voice_spoken(struct db *, struct arena *, const char *account, const char *id,
     const char **own_voice, const char **external_voice) MUST_CHECK;
 
 /* ---- processing ---- */
 
-/*
- * The making of a voice:
- *
- *	created --recording arrives--> pending --engines--> ready
- *	   +--------- no file in time, or refused --------> failed
- */
+/* How a voice is processed: */
 struct voice_processing {
 	const char *id, *account, *name, *description, *status, *lang;
 	bool hidden, denoise, normalise;
 	const char *sample;         /* blob of the recording */
-	const char *own_voice;      /* of our cloning engine, or NULL */
+	const char *own_voice;      /* result of the cloning engine, or NULL */
 	const char *external_voice; /* at the external provider, or NULL */
 	const char *warnings;       /* problem lines */
 };
 
 extern const struct sql voice_processing_sql[];
 
-/* created -> pending; ERR_NOT_FOUND: deleted, or not created any more. */
+/* created -> pending.  ERR_NOT_FOUND: deleted, or no longer created. */
 enum err voice_arrived(struct db *, const char *id) MUST_CHECK;
 enum err voice_making(
     struct db *, struct arena *, const char *id, struct voice_processing *) MUST_CHECK;
-/* pending -> ready, with what the engines made; ERR_NOT_FOUND: deleted meanwhile. */
+/*
+ * pending -> ready, with the results of the engines.  ERR_NOT_FOUND: deleted meanwhile.
+ */
 enum err voice_ready(struct db *, const struct voice_processing *) MUST_CHECK;
-/* created or pending -> failed, for these reasons; the same. */
+/* created or pending -> failed, with these problem lines.  ERR_NOT_FOUND: as above. */
 enum err voice_failed(struct db *, const char *id, const char *errors) MUST_CHECK;
-/* A list of struct making: created before then and still waiting for the file. */
+/*
+ * A list of struct voice_processing that were created before before_us and still wait
+ * for the file.
+ */
 enum err voice_late(
     struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
 
 /*
- * One maker of a TTS sample at a time.  until_us tells locks apart, and ends
- * one whose maker was killed.  ERR_CONFLICT: another one is at work.
+ * Lock a voice while a TTS sample is made. until_us identifies the lock and is its end,
+ * in case the process is killed.  ERR_CONFLICT: another process has the lock.
  */
 enum err voice_lock(struct db *, const char *id, int64_t until_us) MUST_CHECK;
 enum err voice_unlock(struct db *, const char *id, int64_t until_us) MUST_CHECK;
 
-/* The sample's blob must be there already. */
+/* The sample's blob must exist. */
 enum err sample_add(struct db *, const struct tts_sample *) MUST_CHECK;
-/* Remove a voice's samples and their blobs. */
+/* Delete a voice's samples and mark their blobs as gone. */
 enum err sample_drop_all(
     struct db *, const char *account, const char *voice) MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /*
- * Deliveries.  The row of a webhook says when to look for those that are due, so
- * finding work takes one look into an index, however many there are.
+ * Deliveries.  The row of a webhook has the time when its next delivery is due, so
+ * finding work takes one index lookup, however many there are.
  */
 #include "store/webhook_deliveries.h"
 
@@ -10,9 +10,9 @@
 #include "base/clock.h"
 #include "base/id.h"
 
-#define SLOW_MS "5000"                /* counts as failing beside the others */
-#define FAILED_MOST 20                /* deliveries in a row ... */
-#define FAILING_US (5 * 86400 * S_US) /* ... and time without one that succeeded */
+#define SLOW_MS "5000"                /* slower deliveries count as failing */
+#define FAILED_MOST 20                /* failed deliveries in a row ... */
+#define FAILING_US (5 * 86400 * S_US) /* ... and time without a successful one */
 
 /* clang-format off */
 const struct field	 webhook_delivery_fields[] = FIELDS(
@@ -49,7 +49,7 @@ static const struct field	 due_fields[] = FIELDS(
 #define DELIVERY(where)                                                                  \
 	"SELECT {*} FROM webhook_deliveries WHERE account = $1 AND webhook = $2 AND " where, \
 	ROWS_OF(webhook_delivery_fields, struct webhook_delivery)
-/* Of webhook $1, what its own row says; $2 = 1: only what is under way. */
+/* The next due time of webhook $1; $2 = 1: only of deliveries under way. */
 #define NEXT_DUE                                                                         \
 	"(SELECT min(d.due_us) FROM webhook_deliveries d WHERE d.webhook = $1"           \
 	" AND d.status = 'pending' AND ($2 = 0 OR d.holder IS NOT NULL))"
@@ -166,7 +166,10 @@ webhook_due_list(struct db *db, struct arena *mem, bool failing, int n, struct l
 	    ARGS(INT(failing), INT(now_us()), INT(n)), mem, to);
 }
 
-/* Its own row looks for the next one; full: only when one that is under way ends. */
+/*
+ * Schedule the webhook's next delivery. full: all its slots are in use, so wait until a
+ * delivery under way ends.
+ */
 static enum err
 set_due(struct db *db, const char *webhook, bool full)
 {
@@ -194,7 +197,7 @@ webhook_delivery_lease(struct db *db, struct arena *mem, const char *webhook,
 	return e != OK ? e : set_due(db, webhook, (int64_t)to->n >= room);
 }
 
-/* Where its own rules say so. */
+/* Disable the webhook if it is gone or fails for too long. */
 static enum err
 disable(struct db *db, const char *webhook, bool gone)
 {
@@ -237,7 +240,7 @@ webhook_delivery_reclaim(struct db *db, const char *holder, int64_t *n)
 			     ARGS(TEXT(holder), INT(now)), n);
 }
 
-/* ---- for the others ---- */
+/* ---- for metrics and the janitor ---- */
 
 enum err
 webhook_delivery_expire(struct db *db, int64_t before_us, int most, int64_t *n)

@@ -21,8 +21,8 @@ struct webhook_delivery {
 	const char *id, *webhook, *account;
 	const char *message, *type;
 	const char *status;      /* pending, delivered, failed */
-	int64_t tries;           /* that have ended */
-	int64_t due_us;          /* next try, or end of the lease; NULL_INT: none */
+	int64_t tries;           /* ended tries */
+	int64_t due_us;          /* next try or end of the lease; NULL_INT: none */
 	int64_t response_status; /* of the last try, or NULL_INT */
 	int64_t response_ms;     /* of the last try, or NULL_INT */
 	const char *error;       /* of the last try, or NULL */
@@ -36,17 +36,17 @@ struct webhook_due {
 	const char *id, *url;
 	const char *seed, *old_seed; /* old_seed: or NULL */
 	int64_t old_until_us;
-	bool failing; /* its last try failed, or was slow */
+	bool failing; /* its last try failed or was slow */
 };
 
-/* What became of a try. */
+/* The result of a try. */
 struct webhook_result {
-	const char *status;      /* what the delivery is now */
-	int64_t due_us;          /* if pending: its next try */
+	const char *status;      /* new status of the delivery */
+	int64_t due_us;          /* if pending: time of the next try */
 	int64_t response_status; /* NULL_INT: no answer */
 	int64_t response_ms;
 	const char *error; /* NULL: none */
-	bool gone;         /* the endpoint says that it is no more */
+	bool gone;         /* the endpoint answered that it is gone */
 };
 
 extern const struct field webhook_delivery_fields[];
@@ -54,53 +54,53 @@ extern const struct sql webhook_delivery_sql[];
 
 /* ---- for the owner ---- */
 
-/* A list of them, of a webhook of the account. */
+/* List the deliveries of a webhook of the account. */
 enum err webhook_delivery_list(struct db *, struct arena *, const char *account,
     const char *webhook, const struct list_cursor *, struct list *) MUST_CHECK;
 enum err webhook_delivery_get(struct db *, struct arena *, const char *account,
     const char *webhook, const char *id, struct webhook_delivery *) MUST_CHECK;
-/* It is pending and due now, with all its tries before it. */
+/* Redeliver: the delivery becomes pending and due now, with all tries left. */
 enum err webhook_delivery_again(struct db *, struct webhook_delivery *) MUST_CHECK;
 
 /* ---- for the worker ---- */
 
 /*
- * Up to n webhooks of active accounts that have deliveries due, longest first: those
- * whose last try failed or was slow, or the others.
+ * Up to n webhooks of active accounts with due deliveries, longest due first: only
+ * those whose last try failed or was slow, or only the others.
  */
 enum err webhook_due_list(
     struct db *, struct arena *, bool failing, int n, struct list *) MUST_CHECK;
-/* How a worker leases. */
+/* How a worker leases deliveries. */
 struct webhook_lease {
-	const char *holder; /* its name */
-	int s;              /* how long, longer than a try takes */
-	int parallel; /* tries of a webhook at a time, whichever worker has them */
-	int n;        /* leases that are wanted */
+	const char *holder; /* name of the worker */
+	int s;              /* duration, longer than a try takes */
+	int parallel;       /* tries of a webhook at a time, over all workers */
+	int n;              /* leases requested */
 };
 
-/* Lease deliveries of the webhook that are due, in the caller's transaction. */
+/* Lease due deliveries of the webhook, in the caller's transaction. */
 enum err webhook_delivery_lease(struct db *, struct arena *, const char *webhook,
     const struct webhook_lease *, struct list *) MUST_CHECK;
 /*
- * The leased try has ended so, in the caller's transaction; the webhook's row follows,
- * and is disabled where it is gone, or 20 deliveries in a row have failed and none
- * succeeded for five days.  ERR_STALE: the lease has ended before.
+ * Store the result of a leased try, in the caller's transaction, and update the
+ * webhook.  The webhook is disabled if it is gone, or if 20 deliveries in a row have
+ * failed and none succeeded for five days.  ERR_STALE: the lease has ended.
  */
 enum err webhook_delivery_settle(struct db *, const struct webhook_delivery *,
     const struct webhook_result *) MUST_CHECK;
-/* What this holder leased and never ended is due again: it was killed. */
+/* Make the deliveries of a killed holder due again. */
 enum err webhook_delivery_reclaim(
     struct db *, const char *holder, int64_t *n) MUST_CHECK;
 
-/* ---- for the others ---- */
+/* ---- for metrics and the janitor ---- */
 
-/* Remove up to `most` that were written before then. */
+/* Delete up to `most` that were created before before_us. */
 enum err webhook_delivery_expire(
     struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
-/* Remove up to n that a dropped webhook left; *left: there are more. */
+/* Delete up to n that a deleted webhook left; *left: there are more. */
 enum err webhook_delivery_purge(
     struct db *, const char *webhook, int n, bool *left) MUST_CHECK;
-/* How many there are that are pending, and that failed, of all accounts. */
+/* Count the pending and the failed deliveries of all accounts. */
 enum err webhook_delivery_counts(
     struct db *, int64_t *pending, int64_t *failed) MUST_CHECK;
 

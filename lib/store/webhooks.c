@@ -1,6 +1,4 @@
-/*
- * Webhooks, and the messages that are written for them.
- */
+/* Webhooks, and the messages for them. */
 #include "store/webhooks.h"
 
 #include <assert.h>
@@ -12,13 +10,13 @@
 #include "base/json_writer.h"
 #include "store/webhook_deliveries.h"
 
-#define PENDING_MOST 10000 /* of a webhook; further messages fail at once */
+#define PENDING_MOST 10000 /* for a webhook; further messages fail at once */
 #define TOO_MANY "Too many deliveries to this webhook are pending."
 
-/* A webhook that takes a message. */
+/* A webhook that receives a message. */
 struct taker {
 	const char *id;
-	int64_t pending; /* deliveries */
+	int64_t pending; /* pending deliveries */
 };
 
 const char *const webhook_events[] = { "voice.ready", "voice.failed", "glossary.ready",
@@ -213,7 +211,7 @@ new_message(struct arena *mem, const char *type, const char *json)
 		.body = body_of(mem, type, now, json) };
 }
 
-/* The message becomes a delivery to the taker. */
+/* Store a delivery of the message to a webhook. */
 static enum err
 deliver(struct db *db, struct arena *mem, const char *account, const struct taker *to,
     struct webhook_delivery *d)

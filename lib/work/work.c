@@ -1,9 +1,9 @@
 /*
- * The loop every worker runs.  cron(8) starts a worker each minute; it waits a
- * little for the one before it to leave, works until nothing is due and then
- * watches the database for changes.  A lock file beside the node's id keeps one of
- * each on a node, so whatever a holder of this name still has leased was left by a
- * killed one.
+ * The main loop of every worker. cron(8) starts a worker each minute.  It waits a
+ * little for its predecessor to exit, works until nothing is due, and then watches the
+ * database for changes.  A lock file in the folder of the node's id allows one worker
+ * of each name per node, so jobs leased by a holder with this worker's name were left
+ * by a killed process.
  */
 #include "work/work.h"
 
@@ -20,14 +20,14 @@
 #include "base/log.h"
 #include "base/process.h"
 
-#define HANDOVER_US (8 * S_US) /* wait this long for the worker before us */
-#define WATCH_US (S_US / 10)   /* between two looks at the database */
-#define FULL_US (30 * S_US)    /* between two looks for room on the disk */
-#define POLL_US S_US           /* retries fall due without any change */
-#define SEEN_US (20 * S_US)    /* between two signs of life */
-#define REMEMBER_S 300         /* rarer chores remember their last run */
-#define CHORES 16              /* of one worker, at most */
-#define PURGE_PAUSE_US 10000   /* between two, in which others take the write lock */
+#define HANDOVER_US (8 * S_US) /* longest wait for the predecessor */
+#define WATCH_US (S_US / 10)   /* interval of checks for changes */
+#define FULL_US (30 * S_US)    /* interval of checks for disk space */
+#define POLL_US S_US           /* retries become due without a change */
+#define SEEN_US (20 * S_US)    /* interval of heartbeats */
+#define REMEMBER_S 300         /* rarer chores store their last run */
+#define CHORES 16              /* most chores of a worker */
+#define PURGE_PAUSE_US 10000   /* pause in which others get the write lock */
 
 struct loop {
 	const struct worker *is;
@@ -35,7 +35,7 @@ struct loop {
 	const char *holder;
 	int64_t chores_due[CHORES];
 	int64_t seen_us;
-	int64_t failures; /* since the last sign of life */
+	int64_t failures; /* since the last heartbeat */
 };
 
 static volatile sig_atomic_t stopping;
@@ -47,7 +47,7 @@ stop(int sig)
 	stopping = 1;
 }
 
-/* 15 s, 30 s, 1 min, ... 1 h, each a random quarter less or more. */
+/* 15 s, 30 s, 1 min, ... 1 h, each up to a quarter shorter or longer at random. */
 static int64_t
 backoff_us(int64_t tries)
 {
@@ -59,7 +59,7 @@ backoff_us(int64_t tries)
 	return s * S_US - spread / 2 + (int64_t)(dice % (uint64_t)spread);
 }
 
-/* False: that was the last try. */
+/* False if that was the last try. */
 static bool
 once_more(struct work *w, const struct job_kind *k, int64_t tries, int64_t *in_us)
 {
@@ -127,8 +127,9 @@ job_purge(struct work *w, const struct job *jb,
 }
 
 /*
- * The try is given back.  On a disk without a single block not even that can be
- * written; a caller that waits here keeps the lease from running out, which counts.
+ * Does not count the try.  If even this cannot be written on a full disk, waits here
+ * for half of the lease, so that the job's lease does not run out: an expired lease
+ * would count.
  */
 static enum err
 await_room(
@@ -178,8 +179,8 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 }
 
 /*
- * Do one job of this kind.  False: none is due, that cannot be told, or the next one
- * would find the disk as full.
+ * Do one job of this kind.  False: none is due, the queue cannot be read, or the next
+ * job would find the disk full too.
  */
 static bool
 do_job(struct loop *l, const struct job_kind *k)
@@ -190,12 +191,12 @@ do_job(struct loop *l, const struct job_kind *k)
 	l->failures += e == ERR_REFUSED;
 	if (e == OK || e == ERR_REFUSED || e == ERR_STALE)
 		return true;
-	if (e != ERR_NOT_FOUND && e != ERR_FULL) /* which has been said */
+	if (e != ERR_NOT_FOUND && e != ERR_FULL) /* which is logged already */
 		log_error("%s: %s", k->name, err_name(e));
 	return false;
 }
 
-/* Under what its last run is remembered. */
+/* The name under which a chore's last run is stored. */
 static const char *
 chore_name(struct loop *l, const struct chore *c)
 {
@@ -216,11 +217,14 @@ do_chore(struct loop *l, const struct chore *c, int64_t *due_us)
 		log_error("%s: %s", c->name, err_name(e));
 	*due_us = monotonic_us() + c->every_s * S_US;
 	if (c->every_s >= REMEMBER_S && chore_done(l->w.db, chore_name(l, c)) != OK)
-		log_error("%s: it will run again too soon", c->name);
+		log_error("%s: cannot store its last run; it will run again too soon",
+		    c->name);
 	arena_reset(l->w.mem);
 }
 
-/* A rare chore is not due again because cron started another process. */
+/*
+ * Read when rare chores ran last: cron starting another process does not make them due.
+ */
 static void
 recall_chores(struct loop *l)
 {
@@ -245,7 +249,7 @@ show_life(struct loop *l)
 	l->seen_us = monotonic_us();
 }
 
-/* What is due, in turns: many jobs of one kind keep nothing else waiting. */
+/* Do all due work in turns, so that many jobs of one kind do not delay the rest. */
 static void
 round_of_work(struct loop *l)
 {
@@ -268,7 +272,7 @@ is_busy(const struct loop *l)
 	return l->is->is_busy != NULL && l->is->is_busy();
 }
 
-/* Until the database changed, a second went by, or the time is up. */
+/* Wait until the database changes, a second has passed, or the time is up. */
 static void
 watch(struct loop *l, int64_t until_us)
 {
@@ -280,14 +284,15 @@ watch(struct loop *l, int64_t until_us)
 		usleep(WATCH_US);
 }
 
-/* False: the one before us is still busy, and will go on working. */
+/* False: the predecessor is still busy and continues to work. */
 static bool
 take_lock(struct arena *mem, const char *dir, const char *name)
 {
 	const char *path = arena_printf(mem, "%s/%s.lock", dir, name);
 	int64_t end = monotonic_us() + HANDOVER_US;
 
-	while (file_lock(path, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */
+	while (
+	    file_lock(path, LOCK_EX | LOCK_NB) < 0) { /* held until the process exits */
 		if (errno != EWOULDBLOCK)
 			log_error("%s: %s", path, strerror(errno));
 		if (errno != EWOULDBLOCK || stopping || monotonic_us() > end)

@@ -6,7 +6,7 @@
 
 /* Nouns: job. */
 
-/* What a job runs with.  mem dies with the job. */
+/* The environment of a job. mem is reset after the job. */
 struct work {
 	struct db *db;
 	struct arena *mem;
@@ -14,49 +14,49 @@ struct work {
 };
 
 /*
- * How a run ends.  AGAIN: what it was about has changed meanwhile, or there is
- * more of it; it is due at once, behind those that are due already, and this try
- * does not count.  FULL: the disk has no room for what it makes; it is due in half
- * a minute, and no such try counts, however long that lasts.  After all but DONE,
- * why says so in a few words.
+ * How a run ends.  AGAIN: the object changed meanwhile, or more remains to be done; the
+ * job is due at once, after the jobs already due, and this try does not count.  FULL:
+ * the disk is full; the job is due in half a minute, and no such try counts.  After any
+ * result but DONE, *why is the reason in a few words.
  */
 enum job_end { JOB_DONE, JOB_RETRY, JOB_AGAIN, JOB_FULL, JOB_DEAD };
 
-/* What ends a run that came to e, which is no success: FULL or RETRY. */
+/* The result of a run that failed with e: FULL or RETRY. */
 enum job_end job_failed(enum err e);
 
 struct job_kind {
 	const char *name;
 	/*
-	 * Do the work outside any transaction, then db_begin(), write its effect
-	 * and answer JOB_DONE: the loop ends the job and commits, both or
-	 * neither.  Anything else is rolled back.
+	 * Do the work outside any transaction, then call db_begin(), write the effect
+	 * and return JOB_DONE: the loop deletes the job and commits both together.
+	 * With any other result the transaction is rolled back.
 	 */
 	enum job_end (*run)(struct work *, const struct job *, const char **why);
-	/* The tries are used up: what to write beside the job's death, or NULL. */
+	/*
+	 * Called in the transaction in which the job dies after its last try; or NULL.
+	 */
 	enum err (*give_up)(struct work *, const struct job *, const char *why);
-	int lease_s; /* longer than a run ever takes */
+	int lease_s; /* longer than any run */
 	int tries;
 	/*
-	 * Instead of tries and of 15 s that double up to an hour: how long to wait
-	 * after so many; false: there is no further one.  Or NULL.
+	 * Replaces tries and the default waits (15 s, doubled up to an hour): set the
+	 * wait after so many tries.  False: no further try.  Or NULL.
 	 */
 	bool (*again)(const struct conf *, int64_t tries, int64_t *in_us);
 };
 
 /*
- * A run that removes the rows of what the job is about, some in a transaction, so that
- * others have their turn: some() removes up to n, and says whether there are more.
+ * A run that deletes the rows of the job's object, some in each transaction, so that
+ * others get the write lock: some() deletes up to n rows and sets *left if more remain.
  */
 enum job_end job_purge(struct work *, const struct job *,
     enum err (*some)(struct db *, const char *ref, int n, bool *left),
     const char **why);
-#define JOB_PURGED 2000 /* rows removed in a transaction */
+#define JOB_PURGED 2000 /* rows deleted in a transaction */
 #define JOB_PURGES 100  /* transactions in a run */
 
 /*
- * Something done every so often, whether or not anybody asked.  However many jobs
- * are due, it waits for one of each kind at most.
+ * A periodic task.  However many jobs are due, it waits for at most one of each kind.
  */
 struct chore {
 	const char *name;
@@ -68,22 +68,27 @@ struct worker {
 	const char *name;
 	const struct job_kind *kinds; /* ends with a NULL name; or NULL */
 	const struct chore *chores;   /* the same */
-	/* Asked once, before the first job: false, which it logs, ends the program. */
+	/*
+	 * Called once before the first job.  False ends the program; the function logs
+	 * why.  Or NULL.
+	 */
 	bool (*is_fit)(struct work *);
-	/* Whether it has begun what is no job and has not ended: then it neither waits
-	   nor ends, but comes round to its chores.  Or NULL. */
+	/*
+	 * True while it does work that is not a job: then the loop neither waits nor
+	 * ends, but keeps running the chores.  Or NULL.
+	 */
 	bool (*is_busy)(void);
 };
 
 /*
- * The whole of a worker's main(): take the lock, do what is due, linger and
- * watch for more until cron starts the next one.  --once: do not linger.
+ * The main() of a worker: take the lock, do what is due, then watch for more work until
+ * cron starts the next one. --once: do not watch.
  */
 int work(const struct worker *, int argc, char **argv);
 
 /*
- * One job, for tests: ERR_NOT_FOUND when none of this kind is due, ERR_FULL when
- * it waits for room.
+ * Do one job, for tests.  ERR_NOT_FOUND: none of this kind is due.  ERR_FULL: it waits
+ * for disk space.
  */
 enum err work_one(struct work *, const struct job_kind *, const char *holder);
 

@@ -80,7 +80,7 @@ static const struct {
 	    "unknown: its table has no column text", ERR_REFUSED },
 	{ { { "lost", "INSERT INTO things ({names}) VALUES ({values})",
 	      .from = lost } },
-	    "lost: t is accepted and not kept", ERR_REFUSED },
+	    "lost: t is accepted but not stored", ERR_REFUSED },
 	{ { { "untold", "UPDATE things SET t = :told", .from = stored } },
 	    "untold: its table has no column told", ERR_REFUSED },
 };
