@@ -7,12 +7,10 @@
 #include <usrsctp.h>
 #include <uthash.h>
 
+#include "base/be.h"
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "rtc/channel_table.h"
-#include "rtc/cookie_ack.h"
-#include "rtc/dcep.h"
 #include "rtc/message_queue.h"
 #include "rtc/sctp_packet.h"
 
@@ -27,6 +25,201 @@
 
 /* Payload protocol identifiers: RFC 8831, 8. */
 enum ppid { PPID_DCEP = 50, PPID_TEXT = 51, PPID_BINARY = 53 };
+
+/* ---- the two channels ---- */
+
+#define CHANNELS 2
+
+static const struct {
+	const char *label;
+	bool lossy;
+} known[CHANNELS] = { { "_reliable", false }, { "_lossy", true } };
+
+struct channel {
+	const char *label; /* NULL: not in use */
+	uint16_t stream;
+	bool lossy;
+	bool open; /* messages may be sent */
+};
+
+/* Zero-initialise. */
+struct channel_table {
+	struct channel channels[CHANNELS];
+};
+
+/* Assign this stream to the i-th channel. */
+static struct channel *
+channel_table_use(struct channel_table *t, int i, uint16_t stream)
+{
+	t->channels[i] = (struct channel){
+		.label = known[i].label, .stream = stream, .lossy = known[i].lossy
+	};
+	return &t->channels[i];
+}
+
+/* The channel of that label; NULL: it is unknown or already has a stream. */
+static struct channel *
+channel_table_take(struct channel_table *t, const char *label, uint16_t stream)
+{
+	for (int i = 0; i < CHANNELS; i++)
+		if (strcmp(known[i].label, label) == 0 && t->channels[i].label == NULL)
+			return channel_table_use(t, i, stream);
+	return NULL;
+}
+
+static struct channel *
+channel_table_stream(struct channel_table *t, uint16_t stream)
+{
+	for (int i = 0; i < CHANNELS; i++)
+		if (t->channels[i].label != NULL && t->channels[i].stream == stream)
+			return &t->channels[i];
+	return NULL;
+}
+
+static const struct channel *
+channel_table_label(const struct channel_table *t, const char *label)
+{
+	for (int i = 0; i < CHANNELS; i++)
+		if (t->channels[i].label != NULL &&
+		    strcmp(t->channels[i].label, label) == 0)
+			return &t->channels[i];
+	return NULL;
+}
+
+/* ---- COOKIE ACK ---- */
+
+#define FIRST_WAIT_US 100000 /* doubles */
+#define LAST_WAIT_US 3200000
+
+#define CHUNK 12 /* bytes of the common header before the first chunk */
+enum chunk_type { COOKIE_ECHO = 10, COOKIE_ACK = 11 };
+
+/*
+ * The COOKIE ACK of an association, repeated until it is known to have arrived.  RFC
+ * 9260 leaves that to the peer's COOKIE ECHO, which browsers repeat after 1, 2, 4 and
+ * 8 s: longer than clients wait for a channel.  Peers discard a second one (5.2.5).
+ */
+struct cookie_ack {
+	unsigned char p[64];     /* the packet */
+	size_t n;                /* 0: there is none to repeat */
+	int64_t due_us, wait_us; /* due 0: it was sent just now */
+};
+
+static bool
+begins_with(enum chunk_type type, const unsigned char *p, size_t n)
+{
+	return n > CHUNK && p[CHUNK] == type;
+}
+
+static void
+cookie_ack_sent(struct cookie_ack *a, const void *p, size_t n)
+{
+	if (!begins_with(COOKIE_ACK, p, n) || n > sizeof(a->p))
+		return;
+	memcpy(a->p, p, n);
+	a->n = n;
+	a->wait_us = FIRST_WAIT_US;
+	a->due_us = 0;
+}
+
+/* Before the packet is processed. */
+static void
+cookie_ack_received(struct cookie_ack *a, const void *p, size_t n)
+{
+	if (!begins_with(COOKIE_ECHO, p, n))
+		a->n = 0;
+}
+
+/* True if the packet must be sent again now. */
+static bool
+cookie_ack_is_due(struct cookie_ack *a, int64_t now_us)
+{
+	bool due = a->n > 0 && a->due_us > 0 && now_us >= a->due_us;
+
+	if (due)
+		a->wait_us *= 2;
+	if (due || a->due_us == 0)
+		a->due_us = now_us + a->wait_us;
+	if (a->wait_us > LAST_WAIT_US)
+		a->n = 0;
+	return due;
+}
+
+/* The earlier of other_us and the time of the next repetition. */
+static int64_t
+cookie_ack_due_us(const struct cookie_ack *a, int64_t other_us)
+{
+	return a->n > 0 && a->due_us < other_us ? a->due_us : other_us;
+}
+
+/* ---- messages that open a channel: RFC 8832 ---- */
+
+#define DCEP_HEAD 12
+#define UNORDERED 0x80
+#define REXMIT 0x01 /* partially reliable, by number of repetitions */
+#define TIMED 0x02  /* partially reliable, by time */
+
+enum dcep_kind { DCEP_ACK = 2, DCEP_OPEN = 3 };
+
+#define DCEP_LABEL 65 /* bytes of a label, with NUL; longer ones are cut */
+#define DCEP_OPEN_MOST (DCEP_HEAD + DCEP_LABEL)
+
+struct dcep_message {
+	enum dcep_kind kind;
+	bool lossy; /* limited repetitions, or time for them */
+	char label[DCEP_LABEL];
+};
+
+static struct dcep_message
+dcep_open(const char *label, bool lossy)
+{
+	struct dcep_message m = { .kind = DCEP_OPEN, .lossy = lossy };
+	size_t n = strlen(label);
+
+	memcpy(m.label, label, n < sizeof(m.label) ? n : sizeof(m.label) - 1);
+	return m;
+}
+
+/* False: an unknown type, or a length beyond the end.  A label ends at its first NUL.
+ */
+static bool
+dcep_read(const void *bytes, size_t n, struct dcep_message *to)
+{
+	const unsigned char *p = bytes;
+	size_t label;
+
+	*to = (struct dcep_message){ .kind = DCEP_ACK };
+	if (n >= 1 && p[0] == DCEP_ACK)
+		return true;
+	if (n < DCEP_HEAD || p[0] != DCEP_OPEN)
+		return false;
+	label = be16(p + 8);
+	if (DCEP_HEAD + label + be16(p + 10) > n)
+		return false;
+	to->kind = DCEP_OPEN;
+	to->lossy = (p[1] & (UNORDERED | REXMIT | TIMED)) != 0;
+	label = label < sizeof(to->label) ? label : sizeof(to->label) - 1;
+	memcpy(to->label, p + DCEP_HEAD, label);
+	return true;
+}
+
+/* Returns the length.  lossy: unordered and never repeated. */
+static size_t
+dcep_write(const struct dcep_message *m, unsigned char to[DCEP_OPEN_MOST])
+{
+	size_t label = strlen(m->label);
+
+	to[0] = (unsigned char)m->kind;
+	if (m->kind == DCEP_ACK)
+		return 1;
+	memset(to + 1, 0, DCEP_HEAD - 1);
+	to[1] = m->lossy ? UNORDERED | REXMIT : 0;
+	to[9] = (unsigned char)label;
+	memcpy(to + DCEP_HEAD, m->label, label);
+	return DCEP_HEAD + label;
+}
+
+/* ---- the library ---- */
 
 struct data_channels {
 	void *address; /* a random number: the peer sees it in HEARTBEAT and cookies */
@@ -43,8 +236,6 @@ struct data_channels {
 	struct message_queue queue;
 	struct message_parts parts;
 };
-
-/* ---- the library ---- */
 
 static struct {
 	bool started;
@@ -338,7 +529,7 @@ data_channels_unsent(const struct data_channels *d, int64_t *since_us)
 static void
 open_channels(struct data_channels *d, int64_t now_us)
 {
-	for (int i = 0; i < CHANNEL_TABLE; i++) {
+	for (int i = 0; i < CHANNELS; i++) {
 		uint16_t stream = (uint16_t)(2 * i + (d->settings.even ? 0 : 1));
 		const struct channel *c = channel_table_use(&d->channels, i, stream);
 		const struct dcep_message m = dcep_open(c->label, c->lossy);

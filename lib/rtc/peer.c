@@ -10,10 +10,19 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 
 #define RATE 400            /* datagrams per second and peer, sustained */
 #define BURST_US (2 * S_US) /* of them, saved up */
 #define DATAGRAM_US (S_US / RATE)
+#define UNPROVEN_US (5 * S_US) /* see peer_may_send() */
+/* Limits of time, from the first or the last good check. */
+#define HANDSHAKE_US (20 * S_US)
+#define CONSENT_US (30 * S_US)
+/* Checks of a client. */
+#define REPEAT_US (S_US / 10)     /* until answered */
+#define RECHECK_US (5 * S_US / 2) /* then */
+#define PRIORITY 1845494271       /* peer-reflexive, component 1 */
 
 /* ---- life ---- */
 
@@ -104,6 +113,80 @@ fail(struct rtc_peer *p, const char *why)
 	p->failure = why;
 	timer_wheel_cancel(&p->timer);
 	set_state(p, RTC_FAILED);
+}
+
+/* ---- the timer ---- */
+
+static void
+sooner(int64_t *due, int64_t than)
+{
+	*due = than < *due ? than : *due;
+}
+
+static int64_t
+due_us(const struct rtc_peer *p)
+{
+	int64_t now = p->shared->now_us, due = INT64_MAX, wait;
+
+	if (p->check != NULL)
+		sooner(&due, p->check->due_us);
+	if (p->stats.checked_us != 0)
+		sooner(&due, p->consent_us + CONSENT_US);
+	if (p->stats.checked_us != 0 && p->state == RTC_CHECKED)
+		sooner(&due, p->stats.checked_us + HANDSHAKE_US);
+	if (p->dtls != NULL && (wait = dtls_wait_us(p->dtls)) >= 0)
+		sooner(&due, now + wait);
+	if (p->data != NULL)
+		sooner(&due, data_channels_due_us(p->data, now));
+	if (p->report_us != 0 && p->cipher != NULL && p->has_path)
+		sooner(&due, p->report_us);
+	return due;
+}
+
+void
+peer_schedule(struct rtc_peer *p)
+{
+	int64_t due = INT64_MAX;
+
+	if (!p->closed && p->state != RTC_FAILED)
+		due = due_us(p);
+	if (due <= p->shared->now_us) /* never twice in one turn */
+		due = p->shared->now_us + 1;
+	if (due != INT64_MAX)
+		timer_wheel_set(&p->shared->wheel, &p->timer, due);
+	else
+		timer_wheel_cancel(&p->timer);
+}
+
+/* ---- the pair that it sends to ---- */
+
+static bool
+is_path(const struct rtc_peer *p, const struct transport_path *path)
+{
+	return p->has_path && memcmp(&p->path, path, sizeof(*path)) == 0;
+}
+
+/* A peer that completed a TCP handshake has a real address. */
+static void
+take_path(struct rtc_peer *p, const struct transport_path *path)
+{
+	p->path = *path;
+	p->has_path = true;
+	p->moved_us = p->shared->now_us;
+	p->proven = path->tcp != 0;
+}
+
+void
+peer_prove(struct rtc_peer *p)
+{
+	p->proven |= is_path(p, p->from);
+}
+
+bool
+peer_may_send(const struct rtc_peer *p)
+{
+	return p->has_path &&
+	       (p->proven || p->shared->now_us < p->moved_us + UNPROVEN_US);
 }
 
 /* ---- SCTP over DTLS ---- */
@@ -289,10 +372,10 @@ peer_checked(
 	if (p->closed || p->state == RTC_FAILED)
 		return;
 	p->consent_us = p->shared->now_us;
-	if (!peer_is_path(p, path) &&
+	if (!is_path(p, path) &&
 	    (!p->has_path || nominated || (proven && !peer_may_send(p))))
-		peer_take_path(p, path);
-	p->proven |= proven && peer_is_path(p, path);
+		take_path(p, path);
+	p->proven |= proven && is_path(p, path);
 	p->stats.tcp = p->path.tcp != 0;
 	if (p->state == RTC_NEW) {
 		p->stats.checked_us = p->shared->now_us;
@@ -305,8 +388,79 @@ peer_checked(
 void
 peer_lost(struct rtc_peer *p, const struct transport_path *path)
 {
-	if (peer_is_path(p, path))
+	if (is_path(p, path))
 		p->has_path = false;
+}
+
+/* ---- a client, for tests: one pair, which it nominates with each check ---- */
+
+static void
+send_check(struct rtc_peer *p)
+{
+	struct peer_check *c = p->check;
+	unsigned char bytes[STUN_ROOM];
+	size_t n;
+
+	if (c->answered || c->due_us == 0)
+		random_bytes(c->stun.id, sizeof(c->stun.id));
+	c->answered = false;
+	c->due_us = p->shared->now_us + REPEAT_US;
+	c->stun.ufrag = p->routes.names[0].ice.ufrag;
+	c->stun.peer_ufrag = c->peer_ufrag;
+	c->stun.peer_pwd = c->peer_pwd;
+	c->stun.priority = PRIORITY;
+	c->stun.use_candidate = true;
+	if ((n = stun_write_request(&c->stun, bytes)) > 0)
+		transport_send(p->shared->transport, &c->to, bytes, n);
+}
+
+bool
+peer_check_answered(struct rtc_peer *p, const unsigned char *bytes, size_t n)
+{
+	struct peer_check *c = p->check;
+	struct sockaddr_storage mapped;
+
+	if (c == NULL || c->answered || !stun_read_success(bytes, n, &c->stun, &mapped))
+		return false;
+	c->answered = true;
+	c->due_us = p->shared->now_us + RECHECK_US;
+	return true;
+}
+
+/* False: the text is too long. */
+static bool
+copy(char *to, size_t room, const char *from)
+{
+	size_t n = strlen(from);
+
+	if (n >= room)
+		return false;
+	memcpy(to, from, n + 1);
+	return true;
+}
+
+void
+rtc_peer_connect(struct rtc_peer *p, const struct ice_candidate *to, const char *ufrag,
+    const char *pwd)
+{
+	struct peer_check *c = p->check;
+
+	if (c == NULL) {
+		c = arena_alloc(p->mem, sizeof(*c));
+		random_bytes(&c->stun.tie_breaker, sizeof(c->stun.tie_breaker));
+		if (!transport_dial(
+			p->shared->transport, to->address, to->port, to->tcp, &c->to))
+			return;
+		p->check = c;
+		routes_put(&p->shared->routes, &p->routes, &c->to, c->stun.id,
+		    p->shared->now_us);
+	}
+	if (!copy(c->peer_ufrag, sizeof(c->peer_ufrag), ufrag) ||
+	    !copy(c->peer_pwd, sizeof(c->peer_pwd), pwd))
+		return;
+	c->due_us = 0;
+	send_check(p);
+	peer_schedule(p);
 }
 
 /* ---- time ---- */
@@ -319,9 +473,9 @@ overdue(const struct rtc_peer *p)
 
 	if (p->stats.checked_us == 0)
 		return NULL;
-	if (now >= p->consent_us + PEER_CONSENT_US)
+	if (now >= p->consent_us + CONSENT_US)
 		return "nothing was heard of the other side for 30 s";
-	if (p->state != RTC_CHECKED || now < p->stats.checked_us + PEER_HANDSHAKE_US)
+	if (p->state != RTC_CHECKED || now < p->stats.checked_us + HANDSHAKE_US)
 		return NULL;
 	return p->described ? "the DTLS handshake took over 20 s"
 			    : "no description came in 20 s";
@@ -337,13 +491,11 @@ peer_tick(struct rtc_peer *p)
 	if (p->closed || p->state == RTC_FAILED)
 		return;
 	if (p->check != NULL && p->shared->now_us >= p->check->due_us)
-		peer_check_send(p);
+		send_check(p);
 	if (p->dtls != NULL)
 		follow_dtls(p, dtls_tick(p->dtls));
 	if (p->data != NULL && !data_channels_tick(p->data, p->shared->now_us))
 		fail(p, "the data channels are lost");
-	if (p->state == RTC_CONNECTED)
-		peer_media_report(p);
 	peer_schedule(p);
 }
 

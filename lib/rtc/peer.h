@@ -109,32 +109,23 @@ void peer_receive_dtls(
     struct rtc_peer *, const struct transport_path *, const unsigned char *, size_t n);
 void peer_tick(struct rtc_peer *);
 
-/* peer_path.c: the selected pair. */
-bool peer_is_path(const struct rtc_peer *, const struct transport_path *);
-void peer_take_path(struct rtc_peer *, const struct transport_path *);
 /* A packet that only the other side can encrypt came by peer.from. */
 void peer_prove(struct rtc_peer *);
 /*
- * Whether there is a path to send to.  One that is not proven is sent to for 5 s: a
- * check may have a forged source, which must not get a stream.
+ * True if there is a path to send to.  An unproven path is used for 5 s only: a check
+ * may have a forged source, which must not get a stream.
  */
 bool peer_may_send(const struct rtc_peer *);
 
-/* peer_timer.c: sets its timer to what is due next. */
+/* Sets the peer's timer to the next due time. */
 void peer_schedule(struct rtc_peer *);
-/* Limits of time, from the first or the last good check. */
-#define PEER_HANDSHAKE_US (20 * INT64_C(1000000))
-#define PEER_CONSENT_US (30 * INT64_C(1000000))
+/* True if these bytes answer the check of a client. */
+bool peer_check_answered(struct rtc_peer *, const unsigned char *, size_t n);
 
-/* peer_media.c: RTP and RTCP of it, decrypted in place. */
+/* peer_media.c: its RTP and RTCP, decrypted in place. */
 void peer_media_receive(
     struct rtc_peer *, const struct transport_path *, unsigned char *, size_t n);
 /* Sends the reports that are due. */
 void peer_media_report(struct rtc_peer *);
-
-/* peer_check.c: as a client. */
-void peer_check_send(struct rtc_peer *);
-/* Whether it is the answer to our check. */
-bool peer_check_answered(struct rtc_peer *, const unsigned char *, size_t n);
 
 #endif

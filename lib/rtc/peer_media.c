@@ -214,10 +214,11 @@ report_reception(struct rtc_peer *p)
 void
 peer_media_report(struct rtc_peer *p)
 {
-	if (p->cipher == NULL || !p->has_path || p->report_us == 0 ||
-	    p->shared->now_us < p->report_us)
+	if (p->closed || p->state != RTC_CONNECTED || p->cipher == NULL ||
+	    !p->has_path || p->report_us == 0 || p->shared->now_us < p->report_us)
 		return;
 	p->report_us = p->shared->now_us + REPORT_US;
+	peer_schedule(p);
 	if (!peer_may_send(p))
 		return;
 	for (int i = 0; i < PEER_TRACKS; i++)

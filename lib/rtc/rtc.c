@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "rtc/peer.h"
 
 struct rtc {
@@ -217,16 +216,19 @@ void
 rtc_tick(struct rtc *r, int64_t now_us)
 {
 	struct timer *t;
+	struct rtc_peer *p;
 
 	if (r->shared.depth > 0)
 		return;
 	begin_turn(r, now_us);
 	transport_tick(r->shared.transport, r->shared.now_us);
 	data_channel_timers(r->shared.now_us);
-	while ((t = timer_wheel_next(&r->shared.wheel, r->shared.now_us)) != NULL)
-		peer_tick(
-		    (struct rtc_peer *)(void *)((char *)t -
-						offsetof(struct rtc_peer, timer)));
+	while ((t = timer_wheel_next(&r->shared.wheel, r->shared.now_us)) != NULL) {
+		p = (struct rtc_peer *)(void *)((char *)t -
+						offsetof(struct rtc_peer, timer));
+		peer_tick(p);
+		peer_media_report(p);
+	}
 	end_turn(r);
 }
 
@@ -277,42 +279,6 @@ rtc_peer_restart(struct rtc_peer *p, const struct ice_credentials *local)
 	bool put = routes_put_name(&p->shared->routes, &p->routes, local);
 
 	(void)put; /* the same ones again */
-}
-
-/* False: the text is too long. */
-static bool
-copy(char *to, size_t room, const char *from)
-{
-	size_t n = strlen(from);
-
-	if (n >= room)
-		return false;
-	memcpy(to, from, n + 1);
-	return true;
-}
-
-void
-rtc_peer_connect(struct rtc_peer *p, const struct ice_candidate *to, const char *ufrag,
-    const char *pwd)
-{
-	struct peer_check *c = p->check;
-
-	if (c == NULL) {
-		c = arena_alloc(p->mem, sizeof(*c));
-		random_bytes(&c->stun.tie_breaker, sizeof(c->stun.tie_breaker));
-		if (!transport_dial(
-			p->shared->transport, to->address, to->port, to->tcp, &c->to))
-			return;
-		p->check = c;
-		routes_put(&p->shared->routes, &p->routes, &c->to, c->stun.id,
-		    p->shared->now_us);
-	}
-	if (!copy(c->peer_ufrag, sizeof(c->peer_ufrag), ufrag) ||
-	    !copy(c->peer_pwd, sizeof(c->peer_pwd), pwd))
-		return;
-	c->due_us = 0;
-	peer_check_send(p);
-	peer_schedule(p);
 }
 
 void

@@ -5,12 +5,12 @@
 #include <netinet/tcp.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <uthash.h>
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "rtc/send_queue.h"
 #include "rtc/tcp_connection.h"
 
 #define EVENTS 64       /* sockets a turn, at most */
@@ -37,6 +37,17 @@ struct link {
 	int64_t opened_us;
 };
 
+/* Datagrams to many, sent by few calls of sendmmsg(2). */
+struct send_queue {
+	int n;
+	struct mmsghdr heads[SEND_QUEUE];
+	struct iovec parts[SEND_QUEUE];
+	struct sockaddr_storage to[SEND_QUEUE];
+	struct local_control from[SEND_QUEUE];
+	int fds[SEND_QUEUE];
+	struct datagram datagrams[SEND_QUEUE];
+};
+
 struct transport {
 	struct arena *mem;
 	struct transport_events events;
@@ -50,6 +61,62 @@ struct transport {
 	uint64_t received, sent;
 	struct send_queue queue;
 };
+
+/* ---- datagrams that wait ---- */
+
+/* Datagrams of one socket, from the i-th on. */
+static int
+same_socket(const struct send_queue *q, int i)
+{
+	int n = 1;
+
+	while (i + n < q->n && q->fds[i + n] == q->fds[i])
+		n++;
+	return n;
+}
+
+/* Late audio is of no use, and all else is repeated: a full socket loses them. */
+static void
+queue_flush(struct send_queue *q)
+{
+	int i = 0;
+
+	while (i < q->n) {
+		int n = same_socket(q, i),
+		    sent = sendmmsg(q->fds[i], &q->heads[i], (unsigned)n, MSG_DONTWAIT);
+
+		if (sent < 0 && errno == EINTR)
+			continue;
+		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
+			sent = n;
+		i += sent > 0 ? sent : 1; /* past the one that cannot be sent */
+	}
+	q->n = 0;
+}
+
+/* Room of TRANSPORT_MOST bytes for the next datagram; a full queue is sent first. */
+static unsigned char *
+queue_room(struct send_queue *q)
+{
+	if (q->n == SEND_QUEUE)
+		queue_flush(q);
+	return q->datagrams[q->n].bytes;
+}
+
+/* Queue the n bytes that were written to that room. */
+static void
+queue_put(struct send_queue *q, int fd, const struct transport_path *to, size_t n)
+{
+	int i = q->n++;
+
+	q->parts[i] = (struct iovec){ q->datagrams[i].bytes, n };
+	q->heads[i].msg_hdr = (struct msghdr){ .msg_name = &q->to[i],
+		.msg_namelen = transport_address(to, &q->to[i]),
+		.msg_iov = &q->parts[i],
+		.msg_iovlen = 1 };
+	transport_socket_from(&q->heads[i].msg_hdr, &q->from[i], to);
+	q->fds[i] = fd;
+}
 
 /* ---- links ---- */
 
@@ -397,10 +464,10 @@ transport_commit(
 		return;
 	t->sent++;
 	if (l->kind == LINK_UDP) {
-		send_queue_put(&t->queue, l->fd, to, n);
+		queue_put(&t->queue, l->fd, to, n);
 		return;
 	}
-	tcp_connection_send(l->tcp, send_queue_room(&t->queue), n, media);
+	tcp_connection_send(l->tcp, queue_room(&t->queue), n, media);
 	watch_writing(t, l, l->tcp->out_n > 0);
 	t->dirty |= l->tcp->broken;
 }
@@ -418,13 +485,13 @@ transport_send(
 unsigned char *
 transport_reserve(struct transport *t)
 {
-	return send_queue_room(&t->queue);
+	return queue_room(&t->queue);
 }
 
 void
 transport_flush(struct transport *t)
 {
-	send_queue_flush(&t->queue);
+	queue_flush(&t->queue);
 }
 
 /* ---- paths ---- */

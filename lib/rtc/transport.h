@@ -43,8 +43,9 @@ void transport_tick(struct transport *, int64_t now_us);
 
 /*
  * Sending: datagrams are queued until transport_flush(), or until there are
- * SEND_QUEUE.  What the system does not take is dropped.
+ * SEND_QUEUE.  Datagrams that the system does not accept are dropped.
  */
+#define SEND_QUEUE 64
 /* Room of TRANSPORT_MOST bytes, aligned, for transport_commit(), which must be next. */
 unsigned char *transport_reserve(struct transport *);
 /* media: of no worth when late. */

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rtc/channel_table.h"
-#include "rtc/dcep.h"
+#include "rtc/data_channel.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

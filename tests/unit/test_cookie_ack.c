@@ -1,8 +1,7 @@
 #include <check.h>
 
 #include "base/clock.h"
-#include "rtc/cookie_ack.h"
-#include "rtc/data_channel.h"
+#include "rtc/data_channel.c"
 #include "tests/unit/suite.h"
 
 #define STEP_US (10 * S_US / 1000)

@@ -4,8 +4,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "rtc/channel_table.h"
-#include "rtc/dcep.h"
+#include "rtc/data_channel.c"
 #include "rtc/message_queue.h"
 #include "rtc/routes.h"
 #include "rtc/timer_wheel.h"
