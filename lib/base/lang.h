@@ -46,4 +46,20 @@ bool lang_is_named(const char *tag, const char *code);
 /* Whether it is "auto" in any spelling: the language is to be detected. */
 bool lang_is_auto(const char *code);
 
+/* A language as a client names it: any case, `_` or `-`. */
+struct language_code {
+	const char *said; /* as sent; NULL: none */
+	const char *code; /* by lang_fold(), as in these lists: "es-mx" */
+};
+
+/*
+ * Codes that the sockets accept: those of all lists except "auto" and "original".
+ * Engines decide which languages they support.
+ */
+bool language_code_known(const char *folded);
+/* Folded "original" or "all": languages to listen to that are no target. */
+bool language_code_is_no_target(const char *);
+/* Call fn for each known code, some twice, until it returns true; return that. */
+bool language_code_any(bool (*fn)(void *, const char *code), void *arg);
+
 #endif

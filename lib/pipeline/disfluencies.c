@@ -9,7 +9,6 @@
 #include "base/buf.h"
 #include "base/lang.h"
 #include "base/text.h"
-#include "protocol/language_code.h"
 
 #define MOST 12 /* words of one language */
 

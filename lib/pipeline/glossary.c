@@ -6,7 +6,6 @@
 
 #include "base/lang.h"
 #include "pipeline/glossary_internal.h"
-#include "protocol/language_code.h"
 
 #define TARGETS_MAX 10 /* of a task */
 

@@ -8,7 +8,6 @@
 #include "base/lang.h"
 #include "base/text.h"
 #include "pipeline/glossary_internal.h"
-#include "protocol/language_code.h"
 
 /* ---- folding ---- */
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "base/field.h"
-#include "protocol/language_code.h"
+#include "base/lang.h"
 #include "protocol/validation_error.h"
 
 /*

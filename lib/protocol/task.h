@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "base/field.h"
 #include "base/json.h"
-#include "protocol/language_code.h"
+#include "base/lang.h"
 #include "protocol/validation_error.h"
 
 /*

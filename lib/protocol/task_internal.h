@@ -6,8 +6,7 @@
 
 /* Shared by the files task*.c. */
 
-extern const struct rule task_rules[];       /* the tree, read into struct task */
-extern const struct rule task_queue_rules[]; /* struct task_queue */
+extern const struct rule task_rules[]; /* the tree, read into struct task */
 
 /*
  * Reads translation_queue_configs: the queue of each target and the global queue.  Call
@@ -15,20 +14,10 @@ extern const struct rule task_queue_rules[]; /* struct task_queue */
  */
 void task_queues_read(
     struct validation_errors *, const struct json_path *tree, struct task *);
-void task_queues_write(struct json_writer *, const char *key, const struct json *,
-    const struct task *, bool);
 void task_types_read(
     struct validation_errors *, const struct json_path *tree, struct task *);
 
 /* The target with exactly this code, folded; NULL: none. */
 const struct task_target *task_target_of(const struct task *, const char *code);
-
-/*
- * Check the task against the engines, and remove unknown languages from detectable.
- * together: one source language must reach all targets; else each target needs any
- * source.
- */
-void task_pairs_check(struct validation_errors *, const struct json_path *tree,
-    const struct task_engines *, bool together, struct task *);
 
 #endif

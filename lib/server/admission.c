@@ -10,7 +10,6 @@
 #include "base/hash.h"
 #include "base/id.h"
 #include "base/lang.h"
-#include "protocol/language_code.h"
 #include "server/node_claim.h"
 #include "server/session_quota.h"
 #include "session/channel_session.h"

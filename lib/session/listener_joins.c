@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/lang.h"
 #include "base/log.h"
-#include "protocol/language_code.h"
 #include "session/session.h"
 #include "store/listener_joins.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "protocol/language_code.h"
+#include "base/lang.h"
 #include "server/listener_count.h"
 #include "session/session.h"
 #include "store/listening.h"

@@ -2,9 +2,9 @@
 #define SESSION_SESSION_H
 
 #include "pipeline/pipeline.h"
-#include "protocol/close.h"
 #include "protocol/limit.h"
 #include "protocol/message.h"
+#include "protocol/output.h"
 #include "protocol/state.h"
 #include "service/price.h"
 #include "session/channel_session.h"

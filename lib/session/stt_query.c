@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/lang.h"
-#include "protocol/language_code.h"
 #include "session/stt_query.h"
 #include "session/task_engines.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "protocol/language_code.h"
+#include "base/lang.h"
 
 struct kept_text {
 	struct kept_text *next; /* newer */
