@@ -6,13 +6,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child_start.h"
 #include "base/log.h"
 
 void
 process_keep_secrets(void)
 {
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
+#ifndef __SANITIZE_ADDRESS__ /* whose search for leaks traces the process */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+#endif
 }
 
 /* The user's programs could not open files that root makes there. */

@@ -38,14 +38,13 @@ static int64_t bitrate; /* highest that was told */
 static struct picture_reader pictures;
 static double shown_s, astray_s; /* time of the last one; farthest from the sound */
 
-/* The child, with this order. */
+/* The child, with this order; the fixture has made mem. */
 static inline void
 begin(const char *order)
 {
 	static const char *argv[] = { NULL, NULL };
 	const char *build = getenv("BUILD") != NULL ? getenv("BUILD") : "build";
 
-	mem = arena_new();
 	heard = (struct buf){ .mem = mem };
 	decoder = opus_decoder_new(mem);
 	error[0] = '\0';

@@ -10,7 +10,7 @@
 static pid_t server;
 
 static void
-setup(void)
+begin_srt(void)
 {
 	char order[512];
 
@@ -20,6 +20,13 @@ setup(void)
 	    "\"stream_id\":\"" ID "\",\"passphrase\":\"" KEY "\"}",
 	    port);
 	begin(order);
+}
+
+static void
+setup(void)
+{
+	mem = arena_new();
+	begin_srt();
 }
 
 /* FFmpeg sends what `inputs` says, words of its command line. */
@@ -192,7 +199,7 @@ START_TEST(a_port_in_use_is_told)
 	struct child_socket first = child;
 
 	listen_to(1, NULL);
-	setup();
+	begin_srt();
 	ck_assert(listen_to(10, NULL));
 	ck_assert_str_eq(error, "The port for SRT is in use by another program.");
 	child_socket_stop(&first, "ingress");
