@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/child.h"
-#include "media/stream_decoder_internal.h"
+#include "media/stream_decoder_run.h"
 
 int
 main(int argc, char **argv)

@@ -21,13 +21,12 @@ struct sniff_kind {
 };
 
 /*
- * The format of an open file, among those of the MIME type (NULL: among all); NULL: it
- * has none of them.  *from: where it begins, in bytes; tags, zeros and a frame that was
- * cut may come before it.
+ * The format of an open file, among those of the MIME type (NULL: among all).  *from:
+ * the offset of its content, in bytes; tags, zeros and a frame that was cut may come
+ * before it.  NULL: it has none of these formats; *found then names its real one for
+ * people, "html" ..., in at most 15 letters, or is NULL if that is unknown.
  */
-const struct sniff_kind *sniff(int fd, const char *mime_type, int64_t *from);
-/* Where that is NULL: what the file is instead, "html" ..., for people; NULL: unknown.
-   At most 15 letters. */
-const char *sniff_found(int fd);
+const struct sniff_kind *sniff(
+    int fd, const char *mime_type, int64_t *from, const char **found);
 
 #endif

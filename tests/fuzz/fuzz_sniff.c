@@ -39,14 +39,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	int fd = file(data, size);
 	int64_t from = 0;
-	const struct sniff_kind *kind = sniff(fd, NULL, &from);
+	const char *found;
+	const struct sniff_kind *kind = sniff(fd, NULL, &from, &found);
 
 	if (kind != NULL && (is_text(data, size) || from < 0 || from >= (int64_t)size))
 		abort();
-	sniff_found(fd);
 	for (const char *const *t = types; *t != NULL; t++) {
-		const struct sniff_kind *of_type = sniff(fd, *t, &from);
+		const struct sniff_kind *of_type = sniff(fd, *t, &from, &found);
 
+		if (of_type == NULL && found == NULL && kind != NULL)
+			abort();
 		if (of_type != NULL && (kind == NULL || of_type->name == NULL))
 			abort();
 	}

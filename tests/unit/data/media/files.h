@@ -88,11 +88,12 @@ static inline bool
 has_form(const char *file, const char *mime_type)
 {
 	int fd = open(path_of(file), O_RDONLY | O_CLOEXEC);
+	const char *found;
 	int64_t from;
 	bool has;
 
 	ck_assert_int_ge(fd, 0);
-	has = sniff(fd, mime_type, &from) != NULL;
+	has = sniff(fd, mime_type, &from, &found) != NULL;
 	close(fd);
 	return has;
 }

@@ -1,0 +1,12 @@
+#ifndef MEDIA_STREAM_DECODER_RUN_H
+#define MEDIA_STREAM_DECODER_RUN_H
+
+#include <stdbool.h>
+
+/*
+ * Decode a stream of that format (stream_decoder.h) from standard input until it ends;
+ * false: there is no such format.  For a process of its own: see stream_decoder_wire.h.
+ */
+bool stream_decoder_run(const char *format);
+
+#endif
