@@ -26,8 +26,6 @@ struct folded {
 
 /* The text as it is compared; in the arena. */
 struct folded glossary_fold(struct arena *, const char *lang, const char *text);
-/* Whether unit i begins a character of the text, or is the end of the text. */
-bool glossary_splits(const struct folded *, size_t i);
 
 struct entry {
 	const uint32_t *key; /* folded; hotwords: letters only */
@@ -64,7 +62,6 @@ struct hits {
 	struct buf b; /* of struct hit */
 };
 
-void glossary_add_hit(struct hits *, struct hit);
 /* Add every exact match of an entry, whole words only. */
 void glossary_find_exact(
     struct hits *, const struct table *, const char *lang, const struct folded *);

@@ -1,16 +1,36 @@
 #ifndef PIPELINE_PHRASES_H
 #define PIPELINE_PHRASES_H
 
+#include <stdbool.h>
+
 #include "speech/mt.h"
 
 /*
- * A glossary that is built in, from English, of what is said at conferences: see
- * phrases_list.c.  It stands below the glossaries of the task: what these cover, it
- * does not touch.  Only engines that translate word by word get it.
+ * A glossary that is built in, from English, of phrases that are common at
+ * conferences and that grammar and a general dictionary get wrong.  It stands below the
+ * glossaries of the task: what these cover, it does not touch.  Only engines that
+ * translate word by word get it.
  */
 
 /* mt_translate() with the phrases of the text as further terms. */
 enum err phrases_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
+
+/* The list, for tests. */
+enum phrase_language {
+	PHRASE_EN,
+	PHRASE_ES,
+	PHRASE_FR,
+	PHRASE_IT,
+	PHRASE_PT,
+	PHRASE_LANGUAGES
+};
+
+struct phrase {
+	bool phrase; /* struct mt_term */
+	const char *in[PHRASE_LANGUAGES];
+};
+
+extern const struct phrase phrases_list[]; /* the last has no words */
 
 #endif

@@ -32,7 +32,7 @@ pipeline_start(const struct pipeline_host *host, struct session *session,
 	p->epoch_us = w->epoch_us;
 	p->left = 1 + (int)w->task.n_targets;
 	pipeline_encode(p, false);
-	p->readiness = readiness_new(p, p->left);
+	p->readiness = pipeline_readiness_new(p, p->left);
 	for (int i = 0; i < (int)w->task.n_targets; i++)
 		p->synthesizers[i] = synthesizer_start(p, i);
 	p->recognizer = recognizer_start(p);

@@ -1,7 +1,225 @@
-/* What the actors of a pipeline send each other, and when they drop output or end. */
+/*
+ * What the actors of a pipeline share: messages to each other, events for the event
+ * loop, readiness, and when they drop output or end.
+ */
 #include "pipeline/pipeline_internal.h"
 
+#include <pthread.h>
+#include <string.h>
+
 #include "base/clock.h"
+#include "base/lang.h"
+
+/* ---- events for the event loop ---- */
+
+#define AGAIN_US (10 * S_US) /* between two warnings of one code */
+
+static struct pipeline_event *
+new_event(
+    struct pipeline *p, enum pipeline_event_kind kind, int target, size_t more_bytes)
+{
+	struct pipeline_event *event =
+	    (struct pipeline_event *)actor_message_new(sizeof(*event) + more_bytes);
+
+	event->call.run = p->host.report;
+	event->session = p->session;
+	event->pipeline = p;
+	event->kind = kind;
+	event->target = target;
+	event->starred = -1;
+	return event;
+}
+
+struct pipeline_event *
+pipeline_event_new(struct pipeline *p, enum pipeline_event_kind kind, int target)
+{
+	return new_event(p, kind, target, 0);
+}
+
+struct pipeline_payload
+pipeline_payload_of(struct arena *mem)
+{
+	const struct buf empty = { .mem = mem };
+
+	return (struct pipeline_payload){ empty, empty, empty };
+}
+
+/* Copy to *at, with a NUL, and go on behind it. */
+static const char *
+copy(char **at, const struct buf *b)
+{
+	char *to = *at;
+
+	*at += b->len + 1;
+	return b->len > 0 ? memcpy(to, b->p, b->len) : to;
+}
+
+struct pipeline_event *
+pipeline_event_with(struct pipeline *p, enum pipeline_event_kind kind, int target,
+    const struct pipeline_payload *with)
+{
+	size_t n = with->text.len + with->opus.len + with->opus_text.len + 3;
+	struct pipeline_event *event = new_event(p, kind, target, n);
+	char *at = (char *)(event + 1);
+
+	event->text = copy(&at, &with->text);
+	event->n = with->text.len;
+	event->opus =
+	    (struct opus_packets){ (const unsigned char *)copy(&at, &with->opus),
+		    with->opus.len };
+	if (with->opus_text.len > 0)
+		event->opus_text = copy(&at, &with->opus_text);
+	event->opus_n = with->opus_text.len;
+	return event;
+}
+
+struct buf
+pipeline_event_buf(struct pipeline_event *event)
+{
+	return (struct buf){ .mem = event->call.message.mem };
+}
+
+void
+pipeline_event_send(struct pipeline_event *event, const struct buf *b, int starred)
+{
+	if (b != NULL) {
+		event->text = b->p;
+		event->n = b->len;
+	}
+	event->starred = starred;
+	mailbox_send(event->pipeline->host.events, &event->call.message);
+}
+
+void
+pipeline_event_final(struct pipeline_event *event, const struct pipeline_line *l)
+{
+	struct arena *mem = event->call.message.mem;
+	int64_t epoch_us = event->pipeline->epoch_us;
+
+	event->final = true;
+	event->line = (struct pipeline_line){ .text = arena_str(mem, l->text),
+		.language = lang_fold(mem, l->language),
+		.part = l->part,
+		.start_us = epoch_us + l->start_us,
+		.end_us = epoch_us + l->end_us };
+}
+
+void
+pipeline_event_post(struct pipeline *p, enum pipeline_event_kind kind)
+{
+	pipeline_event_send(pipeline_event_new(p, kind, -1), NULL, -1);
+}
+
+/* ---- warnings and errors ---- */
+
+bool
+pipeline_warning_due(struct pipeline_warnings *w, const char *code, int64_t now)
+{
+	struct pipeline_warning *oldest = &w->last[0];
+
+	for (int i = 0; i < PIPELINE_WARNINGS; i++) {
+		struct pipeline_warning *at = &w->last[i];
+
+		if (at->code != NULL && strcmp(at->code, code) == 0) {
+			if (now < at->at_us + AGAIN_US)
+				return false;
+			at->at_us = now;
+			return true;
+		}
+		if (at->at_us < oldest->at_us)
+			oldest = at;
+	}
+	*oldest = (struct pipeline_warning){ code, now };
+	return true;
+}
+
+void
+pipeline_warn(struct pipeline_event *event, const char *code, const char *message)
+{
+	struct buf b = pipeline_event_buf(event);
+
+	output_warning(&b, code, message);
+	pipeline_event_send(event, &b, -1);
+}
+
+void
+pipeline_error(struct pipeline *p, const char *code, const char *desc)
+{
+	struct pipeline_event *event = pipeline_event_new(p, PIPELINE_TEXT, -1);
+	struct buf b = pipeline_event_buf(event);
+
+	output_error(&b, code, desc, NULL);
+	pipeline_event_send(event, &b, -1);
+}
+
+/* ---- readiness ---- */
+
+/*
+ * A pipeline is ready when its ASR engine is open and the translators of all targets
+ * have answered once.  These parts start in the background.  The pipeline may end
+ * before they report, so struct readiness outlives it.
+ */
+struct readiness {
+	struct arena *mem;
+	pthread_mutex_t lock;
+	struct pipeline *pipeline; /* NULL: it has ended */
+	int missing;               /* parts that are not ready */
+	int refs; /* of the pipeline, and of each part that has not reported */
+};
+
+struct readiness *
+pipeline_readiness_new(struct pipeline *p, int parts)
+{
+	struct arena *mem = arena_new();
+	struct readiness *rd = arena_alloc(mem, sizeof(*rd));
+
+	*rd = (struct readiness){
+		.mem = mem, .pipeline = p, .missing = parts, .refs = 1 + parts
+	};
+	pthread_mutex_init(&rd->lock, NULL);
+	return rd;
+}
+
+/* Drop a reference.  Called with the lock held; releases it. */
+static void
+unref(struct readiness *rd)
+{
+	bool last = --rd->refs == 0;
+
+	pthread_mutex_unlock(&rd->lock);
+	if (!last)
+		return;
+	pthread_mutex_destroy(&rd->lock);
+	arena_free(rd->mem);
+}
+
+void
+pipeline_part_ready(void *arg)
+{
+	struct readiness *rd = arg;
+
+	pthread_mutex_lock(&rd->lock);
+	if (--rd->missing == 0 && rd->pipeline != NULL)
+		pipeline_event_post(rd->pipeline, PIPELINE_READY);
+	unref(rd);
+}
+
+void
+pipeline_part_failed(struct readiness *rd)
+{
+	pthread_mutex_lock(&rd->lock);
+	unref(rd);
+}
+
+static void
+end_readiness(struct readiness *rd)
+{
+	pthread_mutex_lock(&rd->lock);
+	rd->pipeline = NULL;
+	unref(rd);
+}
+
+/* ---- messages to synthesizers ---- */
 
 static struct spoken_segment
 copy_segment(struct arena *mem, const struct spoken_segment *segment)
@@ -89,6 +307,6 @@ pipeline_left(struct pipeline *p)
 {
 	if (--p->left > 0)
 		return;
-	readiness_end(p->readiness);
+	end_readiness(p->readiness);
 	pipeline_event_post(p, PIPELINE_GONE);
 }

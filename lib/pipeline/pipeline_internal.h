@@ -10,9 +10,8 @@
  *	pipeline.c                    what sessions call
  *	recognizer.c  synthesizer.c   the actors, see their *_internal.h
  *	speaker_voice.c               the actor that makes a voice of the speaker
- *	pipeline_actors.c             messages between actors, drops, the end
- *	readiness.c                   when the pipeline is ready
- *	pipeline_events.c             events for the event loop
+ *	pipeline_actors.c             messages between actors, events, readiness, the
+ *end
  */
 struct readiness;
 
@@ -45,6 +44,8 @@ struct pipeline {
 	atomic_int generation[TASK_TARGETS];      /* see pipeline_generation() */
 	atomic_int segment_drops;                 /* flushes of the running segment */
 };
+
+#define PITCH_HIGH_HZ 165 /* a voice from here on is a high one */
 
 /* A segment as the synthesizers get it. */
 struct spoken_segment {
@@ -134,22 +135,15 @@ void pipeline_drained(struct pipeline *);
 /* An actor has ended; the last one sends PIPELINE_GONE. */
 void pipeline_left(struct pipeline *);
 
-/* ---- readiness.c ---- */
-
 /*
  * Sends PIPELINE_READY when all parts are ready: the ASR engine and the translator of
  * every target.  A part may report after the pipeline has ended.
  */
-struct readiness *readiness_new(struct pipeline *, int parts);
+struct readiness *pipeline_readiness_new(struct pipeline *, int parts);
 /* One part is ready.  Takes a struct readiness; once for each part, from any thread. */
-void readiness_report(void *);
+void pipeline_part_ready(void *);
 /* One part will never be ready. */
-void readiness_fail(struct readiness *);
-/* The pipeline ends: send no event any more. */
-void readiness_end(struct readiness *);
-
-/* ---- pipeline_events.c ---- */
-
+void pipeline_part_failed(struct readiness *);
 /* An event with an arena of its own; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
     struct pipeline *, enum pipeline_event_kind, int target);

@@ -1,7 +1,6 @@
 /*
  * The recognizer actor: sound -> segments -> ASR engine -> glossaries.
  */
-#include "pipeline/pitch.h"
 #include "pipeline/recognizer_internal.h"
 
 #include <string.h>
@@ -9,6 +8,12 @@
 #include "audio/vad_silero.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/lang.h"
+#include "pipeline/disfluencies.h"
+#include "pipeline/markers.h"
+#include "pipeline/stt_output.h"
+#include "speech/sentence.h"
+#include "speech/voice_analysis.h"
 
 #define PARTIAL_US (300 * 1000) /* between two partial texts, at least */
 #define ASKED_US (1500 * 1000)  /* the same if a partial text costs a request */
@@ -68,7 +73,226 @@ end_recognizer(void *self)
 	pipeline_left(p);
 }
 
-/* ---- texts ---- */
+/* ---- speech or noise ---- */
+
+/*
+ * Engines that do not report their confidence are believed.  The limits are from
+ * recordings of people (studio, telephone, music, white noise) and of an office:
+ * docs/speech.md.
+ */
+#define FEW_WORDS 2
+#define FEW_CONFIDENCE 0.5   /* of so few words */
+#define FEW_VOICED 0.45      /* share of their sound that has a pitch */
+#define FEW_VOICED_MOST 0.98 /* a tone has more */
+#define VOICED 0.3           /* of more words */
+#define SURE 0.6             /* confidence, from which on slow talk is believed */
+#define LEAST 0.1            /* confidence of more words */
+#define NOISES 3             /* this part of the words or more are noises: no speech */
+#define SLOW_FEW 1.1
+#define SLOW 1.2 /* words a second */
+#define SLOW_UNSURE 1.8
+
+/* What PocketSphinx makes of hum, coughs and squeaks. */
+static const char noises[] = " ah aha ha hah heh hey hm hmm hoo huh mm mhm oh oo ooh "
+			     "op uh um whoa whoop wow woo ";
+
+static bool
+is_noise(const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *s = noises; s[1] != '\0'; s = strchr(s + 1, ' '))
+		if (strncmp(s + 1, word, n) == 0 && s[n + 1] == ' ')
+			return true;
+	return false;
+}
+
+static size_t
+count_noises(const struct list *words)
+{
+	const struct heard_word *w = words->items;
+	size_t n = 0;
+
+	for (size_t i = 0; i < words->n; i++)
+		n += is_noise(w[i].text);
+	return n;
+}
+
+static bool
+believes_few(const struct recognizer *r, const struct heard *h)
+{
+	return h->confidence >= FEW_CONFIDENCE && r->voiced >= FEW_VOICED &&
+	       r->voiced <= FEW_VOICED_MOST;
+}
+
+/* Words a second that a speaker has at least. */
+static double
+slowest(const struct heard *h)
+{
+	if (h->words.n <= FEW_WORDS)
+		return SLOW_FEW;
+	return h->confidence >= SURE ? SLOW : SLOW_UNSURE;
+}
+
+/* Whether the words may be talk that lasts until then. */
+static bool
+is_talk(const struct recognizer *r, const struct heard *h, int64_t end_us, double slow)
+{
+	double s = (double)(end_us - r->start_us) / 1e6;
+	size_t n = h->words.n, noise = count_noises(&h->words);
+
+	return NOISES * noise < n && (double)(n - noise) >= s * slow;
+}
+
+bool
+recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t end_us)
+{
+	size_t n = h->words.n;
+
+	if (h->confidence <= 0 || n == 0)
+		return true;
+	if (!is_talk(r, h, end_us, slowest(h)))
+		return false;
+	return n <= FEW_WORDS ? believes_few(r, h)
+			      : h->confidence >= LEAST && r->voiced >= VOICED;
+}
+
+bool
+recognizer_believes_partial(
+    const struct recognizer *r, const struct heard *h, int64_t at_us)
+{
+	if ((r->engine->asr->can & ASR_SURE) == 0)
+		return true;
+	return h->words.n > FEW_WORDS && r->voiced >= VOICED &&
+	       is_talk(r, h, at_us, SLOW_UNSURE);
+}
+
+/* ---- correcting and sending texts ---- */
+
+/* Remove from text and words what only names noises. */
+static void
+strip_noises(struct recognizer *r, struct heard *h)
+{
+	const struct heard_word *w = h->words.items;
+	const char *was = h->text;
+	struct heard_word *to;
+	size_t n = 0;
+
+	h->text = markers_remove(r->segment_mem, was);
+	if (h->text == was)
+		return;
+	to = arena_alloc(r->segment_mem, (h->words.n + 1) * sizeof(*to));
+	for (size_t i = 0; i < h->words.n; i++)
+		if (*markers_remove(r->segment_mem, w[i].text) != '\0')
+			to[n++] = w[i];
+	h->words = (struct list){ to, n };
+}
+
+/*
+ * The text without disfluencies, its capitals and marks restored, then the glossaries
+ * applied; of segment_mem.  The times of the words stay as the engine gave them.
+ */
+static const char *
+correct(struct recognizer *r, const struct heard *h)
+{
+	const struct glossary_index *g = r->pipeline->config->glossary;
+	const char *text = h->text;
+
+	if (r->pipeline->config->unfilled)
+		text = disfluencies_remove(r->segment_mem, h->lang, text);
+	text = sentence_source(r->segment_mem, h->lang, text);
+	if (g == NULL)
+		return text;
+	text = glossary_hotwords(g, r->segment_mem, h->lang, text);
+	return glossary_correct(g, r->segment_mem, h->lang, text);
+}
+
+/* Send the final or partial text to the session. */
+static void
+send_text(
+    struct recognizer *r, enum task_output how, const struct heard *h, int64_t end_us)
+{
+	struct pipeline_event *s = pipeline_event_new(r->pipeline, PIPELINE_TEXT, -1);
+	const struct heard_word *w = h->words.items;
+	size_t n = how == OUTPUT_VALIDATED ? h->words.n : 0;
+	struct output_word *words =
+	    arena_alloc(r->segment_mem, (n + 1) * sizeof(*words));
+	struct output_segment segment = { h->text, r->start_us, end_us, words, n };
+	const struct output_transcript t = { .id = r->id,
+		.part = -1,
+		.language = h->lang,
+		.text = h->text,
+		.segments = &segment,
+		.n_segments = 1,
+		.epoch_us = r->pipeline->epoch_us };
+	struct buf b = pipeline_event_buf(s);
+
+	for (size_t i = 0; i < n; i++)
+		words[i] = (struct output_word){ w[i].text, r->start_us + w[i].start_us,
+			r->start_us + w[i].end_us };
+	if (r->pipeline->config->flat)
+		r->finalizing &= !stt_output(&b,
+		    &(struct output_stt){ r->id, h->lang, h->text,
+			r->held.id != NULL ? r->held.start_us : r->start_us, end_us },
+		    how == OUTPUT_VALIDATED, r->text, r->text_us, r->finalizing);
+	else
+		output_text(&b, how, &t);
+	if (how == OUTPUT_VALIDATED)
+		pipeline_event_final(s, &(struct pipeline_line){
+					    h->text, h->lang, 0, r->start_us, end_us });
+	s->times.id = arena_str(s->call.message.mem, r->id);
+	pipeline_event_send(s, &b, (int)how);
+}
+
+/* The segment for the synthesizers; its strings are of segment_mem. */
+static struct spoken_segment
+segment_of(const struct recognizer *r, const struct heard *h, int64_t end_us)
+{
+	return (struct spoken_segment){ .id = r->id,
+		.language = lang_fold(r->segment_mem, h->lang),
+		.text = h->text,
+		.start_us = r->start_us,
+		.end_us = end_us,
+		.ended_us = monotonic_us(),
+		.voiced_us = r->voiced_us };
+}
+
+/* ---- the pitch of the speaker ---- */
+
+#define PITCH_HEARD_S 10 /* seconds of a segment that are analysed, at most */
+
+static struct pcm
+as_pcm(struct arena *mem, const int16_t *s, size_t n)
+{
+	struct pcm p = { .n = n, .rate_hz = HEARD_HZ };
+
+	p.s = arena_alloc(mem, n * sizeof(*p.s));
+	for (size_t i = 0; i < n; i++)
+		p.s[i] = (float)s[i] / 32768;
+	return p;
+}
+
+double
+recognizer_pitch_hz(const int16_t *s, size_t n)
+{
+	const size_t most = (size_t)PITCH_HEARD_S * HEARD_HZ;
+	struct arena *mem = arena_new();
+	struct pcm pcm = as_pcm(mem, s, n < most ? n : most);
+	struct frames f = voice_analysis_frames(mem, &pcm);
+	float *voiced = arena_alloc(mem, (f.n + 1) * sizeof(*voiced));
+	size_t nvoiced = 0;
+	double hz = 0;
+
+	for (size_t i = 0; i < f.n; i++)
+		if (f.f0_hz[i] > 0)
+			voiced[nvoiced++] = f.f0_hz[i];
+	if (nvoiced > 0)
+		hz = (double)voice_analysis_percentile(mem, voiced, nvoiced, 50);
+	arena_free(mem);
+	return hz;
+}
+
+/* ---- partial and final texts ---- */
 
 static bool
 is_flushed(const struct recognizer *r)
@@ -99,7 +323,7 @@ show(struct recognizer *r, struct heard *h, int64_t at_us)
 		h->text = recognizer_held_join(r, h);
 	if (strcmp(h->text, r->text) == 0)
 		return false;
-	recognizer_send(r, OUTPUT_PARTIAL, h, at_us);
+	send_text(r, OUTPUT_PARTIAL, h, at_us);
 	r->text = h->text;
 	r->text_language = h->lang;
 	r->text_us = at_us;
@@ -121,8 +345,8 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	r->partial_us = now;
 	if (r->engine->asr->partial(r->asr, r->segment_mem, &h) != OK)
 		return;
-	recognizer_bare(r, &h);
-	h.text = recognizer_corrected(r, &h);
+	strip_noises(r, &h);
+	h.text = correct(r, &h);
 	if (h.text[0] == '\0')
 		return;
 	segmenter_text(r->segmenter, h.text);
@@ -130,7 +354,7 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	    !show(r, &h, at_us))
 		return;
 	r->shows = true;
-	p = recognizer_segment(r, &h, at_us);
+	p = segment_of(r, &h, at_us);
 	p.partial = true;
 	if (!pipeline_drops(r->pipeline, DROP_PARTIAL_TRANSLATIONS))
 		pipeline_pass(r->pipeline, &p, -1);
@@ -144,10 +368,10 @@ has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
 		return false;
 	if (r->upto != SIZE_MAX)
 		*end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
-	recognizer_bare(r, h);
+	strip_noises(r, h);
 	if (h->text[0] == '\0' || !recognizer_believes(r, h, *end_us))
 		return false;
-	h->text = recognizer_corrected(r, h);
+	h->text = correct(r, h);
 	return h->text[0] != '\0';
 }
 
@@ -161,7 +385,7 @@ end_disbelieved(struct recognizer *r, int64_t end_us)
 	const struct heard nothing = { .text = "", .lang = r->text_language };
 
 	if (r->pipeline->config->flat && *r->text != '\0')
-		recognizer_send(r, OUTPUT_VALIDATED, &nothing, end_us);
+		send_text(r, OUTPUT_VALIDATED, &nothing, end_us);
 }
 
 static void
@@ -169,12 +393,12 @@ validate(struct recognizer *r, const struct heard *h, int64_t end_us)
 {
 	struct spoken_segment p;
 
-	recognizer_send(r, OUTPUT_VALIDATED, h, end_us);
+	send_text(r, OUTPUT_VALIDATED, h, end_us);
 	if (h->text[0] == '\0')
 		return;
-	p = recognizer_segment(r, h, end_us);
+	p = segment_of(r, h, end_us);
 	if (r->measures && r->nkept > 0)
-		p.pitch_hz = pitch_median(r->kept, r->nkept);
+		p.pitch_hz = recognizer_pitch_hz(r->kept, r->nkept);
 	if (r->clones && r->nkept > 0)
 		speaker_voice_hear(r->pipeline, r->kept, r->nkept);
 	pipeline_pass(r->pipeline, &p, -1);
@@ -399,7 +623,7 @@ finalize(struct recognizer *r)
 	if (!r->finalizing)
 		return;
 	begin_segment(r, at_us);
-	recognizer_send(r, OUTPUT_VALIDATED, &nothing, at_us);
+	send_text(r, OUTPUT_VALIDATED, &nothing, at_us);
 	r->id = NULL;
 }
 

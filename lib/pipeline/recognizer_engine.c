@@ -121,9 +121,9 @@ void
 recognizer_open(struct recognizer *r)
 {
 	if (open_next(r))
-		readiness_report(r->pipeline->readiness);
+		pipeline_part_ready(r->pipeline->readiness);
 	else {
-		readiness_fail(r->pipeline->readiness);
+		pipeline_part_failed(r->pipeline->readiness);
 		output_failed(r);
 	}
 	if (r->pipeline->config->truncated)

@@ -8,11 +8,9 @@
 /*
  * Shared by the files of the recognizer actor:
  *
- *	recognizer.c         messages; sound -> segments -> partial and final texts
- *	recognizer_engine.c  the ASR engine: choice, failover
- *	recognizer_evidence.c  speech or noise
+ *	recognizer.c         messages; sound -> segments -> partial and final texts; is
+ *it speech or noise; corrections recognizer_engine.c  the ASR engine: choice, failover
  *	recognizer_held.c    texts that are final only when asked for
- *	recognizer_text.c    corrections and output of the texts
  *	passthrough.c        the original sound as chunks
  */
 struct passthrough;
@@ -82,7 +80,10 @@ void recognizer_feed(struct recognizer *, const struct pcm16 *);
  */
 enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 
-/* ---- recognizer_evidence.c ---- */
+/* ---- recognizer.c, for tests ---- */
+
+/* Median fundamental frequency in Hz of sound at HEARD_HZ; 0: no voiced frame. */
+double recognizer_pitch_hz(const int16_t *, size_t n);
 
 /* Whether the final text was said, rather than made of a noise; r->voiced is set. */
 bool recognizer_believes(
@@ -108,22 +109,6 @@ void recognizer_held_keep(struct recognizer *, const struct heard *, int64_t end
  * partial text was sent.
  */
 bool recognizer_held_take(struct recognizer *, struct heard *, int64_t *end_us);
-
-/* ---- recognizer_text.c ---- */
-
-/* Remove from text and words what only names noises. */
-void recognizer_bare(struct recognizer *, struct heard *);
-/*
- * The text without disfluencies, its capitals and marks restored, then the glossaries
- * applied; of segment_mem.  The times of the words stay as the engine gave them.
- */
-const char *recognizer_corrected(struct recognizer *, const struct heard *);
-/* Send the final or partial text to the session. */
-void recognizer_send(
-    struct recognizer *, enum task_output, const struct heard *, int64_t end_us);
-/* The segment for the synthesizers; its strings are of segment_mem. */
-struct spoken_segment recognizer_segment(
-    const struct recognizer *, const struct heard *, int64_t end_us);
 
 /* ---- passthrough.c ---- */
 

@@ -1,7 +1,6 @@
 /*
  * The synthesizer actor of one target: segments -> translation -> speech -> chunks.
  */
-#include "pipeline/pitch.h"
 #include "pipeline/synthesizer_internal.h"
 
 #include <string.h>

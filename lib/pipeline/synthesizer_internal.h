@@ -57,7 +57,7 @@ synthesizer_warn(struct synthesizer *s, struct pipeline_warnings *sent,
 
 /*
  * Start the target's engine in the background, if the source language is known.  Calls
- * readiness_report() when the engine has answered once or cannot be warmed.
+ * pipeline_part_ready() when the engine has answered once or cannot be warmed.
  */
 void translator_prewarm(const struct pipeline *, int target);
 /* The translation, in the scratch arena; NULL: no engine succeeded. */

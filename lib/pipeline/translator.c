@@ -179,8 +179,8 @@ translator_prewarm(const struct pipeline *p, int target)
 		 ? NULL
 		 : registry_mt(w->registry, from, to->language.code, &which);
 	if (mt != NULL)
-		mt_warm(mt->mt, &mt->at, from, to->language.code, readiness_report,
+		mt_warm(mt->mt, &mt->at, from, to->language.code, pipeline_part_ready,
 		    p->readiness);
 	else
-		readiness_report(p->readiness);
+		pipeline_part_ready(p->readiness);
 }

@@ -5,7 +5,7 @@
 
 #include "audio/pcm16.h"
 #include "base/clock.h"
-#include "pipeline/pitch.h"
+#include "pipeline/recognizer_internal.h"
 #include "server/connect_limiter.h"
 #include "tests/unit/suite.h"
 
@@ -66,7 +66,7 @@ pitch_of(double hz)
 			s[i] =
 			    (int16_t)(s[i] + 4000.0 / k *
 						 sin(2 * M_PI * hz * k * i / HEARD_HZ));
-	return pitch_median(s, HEARD_HZ);
+	return recognizer_pitch_hz(s, HEARD_HZ);
 }
 
 START_TEST(high_voices_are_told_from_low_ones)
@@ -82,7 +82,7 @@ START_TEST(silence_has_no_pitch)
 {
 	int16_t *s = arena_alloc(mem, HEARD_HZ * sizeof(*s));
 
-	ck_assert_double_eq(pitch_median(s, HEARD_HZ), 0);
+	ck_assert_double_eq(recognizer_pitch_hz(s, HEARD_HZ), 0);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* The built-in phrases, and how well conferences come out with them. */
 #include <check.h>
 
-#include "pipeline/phrases_internal.h"
+#include "pipeline/phrases.h"
 #include "tests/adequacy.h"
 #include "tests/unit/suite.h"
 
