@@ -27,7 +27,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/clock.h"

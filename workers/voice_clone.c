@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "audio/vad_speech.h"
+#include "audio/vad.h"
 #include "base/id.h"
 #include "base/log.h"
 #include "base/problem.h"

@@ -11,7 +11,7 @@
 #include "audio/raw_decoder.h"
 #include "audio/resample.h"
 #include "audio/sound_magic.h"
-#include "audio/wav_reader.h"
+#include "audio/wav.h"
 #include "base/buf.h"
 #include "base/log.h"
 

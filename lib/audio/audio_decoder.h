@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "audio/opus_gap.h"
+#include "audio/opus_packets.h"
 #include "audio/pcm16.h"
 #include "base/arena.h"
 #include "base/err.h"

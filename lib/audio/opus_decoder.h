@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-#include "audio/opus_gap.h"
+#include "audio/opus_packets.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/err.h"

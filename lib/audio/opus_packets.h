@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 
@@ -33,5 +34,41 @@ size_t opus_packets_count(struct opus_packets);
  * as opus_encoder_begin() does at the other end: the next phrase may follow.
  */
 struct opus_packet opus_packets_silence(void);
+
+/*
+ * A received Opus packet with what is missing before it.  The jitter buffer writes this
+ * form, the decoder of a task reads it, and all between carry it as bytes:
+ *
+ *	lost     2 bytes  packets that did not come
+ *	missing  4 bytes  time between the sound before and this packet, 1 / 48000 s
+ *	packet            RFC 6716
+ *
+ * Big-endian.  Time without lost packets is silence that was not sent (DTX).
+ */
+#define OPUS_GAP_BYTES 6
+#define OPUS_GAP_HZ 48000
+
+struct opus_gap {
+	unsigned lost;    /* up to 65,535 */
+	uint32_t missing; /* units of 1 / OPUS_GAP_HZ */
+};
+
+/* What became of lost packets, in frames. */
+struct opus_losses {
+	uint64_t lost;      /* packets */
+	uint64_t recovered; /* by the forward error correction of the next packet */
+	uint64_t concealed; /* by the decoder's guess; the others became silence */
+};
+
+void opus_gap_write(const struct opus_gap *, unsigned char to[OPUS_GAP_BYTES]);
+struct opus_gap opus_gap_read(const unsigned char[OPUS_GAP_BYTES]);
+
+/* Duration of a packet, 1 / OPUS_GAP_HZ s; 0: it is no packet of at most 120 ms. */
+uint32_t opus_gap_duration(const unsigned char *, size_t n);
+/*
+ * Whether the packet has a copy of the frame before it, at less quality (LBRR flags,
+ * RFC 6716, 4.2.4).
+ */
+bool opus_gap_has_copy(const unsigned char *, size_t n);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "audio/opus_gap.h"
+#include "audio/opus_packets.h"
 #include "base/err.h"
 
 /*
@@ -35,7 +35,7 @@ size_t rtp_write(const struct rtp_packet *, unsigned char *to, size_t room);
  * Puts the packets of one source in order.  A missing packet is awaited until
  * JITTER_PATIENCE others wait or one has waited JITTER_PATIENCE_US; then it is lost.
  * Duplicate and late packets are dropped.  Each packet is returned with what is missing
- * before it, by sequence numbers and timestamps (opus_gap.h): at most
+ * before it, by sequence numbers and timestamps (opus_packets.h): at most
  * JITTER_MISSING_US, and no more than brings the sound to JITTER_AHEAD_US before the
  * clock.  A jump of RTP_BACK or more back means that the source restarted.
  * Zero-initialise.

@@ -3,6 +3,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Nouns: mpeg. */
 
 #define SOUND_MAGIC_BYTES 3072 /* two frames of MP3, of the largest bitrate */
 
@@ -13,5 +16,9 @@
  * anywhere.
  */
 const char *sound_magic(const void *, size_t n, bool frames);
+
+/* Bytes of the frame that begins with these 4, with its header; 0: none does. */
+int mpeg_frame_bytes(const uint8_t *);      /* ISO 11172-3, 13818-3: MP3, MP2, MP1 */
+int mpeg_frame_adts_bytes(const uint8_t *); /* ISO 13818-7: AAC; reads 6 bytes */
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "audio/pcm16.h"
 #include "base/arena.h"
+#include "media/pcm.h"
 
 #define VAD_FRAME (HEARD_HZ / 50) /* samples of 20 ms */
 
@@ -45,5 +46,12 @@ bool vad_frame(struct vad *, const int16_t *);
 float vad_db(const struct vad *);
 /* Whether it has a pitch of 60 to 400 Hz. */
 bool vad_has_pitch(const struct vad *);
+
+/*
+ * Seconds of speech in a sound of 8,000 to 48,000 Hz, with the pauses of up to half a
+ * second in it.  Frames are speech where vad.h finds some and the level moves as
+ * syllables do: tones, hum and steady noise are none.  A soft sound is amplified first.
+ */
+double vad_speech_s(const struct pcm *);
 
 #endif

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "audio/opus_gap.h"
 #include "audio/opus_packets.h"
 #include "base/json.h"
 #include "ingress/ingress_wire.h"

@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "audio/chunks.h"
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/text.h"
@@ -95,7 +95,7 @@ output_samples(struct utterance *u, const struct chunk *c)
 	const void *bytes = chunk_bytes(b.mem, c, &n);
 
 	if (w->format == MESSAGE_WAV && u->piece->first && !u->told) {
-		wav_header_write(buf_room(&b, WAV_HEADER), w->rate_hz, WAV_OPEN);
+		wav_header_write(buf_room(&b, WAV_HEADER), w->rate_hz, WAV_UNBOUNDED);
 		b.len += WAV_HEADER;
 	}
 	buf_put(&b, bytes, n);

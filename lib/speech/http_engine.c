@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "speech/engine_gate.h"

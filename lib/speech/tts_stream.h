@@ -3,7 +3,7 @@
 
 #include "audio/downmix.h"
 #include "audio/sound_magic.h"
-#include "audio/wav_reader.h"
+#include "audio/wav.h"
 #include "base/buf.h"
 #include "speech/tts.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "../livekit-token.h"
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 #include "base/conf.h"
 #include "cases.h"
 #include "stream.h"

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/hash.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "audio/audio_decoder.h"
-#include "audio/wav_reader.h"
+#include "audio/wav.h"
 #include "base/buf.h"
 #include "pipeline/segmenter.h"
 #include "tests/fuzz/ogg.h"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "audio/audio_decoder.h"
-#include "audio/wav_reader.h"
+#include "audio/wav.h"
 #include "base/buf.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);

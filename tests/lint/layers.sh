@@ -10,9 +10,9 @@ BEGIN {
 	below["lib/web"]       = "base db web store/accounts.h store/idempotent_responses.h"
 	below["lib/work"]      = "base db work"
 	below["lib/net"]       = "base net"
-	below["lib/media"]     = "base media audio/downmix.h audio/mpeg_frame.h"
+	below["lib/media"]     = "base media audio/downmix.h audio/sound_magic.h"
 	below["lib/blob"]      = "base blob net media/pcm.h"
-	below["lib/speech"]    = "base speech net media/pcm.h media/media.h audio/wav_reader.h audio/wav_header.h" \
+	below["lib/speech"]    = "base speech net media/pcm.h media/media.h audio/wav.h" \
 	    " audio/downmix.h audio/pcm16.h audio/raw_decoder.h audio/sound_magic.h"
 	below["lib/broadcast"] = "base broadcast net media/pcm.h"
 	below["lib/ingress"]   = "base audio media net ingress"

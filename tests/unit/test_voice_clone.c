@@ -3,7 +3,7 @@
  * it says of it.  The media child is the real one.
  */
 #define UNIT_TEST
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 #include "tests/engine-server.h"
 #include "tests/unit/voice_rows.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "audio/pcm16.h"
-#include "audio/wav_header.h"
+#include "audio/wav.h"
 
 #define MOST_SAMPLES ((size_t)SPOKEN_HZ * 3600)
 

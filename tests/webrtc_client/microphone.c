@@ -6,7 +6,7 @@
 
 #include "audio/opus_encoder.h"
 #include "audio/resample.h"
-#include "audio/wav_reader.h"
+#include "audio/wav.h"
 #include "base/hash.h"
 
 #define PACKET_US (OPUS_PACKETS_MS * INT64_C(1000))

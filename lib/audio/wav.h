@@ -1,5 +1,5 @@
-#ifndef AUDIO_WAV_READER_H
-#define AUDIO_WAV_READER_H
+#ifndef AUDIO_WAV_H
+#define AUDIO_WAV_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +53,12 @@ struct wav_run {
  */
 bool wav_reader_next(
     struct wav_reader *, const unsigned char **p, size_t *n, struct wav_run *);
+
+#define WAV_HEADER 44
+#define WAV_UNBOUNDED SIZE_MAX
+
+/* The header of samples of 16 bits, mono, with their bytes behind it; WAV_UNBOUNDED:
+   how many is not known yet. */
+void wav_header_write(void *to, int rate_hz, size_t bytes);
 
 #endif
