@@ -8,7 +8,7 @@
  *
  * Or, with --model, the process of an engine of kind sherpa or whisper, which stays:
  *see lib/speech/model_message.h.  Or, with --phones, how words are said:
- * lib/speech/pronunciation.h.
+ * lib/speech/asr_pocketsphinx_words.h.
  */
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@
 #include "base/child.h"
 #include "base/log.h"
 #include "speech/arpabet.h"
-#include "speech/language.h"
+#include "speech/builtin_voices.h"
 #include "speech/model_server.h"
 #include "speech/synth.h"
 #include "speech/synth_flite.h"
@@ -75,7 +75,7 @@ words_per_minute(const struct voice_profile *p, double rate)
 static enum err
 utter(struct arena *mem, const char *lang, const char *voice, double rate)
 {
-	struct synth s = { .lang = language_voice(lang) };
+	struct synth s = { .lang = builtin_voice_file(lang) };
 	struct voice_profile p = voice_profile_none();
 	struct pcm pcm;
 	const char *data[] = { NULL, NULL }, *text;
@@ -145,7 +145,7 @@ static enum err
 pronounce(struct arena *mem)
 {
 	const struct synth s = {
-		.lang = language_voice("en-us"), .lines = "", .rate_wpm = 175
+		.lang = builtin_voice_file("en-us"), .lines = "", .rate_wpm = 175
 	};
 	const char *data[] = { NULL, NULL }, *words;
 	char *text;

@@ -4,7 +4,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "service/speech.h"
-#include "speech/builtin.h"
+#include "speech/builtin_voices.h"
 
 static enum err
 write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,

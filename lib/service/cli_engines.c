@@ -10,8 +10,8 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/text.h"
+#include "speech/builtin_voices.h"
 #include "speech/engine.h"
-#include "speech/language.h"
 #include "speech/model_process.h"
 #include "speech/registry.h"
 

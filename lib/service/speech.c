@@ -7,8 +7,8 @@
 #include "base/id.h"
 #include "blob/blob.h"
 #include "media/media.h"
+#include "speech/builtin_voices.h"
 #include "speech/engine.h"
-#include "speech/language.h"
 #include "store/accounts.h"
 
 static bool

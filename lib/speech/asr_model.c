@@ -1,13 +1,35 @@
-#include "speech/asr_model.h"
-
+/*
+ * The recognizers sherpa and whisper, whose models are in another process
+ * (model_process.h).  The phrase is kept here: it is sent as it is said if a process is
+ * free, else at its end.
+ */
 #include <string.h>
 
 #include "base/lang.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "speech/engine.h"
+#include "speech/model_process.h"
 
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define SMALL "abcdefghijklmnopqrstuvwxyz"
 #define PIECE (ASR_RATE_HZ / 5) /* samples of a message */
 #define BLANK " \t\r\n"
+
+struct asr {
+	struct arena *mem;
+	const struct engine_at *at;
+	const char *lang;  /* heard.lang, unless the process tells */
+	const char *asked; /* the code that the process is told */
+	struct list among; /* of const char *, with asked "auto": how codes are spelt */
+	bool early;        /* a process has the phrase from its beginning */
+	int16_t *s;        /* room for ASR_PHRASE_MAX_S */
+	size_t n, sent;
+	struct model_process *process; /* NULL: none has the phrase */
+	enum err lost;                 /* how its process failed */
+	struct arena *text_mem;        /* of text */
+	const char *text;              /* of the phrase so far */
+};
 
 /* Load the model now if no process has it: so the task begins when it can be used. */
 static enum err
@@ -25,8 +47,8 @@ try_process(const struct engine_at *at)
 	return e;
 }
 
-enum err
-asr_model_open(const struct asr_engine *en, const struct engine_at *at,
+static enum err
+open_one(const struct asr_engine *en, const struct engine_at *at,
     const struct asr_want *want, bool early, struct asr **to)
 {
 	struct arena *mem = arena_new();
@@ -66,8 +88,8 @@ send_sound(struct asr *a, bool all)
 	}
 }
 
-enum err
-asr_model_feed(struct asr *a, const int16_t *s, size_t n)
+static enum err
+feed(struct asr *a, const int16_t *s, size_t n)
 {
 	size_t room = ASR_PHRASE_MAX_S * ASR_RATE_HZ - a->n;
 	bool begins = a->n == 0;
@@ -92,8 +114,8 @@ keep_text(struct asr *a, const struct model_message *m)
 	a->text = arena_dup(a->text_mem, m->p, m->n);
 }
 
-enum err
-asr_model_partial(struct asr *a, struct arena *mem, struct heard *to)
+static enum err
+partial(struct asr *a, struct arena *mem, struct heard *to)
 {
 	struct model_message m;
 	enum err e = OK;
@@ -107,8 +129,8 @@ asr_model_partial(struct asr *a, struct arena *mem, struct heard *to)
 	return a->lost;
 }
 
-void
-asr_model_drop(struct asr *a)
+static void
+drop(struct asr *a)
 {
 	enum err how = a->lost;
 
@@ -155,8 +177,8 @@ spell(const struct asr *a, struct arena *mem, const char *code)
 	return arena_str(mem, code);
 }
 
-enum err
-asr_model_finish(struct asr *a, struct arena *mem, struct heard *to)
+static enum err
+finish(struct asr *a, struct arena *mem, struct heard *to)
 {
 	struct model_message m;
 	enum err e = a->lost;
@@ -175,16 +197,95 @@ asr_model_finish(struct asr *a, struct arena *mem, struct heard *to)
 		a->n = 0; /* nothing to be dropped */
 	}
 	a->lost = e;
-	asr_model_drop(a);
+	drop(a);
 	return e;
 }
 
-void
-asr_model_close(struct asr *a)
+static void
+close_one(struct asr *a)
 {
 	if (a == NULL)
 		return;
-	asr_model_drop(a);
+	drop(a);
 	arena_free(a->text_mem);
 	arena_free(a->mem);
 }
+
+/* ---- sherpa ---- */
+
+/*
+ * Streaming models, whose text grows while it is said.  They know one language or a
+ * few, and cannot detect which.
+ */
+static bool
+knows_sherpa(const struct engine_at *at, const char *lang)
+{
+	return lang_is_auto(lang) || lang_covered(at->languages, lang);
+}
+
+static enum err
+open_sherpa(const struct engine_at *at, const struct asr_want *want, struct asr **to)
+{
+	return open_one(&asr_sherpa, at, want, true, to);
+}
+
+/* Models that were trained on texts in capitals know no others. */
+static void
+unshout(struct arena *mem, struct heard *h)
+{
+	if (strpbrk(h->text, CAPITALS) != NULL && strpbrk(h->text, SMALL) == NULL)
+		h->text = text_lower(mem, h->text);
+}
+
+static enum err
+partial_sherpa(struct asr *a, struct arena *mem, struct heard *to)
+{
+	enum err e = partial(a, mem, to);
+
+	unshout(mem, to);
+	return e;
+}
+
+/* "hello world" -> "Hello world."; a text with marks or capitals has them all. */
+static void
+complete(struct arena *mem, struct heard *h)
+{
+	const char *t = h->text;
+
+	if (*t >= 'a' && *t <= 'z' && strpbrk(t, ".,!?" CAPITALS) == NULL)
+		h->text = arena_printf(mem, "%c%s.", *t - 'a' + 'A', t + 1);
+}
+
+static enum err
+finish_sherpa(struct asr *a, struct arena *mem, struct heard *to)
+{
+	enum err e = finish(a, mem, to);
+
+	unshout(mem, to);
+	complete(mem, to);
+	return e;
+}
+
+const struct asr_engine asr_sherpa = { ASR_STREAM, knows_sherpa, open_sherpa, feed,
+	partial_sherpa, finish_sherpa, drop, close_one };
+
+/* ---- whisper ---- */
+
+/*
+ * whisper.cpp recognizes a phrase when it has ended.  It has no partial texts: each
+ * would cost as much as the final one.
+ */
+static bool
+knows_whisper(const struct engine_at *at, const char *lang)
+{
+	return asr_openai.knows(at, lang); /* the languages of the same models */
+}
+
+static enum err
+open_whisper(const struct engine_at *at, const struct asr_want *want, struct asr **to)
+{
+	return open_one(&asr_whisper, at, want, false, to);
+}
+
+const struct asr_engine asr_whisper = { ASR_STREAM | ASR_DETECT, knows_whisper,
+	open_whisper, feed, partial, finish, drop, close_one };

@@ -14,7 +14,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
-#include "speech/asr_pocketsphinx_pool.h"
+#include "speech/asr_pocketsphinx_decoder.h"
 #include "speech/asr_pocketsphinx_tuned.h"
 #include "speech/engine.h"
 
@@ -330,6 +330,13 @@ close_one(struct asr *a)
 	tuned_give(a->tuned);
 	decoder_give(a->plain);
 	arena_free(a->mem);
+}
+
+void
+asr_cool(void)
+{
+	decoder_cool();
+	tuned_cool();
 }
 
 const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS | ASR_SURE |

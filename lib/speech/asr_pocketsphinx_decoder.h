@@ -38,4 +38,18 @@ void decoder_begin_stream(struct decoder *);
 /* Go on with the stream of another one: its cepstral mean.  Between phrases only. */
 void decoder_follow(struct decoder *, const struct decoder *);
 
+/* ---- the pool: decoders, loaded once and used by one stream after another ---- */
+
+/*
+ * One to oneself, as if it had just been loaded.  ERR_LIMIT: as many as asr_limit()
+ * allows are taken, and it is not instead of one of these; ERR_UNSUPPORTED: the model
+ * is not installed, or cannot be loaded.
+ */
+enum err decoder_take(
+    const struct engine_at *, bool instead, struct decoder **) MUST_CHECK;
+/* Between phrases only. */
+void decoder_give(struct decoder *);
+/* Free the decoders that are not in use. */
+void decoder_cool(void);
+
 #endif

@@ -3,6 +3,7 @@
  */
 #include "speech/asr_pocketsphinx_words.h"
 
+#include <math.h>
 #include <pocketsphinx.h>
 #include <sphinxbase/ckd_alloc.h>
 #include <sphinxbase/ngram_model.h>
@@ -11,9 +12,98 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/child.h"
 #include "base/log.h"
-#include "speech/ngram_text.h"
-#include "speech/pronunciation.h"
+
+/* ---- how words are said, by a child process ---- */
+
+#define MEMORY_BYTES ((size_t)512 << 20)
+#define TIMEOUT_MS 20000
+#define OF_A_LETTER 16 /* bytes of phones, at most */
+
+/* The lines of the answer; false: they are not one for each word. */
+static bool
+read_lines(char *s, size_t bytes, const char **phones, size_t n)
+{
+	char *end;
+
+	for (size_t i = 0; i < n; i++, bytes -= (size_t)(end + 1 - s), s = end + 1) {
+		if ((end = memchr(s, '\n', bytes)) == NULL)
+			return false;
+		*end = '\0';
+		phones[i] = *s != '\0' ? s : NULL;
+	}
+	return bytes == 0;
+}
+
+enum err
+pronunciation_ask(struct arena *mem, const char *bin_dir, const struct list *words,
+    const char **phones)
+{
+	const char *const *w = words->items;
+	struct buf in = { .mem = mem };
+	struct child c = { .timeout_ms = TIMEOUT_MS, .memory_bytes = MEMORY_BYTES };
+	const char *argv[] = { arena_printf(mem, "%s/dragoman-speech", bin_dir),
+		"--phones", NULL };
+	struct child_end end;
+	enum err e;
+
+	for (size_t i = 0; i < words->n; i++)
+		buf_printf(&in, "%s\n", w[i]);
+	if (in.len == 0 || in.len > PRONUNCIATION_BYTES)
+		return in.len == 0 ? OK : ERR_LIMIT;
+	c.argv = argv;
+	c.in = in.p;
+	c.in_len = in.len;
+	c.out_bytes = OF_A_LETTER * in.len;
+	if ((e = child_run(&c, mem, &end)) != OK)
+		return e;
+	if (end.status == 0 && read_lines(end.out, end.out_len, phones, words->n))
+		return OK;
+	log_warn("speech: %zu words could not be pronounced", words->n);
+	return ERR_FAILED;
+}
+
+/* ---- a small language model in the ARPA format ---- */
+
+#define OTHER 1e-5 /* <UNK>, and the ends of a sentence */
+#define PAIRED 0.9 /* of what comes behind a word with pairs: one of these */
+
+static void
+put_words(struct buf *b, const struct ngram_word *w, size_t n, const size_t *followers)
+{
+	static const char *const others[] = { "<UNK>", "<s>", "</s>" };
+
+	buf_str(b, "\n\\1-grams:\n");
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		buf_printf(b, "%.4f %s 0\n", log10(OTHER), others[i]);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(b, "%.4f %s %.4f\n", log10(w[i].p), w[i].text,
+		    followers[i] > 0 ? log10(1 - PAIRED) : 0);
+}
+
+const char *
+ngram_text(struct arena *mem, const struct list *words, const struct list *pairs)
+{
+	const struct ngram_word *w = words->items;
+	const struct ngram_pair *p = pairs->items;
+	size_t *followers = arena_alloc(mem, (words->n + 1) * sizeof(*followers));
+	struct buf b = { .mem = mem };
+
+	for (size_t i = 0; i < pairs->n; i++)
+		followers[p[i].first]++;
+	buf_printf(&b, "\\data\\\nngram 1=%zu\nngram 2=%zu\n", words->n + 3, pairs->n);
+	put_words(&b, w, words->n, followers);
+	buf_str(&b, "\n\\2-grams:\n");
+	for (size_t i = 0; i < pairs->n; i++)
+		buf_printf(&b, "%.4f %s %s\n",
+		    log10(PAIRED / (double)followers[p[i].first]), w[p[i].first].text,
+		    w[p[i].second].text);
+	buf_str(&b, "\n\\end\\\n");
+	return buf_text(&b);
+}
+
+/* ---- both in a decoder ---- */
 
 #define OWN_SHARE 0.1F /* of the small model, when both are interpolated */
 #define LIKELY 0.03    /* probability of a word in the small one, at most */

@@ -5,7 +5,7 @@
 
 #include "speech/asr_pocketsphinx_decoder.h"
 
-/* Nouns: words. */
+/* Nouns: words, ngram, pronunciation. */
 
 /*
  * Give a decoder without a language model one that has the words of a vocabulary: that
@@ -15,5 +15,43 @@
  */
 enum err words_add(struct decoder *, const char *bin_dir, const struct vocabulary *,
     pthread_mutex_t *loading) MUST_CHECK;
+
+/* ---- the steps of it, for tests ---- */
+
+/*
+ * How English speakers say words, as eSpeak NG has it.  It runs in a process, as it
+ * keeps its state in globals and the words may be anybody's:
+ *
+ *	dragoman-speech --phones <WORDS >PHONES
+ *
+ * WORDS and PHONES are lines; arpabet.h has the phones, and a line without any is of a
+ * word that cannot be said.
+ */
+#define PRONUNCIATION_BYTES (64 << 10) /* of words */
+
+/*
+ * For each word, of const char *, its phones or NULL, in the arena.  ERR_LIMIT: the
+ * words have more than PRONUNCIATION_BYTES; ERR_FAILED, ERR_TIMEOUT: of the process.
+ */
+enum err pronunciation_ask(struct arena *, const char *bin_dir,
+    const struct list *words, const char **phones) MUST_CHECK;
+
+struct ngram_word {
+	const char *text;
+	double p; /* its probability, above 0 */
+};
+
+struct ngram_pair {
+	size_t first, second; /* words, by number */
+};
+
+/*
+ * A language model of such words and of pairs of them, struct ngram_word and
+ * ngram_pair, in the ARPA format (Doug Paul, 1992).  All that may follow a word in
+ * pairs is as likely.  A word that is none of these, <UNK>, is hardly possible, but
+ * possible: readers that interpolate models rely on it.  Each pair must be there once.
+ */
+const char *ngram_text(
+    struct arena *, const struct list *words, const struct list *pairs);
 
 #endif

@@ -2,7 +2,7 @@
 #define SPEECH_ASR_REMOTE_H
 
 #include "speech/asr.h"
-#include "speech/http_engine.h"
+#include "speech/engine_call.h"
 
 /*
  * A recogniser behind HTTP, which is sent the sound of a phrase as a WAV file;

@@ -1,15 +1,160 @@
-/* What is the same for every engine: texts that need none, two steps, lost terms. */
+/* What is common to all engines: routes, texts that need none, two steps, lost terms.
+ */
 #include "speech/mt.h"
 
 #include <ctype.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
-#include "speech/mt_pivot.h"
 #include "speech/placeholders.h"
+
+/* ---- from code to code, by the pairs of an engine ---- */
+
+/*
+ * Codes are tried as they are, then by their bases; where there is no pair, with
+ * at->pivot two pairs that have a language in between.
+ */
+/* The source of pairs of exactly two codes: the engine, or what is known of it. */
+struct pair_source {
+	const struct engine_at *at;
+	const struct mt_engine *engine; /* NULL: it is not to be asked */
+	const struct list *known;       /* in the order of mt_learn() */
+};
+
+struct route_step {
+	char from[LANG_BYTES], to[LANG_BYTES]; /* as the engine has them */
+};
+
+struct route {
+	const char *via; /* the language in between, a literal; NULL: there is none */
+	struct route_step step[2];
+	int n;
+};
+
+static int
+by_codes(const void *a, const void *b)
+{
+	const struct mt_pair *x = a, *y = b;
+	int d = strcmp(x->from, y->from);
+
+	return d != 0 ? d : strcmp(x->to, y->to);
+}
+
+enum err
+mt_learn(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
+    struct list *to)
+{
+	enum err err = e->list(at, mem, to);
+
+	if (err == OK && to->n > 0)
+		qsort(to->items, to->n, sizeof(struct mt_pair), by_codes);
+	return err;
+}
+
+static bool
+has(const struct pair_source *t, const struct route_step *s)
+{
+	const struct mt_pair p = { s->from, s->to };
+
+	if (t->engine != NULL)
+		return t->engine->pairs(t->at, s->from, s->to);
+	return t->known->n > 0 &&
+	       bsearch(&p, t->known->items, t->known->n, sizeof(p), by_codes) != NULL;
+}
+
+/* The code or, "es-mx" -> "es", its base. */
+static void
+copy_code(char to[LANG_BYTES], const char *code, bool base)
+{
+	size_t n = base ? strcspn(code, "-") : strlen(code);
+
+	memcpy(to, code, n);
+	to[n] = '\0';
+}
+
+static bool
+settle(const struct pair_source *t, const char *from, const char *to,
+    struct route_step *step)
+{
+	if (strlen(from) >= LANG_BYTES || strlen(to) >= LANG_BYTES ||
+	    !lang_covered(t->at->languages, from) ||
+	    !lang_covered(t->at->languages, to))
+		return false;
+	for (int i = 0; i < 4; i++) {
+		copy_code(step->from, from, i >= 2);
+		copy_code(step->to, to, i % 2 == 1);
+		if (has(t, step))
+			return true;
+	}
+	return false;
+}
+
+static bool
+try_via(const struct pair_source *t, const char *from, const char *to, const char *via,
+    struct route *way)
+{
+	if (lang_same_base(from, via) || lang_same_base(via, to) ||
+	    strcmp(via, "auto") == 0 || !settle(t, from, via, &way->step[0]) ||
+	    !settle(t, via, to, &way->step[1]))
+		return false;
+	way->via = via;
+	way->n = 2;
+	return true;
+}
+
+/* Those first that most pairs of Apertium have on one side. */
+static bool
+find_via(
+    const struct pair_source *t, const char *from, const char *to, struct route *way)
+{
+	static const char *const first[] = { "en", "es", "ca", NULL };
+
+	for (const char *const *via = first; *via != NULL; via++)
+		if (try_via(t, from, to, *via, way))
+			return true;
+	for (const char *const *via = lang_target; *via != NULL; via++)
+		if (try_via(t, from, to, *via, way))
+			return true;
+	return false;
+}
+
+/* One step if there is one; else, with at->pivot, two.  False: there is no route. */
+static bool
+find_route(
+    const struct pair_source *t, const char *from, const char *to, struct route *way)
+{
+	*way = (struct route){ .n = 1 };
+	return settle(t, from, to, &way->step[0]) ||
+	       (t->at->pivot && find_via(t, from, to, way));
+}
+
+bool
+mt_pairs(const struct mt_engine *e, const struct engine_at *at, const char *from,
+    const char *to)
+{
+	const struct pair_source t = { .at = at, .engine = e };
+	struct route way;
+
+	return lang_same_base(from, to) || find_route(&t, from, to, &way);
+}
+
+bool
+mt_pairs_known(const struct engine_at *at, const struct list *known, const char *from,
+    const char *to, const char **via)
+{
+	const struct pair_source t = { .at = at, .known = known };
+	struct route way = { .via = NULL };
+	bool has = lang_same_base(from, to) || find_route(&t, from, to, &way);
+
+	*via = has ? way.via : NULL;
+	return has;
+}
+
+/* ---- warming ---- */
 
 /* The steps of a pair that are not warm yet; the last of them tells. */
 struct warming {
@@ -34,13 +179,13 @@ void
 mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
     const char *to, void (*told)(void *), void *arg)
 {
-	const struct mt_teller t = { .at = at, .engine = e };
+	const struct pair_source t = { .at = at, .engine = e };
 	struct arena *mem;
 	struct warming *w;
-	struct mt_pivot way;
+	struct route way;
 
 	if (e->warm == NULL || lang_same_base(from, to) ||
-	    !mt_pivot_find(&t, from, to, &way)) {
+	    !find_route(&t, from, to, &way)) {
 		told(arg);
 		return;
 	}
@@ -50,6 +195,8 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 	for (int i = 0; i < way.n; i++)
 		e->warm(at, way.step[i].from, way.step[i].to, step_warmed, w);
 }
+
+/* ---- translating ---- */
 
 /* Line ends and the like mean nothing in a sentence, and slots are made of them. */
 static const char *
@@ -67,7 +214,7 @@ take_controls_out(struct arena *mem, const char *text)
 struct journey {
 	const struct mt_engine *e;
 	const struct engine_at *at;
-	struct mt_pivot way;
+	struct route way;
 	int64_t until_us;
 };
 
@@ -140,7 +287,7 @@ enum err
 mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
     const struct mt_text *text, const char **out, bool *guarded)
 {
-	const struct mt_teller by = { .at = at, .engine = e };
+	const struct pair_source by = { .at = at, .engine = e };
 	struct journey j = { .e = e, .at = at };
 	struct mt_text t = *text;
 	bool all;
@@ -155,7 +302,7 @@ mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena
 		*out = mt_fill(mem, &t, mt_slots(mem, &t));
 		return *out != NULL ? OK : ERR_FAILED;
 	}
-	if (!mt_pivot_find(&by, t.from, t.to, &j.way))
+	if (!find_route(&by, t.from, t.to, &j.way))
 		return ERR_UNSUPPORTED;
 	err = travel(&j, mem, &t, out, guarded);
 	if (err != OK || *guarded)

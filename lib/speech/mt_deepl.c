@@ -8,7 +8,7 @@
 
 #include "base/json_writer.h"
 #include "base/lang.h"
-#include "speech/http_engine.h"
+#include "speech/engine_call.h"
 #include "speech/placeholders.h"
 
 #define PATH "/v2/translate"

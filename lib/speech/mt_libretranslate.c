@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "speech/http_engine.h"
+#include "speech/engine_call.h"
 #include "speech/placeholders.h"
 
 #define SERVERS_MAX 64

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "base/json_writer.h"
-#include "speech/engine_facts.h"
-#include "speech/http_engine.h"
+#include "speech/engine_call.h"
 #include "speech/mt_answer.h"
 #include "speech/placeholders.h"
 

@@ -26,9 +26,6 @@ struct registry {
 	struct registry_discovery *discovery;
 };
 
-/* It is gone with the arena. */
-struct registry_discovery *registry_discovery_new(
-    struct arena *, const struct engines *);
 /* Whether the engine can hear or say `from`, or translate from it. */
 bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);

@@ -1,7 +1,7 @@
 /*
- * One utterance of an engine that is a library with a state in globals, or that reads
- * text of strangers: it is a process, which shapes the sound, too
- * (workers/dragoman-speech.c).  Starting it costs 4 ms.
+ * The engines espeak and flite.  A library that keeps its state in globals, and that
+ * reads text of strangers, does not run in the gateway: each utterance is a process,
+ * which also shapes the sound (workers/dragoman-speech.c).  Starting it costs 4 ms.
  */
 #include "speech/utterance.h"
 
@@ -10,6 +10,9 @@
 #include "base/child.h"
 #include "base/lang.h"
 #include "base/log.h"
+#include "speech/builtin_voices.h"
+#include "speech/engine.h"
+#include "speech/synth_flite.h"
 
 #define MEMORY_BYTES ((size_t)512 << 20)
 
@@ -34,9 +37,13 @@ sound(struct arena *mem, const struct child_end *end, int rate_hz)
 	return pcm;
 }
 
-enum err
-utterance_synthesize(const struct engine_at *at, struct arena *mem,
-    const struct tts_text *t, int rate_hz, tts_sink *sink, void *to)
+/*
+ * Run the program for one text, of at most UTTERANCE_MAX_BYTES; t.voice is VOICE.  The
+ * sound has rate_hz.  Errors as of tts_engine.synthesize().
+ */
+static enum err
+run(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    int rate_hz, tts_sink *sink, void *to)
 {
 	bool hurry = !t->sample && at->timeout_ms > TTS_FIRST_MS;
 	const char *argv[] = { arena_printf(mem, "%s/dragoman-speech", at->bin_dir),
@@ -65,3 +72,68 @@ utterance_synthesize(const struct engine_at *at, struct arena *mem,
 		sink(to, &pcm);
 	return OK;
 }
+
+/* ---- espeak ---- */
+
+/*
+ * The built-in synthesizer.  The longest part of a phrase is spoken after 30 ms, so
+ * sound in pieces or processes that wait would gain nothing.
+ */
+static bool
+speaks_espeak(const char *lang)
+{
+	return builtin_voice_file(lang) != NULL;
+}
+
+static enum err
+espeak(const struct engine_at *at, struct arena *mem, const struct tts_text *text,
+    tts_sink *sink, void *to)
+{
+	struct tts_text t = *text;
+
+	/* Softened and not eSpeak's variants, of which hardly a word is understood. */
+	if (t.voice == NULL && !t.sample)
+		t.voice = builtin_voices[t.high ? 1 : 0].voice;
+	return run(at, mem, &t, UTTERANCE_RATE_HZ, sink, to);
+}
+
+const struct tts_engine tts_espeak = { TTS_CLONE | TTS_RATE | TTS_PROFILE,
+	speaks_espeak, espeak };
+
+/* ---- flite ---- */
+
+/*
+ * For English, where it is installed: its voices are made of recordings of people, and
+ * far more of their speech is understood than of eSpeak's.  It ends its process when it
+ * fails.  A sentence of 4 s takes 55 ms.
+ */
+#define LOW "rms"
+#define HIGH "slt"
+#define MAX_BYTES 2048 /* of text; it works for 2 s, and begins when it is done */
+
+static bool
+speaks_flite(const char *lang)
+{
+	return lang_same_base(lang, "en") && synth_flite_is_installed();
+}
+
+static enum err
+flite(const struct engine_at *at, struct arena *mem, const struct tts_text *text,
+    tts_sink *sink, void *to)
+{
+	struct tts_text t = *text;
+
+	if (!speaks_flite(lang_fold(mem, t.lang)))
+		return ERR_UNSUPPORTED;
+	if (strlen(t.text) > MAX_BYTES) {
+		log_warn("engine %s: %zu bytes of text", at->id, strlen(t.text));
+		return ERR_REFUSED;
+	}
+	t.voice = arena_printf(mem, UTTERANCE_FLITE "%s",
+	    t.voice != NULL ? t.voice
+	    : t.high        ? HIGH
+			    : LOW);
+	return run(at, mem, &t, UTTERANCE_FLITE_HZ, sink, to);
+}
+
+const struct tts_engine tts_flite = { TTS_RATE, speaks_flite, flite };

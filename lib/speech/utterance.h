@@ -26,11 +26,4 @@ enum { /* exit status */
 	UTTERANCE_REFUSED = 3,     /* not this text or voice */
 };
 
-/*
- * Run the program for one text, of at most UTTERANCE_MAX_BYTES; t.voice is VOICE.
- * The sound is of rate_hz.  Errors as of tts_engine.synthesize().
- */
-enum err utterance_synthesize(const struct engine_at *, struct arena *,
-    const struct tts_text *, int rate_hz, tts_sink *, void *) MUST_CHECK;
-
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "speech/builtin.h"
+#include "speech/builtin_voices.h"
 #include "speech/engine.h"
 
 /* The ids of the two voices that stand for an engine's own are these. */

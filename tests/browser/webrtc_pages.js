@@ -7,7 +7,7 @@ const { Client, call, session_of, task } = require("./webrtc_service.js");
 const versions = process.env.WEBRTC_VERSIONS.split(/\s+/).filter(name => name.startsWith("livekit-client@"))
 	.map(name => name.replace("livekit-client@", ""));
 const newest = versions[versions.length - 1];
-const LOW = 220, HIGH = 440; // Hz, see lib/speech/tts_script.c
+const LOW = 220, HIGH = 440; // Hz, see lib/speech/engine_script.c
 
 async function speaker_of(test, server, version, browser) {
 	const session = await session_of(test, server);

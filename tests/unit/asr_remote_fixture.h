@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "speech/engine.h"
-#include "speech/engine_gate.h"
+#include "speech/engine_call.h"
 #include "tests/engine-server.h"
 #include "tests/unit/unit.h"
 

@@ -1,13 +1,13 @@
 /*
- * PocketSphinx learns the words of an event: lib/speech/pronunciation.c,
+ * PocketSphinx learns the words of an event: lib/speech/asr_pocketsphinx_words.c,
  * asr_pocketsphinx_words.c, asr_pocketsphinx_tuned.c.
  */
 #include <libgen.h>
 
 #include "base/child.h"
 #include "speech/asr_pocketsphinx_tuned.h"
+#include "speech/asr_pocketsphinx_words.h"
 #include "speech/engine.h"
-#include "speech/pronunciation.h"
 #include "tests/unit/unit.h"
 
 #define SPHINX (&asr_pocketsphinx)

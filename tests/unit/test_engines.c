@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "speech/engine.h"
-#include "speech/http_engine.h"
+#include "speech/engine_call.h"
 #include "speech/tts_stream.h"
 #include "tests/engine-server.h"
 #include "tests/unit/suite.h"

@@ -2,7 +2,7 @@
  * Speech while somebody waits: the engines behind HTTP.
  */
 #include "net/http.h"
-#include "speech/engine_facts.h"
+#include "speech/engine_call.h"
 #include "tests/unit/speak_fixture.h"
 
 /* ---- over HTTP ---- */

@@ -10,9 +10,8 @@
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/lang.h"
-#include "speech/builtin.h"
+#include "speech/builtin_voices.h"
 #include "speech/engine.h"
-#include "speech/language.h"
 #include "speech/utterance.h"
 #include "speech/voice_analysis.h"
 #include "tests/unit/suite.h"
@@ -122,7 +121,7 @@ START_TEST(every_code_speaks_or_is_refused)
 		const char *text = speech_sample_text(*c);
 		struct tts_text t = { .text = "1 2 3", .lang = *c };
 
-		ck_assert_int_eq(tts_espeak.speaks(*c), language_voice(*c) != NULL);
+		ck_assert_int_eq(tts_espeak.speaks(*c), builtin_voice_file(*c) != NULL);
 		if (!tts_espeak.speaks(*c)) {
 			ck_assert_int_eq(tts_sample(&tts_espeak, &at, mem, &t, &pcm),
 			    ERR_UNSUPPORTED);
@@ -130,7 +129,7 @@ START_TEST(every_code_speaks_or_is_refused)
 			silent++;
 			continue;
 		}
-		ck_assert_msg(installed(language_voice(*c)), "%s", *c);
+		ck_assert_msg(installed(builtin_voice_file(*c)), "%s", *c);
 		pcm = speak(*c, NULL, text);
 		ck_assert_msg(seconds(&pcm) > 0.9 && seconds(&pcm) < 5, "%s: %.1f s",
 		    *c, seconds(&pcm));
@@ -143,17 +142,17 @@ END_TEST
 
 START_TEST(codes_fall_back_to_their_base)
 {
-	ck_assert_str_eq(language_voice("en-au"), "gmw/en");
-	ck_assert_str_eq(language_voice("en-us"), "gmw/en-US");
-	ck_assert_str_eq(language_voice("auto"), "gmw/en-US");
-	ck_assert_str_eq(language_voice("es-co"), "roa/es-419");
-	ck_assert_str_eq(language_voice("de-at"), "gmw/de");
+	ck_assert_str_eq(builtin_voice_file("en-au"), "gmw/en");
+	ck_assert_str_eq(builtin_voice_file("en-us"), "gmw/en-US");
+	ck_assert_str_eq(builtin_voice_file("auto"), "gmw/en-US");
+	ck_assert_str_eq(builtin_voice_file("es-co"), "roa/es-419");
+	ck_assert_str_eq(builtin_voice_file("de-at"), "gmw/de");
 	ck_assert_str_eq(speech_sample_text("en-us"), speech_sample_text("en"));
 	ck_assert_str_eq(speech_sample_text("auto"), speech_sample_text("en"));
-	ck_assert_ptr_null(language_voice("gl"));
-	ck_assert_ptr_null(language_voice("x"));
-	ck_assert_ptr_null(language_voice(""));
-	ck_assert_ptr_null(language_voice("-"));
+	ck_assert_ptr_null(builtin_voice_file("gl"));
+	ck_assert_ptr_null(builtin_voice_file("x"));
+	ck_assert_ptr_null(builtin_voice_file(""));
+	ck_assert_ptr_null(builtin_voice_file("-"));
 }
 END_TEST
 

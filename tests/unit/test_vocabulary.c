@@ -4,7 +4,7 @@
  */
 #include "base/buf.h"
 #include "speech/arpabet.h"
-#include "speech/ngram_text.h"
+#include "speech/asr_pocketsphinx_words.h"
 #include "speech/vocabulary.h"
 #include "tests/unit/unit.h"
 

@@ -1,7 +1,7 @@
 /*
  * The voices that engines speak with.
  */
-#include "speech/builtin.h"
+#include "speech/builtin_voices.h"
 #include "speech/voice_select.h"
 #include "tests/unit/registry_fixture.h"
 

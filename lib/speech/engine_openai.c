@@ -1,16 +1,21 @@
 /*
- * Servers that speak the way of OpenAI's /v1/audio/transcriptions: Whisper and
- * its like.  The answer names a language in English, so their names stand here.
+ * The engine kind openai: servers with OpenAI's interface for speech, such as Whisper's
+ * and vLLM's.
  */
+#include <math.h>
 #include <string.h>
 
+#include "base/json_writer.h"
 #include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_remote.h"
 #include "speech/engine.h"
-#include "speech/engine_facts.h"
+#include "speech/engine_call.h"
+#include "speech/tts_stream.h"
 
-#define PATH "/v1/audio/transcriptions"
+/* ---- recognition ---- */
+
+#define TRANSCRIPTIONS "/v1/audio/transcriptions"
 #define PLAIN "json" /* the fact that it takes no verbose_json */
 #define PROMPT_CHARACTERS 800
 
@@ -135,7 +140,7 @@ send(const struct asr *a, const struct engine_call *en, const char *format,
 		parts[call.nparts++] = field("language", a->at->detect);
 	if (*prompt != '\0')
 		parts[call.nparts++] = field("prompt", prompt);
-	return engine_ask(en, call, PATH, to);
+	return engine_ask(en, call, TRANSCRIPTIONS, to);
 }
 
 static bool
@@ -201,14 +206,14 @@ spoken(const struct engine_call *en, const struct http_answer *a, const char *te
 }
 
 static enum err
-ask(const struct asr *a, const struct engine_call *en, struct heard *to)
+ask_text(const struct asr *a, const struct engine_call *en, struct heard *to)
 {
 	struct http_answer answer;
 	enum err e;
 
 	if ((e = send_either(a, en, &answer)) != OK ||
-	    (e = engine_verdict(en, PATH, &answer)) != OK ||
-	    (e = asr_remote_read(a, en, PATH, &answer, to)) != OK)
+	    (e = engine_verdict(en, TRANSCRIPTIONS, &answer)) != OK ||
+	    (e = asr_remote_read(a, en, TRANSCRIPTIONS, &answer, to)) != OK)
 		return e;
 	to->text = spoken(en, &answer, to->text);
 	return OK;
@@ -221,7 +226,7 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 
 	if (e != OK)
 		return e;
-	(*to)->ask = ask;
+	(*to)->ask = ask_text;
 	(*to)->code_of = code_of;
 	(*to)->prompt = join_hints((*to)->mem, &want->hints);
 	return OK;
@@ -230,3 +235,159 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 const struct asr_engine asr_openai = { ASR_STREAM | ASR_DETECT | ASR_HINTS, knows,
 	open_one, asr_remote_feed, asr_remote_partial, asr_remote_finish,
 	asr_remote_drop, asr_remote_close };
+
+/* ---- speech ---- */
+
+/*
+ * WAV is requested: models differ in their rate, and WAV has it in its header.  A
+ * server that refuses WAV for a stream is asked for bare samples, which have 24 kHz at
+ * OpenAI's.
+ */
+#define RATE_HZ 24000
+#define BARE "pcm" /* the fact that it takes no WAV */
+#define LOW "onyx"
+#define HIGH "nova"
+#define DEFAULT "alloy"
+
+/* The spoken_languages OpenAI documents for its models, as far as they are in L1. */
+static const char spoken_languages[] =
+    "ar az be bg bs ca cs cy da de el en es et fa fi fil fr gl he hi hr hu id is it ja "
+    "kk ko lt lv mk mr ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh";
+
+/* Where the sound goes, and the status that it came with. */
+struct to_listener {
+	tts_sink *sink;
+	void *arg;
+	int status;
+};
+
+static bool
+speaks(const char *lang)
+{
+	return lang_covered(spoken_languages, lang);
+}
+
+static const char *
+choose_voice(const struct tts_text *t)
+{
+	if (t->voice != NULL)
+		return t->voice;
+	return t->sample ? DEFAULT : t->high ? HIGH : LOW;
+}
+
+static enum err
+ask_speech(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    bool bare, struct to_listener *to)
+{
+	struct buf body = { .mem = mem };
+	struct json_writer j = { .out = &body };
+	const struct tts_request r = { .path = "/v1/audio/speech",
+		.auth = "Authorization: Bearer ",
+		.body = &body,
+		.rate_hz = bare ? RATE_HZ : 0,
+		.status = &to->status };
+
+	jw_open(&j, NULL);
+	jw_text(&j, "model", at->model != NULL ? at->model : "tts-1");
+	jw_text(&j, "input", t->text);
+	jw_text(&j, "voice", choose_voice(t));
+	jw_text(&j, "response_format", bare ? "pcm" : "wav");
+	if (!t->sample)
+		jw_real(&j, "speed", round(t->rate * 1000) / 1000);
+	jw_close(&j);
+	return tts_ask(at, mem, t, &r, to->sink, to->arg);
+}
+
+static enum err
+synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    tts_sink *sink, void *arg)
+{
+	struct to_listener to = { .sink = sink, .arg = arg };
+	bool bare = !t->sample && engine_has_fact(at, BARE);
+	enum err e;
+
+	if (!speaks(t->lang))
+		return ERR_UNSUPPORTED;
+	e = ask_speech(at, mem, t, bare, &to);
+	if (bare || t->sample || (to.status != 400 && to.status != 422))
+		return e;
+	if ((e = ask_speech(at, mem, t, true, &to)) == OK)
+		engine_keep_fact(at, BARE);
+	return e;
+}
+
+const struct tts_engine tts_openai = { TTS_RATE, speaks, synthesize };
+
+/* ---- cloning ---- */
+
+/*
+ * Reference voices as OpenAI and vLLM-Omni take them: POST /v1/audio/voices with a
+ * sample, then its name is a voice.  The name contains our id, so a second try finds
+ * the voice of the first.
+ */
+#define VOICES "/v1/audio/voices"
+#define AUTH "Authorization: Bearer "
+
+/* 409 is the plain way to say it, a 400 or 422 in words the usual one. */
+static bool
+already_exists(const struct http_answer *a)
+{
+	return a->status == 409 || ((a->status == 400 || a->status == 422) &&
+				       strcasestr(a->body, "already exists") != NULL);
+}
+
+static enum err
+check(const struct engine_call *en, const struct http_answer *a)
+{
+	const struct json *said, *success;
+	enum err e;
+
+	if (already_exists(a))
+		return OK;
+	if ((e = engine_verdict(en, VOICES, a)) != OK)
+		return e;
+	if ((said = engine_object(en, a)) == NULL)
+		return engine_refuse(en, VOICES, "the answer is no JSON object");
+	success = json_get(said, "success");
+	if (success != NULL && success->type == JSON_BOOL && !success->u.b)
+		return engine_refuse(en, VOICES, "the answer is 2xx without success");
+	return OK;
+}
+
+static enum err
+clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *sample,
+    const char **voice)
+{
+	struct engine_call en = engine_start(at, mem, AUTH);
+	const char *name = engine_voice_name(mem, sample->ref);
+	const struct http_part parts[] = {
+		{ .name = "name", .data = name, .len = strlen(name) },
+		{ .name = "consent", .data = name, .len = strlen(name) },
+		engine_sample_part(mem, "audio_sample", &sample->pcm),
+	};
+	struct http_call call = { .method = "POST", .parts = parts, .nparts = 3 };
+	struct http_answer a;
+	enum err e;
+
+	if ((e = engine_ask(&en, call, VOICES, &a)) != OK || (e = check(&en, &a)) != OK)
+		return e;
+	*voice = name;
+	return OK;
+}
+
+static bool
+is_gone(const struct engine_call *en, const struct http_answer *a)
+{
+	(void)en;
+	return a->status == 404;
+}
+
+static enum err
+drop(const struct engine_at *at, struct arena *mem, const char *voice)
+{
+	struct engine_call en = engine_start(at, mem, AUTH);
+
+	return engine_delete(&en, VOICES, voice, is_gone);
+}
+
+const struct clone_engine clone_openai = { clone, drop };

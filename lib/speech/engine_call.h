@@ -1,5 +1,5 @@
-#ifndef SPEECH_HTTP_ENGINE_H
-#define SPEECH_HTTP_ENGINE_H
+#ifndef SPEECH_ENGINE_CALL_H
+#define SPEECH_ENGINE_CALL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,7 +36,7 @@ struct engine_call engine_start(
  * Call at->url followed by path; method and body are the caller's, the rest is
  * filled in: headers too, unless it names a Content-Type, and max_bytes, unless
  * it is given.  OK for an answer of any status.  The wait for a place at the server
- * (engine_gate.h), at->timeout_ms at most, is no part of the time; ERR_BUSY: there was
+ * (see below), at->timeout_ms at most, is no part of the time; ERR_BUSY: there was
  * none.
  */
 enum err engine_ask(const struct engine_call *, struct http_call, const char *path,
@@ -67,5 +67,33 @@ struct http_part engine_sample_part(
 /* A WAV file of s16 mono as such a part, or, its data alone, as a body. */
 struct http_part engine_wav_part(
     struct arena *, const char *filename, const int16_t *, size_t n, int rate_hz);
+
+/* ---- places at a server ---- */
+
+/*
+ * How many requests a server is sent at a time: at->parallel.  Requests for partial
+ * results take a place only while no other request waits for one.
+ */
+struct engine_gate;
+
+/* That of the URL, for good; NULL: it has no bound. */
+struct engine_gate *engine_gate_of(const struct engine_at *);
+/*
+ * Take a place; NULL always has one.  Waits until then, monotonic_us(); 0: not at all,
+ * as a partial result must not.  False: there was none.
+ */
+bool engine_gate_enter(struct engine_gate *, int64_t until_us);
+void engine_gate_leave(struct engine_gate *);
+/* Whether a request waits for a place, so that one for a partial result should end. */
+bool engine_gate_is_crowded(struct engine_gate *);
+
+/* ---- facts about a server ---- */
+
+/*
+ * What was found out about a server by asking it, until the program ends: that it
+ * refuses a format, say.  Of one URL and model; any thread may call.
+ */
+bool engine_has_fact(const struct engine_at *, const char *fact);
+void engine_keep_fact(const struct engine_at *, const char *fact);
 
 #endif

@@ -1,16 +1,24 @@
 /*
- * What tests hear: the n-th phrase that is finished says the n-th line of
- * engine_at.lines, and the last line ever after.  Frames from -40 dBFS up are
- * speech.  While it is spoken a word comes with every 150 ms of it; finished, the
- * phrase is the whole line.  Without speech no line is taken.
+ * The engine kind script, for tests: its results follow from its settings and the text.
  */
 #include <math.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/lang.h"
 #include "base/log.h"
+#include "base/text.h"
 #include "speech/engine.h"
+#include "speech/placeholders.h"
 
+/* ---- recognition ---- */
+
+/*
+ * The n-th phrase that is finished has the text of the n-th line of engine_at.lines,
+ * and of the last line from then on.  Frames from -40 dBFS up are speech.  The partial
+ * text has a word for every 150 ms of speech, the final one is the whole line.  A
+ * phrase without speech uses no line.
+ */
 #define FRAME (ASR_RATE_HZ / 50)
 #define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */
 #define WORD_MS 150
@@ -160,3 +168,96 @@ close_one(struct asr *a)
 
 const struct asr_engine asr_script = { ASR_STREAM | ASR_WORDS, knows, open_one, feed,
 	partial, finish, drop, close_one };
+
+/* ---- translation ---- */
+
+#define SLOW_MS 5000
+
+static bool
+pairs(const struct engine_at *at, const char *from, const char *to)
+{
+	(void)at;
+	(void)from;
+	(void)to;
+	return true;
+}
+
+static enum err
+wait_slowly(int timeout_ms)
+{
+	int ms = timeout_ms < SLOW_MS ? timeout_ms : SLOW_MS;
+	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&t, NULL);
+	if (ms == SLOW_MS)
+		return OK;
+	log_warn("script: no translation within %d ms", timeout_ms);
+	return ERR_TIMEOUT;
+}
+
+static enum err
+translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t,
+    const char **out, bool *guarded)
+{
+	enum err e;
+
+	if (strcasestr(t->text, "slow-mt") != NULL &&
+	    (e = wait_slowly(mt_time_ms(at, t))) != OK)
+		return e;
+	if (strcasestr(t->text, "fault-mt") != NULL) {
+		log_warn("script: fault-mt");
+		return ERR_FAILED;
+	}
+	*out = arena_printf(mem, "[%s] %s", t->to, mt_fill(mem, t, mt_slots(mem, t)));
+	*guarded = true;
+	return OK;
+}
+
+const struct mt_engine mt_script = { false, false, pairs, translate, mt_list_any,
+	NULL };
+
+/* ---- speech ---- */
+
+/*
+ * A sine for every character; its pitch depends on the voice.  A text with the word
+ * fault-tts fails.
+ */
+#define RATE_HZ 24000
+#define CHARACTER (RATE_HZ * 60 / 1000) /* samples */
+#define BLOCK (RATE_HZ / 5)
+#define LOUDNESS 0.25f
+
+static bool
+speaks(const char *lang)
+{
+	(void)lang;
+	return true;
+}
+
+static enum err
+synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
+    tts_sink *sink, void *to)
+{
+	int hz = t->voice != NULL ? 330 : t->high ? 440 : 220;
+	size_t n = text_length(t->text) * CHARACTER;
+	struct pcm block = { .s = arena_alloc(mem, BLOCK * sizeof(float)),
+		.rate_hz = RATE_HZ };
+
+	if (strstr(t->text, "fault-tts") != NULL) {
+		log_warn("engine %s: fails, as the text asks", at->id);
+		return ERR_FAILED;
+	}
+	for (size_t done = 0; done < n; done += block.n) {
+		block.n = n - done < BLOCK ? n - done : BLOCK;
+		for (size_t i = 0; i < block.n; i++)
+			block.s[i] =
+			    LOUDNESS *
+			    sinf((float)(2 * M_PI * hz *
+					 (double)((done + i) % RATE_HZ) / RATE_HZ));
+		if (!sink(to, &block))
+			break;
+	}
+	return OK;
+}
+
+const struct tts_engine tts_script = { TTS_CLONE, speaks, synthesize };

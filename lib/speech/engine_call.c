@@ -1,13 +1,172 @@
-#include "speech/http_engine.h"
+/* Calls of engines behind HTTP: a place at the server, the time, the verdict. */
+#include "speech/engine_call.h"
 
 #include <assert.h>
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "audio/wav.h"
+#include "base/arena.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "speech/engine_gate.h"
+
+/* ---- places at a server: a counting semaphore, which knows whether a request waits
+ * ---- */
+
+#define GATES 64 /* servers; more have no bound */
+
+struct engine_gate {
+	const char *url;
+	pthread_cond_t left; /* on monotonic time */
+	int most, used, waiting;
+};
+
+/* Guards all of them; it is held for moments only. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct engine_gate gates[GATES];
+static int ngates;
+static struct arena *gates_mem;
+
+/* With the lock. */
+static struct engine_gate *
+add_gate(const char *url)
+{
+	struct engine_gate *g = &gates[ngates];
+	pthread_condattr_t attr;
+
+	if (ngates == GATES)
+		return NULL;
+	if (gates_mem == NULL)
+		gates_mem = arena_new();
+	g->url = arena_str(gates_mem, url);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&g->left, &attr);
+	pthread_condattr_destroy(&attr);
+	ngates++;
+	return g;
+}
+
+struct engine_gate *
+engine_gate_of(const struct engine_at *at)
+{
+	struct engine_gate *g = gates;
+
+	if (at->parallel <= 0)
+		return NULL;
+	pthread_mutex_lock(&lock);
+	while (g < gates + ngates && strcmp(g->url, at->url) != 0)
+		g++;
+	if (g == gates + ngates)
+		g = add_gate(at->url);
+	if (g != NULL)
+		g->most = at->parallel;
+	pthread_mutex_unlock(&lock);
+	return g;
+}
+
+/* With the lock. */
+static bool
+await_place(struct engine_gate *g, int64_t until_us)
+{
+	const struct timespec until = { until_us / S_US, until_us % S_US * 1000 };
+	int how = 0;
+
+	g->waiting++;
+	while (how == 0 && g->used >= g->most)
+		how = pthread_cond_timedwait(&g->left, &lock, &until);
+	g->waiting--;
+	return g->used < g->most;
+}
+
+bool
+engine_gate_enter(struct engine_gate *g, int64_t until_us)
+{
+	bool in;
+
+	if (g == NULL)
+		return true;
+	pthread_mutex_lock(&lock);
+	in = until_us > 0 ? await_place(g, until_us)
+			  : g->used < g->most && g->waiting == 0;
+	g->used += in;
+	pthread_mutex_unlock(&lock);
+	return in;
+}
+
+void
+engine_gate_leave(struct engine_gate *g)
+{
+	if (g == NULL)
+		return;
+	pthread_mutex_lock(&lock);
+	g->used--;
+	pthread_cond_signal(&g->left);
+	pthread_mutex_unlock(&lock);
+}
+
+bool
+engine_gate_is_crowded(struct engine_gate *g)
+{
+	bool crowded = false;
+
+	if (g == NULL)
+		return false;
+	pthread_mutex_lock(&lock);
+	crowded = g->waiting > 0;
+	pthread_mutex_unlock(&lock);
+	return crowded;
+}
+
+/* ---- facts about a server: hashes in a ring, the oldest is overwritten ---- */
+
+#define FACTS 256
+
+static atomic_uint_least64_t facts[FACTS];
+static atomic_uint next;
+
+/* FNV-1a, 64 bits, of the text and the NUL behind it. */
+static uint64_t
+hash_text(uint64_t h, const char *text)
+{
+	if (text == NULL)
+		text = "";
+	do
+		h = (h ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	while (*text++ != '\0');
+	return h;
+}
+
+static uint64_t
+hash_fact(const struct engine_at *at, const char *fact)
+{
+	uint64_t h = hash_text(UINT64_C(0xcbf29ce484222325), at->url);
+
+	return hash_text(hash_text(h, at->model), fact);
+}
+
+bool
+engine_has_fact(const struct engine_at *at, const char *fact)
+{
+	uint64_t h = hash_fact(at, fact);
+	int i = 0;
+
+	while (i < FACTS && facts[i] != h)
+		i++;
+	return i < FACTS;
+}
+
+void
+engine_keep_fact(const struct engine_at *at, const char *fact)
+{
+	if (!engine_has_fact(at, fact))
+		facts[next++ % FACTS] = hash_fact(at, fact);
+}
+
+/* ---- calls ---- */
 
 #define SOUND_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
 #define ANSWER_BYTES (8 << 20) /* a list of some thousand voices */

@@ -1,5 +1,5 @@
-#ifndef SPEECH_BUILTIN_H
-#define SPEECH_BUILTIN_H
+#ifndef SPEECH_BUILTIN_VOICES_H
+#define SPEECH_BUILTIN_VOICES_H
 
 /*
  * The voices that every installation has; constant, and so are their ids.  The first
@@ -23,5 +23,15 @@ struct builtin_voice {
 extern const struct builtin_voice builtin_voices[]; /* the last has no id */
 
 const struct builtin_voice *builtin_find(const char *id); /* NULL: there is none */
+
+/*
+ * Languages the built-in synthesiser speaks, by the codes of the API's lists.
+ * A regional code that has no entry is looked up by its base, "auto" is "en".
+ */
+
+/* The voice's file below espeak-ng-data/lang, "gmw/en-US"; NULL: not spoken. */
+const char *builtin_voice_file(const char *code);
+/* One natural sentence in that language, for samples; NULL: not spoken. */
+const char *speech_sample_text(const char *code);
 
 #endif
