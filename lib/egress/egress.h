@@ -13,17 +13,13 @@
 /*
  * The child dragoman-egress: languages of a channel, which become one output.
  *
- *	egress.c       order, messages, the clock: a tick each 20 ms
- *	mix.c          languages and the original: what is heard in a tick
- *	pictures.c     pictures that wait for the sound beside them
- *	encoder.c      ticks of sound, to AAC, MP3 or Opus
- *	fragments.c    how MP4 is muxed
- *	hls_folder.c   a folder of HLS
+ *	egress.c       order, messages, encoders, the clock: a tick each 20 ms
+ *	mix.c          languages and the original, mixed for each tick; the pictures
+ *beside them muxer.c        how containers are muxed hls_folder.c   a folder of HLS
  *	hls_bucket.c   its files, in a bucket, too
  *	stream_push.c  RTMP, SRT
  *	icecast_push.c Icecast
  *	recording.c    files that stay; all four are sinks, see below
- *	disk_sync.c    brings these to the disk
  *
  * Media time counts from the order's epoch, in units of 1 / EGRESS_HZ, and is that of
  * the clock: a child that follows another one goes on where the other would be.
@@ -90,5 +86,21 @@ extern const struct egress_sink hls_folder, rtmp_push, srt_push, icecast_push,
 
 /* Descriptor 0 is the gateway.  Returns the program's status. */
 int egress_run(void);
+
+/* Ticks of sound to packets of a codec of libavcodec, mono: AAC, MP3, Opus. */
+struct encoder {
+	AVCodecContext *codec;
+	AVFrame *frame;
+	AVPacket *packet;
+	int n;       /* samples in frame */
+	int64_t pts; /* of the next sample, media time */
+};
+
+/* False: there is no such encoder here. */
+bool encoder_open(struct encoder *, enum AVCodecID, int64_t begins);
+/* Each packet that is whole is given to put(). */
+void encoder_put(struct encoder *, const float s[EGRESS_TICK],
+    void (*put)(void *sink, size_t language, const AVPacket *), void *sink,
+    size_t language);
 
 #endif

@@ -12,8 +12,7 @@
  *	hls_bucket.c     what is put into a bucket, too
  *	hls_folder.c     the folder: sound and captions
  *	hls_picture.c    the picture
- *	hls_playlist.c   the playlists
- *	hls_rendition.c  files of segments
+ *	hls_write.c      files of segments, the playlists
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
@@ -75,7 +74,7 @@ struct hls_folder {
 	int64_t bytes;
 };
 
-/* ---- hls_rendition.c ---- */
+/* ---- hls_write.c ---- */
 
 /* Write a file whole, or not at all; into the bucket, too. */
 bool hls_write(struct hls_folder *, const char *name, const void *, size_t n);
@@ -89,6 +88,12 @@ void hls_rendition_cut(struct hls_folder *, struct rendition *, int64_t end);
 /* Of a segment that begins then. */
 int64_t hls_number(const struct hls_folder *, int64_t begin);
 
+/* kind: of the rendition, audio, video or text. */
+void hls_playlist_write(
+    struct hls_folder *, const struct rendition *, const char *kind);
+/* The multivariant playlists; h->complete tells whether they are there. */
+void hls_playlist_indexes(struct hls_folder *);
+
 /* ---- hls_picture.c ---- */
 
 void hls_picture_put(void *sink, const struct picture *, int64_t pts, int64_t dts);
@@ -96,13 +101,5 @@ void hls_picture_put(void *sink, const struct picture *, int64_t pts, int64_t dt
 void hls_picture_step(struct hls_folder *, int64_t now);
 /* Whether players that begin now would miss a picture that is about to come. */
 bool hls_picture_awaited(const struct hls_folder *, int64_t now);
-
-/* ---- hls_playlist.c ---- */
-
-/* kind: of the rendition, audio, video or text. */
-void hls_playlist_write(
-    struct hls_folder *, const struct rendition *, const char *kind);
-/* The multivariant playlists; h->complete tells whether they are there. */
-void hls_playlist_indexes(struct hls_folder *);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "egress/hls_internal.h"
-#include "egress/pictures.h"
+#include "egress/muxer.h"
 
 #define SEGMENT_BYTES ((size_t)12 << 20) /* of a picture; a file may have 16 MiB */
 #define SEGMENT_LONGEST (6 * SEGMENT)
@@ -64,7 +64,7 @@ take_head(struct hls_folder *h, const struct picture *p, int64_t number)
 	h->width = p->width;
 	h->height = p->height;
 	h->discontinuities += h->picture.n_made > 0;
-	if (!pictures_describe(is, p->head, p->n_head, p->width, p->height) ||
+	if (!muxer_describe_picture(is, p->head, p->n_head, p->width, p->height) ||
 	    !hls_rendition_open(h, &h->picture, "picture", is, number))
 		close_picture(h);
 	avcodec_parameters_free(&is);
@@ -123,7 +123,7 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	else if (r->now.begin < 0 || is_too_much(r, is->n, dts))
 		h->need_key = true;
 	if (r->fmt == NULL || h->need_key ||
-	    (p = pictures_packet(is, pts > dts ? pts : dts, dts)) == NULL)
+	    (p = muxer_picture_packet(is, pts > dts ? pts : dts, dts)) == NULL)
 		return;
 	if (r->now.begin < 0) {
 		r->now.begin = dts;

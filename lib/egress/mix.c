@@ -9,8 +9,11 @@
 #define LATE_TICKS 150 /* of one language that wait; older ones go */
 #define STEER_TICKS 50 /* from a step towards the original's delay to the next */
 #define HELD_TICKS 20  /* from a translation's end until it rises */
-#define RAMP (1.f / (300 / TICK_MS)) /* of the volume, a tick */
-#define SHARE (1.f / 32768)          /* of a 16 bit sample */
+#define RAMP (1.f / (300 / TICK_MS))          /* of the volume, a tick */
+#define SHARE (1.f / 32768)                   /* of a 16 bit sample */
+#define PICTURE_BYTES_MOST ((size_t)48 << 20) /* 30 s of 12 Mbit/s */
+#define TIME_MOST (INT64_C(1) << 55) /* us: a thousand years, far from an overflow */
+#define AHEAD_MOST (INT64_C(10) * 1000000) /* us from decoding to display */
 
 /* Packets that may be heard from a tick on. */
 struct piece {
@@ -257,4 +260,67 @@ mix_sound(struct mix *m, size_t i, float to[EGRESS_TICK])
 			s += below->s[k] * SHARE * v->volume;
 		to[k] = s > 1 ? 1 : s < -1 ? -1 : s;
 	}
+}
+
+/* ---- pictures ---- */
+
+struct waiting_picture {
+	struct waiting_picture *next;
+	struct arena *mem;
+	struct picture is;
+};
+
+void
+picture_queue_drop(struct picture_queue *p)
+{
+	struct waiting_picture *w = p->first;
+
+	p->bytes -= w->is.n + w->is.n_head;
+	p->first = w->next;
+	arena_free(w->mem);
+}
+
+static bool
+has_times(const struct picture *is)
+{
+	return is->dts > -TIME_MOST && is->dts < TIME_MOST && is->pts > -TIME_MOST &&
+	       is->pts < TIME_MOST && is->pts - is->dts < AHEAD_MOST;
+}
+
+void
+picture_queue_add(
+    struct picture_queue *p, int64_t base_us, const void *message, size_t n)
+{
+	struct waiting_picture *w;
+	struct picture is;
+
+	if (!picture_take(&p->reader, message, n, &is) || (p->need_key && !is.key))
+		return;
+	if (!has_times(&is)) {
+		p->need_key = true;
+		return;
+	}
+	p->need_key = false;
+	is.dts += base_us;
+	is.pts += base_us;
+	w = arena_alloc(p->reader.mem, sizeof(*w));
+	*w = (struct waiting_picture){ .mem = p->reader.mem, .is = is };
+	p->reader = (struct picture_reader){ .mem = NULL };
+	if (p->first == NULL)
+		p->first = w;
+	else
+		p->last->next = w;
+	p->last = w;
+	p->bytes += is.n + is.n_head;
+	if (p->bytes <= PICTURE_BYTES_MOST)
+		return;
+	while (p->first != NULL)
+		picture_queue_drop(p);
+	p->need_key = true;
+}
+
+const struct picture *
+picture_queue_first(const struct picture_queue *p, int64_t time_us)
+{
+	return p->first != NULL && p->first->is.dts <= time_us ? &p->first->is : NULL;
 }

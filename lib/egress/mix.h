@@ -3,6 +3,7 @@
 
 #include "audio/opus_packets.h"
 #include "egress/egress.h"
+#include "media/picture_wire.h"
 
 /*
  * What is heard in each language: its translation, and the original below it, which
@@ -23,5 +24,22 @@ void mix_flush(struct mix *, size_t i);
 void mix_step(struct mix *);
 /* Its samples in a language, -1 to 1. */
 void mix_sound(struct mix *, size_t i, float to[EGRESS_TICK]);
+
+/* Pictures that wait until the sound beside them is played; zero-initialise. */
+struct picture_queue {
+	struct picture_reader reader;
+	struct waiting_picture *first, *last;
+	size_t bytes;  /* of all */
+	bool need_key; /* some were lost */
+};
+
+/* Add a message of media/picture_wire.h; base_us is added to its times.  When too many
+   pictures wait, all are dropped.  A picture without valid times is ignored. */
+void picture_queue_add(struct picture_queue *, int64_t base_us, const void *, size_t);
+/* The first picture, if it must be decoded by time_us; else NULL. */
+const struct picture *picture_queue_first(
+    const struct picture_queue *, int64_t time_us);
+/* Remove the first picture. */
+void picture_queue_drop(struct picture_queue *);
 
 #endif

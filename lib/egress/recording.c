@@ -2,28 +2,30 @@
  * A run of a channel as files: Ogg with Opus, a file for each language, or one MP4 with
  * a track of AAC for each and the picture as it came.  Pages of Ogg and fragments of
  * MP4 are written every two seconds: a file can be played whatever ends this process,
- * and what was written is brought to the disk at once, see disk_sync.h.  The file "run"
- * is locked until nothing is written any more; it says how long the recording is, ms.
+ * and what was written is brought to the disk at once, see struct disk_sync.  The file
+ * "run" is locked until nothing is written any more; it says how long the recording is,
+ * ms.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <libavformat/avformat.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/file.h"
 #include "base/lang.h"
-#include "egress/disk_sync.h"
 #include "egress/egress.h"
-#include "egress/fragments.h"
-#include "egress/pictures.h"
+#include "egress/muxer.h"
 
 #define FRAGMENT (2 * EGRESS_HZ)
 #define PATIENCE (8 * EGRESS_HZ) /* that a picture may come later than the sound */
+#define TOGETHER 64              /* requests that one sync answers */
 #define DESCRIPTORS (EGRESS_LANGUAGES_MOST + 32)
 #define NONE INT64_MIN
 #define CANNOT "The recording cannot be written."
@@ -41,6 +43,17 @@ struct early_packet {
 struct recorded_file {
 	AVFormatContext *fmt; /* NULL: not begun, or ended */
 	int fd;
+};
+
+/*
+ * Writes files to the disk while they grow.  A separate process calls fsync(): with a
+ * thread, the end of the child would wait for the last sync, and the gateway waits for
+ * the end of the child.
+ */
+struct disk_sync {
+	int fd;                               /* to the process; -1: none */
+	int files[EGRESS_LANGUAGES_MOST + 2]; /* descriptors, owned by the caller */
+	size_t n;
 };
 
 struct recording {
@@ -63,6 +76,115 @@ struct recording {
 	int64_t bytes;
 	const char *why; /* it has ended */
 };
+
+/* ---- the disk ---- */
+
+static bool
+is_wanted(const struct disk_sync *d, int fd)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->files[i] == fd)
+			return true;
+	return false;
+}
+
+/* The gateway learns of the end of this one's parent by its descriptors. */
+static void
+close_others(const struct disk_sync *d, int from)
+{
+	long n = sysconf(_SC_OPEN_MAX);
+
+	for (int fd = 0; fd < n; fd++)
+		if (fd != from && !is_wanted(d, fd))
+			close(fd);
+}
+
+static int
+sync_all(const struct disk_sync *d)
+{
+	int error = 0;
+
+	for (size_t i = 0; i < d->n; i++)
+		if (fsync(d->files[i]) != 0)
+			error = errno;
+	return error;
+}
+
+static _Noreturn void
+serve(const struct disk_sync *d, int from)
+{
+	char asked[TOGETHER];
+	unsigned char error;
+	ssize_t n;
+
+	setsid(); /* what kills the parent leaves it alone */
+	close_others(d, from);
+	do {
+		n = recv(from, asked, sizeof(asked), 0);
+		error = (unsigned char)sync_all(d);
+		if (error != 0)
+			(void)!send(from, &error, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+	} while (n > 0);
+	_exit(EXIT_SUCCESS);
+}
+
+/* Start the process for the files, whose descriptors stay open until the end.  It
+   inherits no other descriptor.  False: there is no process. */
+static bool
+disk_sync_begin(struct disk_sync *d)
+{
+	int ends[2];
+	pid_t pid;
+
+	d->fd = -1;
+	signal(SIGCHLD, SIG_IGN); /* it is not waited for */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+		return false;
+	if ((pid = fork()) == 0)
+		serve(d, ends[1]);
+	close(ends[1]);
+	if (pid < 0)
+		close(ends[0]);
+	else
+		d->fd = ends[0];
+	return pid > 0;
+}
+
+static bool
+ask(const struct disk_sync *d)
+{
+	return send(d->fd, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT) == 1 || errno == EAGAIN;
+}
+
+/* The process exits once everything that was written is on the disk, also when this
+   process ends first.  Does not wait for it. */
+static void
+disk_sync_end(struct disk_sync *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+/* Sync what has been written, soon.  A process that was killed is replaced. */
+static void
+disk_sync_now(struct disk_sync *d)
+{
+	if (ask(d))
+		return;
+	disk_sync_end(d);
+	if (disk_sync_begin(d))
+		ask(d);
+}
+
+/* The errno of a sync that failed since the last call; 0: none failed. */
+static int
+disk_sync_error(struct disk_sync *d)
+{
+	unsigned char error = 0;
+
+	return recv(d->fd, &error, 1, MSG_DONTWAIT) == 1 ? error : 0;
+}
 
 /* ---- files ---- */
 
@@ -216,7 +338,7 @@ add_picture(const struct recording *r, AVFormatContext *fmt)
 	if (s == NULL)
 		return false;
 	s->time_base = (AVRational){ 1, EGRESS_HZ };
-	return pictures_describe(
+	return muxer_describe_picture(
 	    s->codecpar, r->picture_head, r->n_picture_head, r->width, r->height);
 }
 
@@ -228,7 +350,7 @@ open_languages(struct recording *r)
 
 		snprintf(name, sizeof(name), "%s.ogg", r->order->codes[i]);
 		if (!open_file(r, name) || !add_language(r, r->files[i].fmt, i) ||
-		    !fragments_begin(r->files[i].fmt))
+		    !muxer_begin(r->files[i].fmt))
 			return false;
 	}
 	return true;
@@ -243,7 +365,7 @@ open_together(struct recording *r)
 		if (!add_language(r, r->files[0].fmt, i))
 			return false;
 	return (r->n_picture_head == 0 || add_picture(r, r->files[0].fmt)) &&
-	       fragments_begin(r->files[0].fmt);
+	       muxer_begin(r->files[0].fmt);
 }
 
 /* ---- packets ---- */
@@ -341,7 +463,7 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	if (is->key)
 		take_head(r, is, dts);
 	if (r->why != NULL || r->n_picture_head == 0 || (!is->key && !r->shown) ||
-	    (p = pictures_packet(is, pts, dts)) == NULL)
+	    (p = muxer_picture_packet(is, pts, dts)) == NULL)
 		return;
 	r->shown = true;
 	if (r->picture != NULL) {

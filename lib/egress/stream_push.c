@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "egress/egress.h"
-#include "egress/pictures.h"
+#include "egress/muxer.h"
 #include "net/address.h"
 #include "net/name_pin.h"
 
@@ -161,7 +161,7 @@ add_picture(struct stream_push *s, AVFormatContext *f)
 {
 	AVStream *to = avformat_new_stream(f, NULL);
 
-	return to != NULL && pictures_describe(to->codecpar, s->picture_head,
+	return to != NULL && muxer_describe_picture(to->codecpar, s->picture_head,
 				 s->n_picture_head, s->width, s->height);
 }
 
@@ -333,7 +333,7 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	if (is->key)
 		take_head(s, is);
 	if (s->fmt == NULL || !s->shows || (!is->key && !s->shown) ||
-	    (p = pictures_packet(is, pts, dts)) == NULL)
+	    (p = muxer_picture_packet(is, pts, dts)) == NULL)
 		return;
 	s->shown = true;
 	send_packet(s, p, 1);

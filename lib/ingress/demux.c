@@ -1,8 +1,11 @@
 #include "ingress/demux.h"
 
 #include <errno.h>
+#include <libavcodec/avcodec.h>
+#include <libavcodec/bsf.h>
 #include <libavutil/log.h>
 #include <libavutil/mathematics.h>
+#include <libavutil/mem.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -12,9 +15,8 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "ingress/ingress_wire.h"
-#include "ingress/picture.h"
-#include "ingress/quiet_track.h"
 #include "media/mixer.h"
+#include "media/picture_wire.h"
 #include "media/source.h"
 
 #define IO_BYTES 32768
@@ -22,7 +24,32 @@
 #define TRACKS 32    /* as many as source_container() lets be */
 #define OTHERS 100   /* packets of others in a row: ours has gone */
 #define BLOCK_MS 500 /* of silence, in one message */
+#define SILENCE 16   /* of 32,767 */
 #define MS (SPOKEN_HZ / 1000)
+
+/*
+ * A track of sound that is not used; it is decoded only while its sound is checked.
+ * Zero-initialise.
+ */
+struct quiet_track {
+	bool left; /* preferred to the track in use, but silent */
+	AVCodecContext *dec;
+	struct mixer mixer;
+};
+
+/*
+ * The picture beside the sound of an incoming stream: H.264, passed on as it is.  Only
+ * its parameter sets are read.
+ */
+struct picture_track {
+	AVRational times;
+	AVBSFContext *filter;
+	AVCodecParserContext *parser;
+	AVCodecContext *context; /* of the parser */
+	AVPacket *packet;
+	unsigned char *head;
+	size_t n_head;
+};
 
 struct demux {
 	int from, to;
@@ -57,6 +84,157 @@ read_bytes(void *arg, uint8_t *to, int n)
 	ssize_t did = TEMP_FAILURE_RETRY(read(d->from, to, (size_t)n));
 
 	return did > 0 ? (int)did : AVERROR_EOF;
+}
+
+/* ---- tracks that are not taken ---- */
+
+/* True if the samples are quieter than a microphone that nobody speaks into. */
+static bool
+quiet_track_silent(const int16_t *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (abs(s[i]) > SILENCE)
+			return false;
+	return true;
+}
+
+static bool
+frame_sounds(struct mixer *m, const AVFrame *f)
+{
+	bool sounds = false;
+	int16_t *s;
+	int most, n;
+
+	if (!source_is_sound(f) || (!mixer_fits(m, f) && !mixer_tune(m, f)) ||
+	    (most = mixer_most(m, f)) <= 0 ||
+	    (s = av_malloc((size_t)most * sizeof(*s))) == NULL)
+		return false;
+	if ((n = mixer_run(m, f, s, most)) > 0)
+		sounds = !quiet_track_silent(s, (size_t)n);
+	av_free(s);
+	return sounds;
+}
+
+/* True if a packet of the track has sound. */
+static bool
+quiet_track_sounds(struct quiet_track *q, const AVStream *of, const AVPacket *pkt)
+{
+	AVFrame *f = av_frame_alloc();
+	bool sounds = false;
+
+	if (q->dec == NULL) {
+		q->dec = source_decoder(of->codecpar, of->time_base, SOURCE_SOUNDS);
+		q->mixer =
+		    (struct mixer){ .to_hz = SPOKEN_HZ, .to = AV_SAMPLE_FMT_S16 };
+	}
+	if (f != NULL && q->dec != NULL && avcodec_send_packet(q->dec, pkt) == 0)
+		while (avcodec_receive_frame(q->dec, f) == 0)
+			sounds |= frame_sounds(&q->mixer, f);
+	av_frame_free(&f);
+	return sounds;
+}
+
+/* Free the decoder and clear left. */
+static void
+quiet_track_free(struct quiet_track *q)
+{
+	avcodec_free_context(&q->dec);
+	swr_free(&q->mixer.swr);
+	av_free(q->mixer.both);
+	*q = (struct quiet_track){ .left = false };
+}
+
+/* ---- the picture's track ---- */
+
+/* NULL: the picture cannot be passed on. */
+static struct picture_track *
+picture_track_new(struct arena *mem, const AVStream *s)
+{
+	struct picture_track *t = arena_alloc(mem, sizeof(*t));
+
+	if (s->codecpar->codec_id != AV_CODEC_ID_H264)
+		return NULL;
+	t->times = s->time_base;
+	t->parser = av_parser_init(AV_CODEC_ID_H264);
+	t->context = avcodec_alloc_context3(NULL);
+	t->packet = av_packet_alloc();
+	/* A byte stream, whatever it was; and its parameter sets as they come. */
+	if (t->parser == NULL || t->context == NULL || t->packet == NULL ||
+	    av_bsf_list_parse_str("h264_mp4toannexb,extract_extradata", &t->filter) <
+		0 ||
+	    avcodec_parameters_copy(t->filter->par_in, s->codecpar) < 0)
+		return NULL;
+	t->filter->time_base_in = s->time_base;
+	t->parser->flags |= PARSER_FLAG_COMPLETE_FRAMES;
+	t->context->codec_id = AV_CODEC_ID_H264;
+	return av_bsf_init(t->filter) < 0 ? NULL : t;
+}
+
+static void
+take_head(struct picture_track *t)
+{
+	size_t n;
+	const uint8_t *head =
+	    av_packet_get_side_data(t->packet, AV_PKT_DATA_NEW_EXTRADATA, &n);
+	uint8_t *out;
+	int n_out;
+
+	if (head == NULL)
+		return;
+	av_free(t->head);
+	t->head = av_memdup(head, n);
+	t->n_head = t->head != NULL ? n : 0;
+	av_parser_parse2(t->parser, t->context, &out, &n_out, t->packet->data,
+	    t->packet->size, AV_NOPTS_VALUE, AV_NOPTS_VALUE, 0);
+}
+
+/*
+ * Call put() with each picture of the packet, which stays the caller's; offset_us is
+ * added to its times.  Nothing comes before the first parameter sets.
+ */
+static void
+picture_track_put(struct picture_track *t, const AVPacket *p, int64_t offset_us,
+    void (*put)(void *, const struct picture *), void *arg)
+{
+	const AVRational us = { 1, 1000000 };
+	AVPacket *copy = av_packet_clone(p);
+
+	if (copy == NULL || av_bsf_send_packet(t->filter, copy) < 0) {
+		av_packet_free(&copy);
+		return;
+	}
+	av_packet_free(&copy);
+	for (; av_bsf_receive_packet(t->filter, t->packet) == 0;
+	     av_packet_unref(t->packet)) {
+		take_head(t);
+		if (t->n_head == 0 || t->parser->width <= 0 ||
+		    t->packet->dts == AV_NOPTS_VALUE ||
+		    t->packet->pts == AV_NOPTS_VALUE)
+			continue;
+		put(arg,
+		    &(const struct picture){
+			.key = (t->packet->flags & AV_PKT_FLAG_KEY) != 0,
+			.pts = av_rescale_q(t->packet->pts, t->times, us) + offset_us,
+			.dts = av_rescale_q(t->packet->dts, t->times, us) + offset_us,
+			.width = t->parser->width,
+			.height = t->parser->height,
+			.head = t->head,
+			.n_head = t->n_head,
+			.bytes = t->packet->data,
+			.n = (size_t)t->packet->size });
+	}
+}
+
+static void
+picture_track_free(struct picture_track *t)
+{
+	if (t == NULL)
+		return;
+	av_bsf_free(&t->filter);
+	av_parser_close(t->parser);
+	avcodec_free_context(&t->context);
+	av_packet_free(&t->packet);
+	av_free(t->head);
 }
 
 /* ---- sound out ---- */

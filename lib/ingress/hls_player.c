@@ -3,8 +3,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "ingress/hls_playlist.h"
-#include "ingress/hls_variables.h"
+#include "ingress/hls_read.h"
 #include "ingress/ingress_wire.h"
 
 #define STILL_US (10 * S_US) /* at least, until a playlist is taken for dead */

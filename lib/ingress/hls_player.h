@@ -1,7 +1,6 @@
 #ifndef INGRESS_HLS_PLAYER_H
 #define INGRESS_HLS_PLAYER_H
 
-#include "ingress/fetch.h"
 #include "ingress/pull.h"
 
 #define HLS_PLAYLIST_MOST ((size_t)256 << 10) /* bytes */

@@ -9,8 +9,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "ingress/hls_player.h"
-#include "ingress/hls_playlist.h"
-#include "ingress/radio_list.h"
+#include "ingress/hls_read.h"
 #include "ingress/stream_source.h"
 
 #define AGAIN_US (2 * S_US) /* after a failure; twice as long after another, */

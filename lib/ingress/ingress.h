@@ -12,14 +12,11 @@
  * gateway.  It is two processes: this one has the network and only passes bytes on, the
  * one that decodes them has neither network nor files.
  *
- *	ingress.c       order, messages, beginning and end
+ *	ingress.c       order, messages, RTMP that is pulled, start and end
  *	srt_listener.c  SRT that is pushed
- *	rtmp_player.c   RTMP that is pulled
- *	http_player.c   HLS, or sound by plain HTTP, that is pulled; with hls_player.c,
- *	                hls_playlist.c, hls_variables.c, radio_list.c, pull.c,
- *	                fetch.c.  All three are sources, see stream_source.h
- *	demux.c         the decoding process; with quiet_track.c
- *	picture.c       the picture beside the sound
+ *	http_player.c   HLS, or sound by plain HTTP, that is pulled; uses hls_player.c,
+ *	                hls_read.c and pull.c.  See stream_source.h for all sources
+ *	demux.c         the decoding process
  */
 
 /* What it is to receive; the first message of ingress_wire.h. */

@@ -37,8 +37,6 @@ struct stream_source {
  * passphrase (SRTO_STREAMID, SRTO_PASSPHRASE of libsrt's API).  Others are refused.
  */
 extern const struct stream_source srt_listener;
-/* RTMP, pulled from a server where the sender publishes. */
-extern const struct stream_source rtmp_player;
 /*
  * Sound by HTTP: HLS where the address has a playlist, else whatever comes, as of
  * Icecast.  What cannot be fetched is tried again and told as a refusal.

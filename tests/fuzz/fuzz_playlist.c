@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ingress/hls_playlist.h"
-#include "ingress/hls_variables.h"
-#include "ingress/radio_list.h"
+#include "ingress/hls_read.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

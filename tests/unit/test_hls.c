@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "egress/encoder.h"
+#include "egress/egress.h"
 
 #define EPOCH_US INT64_C(1767225600000000) /* 2026-01-01 */
 #define DAY_US (86400 * S_US)

@@ -5,8 +5,7 @@
 #include <stdatomic.h>
 
 #include "base/child_cpu.h"
-#include "ingress/hls_playlist.h"
-#include "ingress/hls_variables.h"
+#include "ingress/hls_read.h"
 #include "tests/unit/ingress_fixture.h"
 
 static void

@@ -6,7 +6,6 @@
 #include "audio/opus_encoder.h"
 #include "base/clock.h"
 #include "egress/mix.h"
-#include "egress/pictures.h"
 
 #define DELAY_TICKS 50
 #define TICK_US 20000
@@ -154,19 +153,19 @@ START_TEST(a_picture_without_a_time_is_passed_over)
 		.dts = times[_i][1],
 		.bytes = (const unsigned char *)"picture",
 		.n = 7 };
-	struct pictures p = { .bytes = 0 };
+	struct picture_queue p = { .bytes = 0 };
 	struct buf message = { .mem = mem };
 	size_t done = 0;
 
 	ck_assert(picture_message(&is, &done, &message));
-	pictures_take(&p, HOUR_US, message.p, message.len);
-	ck_assert_ptr_null(pictures_due(&p, INT64_MAX));
+	picture_queue_add(&p, HOUR_US, message.p, message.len);
+	ck_assert_ptr_null(picture_queue_first(&p, INT64_MAX));
 	is.pts = is.dts = done = message.len = 0;
 	ck_assert(picture_message(&is, &done, &message));
-	pictures_take(&p, HOUR_US, message.p, message.len);
-	ck_assert_ptr_null(pictures_due(&p, HOUR_US - 1));
-	ck_assert_ptr_nonnull(pictures_due(&p, HOUR_US));
-	pictures_drop(&p);
+	picture_queue_add(&p, HOUR_US, message.p, message.len);
+	ck_assert_ptr_null(picture_queue_first(&p, HOUR_US - 1));
+	ck_assert_ptr_nonnull(picture_queue_first(&p, HOUR_US));
+	picture_queue_drop(&p);
 }
 END_TEST
 

@@ -15,7 +15,6 @@
 
 #include "base/clock.h"
 #include "egress/egress.h"
-#include "egress/encoder.h"
 
 #define FILES 4
 #define SLOW_US (3 * S_US)

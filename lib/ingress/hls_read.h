@@ -1,5 +1,5 @@
-#ifndef INGRESS_HLS_PLAYLIST_H
-#define INGRESS_HLS_PLAYLIST_H
+#ifndef INGRESS_HLS_READ_H
+#define INGRESS_HLS_READ_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,5 +36,33 @@ const char *hls_playlist_read(
 
 /* Of "NAME=value,OTHER=\"a value\""; NULL: it is not there. */
 const char *hls_attribute(struct arena *, const char *list, const char *name);
+
+/* Variables of a playlist of HLS, EXT-X-DEFINE of draft-pantos-hls-rfc8216bis, 4.4.2.3.
+ */
+struct hls_variables {
+	struct hls_variables *next;
+	const char *name, *value;
+};
+
+/*
+ * *text, of that URL, with its variables replaced, at most `most` bytes; outer: those
+ * of the multivariant playlist that names it, or NULL.  *to gets its own.  NULL: it was
+ * done; else what is wrong with it, a sentence.
+ */
+const char *hls_variables_replace(struct arena *, const char **text, size_t most,
+    const char *url, const struct hls_variables *outer, struct hls_variables **to);
+
+/*
+ * The playlists that radio stations publish, M3U and PLS: addresses of streams, one per
+ * line.  M3U may begin like a playlist of HLS, but has none of its tags.
+ * Nouns: radio_list.
+ */
+
+/* Do the first bytes, HLS_MARK_BYTES or more, begin one that is no playlist of HLS? */
+bool radio_list_begins(const char *, size_t n);
+/* The whole text is one. */
+bool radio_list_is(const char *text);
+/* Its first address, which may be relative; NULL: none. */
+const char *radio_list_first(struct arena *, const char *text);
 
 #endif

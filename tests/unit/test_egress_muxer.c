@@ -3,8 +3,8 @@
 
 #include <malloc.h>
 
-#include "egress/encoder.h"
-#include "egress/fragments.h"
+#include "egress/egress.h"
+#include "egress/muxer.h"
 
 static AVFormatContext *fmt;
 
@@ -51,7 +51,7 @@ START_TEST(what_was_written_is_forgotten)
 	    avcodec_parameters_from_context(s->codecpar, encoder.codec), 0);
 	s->time_base = (AVRational){ 1, EGRESS_HZ };
 	ck_assert_int_ge(avio_open_dyn_buf(&fmt->pb), 0);
-	ck_assert(fragments_begin(fmt));
+	ck_assert(muxer_begin(fmt));
 	for (int i = 0; i < 100; i++)
 		put_fragment(i * 1024);
 	before = used();

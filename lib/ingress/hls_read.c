@@ -1,12 +1,18 @@
-#include "ingress/hls_playlist.h"
+#include "ingress/hls_read.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
+#include "base/buf.h"
 #include "base/lang.h"
 
 #define MARK "#EXTM3U"
 #define BOM "\xef\xbb\xbf"
+#define PLS "[playlist"
+#define DEFINE "#EXT-X-DEFINE:"
+#define UNKNOWN "The playlist uses a variable that it does not define."
 #define TARGET_MOST_S 60
 #define SEQUENCE_MOST (INT64_C(1) << 53)
 
@@ -221,4 +227,170 @@ hls_playlist_read(
 		return read_media(mem, arena_str(mem, text), count_lines(text), to);
 	to->media = choose(mem, text, language);
 	return to->media != NULL ? NULL : "The playlist names no other one.";
+}
+
+/* ---- variables ---- */
+
+static const char *
+value_of(const struct hls_variables *v, const char *name, size_t n)
+{
+	while (v != NULL && (strlen(v->name) != n || memcmp(v->name, name, n) != 0))
+		v = v->next;
+	return v != NULL ? v->value : NULL;
+}
+
+/* As the query has it; NULL: it has no such member. */
+static const char *
+query_value(struct arena *mem, const char *url, const char *name)
+{
+	size_t n = strlen(name);
+	const char *at = strchr(url, '?');
+
+	for (; at != NULL; at = strpbrk(at + 1, "&#")) {
+		if (*at == '#')
+			return NULL;
+		if (strncmp(at + 1, name, n) == 0 && at[1 + n] == '=')
+			return arena_dup(mem, at + n + 2, strcspn(at + n + 2, "&#"));
+	}
+	return NULL;
+}
+
+/* False: the playlist cannot be read without it. */
+static bool
+define(struct arena *mem, const char *has, const char *url,
+    const struct hls_variables *outer, struct hls_variables **to)
+{
+	struct hls_variables *v = arena_alloc(mem, sizeof(*v));
+
+	if ((v->name = hls_attribute(mem, has, "NAME")) != NULL)
+		v->value = hls_attribute(mem, has, "VALUE");
+	else if ((v->name = hls_attribute(mem, has, "IMPORT")) != NULL)
+		v->value = value_of(outer, v->name, strlen(v->name));
+	else if ((v->name = hls_attribute(mem, has, "QUERYPARAM")) != NULL)
+		v->value = query_value(mem, url, v->name);
+	if (v->name == NULL || v->value == NULL)
+		return false;
+	v->next = *to;
+	*to = v;
+	return true;
+}
+
+/* An address, or a tag that may have one. */
+static bool
+has_variables(const char *line)
+{
+	return *line != '#' || strncmp(line, "#EXT-X-", strlen("#EXT-X-")) == 0;
+}
+
+/* Append a line of n bytes, or more than `most` of what it becomes; false: a variable
+   of it is unknown. */
+static bool
+put_line(struct buf *b, const char *line, size_t n, size_t most, bool replace,
+    const struct hls_variables *v)
+{
+	const char *end = line + n;
+
+	while (line < end && b->len <= most) {
+		const char *at = memmem(line, (size_t)(end - line), "{$", 2), *close;
+		const char *value;
+
+		close =
+		    replace && at != NULL ? memchr(at, '}', (size_t)(end - at)) : NULL;
+		if (close == NULL) {
+			buf_put(b, line, (size_t)(end - line));
+			return true;
+		}
+		value = value_of(v, at + 2, (size_t)(close - at) - 2);
+		if (value == NULL)
+			return false;
+		buf_put(b, line, (size_t)(at - line));
+		buf_put(b, value, strlen(value));
+		line = close + 1;
+	}
+	return true;
+}
+
+const char *
+hls_variables_replace(struct arena *mem, const char **text, size_t most,
+    const char *url, const struct hls_variables *outer, struct hls_variables **to)
+{
+	struct buf b = { .mem = mem };
+	const char *line = *text;
+
+	*to = NULL;
+	if (strstr(line, DEFINE) == NULL)
+		return NULL;
+	for (size_t n; *line != '\0'; line += n) {
+		const char *has = line + strlen(DEFINE);
+
+		n = strcspn(line, "\r\n");
+		if (strncmp(line, DEFINE, strlen(DEFINE)) == 0
+			? !define(mem, arena_dup(mem, has, n - strlen(DEFINE)), url,
+			      outer, to)
+			: !put_line(&b, line, n, most, has_variables(line), *to))
+			return UNKNOWN;
+		n += strspn(line + n, "\r\n");
+		buf_put(&b, "\n", 1);
+		if (b.len > most)
+			return "The playlist is too large.";
+	}
+	*text = buf_text(&b);
+	return NULL;
+}
+
+/* ---- radio playlists ---- */
+
+static const char *
+skip_mark(const char *text)
+{
+	return strncmp(text, BOM, 3) == 0 ? text + 3 : text;
+}
+
+bool
+radio_list_begins(const char *p, size_t n)
+{
+	static const char *const marks[] = { "http://", "https:/", PLS };
+	size_t at = n >= 3 && memcmp(p, BOM, 3) == 0 ? 3 : 0;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
+		size_t is = strlen(marks[i]);
+
+		is = is < n - at ? is : n - at; /* a mark is cut behind a BOM */
+		if (n >= HLS_MARK_BYTES && strncasecmp(p + at, marks[i], is) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+radio_list_is(const char *text)
+{
+	size_t n = strlen(text);
+
+	return hls_is_playlist(text, n) ? strstr(text, "#EXT-X-") == NULL
+					: radio_list_begins(text, n);
+}
+
+/* "File1=ADDRESS" of PLS; all else there is none. */
+static const char *
+pls_address(const char *line)
+{
+	const char *value = strchr(line, '=');
+
+	return strncasecmp(line, "File", 4) == 0 && value != NULL ? value + 1 : NULL;
+}
+
+const char *
+radio_list_first(struct arena *mem, const char *text)
+{
+	bool pls = strncasecmp(skip_mark(text), PLS, strlen(PLS)) == 0;
+	char *rest = arena_str(mem, skip_mark(text)), *line;
+
+	while ((line = strsep(&rest, "\r\n")) != NULL) {
+		const char *is = pls ? pls_address(line) : *line != '#' ? line : NULL;
+
+		if (is != NULL && *(is += strspn(is, " \t")) != '\0')
+			return arena_dup(mem, is, strcspn(is, " \t"));
+	}
+	return NULL;
 }
