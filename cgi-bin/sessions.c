@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
-#include "server/session_quota.h"
+#include "gateway/session_quota.h"
 #include "service/node.h"
 #include "service/stream.h"
 #include "store/idempotent_responses.h"

@@ -92,7 +92,7 @@ bridge_open(
 	if (s->bridge != NULL && strcmp(s->bridge->name, media) != 0)
 		bridge_close(s);
 	if (s->bridge == NULL) {
-		ingest_forget(s); /* audio came by WebSocket before */
+		input_forget(s); /* audio came by WebSocket before */
 		s->bridge = handle_new(s, media, ours);
 	}
 	if (same_languages(s->bridge, languages))

@@ -2,9 +2,9 @@
 #define PARTICIPANT_MEDIA_LINK_H
 
 #include "audio/opus_packets.h"
+#include "gateway/gateway.h"
 #include "rtc/rtc.h"
 #include "rtc/sdp.h"
-#include "server/gateway.h"
 
 /*
  * Peer connections and tracks as the event loop uses them.  The objects themselves

@@ -5,8 +5,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "server/connect_limiter.h"
-#include "server/socket_end.h"
+#include "gateway/connect_limiter.h"
+#include "gateway/socket_end.h"
 
 #define UNSENT_BYTES (1 << 20) /* of signalling: a client is too slow */
 #define UNSENT_US (30 * S_US)  /* likewise */

@@ -15,7 +15,7 @@
  *	participant_links.c   its two peer connections
  *	participant_tracks.c  what is offered to it: tracks of the translator
  *	participant_data.c    messages by data channel
- *	translator.c          the translator of a session and its tracks
+ *	translator_tracks.c   the translator of a session and its tracks
  *	participant_send.c    responses to the client
  *	ice_servers.c         STUN and TURN servers that clients are told
  *	media_link.c          messages to and from the media thread
@@ -167,7 +167,7 @@ void participant_data(struct participant *, const void *, size_t n);
 void participant_channel(struct participant_half *, const char *label);
 void participant_drop_data(struct participant *);
 
-/* ---- translator.c ---- */
+/* ---- translator_tracks.c ---- */
 
 struct translator *translator_of(struct session *);
 struct translator_track *translator_find(const struct session *, const char *language);

@@ -1,7 +1,7 @@
 #ifndef SERVER_ADMISSION_H
 #define SERVER_ADMISSION_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 /* Query parameters of every socket. */
 struct stream_in {

@@ -1,7 +1,7 @@
 #ifndef SERVER_CAPABILITY_PROBE_H
 #define SERVER_CAPABILITY_PROBE_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 #include "speech/registry.h"
 
 /*

@@ -14,11 +14,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/wakeup.h"
+#include "channel/channel_session.h"
+#include "channel/channel_sessions.h"
+#include "gateway/tally.h"
 #include "server/heartbeat.h"
 #include "server/http_routes.h"
-#include "server/tally.h"
-#include "session/channel_session.h"
-#include "session/channel_sessions.h"
 #include "work/queue.h"
 
 #define INCOMING 512 /* connections with an incomplete head, at most */

@@ -1,7 +1,7 @@
 #ifndef SERVER_DB_THREAD_H
 #define SERVER_DB_THREAD_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 /*
  * The database thread, the only user of the database.  It accepts connections, reads

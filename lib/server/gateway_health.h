@@ -1,7 +1,7 @@
 #ifndef SERVER_GATEWAY_HEALTH_H
 #define SERVER_GATEWAY_HEALTH_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 /* How the gateway fares: its connections and tasks, its detector of speech. */
 struct reply gateway_health(struct request *, const struct gateway *);

@@ -1,7 +1,7 @@
 #ifndef SERVER_GATEWAY_WATCHDOG_H
 #define SERVER_GATEWAY_WATCHDOG_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 /*
  * Watch the event loop and the media threads from a thread that ends with the process.

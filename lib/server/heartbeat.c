@@ -4,8 +4,8 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "gateway/listener_count.h"
 #include "participant/participant.h"
-#include "server/listener_count.h"
 #include "service/node.h"
 
 #define COMPARE_US (30 * S_US)

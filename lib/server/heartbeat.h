@@ -1,7 +1,7 @@
 #ifndef SERVER_HEARTBEAT_H
 #define SERVER_HEARTBEAT_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 /*
  * On the database thread: every five seconds this node writes to the database that its

@@ -1,8 +1,8 @@
 #ifndef SERVER_HTTP_REPLY_H
 #define SERVER_HTTP_REPLY_H
 
-#include "server/gateway.h"
-#include "server/http_head.h"
+#include "gateway/gateway.h"
+#include "gateway/http_head.h"
 
 /* Answers of the gateway as bytes of HTTP/1.1. */
 

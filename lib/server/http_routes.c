@@ -4,13 +4,13 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "channel/http_listener.h"
+#include "gateway/listener_limit.h"
 #include "server/admission.h"
 #include "server/gateway_health.h"
 #include "server/http_reply.h"
-#include "server/socket_quota.h"
 #include "server/webrtc_routes.h"
 #include "service/node.h"
-#include "session/http_listener.h"
 #include "session/stt_query.h"
 #include "store/channel_outputs.h"
 #include "store/channels.h"
@@ -185,10 +185,10 @@ has_room(struct request *rq, const struct gateway *g,
 {
 	const char *why;
 
-	switch (socket_quota_is(g, v, &why)) {
-	case SOCKET_QUOTA_FREE:
+	switch (listener_limit_is(g, v, &why)) {
+	case LISTENER_LIMIT_FREE:
 		return true;
-	case SOCKET_QUOTA_IN_USE:
+	case LISTENER_LIMIT_IN_USE:
 		*no = problem(rq, P_SOCKET_IN_USE, "%s", why);
 		return false;
 	default:
@@ -482,7 +482,7 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 		/* counted now: in transit it already holds its slot */
 		g->connections++;
 		g->n_participants += k.in->signal != NULL;
-		socket_quota_add(g, k.in);
+		listener_limit_add(g, k.in);
 		return k.in;
 	}
 	if (k.in != NULL) /* the transaction was rolled back */

@@ -1,8 +1,8 @@
 #ifndef SERVER_HTTP_ROUTES_H
 #define SERVER_HTTP_ROUTES_H
 
-#include "server/gateway.h"
-#include "server/http_head.h"
+#include "gateway/gateway.h"
+#include "gateway/http_head.h"
 
 /*
  * HTTP routes of the gateway: health, the answer for WebRTC, the speaker and listener

@@ -1,7 +1,7 @@
 #ifndef SERVER_WEBRTC_ROUTES_H
 #define SERVER_WEBRTC_ROUTES_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 /* HTTP of LiveKit's clients, below this path. */
 #define WEBRTC_PATH "/streaming-api/webrtc"

@@ -160,7 +160,7 @@ take_audio(struct connection *c, const struct message_audio *a)
 	}
 	if (c->session->channel != NULL)
 		channel_session_heard(c->session, monotonic_us());
-	ingest_audio(c, a);
+	input_audio(c, a);
 }
 
 static void

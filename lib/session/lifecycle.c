@@ -50,7 +50,7 @@ stop_all(struct session *s)
 	s->now = NULL;
 	s->asked++; /* drops a task being prepared */
 	s->starting_us = 0;
-	ingest_forget(s);
+	input_forget(s);
 	speech_input_forget(s);
 }
 
@@ -82,7 +82,7 @@ begin(struct session *s, int64_t now)
 		return;
 	lifecycle_meter(s, now);
 	input_pacing_start(&s->in.pacing, now);
-	ingest_kept(s);
+	input_kept(s);
 	speech_input_deferred(s);
 }
 
@@ -92,7 +92,7 @@ begin_paused(struct session *s)
 {
 	s->starting_us = 0;
 	change_slot(s);
-	ingest_forget(s);
+	input_forget(s);
 	if (s->now != NULL)
 		speech_input_deferred(s);
 }
@@ -205,7 +205,7 @@ let_go(struct session *s)
 
 	lifecycle_supersede(s);
 	s->starting_us = 0;
-	ingest_forget(s);
+	input_forget(s);
 	speech_input_forget(s);
 	if (slot == NULL)
 		return;
@@ -419,7 +419,7 @@ lifecycle_tick(struct session *s, bool busy, int64_t now)
 	if (s->state == STATE_ENDING)
 		turn_end(s, busy, now);
 	if (s->state == STATE_RUNNING && s->publisher != NULL && s->now != NULL &&
-	    !ingest_tick(s, now) && is_drained(s) && !busy) {
+	    !input_tick(s, now) && is_drained(s) && !busy) {
 		connection_error(s->publisher, "SERVICE_TIMEOUT",
 		    "No input audio received for 10s. Use the pause_task command for"
 		    " intentional pauses.",

@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/lang.h"
-#include "server/listener_count.h"
+#include "gateway/listener_count.h"
 #include "session/session.h"
 #include "store/listening.h"
 

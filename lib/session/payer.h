@@ -1,7 +1,7 @@
 #ifndef SESSION_PAYER_H
 #define SESSION_PAYER_H
 
-#include "server/gateway.h"
+#include "gateway/gateway.h"
 
 struct session;
 

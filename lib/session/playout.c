@@ -5,13 +5,13 @@
 
 #include "base/clock.h"
 #include "bridge/rtp_bridge.h"
+#include "channel/audio_stream.h"
+#include "channel/caption_outputs.h"
+#include "channel/egress_outputs.h"
+#include "channel/text_backlog.h"
+#include "channel/transcript.h"
 #include "participant/participant.h"
 #include "protocol/output.h"
-#include "session/audio_stream.h"
-#include "session/caption_outputs.h"
-#include "session/egress_outputs.h"
-#include "session/text_backlog.h"
-#include "session/transcript.h"
 
 /* ---- freeing ---- */
 

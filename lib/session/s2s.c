@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "session/audio_stream.h"
-#include "session/channel_ingress.h"
-#include "session/text_backlog.h"
+#include "channel/audio_stream.h"
+#include "channel/channel_ingress.h"
+#include "channel/text_backlog.h"
 
 /* ---- publishers ---- */
 
@@ -77,7 +77,7 @@ become_publisher(struct session *s, struct connection *c)
 		connection_end(was, CLOSE_REPLACED);
 	s->end.left_us = 0;
 	if (s->channel != NULL) {
-		ingest_align(s);
+		input_align(s);
 		channel_session_replaced(s);
 		return;
 	}
@@ -116,7 +116,7 @@ s2s_packet(struct session *s, const void *p, size_t n)
 {
 	if (s->channel != NULL)
 		channel_session_heard(s, monotonic_us());
-	ingest_packet(s, p, n);
+	input_packet(s, p, n);
 }
 
 /* ---- timers ---- */
@@ -145,8 +145,8 @@ tick(struct session *s, int64_t now)
 	if (s->channel != NULL)
 		channel_session_tick(s, now);
 	if (s->now != NULL) {
-		ingest_behind(s, now);
-		ingest_pause(s, now);
+		input_behind(s, now);
+		input_pause(s, now);
 	}
 	lifecycle_tick(s, busy, now);
 	command_tick(s, now);

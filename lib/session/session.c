@@ -4,15 +4,15 @@
 
 #include "base/clock.h"
 #include "bridge/rtp_bridge.h"
+#include "channel/text_backlog.h"
+#include "channel/transcript.h"
+#include "gateway/connect_limiter.h"
+#include "gateway/listener_limit.h"
+#include "gateway/socket_end.h"
 #include "participant/participant.h"
 #include "protocol/output.h"
-#include "server/connect_limiter.h"
-#include "server/socket_end.h"
-#include "server/socket_quota.h"
 #include "session/live_voice.h"
 #include "session/payer.h"
-#include "session/text_backlog.h"
-#include "session/transcript.h"
 
 #define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
 #define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
@@ -93,7 +93,7 @@ free_unused(struct session *s)
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
-	ingest_forget(s);
+	input_forget(s);
 	speech_input_forget(s);
 	participants_forget(s);
 	text_backlog_free(s);
@@ -169,7 +169,7 @@ session_leave(struct connection *c)
 		bridge_close(s);
 	if (!is_connected(s->gateway, s->id))
 		place_leave(s);
-	socket_quota_leave(s->gateway, c->request);
+	listener_limit_leave(s->gateway, c->request);
 	request_free(c->request);
 	free_unused(s);
 }
@@ -182,7 +182,7 @@ session_lose(struct gateway *g, struct connection_request *v)
 	if (!is_connected(g, s->id))
 		place_leave(s);
 	g->connections--;
-	socket_quota_leave(g, v);
+	listener_limit_leave(g, v);
 	request_free(v);
 	free_unused(s);
 }

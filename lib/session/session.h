@@ -1,13 +1,13 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
+#include "channel/channel_session.h"
 #include "pipeline/pipeline.h"
 #include "protocol/limit.h"
 #include "protocol/message.h"
 #include "protocol/output.h"
 #include "protocol/state.h"
 #include "service/price.h"
-#include "session/channel_session.h"
 #include "session/input_pacing.h"
 
 /*
@@ -22,33 +22,22 @@
  *	slot.c             pipelines of a session, and their events
  *	commands.c         messages of S2S connections
  *	task_status.c      the answers to commands
- *	channel_session.c  what differs for a channel
  *	task_start.c       set_task, and the task of a channel
  *	lifecycle.c        state of the task: carries out what protocol/state.h returns
- *	ingest.c           audio of the publisher
+ *	input.c            audio of the publisher
  *	speech_input.c     texts of the publisher that are to be spoken
- *	http_listener.c    connections of listeners by plain HTTP
  *	playout.c          outputs of pipelines; pacing of synthesized audio
- *	text_backlog.c     final texts for subscribers that come back
- *	transcript.c       final texts of channels, for the database
- *	transcript_correction.c  texts that were corrected there
- *	channel_ingress.c  streams that come into channels
- *	caption_outputs.c  final texts of channels, posted to servers of streams
- *	egress_outputs.c   streams that go out of channels
- *	channel_child.c    the children of both
- *	output_save.c      what became of outputs, for the database
- *	audio_stream.c     continuous streams of languages, for these
  *	fanout.c           which connection receives what
  *	prepare.c          what a task needs of the database
  *	billing.c          metering and bookings
  *	payer.c            accounts of the sessions: active, and with a balance
  *	place.c            the session's row: its place in the quota
  *	live_voice.c       the speaker's voice at a server that clones
- *	listener_joins.c   languages of a channel's subscribers, for statistics
  *	listeners.c        how many they are
  *	connection.c       messages to connections; references to sessions
  *
- * rtp_bridge.h is audio through a media server.
+ * lib/channel has what only channels have; rtp_bridge.h is audio through a media
+ *server.
  */
 
 /* What pipelines make only if a connection wants it: of fanout.c. */
@@ -152,7 +141,7 @@ struct place_times {
 	int64_t renewed_us; /* last extension of it */
 };
 
-/* Audio of the publisher: of ingest.c, and of stt.c for its sockets. */
+/* Audio of the publisher: of input.c, and of stt.c for its sockets. */
 struct session_input {
 	struct input_pacing pacing;
 	int64_t heard_us; /* length of all audio so far */
@@ -187,9 +176,10 @@ struct session {
 	void *kind_state;                /* of stt.c or tts.c; NULL: S2S */
 	struct bridge_handle *bridge;    /* of bridge_api.c; NULL: no media server */
 	struct channel_ingress *ingress; /* of channel_ingress.c; NULL: no stream */
-	struct translator *translator; /* of translator.c; NULL: no participant came */
-	const char *id, *account;      /* id: of the session or channel */
-	struct payer *payer;           /* of payer.c */
+	struct translator
+	    *translator; /* of translator_tracks.c; NULL: no participant came */
+	const char *id, *account; /* id: of the session or channel */
+	struct payer *payer;      /* of payer.c */
 	struct session *next_of_account;
 	const char *key;   /* id of the API key that opened it, or NULL */
 	const char *event; /* id of the event that its usage counts for, or NULL */
@@ -435,23 +425,23 @@ void lifecycle_close(struct session *, enum close_why, const char *desc);
 /* Another node serves the channel: end all connections, do not change the row. */
 void lifecycle_move(struct session *);
 
-/* ---- ingest.c ---- */
+/* ---- input.c ---- */
 
-void ingest_audio(struct connection *, const struct message_audio *);
+void input_audio(struct connection *, const struct message_audio *);
 /* A packet as jitter_buffer_next() returned it. */
-void ingest_packet(struct session *, const void *, size_t n);
+void input_packet(struct session *, const void *, size_t n);
 /* Feed the deferred audio to the pipeline. */
-void ingest_kept(struct session *);
+void input_kept(struct session *);
 /* Discard the deferred audio. */
-void ingest_forget(struct session *);
+void input_forget(struct session *);
 /* The publisher has changed: complete the last sample of the one before. */
-void ingest_align(struct session *);
+void input_align(struct session *);
 /* End the segment if no audio has come for a second. */
-void ingest_pause(struct session *, int64_t now_us);
+void input_pause(struct session *, int64_t now_us);
 /* Check the pace of the input.  False: none has come for 10 s, of a session's task. */
-bool ingest_tick(struct session *, int64_t now_us) MUST_CHECK;
+bool input_tick(struct session *, int64_t now_us) MUST_CHECK;
 /* Report to the pipeline how far recognition is behind. */
-void ingest_behind(struct session *, int64_t now_us);
+void input_behind(struct session *, int64_t now_us);
 
 /* ---- playout.c ---- */
 

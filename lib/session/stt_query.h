@@ -2,9 +2,9 @@
 #define SESSION_STT_QUERY_H
 
 #include "audio/audio_decoder.h"
+#include "gateway/gateway.h"
 #include "protocol/output.h"
 #include "protocol/task.h"
-#include "server/gateway.h"
 
 /*
  * Speech to text.  The client of an STT socket sends only audio.  The query of its URL

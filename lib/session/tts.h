@@ -1,8 +1,8 @@
 #ifndef SESSION_TTS_H
 #define SESSION_TTS_H
 
+#include "gateway/gateway.h"
 #include "protocol/message.h"
-#include "server/gateway.h"
 #include "speech/voice_select.h"
 
 /*

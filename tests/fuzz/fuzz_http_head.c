@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "server/http_head.h"
+#include "gateway/http_head.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

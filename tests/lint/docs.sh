@@ -104,7 +104,7 @@ done | report 'there is no such test'
 
 # ---- docs/streaming.md: messages, errors, warnings and closes ----
 grep -rhoE 'begin(_flat|_stt)?\(b, "[a-z_]+"|"[A-Z_]{8,24}"|, 1[0-9]{3}, "[a-z ]+"' \
-    lib/session lib/pipeline lib/protocol lib/bridge lib/server |
+    lib/session lib/channel lib/pipeline lib/protocol lib/bridge lib/gateway lib/server |
     grep -oE '"[^"]+"$' | tr '"' '`' | grep -v '^`HTTP_' | sort -u >"$scratch/words"
 grep -oFf "$scratch/words" docs/streaming.md | sort -u | comm -13 - "$scratch/words" |
     tr -d '`' | report 'docs/streaming.md does not know it'

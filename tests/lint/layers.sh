@@ -23,15 +23,16 @@ BEGIN {
 	below["lib/livekit"]   = "base livekit"
 	below["lib/audio"]     = "base audio media/pcm.h"
 	below["lib/pipeline"]  = "base audio protocol speech media pipeline"
-	below["lib/participant"] = "base audio protocol rtc livekit participant session/session.h" \
-	    " server/gateway.h server/connect_limiter.h server/socket_end.h"
-	below["lib/bridge"]    = "base audio broadcast bridge session/session.h"
-	below["lib/session"]   = "base db store audio protocol media speech service pipeline session work/queue.h bridge/rtp_bridge.h participant/participant.h ingress/ingress_wire.h egress/egress_wire.h" \
-	    " server/gateway.h server/connect_limiter.h server/listener_count.h server/node_claim.h server/socket_end.h server/socket_quota.h"
-	below["lib/server"]    = "base db store web work speech service protocol pipeline server participant/participant.h" \
-	    " session/channel_session.h session/channel_sessions.h session/stt_query.h session/http_listener.h"
+	below["lib/gateway"]   = "base db store web service protocol pipeline gateway"
+	below["lib/participant"] = "base audio protocol rtc livekit gateway session participant"
+	below["lib/bridge"]    = "base audio broadcast gateway session bridge"
+	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session" \
+	    " bridge/rtp_bridge.h participant/participant.h channel/channel_session.h channel/channel_ingress.h" \
+	    " channel/audio_stream.h channel/caption_outputs.h channel/egress_outputs.h channel/text_backlog.h channel/transcript.h"
+	below["lib/channel"]   = "base db store audio protocol media service pipeline gateway session bridge channel ingress/ingress_wire.h egress/egress_wire.h"
+	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant channel server"
 	below["lib/doctor"]    = "base db store work blob net speech service doctor rtc/ice.h rtc/stun.h"
-	all = "base db store web work blob media speech broadcast net service protocol audio pipeline ingress egress rtc livekit participant bridge session server doctor"
+	all = "base db store web work blob media speech broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -61,10 +62,10 @@ BEGIN {
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^uthash[.]h$"]    = "^lib/base/table[.]h$|^lib/rtc/"
-	room["^utlist[.]h$"]    = "^lib/server/ping_queue[.]c$"
+	room["^utlist[.]h$"]    = "^lib/gateway/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
-	room["^libwebsockets"]  = "^lib/(server/websocket|net/websocket_client)[.]c$"
+	room["^libwebsockets"]  = "^lib/(gateway/websocket|net/websocket_client)[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
 	# what is no library: C11 and POSIX, and a few of Linux

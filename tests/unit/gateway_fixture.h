@@ -8,8 +8,8 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "gateway/tally.h"
 #include "server/http_routes.h"
-#include "server/tally.h"
 #include "session/session.h"
 #include "store/ledger.h"
 #include "store/sessions.h"

@@ -1,8 +1,8 @@
 /* Final texts of a channel, posted to a server of streams. */
+#include "channel/caption_internal.h"
+#include "channel/caption_outputs.h"
+#include "channel/channel_internal.h"
 #include "service/caption_post.h"
-#include "session/caption_internal.h"
-#include "session/caption_outputs.h"
-#include "session/channel_internal.h"
 #include "tests/ingest-server.h"
 #include "tests/unit/channel_session_fixture.h"
 

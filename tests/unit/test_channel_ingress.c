@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "session/channel_ingress.h"
-#include "session/channel_internal.h"
-#include "session/channel_sessions.h"
+#include "channel/channel_ingress.h"
+#include "channel/channel_internal.h"
+#include "channel/channel_sessions.h"
 #include "tests/unit/channel_session_fixture.h"
 
 #define ORDER "{\"protocol\":\"srt_push\"}"

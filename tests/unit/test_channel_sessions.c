@@ -1,5 +1,5 @@
 /* Channels at a Janus: nobody opens a socket, the gateway is there. */
-#include "session/channel_sessions.h"
+#include "channel/channel_sessions.h"
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/rtp_bridge_fixture.h"
 

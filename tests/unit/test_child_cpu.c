@@ -10,7 +10,7 @@
 
 #include "base/child_cpu.h"
 #include "base/clock.h"
-#include "session/channel_child.h"
+#include "channel/channel_child.h"
 
 static void
 nap_ms(int ms)

@@ -5,8 +5,8 @@
 
 #include "audio/pcm16.h"
 #include "base/clock.h"
+#include "gateway/connect_limiter.h"
 #include "pipeline/recognizer_internal.h"
-#include "server/connect_limiter.h"
 #include "tests/unit/suite.h"
 
 static struct arena *mem;

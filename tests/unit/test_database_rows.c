@@ -1,7 +1,7 @@
 /* No row of the database ends a gateway, whatever its columns say. */
+#include "channel/channel_session.h"
+#include "channel/channel_sessions.h"
 #include "server/heartbeat.h"
-#include "session/channel_session.h"
-#include "session/channel_sessions.h"
 #include "tests/unit/admission_fixture.h"
 #include "tests/unit/event_rows.h"
 #include "tests/unit/voice_rows.h"

@@ -1,5 +1,5 @@
 /* Pictures to a child that takes none for a while. */
-#include "session/egress_outputs.c"
+#include "channel/egress_outputs.c"
 
 #include "tests/unit/suite.h"
 

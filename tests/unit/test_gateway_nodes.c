@@ -2,10 +2,10 @@
  * A gateway among others over one database: whom it serves, whom it sends elsewhere,
  * and what it tells the others.
  */
+#include "channel/channel_session.h"
+#include "gateway/listener_limit.h"
 #include "server/heartbeat.h"
-#include "server/socket_quota.h"
 #include "service/node.h"
-#include "session/channel_session.h"
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/node_rows.h"
 
@@ -46,7 +46,7 @@ knock(const char *path, const char *id, const char *room)
 	if ((v = http_routes_answer(&gateway, fixture.mem, &h, "127.0.0.1", &answer)) ==
 	    NULL)
 		return false;
-	socket_quota_leave(&gateway, v);
+	listener_limit_leave(&gateway, v);
 	gateway.connections--;
 	arena_free(v->call.message.mem);
 	gateway_tick();

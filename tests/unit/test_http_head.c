@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "server/http_head.h"
+#include "gateway/http_head.h"
 #include "tests/unit/suite.h"
 
 static struct arena *mem;

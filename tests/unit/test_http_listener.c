@@ -5,7 +5,7 @@
 #include "audio/opus_decoder.h"
 #include "tests/unit/gateway_fixture.h"
 
-#include "lib/session/http_listener.c"
+#include "lib/channel/http_listener.c"
 #include "media/stream_decoder.h"
 #include "web/metrics.h"
 

@@ -1,6 +1,6 @@
 /* How a gateway counts the listeners of events, and what it leaves in the database. */
+#include "gateway/listener_count.h"
 #include "server/heartbeat.h"
-#include "server/listener_count.h"
 #include "store/listening.h"
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/event_rows.h"

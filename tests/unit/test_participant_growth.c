@@ -2,7 +2,7 @@
 #include <dirent.h>
 #include <malloc.h>
 
-#include "server/connect_limiter.h"
+#include "gateway/connect_limiter.h"
 #include "tests/unit/participant_fixture.h"
 
 #define VISITS 1000

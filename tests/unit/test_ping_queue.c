@@ -1,4 +1,4 @@
-#include "server/ping_queue.h"
+#include "gateway/ping_queue.h"
 #include "tests/unit/suite.h"
 
 static struct ping_queue q;

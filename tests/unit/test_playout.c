@@ -308,10 +308,10 @@ START_TEST(who_is_behind_a_speaker_in_time_is_overloaded)
 	session->in.pacing = (struct input_pacing){
 		.has_first = true, .first_us = now, .sound_us = 4 * S_US
 	};
-	ingest_behind(session, now);
+	input_behind(session, now);
 	ck_assert_int_eq(out->n, 0); /* all of it came at once */
-	ingest_behind(session, now + 4 * S_US);
-	ingest_behind(session, now + 5 * S_US);
+	input_behind(session, now + 4 * S_US);
+	input_behind(session, now + 5 * S_US);
 	ck_assert_int_eq(count_seen(out, "warning", "OVERLOADED"), 1);
 	ck_assert(pipeline_drops(&pipeline, DROP_PARTIAL_TRANSLATIONS));
 	session->now = NULL;

@@ -51,7 +51,7 @@ START_TEST(chunks_that_come_in_time_are_one_phrase)
 
 	for (int i = 0; i < 4; i++) {
 		send_sound(s, 320, true);
-		ingest_pause(s->connection->session,
+		input_pause(s->connection->session,
 		    s->connection->session->in.pacing.chunk_us + PACING_SEGMENT_US - 1);
 	}
 	send_sound(s, 1000, false);

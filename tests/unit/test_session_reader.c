@@ -10,7 +10,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
-#include "server/websocket.h"
+#include "gateway/websocket.h"
 #include "tests/unit/suite.h"
 
 #define HEAD                                                                           \

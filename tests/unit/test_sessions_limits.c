@@ -15,7 +15,7 @@ count_once(struct db *db, const char *account, int64_t *n)
 }
 
 #define session_count count_once
-#include "lib/server/session_quota.c"
+#include "lib/gateway/session_quota.c"
 #include "tests/unit/session_fixture.h"
 
 static const char *const routes[] = { NEW, OLD };

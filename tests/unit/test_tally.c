@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "lib/server/tally.c"
+#include "lib/gateway/tally.c"
 #include "tests/unit/suite.h"
 
 START_TEST(each_name_is_counted)

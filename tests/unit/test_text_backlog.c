@@ -1,5 +1,5 @@
 /* A listener that was away is sent the final texts that it missed. */
-#include "session/text_backlog.h"
+#include "channel/text_backlog.h"
 #include "tests/unit/gateway_fixture.h"
 
 static const char *session;

@@ -1,6 +1,6 @@
 /* Texts of channels on their way into the database. */
-#include "session/channel_internal.h"
-#include "session/transcript.h"
+#include "channel/channel_internal.h"
+#include "channel/transcript.h"
 #include "store/webhooks.h"
 #include "tests/unit/channel_session_fixture.h"
 

@@ -11,7 +11,7 @@ wait_for(struct lws *wsi)
 }
 
 #define lws_callback_on_writable wait_for
-#include "lib/server/websocket.c"
+#include "lib/gateway/websocket.c"
 
 static struct websocket s;
 

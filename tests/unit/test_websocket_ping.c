@@ -16,7 +16,7 @@ fast_us(void)
 }
 
 #define monotonic_us fast_us
-#include "lib/server/websocket.c"
+#include "lib/gateway/websocket.c"
 
 #define HEAD                                                                           \
 	"GET /x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"  \

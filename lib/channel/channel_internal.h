@@ -1,0 +1,79 @@
+#ifndef CHANNEL_CHANNEL_INTERNAL_H
+#define CHANNEL_CHANNEL_INTERNAL_H
+
+#include "base/clock.h"
+#include "channel/transcript_correction.h"
+#include "session/session.h"
+
+/*
+ * Shared by the files of a channel's session.
+ *
+ *	channel_session.c   its time: start, end, break, new pipeline
+ *	channel_task.c      its task: the row's pipeline and the publisher's input
+ *	channel_row.c       its row: what the node writes there, and reads
+ *	channel_pipeline.c  the pipeline of a row
+ */
+
+#define CHANNEL_SILENT_US (10 * S_US) /* without audio: metering stops */
+#define CHANNEL_AGAIN_US (10 * S_US)  /* from a failed start to the next */
+#define CHANNEL_INPUT                                                                  \
+	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
+	"\"sample_rate\":24000,\"channels\":1}}}"
+
+/* Call to the database thread: update the row and read it. */
+struct channel_poll {
+	struct thread_call call;
+	struct session *session; /* a reference is held */
+	const char *id;
+	const char *event;         /* id, or NULL */
+	int64_t code_version;      /* result: of the event's access code */
+	int64_t speaker_version;   /* result: of the speakers' tokens */
+	int64_t version;           /* result: of the row */
+	const char *runtime, *why; /* to write; NULL: unchanged; no error */
+	double bitrate;            /* to write */
+	bool told;                 /* why is to be written */
+	bool gone, over, moved;    /* results: deleted; event ended; at another node */
+	const char *pipeline;      /* result; NULL: the row could not be read */
+	int64_t run_us;            /* of the channel's session */
+	struct transcript_corrections corrections; /* results, and how far they were */
+	struct list captions; /* result: struct caption_output_row */
+	struct list egress;   /* result: struct egress_output_row */
+};
+
+/* In the session's arena.  Times are monotonic_us(). */
+struct channel_session {
+	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
+	const char *pipeline;              /* JSON, of the row */
+	int64_t version;                   /* of the row, when it was read last */
+	const char *input; /* JSON tree of the last set_task, or CHANNEL_INPUT */
+	int64_t begun_us, heard_us;   /* start or last set_task; last audio */
+	int64_t failed_us, polled_us; /* last failed start; last read of the row */
+	bool anew; /* new publisher: next audio resets input to CHANNEL_INPUT */
+	const char *runtime; /* to write to the row, a literal; NULL: unchanged */
+	const char *why;     /* error to write to the row, or NULL */
+	bool told;           /* this node has written the row's error */
+	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
+	size_t left_out; /* languages without an engine in the last task read */
+	bool live;       /* as sent to subscribers last */
+	int64_t run_us; /* unix time: what was said later is of this run, or the last */
+	int64_t corrected; /* number of the last correction sent; -1: not known */
+	struct caption_feed *captions; /* of caption_outputs.c: list, owned */
+	struct egress_output *egress;  /* of egress_outputs.c: list, owned */
+	int64_t epoch_us;              /* unix time, of egress_outputs.c; 0: not set */
+	double bitrate; /* bit/s that come in, for the row; NaN: nothing does */
+	/* Of streams that came in, see egress_outputs_original(): the next sound, and
+	   where the latest child's began. */
+	int64_t stream_us, stream_base_us;
+};
+
+/* ---- channel_row.c ---- */
+
+/* Write the runtime and the error if they have changed, and read the row. */
+void channel_row_poll(struct session *);
+/* Set the error; NULL: none. */
+void channel_row_set_why(struct channel_session *, const char *why);
+/* Nothing runs, as the error says; that was so, and sound is waited for again. */
+void channel_row_failed(struct session *);
+void channel_row_pending(struct session *);
+
+#endif

@@ -1,0 +1,256 @@
+/*
+ * The session of a channel: when its task starts and ends, its breaks, its row's
+ * answers.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "channel/caption_outputs.h"
+#include "channel/channel_internal.h"
+#include "channel/egress_outputs.h"
+#include "protocol/output.h"
+
+#define POLL_US (3 * S_US)  /* between two reads of the row */
+#define OVER_US (60 * S_US) /* without audio: the task ends */
+
+struct channel_session *
+channel_session_open(struct session *s, const struct connection_request *v)
+{
+	struct channel_session *channel;
+
+	if (v->pipeline == NULL)
+		return NULL;
+	channel = arena_alloc(s->mem, sizeof(*channel));
+	*channel = (struct channel_session){ .row_mem = arena_new(),
+		.input_mem = arena_new(),
+		.input = CHANNEL_INPUT,
+		.failed_us = -CHANNEL_AGAIN_US,
+		.corrected = -1,
+		.bitrate = NAN,
+		.polled_us = monotonic_us() - POLL_US }; /* the first tick reads it */
+	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
+	return channel;
+}
+
+void
+channel_session_close(struct session *s)
+{
+	if (s->channel == NULL)
+		return;
+	caption_outputs_free(s);
+	egress_outputs_free(s);
+	arena_free(s->channel->row_mem);
+	arena_free(s->channel->input_mem);
+}
+
+/* ---- the row's answers ---- */
+
+void
+channel_session_follow(struct session *s, const char *pipeline)
+{
+	struct channel_session *channel = s->channel;
+
+	if (strcmp(channel->pipeline, pipeline) == 0)
+		return;
+	arena_free(channel->row_mem);
+	channel->row_mem = arena_new();
+	channel->pipeline = arena_str(channel->row_mem, pipeline);
+	channel->why = NULL;
+	channel->failed_us = -CHANNEL_AGAIN_US;
+	if (s->state == STATE_STARTING || s->state == STATE_RUNNING)
+		task_start_channel(s);
+}
+
+/* Why the token of a connection is void, or NULL. */
+static const char *
+why_void(const struct connection_request *v, const struct channel_poll *l)
+{
+	if (v->writes)
+		return v->speaker_version != l->speaker_version
+			   ? "A newer token to speak was made"
+			   : NULL;
+	return v->listener != NULL && v->code_version != l->code_version
+		   ? "The event has another access code"
+		   : NULL;
+}
+
+static void
+end_outdated(struct session *s, const struct channel_poll *l)
+{
+	const char *why;
+
+	for (struct connection *c = s->connections; c != NULL; c = c->next) {
+		if ((why = why_void(c->request, l)) == NULL)
+			continue;
+		connection_error(c, "SESSION_CLOSED", why, NULL);
+		connection_end(c, CLOSE_SESSION_CLOSED);
+	}
+}
+
+/* Of two reads that began with the same, the second one tells nothing new. */
+static void
+take_corrections(struct session *s, const struct transcript_corrections *c)
+{
+	if (c->since != s->channel->corrected)
+		return;
+	transcript_correction_send(s, c);
+	s->channel->corrected = c->last;
+}
+
+static void
+take_poll(struct session *s, struct channel_poll *l)
+{
+	if (l->gone && !s->closed) {
+		lifecycle_dismiss(s);
+		lifecycle_close(
+		    s, CLOSE_SESSION_CLOSED, "The channel is not there any more");
+	} else if (l->moved && !s->closed) {
+		lifecycle_move(s);
+	} else if (l->pipeline != NULL) {
+		s->channel->version = l->version;
+		end_outdated(s, l);
+		channel_session_follow(s, l->pipeline);
+		take_corrections(s, &l->corrections);
+		caption_outputs_follow(s, &l->captions);
+		egress_outputs_follow(s, &l->egress);
+	}
+	if (l->over && !s->channel->live && !lifecycle_finishing(s))
+		lifecycle_dismiss(s);
+	arena_free(l->call.message.mem);
+	session_unref(s);
+}
+
+/* ---- publishers ---- */
+
+void
+channel_session_replaced(struct session *s)
+{
+	s->channel->anew = true;
+}
+
+/* The input set by the previous publisher does not apply to the new one. */
+static void
+begin_anew(struct session *s)
+{
+	struct channel_session *channel = s->channel;
+	bool was =
+	    s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC;
+
+	channel->anew = false;
+	if (strcmp(channel->input, CHANNEL_INPUT) == 0 &&
+	    was == channel_task_is_media(s))
+		return;
+	channel->input = CHANNEL_INPUT;
+	if (s->state == STATE_STARTING || s->state == STATE_RUNNING)
+		task_start_channel(s);
+}
+
+/* ---- live, or a break ---- */
+
+static void
+tell_state(struct connection *c)
+{
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+
+	if (output_channel_state(&b, c->session->channel->live))
+		connection_send_buf(c, &b);
+	arena_free(mem);
+}
+
+void
+channel_session_entered(struct connection *c)
+{
+	listener_joins_count(c);
+	tell_state(c);
+}
+
+static bool
+is_live(const struct session *s, int64_t now)
+{
+	const struct channel_session *channel = s->channel;
+
+	return (s->state == STATE_STARTING || s->state == STATE_RUNNING) &&
+	       (s->publisher != NULL || s->bridge != NULL || s->ingress != NULL) &&
+	       channel->heard_us != 0 && now <= channel->heard_us + CHANNEL_SILENT_US;
+}
+
+/* Send changes of the live state to subscribers; they stay connected in a break. */
+static void
+watch_state(struct session *s, int64_t now)
+{
+	bool live = is_live(s, now);
+
+	if (live == s->channel->live)
+		return;
+	s->channel->live = live;
+	for (struct connection *c = s->connections; c != NULL; c = c->next)
+		if (!c->request->writes)
+			tell_state(c);
+}
+
+/* ---- start, stop and metering ---- */
+
+void
+channel_session_heard(struct session *s, int64_t now)
+{
+	struct channel_session *channel = s->channel;
+
+	channel->heard_us = now;
+	if (channel->anew)
+		begin_anew(s);
+	if (s->state == STATE_NONE && now > channel->failed_us + CHANNEL_AGAIN_US) {
+		channel->begun_us = now;
+		task_start_channel(s);
+	}
+	channel_row_runs(s, now);
+	watch_state(s, now);
+}
+
+/* Nothing runs: channel_sessions_poll() reads the row anyway. */
+static bool
+is_idle(const struct session *s)
+{
+	return (s->bridge != NULL || s->ingress != NULL) && s->connections == NULL &&
+	       s->state == STATE_NONE;
+}
+
+void
+channel_session_changed(struct session *s, int64_t version)
+{
+	if (version != s->channel->version && !s->closed && !is_idle(s))
+		channel_row_poll(s);
+}
+
+void
+channel_session_tick(struct session *s, int64_t now)
+{
+	struct channel_session *channel = s->channel;
+	int64_t last_us = channel->heard_us > channel->begun_us ? channel->heard_us
+								: channel->begun_us;
+	struct channel_poll *polled = channel->polled;
+	bool at_work;
+
+	if (polled != NULL) {
+		channel->polled = NULL;
+		take_poll(s, polled);
+	}
+	at_work = s->state != STATE_NONE && s->state != STATE_CLOSED;
+
+	if (at_work && now > channel->heard_us + CHANNEL_SILENT_US)
+		billing_meter(s, false, now);
+	if (at_work && s->state != STATE_ENDING && now > last_us + OVER_US) {
+		lifecycle_over(s);
+		channel_row_stopped(s, NULL);
+	}
+	watch_state(s, now);
+	caption_outputs_tick(s, now);
+	egress_outputs_tick(s, now);
+	if (s->closed || is_idle(s) || now <= channel->polled_us + POLL_US)
+		return;
+	if (channel->left_out > 0 &&
+	    (s->state == STATE_STARTING || s->state == STATE_RUNNING))
+		task_start_reconsider(s);
+	channel_row_poll(s);
+}

@@ -1,0 +1,149 @@
+#include "channel/channel_sessions.h"
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "bridge/rtp_bridge.h"
+#include "channel/channel_ingress.h"
+#include "channel/channel_session.h"
+#include "gateway/node_claim.h"
+#include "store/ledger.h"
+
+#define POLL_US (4 * S_US) /* accounts and nodes change, too */
+#define LOOK_US (S_US / 5) /* between two looks whether a channel has changed */
+
+/* All channels to serve now; sent to the event loop. */
+struct media_channels {
+	struct thread_call call;
+	int64_t seen_us; /* time of the read, monotonic_us() */
+	struct media_channel {
+		const char *id, *account, *event, *broadcast;
+		const char *pipeline;  /* JSON of its task */
+		const char *ingress;   /* order of its child; NULL: it has a room */
+		int64_t version;       /* of its row */
+		struct list languages; /* const char *: targets */
+	} * items;
+	size_t n;
+};
+
+/* ---- on the event loop ---- */
+
+static void
+open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
+{
+	const struct connection_request v = { .kind = SOCKET_S2S,
+		.account = h->account,
+		.stream = h->id,
+		.event = h->event,
+		.broadcast = h->broadcast,
+		.pipeline = h->pipeline };
+	struct session *s = session_for(g, &v);
+
+	s->media_seen_us = seen_us;
+	if (h->ingress != NULL)
+		channel_ingress_open(s, h->ingress);
+	else if (g->bridge != NULL && h->broadcast != NULL)
+		bridge_open(s, h->broadcast, &h->languages, false);
+	channel_session_follow(s, h->pipeline);
+	channel_session_changed(s, h->version);
+}
+
+static void
+open_channels(struct gateway *g, struct thread_call *e)
+{
+	const struct media_channels *all = (const struct media_channels *)e;
+
+	for (size_t i = 0; i < all->n && !g->stopping; i++)
+		open_channel(g, &all->items[i], all->seen_us);
+	for (struct session *s = session_all(g); s != NULL; s = s->next)
+		if (s->channel != NULL && s->media_seen_us != all->seen_us) {
+			bridge_close(s);
+			channel_ingress_close(s);
+		}
+	arena_free(e->message.mem);
+}
+
+/* ---- on the database thread ---- */
+
+/*
+ * Claim the channel: only one node may send audio to its media server room.
+ * ERR_CONFLICT: another one serves it, or it cannot be paid for.
+ */
+static enum err
+claim(struct gateway *g, struct arena *mem, const struct channel *c)
+{
+	const struct node_task t = { NODE_CHANNEL, c->id, c->node };
+	struct node other;
+	int64_t micro;
+	enum err e = node_claim(g->app.db, mem, g->conf, &t, &other);
+
+	if (e == OK && (e = ledger_balance(g->app.db, c->account, &micro)) == OK &&
+	    micro <= 0)
+		e = ERR_CONFLICT;
+	return e;
+}
+
+static enum err
+read_channels(struct gateway *g, struct media_channels *to)
+{
+	struct arena *mem = to->call.message.mem;
+	const struct channel *c;
+	struct list all;
+	enum err e = channels_on_air(g->app.db, mem, g->bridge != NULL, &all);
+
+	if (e != OK)
+		return e;
+	c = all.items;
+	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
+	for (size_t i = 0; i < all.n; i++, c++)
+		if ((e = claim(g, mem, c)) == OK)
+			to->items[to->n++] = (struct media_channel){ c->id, c->account,
+				c->event, c->broadcast, channel_pipeline(mem, c),
+				channel_ingress_order(&g->app.conf, mem, c), c->version,
+				texts_read(mem, c->target_languages) };
+		else if (e != ERR_CONFLICT)
+			return e;
+	return OK;
+}
+
+static bool
+has_changed(struct gateway *g)
+{
+	int64_t pulse = db_pulse(g->app.db), was = g->channels_revision;
+
+	if (pulse == g->channels_pulse)
+		return false;
+	g->channels_pulse = pulse;
+	return channels_revision(g->app.db, &g->channels_revision) == OK &&
+	       g->channels_revision != was;
+}
+
+static bool
+is_due(struct gateway *g, int64_t now)
+{
+	if (now >= g->channels_polled_us + POLL_US)
+		return true;
+	if (now < g->channels_looked_us + LOOK_US)
+		return false;
+	g->channels_looked_us = now;
+	return has_changed(g);
+}
+
+void
+channel_sessions_poll(struct gateway *g)
+{
+	int64_t now = monotonic_us();
+	struct media_channels *h;
+
+	if (g->app.db == NULL || !is_due(g, now))
+		return;
+	g->channels_polled_us = now;
+	h = THREAD_CALL(struct media_channels);
+	h->seen_us = now;
+	if (read_channels(g, h) != OK) {
+		log_warn("channels that a stream comes into stay as they are");
+		arena_free(h->call.message.mem);
+		return;
+	}
+	h->call.run = open_channels;
+	mailbox_send(g->to_event_loop, &h->call.message);
+}

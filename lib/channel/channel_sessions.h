@@ -1,0 +1,19 @@
+#ifndef CHANNEL_CHANNEL_SESSIONS_H
+#define CHANNEL_CHANNEL_SESSIONS_H
+
+#include "gateway/gateway.h"
+
+/*
+ * Sessions of channels whose speakers open no WebSocket: they publish to a media
+ * server, or send a stream.  The gateway opens one for each such channel that is ready
+ * and whose account has a balance.  The RTP bridge connects it to the channel's
+ * broadcast, or a child receives the stream.
+ */
+
+/*
+ * On the database thread.  Call it often: it looks five times a second whether a
+ * channel was added or changed, and reads the rows then, and every 4 s.
+ */
+void channel_sessions_poll(struct gateway *);
+
+#endif

@@ -1,0 +1,240 @@
+#include "channel/http_listener.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "channel/audio_stream.h"
+#include "gateway/socket_end.h"
+
+#define ROOM_BYTES 8192 /* that the kernel keeps for a listener: 2 s and more */
+#define BEHIND 2        /* pages that a listener may be behind */
+#define REFUSAL                                                                        \
+	"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n"   \
+	"Connection: close\r\n\r\n"
+#define LOOK_US S_US /* between two looks whether it is still there */
+
+/* Lives in its request's arena. */
+struct http_listener {
+	struct http_listener *next; /* of the gateway */
+	struct gateway *gateway;
+	const struct connection_request *request;
+	struct connection *c;
+	int fd;
+	bool mp3, chunked;           /* chunked: HTTP/1.1 */
+	struct audio_stream *stream; /* NULL: none yet */
+	struct buf first;            /* sent before the pages */
+	int64_t page;                /* number of the next page */
+	size_t sent; /* bytes of it; of first, as long as there is one */
+	int64_t moved_us, looked_us; /* monotonic: last progress; last look */
+	bool waits;                  /* the network did not take everything */
+	bool ending;                 /* the end was asked for */
+	bool gone;                   /* closed by the other side */
+};
+
+/* ---- sending ---- */
+
+/* Send what of these bytes was not sent.  True: all are sent. */
+static bool
+send_rest(struct http_listener *l, const char *p, size_t n)
+{
+	ssize_t did =
+	    send(l->fd, p + l->sent, n - l->sent, MSG_DONTWAIT | MSG_NOSIGNAL);
+
+	l->gone |= did < 0 && errno != EAGAIN && errno != EINTR;
+	if (did > 0) {
+		l->moved_us = monotonic_us();
+		l->sent += (size_t)did;
+	}
+	l->waits = l->sent < n;
+	if (!l->waits)
+		l->sent = 0;
+	return !l->waits;
+}
+
+/* Whether a page follows.  Between two pages a slow listener is brought up to date. */
+static bool
+next_page(struct http_listener *l, struct audio_page *page)
+{
+	int64_t made = audio_stream_pages(l->stream);
+
+	if (l->sent == 0 && l->page < made - BEHIND)
+		l->page = made - 1;
+	if (l->page >= made)
+		return false;
+	if (!audio_stream_page(l->stream, l->page, page))
+		l->gone = true; /* cut within a page that is no more */
+	return !l->gone;
+}
+
+static void
+send_due(struct http_listener *l)
+{
+	struct audio_page page;
+
+	if (l->first.len > 0) {
+		if (!send_rest(l, l->first.p, l->first.len))
+			return;
+		l->first.len = 0;
+	}
+	while (l->stream != NULL && !l->gone && next_page(l, &page)) {
+		if (!send_rest(l, l->chunked ? page.chunk : page.plain,
+			l->chunked ? page.chunk_bytes : page.plain_bytes))
+			return;
+		l->page++;
+	}
+}
+
+/* ---- the stream ---- */
+
+static void
+put_page(struct http_listener *l, const struct audio_page *page)
+{
+	buf_put(&l->first, l->chunked ? page->chunk : page->plain,
+	    l->chunked ? page->chunk_bytes : page->plain_bytes);
+}
+
+/* Begin with the page made last: players want something to begin with. */
+static void
+enter_stream(struct http_listener *l)
+{
+	struct audio_page head;
+
+	l->stream = audio_stream_enter(l->c->session, l->c->tuned.language, l->mp3);
+	head = audio_stream_head(l->stream);
+	put_page(l, &head);
+	l->page = audio_stream_pages(l->stream);
+	l->page -= l->page > 0;
+}
+
+/* The task may spell a language otherwise: then another stream follows this one. */
+static void
+follow_language(struct http_listener *l)
+{
+	if (l->stream == NULL || l->sent > 0 || l->first.len > 0 ||
+	    strcmp(audio_stream_language(l->stream), l->c->tuned.language) == 0)
+		return;
+	audio_stream_leave(l->c->session, l->stream);
+	enter_stream(l);
+}
+
+/* ---- as a connection ---- */
+
+static void
+send_nothing(void *to, struct shared_buffer *p, int64_t group)
+{
+	(void)to, (void)p, (void)group;
+}
+
+static void
+skip_nothing(void *to, int64_t before_us)
+{
+	(void)to, (void)before_us;
+}
+
+static void
+end_soon(void *to, enum close_why why)
+{
+	struct http_listener *l = to;
+	const struct websocket_name name = socket_end_name(l->request, "http");
+
+	if (!l->ending)
+		socket_end_tell(
+		    l->gateway, &name, close_kinds[why].code, close_kinds[why].reason);
+	l->ending = true;
+}
+
+static size_t
+unsent(const void *to, int64_t *since_us)
+{
+	const struct http_listener *l = to;
+
+	*since_us = l->moved_us;
+	return l->waits;
+}
+
+static const struct transport by_http = { .send = send_nothing,
+	.skip = skip_nothing,
+	.end = end_soon,
+	.unsent = unsent,
+	.tracks = true };
+
+void
+http_listener_open(struct gateway *g, struct thread_call *call)
+{
+	struct connection_request *v = (struct connection_request *)call;
+	struct arena *mem = v->call.message.mem;
+	struct http_listener *l = arena_alloc(mem, sizeof(*l));
+	int room = ROOM_BYTES;
+
+	setsockopt(v->fd, SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	*l = (struct http_listener){ .next = g->http_listeners,
+		.fd = v->fd,
+		.mp3 = v->http->mp3,
+		.chunked = v->http->chunked,
+		.gateway = g,
+		.request = v,
+		.first.mem = mem,
+		.moved_us = monotonic_us() };
+	g->http_listeners = l;
+	l->c = session_join(g, v, &by_http, l);
+	if (l->ending) { /* it comes too often */
+		buf_str(&l->first, REFUSAL);
+	} else {
+		buf_put(&l->first, v->http->head, v->http->head_bytes);
+		enter_stream(l);
+	}
+	send_due(l);
+}
+
+/* ---- the end ---- */
+
+/* A player that leaves closes; what it sends meanwhile is not read. */
+static void
+look(struct http_listener *l, int64_t now)
+{
+	char byte;
+	ssize_t n;
+
+	if (now < l->looked_us + LOOK_US)
+		return;
+	l->looked_us = now;
+	n = recv(l->fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT);
+	l->gone |= n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
+}
+
+static void
+close_listener(struct http_listener *l)
+{
+	static const char end[] = "0\r\n\r\n";
+	struct session *s = l->c->session;
+
+	if (!l->gone && l->stream != NULL && l->chunked && l->sent == 0 &&
+	    l->first.len == 0 &&
+	    send(l->fd, end, sizeof(end) - 1, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		l->gone = true;
+	close(l->fd);
+	if (l->stream != NULL)
+		audio_stream_leave(s, l->stream);
+	session_leave(l->c); /* frees it */
+}
+
+void
+http_listeners_tick(struct gateway *g, int64_t now)
+{
+	struct http_listener **at = &g->http_listeners, *l;
+
+	while ((l = *at) != NULL) {
+		follow_language(l);
+		send_due(l);
+		look(l, now);
+		if (!l->gone && !l->ending && !g->stopping)
+			at = &l->next;
+		else {
+			*at = l->next;
+			close_listener(l);
+		}
+	}
+}

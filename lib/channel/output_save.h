@@ -1,0 +1,14 @@
+#ifndef CHANNEL_OUTPUT_SAVE_H
+#define CHANNEL_OUTPUT_SAVE_H
+
+#include "session/session.h"
+#include "store/channel_outputs.h"
+
+/*
+ * Have the database know what became of an output of the session's channel.  If it
+ * cannot, failed() is called on the event loop, with the same id and language.
+ */
+void output_save(struct session *, const struct channel_output *, const char *language,
+    void (*failed)(struct session *, const char *id, const char *language));
+
+#endif

@@ -1,0 +1,138 @@
+#include "channel/text_backlog.h"
+
+#include <string.h>
+
+#include "base/lang.h"
+
+struct kept_text {
+	struct kept_text *next; /* newer */
+	struct arena *mem;
+	const char *id;       /* of the segment */
+	const char *language; /* folded; NULL: the original */
+	int part;             /* of a translation */
+	bool first;           /* of the first target */
+	struct shared_buffer *message;
+};
+
+static void
+drop_at(struct session *s, struct kept_text **at)
+{
+	struct kept_text *it = *at;
+
+	*at = it->next;
+	if (s->texts_end == &it->next)
+		s->texts_end = at;
+	shared_buffer_drop(it->message);
+	arena_free(it->mem);
+}
+
+static bool
+same_language(const struct kept_text *a, const struct kept_text *b)
+{
+	return a->language == NULL || b->language == NULL
+		   ? a->language == b->language
+		   : strcmp(a->language, b->language) == 0;
+}
+
+/* Drop the oldest of a language that has its share. */
+static void
+make_room(struct session *s, const struct kept_text *for_it)
+{
+	struct kept_text **oldest = NULL;
+	int n = 0;
+
+	for (struct kept_text **at = &s->texts; *at != NULL; at = &(*at)->next)
+		if (same_language(*at, for_it)) {
+			oldest = oldest == NULL ? at : oldest;
+			n++;
+		}
+	if (n >= TEXT_BACKLOG_MOST)
+		drop_at(s, oldest);
+}
+
+void
+text_backlog_add(
+    struct session *s, const struct task *t, const struct pipeline_event *event)
+{
+	struct arena *mem;
+	struct kept_text *it;
+
+	if (!event->final)
+		return;
+	mem = arena_small(sizeof(*it) + 128);
+	it = arena_alloc(mem, sizeof(*it));
+	*it = (struct kept_text){ .mem = mem,
+		.id = arena_str(mem, event->times.id),
+		.part = event->line.part,
+		.first = event->target == 0,
+		.message = shared_buffer_new(event->text, event->n) };
+	if (event->target >= 0)
+		it->language = arena_str(mem, t->targets[event->target].language.code);
+	make_room(s, it);
+	if (s->texts == NULL)
+		s->texts_end = &s->texts;
+	*s->texts_end = it;
+	s->texts_end = &it->next;
+}
+
+void
+text_backlog_correct(
+    struct session *s, const struct transcript_line *l, const struct buf *message)
+{
+	const struct kept_text now = { .language = l->original ? NULL : l->language };
+
+	for (struct kept_text *it = s->texts; it != NULL; it = it->next) {
+		if (!same_language(it, &now) || it->part != l->part ||
+		    strcmp(it->id, l->segment) != 0)
+			continue;
+		shared_buffer_drop(it->message);
+		it->message = shared_buffer_new(message->p, message->len);
+	}
+}
+
+static bool
+is_for(const struct connection *c, const struct kept_text *it)
+{
+	const char *tuned = c->tuned.language;
+
+	if (it->language == NULL)
+		return language_code_is_no_target(tuned);
+	if (tuned[0] == '\0')
+		return it->first;
+	return strcmp(tuned, "all") == 0 || strcmp(tuned, it->language) == 0;
+}
+
+/* The first text behind those of a segment; the oldest if there are none. */
+static const struct kept_text *
+behind(const struct session *s, const char *since)
+{
+	const struct kept_text *from = s->texts;
+
+	for (const struct kept_text *it = s->texts; it != NULL; it = it->next)
+		if (strcmp(it->id, since) == 0)
+			from = it->next;
+	return from;
+}
+
+void
+text_backlog_send(struct connection *c)
+{
+	const struct kept_text *from;
+	int n = 0;
+
+	if (c->request->since == NULL)
+		return;
+	from = behind(c->session, c->request->since);
+	for (const struct kept_text *it = from; it != NULL; it = it->next)
+		n += is_for(c, it);
+	for (const struct kept_text *it = from; it != NULL; it = it->next)
+		if (is_for(c, it) && n-- <= TEXT_BACKLOG_MOST)
+			connection_put(c, it->message, 0);
+}
+
+void
+text_backlog_free(struct session *s)
+{
+	while (s->texts != NULL)
+		drop_at(s, &s->texts);
+}

@@ -1,0 +1,18 @@
+#ifndef GATEWAY_CONNECT_LIMITER_H
+#define GATEWAY_CONNECT_LIMITER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+
+/* Connection rate per credential; used by one thread. */
+struct connect_limiter;
+
+/* Freed with the arena. */
+struct connect_limiter *connect_limiter_new(struct arena *);
+/* May one more connection open, within LIMIT_CONNECTIONS?  If true, it is counted. */
+bool connect_limiter_take(
+    struct connect_limiter *, const char *credential, int64_t now_us);
+
+#endif

@@ -1,0 +1,138 @@
+#ifndef GATEWAY_GATEWAY_H
+#define GATEWAY_GATEWAY_H
+
+#include <stdatomic.h>
+
+#include "base/token.h"
+#include "base/watchdog.h"
+#include "gateway/websocket.h"
+#include "pipeline/thread_call.h"
+#include "protocol/limit.h"
+#include "web/web.h"
+
+/*
+ * The gateway: four kinds of threads that send each other messages.
+ *
+ *  database thread  accepts connections, reads HTTP heads, answers or admits;
+ *                   the only user of the database
+ *  event loop       WebSockets and sessions; never blocks
+ *  pool             actors: recognition, translation, synthesis
+ *  RTP bridge       RTP of sessions at a media server (rtp_bridge.h)
+ *  media thread     audio and data of participants by WebRTC (participant.h)
+ */
+struct gateway {
+	/* Set before the threads start: */
+	struct arena *mem;       /* lives as long as the gateway */
+	struct app app;          /* database thread, except conf */
+	const struct conf *conf; /* as at start; app.conf has the latest */
+	struct event_loop *event_loop;
+	struct mailbox *to_event_loop, *to_db_thread; /* of struct thread_call */
+	/* Event loop, which replaces it when settings change; the database thread reads
+	   it, and drops the old one: */
+	_Atomic(struct registry *) engines;
+	/* Event loop: */
+	struct session *sessions;             /* list of all sessions */
+	struct payer *payers;                 /* list of billed accounts */
+	struct connect_limiter *limiter;      /* created with the first connection */
+	struct participant *participants;     /* list of all */
+	struct http_listener *http_listeners; /* list of all */
+	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
+	bool transcript_writing;             /* a batch of them is on its way */
+	int64_t transcript_due_us;           /* monotonic; when the next one may go */
+	struct pool *caption_pool; /* posts captions; NULL: nothing was posted yet */
+	int children;              /* processes of streams, see channel_ingress.h */
+	int captions_untrusted; /* bodies under way to servers that may not take them */
+	bool listeners_changed; /* came, went or tuned since they were counted */
+	int64_t listeners_us;   /* monotonic, last count */
+	/* Database thread: */
+	struct tally *held;         /* open sockets, see listener_limit.h */
+	int64_t channels_polled_us; /* monotonic, last read of channel_sessions.c */
+	int64_t channels_looked_us; /* monotonic, last time it compared these: */
+	int64_t channels_pulse, channels_revision; /* db_pulse(), channels_revision() */
+	int64_t beat_us;                           /* monotonic, last heartbeat */
+	int64_t compared_us;      /* monotonic, last comparison with other nodes */
+	struct limit live_voices; /* of live_voice.c */
+	/* Of listener_count.c; owned; NULL: nothing was counted yet: */
+	struct listener_count *listening;
+	bool listening_put; /* that is what the database has */
+	int64_t minute_us;  /* wall clock, last minute kept */
+	bool unfit;         /* differs from the other nodes: gets no new sessions */
+	/* Any thread: */
+	struct pool *pool;          /* runs the actors */
+	struct rtp_bridge *bridge;  /* NULL: no media server */
+	struct media_thread *media; /* NULL: no WebRTC in the gateway */
+	bool media_failed;          /* it is wanted, and could not start */
+	atomic_int n_participants;  /* by WebRTC, open or being opened */
+	struct watchdog watchdog;   /* of the event loop and the media threads */
+	struct watched *loop_watch; /* the event loop's; NULL in tests */
+	_Atomic(const struct watched *) stalled; /* stands still; NULL: none does */
+	int64_t begun_us;                        /* monotonic, start of the gateway */
+	atomic_int connections, tasks;           /* open sockets; running tasks */
+	atomic_bool stopping;                    /* no new connections */
+};
+
+enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };
+
+struct stt_params;
+extern const struct websocket_owner signal_owner; /* of participant.c */
+
+/* A participant as its token and its query say.  Strings may be "", not NULL, unless so
+   noted. */
+struct signal_params {
+	const char *identity, *room;              /* room: the session's name there */
+	const char *name, *metadata, *attributes; /* or NULL; attributes: JSON */
+	bool publishes, sends_data, subscribes, microphone, hidden;
+	const char *sdk, *version; /* of the client */
+	int protocol;
+	const char *sid; /* of the participant that is resumed */
+	bool resumes, auto_subscribe;
+};
+
+/* An answer of audio without an end. */
+struct audio_answer {
+	const char *head; /* to be sent before the audio */
+	size_t head_bytes;
+	bool mp3;     /* else Ogg Opus */
+	bool chunked; /* the audio is sent in chunks, RFC 9112, 7.1 */
+};
+
+/*
+ * An admitted connection, sent from the database thread to the event loop.  All strings
+ * live in its message arena.
+ */
+struct connection_request {
+	struct thread_call call;
+	int fd;           /* owned by the request */
+	const char *head; /* HTTP head already read from fd */
+	size_t head_bytes;
+	enum socket_kind kind;
+	const struct websocket_owner *owner; /* NULL: sessions */
+	const char *account;
+	const char *stream;      /* id of the session or channel */
+	const char *credential;  /* key of the connect limiter */
+	const char *network;     /* client address, as limits count it */
+	const struct held *held; /* socket quota; NULL: not counted yet */
+	const char *key;         /* id of the API key, or NULL */
+	bool own;                /* the session ends with this connection */
+	bool writes, listens;    /* publisher; subscriber */
+	const char *language;    /* subscriber's, folded; NULL: the first target */
+	bool audio;              /* the subscriber also wants audio */
+	bool opus;               /* the subscriber's audio is Opus */
+	const char *since;       /* it has the texts up to this segment, or NULL */
+	const char *listener;    /* listener id from an event's token, or NULL */
+	bool bystander;          /* a screen or preview: not counted as a listener */
+	int64_t code_version;    /* access code version of that token */
+	/* Channels only: */
+	const char *broadcast;   /* NULL: this is a session */
+	const char *event;       /* or NULL */
+	const char *pipeline;    /* of its task, JSON; see channel_session.h */
+	int64_t speaker_version; /* of a publisher's token */
+	/* Listeners by HTTP only; the kind is SOCKET_S2S: */
+	const struct audio_answer *http;
+	/* STT sockets only: */
+	const struct stt_params *stt;
+	/* Signalling of WebRTC only; the kind is SOCKET_S2S: */
+	const struct signal_params *signal;
+};
+
+#endif

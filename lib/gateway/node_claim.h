@@ -1,0 +1,18 @@
+#ifndef GATEWAY_NODE_CLAIM_H
+#define GATEWAY_NODE_CLAIM_H
+
+#include "service/node.h"
+#include "web/web.h"
+
+/*
+ * Does this node serve the session or channel, by the node in its row?  This node
+ * claims a row without a node, or with a dead one.  False: *no is the refusal.  If
+ * another node serves it, *no is a 307 whose Location is the same socket there.
+ */
+bool node_is_ours(struct request *, const struct node_task *, struct reply *no);
+
+/* The same without a waiting client.  ERR_CONFLICT: *other serves it. */
+enum err node_claim(struct db *, struct arena *, const struct conf *,
+    const struct node_task *, struct node *other) MUST_CHECK;
+
+#endif

@@ -1,0 +1,20 @@
+#ifndef GATEWAY_SHARED_BUFFER_INTERNAL_H
+#define GATEWAY_SHARED_BUFFER_INTERNAL_H
+
+#include <stdbool.h>
+
+#include "gateway/shared_buffer.h"
+
+/* Of shared_buffer.c, and of websocket.c, which writes the head of a frame before it.
+ */
+#define SHARED_BUFFER_BEFORE 32 /* bytes of room before the text */
+
+struct shared_buffer {
+	struct arena *mem;
+	int owners; /* references */
+	size_t n;
+	bool binary;
+	unsigned char *text;
+};
+
+#endif

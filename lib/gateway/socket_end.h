@@ -1,0 +1,17 @@
+#ifndef GATEWAY_SOCKET_END_H
+#define GATEWAY_SOCKET_END_H
+
+#include "gateway/gateway.h"
+
+/* The connection of a request; kind: as in struct websocket_name. */
+struct websocket_name socket_end_name(
+    const struct connection_request *, const char *kind);
+
+/*
+ * The server closes a connection: one line of the log, and one more in
+ * dragoman_sockets_closed_total.  reason: one of a few, never a text of a client.
+ */
+void socket_end_tell(
+    struct gateway *, const struct websocket_name *, int code, const char *reason);
+
+#endif
