@@ -19,7 +19,9 @@ const struct field	 finding_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* A reader that is gone has no use for the rest. */
+/*
+ * Write a finding as a line of JSON. If the reader has exited there is nothing to do.
+ */
 static void
 tell(struct check *k, struct finding f, const char *fmt, va_list ap)
 {
@@ -82,7 +84,7 @@ check_fail(
 
 /* ---- systemd ---- */
 
-/* A unit of the gateway in the folder that starts the one of this installation. */
+/* True if the folder has a unit that starts the gateway of this installation. */
 static bool
 has_unit(const struct check *k, const char *folder)
 {
@@ -104,7 +106,7 @@ has_unit(const struct check *k, const char *folder)
 bool
 check_is_systemd(const struct check *k)
 {
-	const char *folder = getenv("SYSTEMD_UNIT_PATH"); /* as systemd has it */
+	const char *folder = getenv("SYSTEMD_UNIT_PATH"); /* read by systemd, too */
 
 	if (folder != NULL)
 		return has_unit(k, folder);

@@ -6,32 +6,32 @@
 
 /* Nouns: finding. */
 
-/* One thing that was looked at. */
+/* The result of looking at one thing. */
 struct finding {
-	const char *check;  /* that made it: a name of doctor_checks */
-	const char *looked; /* what was looked at */
+	const char *check;  /* name of the check, from doctor_checks */
+	const char *looked; /* the thing looked at */
 	const char *result; /* ok, warn, fail */
 	const char *found;
-	const char *remedy; /* a sentence; NULL: nothing is to be done */
+	const char *remedy; /* a sentence; NULL: nothing must be done */
 };
 
 extern const struct field finding_fields[]; /* of struct finding */
 
-/* A check under way: in a process of its own, which ends with it. */
+/* A running check.  It runs in its own process. */
 struct check {
 	const char *name;
 	struct arena *mem;
 	const struct conf *conf;
-	int fd; /* findings are written there, a line of JSON each */
+	int fd; /* for findings, a line of JSON each */
 };
 
-/* What a check finds, as printf() writes it. */
+/* Report a finding, formatted as by printf(): all is well. */
 void check_ok(struct check *, const char *looked, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* It works, and will not for long, or not for everybody. */
+/* The same: it works, but not for long or not for all clients. */
 void check_warn(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
-/* Something does not work. */
+/* The same: something does not work. */
 void check_fail(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 
@@ -41,27 +41,29 @@ void check_fail(struct check *, const char *looked, const char *remedy, const ch
  */
 bool check_is_systemd(const struct check *);
 
-/* ---- all checks; none changes anything ---- */
+/* ---- the checks; none of them changes anything ---- */
 
-/* The public address: is it https, do programs, pages and credentials get through? */
+/* The public address: programs and credentials; links and pages; the certificate. */
 void check_web(struct check *);
 void check_links(struct check *);
 void check_certificate(struct check *);
-/* The gateway, asked itself and by way of the web server. */
+/* The gateway, directly and through the web server. */
 void check_gateway(struct check *);
-/* How many sockets the web server and stream.max_per_address have room for. */
+/* How many sockets the web server and stream.max_per_address allow. */
 void check_places(struct check *);
-/* The port of WebRTC, at each address that clients are told. */
+/* The port of WebRTC at each address that clients get. */
 void check_webrtc(struct check *);
-/* Signs of life of the workers, and work that was given up. */
+/* Heartbeats of the workers, and dead jobs. */
 void check_workers(struct check *);
 void check_database(struct check *);
 void check_integrity(struct check *);
 void check_disk(struct check *);
 void check_permissions(struct check *);
-/* This host's clock beside those of the database, the files and the web server. */
+/*
+ * This host's clock, compared with those of the database, the files and the web server.
+ */
 void check_clock(struct check *);
-/* Which languages are recognized, translated and spoken. */
+/* The languages that are recognized, translated and spoken. */
 void check_engines(struct check *);
 
 #endif

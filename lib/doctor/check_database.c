@@ -1,4 +1,4 @@
-/* The database, and what the workers have written of themselves. */
+/* Checks of the database, and of the workers by their heartbeats in it. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,10 +14,10 @@
 static const char looked_at[] = "db.url";
 
 static const char no_database[] =
-    "Run dragoman migrate if there never was one, restore the newest copy if it is "
-    "malformed; else see that db.url is right and that its server runs.";
+    "Run dragoman migrate if there is no database yet. If it is malformed, restore the "
+    "newest copy. Otherwise check that db.url is right and that its server runs.";
 
-/* NULL, and it is told: it cannot be opened. */
+/* Returns NULL, and reports it, if the database cannot be opened. */
 static struct db *
 open_database(struct check *k)
 {
@@ -41,13 +41,13 @@ judge_version(struct check *k, struct db *db)
 		check_fail(k, looked, "Run dragoman migrate.", "%lld, not %d",
 		    (long long)is, SCHEMA_VERSION);
 	else if (is > SCHEMA_VERSION)
-		check_fail(k, looked, "Install the newer version of the programs.",
-		    "%lld, and this program knows %d", (long long)is, SCHEMA_VERSION);
+		check_fail(k, looked, "Install the newer version of Dragoman.",
+		    "%lld, but this program needs %d", (long long)is, SCHEMA_VERSION);
 	else
 		check_ok(k, looked, "%d, as it should be", SCHEMA_VERSION);
 }
 
-/* The log in front of an SQLite file; it shrinks where nobody reads for long. */
+/* The write-ahead log of an SQLite file; it is written back when no reader needs it. */
 static void
 judge_wal(struct check *k)
 {
@@ -59,8 +59,8 @@ judge_wal(struct check *k)
 	looked = arena_printf(k->mem, "%s-wal", path);
 	if (stat(looked, &st) == 0 && st.st_size > LARGE_WAL)
 		check_warn(k, looked,
-		    "End the program that keeps a transaction open, such as a shell of "
-		    "sqlite3.",
+		    "Stop the program that keeps a transaction open, such as a shell "
+		    "of sqlite3.",
 		    "%lld MB: it cannot be written back",
 		    (long long)(st.st_size / 1000000));
 	else
@@ -89,15 +89,15 @@ check_integrity(struct check *k)
 		return;
 	if (db_look(db, k->mem, &f) != OK || (f.is_file && f.fault != NULL))
 		check_fail(k, "the database's file",
-		    "Stop the web server and the workers, restore the newest copy and "
-		    "keep the broken files.",
+		    "Stop the web server and the workers, keep the broken files, and "
+		    "restore the newest copy.",
 		    "%s", f.fault != NULL ? f.fault : "cannot be read");
 	else if (f.is_file && !f.wal)
 		check_warn(k, "the database's file", "Run dragoman migrate.",
-		    "is sound, and not in WAL mode: readers wait for writers");
+		    "is sound, but not in WAL mode: readers wait for writers");
 	else
 		check_ok(k, "the database's file",
-		    f.is_file ? "is sound" : "is its server's affair");
+		    f.is_file ? "is sound" : "is checked by its server");
 	db_close(db);
 }
 
@@ -114,19 +114,19 @@ row_of(const struct list *seen, const char *name)
 	return NULL;
 }
 
-/* Where to look when the worker is silent. */
+/* The remedy for a silent worker. */
 static const char *
 silent_remedy(struct check *k, const struct worker_program *p)
 {
 	if (!check_is_systemd(k))
 		return arena_printf(k->mem,
-		    "See that cron runs, that the crontab of this user has the lines "
-		    "that dragoman crontab prints, and what %s/var/log/%s.log says: "
-		    "meanwhile %s.",
+		    "Check that cron runs and that this user's crontab has the lines "
+		    "that dragoman crontab prints, and read %s/var/log/%s.log. Until "
+		    "then %s.",
 		    k->conf->prefix, p->name, p->silent);
 	return arena_printf(k->mem,
-	    "Say systemctl enable --now dragoman.target, and see what journalctl -u "
-	    "dragoman-%s%s says: meanwhile %s.",
+	    "Run systemctl enable --now dragoman.target, and read journalctl -u "
+	    "dragoman-%s%s. Until then %s.",
 	    p->mode == WORKER_STAYS ? "" : "worker@", p->name, p->silent);
 }
 
@@ -144,22 +144,22 @@ judge_worker(
 	ago_s = (now_us() - row->last_run_us) / S_US;
 	if (ago_s > k->conf->worker_stale_s)
 		check_fail(k, p->name, remedy,
-		    "was last seen %lld s ago; it starts each minute", ago_s);
+		    "last ran %lld s ago; it should start every minute", ago_s);
 	else
-		check_ok(k, p->name, "was seen %lld s ago", ago_s);
+		check_ok(k, p->name, "ran %lld s ago", ago_s);
 }
 
 static void
 judge_jobs(struct check *k, struct db *db)
 {
-	static const char looked[] = "work that was given up";
+	static const char looked[] = "jobs that were given up";
 	struct list dead;
 
 	if (queue_deads(db, k->mem, &dead) != OK)
 		return;
 	if (dead.n > 0)
-		check_warn(
-		    k, looked, "dragoman status has the reasons.", "%zu jobs", dead.n);
+		check_warn(k, looked, "dragoman status shows the reasons.", "%zu jobs",
+		    dead.n);
 	else
 		check_ok(k, looked, "none");
 }
@@ -174,7 +174,7 @@ check_workers(struct check *k)
 		return;
 	if (worker_list(db, k->mem, k->conf->node, &seen) != OK) {
 		check_fail(k, looked_at, no_database,
-		    "the workers' signs of life cannot be read");
+		    "the workers' heartbeats cannot be read");
 		db_close(db);
 		return;
 	}

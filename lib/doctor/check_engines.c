@@ -1,6 +1,6 @@
 /*
- * What the engines have, language by language, as GET /languages tells it.  Whether
- * they do it well is tried by `dragoman engines check`.
+ * Checks that engines cover the languages, as GET /languages lists them.  Whether an
+ * engine works well is tested by `dragoman engines check`.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@ add(struct buf *b, const char *code)
 	buf_printf(b, "%s%s", b->len > 0 ? ", " : "", code);
 }
 
-/* A language, and the ids of the engines that have it, the first of which is asked. */
+/* A language, and the ids of the engines that serve it; the first one is used. */
 struct served {
 	const char *code;
 	const struct list *engines;
@@ -28,7 +28,7 @@ engine_of(const struct served *s)
 				 : "no engine";
 }
 
-/* A finding for each engine that is asked first for a language. */
+/* Report each engine that is used first for some language. */
 static void
 tell_engines(struct check *k, const char *what, const struct served *s, size_t n)
 {
@@ -67,7 +67,7 @@ judge_recognition(struct check *k, const struct languages *l)
 		    l->source.n);
 }
 
-/* Whether it is translated into any other language. */
+/* True if it is translated into another language. */
 static bool
 is_translated(const struct languages *l, const char *code)
 {
@@ -96,9 +96,9 @@ judge_translation(struct check *k, const struct languages *l)
 		    "nothing that is recognized is translated");
 	else if (without.len > 0)
 		check_warn(k, looked,
-		    "Add an engine to speech.mt for these languages, if they are "
-		    "spoken "
-		    "here.",
+		    "Add an engine to speech.mt for these languages if speakers use "
+		    "them.",
+
 		    "not from %s", buf_text(&without));
 	else
 		check_ok(k, looked, "from %s", buf_text(&all));
@@ -139,15 +139,15 @@ check_engines(struct check *k)
 
 	if (registry_new(k->conf, &r) != OK) {
 		check_fail(k, "engines: [speech] and [engine.ID]",
-		    "Mend the setting that the line above names.",
-		    "the settings name an engine that cannot be had");
+		    "Correct the setting that the message above names.",
+		    "the settings name an engine that cannot be used");
 		return;
 	}
 	if (!registry_learn(r))
-		check_fail(k, "engines that are asked for their languages",
-		    "Start the server of the engine that the line above names; "
-		    "dragoman engines check tries each.",
-		    "one does not answer");
+		check_fail(k, "engines that report their languages",
+		    "Start the server of the engine that the message above names; "
+		    "dragoman engines check tests each engine.",
+		    "an engine does not answer");
 	l = registry_languages(r, k->mem);
 	judge_recognition(k, &l);
 	judge_translation(k, &l);

@@ -1,4 +1,4 @@
-/* What the host has to give: room, files of the right owner, and the time. */
+/* Checks of the host: disk space, ownership of files, and the clock. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 #include "store/schema.h"
 
 #define MB 1000000
-#define FEW_FILES 1000      /* that the file system has left */
-#define APART_US (5 * S_US) /* clocks must agree to a few seconds */
+#define FEW_FILES 1000      /* free files in the file system */
+#define APART_US (5 * S_US) /* clocks must agree within this time */
 
 static const char *
 database_path(const struct conf *c)
@@ -42,29 +42,29 @@ judge_room(struct check *k, const char *path)
 
 	if (statvfs(path, &v) != 0) {
 		check_fail(k, path,
-		    "Make the folder, or name another, and give it to the user of the "
-		    "programs.",
+		    "Create the folder or set another one, and make the user of the "
+		    "programs its owner.",
 		    "%s", strerror(errno));
 		return;
 	}
 	has = (long long)v.f_bavail * (long long)v.f_frsize;
 	if (has <= reserve)
 		check_fail(k, path,
-		    "Make room, or lower blob.reserve_bytes: uploads are refused.",
+		    "Free disk space or lower blob.reserve_bytes: uploads are refused.",
 		    "%lld MB free, blob.reserve_bytes is %lld MB", has / MB,
 		    reserve / MB);
 	else if (has / 2 < reserve)
-		check_warn(k, path, "Make room: it is almost full.",
+		check_warn(k, path, "Free disk space: the disk is almost full.",
 		    "%lld MB free, blob.reserve_bytes is %lld MB", has / MB,
 		    reserve / MB);
 	else if (v.f_files > 0 && v.f_favail < FEW_FILES)
-		check_fail(k, path, "Remove files: the file system can hold few more.",
+		check_fail(k, path, "Delete files: the file system can hold few more.",
 		    "room for %lld files", (long long)v.f_favail);
 	else
 		check_ok(k, path, "%lld MB free", has / MB);
 }
 
-/* Folders of one file system count once. */
+/* Checks each file system once. */
 void
 check_disk(struct check *k)
 {
@@ -90,7 +90,7 @@ check_disk(struct check *k)
 
 /* ---- permissions ---- */
 
-/* Whether other users get there: as far as the folders above let them. */
+/* True if other users can open the path, given the modes of the folders above it. */
 static bool
 is_exposed(struct arena *mem, const char *path)
 {
@@ -112,15 +112,15 @@ judge_secret(struct check *k, const char *path)
 	if (is_exposed(k->mem, path))
 		check_fail(k, path,
 		    arena_printf(k->mem,
-			"chmod 600 %s, and make new secrets if others "
-			"have used this host.",
+			"Run chmod 600 %s, and create new secrets if other users have "
+			"had access to this host.",
 			path),
 		    "other users of this host can read it");
 	else
 		check_ok(k, path, "only its owner can read it");
 }
 
-/* A file that is not there is another check's affair. */
+/* A missing file is reported by other checks. */
 static void
 judge_writable(struct check *k, const char *path)
 {
@@ -128,7 +128,7 @@ judge_writable(struct check *k, const char *path)
 		return;
 	if (access(path, W_OK) != 0)
 		check_fail(k, path,
-		    "chown -R all of var to the user that the programs run as.", "%s",
+		    "Run chown -R on var for the user that the programs run as.", "%s",
 		    strerror(errno));
 	else
 		check_ok(k, path, "can be written");
@@ -156,7 +156,7 @@ check_permissions(struct check *k)
 
 /* ---- clock ---- */
 
-/* Another clock, read between two looks at ours. */
+/* Compare another clock, read between before_us and now, with ours. */
 static void
 judge_clock(struct check *k, const char *looked, int64_t is_us, int64_t before_us)
 {
@@ -168,9 +168,8 @@ judge_clock(struct check *k, const char *looked, int64_t is_us, int64_t before_u
 		apart_us = is_us - after_us;
 	if (llabs(apart_us) > APART_US)
 		check_fail(k, looked,
-		    "Set both clocks by NTP: links, tokens and leases of jobs depend "
-		    "on "
-		    "the time.",
+		    "Synchronise both clocks by NTP: links, tokens and leases of jobs "
+		    "depend on the time.",
 		    "%lld s %s this host's clock", llabs(apart_us) / S_US,
 		    apart_us > 0 ? "ahead of" : "behind");
 	else
@@ -185,7 +184,7 @@ judge_kernel(struct check *k)
 
 	if (adjtimex(&t) == TIME_ERROR || (t.status & STA_UNSYNC) != 0)
 		check_warn(k, looked,
-		    "Start a client of NTP, such as systemd-timesyncd or chrony.",
+		    "Start an NTP client such as systemd-timesyncd or chrony.",
 		    "is not synchronised");
 	else
 		check_ok(k, looked, "is synchronised");
@@ -211,7 +210,7 @@ judge_web_clock(struct check *k)
 		    k, arena_printf(k->mem, "Date of %s", url), a.date_us, before_us);
 }
 
-/* A file without a name: nothing of it stays. */
+/* Uses a file without a name, which disappears when it is closed. */
 static void
 judge_file_clock(struct check *k)
 {

@@ -1,4 +1,6 @@
-/* How many sockets there is room for, in the web server and for one address. */
+/*
+ * Checks how many sockets the web server can hold, and how many one address may open.
+ */
 #include <glob.h>
 #include <limits.h>
 #include <stdio.h>
@@ -9,14 +11,14 @@
 
 #define NESTED_MOST 16
 
-/* What the files of one web server say; its own defaults where they say nothing. */
+/* Settings in the configuration files of a web server, or its defaults. */
 struct front {
 	struct arena *mem;
-	const char *folder, *ours; /* of relative names; our file */
-	bool has_ours;             /* it includes our file */
+	const char *folder, *ours; /* for relative names; our file */
+	bool has_ours;             /* our file is included */
 	int nested;
-	int64_t most;          /* connections at a time */
-	int64_t each, sockets; /* Apache: threads of a process, of which for sockets */
+	int64_t most;          /* most connections */
+	int64_t each, sockets; /* Apache: threads of a process; of these for sockets */
 };
 
 typedef void take_line(struct front *, const char *line);
@@ -59,7 +61,7 @@ take_apache(struct front *f, const char *line)
 	char name[32], value[4000];
 
 	if (sscanf(line, "Define DRAGOMAN_SOCKETS %3999[0-9]", value) == 1) {
-		if (f->sockets == 0) /* ours does not define it again */
+		if (f->sockets == 0) /* our file keeps an earlier definition */
 			f->sockets = atoll(value);
 		return;
 	}
@@ -86,7 +88,7 @@ take_lighttpd(struct front *f, const char *line)
 		f->most = atoll(value);
 }
 
-/* False: none of its files includes ours. */
+/* Read a configuration.  False: it does not include our file. */
 static bool
 look(struct check *k, struct front *f, const char *path, const char *ours,
     take_line *take)
@@ -118,8 +120,8 @@ check_apache(struct check *k, const char *path)
 		check_warn(k, path,
 		    "Define DRAGOMAN_SOCKETS an eighth below ThreadsPerChild, and "
 		    "restart Apache.",
-		    "sockets may take all %lld threads of each process of Apache, and "
-		    "then nothing else is served",
+		    "sockets may take all %lld threads of each process of Apache, "
+		    "leaving none for other requests",
 		    (long long)f.each);
 	else if (places < k->conf->stream_max_connections)
 		check_warn(k, path,
@@ -147,7 +149,7 @@ check_lighttpd(struct check *k, const char *path)
 		    "Raise server.max-connections and server.max-fds, or lower "
 		    "stream.max_connections.",
 		    "lighttpd holds %lld connections, and stream.max_connections "
-		    "(%lld) leaves none for all else",
+		    "(%lld) leaves none for other requests",
 		    (long long)f.most, (long long)k->conf->stream_max_connections);
 	else
 		check_ok(k, path, "lighttpd holds %lld connections", (long long)f.most);
@@ -155,8 +157,10 @@ check_lighttpd(struct check *k, const char *path)
 
 /* ---- which files ---- */
 
-/* What a process was started with: true if it is a web server of that name with a file
-   of its own, which is then *path. */
+/*
+ * Read the command line of a process: true if it is this web server, started with "-f
+ * FILE"; *path is the file.
+ */
 static bool
 read_command(const char *from, const char *server, const char **path, struct arena *mem)
 {
@@ -179,7 +183,7 @@ read_command(const char *from, const char *server, const char **path, struct are
 	return true;
 }
 
-/* Once for each file with which such a server runs, else for the usual one. */
+/* Call look_at() for each file of a running server, and for the usual file. */
 static void
 for_each_file(struct check *k, const char *server, const char *usual,
     void (*look_at)(struct check *, const char *path))
@@ -201,11 +205,11 @@ for_each_file(struct check *k, const char *server, const char *usual,
 void
 check_places(struct check *k)
 {
-	const char *folder = getenv("APACHE_CONFDIR"); /* as apache2ctl has it */
+	const char *folder = getenv("APACHE_CONFDIR"); /* read by apache2ctl, too */
 
 	check_ok(k, "stream.max_per_address",
-	    "%lld sockets for one address; a hall whose listeners share one needs as "
-	    "many as they are",
+	    "%lld sockets for one address; a venue whose listeners share an address "
+	    "needs one for each of them",
 	    (long long)k->conf->stream_max_per_address);
 	for_each_file(k, "apache2",
 	    arena_printf(

@@ -1,4 +1,4 @@
-/* What clients meet first: the public address, and what stands behind it. */
+/* Checks of the public address and of the programs and the gateway behind it. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -25,9 +25,9 @@ is_of_this_host(const char *url)
 	       strstr(url, "://[::1]") != NULL;
 }
 
-/* ---- asking ---- */
+/* ---- requests ---- */
 
-/* False, and it is told: there was no answer. */
+/* Send a request.  Returns false, and reports it, if there was no answer. */
 static bool
 ask(struct check *k, const char *url, const char *const *headers, const char *remedy,
     struct http_answer *a)
@@ -50,8 +50,8 @@ ask(struct check *k, const char *url, const char *const *headers, const char *re
 }
 
 static const char no_server[] =
-    "Start the web server, and see that the name in server.base_url leads to it, "
-    "from this host too, and that its certificate is trusted.";
+    "Start the web server. Check that the name in server.base_url resolves to it, also "
+    "on this host, and that its certificate is trusted.";
 
 static bool
 ask_web(struct check *k, const char *path, const char *const *headers,
@@ -91,8 +91,9 @@ judge_version(struct check *k, const char *looked, const struct json *data)
 	const char *node = json_get_text(data, "node");
 
 	if (version == NULL || strcmp(version, VERSION) != 0)
-		check_warn(k, looked, "Restart the web server: its programs are older.",
-		    "version %s answers, this is %s", version, VERSION);
+		check_warn(k, looked,
+		    "Restart the web server: its programs are outdated.",
+		    "version %s answers, but this is %s", version, VERSION);
 	if (strncmp(k->conf->db_url, "sqlite:", 7) == 0 &&
 	    (node == NULL || strcmp(node, k->conf->node) != 0))
 		check_fail(k, looked,
@@ -109,16 +110,16 @@ judge_health(struct check *k, const char *looked, const struct http_answer *a)
 	if (status == NULL)
 		check_fail(k, looked,
 		    "Include etc/apache.conf or etc/lighttpd.conf of this installation "
-		    "in the web server's configuration; its error log says more.",
+		    "in the web server's configuration; see its error log.",
 		    "status %d, and not from a program of Dragoman", a->status);
 	else if (a->status != 200)
 		check_fail(k, looked,
-		    "Do what the sentence says; the web server's error log has more.",
-		    "%s", detail_of(body));
+		    "Correct the fault; the web server's error log has details.", "%s",
+		    detail_of(body));
 	else if (strcmp(status, "ok") != 0)
 		check_warn(k, looked,
-		    "Mend what is told of workers, disk, files and WebRTC below.",
-		    "answers, and calls itself %s", status);
+		    "Correct the findings about workers, disk, files and WebRTC below.",
+		    "the programs answer that the service is %s", status);
 	else
 		check_ok(k, looked, "the web server and the programs answer");
 	if (status != NULL)
@@ -138,8 +139,8 @@ judge_authorization(struct check *k)
 		check_ok(k, looked, "reaches the programs");
 	else
 		check_fail(k, looked,
-		    "Have the web server pass it on: our apache.conf or .htaccess "
-		    "whole, or CGIPassAuth On.",
+		    "Make the web server pass it on: use our whole apache.conf or "
+		    ".htaccess, or set CGIPassAuth On.",
 		    "does not reach the programs");
 }
 
@@ -169,16 +170,15 @@ judge_scheme(struct check *k)
 		check_ok(k, looked, "%s", url);
 	else if (is_of_this_host(url))
 		check_warn(k, looked,
-		    "Set server.base_url to the public https address before others "
-		    "are to use it.",
+		    "Set server.base_url to the public https address before other "
+		    "people use it.",
 		    "%s leads nowhere from other machines", url);
 	else
 		check_fail(k, looked,
-		    "Have the web server do TLS, set server.base_url to the https "
+		    "Enable TLS in the web server, set server.base_url to the https "
 		    "address and run make install again.",
-		    "%s is not https: browsers give no microphone, and keys can be "
-		    "read "
-		    "on the way",
+		    "%s is not https: browsers deny the microphone, and keys can be "
+		    "read on the way",
 		    url);
 }
 
@@ -208,8 +208,8 @@ void
 check_certificate(struct check *k)
 {
 	static const char remedy[] =
-	    "Renew the certificate, and see why that is not done "
-	    "by itself.";
+	    "Renew the certificate, and check why it is not renewed "
+	    "automatically.";
 	const char *url = k->conf->server_base_url, *why = NULL;
 	const struct http_call call = { .method = "HEAD",
 		.url = url,
@@ -233,13 +233,15 @@ check_certificate(struct check *k)
 	}
 	days = (a.certificate_until_us - now_us()) / DAY_US;
 	if (a.certificate_until_us < now_us())
-		check_fail(k, url, remedy, "the certificate ran out");
+		check_fail(k, url, remedy, "the certificate has expired");
 	else if (days < CERTIFICATE_FAIL)
-		check_fail(k, url, remedy, "the certificate ends in %lld days", days);
+		check_fail(
+		    k, url, remedy, "the certificate expires in %lld days", days);
 	else if (days < CERTIFICATE_WARN)
-		check_warn(k, url, remedy, "the certificate ends in %lld days", days);
+		check_warn(
+		    k, url, remedy, "the certificate expires in %lld days", days);
 	else
-		check_ok(k, url, "the certificate is good for %lld days", days);
+		check_ok(k, url, "the certificate is valid for %lld days", days);
 }
 
 /* ---- gateway ---- */
@@ -277,11 +279,11 @@ check_gateway(struct check *k)
 
 	if (judge_gateway(k, at,
 		check_is_systemd(k)
-		    ? "Say systemctl enable --now dragoman.target, and see what "
-		      "journalctl -u dragoman-gateway says."
-		    : "See var/log/gateway.log; cron starts the gateway each minute, "
-		      "if the lines of cron/crontab are in the crontab."))
+		    ? "Run systemctl enable --now dragoman.target, and read "
+		      "journalctl -u dragoman-gateway."
+		    : "Read var/log/gateway.log. cron starts the gateway every minute "
+		      "if the crontab has the lines of cron/crontab."))
 		judge_gateway(k, c->stream_public_url,
-		    "Have the web server pass /streaming-api, /asr and /tts-api to "
+		    "Make the web server pass /streaming-api, /asr and /tts-api to "
 		    "stream.listen, as etc/apache.conf and etc/lighttpd.conf do.");
 }

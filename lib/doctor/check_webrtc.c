@@ -1,6 +1,7 @@
 /*
- * The port of WebRTC: a check of ICE goes to each address that clients are told, with
- * credentials that this installation alone can make, and the gateway answers it.
+ * Check of the WebRTC port: sends an ICE connectivity check to each address that
+ * clients get.  Only this installation can create its credentials; the gateway answers
+ * it.
  */
 #include <netdb.h>
 #include <poll.h>
@@ -21,7 +22,7 @@
 
 /* ---- one address ---- */
 
-/* A socket that is connected there; -1: none. */
+/* Returns a connected socket, or -1. */
 static int
 dial(struct arena *mem, const struct ice_candidate *to)
 {
@@ -45,7 +46,7 @@ dial(struct arena *mem, const struct ice_candidate *to)
 	return fd;
 }
 
-/* The message, or what came of it: there is one answer to a request. */
+/* Wait for the answer to a request. */
 static bool
 is_answered(int fd, const struct stun_check *c, bool tcp)
 {
@@ -89,7 +90,7 @@ answers(struct check *k, const struct ice_candidate *to)
 
 /* ---- all of them ---- */
 
-/* Whether the gateway answers at an address of this host. */
+/* True if the gateway answers at an address of this host. */
 static bool
 answers_here(struct check *k, bool tcp)
 {
@@ -116,21 +117,22 @@ judge(struct check *k, const struct ice_candidate *at)
 		check_ok(k, looked, "the gateway answers");
 	else if (k->conf->rtc_address[0] != '\0' && answers_here(k, at->tcp))
 		check_warn(k, looked,
-		    "See that the port is forwarded from rtc.address to this host; if "
-		    "clients hear, this network only does not lead back to itself.",
-		    "no answer by way of rtc.address, though the gateway answers on "
-		    "this host");
+		    "Check that the port is forwarded from rtc.address to this host. "
+		    "If clients can connect, only this network does not route back to "
+		    "itself.",
+		    "no answer through rtc.address, but the gateway answers on this "
+		    "host");
 	else
 		check_fail(k, looked,
-		    "See var/log/gateway.log for why the port was not opened, and that "
-		    "no firewall of this host is in the way.",
+		    "Read var/log/gateway.log for why the port was not opened, and "
+		    "check that no firewall of this host blocks it.",
 		    "no answer");
 }
 
 static void
 judge_public(struct check *k, const struct ice_candidate *all, size_t n)
 {
-	static const char looked[] = "addresses that clients are told";
+	static const char looked[] = "addresses that clients get";
 	bool loopback = n > 0, is_public = false;
 	struct buf text = { .mem = k->mem };
 
@@ -145,8 +147,8 @@ judge_public(struct check *k, const struct ice_candidate *all, size_t n)
 		check_ok(k, looked, "%s", buf_text(&text));
 	else
 		check_warn(k, looked,
-		    loopback ? "Set rtc.listen to 0.0.0.0 before others are to use it."
-			     : "Set rtc.address to the public address of this host, if "
+		    loopback ? "Set rtc.listen to 0.0.0.0 before other people use it."
+			     : "Set rtc.address to the public address of this host if "
 			       "clients are in other networks.",
 		    "%s: none is a public one", buf_text(&text));
 }

@@ -35,7 +35,7 @@ const struct doctor_check	 doctor_checks[] = {
 
 struct running {
 	pid_t pid;
-	int fd; /* its findings come there */
+	int fd; /* for its findings */
 };
 
 static bool
@@ -58,7 +58,7 @@ begin(const struct conf *conf, const struct doctor_check *c, struct running *r)
 	return r->pid > 0;
 }
 
-/* All that it writes; false: its time was over. */
+/* Read its output until it ends.  False: it took too long. */
 static bool
 collect(const struct running *r, int timeout_s, struct buf *to)
 {
@@ -73,8 +73,10 @@ collect(const struct running *r, int timeout_s, struct buf *to)
 	return n <= 0;
 }
 
-/* How it ended, in a few words; NULL: as it should.  One that hangs in the kernel is
-   left behind. */
+/*
+ * End a check.  Returns its failure in a few words, or NULL. A process that hangs in
+ * the kernel is abandoned.
+ */
 static const char *
 end(const struct running *r, bool in_time)
 {
@@ -83,15 +85,15 @@ end(const struct running *r, bool in_time)
 	close(r->fd);
 	if (in_time) {
 		waitpid(r->pid, &status, 0);
-		return status == 0 ? NULL : "it broke off";
+		return status == 0 ? NULL : "it crashed";
 	}
 	kill(r->pid, SIGKILL);
 	for (int i = 0; i < 100 && waitpid(r->pid, &status, WNOHANG) == 0; i++)
 		usleep(10000);
-	return "no end in time";
+	return "it took too long";
 }
 
-/* A line of JSON as a finding. */
+/* Parse a line of JSON as a finding. */
 static void
 take_line(struct buf *findings, const char *line, size_t n)
 {
@@ -110,9 +112,8 @@ doctor_run(const struct conf *conf, const struct doctor_check *c, struct buf *fi
 {
 	struct finding unfinished = { c->name, "the check itself", "fail",
 		"it cannot be started",
-		"Call it again; if it stays so, see what the kernel's log says of "
-		"disks "
-		"and memory." };
+		"Run it again. If it still fails, look in the kernel's log for errors "
+		"of disks and memory." };
 	struct buf lines = { .mem = findings->mem };
 	struct running r;
 
@@ -170,8 +171,8 @@ doctor_command(struct cli *c)
 		return cli_usage("doctor takes no argument");
 	if (conf_look(c->mem, &c->conf) != OK)
 		return cli_usage(
-		    "doctor: the settings, or the files of state.dir, cannot be "
-		    "read; the line above says more");
+		    "doctor: cannot read the settings or the files of state.dir; "
+		    "see the message above");
 	if (!cli_is_their_user(c, "doctor"))
 		return 2;
 	for (const struct doctor_check *k = doctor_checks; k->name != NULL; k++)

@@ -404,7 +404,7 @@ static const struct {
 	{ "engines", have_no_recognizer, "fail", "speech.asr" },
 	{ "engines", have_no_translator, "fail", "speech.mt" },
 	{ "engines", have_no_voice, "fail", "speech.tts" },
-	{ "engines", name_no_engine, "fail", "cannot be had" },
+	{ "engines", name_no_engine, "fail", "cannot be used" },
 	{ "engines", have_a_silent_engine, "fail", "does not answer" },
 };
 
@@ -471,7 +471,7 @@ static const struct {
 	{ 60, "ok", "60 days" },
 	{ 20, "warn", "20 days" },
 	{ 6, "fail", "6 days" },
-	{ -1, "fail", "ran out" },
+	{ -1, "fail", "has expired" },
 };
 
 START_TEST(the_end_of_a_certificate_is_told_before_it_comes)

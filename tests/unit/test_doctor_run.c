@@ -25,8 +25,8 @@ static const struct {
 	struct doctor_check check;
 	const char *text;
 } ends[] = {
-	{ { "hang", hang, 1 }, "no end in time" },
-	{ { "break_off", break_off, 60 }, "it broke off" },
+	{ { "hang", hang, 1 }, "it took too long" },
+	{ { "break_off", break_off, 60 }, "it crashed" },
 };
 
 START_TEST(a_check_that_hangs_or_breaks_off_is_named_and_holds_nobody)
