@@ -18,13 +18,13 @@
 struct db;
 
 /*
- * A statement: immutable, known at compile time, prepared once per db.  Tables of
- * fields say what its columns are.  In the text stand for columns of `row`
- *	{*}        as a SELECT lists them; {e.*} as those of e
- * and for columns of `from`
- *	:kind      the value of one
- *	{names}    those that are written first (F_ADD), {values} their values
- *	{changes}  "kind = :kind, ...", those that change (F_PUT)
+ * A statement: a constant, prepared once per db.  Tables of fields define its columns.
+ * In the text these stand for columns of `row`
+ *	{*}        all, for a SELECT; {e.*}: prefixed with e
+ * and these for columns of `from`
+ *	:kind      the value of one column
+ *	{names}    the columns of an INSERT (F_ADD), {values} their values
+ *	{changes}  "kind = :kind, ..." for an UPDATE (F_PUT)
  */
 struct sql {
 	const char *name; /* "voice.get"; for logs */

@@ -4,16 +4,16 @@
 #include "db/db.h"
 
 /*
- * Files, as the database knows them:
+ * Files in the database:
  *
  *	awaiting --file arrives--> stored --content accepted--> checked
  *	   |                         |  ^ the form may be used again
  *	   +--too late               +--refused--> rejected
  *	   v
- *	  gone <-- deleted, from any state; its bytes are removed by the janitor
+ *	  gone <-- deleted, from any state; the janitor removes the bytes
  *
- * The bytes of awaiting, rejected and gone blobs do not count for the account,
- * nor do those of glossaries, which are checked from the start, as recordings are.
+ * The bytes of awaiting, rejected and gone blobs do not count for the account, nor do
+ * those of glossaries.  Glossaries and recordings start as checked.
  */
 struct blob {
 	const char *id;

@@ -259,7 +259,7 @@ list_by(struct db *db, struct arena *mem, const char *account,
 	    mem, to);
 }
 
-/* The newest of two lists, both newest first. */
+/* Merge two lists, both newest first, up to limit. */
 static struct list
 merge(struct arena *mem, const struct list *a, const struct list *b, size_t limit)
 {

@@ -7,13 +7,13 @@
 #include "store/cursor.h"
 
 /*
- * Glossaries, and how one gets its entries:
+ * Glossaries, and how their entries are imported:
  *
  *	none --file arrives--> pending --good--> ready
  *	                       ^  |
  *	       another arrives +--+--faults--> failed
  *
- * The file is a blob of kind glossary, gone when the next one takes its place.
+ * The file is a blob of kind glossary; it is gone when the next file replaces it.
  */
 struct glossary {
 	const char *id;
@@ -24,7 +24,7 @@ struct glossary {
 	const char *source, *target; /* codes; target: or NULL */
 	const char *status;          /* none, pending, ready, failed */
 	int64_t entries;             /* rows imported */
-	struct list faults;          /* struct term_told; see glossary_tell() */
+	struct list faults;          /* struct term_told; set by glossary_tell() */
 	int64_t created_us, updated_us;
 	const char *fault_lines; /* as stored */
 	const char *blob;        /* of the last file, or NULL */
@@ -95,7 +95,7 @@ enum err glossary_receive(
 enum err glossary_import(
     struct db *, const struct glossary *, const struct terms *) MUST_CHECK;
 
-/* A row of a glossary that tasks of the account use. */
+/* A row of a glossary, for tasks of the account. */
 struct glossary_row {
 	const char *glossary, *type, *source;
 	const char *target; /* or NULL */

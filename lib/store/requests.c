@@ -1,11 +1,11 @@
 /*
  * Requests of listeners:
  *
- *	(asked for) --mode approval--> pending --> approved, rejected
- *	     +--------mode auto------> approved, and a job does what was asked;
- *	                               pending, where no engine serves the language
+ *	(new) --mode approval--> pending --> approved, rejected
+ *	  +-----mode auto------> approved, and a job adds the language;
+ *	                         pending, if no engine serves the language
  *
- * A decision is for good: a later request for the same is told of it.
+ * A decision is final: later requests for the same language get it as their answer.
  */
 #include "store/requests.h"
 

@@ -35,7 +35,7 @@ enum err schema_same(
 
 /* Nouns: holdings. */
 
-/* Numbers by which a person recognizes a database. */
+/* Numbers that help an operator to recognize a database. */
 struct holdings {
 	int64_t accounts, events, files;
 };

@@ -130,7 +130,7 @@ by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The texts in order, each once, as a JSON array. */
+/* The distinct texts, sorted, as a JSON array. */
 static const char *
 distinct(struct arena *mem, struct list l)
 {

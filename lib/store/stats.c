@@ -1,6 +1,13 @@
 /*
  * Statistics of events.  They are counted as things happen, so reading takes the same
  * few rows however many listened.  The states of an event's final statistics:
+ *
+ *	open --its end, no sound--> noticed --a while without activity--> final
+ *	  ^                            |
+ *	  +--its end is postponed------+
+ *
+ * The UPDATE of each step checks its condition again, because other processes may have
+ * written since the event was listed.
  */
 #include "store/stats.h"
 
@@ -16,7 +23,7 @@ static const struct field	 heard_fields[] = FIELDS(
 	{ "language",     F_TEXT, MEMBER(heard, language),     .flags = F_OUT },
 	{ "participants", F_INT,  MEMBER(heard, participants), .flags = F_OUT }
 );
-/* What the final statistics have, too. */
+/* The fields that final statistics have, too. */
 #define TAKEN \
 	{ "stages_count",         F_INT,  MEMBER(stats, stages),           .flags = F_OUT }, \
 	{ "channels_count",       F_INT,  MEMBER(stats, channels),         .flags = F_OUT }, \
@@ -53,7 +60,7 @@ enum {
 	NOTICE, FREEZE, MOVE, SQL_END
 };
 
-/* Without the order of what is due since the same moment, which would be sorted. */
+/* Items due since the same moment are in no order: that would need a sort. */
 #define PAGE(since) since " BETWEEN $1 AND $2 ORDER BY " since " LIMIT $4 OFFSET $3"
 #define DUE ROWS_OF(due_fields, struct stats_due)
 
@@ -85,7 +92,7 @@ const struct sql	 stats_sql[SQL_END + 1] = {
 	    "SELECT s.event, e.account, s.noticed_us AS since_us FROM event_stats s JOIN events e"
 	    " ON e.id = s.event WHERE s.final_us IS NULL AND e.channels_active = 0"
 	    " AND coalesce(s.active_us, 0) < $2 AND " PAGE("s.noticed_us"), DUE },
-	/* A join behind the list keeps the event due. */
+	/* A join after the event was listed keeps it due. */
 	[EXPORT] = { "stats.export",
 	    "UPDATE event_stats SET csv = CASE WHEN final_us IS NULL THEN $2 ELSE csv END,"
 	    " changed_us = CASE WHEN changed_us = $3 THEN NULL ELSE changed_us END"
@@ -120,7 +127,7 @@ by_participants(const void *a, const void *b)
 	return strcmp(x->language, y->language);
 }
 
-/* Sorted here: databases differ in how they compare texts. */
+/* Sorted in C: databases compare texts differently. */
 static enum err
 read_heard(struct db *db, struct arena *mem, const char *event, struct list *to)
 {
@@ -293,7 +300,7 @@ stats_finish(struct db *db, struct arena *mem, const struct stats_due *due)
 	    ARGS(TEXT(due->event), TEXT(due->account), INT(due->since_us), INT(now)),
 	    &n);
 
-	(void)mem; /* every duty of a worker is handed one */
+	(void)mem; /* all these functions have the same type */
 	if (e != OK || n == 0)
 		return e;
 	return db_exec(db, &stats_sql[NOTICE], ARGS(TEXT(due->event), INT(now)), NULL);

@@ -21,9 +21,9 @@ struct stats {
 	int64_t fresh_us;
 	bool final;
 	/*
-	 * JSON of the final statistics, and nothing else is set; NULL: not final.
-	 * It is told as it was taken, so a change that adds a member to stats_fields
-	 * adds it to the stored ones, too, with the change of the schema.
+	 * JSON of the final statistics; then nothing else is set.  NULL: not final.  It
+	 * is returned as it was stored, so a change that adds a member to stats_fields
+	 * must also add it to the stored snapshots, in the migration.
 	 */
 	const char *snapshot;
 	/* Current listeners, set by stats_now(); not in the snapshot. */
@@ -97,13 +97,16 @@ enum err stats_reopened(struct db *, const char *event) MUST_CHECK;
 /* The newest time since which an export is due; NULL_INT: none is. */
 enum err stats_newest(struct db *, int64_t *) MUST_CHECK;
 /*
- * What is due, as a list of struct stats_due, by the time since when; and doing
- * it, in a transaction.  What has changed or gone since it was listed is let be.
+ * List the due work as struct stats_due, by the time since when; the functions below do
+ * it, each in a transaction.  Events that changed or were deleted since they were
+ * listed are skipped.
  *
- * STATS_CHANGED: joins since then are not in the export.
- * STATS_ENDED: the event ended then, no channel of it is active.
- * STATS_AWAITED: it was found to be finished then, nothing was heard of it
- * until_us or later, no channel is active, and the final snapshot is missing.
+ * STATS_CHANGED: the export lacks joins since that time.
+ *
+ * STATS_ENDED: the event ended at that time and has no active channel.
+ *
+ * STATS_AWAITED: the event was found to be finished at that time, has had no activity
+ * since until_us, has no active channel, and the final snapshot is missing.
  */
 enum err stats_list(
     struct db *, struct arena *, const struct stats_page *, struct list *) MUST_CHECK;

@@ -88,7 +88,7 @@ extern const struct field voice_fields[], sample_fields[], label_fields[];
 extern const struct field voice_limit_fields[];
 extern const struct field voice_clone_fields[]; /* all of struct voice_in */
 extern const struct field voice_edit_fields[];  /* all but samples and hidden */
-/* One label alone, as the item of a list. */
+/* A single label, as an item of a list. */
 extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
 
@@ -138,7 +138,12 @@ enum err voice_spoken(struct db *, struct arena *, const char *account, const ch
 
 /* ---- processing ---- */
 
-/* How a voice is processed: */
+/*
+ * How a voice is processed:
+ *
+ *	created --recording arrives--> pending --engines--> ready
+ *	   +-------- no file in time, or refused ---------> failed
+ */
 struct voice_processing {
 	const char *id, *account, *name, *description, *status, *lang;
 	bool hidden, denoise, normalise;

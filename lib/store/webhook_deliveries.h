@@ -14,8 +14,8 @@
  *	 last try  v    +-- redeliver --+
  *	          failed -- redeliver --^
  *
- * A try is leased by a worker: due_us is then the end of the lease, and what a killed
- * worker left is due again.
+ * A worker leases a delivery for each try; due_us is then the end of the lease, so the
+ * deliveries of a killed worker become due again.
  */
 struct webhook_delivery {
 	const char *id, *webhook, *account;

@@ -7,10 +7,13 @@
 #include "base/text.h"
 #include "web/ratelimit.h"
 
-#define GUESSES_OF_ADDRESS 30 /* wrong access codes a minute, for an event */
-#define GUESSES_OF_EVENT 300  /* the same of all addresses */
+#define GUESSES_OF_ADDRESS 30 /* wrong codes a minute, for one event */
+#define GUESSES_OF_EVENT 300  /* the same from all addresses */
 
-/* In constant time, whatever the length; case does not count.  Two codes are none. */
+/*
+ * Compares in constant time, whatever the length, and ignores case.  A repeated
+ * parameter is no code.
+ */
 static bool
 is_code(struct request *rq, const struct json *given, const char *code)
 {
@@ -24,7 +27,10 @@ is_code(struct request *rq, const struct json *given, const char *code)
 	    hash_hex(rq->mem, b, strlen(b)), 2 * SHA256_BYTES);
 }
 
-/* The guesses of one address use up no more than its share of the event's. */
+/*
+ * Counts a guess.  One address cannot use up more than its share of the event's
+ * guesses.
+ */
 static bool
 may_guess(struct request *rq, const char *event, const char *here, struct reply *no)
 {
@@ -33,10 +39,10 @@ may_guess(struct request *rq, const char *event, const char *here, struct reply 
 }
 
 /*
- * Whether the right code opens the event now.  An address that has used up its guesses
- * is refused as if the code were wrong, so that it does not learn which one is right:
- * unless it used this code before, as a hall behind one address has.  While the event's
- * guesses are used up, so is each address that guessed wrong.
+ * True if the right code opens the event now.  An address over its limit is refused as
+ * if the code were wrong, so that it does not learn the right one, unless it has used
+ * this code before, as a venue behind one address has.  While the event is over its
+ * limit, every address that guessed wrong is refused.
  */
 static bool
 opens(struct request *rq, const char *event, const char *here, const char *code,
@@ -60,7 +66,10 @@ opens(struct request *rq, const char *event, const char *here, const char *code,
 	return false;
 }
 
-/* None is no guess: a hall behind one address comes without a code at first. */
+/*
+ * A request without a code is not a guess: clients of a venue behind one address first
+ * come without one.
+ */
 bool
 access_code_admit(
     struct request *rq, const char *event, const char *code, struct reply *no)

@@ -4,10 +4,10 @@
 #include "web/web.h"
 
 /*
- * Whether the query parameter `code` of a request opens an event; code NULL: the event
- * has none.  Codes are compared in constant time, case does not count.  Wrong ones are
- * counted, by address and by event; over these limits only an address that used the
- * right one before is let in with it.  False: *no is the refusal.
+ * Check the query parameter `code` of a request against the code of an event; NULL: the
+ * event has none.  Codes are compared in constant time, ignoring case.  Wrong codes are
+ * counted by address and by event; over these limits only an address that used the
+ * right code before is admitted.  False: *no is the refusal.
  */
 bool access_code_admit(
     struct request *, const char *event, const char *code, struct reply *no);

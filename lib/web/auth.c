@@ -1,8 +1,9 @@
 /*
- * The caller, and how often it asks.  One good credential is enough; good ones must be
- * of one account, and their scopes add up.  A bad one beside a good one counts as not
- * sent, but as a guess of its address.  A credential is judged before
- * anything is counted: what an address guesses slows down its guesses alone.
+ * Authentication and rate limits.  One valid credential is enough; several valid ones
+ * must belong to one account, and their scopes are combined.  An invalid one beside a
+ * valid one is ignored, but counts as a guess of its address.  A credential is checked
+ * before anything is counted, so the guesses of an address only slow down further
+ * guesses.
  */
 #include <string.h>
 #include <strings.h>
@@ -38,7 +39,7 @@ scope_has(const char *scopes, const char *needed)
 	return false;
 }
 
-/* what: "requests" */
+/* what: such as "requests" */
 static struct reply
 too_many(struct request *rq, const struct limit *l, int64_t max, const char *what)
 {
@@ -67,7 +68,7 @@ tell_limit(struct request *rq, const char *name, const struct limit *l, int64_t 
 	buf_str(b, "\r\n");
 }
 
-/* Count this request; every answer says what is left. */
+/* Count this request, and add headers with the rest of the limit. */
 static struct limit
 count(struct request *rq, const char *name, const char *who, int64_t max)
 {
@@ -187,17 +188,20 @@ by_pair(struct request *rq, const char *id, const char *secret, struct caller *t
 	return same_bytes(hash, given, 2 * SHA256_BYTES) ? OK : ERR_NOT_FOUND;
 }
 
-/* One try a minute on this host: the writer's lock may be taken for longer. */
+/*
+ * Store the use, at most once a minute on this host: the write lock may be busy for
+ * longer.
+ */
 static void
 note_use(struct request *rq, const struct caller *c)
 {
 	if (c->hour_us != 0 && c->credential[0] != '\0' &&
 	    !limit_count(rq->app->limits, 'u', c->credential, 1, now_us()).over &&
 	    caller_used(rq->db, c) != OK)
-		log_info("the use of %s is noted later", c->credential);
+		log_info("cannot store the use of %s now", c->credential);
 }
 
-/* Add one credential to what is known of the caller. */
+/* Add a credential to the caller. */
 static enum err
 join(struct request *rq, struct caller *who, const struct caller *more)
 {
@@ -215,7 +219,7 @@ join(struct request *rq, struct caller *who, const struct caller *more)
 	return OK;
 }
 
-/* A header's value; NULL: it was not sent, or without one. */
+/* The value of a header; NULL: missing or empty. */
 static const char *
 value_of(struct request *rq, const char *name)
 {
@@ -240,8 +244,8 @@ auth_sent(struct request *rq)
 }
 
 /*
- * OK with who->account NULL: no credential was sent.  *failed counts those that are no
- * good.  ERR_REFUSED: good ones of two accounts.
+ * Find the caller.  OK with who->account NULL: no valid credential was sent.  *failed
+ * is the number of invalid ones.  ERR_REFUSED: valid credentials of two accounts.
  */
 static enum err
 identify(struct request *rq, struct caller *who, int *failed)
@@ -296,7 +300,7 @@ authenticate(struct request *rq, struct reply *no)
 	enum err e = identify(rq, who, &failed);
 
 	if (e == OK && who->account != NULL) {
-		if (failed > 0) /* the guess counts, whatever the answer */
+		if (failed > 0) /* counts the guess; the answer does not change */
 			auth_guess(rq, 'f', rq->network,
 			    rq->conf->rate_auth_failures_per_min, no);
 		rq->who = who;

@@ -1,6 +1,6 @@
 /*
- * Cross-origin rules (the Fetch standard).  Credentials are headers, never
- * cookies, so any origin may be let in.
+ * Cross-origin rules (the Fetch standard).  Credentials are headers, never cookies, so
+ * any origin may be allowed.
  */
 #include <string.h>
 #include <strings.h>
@@ -49,7 +49,7 @@ cors_headers(struct request *rq)
 	"!#$%&'*+-.^_`|~0123456789"                                                    \
 	"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-/* True when the list, whose names ", " separates, has this name in any case. */
+/* True if the list, separated by ", ", contains this name in any case. */
 static bool
 names(const char *list, const char *name, size_t n)
 {
@@ -63,7 +63,9 @@ names(const char *list, const char *name, size_t n)
 	return false;
 }
 
-/* Ours, and each other one that the browser asks for: tracers add some. */
+/*
+ * Our headers, and every other one that the browser requests: tracing tools add some.
+ */
 static const char *
 allowed_headers(struct request *rq)
 {

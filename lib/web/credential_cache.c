@@ -5,12 +5,12 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-#define ENTRIES 16 /* by the first digit of the hash */
+#define ENTRIES 16 /* indexed by the first digit of the hash */
 #define ID_BYTES 37
 #define SCOPES_BYTES 512
 
 struct entry {
-	char hash[2 * SHA256_BYTES + 1]; /* "": none */
+	char hash[2 * SHA256_BYTES + 1]; /* "": empty */
 	uint64_t generation;
 	int64_t until_us;
 	char account[ID_BYTES], credential[ID_BYTES], scopes[SCOPES_BYTES];
@@ -62,7 +62,7 @@ credential_cache_put(struct credential_cache *c, uint64_t generation, const char
 {
 	struct entry *e = &c->entries[slot_of(hash)];
 
-	e->generation = 0; /* the entry before is gone in any case */
+	e->generation = 0; /* invalidate the previous entry in any case */
 	if (!copy(e->hash, sizeof(e->hash), hash) ||
 	    !copy(e->account, sizeof(e->account), who->account) ||
 	    !copy(e->credential, sizeof(e->credential), who->credential) ||

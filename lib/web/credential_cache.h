@@ -4,18 +4,22 @@
 #include "store/accounts.h"
 
 /*
- * API keys that were found good a moment ago, in the memory of one process; a hit
- * spares the row.  An entry is good for a second, and only while the generation of
- * limits_generation() stands still, so a revoked key is refused at once on the node
- * where it was revoked, and within a second on every other.
+ * A cache of valid API keys in the memory of one process; a hit saves reading the row.
+ * An entry is valid for a second, and only while limits_generation() does not change.
+ * So a revoked key is refused at once on the node where it was revoked, and within a
+ * second on every other node.
  */
 struct credential_cache;
 
 struct credential_cache *credential_cache_new(struct arena *);
-/* hash: of the key, hexadecimal.  The caller's texts are good until the next put. */
+/*
+ * hash: of the key, hexadecimal.  The texts of the caller are valid until the next put.
+ */
 bool credential_cache_find(const struct credential_cache *, uint64_t generation,
     const char *hash, int64_t now_us, struct caller *);
-/* Copies the caller, unless a text of it is too long.  generation 0: keeps nothing. */
+/*
+ * Copies the caller, unless one of its texts is too long. generation 0: stores nothing.
+ */
 void credential_cache_put(struct credential_cache *, uint64_t generation,
     const char *hash, int64_t now_us, const struct caller *);
 

@@ -1,6 +1,6 @@
 /*
- * From a request to an answer.  The order of the steps is the policy of the
- * whole service and is written once, in policy():
+ * From a request to an answer.  The order of the steps is the policy of the whole
+ * service.  It is defined once, in policy():
  *
  *	size of the head -> route -> credential, scope, rate -> size and type of the
  *	body -> idempotency -> syntax -> object in the path -> access code -> page
@@ -54,7 +54,7 @@ match(struct request *rq, const char *pat)
 	return *pat == '\0' && (*s == '\0' || *s == '?');
 }
 
-/* HEAD is answered by GET's row; the body is dropped when it is sent. */
+/* A GET route also serves HEAD; transmit() drops the body. */
 static bool
 serves(const struct route *r, const char *method)
 {
@@ -85,9 +85,9 @@ answer_options(struct request *rq, const char *methods)
 }
 
 /*
- * The page of a path that lacks its last slash, or has one too many: links lose it on
- * their way through chats.  The address is relative, so that a prefix stays, and
- * browsers keep what is behind #.  NULL: there is no such page.
+ * The page of a path with a missing or an additional last slash: links lose it when
+ * they are sent through chats.  The address is relative, so that a prefix of the path
+ * is kept and browsers keep the fragment.  NULL: there is no such page.
  */
 static const char *
 page_beside(struct request *rq)
@@ -160,7 +160,7 @@ pass(struct request *rq, struct reply *no)
 	return auth_pass(rq, rq->route->needs, no);
 }
 
-/* An entity tag, a list of them or "*", as RFC 9110 §8.8.3 writes them. */
+/* True for an entity tag, a list of them or "*", as RFC 9110 §8.8.3 defines them. */
 static bool
 well_formed_tags(const char *s)
 {
@@ -192,7 +192,7 @@ take_if_match(struct request *rq, struct reply *no)
 	return false;
 }
 
-/* The name of n bytes is that of a uuid; a line of a transcript has a number. */
+/* True if the path parameter is a uuid; a line of a transcript has a number. */
 static bool
 names_uuid(const char *name, size_t n)
 {
@@ -200,7 +200,7 @@ names_uuid(const char *name, size_t n)
 	       strncmp(name, "line_id", n) != 0;
 }
 
-/* Ids in the path are uuids, in any case. */
+/* Normalise the uuids in the path.  False: one is malformed. */
 static bool
 read_ids(struct request *rq)
 {
@@ -253,7 +253,7 @@ has_database(struct request *rq, struct reply *no)
 	return false;
 }
 
-/* The web servers' own bounds are these or wider; see apache.conf. */
+/* The web servers' own limits are at least these; see apache.conf. */
 static bool
 fits(struct request *rq, struct reply *no)
 {
@@ -283,7 +283,7 @@ policy(struct request *rq)
 	return rq->route->run(rq);
 }
 
-/* What was done is kept if the answer is good, else undone. */
+/* Commit the transaction after a success, else roll it back. */
 static struct reply
 settle(struct request *rq, struct reply rep)
 {
@@ -317,7 +317,10 @@ common_headers(struct request *rq)
 	cors_headers(rq);
 }
 
-/* Of the route; where the method has none, of a path that is deprecated as a whole. */
+/*
+ * The successor of a deprecated route.  Without a route for the method: of the path, if
+ * all its routes are deprecated.
+ */
 static const char *
 successor_of(struct request *rq)
 {

@@ -1,8 +1,7 @@
 /*
- * The only file that knows FastCGI and CGI.  One process, one request at a
- * time.  Nothing survives a request but the database handle, its prepared
- * statements, keys found good a second ago, tokens of channels, and the arena's first
- * chunk: caches, never state.
+ * The only file that uses FastCGI and CGI. A process serves one request at a time.
+ * Only caches survive a request: the database handle, its prepared statements, API keys
+ * valid a second ago, tokens of channels, and the arena's first chunk.
  */
 #include <fcgiapp.h>
 #include <malloc.h>
@@ -24,20 +23,20 @@
 #include "web/ratelimit.h"
 #include "web/web.h"
 
-#define PIECE 65536 /* bytes of a file sent at once */
+#define PIECE 65536 /* bytes of a file sent at a time */
 #define LONG_ANSWER (256 * 1024)
-#define BODY_START_S 10 /* seconds for a body to begin, */
-#define BODY_RATE 2000  /* and bytes of it that give it another second */
-#define SILENCE_S 20    /* seconds that a FastCGI server may send nothing of it */
+#define BODY_START_S 10 /* seconds until a body must begin */
+#define BODY_RATE 2000  /* bytes of the body that extend this by a second */
+#define SILENCE_S 20    /* seconds that a FastCGI server may be silent */
 
-/* Where a request comes from and its answer goes. */
+/* The connection of a request and its answer. */
 struct wire {
-	FCGX_Request *fcgi; /* NULL: plain CGI, on standard input and output */
-	int64_t left;       /* of the body; -1: until its end */
-	int64_t until_us;   /* when more of it must have come; monotonic_us() */
+	FCGX_Request *fcgi; /* NULL: plain CGI on stdin and stdout */
+	int64_t left;       /* bytes left of the body; -1: unknown */
+	int64_t until_us;   /* deadline for more bytes; monotonic_us() */
 };
 
-/* NAME=VALUE, up to NULL. */
+/* The variables, NAME=VALUE, ending with NULL. */
 static char **
 params(const struct wire *w)
 {
@@ -56,8 +55,8 @@ param(const struct request *rq, const char *name)
 }
 
 /*
- * Under plain CGI a body comes as its client sends it, and a client may be slow on
- * purpose. 0: it is over, or too slow.
+ * Under plain CGI a body arrives as the client sends it, and a client may be slow on
+ * purpose.  Returns 0 at the end, or if the client is too slow.
  */
 static ssize_t
 read_input(struct wire *w, void *to, size_t n)
@@ -115,7 +114,7 @@ send_file(const struct request *rq)
 	while (left > 0) {
 		n = pread(rq->file, piece, left < PIECE ? (size_t)left : PIECE, at);
 		if (n <= 0)
-			break; /* Content-Length tells the client that it was cut */
+			break; /* Content-Length shows the client that it was cut */
 		send_bytes(rq->wire, piece, (size_t)n);
 		at += n;
 		left -= n;
@@ -150,10 +149,10 @@ transmit(struct request *rq)
 }
 
 /*
- * Under plain CGI standard input may be the same socket as standard output: with
- * bytes left in it Apache would take the connection for broken and lose the answer.
- * No more come after the shutdown; what Apache still gets it throws away itself, so
- * that no client keeps this process by sending slowly.
+ * Under plain CGI, stdin and stdout may be the same socket: if unread bytes were left
+ * in it, Apache would treat the connection as broken and lose the answer.  After the
+ * shutdown no more bytes arrive, and Apache discards the rest itself, so a slow client
+ * cannot keep this process.
  */
 static void
 hang_up(const struct wire *w)
@@ -168,7 +167,7 @@ hang_up(const struct wire *w)
 			continue;
 }
 
-/* Apache passes the whole address on when a client sends that (RFC 9112 3.2.2). */
+/* Apache passes on the absolute form of a target (RFC 9112 3.2.2). */
 static const char *
 without_host(const char *target)
 {
@@ -178,7 +177,7 @@ without_host(const char *target)
 	return path != NULL ? path : target;
 }
 
-/* Bytes of all header fields, about as they were on the wire. */
+/* Approximate size of all header fields on the wire. */
 static size_t
 header_bytes(const struct wire *w)
 {
@@ -225,8 +224,8 @@ receive(struct request *rq)
 }
 
 /*
- * Open the database, and every statement of the program.  ERR_REFUSED: a table of
- * fields does not fit its statement, which no other database would mend.
+ * Open the database and prepare every statement of the program.  ERR_REFUSED: a table
+ * of fields does not fit its statement, which another database would not change.
  */
 static enum err
 connect_db(struct app *app)
@@ -267,7 +266,7 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 	hang_up(w);
 	arena_reset(mem);
 	if (rq.out.len > LONG_ANSWER)
-		malloc_trim(0); /* what SQLite has cached lies above what was freed */
+		malloc_trim(0); /* SQLite's cache lies above the freed memory */
 }
 
 static void
@@ -304,8 +303,7 @@ app_open(struct app *app, struct arena *mem, const char *name,
 		return e;
 	}
 	if (e != OK)
-		log_error(
-		    "there is no database now; it is tried again at each request");
+		log_error("cannot open the database now; every request tries again");
 	return OK;
 }
 
@@ -339,12 +337,12 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	struct app app;
 
 	log_program(name);
-	/* A CGI server makes arguments out of a query without "=". */
+	/* CGI servers turn a query without "=" into arguments. */
 	if (argc > 1 && getenv("GATEWAY_INTERFACE") == NULL)
 		return routes_print(mem, routes, argv[1]);
 	process_keep_secrets();
 	kept = arena_new();
-	FCGX_Init(); /* SIGTERM, SIGUSR1: finish, then leave */
+	FCGX_Init(); /* SIGTERM, SIGUSR1: finish the request, then exit */
 	if (app_open(&app, kept, name, routes, prepared) == OK) {
 		end = run(&app, mem);
 		app_close(&app);

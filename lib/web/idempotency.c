@@ -1,10 +1,10 @@
 /*
- * Idempotency-Key: the first answer is kept in the transaction of its effect
- * and sent again to the credential that asked.  It is kept encrypted, as answers
- * have keys, tokens and links.  Two requests at once are told apart by a lock on one
- * byte of a file, its place taken from a hash of the key: it costs no write, and the
- * system lets go of it when the process dies.  On another host the table's
- * primary key does the same, at the end of the work instead of its start.
+ * Idempotency-Key: the first answer is stored in the transaction of its effect and sent
+ * again to the same credential.  It is stored encrypted, because answers contain keys,
+ * tokens and links.  Concurrent requests with one key are detected by a lock on one
+ * byte of a file, chosen by a hash of the key: this needs no write, and the system
+ * releases the lock when the process dies.  On another host the table's primary key
+ * detects them when the work is done.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #include "store/idempotent_responses.h"
 #include "web/policy.h"
 
-/* The key without its quotes; NULL: malformed. */
+/* The key without quotes; NULL: malformed. */
 static const char *
 read_key(struct request *rq, const char *s)
 {
@@ -35,7 +35,7 @@ read_key(struct request *rq, const char *s)
 	return arena_dup(rq->mem, s, n);
 }
 
-/* A token with fewer scopes than the credential that made it is another owner. */
+/* A token with fewer scopes than its credential is a different owner. */
 static const char *
 owner_of(struct request *rq)
 {
@@ -63,7 +63,7 @@ let_go(void *fd)
 	close((int)(intptr_t)fd);
 }
 
-/* False: another request with this key is under way. */
+/* False: another request with this key is running. */
 static bool
 lock(struct request *rq, const struct idempotent_response *a)
 {
@@ -76,8 +76,8 @@ lock(struct request *rq, const struct idempotent_response *a)
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 
 	if (fd < 0) {
-		log_error("%s: cannot be opened", path);
-		return true; /* the primary key is still there */
+		log_error("cannot open %s", path);
+		return true; /* the primary key still protects */
 	}
 	arena_defer(rq->mem, let_go, (void *)(intptr_t)fd);
 	hmac("", 0, name, strlen(name), sum);
@@ -101,7 +101,7 @@ replay(struct request *rq, const struct idempotent_response *a)
 	const char *body = seal_open(rq->mem, sealing_key(rq), a->body);
 
 	if (body == NULL) {
-		log_error("a kept answer was sealed with another key");
+		log_error("a stored answer was encrypted with another secret.key");
 		return problem_err(rq, ERR_FAILED);
 	}
 	buf_str(&rq->head, a->head);

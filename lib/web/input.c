@@ -1,6 +1,6 @@
 /*
- * From bytes to typed, checked structs.  All faults are found before any is
- * told, and a handler never sees a body that has one.
+ * Parses the input of a request into typed and checked structs.  All errors are
+ * reported together, and handlers only run with valid input.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #define BODY_MAX (1024 * 1024) /* bytes */
 
-/* A charset in which JSON may be: it has no effect (RFC 8259, 11). */
+/* True for a charset that JSON may have; it has no effect (RFC 8259, 11). */
 static bool
 is_utf8(const char *name, size_t n)
 {
@@ -23,7 +23,9 @@ is_utf8(const char *name, size_t n)
 	return false;
 }
 
-/* "; charset=utf-8": each parameter, or nothing, behind a semicolon. */
+/*
+ * True for "; charset=utf-8" and the like: after each semicolon a parameter or nothing.
+ */
 static bool
 are_parameters(const char *s)
 {
@@ -45,7 +47,7 @@ are_parameters(const char *s)
 	return *s == '\0';
 }
 
-/* application/json, application/...+json; nothing else. */
+/* True for application/json and application/...+json. */
 static bool
 is_json_type(const char *type)
 {
@@ -87,7 +89,7 @@ input_form(struct request *rq, struct multipart **to)
 	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, to);
 }
 
-/* False: there is more than may be. */
+/* False: the body is too long. */
 static bool
 receive_all(struct request *rq)
 {
@@ -120,7 +122,7 @@ input_receive(struct request *rq, struct reply *no)
 	return false;
 }
 
-/* The sentence that is wrong with the body, or NULL. */
+/* Returns a sentence about the body's error, or NULL. */
 static const char *
 parse(struct request *rq)
 {
@@ -157,7 +159,7 @@ input_parse(struct request *rq, struct reply *no)
 
 #define BLANK " \t"
 
-/* Behind a token or a quoted string (RFC 9110 §5.6), which *word then is. */
+/* Read a token or quoted string (RFC 9110 §5.6) into *word; returns its end. */
 static const char *
 read_word(struct arena *mem, const char *s, const char **word)
 {
@@ -177,7 +179,7 @@ read_word(struct arena *mem, const char *s, const char **word)
 	return s + (*s == '"');
 }
 
-/* The same with what may follow: "", or what is behind "=". */
+/* The same with the value after "=", which may be missing: "". */
 static const char *
 read_pair(struct arena *mem, const char *s, const char **name, const char **value)
 {
@@ -189,7 +191,7 @@ read_pair(struct arena *mem, const char *s, const char **name, const char **valu
 	return s + strspn(s, BLANK);
 }
 
-/* RFC 7240: of a preference that is given twice the first counts. */
+/* RFC 7240: the first of repeated preferences counts. */
 static bool
 prefers(struct arena *mem, const char *s, const char *name, const char *value)
 {
@@ -201,7 +203,7 @@ prefers(struct arena *mem, const char *s, const char *name, const char *value)
 		s = read_pair(mem, s, &n, &v);
 		if (token && strcasecmp(n, name) == 0)
 			return strcasecmp(v, value) == 0;
-		while (*s != '\0' && *s != ',') /* its parameters */
+		while (*s != '\0' && *s != ',') /* skip its parameters */
 			s = read_pair(mem, s + 1, &ignored, &ignored);
 	}
 	return false;
@@ -218,7 +220,7 @@ strict(struct request *rq)
 	return true;
 }
 
-/* Hooks see nulls where nothing could be read, so all is null before. */
+/* All fields start as null, which hooks see where nothing could be read. */
 static struct fault *
 check_fields(struct request *rq)
 {
@@ -251,7 +253,10 @@ check_body(struct request *rq)
 		   : first;
 }
 
-/* "12" as a number, "true" as a boolean, "a,b" as a list: what the field wants. */
+/*
+ * Convert a query parameter to the field's type: "12" to a number, "true" to a boolean,
+ * "a,b" to a list.
+ */
 static struct json *typed(struct arena *, const struct field *, const struct json *);
 
 static bool
@@ -323,10 +328,11 @@ typed(struct arena *mem, const struct field *f, const struct json *v)
 		return typed_list(mem, v);
 	if (v->type == JSON_TEXT)
 		return typed_scalar(mem, f, v);
-	return arena_alloc(mem, sizeof(*v)); /* given twice: null fits nothing */
+	return arena_alloc(
+	    mem, sizeof(*v)); /* repeated: null is invalid for every field */
 }
 
-/* The parameters that the table knows, as an object of what it wants. */
+/* The known parameters, as an object with values of their types. */
 static const struct json *
 typed_query(struct request *rq, const struct json *raw)
 {
@@ -378,7 +384,7 @@ input_over(const struct request *rq, void *thing)
 {
 	if (rq->data != NULL && field_read(rq->mem, rq->route->body, rq->data, "/data",
 				    FIELD_PARTIAL, thing) != NULL)
-		abort(); /* it was read without a fault before */
+		abort(); /* it was valid before */
 }
 
 bool

@@ -13,13 +13,15 @@
 #include "base/log.h"
 #include "web/web.h"
 
-#define ROUTES 32 /* of one program, and one row for what none matched */
-#define NAME 96   /* bytes of a route's pattern */
+#define ROUTES                                                                         \
+	32 /* most routes of a program; one more row is for requests without a route   \
+	    */
+#define NAME 96 /* bytes of a route's pattern */
 #define PROGRAMS 32
-#define CLOSES 96           /* kinds, codes and reasons of sockets closed */
-#define AGAIN_US (3 * S_US) /* between two tries to map a file */
+#define CLOSES 96 /* combinations of kind, code and reason of closed sockets */
+#define AGAIN_US (3 * S_US) /* interval of tries to map the file */
 
-/* Every status of the contract; the last place is for any other. */
+/* Every status of the contract; the last item counts all others. */
 static const int statuses[] = { 200, 201, 202, 204, 206, 304, 307, 400, 401, 403, 404,
 	405, 409, 411, 412, 413, 414, 415, 416, 422, 426, 429, 431, 500, 501, 502, 503,
 	504, 507, 0 };
@@ -33,27 +35,27 @@ struct metric {
 	char method[8];
 	char path[NAME];
 	_Atomic uint64_t answers[STATUSES];
-	_Atomic uint64_t within[BOUNDS + 1]; /* the last: longer than all bounds */
+	_Atomic uint64_t within[BOUNDS + 1]; /* the last one: above all bounds */
 	_Atomic uint64_t took_us;
 };
 
 struct closes {
-	char labels[80]; /* "": it is free */
+	char labels[80]; /* "": free */
 	_Atomic uint64_t n;
 };
 
-/* What is in a file. */
+/* The content of a file. */
 struct table {
 	struct metric of[ROUTES + 1];
 	struct closes closed[CLOSES];
-	_Atomic uint64_t busy; /* times the database's lock was not obtained */
+	_Atomic uint64_t busy; /* ERR_BUSY results of the database */
 };
 
 struct metrics {
-	struct table *table; /* NULL: not yet */
+	struct table *table; /* NULL: not mapped yet */
 	const char *path;
 	const struct route *routes;
-	int64_t next_us; /* when it is tried again to map it */
+	int64_t next_us; /* time of the next try to map the file */
 };
 
 static struct table *
@@ -73,7 +75,7 @@ map(const char *path, int flags, int prot)
 	return p != MAP_FAILED ? p : NULL;
 }
 
-/* Another version's rows are counted afresh. */
+/* Name a row; clears the counts of another version's route. */
 static void
 name_row(struct metric *m, const char *method, const char *path)
 {
@@ -109,7 +111,7 @@ metrics_open(
 	*m = (struct metrics){ .path = arena_printf(mem, "%s/metrics-%s", dir, program),
 		.routes = routes };
 	if (!begin(m))
-		log_error("%s: cannot be mapped; nothing is counted", m->path);
+		log_error("cannot map %s; answers are not counted", m->path);
 	return m;
 }
 
@@ -120,14 +122,14 @@ metrics_close(struct metrics *m)
 		munmap(m->table, sizeof(*m->table));
 }
 
-/* The table, which the disk may have been too full for when the program began. */
+/* The table; mapped here if the disk was too full when the program started. */
 static struct table *
 table_of(struct metrics *m)
 {
 	if (m == NULL || m->table != NULL)
 		return m != NULL ? m->table : NULL;
 	if (monotonic_us() >= m->next_us && begin(m))
-		log_warn("%s: is mapped now; answers are counted", m->path);
+		log_warn("%s is mapped now; answers are counted", m->path);
 	return m->table;
 }
 
@@ -233,7 +235,9 @@ add_row(struct metric *to, const struct metric *m)
 	to->took_us += m->took_us;
 }
 
-/* Of all programs; what no route matched is one row for all of them. */
+/*
+ * The tables of all programs, with the sum of their rows for requests without a route.
+ */
 struct gathered {
 	struct table *of[PROGRAMS];
 	int n;

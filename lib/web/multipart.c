@@ -1,12 +1,12 @@
 /*
- * A window over the body.  What is before `at` is done with, and nothing from
- * `end` on is there yet:
+ * Reads forms through a window over the body.  Bytes before `at` were handed out, and
+ * those from `end` on are not read yet:
  *
  *	buf  ....done....|at  bytes to come  |end ....free....|
  *
- * A delimiter is "\r\n--" and the boundary.  The first may lack its line end
- * when nothing precedes it, so the window begins with one of our own.  Bytes
- * are handed out up to the next delimiter, or up to where one might begin.
+ * A delimiter is "\r\n--" and the boundary.  The first one may lack its line end when
+ * nothing precedes it, so the window starts with an added line end.  Bytes are handed
+ * out up to the next delimiter, or up to where one might begin.
  */
 #include "web/multipart.h"
 
@@ -21,14 +21,14 @@
 #define WINDOW_BYTES (64 * 1024)
 #define BOUNDARY_BYTES 70 /* RFC 2046 §5.1.1 */
 
-/* Content-Transfer-Encoding (RFC 2045, 6), decoded piece by piece. */
+/* Decodes Content-Transfer-Encoding (RFC 2045, 6), piece by piece. */
 struct transfer_decoder {
 	enum { TRANSFER_AS_IS, TRANSFER_BASE64, TRANSFER_QUOTED } kind;
-	uint32_t bits; /* BASE64: those that are no byte yet, */
-	int n_bits;    /* so many */
-	int padding;   /* BASE64: "=" that came */
-	int pending;   /* QUOTED: characters behind "=", with it; 0: none */
-	int high;      /* QUOTED: the first of these as a digit */
+	uint32_t bits; /* BASE64: bits that are not a whole byte yet */
+	int n_bits;    /* number of these bits */
+	int padding;   /* BASE64: number of "=" */
+	int pending;   /* QUOTED: characters from "=" on; 0: none */
+	int high;      /* QUOTED: the first digit */
 };
 
 enum position { BEFORE_PARTS, IN_PART, AT_DELIMITER, AFTER_PARTS };
@@ -37,10 +37,10 @@ struct multipart {
 	struct arena *mem;
 	multipart_source *read;
 	void *src;
-	bool dry; /* the source has no more */
+	bool dry; /* the source has ended */
 	enum position position;
-	struct transfer_decoder decoder; /* of the part */
-	enum err over;                   /* once something is wrong, it stays so */
+	struct transfer_decoder decoder; /* for the part */
+	enum err over;                   /* an error is permanent */
 	int parts;
 	size_t texts; /* bytes */
 	size_t at, end;
@@ -66,9 +66,9 @@ token_len(const char *s)
 }
 
 /*
- * From behind the opening quote.  Browsers send %22 for a quote and leave a
- * backslash alone ("multipart/form-data encoding" in the HTML standard);
- * others escape both with a backslash.  NULL: it never ends.
+ * Read the text after an opening quote.  Browsers send %22 for a quote and leave a
+ * backslash alone ("multipart/form-data encoding" in the HTML standard); other clients
+ * escape both with a backslash.  NULL: it has no end.
  */
 static const char *
 read_quoted(struct arena *mem, const char *s, const char **to)
@@ -90,7 +90,7 @@ read_quoted(struct arena *mem, const char *s, const char **to)
 	return s + 1;
 }
 
-/* One ";name=value" from *s on; false at the end, or when *s becomes NULL. */
+/* Read one ";name=value" from *s; false at the end.  *s becomes NULL on an error. */
 static bool
 next_param(struct arena *mem, const char **s, const char **name, const char **value)
 {
@@ -118,7 +118,7 @@ next_param(struct arena *mem, const char **s, const char **name, const char **va
 	return (*s = p) != NULL;
 }
 
-/* Errors as multipart_open(). */
+/* Find the boundary in the request's type.  Errors as in multipart_open(). */
 static enum err
 read_boundary(struct arena *mem, const char *type, const char **to)
 {
@@ -145,7 +145,7 @@ read_boundary(struct arena *mem, const char *type, const char **to)
 		   : ERR_REFUSED;
 }
 
-/* Its value when the line has that header's name, else NULL. */
+/* The value if the line is this header, else NULL. */
 static const char *
 header_value(const char *line, const char *name)
 {
@@ -156,7 +156,7 @@ header_value(const char *line, const char *name)
 	return skip_blanks(line + n + 1);
 }
 
-/* The value of "utf-8'en'%C3%9C" (RFC 5987); as it is where it is none. */
+/* Decode "utf-8'en'%C3%9C" (RFC 5987); another text is returned unchanged. */
 static const char *
 read_extended(struct arena *mem, const char *s)
 {
@@ -234,7 +234,10 @@ read_header(struct arena *mem, const char *line, struct multipart_part *to)
 	return OK;
 }
 
-/* n bytes of lines, each with its line end; errors as multipart_next(). */
+/*
+ * Parse the headers of a part: n bytes of lines, each with its line end.  Errors as in
+ * multipart_next().
+ */
 static enum err
 read_headers(struct arena *mem, const char *s, size_t n, struct multipart_part *to)
 {
@@ -253,7 +256,7 @@ read_headers(struct arena *mem, const char *s, size_t n, struct multipart_part *
 
 /* ---- Content-Transfer-Encoding ---- */
 
-/* False: it is none that is known. */
+/* encoding: in lower case, or NULL. False: it is unknown. */
 static bool
 transfer_begin(struct transfer_decoder *d, const char *encoding)
 {
@@ -285,7 +288,7 @@ is_blank(char c)
 	return c == '\r' || c == '\n' || c == ' ' || c == '\t';
 }
 
-/* Each character gives one byte at most, so none is written before it is read. */
+/* Works in place: each character gives at most one byte. */
 static bool
 decode_base64(struct transfer_decoder *d, char *p, size_t *n)
 {
@@ -317,7 +320,7 @@ hex_digit(char c)
 				      : -1;
 }
 
-/* A character behind "=": a digit, or of the line end that counts as none. */
+/* Process a character after "=": a hexadecimal digit, or part of a soft line end. */
 static bool
 take_quoted(struct transfer_decoder *d, char c, char *p, size_t *to)
 {
@@ -356,7 +359,9 @@ decode_quoted(struct transfer_decoder *d, char *p, size_t *n)
 	return true;
 }
 
-/* Decode n bytes in place; *n becomes how many there are then.  False: they are none.
+/*
+ * Decode n bytes in place; *n becomes the length of the result.  False: they are
+ * malformed.
  */
 static bool
 transfer_decode(struct transfer_decoder *d, char *p, size_t *n)
@@ -380,7 +385,7 @@ fail(struct multipart *m, enum err e)
 	return m->over = e;
 }
 
-/* More bytes behind those there are; false: there are none, or no room. */
+/* Read more bytes.  False: there are none, or there is no room. */
 static bool
 fill(struct multipart *m)
 {
@@ -409,8 +414,8 @@ have(struct multipart *m, size_t n)
 }
 
 /*
- * The bytes from `at` to the delimiter if it is in sight, else to where it
- * could still begin.  *n is 0 only at a delimiter.
+ * Find how many bytes from `at` on belong to the part: up to the delimiter if it is in
+ * the window, else up to where it could still begin.  *n is 0 only at a delimiter.
  */
 static enum err
 run(struct multipart *m, size_t *n)
@@ -432,7 +437,7 @@ run(struct multipart *m, size_t *n)
 	return OK;
 }
 
-/* To behind the delimiter that ends what we are in. */
+/* Skip to the end of the next delimiter. */
 static enum err
 skip_to_delimiter(struct multipart *m)
 {
@@ -448,7 +453,7 @@ skip_to_delimiter(struct multipart *m)
 	return e;
 }
 
-/* The rest of the delimiter's line: "--" and whatever, or blanks. */
+/* Read the rest of the delimiter's line: "--" and anything, or blanks. */
 static enum err
 end_delimiter(struct multipart *m)
 {
@@ -462,10 +467,13 @@ end_delimiter(struct multipart *m)
 		m->at++;
 	if (!have(m, 2) || memcmp(m->buf + m->at, "\r\n", 2) != 0)
 		return fail(m, ERR_REFUSED);
-	return OK; /* the line end stays: headers are looked for behind it */
+	return OK; /* leaves the line end, after which the headers begin */
 }
 
-/* Bytes from the delimiter's line end to the empty line, both included. */
+/*
+ * Find the number of bytes from the delimiter's line end to the empty line, both
+ * included.
+ */
 static enum err
 find_headers(struct multipart *m, size_t *n)
 {
@@ -551,7 +559,7 @@ multipart_bytes(struct multipart *m, const char **to, size_t *n)
 	*n = 0;
 	if (m->over != OK || m->position != IN_PART)
 		return m->over;
-	while (*n == 0 && raw > 0) { /* a piece may hold line ends alone */
+	while (*n == 0 && raw > 0) { /* a piece may consist of line ends only */
 		if ((e = run(m, &raw)) != OK)
 			return e;
 		*to = m->buf + m->at;

@@ -8,59 +8,61 @@
 #include "base/err.h"
 
 /*
- * multipart/form-data (RFC 7578, RFC 2046 §5.1), pulled part by part through
- * one fixed buffer: a file of any size costs no more memory than an empty one.
+ * multipart/form-data (RFC 7578, RFC 2046 §5.1), read part by part through
+ * one fixed buffer, so memory does not depend on the size of a file.
  *
  *	multipart_open()
  *	while (multipart_next() == OK)
  *		multipart_text()  or  multipart_bytes() until *n is 0  or  nothing
  *
- * What is left of a part is passed over by the next multipart_next().
+ * multipart_next() skips the unread rest of a part.
  */
 struct multipart;
 
-#define MULTIPART_PARTS 64                /* in one body */
-#define MULTIPART_NAME_BYTES 255          /* of a name */
-#define MULTIPART_HEAD_BYTES 4096         /* of a part's headers; before the first */
-#define MULTIPART_TEXT_BYTES (128 * 1024) /* of all texts together */
+#define MULTIPART_PARTS 64       /* most parts in a body */
+#define MULTIPART_NAME_BYTES 255 /* longest name */
+#define MULTIPART_HEAD_BYTES                                                           \
+	4096 /* most headers of a part; most bytes before the first part */
+#define MULTIPART_TEXT_BYTES (128 * 1024) /* total of all texts */
 
 struct multipart_part {
 	const char *name;     /* as sent: any bytes but NUL */
-	const char *filename; /* likewise, for display only; NULL: none was given */
-	const char *type;     /* Content-Type, lower case and without parameters;
-				 NULL: none */
+	const char *filename; /* likewise, for display only; NULL: none */
+	const char *type; /* Content-Type, lower case, without parameters; NULL: none */
 	const char *charset;  /* its parameter, lower case; NULL: none */
 	const char *header;   /* likewise */
 	bool more;            /* it has other parameters, or is malformed */
 	const char *encoding; /* Content-Transfer-Encoding, lower case; NULL: none */
 };
 
-/* Where the body comes from: up to n bytes; 0 when there are no more. */
+/* Reads the body: up to n bytes; 0 at the end. */
 typedef size_t multipart_source(void *src, void *to, size_t n);
 
 /*
- * content_type: of the request; NULL: none.  The reader lives in the arena.
- * ERR_UNSUPPORTED: not multipart/form-data.  ERR_REFUSED: no boundary, or none
- * that RFC 2046 allows.
+ * content_type: of the request, or NULL. The reader lives in the arena.
+ * ERR_UNSUPPORTED: not multipart/form-data.  ERR_REFUSED: the boundary is missing or
+ * violates RFC 2046.
  */
 enum err multipart_open(struct arena *, const char *content_type, multipart_source *,
     void *src, struct multipart **) MUST_CHECK;
 
 /*
- * These three: ERR_REFUSED when the framing is broken or the body ended before
- * its last boundary, ERR_LIMIT when a limit above is passed; then it is over.
+ * multipart_next(), multipart_text() and multipart_bytes() return ERR_REFUSED if the
+ * framing is broken or the body ends before its last boundary, and ERR_LIMIT if a limit
+ * above is exceeded; reading cannot continue then.
  *
- * The next part; ERR_NOT_FOUND behind the last.  Its texts live in the arena.
+ * multipart_next() finds the next part; ERR_NOT_FOUND: there are no more.  Its texts
+ * live in the arena.
  */
 enum err multipart_next(struct multipart *, struct multipart_part *) MUST_CHECK;
 /*
- * Decode what is read of this part by its encoding; without this call it is read as
- * sent.  False: there is no such encoding.
+ * Decode this part by its encoding when it is read; without this call the bytes are
+ * returned as sent.  False: the encoding is unknown.
  */
 bool multipart_decode(struct multipart *, const struct multipart_part *);
-/* All of the part, a NUL behind it, in the arena; *n (or NULL) its bytes. */
+/* Read the whole part into the arena, terminated by NUL; *n (or NULL) is its length. */
 enum err multipart_text(struct multipart *, const char **, size_t *n) MUST_CHECK;
-/* The next bytes, good until the next call; *n is 0 at the end of the part. */
+/* Read the next bytes, valid until the next call; *n is 0 at the end of the part. */
 enum err multipart_bytes(struct multipart *, const char **, size_t *n) MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The OpenAPI document, from the same rows that answer requests.  Each program
- * prints the paths it serves; the build puts them together.
+ * The OpenAPI document, made from the route rows that serve requests.  Each program
+ * prints the paths that it serves; the build combines them.
  */
 #include "web/openapi.h"
 
@@ -74,7 +74,7 @@ write_parameters(struct json_writer *j, const struct route *r)
 	jw_close(j);
 }
 
-/* {"data": ...}, as far as a table says what it is. */
+/* The schema of {"data": ...}, if a table describes it. */
 static void
 write_payload(struct json_writer *j, const struct route *r)
 {
@@ -166,7 +166,7 @@ write_success(struct json_writer *j, const struct route *r, const char *code)
 	jw_close(j);
 }
 
-/* The statuses a row's flags bring with them, and those it names. */
+/* The error statuses that the flags of a row imply, and those it lists. */
 static const char *
 errors_of(struct arena *mem, const struct route *r)
 {
@@ -244,7 +244,7 @@ print_openapi(struct arena *mem, const struct route *routes, const char *program
 	jw_open(&j, NULL);
 	for (const struct route *r = routes; r->method != NULL; r++) {
 		if (r > routes && strcmp(r->path, r[-1].path) == 0)
-			continue; /* rows of one path stand together */
+			continue; /* rows of one path are adjacent */
 		jw_open(&j, r->path);
 		for (const struct route *s = r;
 		     s->method != NULL && strcmp(s->path, r->path) == 0; s++)
@@ -265,7 +265,7 @@ print_routes(const struct route *routes)
 					: "open");
 }
 
-/* So that all scopes that are needed can be handed out. */
+/* Checks that every scope of a route can be granted. */
 static bool
 scopes_listed(const struct route *r)
 {

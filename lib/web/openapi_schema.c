@@ -1,9 +1,9 @@
 /*
- * JSON Schema (2020-12, as OpenAPI 3.1 has it) of what field tables describe.
+ * JSON Schema (2020-12, as in OpenAPI 3.1) of the structs that field tables describe.
  */
 #include "web/openapi_schema.h"
 
-/* What time_parse() takes, as far as a pattern can say it. */
+/* The times that time_parse() accepts, as far as a pattern can describe them. */
 #define TIME_PATTERN                                                                   \
 	"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt ]"                      \
 	"([01][0-9]|2[0-3]):[0-5][0-9]:([0-5][0-9]|60)"                                \
@@ -33,7 +33,7 @@ type(struct json_writer *j, const char *is, bool null)
 	jw_close(j);
 }
 
-/* Clients send names in any case where the table says so. */
+/* With F_NOCASE clients may send names in any case. */
 static void
 names(struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {
@@ -64,7 +64,7 @@ write_bool(
 		jw_bool(j, "default", (f->flags & F_TRUE) != 0);
 }
 
-/* Items are whole, even in an update. */
+/* Items are complete, even in an update. */
 static void
 write_items(struct json_writer *j, const struct field *f, enum schema_side side)
 {
@@ -113,7 +113,7 @@ write_plain(
 		limits(j, f, "minItems", "maxItems");
 		write_items(j, f, side);
 		break;
-	case F_JSON: /* its words may say more */
+	case F_JSON: /* the texts may override this */
 		type(j, "object", null);
 		jw_bool(j, "additionalProperties", true);
 		break;
@@ -123,7 +123,7 @@ write_plain(
 	}
 }
 
-/* In a list null is no item; elsewhere it may stand for what is absent. */
+/* An item of a list is never null; elsewhere null may stand for an absent value. */
 static bool
 nullable(const struct field *f, enum schema_side side)
 {

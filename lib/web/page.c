@@ -1,7 +1,7 @@
 /*
- * Pages of a list.  A token is the query it belongs to and the position it goes
- * on from, packed, behind a keyed hash that binds it to the account and the
- * route:  base64url(HMAC-SHA256[0..16] | page_token_query()).
+ * Pages of a list.  A token contains its query and the position to continue from,
+ * packed, after a keyed hash that binds it to the account and the route:
+ * base64url(HMAC-SHA256[0..16] | page_token_query()).
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "web/policy.h"
 
 #define MAC_BYTES 16
-#define TOKEN_MAX 8192 /* that are read; 512 are never passed but by odd queries */
+#define TOKEN_MAX 8192 /* longest token read; normal queries stay below 512 */
 
 const char *const page_sorts[] = { "asc", "desc", NULL };
 
@@ -44,7 +44,7 @@ token_of(struct request *rq)
 	return base64url(rq->mem, packed.p, packed.len);
 }
 
-/* What is inside a token that we made for this account and route, or NULL. */
+/* Unpack a token that was issued for this account and route; else NULL. */
 static struct page *
 open_token(struct request *rq, const char *token)
 {
@@ -66,7 +66,7 @@ open_token(struct request *rq, const char *token)
 	return page;
 }
 
-/* Whether one parameter has the same value in both. */
+/* True if the parameter has the same value in both. */
 static bool
 agree(struct request *rq, const struct field *f, const void *a, const void *b)
 {
@@ -75,7 +75,7 @@ agree(struct request *rq, const struct field *f, const void *a, const void *b)
 	return field_same(rq->mem, alone, a, b);
 }
 
-/* Only where the token alone says how the list goes on. */
+/* True for parameters that must not accompany a token. */
 static bool
 sets_page(const struct request *rq, const struct field *f)
 {
@@ -91,7 +91,7 @@ refuse(struct request *rq, struct reply *no, const char *what)
 	return false;
 }
 
-/* rq->query becomes what the token says. */
+/* Continue with the query in the token, as rq->query. */
 static bool
 go_on(struct request *rq, struct page *page, const struct json *given, struct reply *no)
 {
@@ -174,7 +174,7 @@ write_items(struct json_writer *j, const char *key, const struct field *f,
 	jw_list(j, key);
 	for (size_t i = 0; i < items->n; i++) {
 		field_write(j, NULL, f, (const char *)items->items + i * size);
-		if (i == 0) /* the others will mostly be as long */
+		if (i == 0) /* the others are mostly as long */
 			buf_room(j->out, (items->n - 1) * (j->out->len - before));
 	}
 	jw_close(j);

@@ -1,13 +1,13 @@
 /*
  * A stream of bits, the highest first:
  *
- *	place: time (64), 1 and a uuid (128) or 0 and another TEXT
+ *	cursor: time (64), 1 and a uuid (128) or 0 and another TEXT
  *	for each field with a value: row (5), value
  *	end: 31 (5)
  *
- * TEXT is length (13), width (2) and the code points, all as wide as the widest;
- * ENUM is the name's number (8), a TEXT of a list that has names likewise or 255 (8)
- *and the TEXT, INT and TIME 64 bits, BOOL one, LIST a count (13).
+ * TEXT is length (13), width (2) and the code points, all as wide as the widest.  ENUM
+ *is the number of the name (8).  A TEXT in a list with names is the same, or 255 (8)
+ *and the TEXT.  INT and TIME have 64 bits, BOOL one.  LIST starts with a count (13).
  */
 #include "web/page_token.h"
 
@@ -131,7 +131,7 @@ put_value(struct writer *w, const struct field *f, const void *at)
 		put_list(w, f, at);
 		break;
 	default:
-		abort(); /* no filter is of such a type */
+		abort(); /* filters have no such type */
 	}
 }
 

@@ -5,13 +5,13 @@
 #include "web/web.h"
 
 /*
- * A list's query, and the place where it goes on, in as few bits as a page token
- * can have: 100 characters of any script fit.  Fields are told by their row, so
- * a query's table may grow at its end while tokens are about.  TEXT, ENUM, INT,
- * BOOL and LIST of the first two.
+ * Packs a list's query and the position to continue from into as few bits as possible:
+ * 100 characters of any script fit.  Fields are identified by their row, so rows may be
+ * appended to a query's table while tokens are in use.  Supports TEXT, ENUM, INT, TIME,
+ * BOOL, and LIST of TEXT or ENUM.
  */
 void page_token_query(struct buf *, const struct field *, const struct page *query);
-/* query has the room of the whole struct.  False: it is not such a thing. */
+/* Unpack into query, a struct of the query's full size.  False: malformed. */
 bool page_token_read(struct arena *, const unsigned char *, size_t n,
     const struct field *, struct page *query) MUST_CHECK;
 

@@ -1,6 +1,6 @@
 /*
- * Every way to refuse.  A problem erases what was being said; the dispatcher
- * rolls back what was being done.
+ * Error answers.  A problem discards the answer so far; the dispatcher rolls back the
+ * transaction.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -14,9 +14,12 @@
 
 #define JSON "application/json"
 #define FLAT "application/problem+json"
-#define PROBLEMS_MAX 50 /* told at once */
+#define PROBLEMS_MAX 50 /* reported at once */
 
-/* How closely n bytes of a media range name a type: 3, its major type 2, 1, or 0. */
+/*
+ * How closely a media range of n bytes matches a type: 3: exactly, 2: its major type,
+ * 1: any, 0: not.
+ */
 static int
 closeness(const char *range, size_t n, const char *type)
 {
@@ -30,7 +33,7 @@ closeness(const char *range, size_t n, const char *type)
 	return n == 3 && strncmp(range, "*/*", 3) == 0;
 }
 
-/* The q of a media range of n bytes. */
+/* The q value of a media range of n bytes. */
 static double
 quality(const char *range, size_t n)
 {
@@ -44,7 +47,7 @@ quality(const char *range, size_t n)
 	return 1;
 }
 
-/* The weight an Accept header gives a media type (RFC 9110 §12.5.1), or -1. */
+/* The weight of a media type in an Accept header (RFC 9110 §12.5.1), or -1. */
 static double
 weight(const char *accept, const char *type)
 {
@@ -69,7 +72,7 @@ accept_prefers(const char *accept, const char *type, const char *over)
 	return accept != NULL && weight(accept, type) > weight(accept, over);
 }
 
-/* At least one problem; all of one status. */
+/* Answer with problems: at least one, all with the same status. */
 static struct reply
 tell(struct request *rq, const struct list *ps)
 {
@@ -163,7 +166,7 @@ problem_within_limit(struct request *rq, int64_t most,
 	return false;
 }
 
-/* The parameter a fault is about: "/mood/0" is about mood. */
+/* The parameter of a fault: mood for "/mood/0". */
 static const char *
 parameter_of(struct request *rq, const struct fault *f)
 {
@@ -185,7 +188,7 @@ add_fault(struct request *rq, struct buf *told, const struct fault *f, bool in_b
 		p.parameter = parameter_of(rq, f);
 	if (n == PROBLEMS_MAX || (!in_body && last != NULL && last->parameter != NULL &&
 				     strcmp(last->parameter, p.parameter) == 0))
-		return; /* a parameter is told of once */
+		return; /* one fault per parameter */
 	buf_put(told, &p, sizeof(p));
 }
 
@@ -221,7 +224,7 @@ problem_err(struct request *rq, enum err e)
 	};
 
 	if (is[e].detail == NULL) {
-		log_error("nobody expected this here: %s", err_name(e));
+		log_error("unexpected error: %s", err_name(e));
 		e = ERR_FAILED;
 	}
 	return problem_with(rq, is[e].p, NULL, NULL, is[e].detail);

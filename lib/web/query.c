@@ -1,6 +1,6 @@
 /*
- * Percent encoding and query strings; the rules are RFC 3986's and the form
- * encoding's ("+" is a space), the work is uriparser's.
+ * Percent encoding and query strings, by uriparser.  The rules are those of RFC 3986
+ * and of the form encoding ("+" is a space).
  */
 #include <string.h>
 #include <uriparser/Uri.h>
@@ -23,7 +23,7 @@ percent_decode(struct arena *mem, const char *s, size_t n)
 	return to;
 }
 
-/* A name or value of a query; NULL when it is no text. */
+/* Decode a name or value of a query; NULL: it is not valid text. */
 static const char *
 form_decode(struct arena *mem, const char *s, size_t n)
 {
@@ -34,7 +34,7 @@ form_decode(struct arena *mem, const char *s, size_t n)
 	return percent_decode(mem, plain, n);
 }
 
-/* What is no text becomes U+0000, which breaks the rule of every field. */
+/* Invalid text becomes U+0000, which no field accepts. */
 static struct json *
 text_value(struct arena *mem, const char *s)
 {
@@ -67,7 +67,7 @@ append(struct json *to, struct json *kid)
 	to->n++;
 }
 
-/* A second value of the same name makes a list of the two. */
+/* A second value of the same name makes a list. */
 static void
 add_value(struct arena *mem, struct json *obj, const char *key, struct json *value)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* Digits as a number, the largest if they are too many; -1: none. */
+/* Parse digits; INT64_MAX if the number is too large, -1 if there are none. */
 static int64_t
 number(const char **s)
 {
@@ -32,7 +32,7 @@ range_read(const char *s, int64_t bytes, int64_t *first, int64_t *last)
 	to = number(&s);
 	if (*s != '\0')
 		return RANGE_BAD;
-	if (from < 0) { /* the last so many */
+	if (from < 0) { /* the last `to` bytes */
 		*first = to < bytes ? bytes - to : 0;
 		return to > 0 && bytes > 0 ? RANGE_ONE : RANGE_BAD;
 	}

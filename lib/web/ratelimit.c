@@ -13,10 +13,9 @@
 #define SLOTS 32768 /* a power of two */
 #define PROBES 16
 #define WINDOW_S 60
-#define AGAIN_US (3 * S_US) /* between two tries to map the file */
+#define AGAIN_US (3 * S_US) /* interval of tries to map the file */
 
-/* The caller that a slot counts for, and (window << 32 | count), each changed in one
- * step. */
+/* The hash of a caller, and (window << 32 | count).  Each is changed atomically. */
 struct slot {
 	_Atomic uint64_t who;
 	_Atomic uint64_t state;
@@ -24,14 +23,14 @@ struct slot {
 
 struct table {
 	struct slot slots[SLOTS];
-	_Atomic uint64_t changes; /* of credentials and accounts */
-	_Atomic uint64_t key[2];  /* of its hashes; 0: not drawn yet */
+	_Atomic uint64_t changes; /* counts changes of credentials and accounts */
+	_Atomic uint64_t key[2];  /* key of the hashes; 0: not drawn yet */
 };
 
 struct limits {
-	struct table *table; /* NULL: not yet */
+	struct table *table; /* NULL: not mapped yet */
 	const char *path;
-	int64_t tried_us; /* to map it, last */
+	int64_t tried_us; /* last try to map the file */
 };
 
 static struct table *
@@ -40,7 +39,7 @@ map(const char *path)
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	void *p = MAP_FAILED;
 
-	/* A hole would be a bus error when the disk is full. */
+	/* Allocates the blocks: on a full disk a hole would cause a bus error. */
 	if (fd >= 0 && posix_fallocate(fd, 0, sizeof(struct table)) == 0 &&
 	    ftruncate(fd, sizeof(struct table)) == 0)
 		p = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -56,7 +55,7 @@ limits_generation(const struct limits *l)
 	return l != NULL && l->table != NULL ? atomic_load(&l->table->changes) + 1 : 0;
 }
 
-/* A file that is not there is left to the web server's user to make. */
+/* Does not create the file: that is left to the web server's user. */
 void
 limits_forget_callers(const char *dir)
 {
@@ -79,7 +78,7 @@ limits_open(struct arena *mem, const char *dir)
 	l->path = arena_printf(mem, "%s/limits", dir);
 	l->tried_us = now_us();
 	if ((l->table = map(l->path)) == NULL)
-		log_error("%s: cannot be mapped; rates are not limited", l->path);
+		log_error("cannot map %s; rates are not limited", l->path);
 	return l;
 }
 
@@ -90,7 +89,7 @@ limits_close(struct limits *l)
 		munmap(l->table, sizeof(*l->table));
 }
 
-/* The table, which the disk may have been too full for when the program began. */
+/* The table; mapped here if the disk was too full when the program started. */
 static struct table *
 table_of(struct limits *l, int64_t now_us)
 {
@@ -100,11 +99,11 @@ table_of(struct limits *l, int64_t now_us)
 		return NULL;
 	l->tried_us = now_us;
 	if ((l->table = map(l->path)) != NULL)
-		log_warn("%s: is mapped now; rates are limited", l->path);
+		log_warn("%s is mapped now; rates are limited", l->path);
 	return l->table;
 }
 
-/* Half of the key, which the first process that needs it draws. */
+/* Half of the key; the first process that needs it draws it. */
 static uint64_t
 key_half(_Atomic uint64_t *half)
 {
@@ -117,7 +116,7 @@ key_half(_Atomic uint64_t *half)
 	return atomic_compare_exchange_strong(half, &is, drawn) ? drawn : is;
 }
 
-/* Never 0, which marks a free slot. */
+/* The hash of a caller; never 0, which marks a free slot. */
 static uint64_t
 name_hash(struct table *t, char kind, const char *who)
 {
@@ -129,7 +128,7 @@ name_hash(struct table *t, char kind, const char *who)
 	return hash_keyed(key, who, strlen(who)) | 1;
 }
 
-/* The slot of a caller: its own, a free one, or the one quiet longest. */
+/* The slot of a caller: its own, a free one, or the one unused for longest. */
 static struct slot *
 find(struct table *t, uint64_t who)
 {
@@ -175,7 +174,7 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 	};
 }
 
-/* The slot of a caller that was counted; NULL: there is none. */
+/* The slot of a caller; NULL: it has none. */
 static const struct slot *
 look(struct table *t, uint64_t who)
 {

@@ -1,6 +1,6 @@
 /*
- * Every way to answer well.  The body is built in memory and sent once, so
- * until the handler returns it may still change its mind.
+ * Successful answers.  The body is built in memory and sent at the end, so a handler
+ * may change its mind until it returns.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ reply_null(struct request *rq, int status)
 	return reply_close(rq, &j, status);
 }
 
-/* Bytes of the entity tag at s, W/"..." or "..."; else what a comma ends. */
+/* Length of the entity tag at s, W/"..." or "..."; of anything else up to a comma. */
 static size_t
 tag_bytes(const char *s)
 {
@@ -74,8 +74,8 @@ tag_bytes(const char *s)
 }
 
 /*
- * Whether the n bytes at s are the tag, or what a proxy that compresses made of it:
- * nginx marks it as weak, Apache's and others' filters add the coding.
+ * True if the n bytes at s are the tag, possibly changed by a compressing proxy: nginx
+ * marks it as weak, filters of Apache and others append the coding.
  */
 static bool
 same_tag(const char *s, size_t n, const char *tag)

@@ -18,7 +18,7 @@ static const struct {
 	[S3_TOO_MUCH]  = { 400, "MaxPostPreDataLengthExceeded",
 	    "The fields are too many or too long." },
 	[S3_DENIED]    = { 403, "AccessDenied",
-	    "The form does not allow this, or not any more." },
+	    "The upload form does not allow this file, or it has expired." },
 	[S3_KEY]       = { 403, "InvalidAccessKeyId", "The access key is unknown." },
 	[S3_SIGNATURE] = { 403, "SignatureDoesNotMatch",
 	    "The signature is not that of this policy." },
@@ -63,13 +63,13 @@ s3_meaning(enum err e)
 	case OK:
 		return S3_OK;
 	case ERR_NOT_FOUND:
-		return S3_DENIED; /* deleted meanwhile */
+		return S3_DENIED; /* the blob was deleted meanwhile */
 	case ERR_CONFLICT:
 		return S3_ABORTED;
 	case ERR_LIMIT:
 		return S3_QUOTA;
 	case ERR_BUSY:
-	case ERR_STALE: /* another file came in between */
+	case ERR_STALE: /* another file arrived in between */
 		return S3_SLOW_DOWN;
 	case ERR_FULL:
 		return S3_FULL;

@@ -4,8 +4,8 @@
 #include "web/web.h"
 
 /*
- * The errors of S3 that a posted form can meet ("Amazon S3 API Reference",
- * "Error Responses"), told in its XML:
+ * The errors of S3 for a posted form ("Amazon S3 API Reference", "Error Responses"),
+ * in XML:
  *     <Error><Code>..</Code><Message>..</Message><RequestId>..</RequestId></Error>
  */
 enum s3 {
@@ -27,7 +27,7 @@ enum s3 {
 };
 
 struct reply s3_refuse(struct request *, enum s3);
-/* For struct route: the problems that the policy finds, in this form. */
+/* For struct route: a problem of the policy in this form. */
 struct reply s3_problem(struct request *, enum problem, const char *detail);
 enum s3 s3_meaning(enum err);
 

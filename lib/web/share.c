@@ -11,7 +11,7 @@
 
 #define BLANK " \t"
 
-/* Whether the parameters of a coding say that it is not wanted: q is 0. */
+/* True if the parameters of a coding refuse it: q is 0. */
 static bool
 is_refused(const char *s, size_t n)
 {
@@ -28,7 +28,7 @@ is_refused(const char *s, size_t n)
 	return s == end;
 }
 
-/* RFC 9110 §12.5.3; "*" counts for what the list does not name. */
+/* RFC 9110 §12.5.3: "*" stands for codings that the list does not name. */
 bool
 share_takes_gzip(const char *s)
 {
@@ -67,7 +67,7 @@ share_has(struct request *rq, const char *name)
 	return access(path_of(rq, name), R_OK) == 0;
 }
 
-/* One that is older than the file was made of an earlier one. */
+/* A variant older than the file was made from an earlier version. */
 const char *
 share_variant(struct request *rq, const char *name)
 {
@@ -82,7 +82,7 @@ share_variant(struct request *rq, const char *name)
 	return name;
 }
 
-/* The descriptor, or -1. */
+/* Returns the descriptor, or -1. */
 static int
 open_file(const char *path, struct stat *st)
 {
@@ -102,10 +102,12 @@ share_reply(struct request *rq, const char *name, const char *type)
 	int fd = open_file(path_of(rq, variant), &st);
 
 	if (fd < 0) {
-		log_error("%s cannot be read", path_of(rq, variant));
+		log_error("cannot read %s", path_of(rq, variant));
 		return problem_err(rq, ERR_FAILED);
 	}
-	/* Each file is written as a whole and never changed, so this names its bytes.
+	/*
+	 * Files are replaced as a whole and never changed, so size and time identify
+	 * the content.
 	 */
 	etag = arena_printf(rq->mem, "\"%llx-%llx%s\"", (unsigned long long)st.st_size,
 	    (unsigned long long)written_us(&st), variant != name ? "-gz" : "");

@@ -4,15 +4,15 @@
 #include "web/web.h"
 
 /*
- * A file that the build put below share/, as it is or, where the client takes
- * that, as its variant NAME.gz, which `make install` made; with an ETag of each.
- * A missing file is a fault of ours: 500, logged.
+ * Answer with a file below share.dir, or with its variant NAME.gz from `make install`
+ * if the client accepts gzip; each has its own ETag.  A missing file is an error of the
+ * installation: 500, logged.
  */
 struct reply share_reply(struct request *, const char *name, const char *type);
 bool share_has(struct request *, const char *name);
-/* The name of the variant where this client takes it and it is there, else the name. */
+/* The name of the variant if it exists and the client accepts it, else the name. */
 const char *share_variant(struct request *, const char *name);
-/* Whether an Accept-Encoding header (NULL: there is none) allows gzip. */
+/* True if an Accept-Encoding header (NULL: none) allows gzip. */
 bool share_takes_gzip(const char *header);
 
 #endif

@@ -8,17 +8,17 @@
 #include "base/hash.h"
 #include "web/share.h"
 
-#define FILE_BYTES (256 << 10) /* no file of ours is larger */
+#define FILE_BYTES (256 << 10) /* limit of a file */
 #define FOR_GOOD "public, max-age=31536000, immutable"
 
 struct static_file {
-	const char *name, *type;     /* name: below share.dir */
-	const char *table, *version; /* of all files */
+	const char *name, *type;     /* name: relative to share.dir */
+	const char *table, *version; /* for all files */
 };
 
-/* ---- what a page may reach ---- */
+/* ---- the policy of a page ---- */
 
-/* Scheme, host and port of an address, with another scheme if one is given. */
+/* The origin of an address, with another scheme unless that is NULL. */
 static const char *
 origin_of(struct arena *mem, const char *url, const char *scheme)
 {
@@ -32,7 +32,7 @@ origin_of(struct arena *mem, const char *url, const char *scheme)
 	    scheme != NULL ? scheme : url, (int)strcspn(host, "/?#; ,'"), host);
 }
 
-/* A gateway at an address with http or https, and its sockets. */
+/* The origins of a gateway: http or https, and that of its sockets. */
 static const char *
 gateway_origins(struct arena *mem, const char *url)
 {
@@ -61,9 +61,10 @@ frame_ancestors(const char *sites)
 }
 
 /*
- * The link to a page says where the page sends a token and the sound of a microphone;
- * the policy makes the browser refuse every address but those of the settings.  Sound
- * by plain HTTP comes from the gateways, too, or from where HLS is.
+ * The link to a page contains the address to which the page sends a token and the sound
+ * of the microphone.  With this policy the browser refuses all addresses but those of
+ * the settings.  Sound by plain HTTP comes from the gateways or from the address of
+ * HLS.
  */
 static void
 restrict_page(struct request *rq, const struct page_policy *p)
@@ -118,7 +119,7 @@ load(struct request *rq, const char *name, struct buf *to)
 	return good;
 }
 
-/* From a row of the table, "PATH FILE TYPE", behind its path. */
+/* Parse a row of the table, "PATH FILE TYPE", after its path. */
 static void
 read_row(struct arena *mem, const char *row, struct static_file *f)
 {
@@ -146,7 +147,7 @@ find_file(struct request *rq, const char *path, struct static_file *f)
 	return true;
 }
 
-/* The file, or 304 where the browser has it. */
+/* Answer with the file, or 304 if the browser has it. */
 static struct reply
 send_file(struct request *rq, const struct static_file *f)
 {
@@ -168,11 +169,12 @@ send_file(struct request *rq, const struct static_file *f)
 	return reply_empty(rq, 200);
 }
 
-/* ---- what a page reads first ---- */
+/* ---- preloading ---- */
 
 #define LINK "<..%s%s>; rel=preload; as=fetch; crossorigin"
 
-/* The best of the reader's languages (RFC 9110, 12.5.4) in which there are its texts.
+/*
+ * The texts in the reader's preferred language (RFC 9110, 12.5.4) that exist, or NULL.
  */
 static const char *
 texts_of(struct request *rq, const char *page, const struct static_file *f)
@@ -221,7 +223,7 @@ static_page(struct request *rq, const char *path, const struct page_policy *p)
 		return problem(rq, P_NOT_FOUND, "No such resource.");
 	restrict_page(rq, p);
 	preload(rq, path, &f, p->reads);
-	rq->cache = "no-cache"; /* it names files by their version */
+	rq->cache = "no-cache"; /* it contains versioned file names */
 	return send_file(rq, &f);
 }
 

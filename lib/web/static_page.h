@@ -4,27 +4,31 @@
 #include "web/web.h"
 
 /*
- * What browsers are given: the files of share.dir/web, which web/build made.  Its file
- * `table` says which there are: the first line is the version of the whole, each other
- * one "PATH FILE TYPE".  Every answer has a strong entity tag; 304 where the browser
- * has it already, 404 where there is no such file.
+ * Files for browsers, from share.dir/web, which web/build makes.  The file `table`
+ * there lists them: its first line is the version of the whole, each other line is
+ * "PATH FILE TYPE".  Every answer has a strong entity tag; 304: the browser has the
+ * file, 404: there is no such file.
  */
 
 struct page_policy {
-	const struct list *streams; /* further gateways, const char *; NULL: none */
-	const char *bucket;         /* where files are kept; NULL: here */
-	const char *framed_by;      /* sites, with blanks between; NULL or "": none */
-	const char *reads; /* address that it reads first, from its own; NULL: none */
+	const struct list *streams; /* other gateways, const char *; NULL: none */
+	const char *bucket;         /* address of the bucket; NULL: no bucket */
+	const char *framed_by;      /* sites separated by blanks; NULL or "": none */
+	const char *reads; /* relative address that the page reads first, or NULL */
 };
 
 /*
- * A page, with a policy that lets it reach this service, its streams, its bucket and
- * its media server alone.  Its texts in the reader's language, and what it reads first,
- * are named in a Link (preload): they come while its script does.
+ * Answer with a page and a policy that limits it to this service, its streams, its
+ * bucket and its media server.  A Link header (preload) names its texts in the reader's
+ * language and the address that it reads first, so that they load together with its
+ * script.
  */
 struct reply static_page(
     struct request *, const char *path, const struct page_policy *);
-/* What a page consists of.  For good, where ?v= is the version of the whole. */
+/*
+ * Answer with a file of a page.  It may be cached for ever if ?v= is the current
+ * version.
+ */
 struct reply static_page_file(struct request *, const char *path);
 
 #endif

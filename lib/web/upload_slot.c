@@ -12,14 +12,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define TRIES 20 /* to get the place of a process that is being killed */
+#define TRIES 20 /* to get the slot of a killed process */
 #define TRY_MS 10
-#define SHARE 10 /* of the free disk: a tenth */
+#define SHARE 10 /* a tenth of the free disk space */
 
-/* What a place says, while it is locked. */
+/* A slot in the file, valid while it is locked. */
 struct slot {
-	int64_t since_us; /* monotonic_us(): one host */
-	int64_t bytes;    /* that may come; 0: its form has not been read yet */
+	int64_t since_us; /* monotonic_us(), as all are on one host */
+	int64_t bytes;    /* bytes expected; 0: the form was not read yet */
 };
 
 struct upload_slot {
@@ -50,7 +50,7 @@ lock(int fd, int at, int how, bool wait)
 	return fcntl(fd, wait ? F_SETLKW : F_SETLK, &l) == 0;
 }
 
-/* The process that has the place; 0: none, or ourselves. */
+/* The process that holds the slot; 0: none or this one. */
 static pid_t
 holder(int fd, int at)
 {
@@ -88,7 +88,7 @@ find_free(struct upload_slot *s)
 	return false;
 }
 
-/* False: there is no process that still waits for its form. */
+/* Kill the process that has waited longest for its form.  False: none is waiting. */
 static bool
 end_longest(const struct upload_slot *s)
 {
@@ -106,8 +106,8 @@ end_longest(const struct upload_slot *s)
 	}
 	if (pid == 0)
 		return false;
-	log_warn("upload slots: all are taken; process %ld, which waits for its form, "
-		 "gives way",
+	log_warn("upload slots: all are taken; killing process %ld, which waits for "
+		 "its form",
 	    (long)pid);
 	return kill(pid, SIGKILL) == 0;
 }
@@ -144,7 +144,7 @@ upload_slot_take(struct arena *mem, const char *state_dir, struct upload_slot **
 	return write_slot(s);
 }
 
-/* Of all others. */
+/* The bytes expected by all other processes. */
 static int64_t
 bytes_coming(const struct upload_slot *s)
 {
@@ -164,11 +164,11 @@ upload_slot_expect(struct upload_slot *s, const char *dir, int64_t bytes)
 	enum err e;
 
 	if (statvfs(dir, &at) != 0)
-		return OK; /* nothing was ever stored there */
+		return OK; /* nothing was stored there yet */
 	most = (int64_t)at.f_bavail * (int64_t)at.f_frsize / SHARE;
 	if (bytes > most)
 		return ERR_FULL;
-	/* Behind the places: one at a time looks, and says what it takes. */
+	/* The lock behind the slots: one process at a time sums up and reserves. */
 	if (!lock(s->fd, UPLOAD_SLOTS, F_WRLCK, true))
 		return ERR_FAILED;
 	s->is.bytes = bytes > 0 ? bytes : 1;

@@ -1,20 +1,20 @@
 /*
- * Jobs.  Life of one:
+ * Jobs.  The states of a job:
  *
  *	ready --lease--> leased --done--> (removed)
  *	  ^                 |
  *	  +--retry, later---+--too many tries--> dead
  *
- * A lease that runs out, or whose holder is known to be gone, makes the job due
- * again, so a job may run more than once and must be safe to repeat.  The key
- * of the lease keeps a worker that overslept from ending a job that moved on.
+ * When a lease expires, or its holder is known to be dead, the job becomes due again.
+ *So a job may run more than once and must be safe to repeat.  The key of the lease
+ *prevents a worker whose lease has expired from ending the job.
  */
 #include "work/queue.h"
 
 #include "base/clock.h"
 #include "base/id.h"
 
-/* A leased job is due again when its lease runs out. */
+/* A leased job is due again when its lease expires. */
 #define DUE "kind = $1 AND state <> 'dead' AND due_us <= $2"
 #define TAKE(lock)                                                                     \
 	"UPDATE jobs SET state = 'leased', due_us = $3, lease_key = $4, holder = $5,"  \
@@ -116,7 +116,7 @@ const struct sql	 queue_sql[] = {
 	[DROP] = { "job.drop",
 	    "DELETE FROM jobs WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
 	    " RETURNING CASE WHEN state = 'leased' AND due_us > $3 THEN due_us ELSE 0 END", NULL },
-	/* PostgreSQL cannot tell the type of "$2 + $3". */
+	/* PostgreSQL cannot infer the type of "$2 + $3". */
 	[WAKE] = { "job.wake",
 	    "UPDATE jobs SET due_us = $2 + due_us % $3, tries = 1 WHERE kind = $1 AND state <> 'dead'"
 	    " AND state = 'ready' AND tries > 0 AND due_us > $2 + CAST($3 AS INTEGER)", NULL },
