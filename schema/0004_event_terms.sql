@@ -1,7 +1,7 @@
--- What a search looks for in events, in an index that keeps accounts apart, so that a
--- word costs nothing where only others have it.
+-- An index for the search in events that separates accounts, so that words in events of
+-- other accounts cost nothing.
 
--- SQLite: FTS5 kept the text and found trigrams of everybody's.  Now each term begins
+-- SQLite: FTS5 stored the text and found trigrams of all accounts.  Now each term begins
 -- with the end of its account's id; see lib/base/grams.h.
 ALTER TABLE event_texts RENAME TO event_texts_3; -- sqlite
 CREATE TABLE event_texts ( -- sqlite
@@ -14,7 +14,7 @@ DROP TABLE event_texts_3; -- sqlite
 CREATE VIRTUAL TABLE event_terms USING fts5 (terms, content = '', detail = none, columnsize = 0, tokenize = 'ascii'); -- sqlite
 INSERT INTO event_terms (rowid, terms) SELECT rowid, grams(account, folded, 1) FROM event_texts ORDER BY rowid; -- sqlite
 
--- PostgreSQL: trigrams as before, and beside them whose event it is.
+-- PostgreSQL: trigrams as before, with the account.
 --pg CREATE EXTENSION IF NOT EXISTS btree_gin;
 --pg DROP INDEX event_texts_trigrams;
 --pg ALTER TABLE event_texts ADD COLUMN account TEXT NOT NULL DEFAULT ''; -- its organiser

@@ -1,3 +1,3 @@
--- A changed access code voids the tokens of listeners that were given before.
+-- A change of the access code invalidates the tokens that listeners got before.
 
-ALTER TABLE events ADD COLUMN code_version INTEGER NOT NULL DEFAULT 0; -- changes of access_code so far; tokens name the one they were given at
+ALTER TABLE events ADD COLUMN code_version INTEGER NOT NULL DEFAULT 0; -- number of changes of access_code; tokens contain it

@@ -1,13 +1,13 @@
--- What engines serve, kept by a worker, so that requests need not ask engines.
+-- The languages of the engines, stored by a worker so that requests need not query engines.
 
-CREATE TABLE served_languages (                      -- empty until the worker looked first
-	source    TEXT    PRIMARY KEY,               -- spoken: a code, or auto: any of them
-	heard     INTEGER NOT NULL,                  -- an engine recognises it
-	targets   TEXT    NOT NULL,                  -- JSON array: what it is translated into
+CREATE TABLE served_languages (                      -- empty until the worker's first run
+	source    TEXT    PRIMARY KEY,               -- source language code, or auto: any language
+	heard     INTEGER NOT NULL,                  -- 1: an engine recognises it
+	targets   TEXT    NOT NULL,                  -- JSON array: languages it is translated into
 	text_only TEXT    NOT NULL,                  -- JSON array: targets that no engine speaks
-	settings  TEXT    NOT NULL                   -- hash of the settings of the engines
+	settings  TEXT    NOT NULL                   -- hash of the engines' settings
 ) STRICT;
 
--- Written with the languages of the channel, and by the worker when engines differ.
-ALTER TABLE channels ADD COLUMN unserved TEXT NOT NULL DEFAULT '[]';  -- JSON array: no engine serves them
-ALTER TABLE channels ADD COLUMN text_only TEXT NOT NULL DEFAULT '[]'; -- JSON array: no engine speaks them
+-- Set with the languages of the channel, and by the worker when the engines change.
+ALTER TABLE channels ADD COLUMN unserved TEXT NOT NULL DEFAULT '[]';  -- JSON array: targets that no engine serves
+ALTER TABLE channels ADD COLUMN text_only TEXT NOT NULL DEFAULT '[]'; -- JSON array: targets that no engine speaks

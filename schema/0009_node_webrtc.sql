@@ -1,2 +1,2 @@
--- What a node's gateway tells of WebRTC.
-ALTER TABLE nodes ADD COLUMN webrtc TEXT;            -- JSON, see participants_report(); NULL: it is off
+-- The report of a node's gateway about WebRTC.
+ALTER TABLE nodes ADD COLUMN webrtc TEXT;            -- JSON, see participants_report(); NULL: off

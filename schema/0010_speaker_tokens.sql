@@ -1,3 +1,3 @@
--- A channel's speaker tokens can be voided together.
+-- All speaker tokens of a channel can be invalidated at once.
 
-ALTER TABLE channels ADD COLUMN speaker_version INTEGER NOT NULL DEFAULT 0; -- how often its speaker tokens were voided; those that are good name it
+ALTER TABLE channels ADD COLUMN speaker_version INTEGER NOT NULL DEFAULT 0; -- number of times its speaker tokens were invalidated; valid tokens contain it

@@ -1,24 +1,24 @@
--- Transcripts: what is said on channels, kept where their organiser wants it.
+-- Transcripts: the texts of channels, stored if their organiser wants it.
 
-ALTER TABLE events ADD COLUMN transcript TEXT NOT NULL DEFAULT 'off';          -- off, organizer, public: who may read it
-ALTER TABLE channels ADD COLUMN keep_transcript INTEGER NOT NULL DEFAULT 0;    -- of a standalone channel: whether it has one
+ALTER TABLE events ADD COLUMN transcript TEXT NOT NULL DEFAULT 'off';          -- off, organizer, public: the readers
+ALTER TABLE channels ADD COLUMN keep_transcript INTEGER NOT NULL DEFAULT 0;    -- 1: a standalone channel with a transcript
 
 CREATE TABLE transcript_lines (
-	id            INTEGER PRIMARY KEY,           -- line_id of the API, growing
-	account       TEXT    NOT NULL,              -- whose channel it is
-	channel       TEXT    NOT NULL,              -- on which it was said; may have gone since
-	event         TEXT,                          -- of that channel; NULL: it stands alone
+	id            INTEGER PRIMARY KEY,           -- line_id of the API, increasing
+	account       TEXT    NOT NULL,              -- owner of the channel
+	channel       TEXT    NOT NULL,              -- its channel, which may be deleted since
+	event         TEXT,                          -- event of the channel; NULL: standalone
 	stage         TEXT,                          -- likewise
 	segment       TEXT    NOT NULL,              -- transcription_id of the sockets
-	part          INTEGER NOT NULL,              -- translation_part_id; 0 of what was said
+	part          INTEGER NOT NULL,              -- translation_part_id; 0 for original text
 	language      TEXT    NOT NULL,              -- code, folded
-	original      INTEGER NOT NULL,              -- whether it is what was said, not a translation
-	text          TEXT    NOT NULL,              -- as it was corrected last
-	original_text TEXT,                          -- before its first correction; NULL: there was none
-	speaker       TEXT,                          -- name; NULL: not known
-	start_us      INTEGER NOT NULL,              -- when it was said
-	end_us        INTEGER NOT NULL,              -- until when
-	correction    INTEGER,                       -- number of the last one, in its channel; NULL: none
+	original      INTEGER NOT NULL,              -- 1: original text, 0: a translation
+	text          TEXT    NOT NULL,              -- text after the last correction
+	original_text TEXT,                          -- text before the first correction; NULL: none
+	speaker       TEXT,                          -- name; NULL: unknown
+	start_us      INTEGER NOT NULL,              -- start of the speech
+	end_us        INTEGER NOT NULL,              -- end of the speech
+	correction    INTEGER,                       -- number of its last correction in the channel; NULL: none
 	UNIQUE (channel, segment, language, original, part)
 ) STRICT;
 CREATE INDEX transcript_lines_channel ON transcript_lines (channel, start_us, id);

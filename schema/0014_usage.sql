@@ -1,12 +1,12 @@
--- What was used, by the hour: sums of the ledger's entries, written with each of them.
--- Entries that are older than this have no seconds and no code points.
+-- Usage by the hour: sums of the ledger's entries, updated with each entry.  Older entries
+-- have no seconds and no code points.
 CREATE TABLE usage_hours (
-	account    TEXT    NOT NULL REFERENCES accounts (id), -- that pays
-	hour_us    INTEGER NOT NULL,                 -- beginning of the hour, when it was booked
+	account    TEXT    NOT NULL REFERENCES accounts (id), -- account that pays
+	hour_us    INTEGER NOT NULL,                 -- start of the hour of booking
 	kind       TEXT    NOT NULL,                 -- s2s, captions, stt, broadcast, tts; other
 	event      TEXT    NOT NULL,                 -- id; '': none
 	channel    TEXT    NOT NULL,                 -- id; '': none
-	seconds    INTEGER NOT NULL,                 -- begun and paid
+	seconds    INTEGER NOT NULL,                 -- seconds begun and paid
 	characters INTEGER NOT NULL,                 -- code points spoken
 	used_micro INTEGER NOT NULL,                 -- credits x 1,000,000
 	PRIMARY KEY (account, hour_us, kind, event, channel)

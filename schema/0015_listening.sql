@@ -1,20 +1,20 @@
--- How many listen, as gateways count them.
+-- The numbers of listeners, counted by gateways.
 
-CREATE TABLE listening (                             -- now: what each gateway counted last
-	event     TEXT    NOT NULL,                  -- whose channel it is
-	channel   TEXT    NOT NULL,                  -- that is listened to
+CREATE TABLE listening (                             -- last counts of each gateway
+	event     TEXT    NOT NULL,                  -- event of the channel
+	channel   TEXT    NOT NULL,                  -- its channel
 	language  TEXT    NOT NULL,                  -- or original
-	node      TEXT    NOT NULL REFERENCES nodes (id) ON DELETE CASCADE, -- whose gateway counted
+	node      TEXT    NOT NULL REFERENCES nodes (id) ON DELETE CASCADE, -- node of the gateway
 	listeners INTEGER NOT NULL,                  -- distinct listeners
 	PRIMARY KEY (event, channel, language, node)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX listening_node ON listening (node);
 
-CREATE TABLE listening_minutes (                     -- the same by the minute, until 30 days after the event
-	event     TEXT    NOT NULL,                  -- whose channel it is
-	at_us     INTEGER NOT NULL,                  -- when the minute began
+CREATE TABLE listening_minutes (                     -- counts by the minute, until 30 days after the event
+	event     TEXT    NOT NULL,                  -- event of the channel
+	at_us     INTEGER NOT NULL,                  -- start of the minute
 	language  TEXT    NOT NULL,                  -- or original
-	channel   TEXT    NOT NULL,                  -- that was listened to
+	channel   TEXT    NOT NULL,                  -- its channel
 	listeners INTEGER NOT NULL,                  -- distinct listeners, early in that minute
 	PRIMARY KEY (event, at_us, language, channel)
 ) STRICT, WITHOUT ROWID;

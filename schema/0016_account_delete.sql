@@ -1,8 +1,8 @@
--- An account that is deleted goes step by step; its status is "deleting" meanwhile.
-ALTER TABLE accounts ADD COLUMN deleting_us INTEGER; -- when its deletion was asked for; NULL: it was not
+-- An account is deleted in steps; its status is "deleting" until the end.
+ALTER TABLE accounts ADD COLUMN deleting_us INTEGER; -- when its deletion was requested; NULL: not
 CREATE INDEX accounts_deleting ON accounts (id) WHERE deleting_us IS NOT NULL;
 CREATE INDEX blobs_account ON blobs (account) WHERE account IS NOT NULL;
--- The ledger is only added to, but it goes with its account.
+-- Entries of the ledger can only be added, but they are deleted with their account.
 DROP TRIGGER ledger_no_delete; -- sqlite
 CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger WHEN NOT EXISTS (SELECT 1 FROM accounts WHERE id = OLD.account AND status = 'deleting') BEGIN SELECT RAISE(ABORT, 'the ledger is only added to'); END; -- sqlite
 --pg DROP TRIGGER ledger_stays ON ledger;

@@ -1,3 +1,3 @@
--- What became of outputs is kept of all that this service makes, not of captions alone.
+-- The state of all outputs that this service makes is stored, not only of captions.
 ALTER TABLE caption_outputs RENAME TO channel_outputs;
-ALTER TABLE channel_outputs ADD COLUMN bitrate REAL; -- bit/s that go out; NULL: not known
+ALTER TABLE channel_outputs ADD COLUMN bitrate REAL; -- bit/s sent; NULL: unknown

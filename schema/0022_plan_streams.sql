@@ -1,1 +1,1 @@
-ALTER TABLE accounts ADD COLUMN plan_streams INTEGER; -- into and out of channels that it may have; NULL: the setting's
+ALTER TABLE accounts ADD COLUMN plan_streams INTEGER; -- most streams into and out of channels; NULL: the setting's value

@@ -1,1 +1,1 @@
-ALTER TABLE nodes ADD COLUMN ingest_host TEXT; -- its ingest.host, where it is set
+ALTER TABLE nodes ADD COLUMN ingest_host TEXT; -- its ingest.host, or empty

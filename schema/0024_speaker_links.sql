@@ -1,2 +1,2 @@
--- The channel's current speaker link: the same token for every reader of it.
-ALTER TABLE channels ADD COLUMN speaker_made_us INTEGER; -- when its speaker token was made; NULL: there is none
+-- The current speaker link of a channel: every reader gets the same token.
+ALTER TABLE channels ADD COLUMN speaker_made_us INTEGER; -- creation time of the current speaker token; NULL: none
