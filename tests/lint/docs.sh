@@ -86,9 +86,21 @@ FNR == 1 { fence = made = code = 0; blank = 1 }
 length > 100 && !fence && !made && !code && !/^ *\|/ { print FILENAME ":" FNR }' \
     README.md CHANGES SECURITY.md docs/*.md | report 'the line has more than 100 columns'
 
+# ---- docs/dependencies.md: what the Makefile links and tests/packages installs ----
+{
+	sed -n '/^PKGS *=/,/[^\]$/p; s/^LIBS *=.*$(PKG_L)//p; s/^CHECK_L .*--libs \([^)]*\).*/\1/p' Makefile |
+		tr -s ' \t\\' '\n' | sed 's/^-l//' | grep -vxE 'PKGS|=|m|'
+	tr '\n\t' '  ' <tests/packages | grep -oE "(run|test|wanted)=('[^']*'|\"[^\"]*\")" |
+		sed "s/^[a-z]*=//; s/[\"']//g" | tr -s ' ' '\n' | grep -vE '^\$|^$'
+} | sort -u >"$scratch/needed"
+awk -F'|' '/^\|/ { print $3 }' docs/dependencies.md | grep -oE '`[^`]+`' | tr -d '`' | sort -u >"$scratch/rows"
+comm -13 "$scratch/rows" "$scratch/needed" | report 'docs/dependencies.md does not have it'
+comm -23 "$scratch/rows" "$scratch/needed" |
+    report 'neither Makefile nor tests/packages has it, but docs/dependencies.md'
+
 # ---- files and tests that the developers' pages name ----
-grep -noE '`(lib|cgi-bin|workers|tests|cron|schema|web)/[^` ]*`' docs/contributing.md docs/architecture.md |
-    tr -d '`' | while IFS=: read -r page _ path; do
+grep -noE '`(lib|cgi-bin|workers|tests|cron|schema|web)/[^` ]*`' docs/contributing.md docs/architecture.md \
+    docs/dependencies.md | tr -d '`' | while IFS=: read -r page _ path; do
 	# shellcheck disable=SC2086 # may be a pattern
 	ls -d $path >/dev/null 2>&1 || echo "$page $path"
 done | report 'there is no such file'

@@ -168,6 +168,7 @@ breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE nov
 cp -r "$here/lib" "$here/workers" "$here/web" "$here/cron" .
 cp -r "$here/tests/unit" "$here/tests/e2e" "$here"/tests/*.c tests
 cp "$here"/cgi-bin/*.c cgi-bin
+cp "$here/tests/packages" tests
 sh tests/lint/docs.sh || bad=1
 man=docs/man/dragoman.conf.5
 breaks docs 'leads nowhere' README.md '[a page](docs/nowhere.md)'
@@ -189,6 +190,12 @@ breaks docs 'no such test' docs/contributing.md 'See `tests/unit/test_workers.c`
 breaks docs 'NOVEL_ERROR: docs/streaming' lib/session/tts.c 'const char *e = "NOVEL_ERROR";'
 breaks docs 'novel reason: docs/streaming' lib/protocol/output.h '	CLOSE(CLOSE_NOVEL, 1008, "novel reason")'
 breaks docs 'novel_message: docs/streaming' lib/protocol/output.c '	begin(b, "novel_message");'
+breaks docs 'novel-dev: docs/dependencies.md' tests/packages "test='novel-dev'"
+breaks docs 'novel: docs/dependencies.md' Makefile 'LIBS = $(PKG_L) -lnovel'
+breaks docs 'novel: neither' docs/dependencies.md '| Novel | `novel` | |'
+sed -i.kept '/^| libwebsockets/d' docs/dependencies.md
+expect docs 'libwebsockets: docs/dependencies.md'
+mv docs/dependencies.md.kept docs/dependencies.md
 if command -v mandoc >/dev/null; then
 	breaks docs 'mandoc says so' $man '.Xx'
 fi
