@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/scope.h"
 #include "base/token.h"
 #include "service/credential_issue.h"
 #include "store/idempotent_responses.h"

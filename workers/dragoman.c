@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/id.h"
-#include "base/scope.h"
 #include "base/text.h"
 #include "base/token.h"
 #include "doctor/doctor.h"

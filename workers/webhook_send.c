@@ -12,7 +12,6 @@
 #include "base/actor.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/wakeup.h"
 #include "service/node.h"
 #include "service/webhook.h"
 #include "service/webhook_try.h"

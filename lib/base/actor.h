@@ -1,7 +1,10 @@
 #ifndef BASE_ACTOR_H
 #define BASE_ACTOR_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
+#include "base/err.h"
 
 /*
  * Actors and the threads that run them.  An actor reads the messages of its mailbox in
@@ -53,5 +56,23 @@ struct mailbox *mailbox_new(struct arena *, void (*wake)(void *), void *arg);
 void mailbox_send(struct mailbox *, struct actor_message *);
 /* All messages, in the order sent; NULL: none. */
 struct actor_message *mailbox_take(struct mailbox *);
+
+/* Wakes a thread that waits for descriptors with poll(2): an eventfd(2). */
+struct wakeup {
+	int fd; /* readable from wakeup_wake() to wakeup_drain() */
+};
+
+/* False: there are no descriptors; see errno. */
+bool wakeup_open(struct wakeup *) MUST_CHECK;
+void wakeup_close(struct wakeup *);
+/* Any thread.  Takes a struct wakeup: for mailbox_new(). */
+void wakeup_wake(void *);
+/* What has woken the thread is done now. */
+void wakeup_drain(struct wakeup *);
+/*
+ * Wait until the thread is woken, which is done then, fd is readable, or timeout_ms are
+ * over; -1: without end.  Is fd readable, or broken?
+ */
+bool wakeup_wait(struct wakeup *, int fd, int timeout_ms);
 
 #endif

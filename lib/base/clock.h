@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Nouns: monotonic, now, time. */
+/* Nouns: monotonic, now, time, zone. */
 
 #define S_US INT64_C(1000000) /* microseconds in a second */
 #define TIME_TEXT 32          /* bytes that time_text() needs */
@@ -20,5 +20,14 @@ int64_t monotonic_us(void); /* for measuring; never goes back */
 bool time_parse(const char *, int64_t *);
 /* "2026-11-20T10:18:44Z" in to; NULL for NULL_INT. */
 const char *time_text(int64_t, char to[TIME_TEXT]);
+
+/*
+ * Whether a text names a time zone of the IANA database, "Europe/Vienna": what
+ * is wrong with it, or NULL.  Where the system has no such database its form is
+ * all that is looked at.
+ */
+const char *zone_check(const char *);
+/* The same with the database in that folder. */
+const char *zone_check_in(const char *folder, const char *);
 
 #endif

@@ -1,15 +1,20 @@
 #include "base/conf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <ini.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/conf_parts.h"
 #include "base/credits.h"
+#include "base/file.h"
+#include "base/id.h"
 #include "base/log.h"
 
 #define ANY 0, INT64_MAX
@@ -28,6 +33,123 @@ struct reading {
 	const char *from; /* where the value stands, for messages */
 	bool wrong;
 };
+
+/*
+ * ---- the key file, and the file that names the node ----
+ *
+ * The key file has 32 random bytes, from which all other keys of the installation are
+ * made.  The file node.id names this host among those that share one database.
+ */
+
+/* A whole file under that name, and on the disk. */
+static bool
+write_file(const char *path, const void *p, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	bool written;
+
+	if (fd < 0)
+		return false;
+	written = file_write(fd, p, n) && fsync(fd) == 0;
+	close(fd);
+	return written;
+}
+
+/*
+ * Make a file of these bytes, unless someone else was faster.  Under the lock it is
+ * made under one name for all, so what a killed one left is used by the next.
+ */
+static void
+make_file(
+    struct arena *mem, const char *folder, const char *path, const void *p, size_t n)
+{
+	const char *new = arena_printf(mem, "%s.new", path);
+	int lock = file_lock(arena_printf(mem, "%s.lock", path), LOCK_EX);
+
+	if (lock < 0) {
+		log_error("%s.lock: %s", path, strerror(errno));
+		return;
+	}
+	if (access(path, F_OK) != 0) {
+		if (!write_file(new, p, n) || rename(new, path) != 0)
+			log_error("%s: %s", new, strerror(errno));
+		/* Its name, too, survives a power cut: what was signed with it has to.
+		 */
+		if (!file_sync_folder(folder))
+			log_error("%s: %s", folder, strerror(errno));
+	}
+	close(lock);
+}
+
+/* A file of state.dir, of the n bytes at p. */
+struct own_file {
+	const char *name;
+	unsigned char *p;
+	size_t n;
+};
+
+/*
+ * Read it; one that is not there is made of the bytes that it has, which are then
+ * those of the file.
+ */
+static enum err
+read_own(struct arena *mem, const struct conf *c, const struct own_file *f, bool make)
+{
+	const char *path = arena_printf(mem, "%s/%s", c->state_dir, f->name);
+	ssize_t got = -1;
+	int fd;
+
+	if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == ENOENT && make) {
+		make_file(mem, c->state_dir, path, f->p, f->n);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	if (fd >= 0) {
+		got = read(fd, f->p, f->n);
+		close(fd);
+	}
+	if (got == (ssize_t)f->n)
+		return OK;
+	if (got >= 0)
+		log_error("%s: has %zd bytes, not %zu", path, got, f->n);
+	else
+		log_error("%s: cannot be read: %s", path, strerror(errno));
+	return ERR_FAILED;
+}
+
+enum err
+conf_key_read(struct arena *mem, struct conf *c, bool make)
+{
+	const struct own_file f = { "secret.key", c->master, sizeof(c->master) };
+
+	random_bytes(c->master, sizeof(c->master));
+	return read_own(mem, c, &f, make);
+}
+
+static enum err
+read_node(struct arena *mem, struct conf *c, bool make)
+{
+	char *text = arena_printf(mem, "%s\n", id_new(mem));
+	size_t n = strlen(text);
+	const struct own_file f = { "node.id", (unsigned char *)text, n };
+	enum err e = read_own(mem, c, &f, make);
+
+	if (e != OK)
+		return e;
+	text[n - 1] = '\0';
+	if ((c->node = id_read(mem, text)) != NULL)
+		return OK;
+	log_error("%s/node.id: holds no uuid; without the file a new one is made",
+	    c->state_dir);
+	return ERR_FAILED;
+}
+
+void
+conf_key(const struct conf *c, const char *purpose, unsigned char to[SHA256_BYTES])
+{
+	hmac(c->master, sizeof(c->master), purpose, strlen(purpose), to);
+}
+
+/* ---- reading the settings ---- */
 
 static const char *
 put_micro(const struct setting *s, const char *text, int64_t *to)
@@ -376,7 +498,7 @@ read_all(struct arena *mem, struct conf *c, bool make)
 	    !good_driver(c->broadcast_driver) || !good_store(c) || !good_hls(c))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c, make)) == OK &&
-	    (e = conf_node_read(mem, c, make)) == OK)
+	    (e = read_node(mem, c, make)) == OK)
 		complete(mem, c);
 	if (e == OK && (!good_secrets("token.secrets", c->token_secrets) ||
 			   !good_secrets("session.jwt_keys", c->session_jwt_keys)))
@@ -394,4 +516,101 @@ enum err
 conf_look(struct arena *mem, struct conf *c)
 {
 	return read_all(mem, c, false);
+}
+
+/* ---- printing the settings ---- */
+
+/* Where a section begins it is named; the answer is the length of its name. */
+static size_t
+begin_section(const struct setting *s, FILE *to)
+{
+	size_t n = strcspn(s->name, ".");
+
+	if (s == conf_settings)
+		fprintf(to, "[%.*s]\n", (int)n, s->name);
+	else if (strncmp(s->name, s[-1].name, n + 1) != 0)
+		fprintf(to, "\n[%.*s]\n", (int)n, s->name);
+	return n;
+}
+
+static void
+print_value(struct arena *mem, const struct conf *c, const struct setting *s, FILE *to)
+{
+	const void *at = (const char *)c + s->at;
+
+	switch (s->type) {
+	case SET_INT:
+		fprintf(to, "%" PRId64 "\n", *(const int64_t *)at);
+		break;
+	case SET_MICRO:
+		fprintf(to, "%s\n", credits_text(mem, *(const int64_t *)at));
+		break;
+	case SET_BOOL:
+		fprintf(to, "%s\n", *(const bool *)at ? "yes" : "no");
+		break;
+	case SET_SECRET:
+		fprintf(to, "%s\n", **(const char *const *)at ? "********" : "");
+		break;
+	case SET_TEXT:
+	case SET_PATH:
+		fprintf(to, "%s\n", *(const char *const *)at);
+		break;
+	}
+}
+
+void
+conf_print(const struct conf *c, FILE *to)
+{
+	struct arena *mem = arena_new();
+	size_t n;
+
+	for (const struct setting *s = conf_settings; s->name != NULL; s++) {
+		n = begin_section(s, to);
+		fprintf(to, "; %s Default: %s\n%s%s = ", s->meaning,
+		    s->preset[0] != '\0' ? s->preset : "none.",
+		    s->type == SET_SECRET ? "; " : "", s->name + n + 1);
+		print_value(mem, c, s, to);
+	}
+	arena_free(mem);
+}
+
+/* "From 60 to 604800", as in dragoman.conf(5); nothing where every number is good. */
+static void
+print_limits(struct arena *mem, const struct setting *s, FILE *to)
+{
+	bool micro = s->type == SET_MICRO;
+	const char *least =
+	    micro ? credits_text(mem, s->min) : arena_printf(mem, "%" PRId64, s->min);
+	const char *most =
+	    micro ? credits_text(mem, s->max) : arena_printf(mem, "%" PRId64, s->max);
+
+	if (s->type != SET_INT && !micro)
+		return;
+	if (s->max < INT64_MAX)
+		fprintf(to, "# From %s to %s.\n", least, most);
+	else if (s->min > 0)
+		fprintf(to, "# At least %s.\n", least);
+}
+
+void
+conf_print_example(FILE *to)
+{
+	static const char head[] =
+	    "# All settings, with their defaults, as `dragoman config example` prints\n"
+	    "# them.  etc/dragoman.conf needs only what differs: take the ; away from\n"
+	    "# the line of a setting, and from none else.  Lines must not be "
+	    "indented.\n"
+	    "\n";
+	struct arena *mem = arena_new();
+	size_t n;
+
+	fputs(head, to);
+	for (const struct setting *s = conf_settings; s->name != NULL; s++) {
+		n = begin_section(s, to);
+		fprintf(to, "# %s\n", s->meaning);
+		print_limits(mem, s, to);
+		fprintf(to, ";%s =%s%s\n", s->name + n + 1,
+		    s->preset[0] != '\0' ? " " : "", s->preset);
+	}
+	arena_free(mem);
 }

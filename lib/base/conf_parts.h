@@ -28,10 +28,8 @@ extern const struct setting conf_settings[]; /* up to one without a name */
 /* What is wrong with an integer, or NULL. */
 const char *conf_int(const char *text, int64_t min, int64_t max, int64_t *to);
 
-/* Read the key file into conf.master; with make, one that is not there is made. */
+/* Read the key file into conf.master; if make, create a missing file. */
 enum err conf_key_read(struct arena *, struct conf *, bool make) MUST_CHECK;
-/* The same with the file node.id and conf.node. */
-enum err conf_node_read(struct arena *, struct conf *, bool make) MUST_CHECK;
 
 /* Whether an earlier version had this setting; then it is read, which the log tells. */
 bool conf_old_set(struct arena *, struct conf *, const char *name, const char *value);

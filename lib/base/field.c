@@ -1,10 +1,13 @@
 /*
- * The field tables at work: JSON into structs.
+ * The field tables at work.
  */
 #include "base/field.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -447,4 +450,231 @@ texts_read(struct arena *mem, const char *json)
 		if (v->type == JSON_TEXT)
 			buf_put(&items, &v->u.s, sizeof(v->u.s));
 	return (struct list){ items.p, items.len / sizeof(v->u.s) };
+}
+
+/* ---- faults: making one, and their order ---- */
+
+struct fault *
+fault_add(struct arena *mem, struct fault *others, const char *at, const char *fmt, ...)
+{
+	struct fault *f = arena_alloc(mem, sizeof(*f)), **tail = &others;
+	char detail[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(detail, sizeof(detail), fmt, ap);
+	va_end(ap);
+	*f = (struct fault){ .at = at, .detail = arena_str(mem, detail) };
+	while (*tail != NULL)
+		tail = &(*tail)->next;
+	*tail = f;
+	return others;
+}
+
+/* What a table stands for: one value, when its field has no name, or an object. */
+static struct field
+thing_of(const struct field *fs)
+{
+	if (fs == NULL)
+		return (struct field){ .type = F_TEXT };
+	return fs->name[0] == '\0' ? *fs : (struct field){ .type = F_OBJ, .of = fs };
+}
+
+/* The place of a step among those inside a thing, and what the step leads to. */
+static unsigned long
+place(const struct field *thing, const char *step, size_t n, struct field *to)
+{
+	const struct field *f = thing->of;
+
+	*to = thing_of(NULL);
+	if (thing->type == F_LIST) {
+		*to = thing_of(f);
+		return strtoul(step, NULL, 10);
+	}
+	if (thing->type != F_OBJ)
+		return 0;
+	while (f->name != NULL && (strlen(f->name) != n || memcmp(f->name, step, n)))
+		f++;
+	if (f->name != NULL)
+		*to = *f;
+	return (unsigned long)(f - thing->of); /* unknown ones come last */
+}
+
+/* Below 0, 0, above 0; pointers a and b are from the thing on. */
+static int
+compare(struct field thing, const char *a, const char *b)
+{
+	struct field in_a, in_b;
+	unsigned long pa, pb;
+
+	while (*a != '\0' && *b != '\0') {
+		size_t n = strcspn(++a, "/"), m = strcspn(++b, "/");
+
+		pa = place(&thing, a, n, &in_a);
+		pb = place(&thing, b, m, &in_b);
+		if (pa != pb)
+			return pa < pb ? -1 : 1;
+		thing = in_a;
+		a += n;
+		b += m;
+	}
+	return (*a != '\0') - (*b != '\0');
+}
+
+struct order {
+	struct field thing;
+	size_t skip; /* bytes of a pointer to the thing */
+};
+
+/* qsort(3) does not keep the order of equals. */
+struct placed {
+	struct fault *fault;
+	size_t i;
+};
+
+static int
+by_place(const void *a, const void *b, void *order)
+{
+	const struct placed *x = a, *y = b;
+	const struct order *o = order;
+	int d = compare(o->thing, x->fault->at + o->skip, y->fault->at + o->skip);
+
+	return d != 0 ? d : (x->i > y->i) - (x->i < y->i);
+}
+
+struct fault *
+fault_order(
+    struct arena *mem, const struct field *fs, const char *at, struct fault *first)
+{
+	struct order o = { thing_of(fs), strlen(at) };
+	struct buf b = { .mem = mem };
+	struct fault **tail = &first;
+	struct placed *p;
+	size_t n = 0;
+
+	for (; first != NULL; first = first->next)
+		buf_put(&b, &(struct placed){ first, n++ }, sizeof(*p));
+	p = (struct placed *)(void *)b.p;
+	if (n > 0)
+		qsort_r(p, n, sizeof(*p), by_place, &o);
+	for (size_t i = 0; i < n; i++)
+		if (i == 0 || strcmp(p[i].fault->at, p[i - 1].fault->at) != 0) {
+			*tail = p[i].fault;
+			tail = &p[i].fault->next;
+		}
+	*tail = NULL;
+	return first;
+}
+
+/* ---- structs into JSON ---- */
+
+static void
+write_list(struct json_writer *j, const struct field *f, const struct list *l)
+{
+	jw_list(j, f->name);
+	for (size_t i = 0; i < l->n; i++)
+		if (f->of == NULL || f->of->name[0] == '\0')
+			jw_text(j, NULL, ((const char *const *)l->items)[i]);
+		else
+			field_write(
+			    j, NULL, f->of, (const char *)l->items + i * f->size);
+	jw_close(j);
+}
+
+static bool
+empty(const struct field *f, const void *at)
+{
+	switch (f->type) {
+	case F_TEXT:
+	case F_ENUM:
+	case F_JSON:
+		return *(const char *const *)at == NULL;
+	case F_INT:
+	case F_TIME:
+		return *(const int64_t *)at == NULL_INT;
+	case F_REAL:
+		return isnan(*(const double *)at);
+	case F_LIST:
+		return ((const struct list *)at)->n == 0;
+	case F_OBJ:
+		return empty(f->of, (const char *)at + f->of->at);
+	case F_BOOL:
+		break;
+	}
+	return false;
+}
+
+static void
+write_one(struct json_writer *j, const struct field *f, const void *at)
+{
+	char text[TIME_TEXT];
+
+	switch (f->type) {
+	case F_TEXT:
+	case F_ENUM:
+		jw_text(j, f->name, *(const char *const *)at);
+		break;
+	case F_JSON:
+		jw_raw(j, f->name, *(const char *const *)at);
+		break;
+	case F_INT:
+		jw_int(j, f->name, *(const int64_t *)at);
+		break;
+	case F_TIME:
+		jw_text(j, f->name, time_text(*(const int64_t *)at, text));
+		break;
+	case F_REAL:
+		jw_real(j, f->name, *(const double *)at);
+		break;
+	case F_BOOL:
+		jw_bool(j, f->name, *(const bool *)at);
+		break;
+	case F_LIST:
+		write_list(j, f, at);
+		break;
+	case F_OBJ:
+		field_write(j, f->name, f->of, at);
+		break;
+	}
+}
+
+void
+field_write_into(struct json_writer *j, const struct field *fs, const void *from)
+{
+	for (; fs->name != NULL; fs++) {
+		const void *at = (const char *)from + fs->at;
+
+		if (fs->flags & F_OUT && !(fs->flags & F_OPT && empty(fs, at)))
+			write_one(j, fs, at);
+	}
+}
+
+void
+field_write(
+    struct json_writer *j, const char *key, const struct field *fs, const void *from)
+{
+	jw_open(j, key);
+	field_write_into(j, fs, from);
+	jw_close(j);
+}
+
+bool
+field_same(
+    struct arena *mem, const struct field *fs, const void *one, const void *other)
+{
+	struct buf a = { .mem = mem }, b = { .mem = mem };
+
+	field_write(&(struct json_writer){ .out = &a }, NULL, fs, one);
+	field_write(&(struct json_writer){ .out = &b }, NULL, fs, other);
+	return a.len == b.len && memcmp(a.p, b.p, a.len) == 0;
+}
+
+const char *
+texts_json(struct arena *mem, const struct list *l)
+{
+	static const struct field texts = { .type = F_LIST };
+	struct buf b = { .mem = mem };
+
+	write_list(&(struct json_writer){ .out = &b }, &texts, l);
+	return buf_text(&b);
 }

@@ -205,3 +205,17 @@ random_bytes(void *p, size_t n)
 	if (getrandom(p, n, 0) != (ssize_t)n)
 		abort();
 }
+
+/* ---- compression ---- */
+
+void *
+deflate_message(struct arena *mem, const void *p, size_t n, size_t *bytes)
+{
+	uLongf room = compressBound(n);
+	void *to = arena_alloc(mem, room);
+
+	if (compress2(to, &room, p, n, Z_BEST_SPEED) != Z_OK)
+		abort();
+	*bytes = room;
+	return to;
+}

@@ -39,4 +39,9 @@ const char *hex(struct arena *, const void *, size_t);
 /* From the system's generator. */
 void random_bytes(void *, size_t);
 
+/* Nouns: deflate. */
+
+/* The bytes as one whole ZLIB stream (RFC 1950), at the speed of level 1. */
+void *deflate_message(struct arena *, const void *, size_t n, size_t *bytes);
+
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/err.h"
 
 static const char *program = "dragoman";
 static _Thread_local const char *id;
@@ -46,4 +47,26 @@ log_line(const char *level, const char *fmt, ...)
 	line[n] = '\n';
 	if (write(STDERR_FILENO, line, n + 1) < 0)
 		return; /* there is nowhere left to say so */
+}
+
+/* ---- outcomes ---- */
+
+const char *
+err_name(enum err e)
+{
+	static const char *const names[] = {
+		[OK] = "ok",
+		[ERR_NOT_FOUND] = "not found",
+		[ERR_CONFLICT] = "conflict",
+		[ERR_STALE] = "stale",
+		[ERR_LIMIT] = "limit reached",
+		[ERR_BUSY] = "busy",
+		[ERR_FULL] = "disk full",
+		[ERR_UNSUPPORTED] = "unsupported",
+		[ERR_REFUSED] = "refused",
+		[ERR_TIMEOUT] = "timed out",
+		[ERR_FAILED] = "failed",
+	};
+
+	return names[e];
 }

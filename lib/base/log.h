@@ -1,6 +1,8 @@
 #ifndef BASE_LOG_H
 #define BASE_LOG_H
 
+/* Nouns: err. */
+
 /*
  * One line a fact, to standard error, which is the web server's error log or
  * the worker's log file:  LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC.

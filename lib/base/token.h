@@ -6,6 +6,8 @@
 
 #include "base/arena.h"
 
+/* Nouns: scope. */
+
 /* An API token: JWT (RFC 7519), HS256 and nothing else. */
 struct api_token {
 	const char *sub;   /* user_id */
@@ -65,5 +67,15 @@ const char *stream_token_make(
  */
 bool stream_token_check(struct arena *, const char *token, const char *keys,
     int64_t now_us, struct stream_token *);
+
+/*
+ * What a credential may be allowed, NULL at the end.  A route that
+ * needs another one stops the build.
+ */
+extern const char *const known_scopes[];
+
+bool scope_known(const char *);
+/* The first of a list, separated by blanks, that there is not; NULL: all are known. */
+const char *scope_unknown(struct arena *, const char *list);
 
 #endif

@@ -1,8 +1,10 @@
 /*
- * A bucket of S3 or its kin; bucket.c knows where it is.  Every call of ours is a
+ * A bucket of S3 or its kin.  Every call of ours is a
  * presigned one (sigv4.h): one signature to get right, whichever client makes the call.
  * The operator named the place, so it may be in a private network.
  */
+#include "blob/blob.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -14,7 +16,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/xml.h"
-#include "blob/blob.h"
 #include "blob/sigv4.h"
 #include "net/http.h"
 
@@ -207,3 +208,223 @@ s3_link(const struct conf *c, struct arena *mem, const char *name,
 
 const struct blob_store blob_s3 = { BLOB_S3, s3_keep, s3_open, s3_look, s3_remove,
 	s3_link, NULL };
+
+/* ---- where the bucket is: blob.bucket at blob.endpoint, as blob.addressing says ----
+ */
+
+struct sigv4
+blob_signer(const struct conf *c)
+{
+	return (struct sigv4){ c->blob_access_key, c->blob_secret_key, c->blob_region };
+}
+
+static const char *
+host_of(const char *endpoint)
+{
+	const char *at = strstr(endpoint, "://");
+
+	return at != NULL ? at + 3 : endpoint;
+}
+
+/*
+ * Whether blob.endpoint is spelt as it was once, with the bucket in it:
+ * "https://media.s3.example.org", "https://media.example.org" of a bucket of that name,
+ * and "https://s3.example.org/media".
+ */
+static bool
+names_bucket(const struct conf *c)
+{
+	size_t n = strlen(c->blob_bucket), length = strlen(c->blob_endpoint);
+	const char *host = host_of(c->blob_endpoint), *last = strrchr(host, '/');
+
+	if (n == 0 || c->blob_addressing[0] != '\0' || length == 0)
+		return false;
+	return (strncmp(host, c->blob_bucket, n) == 0 &&
+		   strchr("./:", host[n]) != NULL) ||
+	       (last != NULL && strcmp(last + 1, c->blob_bucket) == 0);
+}
+
+const char *
+blob_bucket_url(const struct conf *c, struct arena *mem)
+{
+	const char *host = host_of(c->blob_endpoint);
+
+	if (strcmp(c->blob_addressing, "own") == 0 || names_bucket(c))
+		return c->blob_endpoint;
+	if (strcmp(c->blob_addressing, "host") == 0)
+		return arena_printf(mem, "%.*s%s.%s", (int)(host - c->blob_endpoint),
+		    c->blob_endpoint, c->blob_bucket, host);
+	return arena_printf(mem, "%s/%s", c->blob_endpoint, c->blob_bucket);
+}
+
+/* ---- is the bucket there ---- */
+
+static const struct {
+	const char *code, *why; /* S3's word for it; what to do */
+} refusals[] = {
+	{ "NoSuchBucket", "There is no such bucket: blob.bucket, or blob.addressing." },
+	{ "InvalidBucketName", "That is no bucket's name: blob.bucket." },
+	{ "MethodNotAllowed", "The address is not a bucket's: blob.addressing." },
+	{ "InvalidAccessKeyId", "The access key is unknown: blob.access_key." },
+	{ "SignatureDoesNotMatch",
+	    "The key is wrong: blob.access_key, blob.secret_key." },
+	{ "AccessDenied",
+	    "The key may not list the bucket: its policy, or blob.bucket." },
+	{ "AuthorizationHeaderMalformed", "The region is wrong: blob.region." },
+	{ "AuthorizationQueryParametersError", "The region is wrong: blob.region." },
+	{ "PermanentRedirect", "The bucket is elsewhere: blob.endpoint, blob.region." },
+	{ "RequestTimeTooSkewed", "The clock of this host is wrong." },
+};
+
+static const char *
+refusal(struct arena *mem, const char *code, int status)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (strcmp(refusals[i].code, code) == 0)
+			return refusals[i].why;
+	return arena_printf(mem, "The bucket answers %d %.40s.", status, code);
+}
+
+/* params: of ListObjectsV2; see sigv4.h for their order. */
+static enum err
+list_bucket(const struct conf *c, struct arena *mem, const struct sigv4_param *params,
+    size_t n, struct http_answer *a)
+{
+	const struct sigv4 v = blob_signer(c);
+	const struct sigv4_call signing = { .method = "GET",
+		.url = arena_printf(mem, "%s/", blob_bucket_url(c, mem)),
+		.params = params,
+		.nparams = n,
+		.now_us = now_us(),
+		.seconds = CALL_S };
+	const struct http_call call = { .method = "GET",
+		.url = sigv4_url(mem, &v, &signing),
+		.timeout_ms = (int)c->engine_timeout_ms,
+		.max_bytes = ANSWER_BYTES,
+		.allow_private = true };
+
+	return http_do(mem, &call, a);
+}
+
+/* Asks for the first of no keys: nothing else needs no key that is there. */
+static enum err
+list_nothing(const struct conf *c, struct arena *mem, struct http_answer *a)
+{
+	static const struct sigv4_param params[] = { { "list-type", "2" },
+		{ "max-keys", "0" } };
+
+	return list_bucket(c, mem, params, 2, a);
+}
+
+const char *
+blob_fault(const struct conf *c, struct arena *mem)
+{
+	struct xml_text told[] = { { "Code", NULL }, { "Name", NULL },
+		{ "MaxKeys", NULL } };
+	struct http_answer a;
+
+	if (strcmp(c->blob_store, BLOB_S3) != 0)
+		return NULL;
+	if (list_nothing(c, mem, &a) != OK)
+		return "The bucket does not answer: blob.endpoint.";
+	if (!xml_read(mem, a.body, a.body_len, told, 3))
+		return arena_printf(mem,
+		    "What answers %d at blob.endpoint is no S3: blob.endpoint, "
+		    "blob.addressing.",
+		    a.status);
+	if (a.status != 200)
+		return refusal(mem, told[0].text != NULL ? told[0].text : "", a.status);
+	if (told[1].text == NULL || told[2].text == NULL ||
+	    strcmp(told[1].text, c->blob_bucket) != 0)
+		return "Another bucket answers: blob.bucket, or blob.addressing.";
+	if (names_bucket(c))
+		log_warn("blob.endpoint names the bucket, which is read for one more "
+			 "release: it is to be the service's address alone, or "
+			 "blob.addressing = own");
+	return NULL;
+}
+
+/* ---- clearing a prefix of the bucket ---- */
+
+#define PAGE "100" /* keys: fewer bytes than XML_READ_BYTES */
+
+/* All that is below the prefix; newest_us: of what was put last. */
+struct found {
+	const char *prefix;
+	struct buf names; /* const char *: keys */
+	size_t n;
+	int64_t newest_us;
+};
+
+enum { KEY, MODIFIED, TEXTS };
+
+/* Another than our own prefix is not touched, whatever the bucket answers. */
+static void
+take_rows(struct found *f, const struct list *rows)
+{
+	const struct xml_text(*row)[TEXTS] = rows->items;
+	int64_t us;
+
+	for (size_t i = 0; i < rows->n; i++) {
+		const char *key = row[i][KEY].text, *when = row[i][MODIFIED].text;
+
+		if (key == NULL || strncmp(key, f->prefix, strlen(f->prefix)) != 0)
+			continue;
+		/* A time that cannot be read is now. */
+		if (when == NULL || !time_parse(when, &us))
+			us = now_us();
+		f->newest_us = us > f->newest_us ? us : f->newest_us;
+		buf_put(&f->names, &key, sizeof(key));
+		f->n++;
+	}
+}
+
+/* The next page behind the last key; *more: there is another one. */
+static enum err
+list_page(const struct conf *c, struct arena *mem, struct found *f, bool *more)
+{
+	static const char *const names[] = { "Key", "LastModified" };
+	const char *const *keys = (const char *const *)(void *)f->names.p;
+	const struct sigv4_param params[] = { { "list-type", "2" },
+		{ "max-keys", PAGE }, { "prefix", f->prefix },
+		{ "start-after", f->n > 0 ? keys[f->n - 1] : "" } };
+	struct xml_text cut[] = { { "IsTruncated", NULL } };
+	size_t was = f->n;
+	struct http_answer a;
+	struct xml_rows found = {
+		.element = "Contents", .names = names, .ntexts = TEXTS
+	};
+	enum err e;
+
+	if ((e = list_bucket(c, mem, params, f->n > 0 ? 4 : 3, &a)) != OK)
+		return e;
+	if ((e = http_verdict(a.status)) != OK ||
+	    !xml_read(mem, a.body, a.body_len, cut, 1) ||
+	    !xml_read_rows(mem, a.body, a.body_len, &found)) {
+		log_warn("blob: the list of %s answers %d", f->prefix, a.status);
+		return e != OK ? e : ERR_REFUSED;
+	}
+	take_rows(f, &found.rows);
+	*more = f->n > was && cut[0].text != NULL && strcmp(cut[0].text, "true") == 0;
+	return OK;
+}
+
+enum err
+blob_bucket_clear(
+    const struct conf *c, struct arena *mem, const char *prefix, int64_t before_us)
+{
+	struct found f = { .prefix = arena_printf(mem, "%s/", prefix),
+		.names = { .mem = mem } };
+	const char *const *keys;
+	bool more = true;
+	enum err e = OK;
+
+	if (strcmp(c->blob_store, BLOB_S3) != 0)
+		return OK;
+	while (e == OK && more && f.n < BLOB_CLEAR_MOST)
+		e = list_page(c, mem, &f, &more);
+	keys = (const char *const *)(void *)f.names.p;
+	for (size_t i = 0; e == OK && f.newest_us < before_us && i < f.n; i++)
+		e = s3_remove(c, mem, keys[i]);
+	return e;
+}

@@ -6,7 +6,7 @@
 
 #include "audio/packet_queue.h"
 #include "audio/rtp.h"
-#include "base/wakeup.h"
+#include "base/actor.h"
 #include "bridge/rtp_bridge.h"
 #include "broadcast/broadcast.h"
 

@@ -3,8 +3,8 @@
 
 #include <sys/types.h>
 
-#include "base/child_cpu.h"
-#include "base/child_socket.h"
+#include "base/child.h"
+#include "base/child_clock.h"
 #include "session/session.h"
 
 /*

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/child.h"
-#include "base/child_cpu.h"
+#include "base/child_clock.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "ingress/demux.h"

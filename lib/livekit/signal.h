@@ -126,4 +126,11 @@ void signal_write_pong_resp(struct buf *, int64_t pinged_ms, int64_t now_ms);
 void signal_write_refusal(struct buf *, uint32_t request_id, enum signal_refusal,
     const char *message, const struct signal_add_track *add_track);
 
+/* Nouns: sid. */
+
+#define SID_BYTES 16
+
+/* A random id as LiveKit spells it: the prefix, "PA_", and 12 letters and digits. */
+void sid_new(char to[SID_BYTES], const char *prefix);
+
 #endif

@@ -1,8 +1,10 @@
+#include "livekit/signal.h"
+
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/json.h"
 #include "livekit/protobuf.h"
-#include "livekit/signal.h"
 
 #define PROTOCOL 15
 #define VERSION "1.8.0" /* clients need no less for what they ask of a server */
@@ -237,4 +239,23 @@ signal_write_refusal(struct buf *b, uint32_t request_id, enum signal_refusal why
 	if (add_track != NULL)
 		protobuf_write_bytes(b, 5, add_track->bytes, add_track->n);
 	protobuf_end(b, response);
+}
+
+/* ---- ids ---- */
+
+#define RANDOM 12
+
+void
+sid_new(char to[SID_BYTES], const char *prefix)
+{
+	static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				       "abcdefghijklmnopqrstuvwxyz0123456789";
+	size_t n = strlen(prefix);
+	unsigned char random[RANDOM];
+
+	memcpy(to, prefix, n);
+	random_bytes(random, sizeof(random));
+	for (size_t i = 0; i < RANDOM; i++)
+		to[n + i] = alphabet[random[i] % (sizeof(alphabet) - 1)];
+	to[n + RANDOM] = '\0';
 }

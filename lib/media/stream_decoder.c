@@ -8,8 +8,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include "base/child.h"
 #include "base/child_clock.h"
-#include "base/child_socket.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "media/stream_decoder_wire.h"

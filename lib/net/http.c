@@ -8,19 +8,293 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
+#include <curl/curl.h>
 #include <netinet/in.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/address.h"
-#include "net/http_answer.h"
-#include "net/http_handles.h"
 
 #define LOOK_MS 30          /* between two looks at whether the call is over */
 #define REFUSAL_BYTES 65536 /* of a refusal's body, where a good one is taken */
+
+/*
+ * ---- handles ----
+ *
+ * libcurl's handles between calls, with the connections that they keep: a list of idle
+ * ones, the one used last first.  A handle serves one call at a time.  Threads share
+ * the list, so a connection that one thread has opened serves the next call of any
+ * other.
+ */
+
+struct http_handle {
+	struct http_handle *next;
+	struct arena *mem; /* its own */
+	CURL *easy;
+	CURLM *multi;     /* keeps the connections */
+	char origin[256]; /* of its last call: scheme, user, host and port, cut */
+};
+
+#define IDLE 64 /* handles that are kept, at most */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct {
+	struct http_handle *first;
+	int n;
+	pid_t owner;
+	struct http_handle *parents; /* from before fork(2), never to be touched */
+} idle;
+
+/* Scheme, authority: all before the path. */
+static size_t
+origin_length(const char *url)
+{
+	const char *host = strstr(url, "://");
+	size_t n = host != NULL ? (size_t)(host - url) + 3 : 0;
+
+	n += strcspn(url + n, "/?#");
+	return n < sizeof(((struct http_handle *)0)->origin) ? n : 0;
+}
+
+static void
+free_handle(struct http_handle *h)
+{
+	curl_easy_cleanup(h->easy);
+	curl_multi_cleanup(h->multi);
+	arena_free(h->mem);
+}
+
+/* With the lock: a process that was forked begins without any. */
+static void
+check_owner(void)
+{
+	static bool registered;
+
+	if (!registered)
+		atexit(http_close);
+	registered = true;
+	if (idle.owner == getpid())
+		return;
+	idle.parents = idle.first;
+	idle.first = NULL;
+	idle.n = 0;
+	idle.owner = getpid();
+}
+
+/* With the lock. */
+static struct http_handle *
+unlink_handle(struct http_handle **at)
+{
+	struct http_handle *h = *at;
+
+	*at = h->next;
+	idle.n--;
+	return h;
+}
+
+static struct http_handle *
+find_handle(const char *url, size_t n)
+{
+	struct http_handle **at, *h = NULL;
+
+	pthread_mutex_lock(&lock);
+	check_owner();
+	at = &idle.first;
+	while (*at != NULL &&
+	       (strlen((*at)->origin) != n || memcmp((*at)->origin, url, n) != 0))
+		at = &(*at)->next;
+	if (*at != NULL)
+		h = unlink_handle(at);
+	pthread_mutex_unlock(&lock);
+	return h;
+}
+
+static struct http_handle *
+new_handle(void)
+{
+	struct arena *mem = arena_small(sizeof(struct http_handle));
+	struct http_handle *h = arena_alloc(mem, sizeof(*h));
+
+	h->mem = mem;
+	h->easy = curl_easy_init();
+	h->multi = curl_multi_init();
+	if (h->easy != NULL && h->multi != NULL)
+		return h;
+	free_handle(h);
+	return NULL;
+}
+
+/* The handle used last for the URL's origin, or another one; NULL: out of memory. */
+static struct http_handle *
+take_handle(const char *url)
+{
+	size_t n = origin_length(url);
+	struct http_handle *h = find_handle(url, n);
+
+	if (h == NULL && (h = new_handle()) == NULL)
+		return NULL;
+	memcpy(h->origin, url, n);
+	h->origin[n] = '\0';
+	return h;
+}
+
+/* Keep it for the next call: its options are reset, its connections stay. */
+static void
+keep_handle(struct http_handle *h)
+{
+	struct http_handle **last = &idle.first, *dropped = NULL;
+
+	curl_easy_reset(h->easy);
+	pthread_mutex_lock(&lock);
+	check_owner();
+	h->next = idle.first;
+	idle.first = h;
+	if (++idle.n > IDLE) {
+		while ((*last)->next != NULL)
+			last = &(*last)->next;
+		dropped = unlink_handle(last);
+	}
+	pthread_mutex_unlock(&lock);
+	if (dropped != NULL)
+		free_handle(dropped);
+}
+
+void
+http_close(void)
+{
+	struct http_handle *h, *next;
+
+	pthread_mutex_lock(&lock);
+	check_owner();
+	h = idle.first;
+	idle.first = NULL;
+	idle.n = 0;
+	pthread_mutex_unlock(&lock);
+	for (; h != NULL; h = next) {
+		next = h->next;
+		free_handle(h);
+	}
+}
+
+/* ---- the answer, as libcurl has it ---- */
+
+/* libcurl takes any number; what HTTP has not counts as 5xx (RFC 9110, 15). */
+static int
+known_status(long status)
+{
+	return status >= 100 && status <= 599 ? (int)status : 500;
+}
+
+static enum err
+meaning(CURLcode rc)
+{
+	switch (rc) {
+	case CURLE_OK:
+		return OK;
+	case CURLE_COULDNT_RESOLVE_HOST:
+	case CURLE_COULDNT_CONNECT:
+	case CURLE_OPERATION_TIMEDOUT:
+	case CURLE_GOT_NOTHING:
+	case CURLE_PARTIAL_FILE:
+	case CURLE_SEND_ERROR:
+	case CURLE_RECV_ERROR:
+	case CURLE_SSL_CONNECT_ERROR:
+	case CURLE_HTTP2:
+	case CURLE_HTTP2_STREAM:
+		return ERR_TIMEOUT;
+	case CURLE_UNSUPPORTED_PROTOCOL:
+	case CURLE_URL_MALFORMAT:
+	case CURLE_PEER_FAILED_VERIFICATION:
+	case CURLE_WEIRD_SERVER_REPLY:
+	case CURLE_OUT_OF_MEMORY: /* or a header beyond libcurl's bounds */
+		return ERR_REFUSED;
+	default:
+		return ERR_FAILED;
+	}
+}
+
+static const char *
+words(CURLcode rc)
+{
+	return rc == CURLE_PEER_FAILED_VERIFICATION ? "the certificate is not valid"
+						    : curl_easy_strerror(rc);
+}
+
+/* A folded one (RFC 9112, 5.2) has its line ends in it still, and counts as none. */
+static const char *
+one_line(struct arena *mem, const char *value)
+{
+	return value == NULL || strpbrk(value, "\r\n") != NULL ? NULL
+							       : arena_str(mem, value);
+}
+
+static int64_t
+read_time(const char *text)
+{
+	time_t s = text != NULL ? curl_getdate(text, NULL) : -1;
+
+	return s < 0 ? NULL_INT : (int64_t)s * S_US;
+}
+
+/* The end of the server's own certificate, as libcurl writes it. */
+static int64_t
+certificate_end(CURL *easy)
+{
+	static const char name[] = "Expire date:";
+	struct curl_certinfo *all = NULL;
+	struct curl_slist *line = NULL;
+
+	if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &all) == CURLE_OK &&
+	    all != NULL && all->num_of_certs > 0)
+		line = all->certinfo[0];
+	for (; line != NULL; line = line->next)
+		if (strncmp(line->data, name, strlen(name)) == 0)
+			return read_time(line->data + strlen(name));
+	return NULL_INT;
+}
+
+static void
+read_answer(CURL *easy, struct arena *mem, struct http_answer *to)
+{
+	struct curl_header *etag = NULL, *date = NULL;
+	curl_off_t length = -1, retry_after_s = 0;
+	char *type = NULL, *location = NULL;
+	long status = 0;
+
+	curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
+	curl_easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &type);
+	curl_easy_getinfo(easy, CURLINFO_REDIRECT_URL, &location);
+	curl_easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	curl_easy_getinfo(easy, CURLINFO_RETRY_AFTER, &retry_after_s);
+	curl_easy_header(easy, "ETag", 0, CURLH_HEADER, -1, &etag);
+	curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &date);
+	*to = (struct http_answer){
+		.status = known_status(status),
+		.content_type = one_line(mem, type),
+		.location = one_line(mem, location),
+		.etag = one_line(mem, etag != NULL ? etag->value : NULL),
+		.content_bytes = length,
+		.retry_after_s = retry_after_s,
+		.date_us = read_time(date != NULL ? date->value : NULL),
+		.certificate_until_us = certificate_end(easy),
+	};
+}
+
+enum err
+http_verdict(int status)
+{
+	if (status >= 200 && status < 300)
+		return OK;
+	return status == 408 || status == 429 || status >= 500 ? ERR_BUSY : ERR_REFUSED;
+}
+
+/* ---- a call ---- */
 
 /* A call under way. */
 struct http_exchange {
@@ -89,7 +363,7 @@ hand_over(struct http_exchange *x, const char *p, size_t n)
 	struct http_answer a;
 
 	if (call->typed != NULL && x->len == n) {
-		http_read_answer(x->easy, x->body.mem, &a);
+		read_answer(x->easy, x->body.mem, &a);
 		call->typed(call->arg, a.content_type);
 	}
 	return call->take(call->arg, p, n);
@@ -113,7 +387,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	}
 	x->len += n;
 	curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	if (x->call->take == NULL || http_verdict(http_known_status(status)) != OK) {
+	if (x->call->take == NULL || http_verdict(known_status(status)) != OK) {
 		buf_put(&x->body, p, n);
 		x->enough |= x->call->take != NULL && x->len > REFUSAL_BYTES;
 	} else if (!hand_over(x, p, n))
@@ -360,7 +634,7 @@ http_begin(struct arena *mem, const struct http_call *call)
 	assert(call->body == NULL || call->nparts == 0);
 	assert(!call->unverified || call->once);
 	*x = (struct http_exchange){ .call = call, .body.mem = mem };
-	if ((x->handle = http_take_handle(call->url)) == NULL)
+	if ((x->handle = take_handle(call->url)) == NULL)
 		return x;
 	x->easy = x->handle->easy;
 	x->runs = set_rules(x) && set_cookies(x, call->cookies) && set_limits(x) &&
@@ -387,7 +661,7 @@ http_status(const struct http_exchange *x)
 
 	if (x->runs)
 		curl_easy_getinfo(x->easy, CURLINFO_RESPONSE_CODE, &status);
-	return status > 0 ? http_known_status(status) : 0;
+	return status > 0 ? known_status(status) : 0;
 }
 
 /* libcurl's result, after which the handle does not run. */
@@ -417,7 +691,7 @@ judge(struct http_exchange *x)
 	if (x->dropped)
 		return x->end;
 	if (x->why == NULL)
-		break_off(x, http_meaning(rc), http_words(rc));
+		break_off(x, meaning(rc), words(rc));
 	if (x->call->why != NULL)
 		*x->call->why = x->why;
 	else
@@ -436,12 +710,12 @@ http_end(struct http_exchange *x, struct http_answer *to)
 		return ERR_FAILED;
 	}
 	if ((e = judge(x)) == OK) {
-		http_read_answer(x->easy, x->body.mem, to);
+		read_answer(x->easy, x->body.mem, to);
 		to->body = buf_text(&x->body);
 		to->body_len = x->len;
 	}
 	(void)set_cookies(x, NULL);
-	http_keep_handle(x->handle);
+	keep_handle(x->handle);
 	curl_mime_free(x->mime);
 	curl_slist_free_all(x->headers);
 	return e;

@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "audio/packet_queue.h"
-#include "base/wakeup.h"
+#include "base/actor.h"
 #include "participant/media_link.h"
 
 /*

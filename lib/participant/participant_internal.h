@@ -1,7 +1,6 @@
 #ifndef PARTICIPANT_PARTICIPANT_INTERNAL_H
 #define PARTICIPANT_PARTICIPANT_INTERNAL_H
 
-#include "livekit/sid.h"
 #include "livekit/signal.h"
 #include "participant/media_link.h"
 #include "participant/participant.h"

@@ -8,7 +8,7 @@
 #include "audio/chunks.h"
 #include "audio/tempo.h"
 #include "base/clock.h"
-#include "base/deflate.h"
+#include "base/hash.h"
 
 /* One part of a segment in synthesis. */
 struct utterance {

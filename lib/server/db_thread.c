@@ -11,9 +11,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/actor.h"
 #include "base/clock.h"
 #include "base/log.h"
-#include "base/wakeup.h"
 #include "channel/channel_session.h"
 #include "channel/channel_sessions.h"
 #include "gateway/tally.h"

@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "base/log.h"
-#include "base/scope.h"
 #include "base/token.h"
 #include "base/version.h"
 #include "service/account_export_internal.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/scope.h"
+#include "base/token.h"
 #include "service/credential_issue.h"
 #include "store/accounts.h"
 

@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/child_clock.h"
-#include "base/child_socket.h"
 #include "base/clock.h"
 #include "base/log.h"
 

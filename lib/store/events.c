@@ -10,7 +10,6 @@
 #include "base/id.h"
 #include "base/lang.h"
 #include "base/text.h"
-#include "base/zone.h"
 #include "store/event_search.h"
 #include "store/public_view_cache.h"
 

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/scope.h"
 #include "base/text.h"
+#include "base/token.h"
 #include "web/openapi_schema.h"
 
 static void

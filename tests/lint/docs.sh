@@ -39,7 +39,7 @@ diff "$scratch/settings" "$scratch/manual" | sed -n 's/^> //p' |
 sed -n 's/^	{ "\([a-z ]*\)", .*[BF] },$/\1/p' workers/dragoman.c | while read -r command; do
 	grep -q "^\.It Ic $command\( \|$\)" docs/man/dragoman.1 || echo "$command"
 done | report 'dragoman(1) does not know this command'
-sed -n '/known_scopes/,/NULL/p' lib/base/scope.c | grep -oE '"[^" ]+"' | tr -d '"' | while read -r scope; do
+sed -n '/known_scopes/,/NULL/p' lib/base/token.c | grep -oE '"[^" ]+"' | tr -d '"' | while read -r scope; do
 	grep -qxF ".Ql $scope" docs/man/dragoman.1 ||
 	    grep -qE "^\.Ql $scope [,;]$" docs/man/dragoman.1 || echo "$scope"
 done | report 'dragoman(1) does not know this scope'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # An exported function begins with a noun that its place tells: the name of its folder or
 # file, words of that name, or a struct or enum of the header.  Other nouns are declared
-# in the header: "Nouns: mailbox, pool."  The header of field_write.c may be field.h.
+# in the header: "Nouns: mailbox, pool."  The header of task_rules.c may be task.h.
 # Needs objects; run in the root of the tree.
 BUILD=${BUILD:-build}
 

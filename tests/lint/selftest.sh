@@ -56,7 +56,7 @@ include() # file, header: layers.sh must refuse
 	breaks layers "may not include|at home|no room|no layer" "$1" "#include $2"
 }
 
-include lib/base/err.c '"db/db.h"'
+include lib/base/id.c '"db/db.h"'
 include lib/db/db.c '"store/accounts.h"'
 include lib/store/voices.c '"web/web.h"'
 include lib/web/reply.c '"store/voices.h"'
@@ -65,14 +65,14 @@ include lib/work/work.c '"web/web.h"'
 include lib/blob/x.c '"db/db.h"'
 include lib/speech/x.c '"store/voices.h"'
 include lib/service/x.c '"web/web.h"'
-include lib/base/err.c '"../cgi-bin/voices.c"'
+include lib/base/id.c '"../cgi-bin/voices.c"'
 include workers/x.c '"workers/y.h"'
 include lib/store/voices.c '<sqlite3.h>'
-include lib/base/err.c '<jansson.h>'
+include lib/base/id.c '<jansson.h>'
 include cgi-bin/x.c '<curl/curl.h>'
-include lib/base/err.c '<openssl/evp.h>'
-include lib/base/err.c '<libavcodec/avcodec.h>'
-include lib/base/err.c '<gtk/gtk.h>'
+include lib/base/id.c '<openssl/evp.h>'
+include lib/base/id.c '<libavcodec/avcodec.h>'
+include lib/base/id.c '<gtk/gtk.h>'
 include lib/novel/x.c '"base/err.h"'
 breaks layers 'SQL stands' cgi-bin/x.c 'static const char *q = "SELECT id FROM voices";'
 breaks layers 'SQL stands' lib/web/page.c '	"DELETE FROM voices WHERE id = $1"'
@@ -120,13 +120,13 @@ rm workers/x.c
 
 for call in 'sprintf(a, b)' 'strcpy(a, b)' 'strcat(a, b)' 'gets(a)' 'system(a)' \
     'popen(a, b)' 'strtok(a, b)' 'alloca(1)'; do
-	breaks banned 'a banned call' lib/base/err.c "	$call;"
+	breaks banned 'a banned call' lib/base/id.c "	$call;"
 done
 breaks banned 'outside its rooms' lib/store/voices.c '	free(a);'
-breaks banned 'unfinished work' lib/base/err.c "/* TO""DO */"
-breaks banned 'one machine' lib/base/err.c '"/work/main"'
-breaks banned 'registry' lib/base/err.c '"https://pypi.org"'
-breaks banned 'history' lib/base/err.c '/* @author me */'
+breaks banned 'unfinished work' lib/base/id.c "/* TO""DO */"
+breaks banned 'one machine' lib/base/id.c '"/work/main"'
+breaks banned 'registry' lib/base/id.c '"https://pypi.org"'
+breaks banned 'history' lib/base/id.c '/* @author me */'
 
 rules=$((rules + 1))
 # shellcheck disable=SC2046 # a list of flags
@@ -150,7 +150,7 @@ echo 'extern const char *const n[]; const char *const n[] = { "a" };' |
     ${CC:-cc} -x c -c -o build/lib/base/err.o -
 sh tests/lint/banned.sh || bad=1 # a const table is fine
 
-breaks format 'clang-format' lib/base/err.c 'int   x;'
+breaks format 'clang-format' lib/base/id.c 'int   x;'
 breaks headers 'the guard must be' lib/base/x.h '#pragma once'
 breaks headers 'the guard must be' lib/base/x.h 'int f(void);'
 breaks headers 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X_H\nsize_t f(void);\n#endif')"

@@ -13,7 +13,7 @@
 
 #include "audio/opus_encoder.h"
 #include "base/be.h"
-#include "base/child_socket.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "egress/egress_wire.h"

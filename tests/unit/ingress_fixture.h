@@ -15,7 +15,7 @@
 #include "audio/opus_decoder.h"
 #include "audio/opus_packets.h"
 #include "audio/pcm16.h"
-#include "base/child_socket.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/json.h"
 #include "ingress/ingress_wire.h"

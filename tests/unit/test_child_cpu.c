@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/child_cpu.h"
+#include "base/child_clock.h"
 #include "base/clock.h"
 #include "channel/channel_child.h"
 

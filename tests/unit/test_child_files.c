@@ -15,7 +15,6 @@
 
 #include "base/child.h"
 #include "base/child_pipe.h"
-#include "base/child_socket.h"
 #include "tests/unit/suite.h"
 
 #define GB ((size_t)1024 * 1024 * 1024)

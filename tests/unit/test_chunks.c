@@ -3,7 +3,7 @@
 
 #include "audio/chunks.h"
 #include "base/buf.h"
-#include "base/deflate.h"
+#include "base/hash.h"
 #include "tests/unit/stream_sounds.h"
 
 static struct pcm

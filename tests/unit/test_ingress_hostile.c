@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "base/child_cpu.h"
+#include "base/child_clock.h"
 #include "ingress/hls_read.h"
 #include "tests/unit/ingress_fixture.h"
 

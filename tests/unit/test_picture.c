@@ -12,7 +12,7 @@
 
 #include "audio/opus_packets.h"
 #include "base/be.h"
-#include "base/child_socket.h"
+#include "base/child.h"
 #include "base/clock.h"
 #include "egress/egress_wire.h"
 #include "ingress/ingress_wire.h"

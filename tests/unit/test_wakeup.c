@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "base/actor.h"
-#include "base/wakeup.h"
 #include "tests/unit/suite.h"
 
 static struct wakeup w;

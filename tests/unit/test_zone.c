@@ -2,7 +2,7 @@
  * Names of time zones: of this system's database, and of others as systems have
  * them.
  */
-#include "base/zone.h"
+#include "base/clock.h"
 #include "tests/unit/unit.h"
 
 #define NO_NAME "must be the name of a time zone, such as Europe/Vienna"
