@@ -269,6 +269,10 @@ browser: deps-browser all
 	tests/browser/run
 	BUILD=$(BUILD) tests/browser/webrtc
 
+# The two pictures of README.md, of pages at work.
+pictures: deps-browser all
+	tests/browser/pictures docs/pictures
+
 # Clients of other people, unmodified, at each web server: docs/clients.md.  CLIENTS=palabra-ai
 # for less of them.
 clients: deps-clients all $(BUILD)/tests/engine-server
@@ -505,7 +509,7 @@ clean:
 
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
-	upgrade backup disk-full shared-host browser clients nightly contract san valgrind fuzz fuzz-afl \
+	upgrade backup disk-full shared-host browser pictures clients nightly contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:

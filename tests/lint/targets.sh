@@ -3,7 +3,7 @@
 # while, by `make nightly`: one that nothing runs breaks and is not missed.  Run in the root.
 check='check test-programs unit system lint golden second-compiler servers e2e kill speech-check'
 stress='upgrade backup disk-full overload endure frames fuzz-frames' # and names of before
-others='all nightly dist deb run install deps clean FORCE'
+others='all nightly dist deb pictures run install deps clean FORCE'
 
 awk -v known="$check $stress $others" '
 BEGIN { n = split(known, w); for (i = 1; i <= n; i++) run[w[i]] = 1 }
