@@ -55,7 +55,7 @@ found() { grep -oE "$1" README.md docs/*.md | sed 's/:/ /; s/\.md [](` ]*/.md /'
 unknown() { awk -v known="$1" 'BEGIN { while ((getline line < known) > 0) is[line] } !($NF in is)'; }
 
 {
-	find README.md docs -type f
+	find README.md CHANGES LICENSE SECURITY.md docs -type f
 	awk '/^#+ / { sub(/^#+ /, ""); gsub(/ /, "-"); gsub(/[^A-Za-z0-9_-]/, ""); print FILENAME "#" tolower($0) }' \
 	    README.md docs/*.md
 } >"$scratch/places"
