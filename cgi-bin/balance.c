@@ -1,5 +1,4 @@
 /* The balance of an account, how long it lasts, prices, and what was used. */
-#include "service/balance.h"
 #include "base/clock.h"
 #include "service/price.h"
 #include "store/ledger.h"

@@ -16,7 +16,7 @@
 #include "blob/blob.h"
 #include "blob/signed_url.h"
 #include "blob/upload_form.h"
-#include "service/upload_received.h"
+#include "service/upload.h"
 #include "store/blobs.h"
 #include "store/voices.h"
 #include "web/multipart.h"

@@ -15,7 +15,7 @@
 #include "service/backend.h"
 #include "service/channel.h"
 #include "service/channel_input.h"
-#include "service/channel_streams.h"
+#include "service/channel_outputs.h"
 #include "service/channel_view.h"
 #include "service/node.h"
 #include "store/channel_outputs.h"

@@ -7,17 +7,16 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/id.h"
+#include "base/lang.h"
 #include "base/qr.h"
 #include "base/text.h"
 #include "base/token.h"
 #include "base/version.h"
 #include "broadcast/broadcast.h"
 #include "service/channel.h"
-#include "service/egress.h"
-#include "service/listener_input.h"
+#include "service/channel_outputs.h"
 #include "service/node.h"
 #include "service/public_view.h"
-#include "service/stream.h"
 #include "service/webhook_records.h"
 #include "store/events.h"
 #include "store/listener_joins.h"
@@ -28,6 +27,65 @@
 #include "web/access_code.h"
 #include "web/web.h"
 #include "work/queue.h"
+
+/* ---- input ---- */
+
+/* Input of listeners, who have no account. */
+struct code_in {
+	const char *code; /* access code; here for the documentation */
+};
+
+struct qr_in {
+	const char *stage;
+};
+
+struct request_in {
+	const char *type;
+	struct {
+		const char *language;
+	} payload;
+	const char *channel, *listener;
+};
+
+struct join_in {
+	const char *language, *listener, *stage, *channel;
+	const char *kind; /* listener, screen, preview; NULL: listener */
+};
+
+static const char *const request_types[] = { "add_language", NULL };
+static const char *const kinds[] = { "listener", "screen", "preview", NULL };
+
+/* clang-format off */
+#define UUID(name, at) { name, F_TEXT, at, .flags = F_IN | F_OPT, .check = id_check }
+static const struct field	 code_fields[] = FIELDS(
+	{ "code", F_TEXT, MEMBER(code_in, code), .flags = F_IN | F_OPT }
+);
+static const struct field	 qr_fields[] = FIELDS(
+	UUID("stage", MEMBER(qr_in, stage))
+);
+static const struct field	 payload_fields[] = FIELDS(
+	{ "language", F_ENUM, MEMBER(request_in, payload.language) - MEMBER(request_in, payload), 0, 0,
+	  F_IN | F_REQUIRED | F_NOCASE, .names = lang_target }
+);
+static const struct field	 request_in_fields[] = FIELDS(
+	{ "type",    F_ENUM, MEMBER(request_in, type),    0, 0, F_IN | F_REQUIRED, .names = request_types },
+	{ "payload", F_OBJ,  MEMBER(request_in, payload), 0, 0, F_IN | F_REQUIRED, .of = payload_fields },
+	UUID("channel_id", MEMBER(request_in, channel)), UUID("listener_id", MEMBER(request_in, listener))
+);
+static const struct field	 join_in_fields[] = FIELDS(
+	{ "language", F_ENUM, MEMBER(join_in, language), 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_heard },
+	UUID("listener_id", MEMBER(join_in, listener)), UUID("stage_id", MEMBER(join_in, stage)),
+	UUID("channel_id", MEMBER(join_in, channel)),
+	{ "kind", F_ENUM, MEMBER(join_in, kind), .flags = F_IN | F_OPT, .names = kinds }
+);
+/* clang-format on */
+
+/* The kind of a listener that is no participant of the event; else NULL. */
+static const char *
+join_in_bystander(const struct join_in *in)
+{
+	return in->kind == NULL || strcmp(in->kind, kinds[0]) == 0 ? NULL : in->kind;
+}
 
 /* An id that was checked, as it is stored; NULL stays NULL. */
 static const char *
@@ -380,7 +438,7 @@ admission(
 		.bystander = join_in_bystander(in),
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
-	to.hls_url = egress_hls_of(at, rq->mem,
+	to.hls_url = channel_outputs_hls_of(at, rq->mem,
 	    &(const struct channel){ .id = c->id,
 		.broadcast = c->broadcast,
 		.outputs = c->outputs,

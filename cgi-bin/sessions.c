@@ -11,7 +11,6 @@
 #include "broadcast/broadcast.h"
 #include "gateway/session_quota.h"
 #include "service/node.h"
-#include "service/stream.h"
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
 #include "store/sessions.h"

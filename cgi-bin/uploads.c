@@ -5,7 +5,7 @@
 
 #include "base/id.h"
 #include "base/mime.h"
-#include "service/pending_upload.h"
+#include "service/upload.h"
 #include "store/idempotent_responses.h"
 #include "web/web.h"
 

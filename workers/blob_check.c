@@ -11,7 +11,7 @@
 #include "blob/upload_form.h"
 #include "media/media.h"
 #include "service/node.h"
-#include "service/upload_received.h"
+#include "service/upload.h"
 #include "service/webhook_records.h"
 #include "store/accounts.h"
 #include "store/blobs.h"

@@ -4,17 +4,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/text.h"
 #include "base/token.h"
 #include "doctor/doctor.h"
+#include "service/account_export.h"
 #include "service/cli.h"
 #include "service/cli_engines.h"
-#include "service/cli_export.h"
 #include "service/cli_installation.h"
-#include "service/cli_link.h"
 #include "service/credential_issue.h"
 #include "service/webhook_records.h"
 #include "service/workers.h"
@@ -201,6 +201,62 @@ account_plan(struct cli *c)
 	return caller_changed(c, e);
 }
 
+/* ---- links and exports ---- */
+
+static int
+account_export_files(struct cli *c)
+{
+	struct export_report r;
+	enum err e;
+
+	if (c->arg == NULL || c->to == NULL)
+		return cli_usage("account export needs the user_id and a new folder");
+	if (!cli_is_their_user(c, "account export"))
+		return EXIT_FAILURE;
+	umask(077);
+	e = account_export(c->db, c->mem, &c->conf, c->arg, c->to, &r);
+	if (e == ERR_CONFLICT)
+		return cli_error("%s: is there already; nothing was exported", c->to);
+	if (e == ERR_REFUSED)
+		return cli_error("%s: is suspended, or being deleted; account suspend "
+				 "--lift yes makes it active",
+		    c->arg);
+	if (e != OK)
+		return cli_fail(c->arg, e);
+	cli_show(c, export_fields, &r);
+	return r.missing == 0 ? EXIT_SUCCESS
+			      : cli_error("files are missing; the log names them");
+}
+
+static int
+account_link(struct cli *c)
+{
+	static const struct field shown[] = { { "link", F_TEXT, 0, .flags = F_OUT },
+		FIELDS_END };
+	const char *id = c->arg != NULL ? c->arg : cli_option(c, "account");
+	const char *scopes = cli_option(c, "scopes"), *secret, *link;
+	struct account a;
+	enum err e;
+
+	if (id == NULL)
+		return cli_usage("account link needs --account and the user_id");
+	if (scopes != NULL && scope_unknown(c->mem, scopes) != NULL)
+		return cli_usage("account link: there is no such scope");
+	if ((e = db_begin(c->db)) != OK ||
+	    (e = account_get(c->db, c->mem, id, &a)) != OK ||
+	    (e = credential_issue_link(
+		 c->db, c->mem, a.id, scopes != NULL ? scopes : "*", &secret)) != OK ||
+	    (e = db_commit(c->db)) != OK)
+		return cli_fail(id, e);
+	link = arena_printf(
+	    c->mem, "%s/console/#link=%s", c->conf.server_base_url, secret);
+	if (c->json)
+		cli_show(c, shown, &link);
+	else
+		puts(link);
+	return EXIT_SUCCESS;
+}
+
 /* ---- credits ---- */
 
 static int
@@ -346,8 +402,8 @@ static const struct command	 commands[] = {
 	{ "account plan",    "USER_ID [--VALUE N|default ...]", "show or set plan values; 0: no limit", account_plan, DB },
 	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them: -N; no reference is booked twice", account_credit, DB },
 	{ "account ledger",  "[USER_ID] [--entries N]", "add up the entries of one account, or of all: 1 if a balance is not their sum", account_ledger, DB },
-	{ "account link",    "--account USER_ID [--scopes LIST]", "an address that signs a browser in, once, within a day", cli_account_link, DB },
-	{ "account export",  "USER_ID DIR", "everything it has as files, in a folder that is made: JSON, CSV, captions, sound", cli_account_export, DB },
+	{ "account link",    "--account USER_ID [--scopes LIST]", "an address that signs a browser in, once, within a day", account_link, DB },
+	{ "account export",  "USER_ID DIR", "everything it has as files, in a folder that is made: JSON, CSV, captions, sound", account_export_files, DB },
 	{ "account delete",  "USER_ID", "remove it with everything it has; workers do it, within a day", account_delete, DB },
 	{ "account suspend", "USER_ID [--lift yes]", "make its credentials unknown, or known again", account_suspend, DB },
 	{ "key add",         "USER_ID [--scopes LIST] [--label TEXT]", "another API key and client pair", key_add, DB },

@@ -9,7 +9,7 @@
 #include "base/problem.h"
 #include "blob/blob.h"
 #include "service/account_delete.h"
-#include "service/egress.h"
+#include "service/channel_outputs.h"
 #include "service/node.h"
 #include "service/recording_store.h"
 #include "service/webhook_records.h"
@@ -271,7 +271,7 @@ expire_minutes(struct work *w)
 static enum err
 expire_streams(struct work *w)
 {
-	return egress_expire(w->conf, w->mem);
+	return channel_outputs_expire(w->conf, w->mem);
 }
 
 int

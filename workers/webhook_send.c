@@ -14,7 +14,6 @@
 #include "base/log.h"
 #include "service/node.h"
 #include "service/webhook.h"
-#include "service/webhook_try.h"
 #include "work/work.h"
 
 #define NAME "webhook_send"

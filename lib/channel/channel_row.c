@@ -10,8 +10,8 @@
 #include "channel/channel_internal.h"
 #include "channel/egress_outputs.h"
 #include "channel/transcript.h"
-#include "service/channel_runtime.h"
-#include "service/egress.h"
+#include "service/channel.h"
+#include "service/channel_outputs.h"
 #include "store/listener_joins.h"
 
 #define START_US                                                                       \
@@ -112,7 +112,7 @@ leave_air(struct gateway *g, const struct channel_poll *l)
 	enum err e = channel_running(g->app.db, mem, l->id, g->conf->node, &c);
 
 	if (e == OK) {
-		egress_forget(&g->app.conf, mem, &c);
+		channel_outputs_forget(&g->app.conf, mem, &c);
 		e = stop_row(g->app.db, mem, g->conf, &c, l->run_us);
 	}
 	return e == ERR_NOT_FOUND ? OK : e;
@@ -150,7 +150,7 @@ poll(struct gateway *g, struct thread_call *e)
 	if (how == OK)
 		how = egress_outputs_read(&g->app.conf, g->app.db, mem, &c, &l->egress);
 	if (how == OK) {
-		egress_forget_older(&g->app.conf, mem, &c);
+		channel_outputs_forget_older(&g->app.conf, mem, &c);
 		l->speaker_version = c.speaker_version;
 		l->version = c.version;
 		l->pipeline = channel_pipeline(mem, &c);

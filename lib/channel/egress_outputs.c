@@ -19,7 +19,7 @@
 #include "egress/egress_wire.h"
 #include "media/picture_wire.h"
 #include "service/captions.h"
-#include "service/egress.h"
+#include "service/channel_outputs.h"
 #include "service/recording_store.h"
 
 #define NAME "dragoman-egress"
@@ -57,9 +57,10 @@ read_output(const struct conf *conf, struct arena *mem, const struct channel *c,
 	const char *id = channel_output_id(mem, o);
 	const struct channel_output *is = channel_output_of(made, id);
 
-	return (struct egress_output_row){ .order = egress_order(conf, mem, c, o),
-		.folder = egress_folder(conf, mem, c, o),
-		.records = egress_records(o),
+	return (
+	    struct egress_output_row){ .order = channel_outputs_order(conf, mem, c, o),
+		.folder = channel_outputs_folder(conf, mem, c, o),
+		.records = channel_outputs_records(o),
 		.is = is != NULL
 			  ? *is
 			  : (struct channel_output){
@@ -87,7 +88,8 @@ egress_outputs_read(const struct conf *conf, struct db *db, struct arena *mem,
 		return e;
 	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
-		if (egress_makes(o) && egress_lacks(conf, o) == NULL) {
+		if (channel_outputs_makes(o) &&
+		    channel_outputs_lacks(conf, o) == NULL) {
 			row = read_output(conf, mem, c, o, &made);
 			row.full = row.records && full;
 			buf_put(&b, &row, sizeof(row));
@@ -272,7 +274,7 @@ start(struct session *s, struct egress_output *o)
 		.out_bytes = o->records ? (size_t)s->gateway->conf->recordings_max_bytes
 					: SEGMENT_BYTES,
 		.tcp = folder == NULL ||
-		       (!o->records && egress_has_bucket(s->gateway->conf)) };
+		       (!o->records && channel_outputs_has_bucket(s->gateway->conf)) };
 	enum err e;
 
 	if (percent > 0)

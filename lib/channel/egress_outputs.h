@@ -15,7 +15,7 @@ struct egress_output;
 
 /* An output as the database has it. */
 struct egress_output_row {
-	const char *order, *folder; /* see service/egress.h */
+	const char *order, *folder; /* see service/channel_outputs.h */
 	bool records, full;         /* likewise; its account may store nothing more */
 	struct channel_output is;
 };

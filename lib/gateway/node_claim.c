@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "service/stream.h"
+#include "service/node.h"
 
 enum err
 node_claim(struct db *db, struct arena *mem, const struct conf *c,

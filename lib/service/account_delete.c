@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "service/channel.h"
-#include "service/voice_copies.h"
+#include "service/speech.h"
 #include "service/webhook.h"
 #include "store/account_data.h"
 #include "store/events.h"

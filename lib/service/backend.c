@@ -5,8 +5,9 @@
 
 #include "base/clock.h"
 #include "broadcast/broadcast.h"
-#include "service/egress.h"
-#include "service/ingest.h"
+#include "service/channel.h"
+#include "service/channel_outputs.h"
+#include "service/channel_source.h"
 #include "work/queue.h"
 
 /* ---- what it is told ---- */
@@ -47,7 +48,7 @@ as_broadcast(struct arena *mem, const struct channel *c)
 static bool
 gives(const struct broadcast_driver *d, const struct json *o, const char *protocol)
 {
-	return strcmp(protocol, "captions_push") == 0 || egress_makes(o) ||
+	return strcmp(protocol, "captions_push") == 0 || channel_outputs_makes(o) ||
 	       broadcast_gives(d, protocol);
 }
 
@@ -62,11 +63,11 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 	if (!broadcast_takes(d, c->input_type))
 		return arena_printf(
 		    mem, "The broadcasting backend takes no %s input.", c->input_type);
-	if ((why = ingest_lacks(conf, c)) != NULL)
+	if ((why = channel_source_lacks(conf, c)) != NULL)
 		return why;
 	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = outputs != NULL ? outputs->kids : NULL; o != NULL; o = o->next)
-		if ((why = egress_lacks(conf, o)) != NULL)
+		if ((why = channel_outputs_lacks(conf, o)) != NULL)
 			return why;
 		else if ((protocol = json_get_text(o, "protocol")) != NULL &&
 			 !gives(d, o, protocol))
@@ -153,4 +154,61 @@ backend_is_silent(struct db *db, struct arena *mem)
 
 	return chore_last(db, silence(mem), &us) == OK && us != NULL_INT &&
 	       us > now - SILENT_US && us <= now;
+}
+
+/* ---- its return ---- */
+
+#define EACH_US (S_US / 50)     /* from one that waited to the next */
+#define WAKE_US (20 * S_US)     /* and all are due within this */
+#define NEXT_WAKE_US (4 * S_US) /* less than from one look to the next */
+#define WOKEN "broadcast: what waited was woken"
+
+static const char *const kinds[] = { CHANNEL_CREATE, CHANNEL_RESTORE, CHANNEL_REMOVE,
+	CHANNEL_LANGUAGE, NULL };
+
+static bool
+waits(const struct queue_row *row)
+{
+	const char *const *k = kinds;
+
+	while (*k != NULL && strcmp(*k, row->kind) != 0)
+		k++;
+	return *k != NULL && strcmp(row->state, "ready") == 0;
+}
+
+/* Few are due at once, many spread. */
+static enum err
+find_spread(struct db *db, struct arena *mem, int64_t *us)
+{
+	struct list l;
+	enum err e = queue_counts(db, mem, &l);
+	int64_t n = 0;
+
+	for (size_t i = 0; e == OK && i < l.n; i++) {
+		const struct queue_row *row = (const struct queue_row *)l.items + i;
+
+		n += waits(row) ? row->n : 0;
+	}
+	*us = n < WAKE_US / EACH_US ? (n + 1) * EACH_US : WAKE_US;
+	return e;
+}
+
+enum err
+backend_health_over(struct db *db, struct arena *mem)
+{
+	int64_t woken_us, spread_us, now = now_us();
+	bool silent;
+	enum err e = backend_known_silent(db, mem, &silent);
+
+	if (e != OK || !silent)
+		return e;
+	if ((e = backend_heard(db, mem)) != OK ||
+	    (e = chore_last(db, WOKEN, &woken_us)) != OK)
+		return e;
+	if (woken_us != NULL_INT && woken_us <= now && woken_us >= now - NEXT_WAKE_US)
+		return OK;
+	e = find_spread(db, mem, &spread_us);
+	for (const char *const *k = kinds; e == OK && *k != NULL; k++)
+		e = queue_wake(db, *k, spread_us);
+	return e != OK ? e : chore_done(db, WOKEN);
 }

@@ -2,6 +2,7 @@
 #define SERVICE_BACKEND_H
 
 #include "base/conf.h"
+#include "db/db.h"
 #include "store/channels.h"
 
 /*
@@ -36,5 +37,12 @@ enum err backend_heard(struct db *, struct arena *) MUST_CHECK;
 enum err backend_known_silent(struct db *, struct arena *, bool *known) MUST_CHECK;
 /* It was said within the last minute: requests had better not wait for it. */
 bool backend_is_silent(struct db *, struct arena *);
+
+/*
+ * The broadcasting backend has answered this host.  If it was known to be silent
+ * it is so no more, and what failed meanwhile is due soon, with its tries counted
+ * anew.  In the caller's transaction, with what the answer was about.
+ */
+enum err backend_health_over(struct db *, struct arena *) MUST_CHECK;
 
 #endif

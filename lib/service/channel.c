@@ -6,11 +6,10 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "service/backend.h"
-#include "service/backend_health.h"
-#include "service/channel_runtime.h"
-#include "service/egress.h"
-#include "service/ingest.h"
+#include "service/channel_outputs.h"
+#include "service/channel_source.h"
 #include "service/webhook_records.h"
+#include "store/transcripts.h"
 
 #define HOLDER "channels" /* of leases that no worker may take for its own */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
@@ -61,6 +60,40 @@ channel_apply(const struct conf *conf, struct arena *mem, const struct channel *
 	if (strcmp(c->lifecycle, "ready") != 0)
 		return OK;
 	return backend_call(conf, mem, c, true, &why);
+}
+
+/* ---- state at run time ---- */
+
+bool
+channel_runs(const struct channel *c)
+{
+	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
+}
+
+/* A run has ended that began at that unix time: were lines of it kept? */
+static enum err
+tell_transcript(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *c, int64_t run_us)
+{
+	bool any;
+	enum err e = transcript_since(db, c->id, run_us, &any);
+
+	return e == OK && any ? webhook_channel(db, mem, conf, c, "transcript.ready")
+			      : e;
+}
+
+enum err
+channel_runtime_put(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct channel *was, struct channel *now, int64_t run_us)
+{
+	enum err e;
+
+	if ((e = channel_put(db, mem, was, now)) != OK ||
+	    (e = webhook_channel_changed(db, mem, conf, was, now)) != OK)
+		return e;
+	return channel_runs(was) && !channel_runs(now)
+		   ? tell_transcript(db, mem, conf, now, run_us)
+		   : OK;
 }
 
 /* ---- creation ---- */
@@ -125,8 +158,9 @@ static enum err
 give_port(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *c)
 {
-	enum err e =
-	    strcmp(c->lifecycle, "ready") == 0 ? ingest_give(db, mem, conf, c) : OK;
+	enum err e = strcmp(c->lifecycle, "ready") == 0
+			 ? channel_source_assign(db, mem, conf, c)
+			 : OK;
 
 	if (e != ERR_LIMIT)
 		return e;
@@ -383,7 +417,7 @@ begin_removing(struct db *db, struct arena *mem, const struct conf *conf,
 		c->lifecycle = "deleting";
 	if (channel_runs(c))
 		c->runtime = c->runtime_too = "stopped";
-	egress_forget(conf, mem, c);
+	channel_outputs_forget(conf, mem, c);
 	if (e == OK && (c->held || channel_runs(&was)))
 		e = channel_runtime_put(db, mem, conf, &was, c, was.created_us);
 	return e == OK && !c->held ? channel_forget(db, mem, conf, c) : e;

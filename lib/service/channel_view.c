@@ -7,10 +7,9 @@
 #include "base/problem.h"
 #include "base/token.h"
 #include "broadcast/broadcast.h"
-#include "service/egress.h"
-#include "service/ingest.h"
+#include "service/channel_outputs.h"
+#include "service/channel_source.h"
 #include "service/node.h"
-#include "service/stream.h"
 #include "store/channel_outputs.h"
 
 #define STREAM_KEY "stream_key"  /* the secret member of an output, */
@@ -122,7 +121,7 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
-	if (ingest_tell(at, mem, c, secrets, &j)) {
+	if (channel_source_write(at, mem, c, secrets, &j)) {
 		jw_close(&j);
 		return buf_text(&b);
 	}
@@ -163,7 +162,7 @@ write_made(struct json_writer *j, struct arena *mem, const struct outputs *all,
 {
 	const struct channel_output *is =
 	    channel_output_of(all->made, channel_output_id(mem, o));
-	const char *url = egress_hls_url(all->conf, mem, all->of, o, "index");
+	const char *url = channel_outputs_hls_url(all->conf, mem, all->of, o, "index");
 
 	if (url != NULL)
 		jw_text(j, "url", url);
@@ -188,7 +187,7 @@ write_output(struct json_writer *j, struct arena *mem, const struct outputs *all
 			jw_null(j, m->key);
 		else
 			jw_json(j, m->key, m);
-	if (posts || egress_makes(o))
+	if (posts || channel_outputs_makes(o))
 		write_made(j, mem, all, o, posts);
 	jw_close(j);
 }

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "service/backup.h"
-#include "service/builtin.h"
 #include "service/node.h"
+#include "service/speech.h"
 #include "service/workers.h"
 #include "store/blobs.h"
 #include "store/schema.h"

@@ -49,4 +49,16 @@ bool node_is_fit(struct work *);
 /* What this node has is what all must have; in the caller's transaction. */
 enum err node_accept(struct db *, struct arena *, const struct conf *) MUST_CHECK;
 
+/*
+ * Addresses of the real-time interfaces, without a query: clients append ?token=.
+ * ws:// or wss://, following stream.public_url.  Nouns: stream.
+ */
+const char *stream_url(const struct conf *, struct arena *, const char *path);
+/* Speech to speech, of a session or channel; the path names the id's first part. */
+const char *stream_ws_url(const struct conf *, struct arena *, const char *id);
+const char *stream_stt_url(const struct conf *, struct arena *);
+const char *stream_tts_url(const struct conf *, struct arena *);
+/* Participants connect by WebRTC here, as the broadcasting backend says. */
+const char *stream_webrtc_url(const struct conf *, struct arena *);
+
 #endif

@@ -2,6 +2,7 @@
 #define SERVICE_PRICE_H
 
 #include "base/conf.h"
+#include "base/field.h"
 
 /* What is paid for, each with a price among the settings. */
 enum metered {
@@ -39,5 +40,14 @@ int64_t price_minutes(const struct conf *, int64_t balance_micro);
 
 /* Cents that a balance is worth, to the nearest; at most PRICE_CENTS_MOST, or minus. */
 int64_t price_cents(const struct conf *, int64_t balance_micro);
+
+/* What an account has left, as clients see it. */
+struct balance {
+	double credits, usd; /* quotients of integers: as exact as JSON is read */
+};
+
+extern const struct field balance_fields[];
+
+struct balance balance_of(const struct conf *, int64_t micro);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/version.h"
-#include "service/event_view.h"
+#include "blob/signed_url.h"
 #include "store/channels.h"
 #include "store/served.h"
 
@@ -204,6 +204,16 @@ make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view 
 	    db_commit(db) != OK)
 		db_rollback(db);
 	return e;
+}
+
+void
+event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t now_us)
+{
+	const char *blob = ev->cover_url; /* one of the account's, stored */
+
+	event_tell(c, mem, ev);
+	if (blob != NULL)
+		ev->cover_url = signed_url_make(c, mem, blob, now_us);
 }
 
 /*

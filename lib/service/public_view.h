@@ -3,6 +3,7 @@
 
 #include "base/conf.h"
 #include "base/json_writer.h"
+#include "store/events.h"
 #include "store/public_view_cache.h"
 
 /*
@@ -27,5 +28,12 @@ enum err public_view_get(struct db *, struct arena *, const struct conf *,
     struct cached_view *, int64_t now_us, struct public_view *) MUST_CHECK;
 /* Its members, into an object that is open. */
 void public_view_write(struct json_writer *, const struct public_view *);
+
+/*
+ * Fill in all addresses of an event: QR codes, and the link of the cover image, signed
+ * for blob.url_s from now_us on.  The public view passes a time up to blob.url_s ahead,
+ * so its link is valid for 1 to 2 times blob.url_s.  Nouns: event.
+ */
+void event_show(const struct conf *, struct arena *, struct event *, int64_t now_us);
 
 #endif

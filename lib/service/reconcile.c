@@ -9,7 +9,6 @@
 #include "base/log.h"
 #include "broadcast/broadcast.h"
 #include "service/backend.h"
-#include "service/backend_health.h"
 #include "service/channel.h"
 #include "store/served.h"
 #include "store/sessions.h"

@@ -5,11 +5,14 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/log.h"
 #include "blob/blob.h"
 #include "media/media.h"
 #include "speech/builtin_voices.h"
 #include "speech/engine.h"
 #include "store/accounts.h"
+#include "store/voices.h"
+#include "work/queue.h"
 
 static bool
 is_own(const char *provider)
@@ -184,4 +187,100 @@ speech_replace(struct db *db, struct arena *mem, const struct conf *c,
 		return e;
 	*to = sp.sample;
 	return speech_keep(db, &sp);
+}
+
+/* ---- built-in voices ---- */
+
+static enum err
+write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,
+    const struct spoken *sp)
+{
+	struct voice_new v = {
+		.voice = { .id = b->id,
+		    .name = b->name,
+		    .description = b->description,
+		    .status = "ready",
+		    .lang = b->lang_code,
+		    .attributes = "[]",
+		    .labels = { b->gender, b->age_group, b->mood },
+		    .created_us = now_us() },
+		.own_voice = b->voice,
+	};
+	enum err e;
+
+	if ((e = db_begin(db)) != OK || (e = voice_add(db, mem, &v)) != OK ||
+	    (sp != NULL && (e = speech_keep(db, sp)) != OK))
+		return e;
+	return db_commit(db);
+}
+
+/* Without an engine the voice is there all the same, but says nothing yet. */
+static enum err
+make_voice(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct builtin_voice *b, struct builtin_report *r)
+{
+	struct voice_processing m = { .id = b->id,
+		.name = b->name,
+		.lang = b->lang_code,
+		.own_voice = b->voice };
+	struct speech_want w = { OWN_PROVIDER, b->lang_code,
+		id_derived(mem, b->id, OWN_PROVIDER) };
+	struct spoken sp;
+	enum err spoke = speech_make(conf, mem, &m, &w, &sp);
+
+	if (spoke != OK) {
+		log_warn("%s has no sample: %s", b->name, err_name(spoke));
+		r->silent++;
+	}
+	r->made++;
+	return write_voice(db, mem, b, spoke == OK ? &sp : NULL);
+}
+
+enum err
+builtin_install(
+    struct db *db, struct arena *mem, const struct conf *conf, struct builtin_report *r)
+{
+	enum err e = OK;
+
+	*r = (struct builtin_report){ 0 };
+	for (const struct builtin_voice *b = builtin_voices; b->id && e == OK; b++) {
+		struct voice_processing there;
+
+		e = voice_making(db, mem, b->id, &there);
+		r->there += e == OK;
+		if (e == ERR_NOT_FOUND)
+			e = make_voice(db, mem, conf, b, r);
+	}
+	return e;
+}
+
+/* ---- copies of voices on servers ---- */
+
+/* The worker reads the ref "ENGINE/NAME". */
+static enum err
+forget_copy(struct db *db, struct arena *mem, const char *account, const char *engine,
+    const char *name)
+{
+	if (name == NULL)
+		return OK;
+	return queue_add(db, mem, "voice.forget_copy", account,
+	    arena_printf(mem, "%s/%s", engine, name));
+}
+
+enum err
+voice_copies_forget(struct db *db, struct arena *mem, const struct conf *conf,
+    const char *account, const char *id)
+{
+	struct list l;
+	enum err e = voice_copies(db, mem, account, id, &l);
+
+	for (size_t i = 0; i < l.n && e == OK; i++) {
+		const struct voice_copy *c = (struct voice_copy *)l.items + i;
+
+		e = forget_copy(db, mem, account, conf->speech_clone, c->own);
+		if (e == OK)
+			e = forget_copy(
+			    db, mem, account, conf->speech_external, c->external);
+	}
+	return e;
 }

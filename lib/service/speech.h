@@ -2,6 +2,7 @@
 #define SERVICE_SPEECH_H
 
 #include "base/conf.h"
+#include "db/db.h"
 #include "speech/clone.h"
 #include "store/blobs.h"
 #include "store/voices.h"
@@ -54,5 +55,23 @@ enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
  */
 enum err speech_replace(struct db *, struct arena *, const struct conf *,
     const struct voice_processing *, const char *lang, struct tts_sample *) MUST_CHECK;
+
+struct builtin_report {
+	int made;   /* voices created */
+	int there;  /* voices that existed */
+	int silent; /* created without a sample, because no engine speaks them */
+};
+
+/* Create the missing built-in voices, each with a spoken sample.  Nouns: builtin. */
+enum err builtin_install(struct db *, struct arena *, const struct conf *,
+    struct builtin_report *) MUST_CHECK;
+
+/*
+ * Queue jobs that remove the copies of a voice, or of all voices of an account (id
+ * NULL), from the servers of engines.  In the caller's transaction, before the voice is
+ * dropped.  Nouns: voice_copies.
+ */
+enum err voice_copies_forget(struct db *, struct arena *, const struct conf *,
+    const char *account, const char *id) MUST_CHECK;
 
 #endif

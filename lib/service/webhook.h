@@ -35,4 +35,15 @@ bool webhook_again(int64_t tries, int64_t retry_after_s, int64_t *in_us);
    http or https.  What is wrong with it, a sentence; or NULL. */
 const char *webhook_url_fault(const struct conf *, struct arena *, const char *url);
 
+#define WEBHOOK_TRY_S 15 /* that a try takes at most */
+
+/*
+ * One try of a delivery, on any thread: the message is sent, signed, and judged by
+ * what it was answered.  is_unwanted: see net/http.h; or NULL.  ERR_BUSY: it was
+ * unwanted, and nothing is known.  Else OK, whatever became of it.
+ */
+enum err webhook_try(const struct conf *, struct arena *, const struct webhook_due *,
+    const struct webhook_delivery *, bool (*is_unwanted)(void *),
+    struct webhook_result *) MUST_CHECK;
+
 #endif

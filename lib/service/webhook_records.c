@@ -4,8 +4,8 @@
 
 #include "base/buf.h"
 #include "base/json_writer.h"
-#include "service/balance.h"
 #include "service/channel_view.h"
+#include "service/price.h"
 #include "store/events.h"
 #include "store/glossaries.h"
 #include "store/ledger.h"

@@ -108,8 +108,9 @@ enum err channel_srt_ports(
 enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
 /*
  * Count the incoming and outgoing streams of an account's channels.  Each needs a
- * process (service/egress.h) even while nothing is sent.  Channels of finished events
- * and channels being deleted do not count, nor does the channel `but` (an id, or NULL).
+ * process (service/channel_outputs.h) even while nothing is sent.  Channels of finished
+ * events and channels being deleted do not count, nor does the channel `but` (an id, or
+ * NULL).
  */
 enum err channels_streaming(
     struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;

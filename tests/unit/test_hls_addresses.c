@@ -1,7 +1,7 @@
 /* Addresses of HLS: with the access code they change, with the channel they end. */
 #define UNIT_TEST
 #include "base/json.h"
-#include "service/egress.h"
+#include "service/channel_outputs.h"
 #include "tests/unit/channel_fixture.h"
 
 #define OUTPUTS "[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\"]}]"
@@ -20,7 +20,7 @@ setup(void)
 static const char *
 address(const struct channel *c)
 {
-	return egress_hls_of(&fixture.app.conf, fixture.mem, c, "es");
+	return channel_outputs_hls_of(&fixture.app.conf, fixture.mem, c, "es");
 }
 
 static const struct json *
@@ -35,7 +35,8 @@ output(void)
 static const char *
 folder_of(const struct channel *c)
 {
-	const char *path = egress_folder(&fixture.app.conf, fixture.mem, c, output());
+	const char *path =
+	    channel_outputs_folder(&fixture.app.conf, fixture.mem, c, output());
 
 	ck_assert_int_eq(mkdir(path, 0700), 0);
 	unit_write(arena_printf(fixture.mem, "%s/es.m3u8", path), "#EXTM3U\n");
@@ -69,12 +70,12 @@ START_TEST(files_of_the_code_before_are_found_no_more)
 
 	c.code_version = 2;
 	now = folder_of(&c);
-	egress_forget_older(&fixture.app.conf, fixture.mem, &c);
+	channel_outputs_forget_older(&fixture.app.conf, fixture.mem, &c);
 	ck_assert_int_ne(access(before, F_OK), 0);
 	ck_assert_int_eq(access(now, F_OK), 0);
-	egress_forget(&fixture.app.conf, fixture.mem, &c);
+	channel_outputs_forget(&fixture.app.conf, fixture.mem, &c);
 	ck_assert_int_ne(access(now, F_OK), 0);
-	egress_forget(&fixture.app.conf, fixture.mem, &c); /* there is none */
+	channel_outputs_forget(&fixture.app.conf, fixture.mem, &c); /* there is none */
 }
 END_TEST
 
@@ -85,7 +86,7 @@ START_TEST(in_a_bucket_the_folder_stays_marked_until_that_is_clear)
 	const char *folder = folder_of(&c);
 
 	fixture.app.conf.hls_store = "bucket";
-	egress_forget(&fixture.app.conf, fixture.mem, &c);
+	channel_outputs_forget(&fixture.app.conf, fixture.mem, &c);
 	ck_assert_int_eq(access(arena_printf(fixture.mem, "%s/gone", folder), F_OK), 0);
 }
 END_TEST

@@ -12,7 +12,7 @@
 
 #include "blob/blob.h"
 #include "net/http.h"
-#include "service/egress.h"
+#include "service/channel_outputs.h"
 #include "tests/unit/egress_fixture.h"
 
 #define PLAYER "-allowed_extensions ALL -live_start_index 0 "
@@ -87,7 +87,7 @@ setup_bucket(void)
 		.blob_endpoint = arena_printf(mem, "http://127.0.0.1:%d", bucket_port),
 		.engine_timeout_ms = 5000 };
 	output = json_read(mem, OUTPUT, strlen(OUTPUT), &why);
-	index_url = egress_hls_url(&conf, mem, &channel, output, "index");
+	index_url = channel_outputs_hls_url(&conf, mem, &channel, output, "index");
 	older_us = looked_us = last_seen = 0;
 	hz[0] = SPANISH;
 	hz[1] = ORIGINAL;
@@ -140,7 +140,7 @@ put_object_of(const char *name)
 static const char *
 child_folder(void)
 {
-	return egress_folder(&conf, mem, &channel, output);
+	return channel_outputs_folder(&conf, mem, &channel, output);
 }
 
 static void
@@ -149,7 +149,7 @@ begin_bucket(void)
 	mkdir(child_folder(), 0755);
 	begin(arena_printf(mem, "{\"epoch_us\":%lld,%s",
 	    (long long)(now_us() / DAY_US * DAY_US),
-	    egress_order(&conf, mem, &channel, output) + 1));
+	    channel_outputs_order(&conf, mem, &channel, output) + 1));
 }
 
 static long
@@ -231,13 +231,13 @@ START_TEST(another_session_key_changes_no_address)
 {
 	conf.session_jwt_keys = "new:secret dragoman:old";
 	ck_assert_str_eq(
-	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	    channel_outputs_hls_url(&conf, mem, &channel, output, "index"), index_url);
 	conf.session_jwt_keys = "new:secret";
 	ck_assert_str_eq(
-	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	    channel_outputs_hls_url(&conf, mem, &channel, output, "index"), index_url);
 	conf.master[0]++;
 	ck_assert_str_ne(
-	    egress_hls_url(&conf, mem, &channel, output, "index"), index_url);
+	    channel_outputs_hls_url(&conf, mem, &channel, output, "index"), index_url);
 }
 END_TEST
 
@@ -256,7 +256,7 @@ START_TEST(languages_that_a_channel_does_not_have_are_not_made)
 	    *text = arena_printf(mem, "{\"protocol\":\"hls_pull\",\"lang_codes\":%s}",
 		languages[_i].asked);
 
-	order = egress_order(
+	order = channel_outputs_order(
 	    &conf, mem, &channel, json_read(mem, text, strlen(text), &why));
 	ck_assert_msg(strstr(order, languages[_i].made) != NULL, "%s", order);
 }
@@ -393,12 +393,12 @@ leave_folder(void)
 
 START_TEST(what_an_old_folder_left_in_the_bucket_is_removed)
 {
-	older_us = (EGRESS_KEPT_S + 60) * S_US;
+	older_us = (HLS_KEPT_S + 60) * S_US;
 	start_bucket();
 	leave_folder();
 	put_object_of("hls/other/es-5.m4s");
 	ck_assert_ptr_nonnull(object("../other/es-5.m4s"));
-	ck_assert_int_eq(egress_expire(&conf, mem), OK);
+	ck_assert_int_eq(channel_outputs_expire(&conf, mem), OK);
 	for (int i = 0; i < 120; i++)
 		ck_assert_ptr_null(object(arena_printf(mem, "es-%d.m4s", i)));
 	ck_assert_ptr_nonnull(object("../other/es-5.m4s"));
@@ -411,7 +411,7 @@ START_TEST(what_another_host_goes_on_with_stays)
 {
 	start_bucket();
 	leave_folder();
-	ck_assert_int_eq(egress_expire(&conf, mem), OK);
+	ck_assert_int_eq(channel_outputs_expire(&conf, mem), OK);
 	ck_assert_ptr_nonnull(object("es-0.m4s"));
 	ck_assert_int_ne(access(child_folder(), F_OK), 0);
 }
@@ -419,14 +419,14 @@ END_TEST
 
 START_TEST(a_folder_stays_while_the_bucket_is_away)
 {
-	older_us = (EGRESS_KEPT_S + 60) * S_US;
+	older_us = (HLS_KEPT_S + 60) * S_US;
 	start_bucket();
 	leave_folder();
 	stop_bucket();
-	ck_assert_int_eq(egress_expire(&conf, mem), ERR_TIMEOUT);
+	ck_assert_int_eq(channel_outputs_expire(&conf, mem), ERR_TIMEOUT);
 	ck_assert_int_eq(access(child_folder(), F_OK), 0);
 	conf.hls_store = "disk";
-	ck_assert_int_eq(egress_expire(&conf, mem), OK);
+	ck_assert_int_eq(channel_outputs_expire(&conf, mem), OK);
 	ck_assert_int_ne(access(child_folder(), F_OK), 0);
 }
 END_TEST
@@ -438,7 +438,7 @@ START_TEST(a_folder_stays_while_a_child_has_it)
 	begin_bucket();
 	ck_assert(feed(30, is_active));
 	make_old(child_folder());
-	ck_assert_int_eq(egress_expire(&conf, mem), OK);
+	ck_assert_int_eq(channel_outputs_expire(&conf, mem), OK);
 	ck_assert_int_eq(
 	    access(arena_printf(mem, "%s/es-init-0.mp4", child_folder()), F_OK), 0);
 }

@@ -1,4 +1,4 @@
-#include "service/ingest.h"
+#include "service/channel_source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,7 +21,7 @@ is_rtmp(const struct channel *c)
 }
 
 const char *
-ingest_lacks(const struct conf *conf, const struct channel *c)
+channel_source_lacks(const struct conf *conf, const struct channel *c)
 {
 	if (is_srt(c) && conf->ingest_srt_ports[0] == '\0')
 		return "This service takes no SRT: ingest.srt_ports is empty.";
@@ -76,7 +76,7 @@ give_port(struct db *db, const struct conf *conf, struct channel *c)
 }
 
 enum err
-ingest_give(
+channel_source_assign(
     struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
 {
 	unsigned char key[KEY_BYTES];
@@ -125,8 +125,8 @@ is_pulled(const struct channel *c)
 }
 
 bool
-ingest_tell(const struct conf *conf, struct arena *mem, const struct channel *c,
-    bool secrets, struct json_writer *j)
+channel_source_write(const struct conf *conf, struct arena *mem,
+    const struct channel *c, bool secrets, struct json_writer *j)
 {
 	if (is_pulled(c))
 		jw_text(j, "url", c->input_url);

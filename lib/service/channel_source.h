@@ -1,5 +1,5 @@
-#ifndef SERVICE_INGEST_H
-#define SERVICE_INGEST_H
+#ifndef SERVICE_CHANNEL_SOURCE_H
+#define SERVICE_CHANNEL_SOURCE_H
 
 #include "base/conf.h"
 #include "base/json_writer.h"
@@ -14,18 +14,18 @@
  */
 
 /* What the settings lack for the input, a sentence; NULL: nothing. */
-const char *ingest_lacks(const struct conf *, const struct channel *);
+const char *channel_source_lacks(const struct conf *, const struct channel *);
 /*
  * Give it what it has not yet; in a transaction that keeps it.  ERR_LIMIT: no port is
  * left.
  */
-enum err ingest_give(
+enum err channel_source_assign(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 /*
  * Members of its input for senders; the settings are those of its node.  The key is
  * null unless `secrets`.  False: no stream comes in.
  */
-bool ingest_tell(const struct conf *, struct arena *, const struct channel *,
+bool channel_source_write(const struct conf *, struct arena *, const struct channel *,
     bool secrets, struct json_writer *);
 
 #endif

@@ -1,4 +1,4 @@
-#include "service/egress.h"
+#include "service/channel_outputs.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -29,25 +29,25 @@ is_protocol(const struct json *o, const char *name)
 }
 
 bool
-egress_makes(const struct json *o)
+channel_outputs_makes(const struct json *o)
 {
 	return is_protocol(o, "hls_pull") || is_protocol(o, "rtmp_push") ||
 	       is_protocol(o, "srt_push") || is_protocol(o, "icecast_push") ||
-	       egress_records(o);
+	       channel_outputs_records(o);
 }
 
 bool
-egress_records(const struct json *o)
+channel_outputs_records(const struct json *o)
 {
 	return is_protocol(o, "recording");
 }
 
 const char *
-egress_lacks(const struct conf *conf, const struct json *o)
+channel_outputs_lacks(const struct conf *conf, const struct json *o)
 {
 	if (is_protocol(o, "hls_pull") && conf->hls_dir[0] == '\0')
 		return "This service makes no HLS: hls.dir is empty.";
-	if (egress_records(o) && conf->recordings_dir[0] == '\0')
+	if (channel_outputs_records(o) && conf->recordings_dir[0] == '\0')
 		return "This service makes no recordings: recordings.dir is empty.";
 	return NULL;
 }
@@ -108,8 +108,8 @@ folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
 }
 
 const char *
-egress_folder(const struct conf *conf, struct arena *mem, const struct channel *c,
-    const struct json *o)
+channel_outputs_folder(const struct conf *conf, struct arena *mem,
+    const struct channel *c, const struct json *o)
 {
 	if (!is_protocol(o, "hls_pull") || conf->hls_dir[0] == '\0')
 		return NULL;
@@ -117,8 +117,8 @@ egress_folder(const struct conf *conf, struct arena *mem, const struct channel *
 }
 
 const char *
-egress_hls_url(const struct conf *conf, struct arena *mem, const struct channel *c,
-    const struct json *o, const char *file)
+channel_outputs_hls_url(const struct conf *conf, struct arena *mem,
+    const struct channel *c, const struct json *o, const char *file)
 {
 	bool own = conf->hls_public_url[0] != '\0';
 
@@ -141,8 +141,8 @@ has_language(const struct json *o, const char *language)
 }
 
 const char *
-egress_hls_of(const struct conf *conf, struct arena *mem, const struct channel *c,
-    const char *language)
+channel_outputs_hls_of(const struct conf *conf, struct arena *mem,
+    const struct channel *c, const char *language)
 {
 	const char *why, *code = lang_fold(mem, language);
 	const struct json *o;
@@ -152,12 +152,12 @@ egress_hls_of(const struct conf *conf, struct arena *mem, const struct channel *
 	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
 		if (is_protocol(o, "hls_pull") && has_language(o, code))
-			return egress_hls_url(conf, mem, c, o, code);
+			return channel_outputs_hls_url(conf, mem, c, o, code);
 	return NULL;
 }
 
 bool
-egress_has_bucket(const struct conf *conf)
+channel_outputs_has_bucket(const struct conf *conf)
 {
 	return strcmp(conf->hls_store, "bucket") == 0;
 }
@@ -205,7 +205,7 @@ forget_folder(const struct conf *conf, struct arena *mem, const char *folder)
 	unsigned char name[NAME_BYTES];
 	int fd;
 
-	if (egress_has_bucket(conf)) {
+	if (channel_outputs_has_bucket(conf)) {
 		fd = open(arena_printf(mem, "%s/" GONE, folder),
 		    O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
 		if (fd >= 0)
@@ -220,7 +220,8 @@ forget_folder(const struct conf *conf, struct arena *mem, const char *folder)
 }
 
 void
-egress_forget(const struct conf *conf, struct arena *mem, const struct channel *c)
+channel_outputs_forget(
+    const struct conf *conf, struct arena *mem, const struct channel *c)
 {
 	const char *why, *folder;
 	const struct json *o;
@@ -229,19 +230,20 @@ egress_forget(const struct conf *conf, struct arena *mem, const struct channel *
 		return;
 	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
 	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
-		if ((folder = egress_folder(conf, mem, c, o)) != NULL)
+		if ((folder = channel_outputs_folder(conf, mem, c, o)) != NULL)
 			forget_folder(conf, mem, folder);
 }
 
 void
-egress_forget_older(const struct conf *conf, struct arena *mem, const struct channel *c)
+channel_outputs_forget_older(
+    const struct conf *conf, struct arena *mem, const struct channel *c)
 {
 	struct channel before = *c;
 
 	if (c->code_version < 1)
 		return;
 	before.code_version--;
-	egress_forget(conf, mem, &before);
+	channel_outputs_forget(conf, mem, &before);
 }
 
 /* What is in a bucket goes first: its folder says that there is something. */
@@ -256,9 +258,9 @@ expire_folder(const struct conf *conf, struct arena *mem, int at, const char *na
 	if (dir == NULL)
 		return OK;
 	if (faccessat(dirfd(dir), GONE, F_OK, 0) != 0)
-		before_us -= EGRESS_KEPT_S * S_US;
+		before_us -= HLS_KEPT_S * S_US;
 	if (is_left(dir, before_us)) {
-		if (egress_has_bucket(conf))
+		if (channel_outputs_has_bucket(conf))
 			e = blob_bucket_clear(
 			    conf, mem, bucket_prefix(mem, name), before_us);
 		if (e == OK)
@@ -269,7 +271,7 @@ expire_folder(const struct conf *conf, struct arena *mem, int at, const char *na
 }
 
 enum err
-egress_expire(const struct conf *conf, struct arena *mem)
+channel_outputs_expire(const struct conf *conf, struct arena *mem)
 {
 	DIR *dir = conf->hls_dir[0] != '\0' ? opendir(conf->hls_dir) : NULL;
 	const struct dirent *f;
@@ -336,12 +338,12 @@ put_languages(struct json_writer *j, struct arena *mem, const struct channel *c,
 }
 
 const char *
-egress_order(const struct conf *conf, struct arena *mem, const struct channel *c,
-    const struct json *o)
+channel_outputs_order(const struct conf *conf, struct arena *mem,
+    const struct channel *c, const struct json *o)
 {
 	static const char *const members[] = { "protocol", "server", "stream_key",
 		"stream_id", "mount", "format" };
-	const char *folder = egress_folder(conf, mem, c, o);
+	const char *folder = channel_outputs_folder(conf, mem, c, o);
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
@@ -351,9 +353,9 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 			jw_json(&j, members[i], json_get(o, members[i]));
 	if (folder != NULL)
 		jw_text(&j, "directory", folder);
-	if (folder != NULL && egress_has_bucket(conf))
+	if (folder != NULL && channel_outputs_has_bucket(conf))
 		put_bucket(conf, &j, mem, folder_name(conf, mem, c, o));
-	if (egress_records(o)) {
+	if (channel_outputs_records(o)) {
 		jw_text(&j, "source_language", c->source_language);
 		jw_int(&j, "max_bytes", conf->recordings_max_bytes);
 		jw_int(&j, "reserve_bytes", conf->blob_reserve_bytes);
@@ -366,4 +368,31 @@ egress_order(const struct conf *conf, struct arena *mem, const struct channel *c
 	put_languages(&j, mem, c, o);
 	jw_close(&j);
 	return buf_text(&b);
+}
+
+/* ---- streams of a plan ---- */
+
+int64_t
+channel_streams(struct arena *mem, const struct channel *c)
+{
+	const char *why;
+	const struct json *o = json_read(mem, c->outputs, strlen(c->outputs), &why);
+	int64_t n = strcmp(c->input_type, "webrtc_push") != 0;
+
+	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
+		n += channel_outputs_makes(o);
+	return n;
+}
+
+enum err
+channel_streams_allow(struct db *db, struct arena *mem, int64_t most,
+    const struct channel *was, const struct channel *now)
+{
+	int64_t own = channel_streams(mem, now), others;
+	enum err e;
+
+	if (most == 0 || own <= (was != NULL ? channel_streams(mem, was) : 0))
+		return OK;
+	e = channels_streaming(db, now->account, now->id, &others);
+	return e == OK && others + own > most ? ERR_LIMIT : e;
 }
