@@ -15,7 +15,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 
-#define MAGIC 12 /* bytes, of which a chance is small */
+#define MAGIC 12 /* bytes; fewer could match by chance */
 
 struct audio_decoder {
 	struct arena *mem;
@@ -32,9 +32,9 @@ struct audio_decoder {
 	size_t nstart;
 	unsigned char left[2 * RAW_DECODER_MOST]; /* an incomplete frame */
 	size_t nleft;                             /* its bytes */
-	bool begun;        /* of bare samples: some bytes have come, ... */
-	const char *coded; /* ... and say that they are none: a sentence */
-	bool is_told;      /* a refusal was logged */
+	bool begun;        /* bare samples: some bytes were received */
+	const char *coded; /* the bytes are no bare samples: why, a sentence */
+	bool is_logged;    /* a refusal was logged */
 	int64_t us;        /* duration at earlier rates */
 	int64_t frames;    /* frames at the current rate */
 };
@@ -247,9 +247,9 @@ feed_bare(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
 static void
 log_once(struct audio_decoder *in)
 {
-	if (!in->is_told)
+	if (!in->is_logged)
 		log_warn("sound of a stream was refused: %s", audio_decoder_why(in));
-	in->is_told = true;
+	in->is_logged = true;
 }
 
 enum err

@@ -50,8 +50,8 @@ struct audio_format {
  *   Opus  if the first message begins with OggS: an Ogg Opus stream (RFC 7845), cut
  *         anywhere, possibly chained; else each message is a packet (RFC 6716) of at
  *         most 120 ms, until a message begins with OggS
- *   RECEIVED  each message is what jitter_buffer_next() returned: what was lost is
- *         made up, what was not sent is silence
+ *   RECEIVED  each message is a packet of jitter_buffer_next(): lost sound is
+ *         concealed, sound that was not sent is silence
  *
  * Memory: under 3 MiB for any input, about 64 KiB for usual input.
  */
@@ -76,7 +76,7 @@ enum err audio_decoder_feed_fine(struct audio_decoder *, const void *, size_t n,
 struct pcm16 audio_decoder_end_fine(struct audio_decoder *, struct arena *mem);
 /* Why input was refused, a sentence in lower case; NULL: it was not. */
 const char *audio_decoder_why(const struct audio_decoder *);
-/* What was lost so far, and what became of it; NULL: not RECEIVED. */
+/* The packets lost so far, and how they were replaced; NULL: not RECEIVED. */
 const struct opus_losses *audio_decoder_losses(const struct audio_decoder *);
 /* Duration of the sound so far, in microseconds of its sampling rates. */
 int64_t audio_decoder_us(const struct audio_decoder *);

@@ -33,7 +33,7 @@ struct api_base {
 	const char *(*version)(void);
 };
 
-/* What functions return: NULL is success. */
+/* The result of functions: NULL is success. */
 struct status;
 
 struct onnx {
@@ -52,7 +52,7 @@ struct onnx_run {
 /* The function at a place, of the type that fits its use. */
 #define CALL(net, place, ...) ((struct status * (*)(__VA_ARGS__))(net)->api[place])
 
-/* Whether it succeeded; if not, why is logged. */
+/* Returns true for success; logs a failure. */
 static bool
 is_ok(const struct onnx *net, struct status *status, const char *what)
 {

@@ -15,9 +15,9 @@
  * which no later version may change.
  *
  * A network runs on the caller's thread: it starts none, sets no signal handler, and
- * keeps no memory between two runs but what tensors it was given.  The library is never
- * unloaded.  It runs in this process, so library and model must be as trustworthy as
- * this program: both are named by the operator alone.
+ * keeps no memory between two runs but its tensors.  The library is never unloaded.  It
+ * runs in this process, so library and model must be as trustworthy as this program:
+ * both are named by the operator alone.
  */
 struct onnx;     /* a network; any number of runs at a time */
 struct onnx_run; /* its tensors; of one thread at a time */
@@ -32,7 +32,7 @@ struct onnx_tensor {
 };
 
 /*
- * ERR_UNSUPPORTED: library or model cannot be loaded; which has been logged.  Both stay
+ * ERR_UNSUPPORTED: library or model cannot be loaded, which is logged.  Both stay
  * loaded for good.
  */
 enum err onnx_load(const char *library, const char *model, struct onnx **) MUST_CHECK;
@@ -42,7 +42,7 @@ enum err onnx_load(const char *library, const char *model, struct onnx **) MUST_
  */
 enum err onnx_run_new(struct onnx *, struct arena *, const struct onnx_tensor *,
     size_t n_in, size_t n_out, struct onnx_run **) MUST_CHECK;
-/* ERR_FAILED: the tensors are not those of the network; which has been logged. */
+/* ERR_FAILED: the tensors are not those of the network, which is logged. */
 enum err onnx_run(struct onnx_run *) MUST_CHECK;
 
 #endif

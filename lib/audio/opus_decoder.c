@@ -16,8 +16,8 @@
 #define HEADER_BYTES 19
 
 /*
- * Decodes to one channel until the first packet of two comes: two for packets of one
- * cost more than half as much again.  From then on to two, so that the mix is ours.
+ * Decodes to one channel until the first stereo packet, as decoding mono packets to two
+ * costs over 50 % more.  From then on decodes to two, which downmix.h mixes.
  */
 struct mono_decoder {
 	OpusDecoder *opus; /* NULL: not requested yet; room for two channels */
@@ -159,7 +159,7 @@ opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf 
 
 /* ---- lost packets ---- */
 
-/* What fills a gap, in this order; units of 1 / OPUS_GAP_HZ. */
+/* The sound that fills a gap, in this order; units of 1 / OPUS_GAP_HZ. */
 struct filling {
 	uint32_t guess, silence, copy;
 };
@@ -184,7 +184,7 @@ plan(const struct opus_gap *gap, uint32_t frame)
 	return f;
 }
 
-/* Sound that is made up: of the copy in a packet; p NULL: a guess. */
+/* Make up sound: from the copy in a packet; p NULL: a guess. */
 static void
 make_up(struct mono_decoder *d, const unsigned char *p, size_t n, uint32_t length,
     struct buf *to)
@@ -342,7 +342,7 @@ read_packet(struct opus_decoder *o, const ogg_packet *p, struct buf *to)
 		leave_out(o->finer, fine, skip * SPOKEN_HZ / HEARD_HZ);
 }
 
-/* Whether this first page of a stream is of Opus: its only packet is the header. */
+/* True if this first page of a stream is of Opus: its only packet is the header. */
 static bool
 opens(struct opus_decoder *o, ogg_page *page)
 {

@@ -19,8 +19,8 @@ struct opus_decoder *opus_decoder_new(struct arena *);
 enum err opus_decoder_packet(
     struct opus_decoder *, const void *, size_t, struct buf *) MUST_CHECK;
 /*
- * A packet behind its struct opus_gap.  What is missing is filled in first, so that
- * times stay true: up to OPUS_DECODER_GUESS_MS of lost sound is concealed, then comes
+ * A packet behind its struct opus_gap.  Missing sound is filled in first, so that times
+ * stay correct: up to OPUS_DECODER_GUESS_MS of lost sound is concealed, then comes
  * silence, and the last lost frame is the copy in this packet.  Errors as above; then
  * nothing is appended.
  */

@@ -60,7 +60,7 @@ opus_encoder_loss(struct opus_encoder *o, int percent)
 	o->loss = percent;
 }
 
-/* What libopus does not take becomes silence, so that times stay true. */
+/* Sound that libopus cannot encode becomes silence, so that times stay correct. */
 static void
 encode(struct opus_encoder *o, struct buf *to)
 {

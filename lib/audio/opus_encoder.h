@@ -16,12 +16,12 @@ struct opus_encoder;
 
 #define OPUS_ENCODER_SAMPLES (SPOKEN_HZ / 1000 * OPUS_PACKETS_MS) /* of one packet */
 #define OPUS_ENCODER_BYTES 400 /* of one packet, at most */
-/* Loss that packets are made for, percent. */
-#define OPUS_ENCODER_LOSS 5 /* at first; less is not taken */
+/* Packet loss that the encoder prepares for, percent. */
+#define OPUS_ENCODER_LOSS 5 /* at first, and at least */
 #define OPUS_ENCODER_LOSS_MOST 20
 
 struct opus_encoder *opus_encoder_new(struct arena *);
-/* A phrase begins: samples that wait are dropped, and the encoder forgets the last. */
+/* A phrase begins: drop waiting samples and reset the encoder. */
 void opus_encoder_begin(struct opus_encoder *);
 /* Loss at the receivers, for the following packets; kept within the limits above. */
 void opus_encoder_loss(struct opus_encoder *, int percent);

@@ -39,7 +39,7 @@ struct opus_packet opus_packets_silence(void);
  * A received Opus packet with what is missing before it.  The jitter buffer writes this
  * form, the decoder of a task reads it, and all between carry it as bytes:
  *
- *	lost     2 bytes  packets that did not come
+ *	lost     2 bytes  packets lost
  *	missing  4 bytes  time between the sound before and this packet, 1 / 48000 s
  *	packet            RFC 6716
  *
@@ -53,7 +53,7 @@ struct opus_gap {
 	uint32_t missing; /* units of 1 / OPUS_GAP_HZ */
 };
 
-/* What became of lost packets, in frames. */
+/* How lost packets were replaced, in frames. */
 struct opus_losses {
 	uint64_t lost;      /* packets */
 	uint64_t recovered; /* by the forward error correction of the next packet */
@@ -66,7 +66,7 @@ struct opus_gap opus_gap_read(const unsigned char[OPUS_GAP_BYTES]);
 /* Duration of a packet, 1 / OPUS_GAP_HZ s; 0: it is no packet of at most 120 ms. */
 uint32_t opus_gap_duration(const unsigned char *, size_t n);
 /*
- * Whether the packet has a copy of the frame before it, at less quality (LBRR flags,
+ * True if the packet has a copy of the frame before it, at less quality (LBRR flags,
  * RFC 6716, 4.2.4).
  */
 bool opus_gap_has_copy(const unsigned char *, size_t n);

@@ -21,11 +21,11 @@ struct packet_queue {
 	int quiet;      /* packets of silence after them */
 };
 
-/* Takes the packets. */
+/* Append packets, which the queue then owns. */
 void packet_queue_put(struct packet_queue *, struct queued_packets *);
-/* No more packets come: silence follows what is queued. */
+/* No more packets follow: let silence follow the queued ones. */
 void packet_queue_end(struct packet_queue *);
-/* Discard the queue; silence follows what was sent. */
+/* Discard the queue; silence follows the packets that were sent. */
 void packet_queue_flush(struct packet_queue *);
 bool packet_queue_has_sound(const struct packet_queue *);
 /* Take the packet that is due, borrowed until the next call.  False: none. */

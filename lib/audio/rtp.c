@@ -83,7 +83,7 @@ restart(struct jitter_buffer *l, uint16_t seq, int64_t now)
 	l->lost = 0;
 }
 
-/* So many are lost that what waits is given up, too. */
+/* So many packets are lost that the waiting ones are dropped, too. */
 static void
 skip_to(struct jitter_buffer *l, uint16_t seq)
 {
@@ -113,7 +113,7 @@ jitter_buffer_put(struct jitter_buffer *l, const struct rtp_packet *r, int64_t n
 	l->waiting++;
 }
 
-/* Whether the missing packet is given up: see JITTER_PATIENCE. */
+/* True if the missing packet is given up: see JITTER_PATIENCE. */
 static bool
 is_lost(const struct jitter_buffer *l, int64_t now)
 {
@@ -125,7 +125,8 @@ is_lost(const struct jitter_buffer *l, int64_t now)
 	return false;
 }
 
-/* Time between the packet before and this one; where timestamps tell none, by count. */
+/* The time between the previous packet and this one; by count if timestamps do not show
+   it. */
 static int64_t
 missing_us(const struct jitter_buffer *l, const struct jitter_packet *k, uint32_t frame)
 {

@@ -36,8 +36,8 @@ size_t rtp_write(const struct rtp_packet *, unsigned char *to, size_t room);
  * JITTER_PATIENCE others wait or one has waited JITTER_PATIENCE_US; then it is lost.
  * Duplicate and late packets are dropped.  Each packet is returned with what is missing
  * before it, by sequence numbers and timestamps (opus_packets.h): at most
- * JITTER_MISSING_US, and no more than brings the sound to JITTER_AHEAD_US before the
- * clock.  A jump of RTP_BACK or more back means that the source restarted.
+ * JITTER_MISSING_US, and only so much that the sound is at most JITTER_AHEAD_US ahead
+ * of the clock.  A jump of RTP_BACK or more back means that the source restarted.
  * Zero-initialise.
  */
 #define JITTER_KEPT 8
@@ -76,12 +76,13 @@ bool jitter_buffer_next(
     struct jitter_buffer *, int64_t now_us, const unsigned char **p, size_t *n);
 
 /*
- * The ticks of RTP_FRAME_MS that are due, one a call: *tick is the last one, and
- * follows. False: none.  Of more than `late` that were missed the first are left out.
+ * Return the ticks of RTP_FRAME_MS that are due, one a call: *tick is the last one and
+ * is advanced.  False: none is due.  Of more than `late` missed ticks the first are
+ * skipped.
  */
 #define RTP_TICK_US (RTP_FRAME_MS * INT64_C(1000))
 bool rtp_tick_next(int64_t *tick, int64_t now_us, int late);
-/* Until the next one is due, for poll(2). */
+/* The time until the next tick, for poll(2). */
 int rtp_tick_wait_ms(int64_t tick, int64_t now_us);
 
 /* A source of our own.  Sends at most one packet a tick of 20 ms. */

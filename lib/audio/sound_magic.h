@@ -11,9 +11,8 @@
 
 /*
  * The name of the coding or container that these bytes, the first of a file, have:
- * "MP3", "Ogg", "AIFF" ...; NULL: none that is known.  WAV, RF64 and BW64 are none of
- * them.  Frames of MP3 and AAC must follow each other; frames: they may also begin
- * anywhere.
+ * "MP3", "Ogg", "AIFF" ...; NULL: unknown, or WAV, RF64 or BW64.  MP3 and AAC need two
+ * frames in a row; frames: these may begin anywhere.
  */
 const char *sound_magic(const void *, size_t n, bool frames);
 

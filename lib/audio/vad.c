@@ -100,7 +100,7 @@ level(struct vad *v, const int16_t *s)
 	return 10 * log10f(sum / VAD_FRAME + 1e-10F);
 }
 
-/* How much the sound resembles itself some time ago: 1 is fully. */
+/* The similarity of the sound to itself some time ago: 1 is identical. */
 static float
 resemblance(const float *x, int lag)
 {
@@ -140,7 +140,7 @@ floor_db(const struct vad *v)
 	return fmaxf(least_of(v->least, PARTS), least_of(v->slow, SLOW_PARTS));
 }
 
-/* The first of n parts is over: there is a new one, the last. */
+/* Drop the first of n parts and begin a new last one. */
 static void
 next_part(float *parts, int n)
 {
@@ -205,7 +205,7 @@ vad_has_pitch(const struct vad *v)
 /* ---- the speech of a recording ---- */
 
 #define FRAMES_S 50   /* in a second */
-#define SYLLABLE 12   /* frames before and behind, in which the frame_level must move */
+#define SYLLABLE 12   /* frames before and behind, in which the level must move */
 #define MOVES_DB 6.0F /* by this much */
 #define PAUSE 25      /* frames within speech, at most */
 #define BURST 3       /* frames of speech; fewer are a click */

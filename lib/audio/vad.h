@@ -12,13 +12,13 @@
 
 /*
  * Voice activity detector.  A frame is speech when its level stands out of the noise
- * floor.  The level is that above 100 Hz.  The floor is the least level of the
- * last 1.5 s (R. Martin, "Noise power spectral density estimation based on optimal
- * smoothing and minimum statistics", IEEE Trans. SAP 9(5), 2001; here of one band),
- * of those frames that have no pitch, told by the normalised cross-correlation of
- * D. Talkin, "A robust algorithm for pitch tracking", 1995: a held vowel is not taken
- * for noise, a fan is within 1.5 s.  Nor is the floor lower than the least level of the
- * last 6 s with or without a pitch, which no speaker keeps up: so hum and music raise
+ * floor.  The level is that above 100 Hz.  The floor is the least level of the last 1.5
+ * s (R. Martin, "Noise power spectral density estimation based on optimal smoothing and
+ * minimum statistics", IEEE Trans. SAP 9(5), 2001; here of one band), without frames
+ * that have a pitch, which is found by the normalised cross-correlation of D. Talkin,
+ * "A robust algorithm for pitch tracking", 1995.  So a held vowel is not taken for
+ * noise, and a fan is within 1.5 s.  The floor is also at least the lowest level of the
+ * last 6 s with or without pitch, as no speaker sustains that: so hum and music raise
  * it.
  *
  *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
@@ -36,21 +36,22 @@ struct vad;
 
 struct vad *vad_new(struct arena *);
 struct silero;
-/* Let the network of vad_silero.h tell speech, as long as it does not fail. */
+/* Detect speech by the network of vad_silero.h, as long as it does not fail. */
 void vad_use(struct vad *, struct silero *);
 /* threshold: 0 to 1, at first 0.5; not enabled: all frames are speech. */
 void vad_set(struct vad *, bool enabled, double threshold);
-/* Whether the next VAD_FRAME samples at HEARD_HZ are speech. */
+/* True if the next VAD_FRAME samples at HEARD_HZ are speech. */
 bool vad_frame(struct vad *, const int16_t *);
 /* The level of that frame, dBFS above 100 Hz. */
 float vad_db(const struct vad *);
-/* Whether it has a pitch of 60 to 400 Hz. */
+/* True if it has a pitch of 60 to 400 Hz. */
 bool vad_has_pitch(const struct vad *);
 
 /*
- * Seconds of speech in a sound of 8,000 to 48,000 Hz, with the pauses of up to half a
- * second in it.  Frames are speech where vad.h finds some and the level moves as
- * syllables do: tones, hum and steady noise are none.  A soft sound is amplified first.
+ * Seconds of speech in a sound of 8,000 to 48,000 Hz, including pauses of up to half a
+ * second.  Frames are speech where vad_frame() finds some and the level moves as it
+ * does with syllables: tones, hum and steady noise are not.  Soft sound is amplified
+ * first.
  */
 double vad_speech_s(const struct pcm *);
 

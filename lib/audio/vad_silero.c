@@ -34,7 +34,7 @@ load_once(const char *library, const char *model)
 	pthread_mutex_lock(&loaded.lock);
 	if (!loaded.tried && onnx_load(library, model, &loaded.net) != OK) {
 		loaded.missing = true;
-		log_error("vad: %s and %s cannot be used; speech is told by level",
+		log_error("vad: cannot use %s and %s; speech is detected by level",
 		    library, model);
 	}
 	loaded.tried = true;

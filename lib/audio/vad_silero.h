@@ -5,8 +5,8 @@
 
 /*
  * Speech by the Silero network, versions 5 and 6 (github.com/snakers4/silero-vad, MIT):
- * it is given 32 ms of sound at 16 kHz behind the last 4 ms and its own state, and
- * answers a probability.  Runs by onnx.h.
+ * its input is 32 ms of sound at 16 kHz behind the previous 4 ms, and its own state;
+ * its output is a probability.  onnx.h runs it.
  */
 struct silero;
 
@@ -17,10 +17,10 @@ struct silero;
 struct silero *silero_new(struct arena *, const char *library, const char *model);
 /*
  * The probability of speech in the last 32 ms after VAD_FRAME more samples; -1: the
- * network failed, which was logged, and will not be asked again.
+ * network failed, which was logged, and is not used again.
  */
 float silero_frame(struct silero *, const int16_t *);
-/* Whether a network was asked for that cannot be loaded. */
+/* True if a network is configured that cannot be loaded. */
 bool silero_missing(void);
 
 #endif

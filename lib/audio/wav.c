@@ -205,7 +205,7 @@ read_chunk(struct wav_reader *w)
 	}
 }
 
-/* Whether a chunk of this id may follow the sound in a file. */
+/* True if a chunk of this id may follow the sound in a file. */
 static bool
 may_follow(const unsigned char *id)
 {

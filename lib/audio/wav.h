@@ -22,7 +22,7 @@ enum wav_state { WAV_OPEN, WAV_CHUNK, WAV_FMT, WAV_SKIP, WAV_SOUND, WAV_TAIL, WA
 struct wav_reader {
 	enum wav_state at;
 	int rate_hz, channels; /* 0: not known yet */
-	bool codings;          /* others than PCM of 16 bits are taken */
+	bool codings;          /* codings other than 16-bit PCM are accepted */
 	int form;              /* enum audio_encoding of the samples */
 	int most_hz;           /* that a file may have; 0: AUDIO_MOST_HZ */
 	bool has_fmt;          /* the file's format was read */
@@ -35,11 +35,11 @@ struct wav_reader {
 	const char *why;       /* WAV_BAD: the reason, a literal */
 };
 
-/* Whether a file begins with these 4 bytes. */
+/* True if a file begins with these 4 bytes. */
 bool wav_reader_is_magic(const unsigned char *);
 /* rate_hz, channels: for a stream without a header; 0: a header is required. */
 void wav_reader_begin(struct wav_reader *, int rate_hz, int channels);
-/* Whether this message begins a new file. */
+/* True if this message begins a new file. */
 bool wav_reader_restarts(const struct wav_reader *, const unsigned char *, size_t);
 struct wav_run {
 	const unsigned char *p; /* borrowed until the next call */
@@ -57,8 +57,8 @@ bool wav_reader_next(
 #define WAV_HEADER 44
 #define WAV_UNBOUNDED SIZE_MAX
 
-/* The header of samples of 16 bits, mono, with their bytes behind it; WAV_UNBOUNDED:
-   how many is not known yet. */
+/* Write the header of so many bytes of 16-bit mono samples; WAV_UNBOUNDED: their number
+   is not known yet. */
 void wav_header_write(void *to, int rate_hz, size_t bytes);
 
 #endif

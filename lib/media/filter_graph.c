@@ -50,7 +50,7 @@ filter_graph_new(const char *filters, int rate_hz)
 	return c;
 }
 
-/* One step of the sound; n 0: the end. */
+/* Push one step of the sound; n 0: the end. */
 static bool
 push(struct filter_graph *c, const float *s, size_t n, size_t at)
 {
@@ -75,7 +75,7 @@ push(struct filter_graph *c, const float *s, size_t n, size_t at)
 	return done;
 }
 
-/* Hand on the finished frames, if any; false: a failure. */
+/* Pass on the finished frames, if any; false: a failure. */
 static bool
 pull(struct filter_graph *c, bool (*to)(void *, AVFrame *), void *arg)
 {

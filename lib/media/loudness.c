@@ -112,7 +112,8 @@ noise_floor(const struct pcm *pcm)
 	return 10 * log10(power[n / 20] + 1e-12);
 }
 
-/* Rumble first: it would hide the floor.  The filter takes floors of -80 to -20. */
+/* Remove rumble first, as it would hide the noise floor.  The filter accepts floors of
+   -80 to -20 dB. */
 void
 loudness_denoise(struct pcm *pcm)
 {
@@ -133,7 +134,7 @@ from_db(double db)
 	return pow(10, db / 20);
 }
 
-/* At four times the rate, for the peaks between samples. */
+/* Limit the peaks, at four times the rate because of those between samples. */
 static bool
 hold_peaks(struct pcm *pcm)
 {
@@ -146,7 +147,7 @@ hold_peaks(struct pcm *pcm)
 	return filter(pcm, filters);
 }
 
-/* One gain, and the limiter if the peaks are too high then. */
+/* Apply one gain, and the limiter if the peaks are then too high. */
 static bool
 come_closer(struct pcm *pcm, const struct loudness *l)
 {

@@ -57,7 +57,7 @@ is_name(const char *s, size_t size)
 	return *s == '\0';
 }
 
-/* Whether the fields of the answer are within their limits. */
+/* True if the fields of the answer are within their limits. */
 static bool
 is_valid(const struct child_end *end, const struct wire *w, size_t item)
 {
@@ -70,7 +70,7 @@ is_valid(const struct child_end *end, const struct wire *w, size_t item)
 	       end->out_len - sizeof(*w) == w->n * item;
 }
 
-/* Run the child; *body is what follows the head: w->n items. */
+/* Run the child; *body: the w->n items behind the head. */
 static enum err
 ask(const struct media_at *at, struct arena *mem, struct child *c, size_t item,
     struct wire *w, void **body)

@@ -33,9 +33,9 @@ enum media_verdict {
 /* Texts are ASCII and live in the arena. */
 struct media_info {
 	enum media_verdict verdict;
-	const char *format; /* "wav" "mp3" "aac" "webm" "mp4" "mpeg" "flac" "ogg"
-			       "png" "jpeg" "webp"; of a MISMATCH what was found,
-			       for people: also "PDF", "a script" ...; NULL: unknown */
+	const char *format; /* "wav" "mp3" "aac" "webm" "mp4" "mpeg" "flac" "ogg" "png"
+			       "jpeg" "webp"; of a MISMATCH the real one, for people:
+			       also "PDF", "a script" ...; NULL: unknown */
 	const char *codec;  /* "pcm_s16le", "opus", "h264" ...; of the sound if there
 			       is any, else of the picture; NULL: unknown */
 	double duration_s;  /* of the decoded sound; after a check the duration the
@@ -44,11 +44,10 @@ struct media_info {
 };
 
 /*
- * Whether the content has the format of the MIME type: the structure of the container
- * is checked, and one frame is decoded (pictures are decoded whole).  The verdict is
- * FINE or MISMATCH.  Types known: wav
- * x-wav mpeg mp3 aac webm x-m4a flac ogg of audio/, webm mp4 mpeg of video/,
- * png jpeg webp of image/; any other is a MISMATCH.
+ * Check that the content has the format of the MIME type: the structure of the
+ * container, and one frame (pictures are decoded whole).  The verdict is FINE or
+ * MISMATCH.  Types known: wav x-wav mpeg mp3 aac webm x-m4a flac ogg of audio/, webm
+ * mp4 mpeg of video/, png jpeg webp of image/; any other is a MISMATCH.
  */
 enum err media_check(const struct media_at *, struct arena *, const char *file,
     const char *mime_type, struct media_info *) MUST_CHECK;
@@ -57,7 +56,7 @@ struct media_want {
 	const char *mime_type; /* as declared; NULL: any known type */
 	int rate_hz;           /* 8000 to 48000 */
 	int max_s;             /* ignore later sound; 0: MEDIA_MAX_S */
-	int track;             /* of sound, from 0 on; more than there are: NO_AUDIO */
+	int track;             /* of sound, from 0 on; beyond the last: NO_AUDIO */
 	bool denoise;          /* remove steady noise */
 	bool normalise;        /* to -18 LUFS, true peak at most -2 dBTP (EBU R128);
 				  not below 0.4 s, and not silence */

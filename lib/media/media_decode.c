@@ -87,7 +87,7 @@ picture_decodes(const char *decoder)
 
 /* ---- check ---- */
 
-/* Whether one frame of this type of stream decodes. */
+/* True if one frame of this type of stream decodes. */
 static bool
 stream_decodes(
     const struct sniff_kind *kind, int64_t from, enum AVMediaType type, struct wire *w)
@@ -176,7 +176,7 @@ tune(struct sink *s, const AVFrame *f)
 	return mixer_tune(&s->mixer, f);
 }
 
-/* All sound of the source, while there is room. */
+/* Mix all sound of the source, while there is room. */
 static void
 mix_all(struct sink *s, struct source *src)
 {

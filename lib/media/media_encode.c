@@ -115,7 +115,7 @@ put_frame(void *arg, AVFrame *f)
 	return e == AVERROR(EAGAIN) || e == AVERROR_EOF;
 }
 
-/* All of descriptor 0. */
+/* Read all of descriptor 0. */
 static bool
 read_pcm(struct pcm *pcm)
 {

@@ -48,7 +48,7 @@ mixer_most(const struct mixer *m, const AVFrame *f)
 	return swr_get_out_samples(m->swr, f != NULL ? f->nb_samples : 0);
 }
 
-/* n frames of m->both to mono. */
+/* Mix n frames of m->both to mono. */
 static void
 mix_pairs(struct mixer *m, void *to, int n)
 {

@@ -24,11 +24,11 @@ struct mixer {
 	unsigned both_bytes;
 };
 
-/* Whether it is configured for frames like this one. */
+/* True if it is configured for frames like this one. */
 bool mixer_fits(const struct mixer *, const AVFrame *);
-/* Configure it for them; buffered samples are lost.  False: it cannot be. */
+/* Configure it for such frames; buffered samples are lost. False: it failed. */
 bool mixer_tune(struct mixer *, const AVFrame *);
-/* How many samples a frame makes, at most; NULL: how many are buffered. */
+/* The most samples that a frame makes; NULL: the number of buffered ones. */
 int mixer_most(const struct mixer *, const AVFrame *);
 /*
  * Convert a frame, or with NULL the buffered samples.  Returns the samples written,

@@ -35,7 +35,7 @@ put_head(const struct picture *p, struct buf *to)
 	buf_put(to, head, sizeof(head));
 }
 
-/* Head and bytes, as if they were one. */
+/* Head and bytes are cut as if they were one. */
 bool
 picture_message(const struct picture *p, size_t *done, struct buf *to)
 {

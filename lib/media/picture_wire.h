@@ -24,14 +24,14 @@ struct picture {
 	size_t n_head, n;
 };
 
-/* The next message of a picture, behind what the buf has; *done: bytes of it that are
-   in messages, 0 at first.  False: all are. */
+/* Append the next message of a picture to the buf.  *done: bytes of the picture that
+   are in messages already, 0 at first.  False: no message is left. */
 bool picture_message(const struct picture *, size_t *done, struct buf *);
 
-/* Whether a message begins one where decoding can begin. */
+/* True if the message begins a picture at which decoding can begin. */
 bool picture_message_is_key(const void *, size_t);
 
-/* Zero-initialise; of mem. */
+/* Zero-initialise. */
 struct picture_reader {
 	struct arena *mem; /* owned; NULL: no picture has begun */
 	struct buf bytes;
@@ -39,8 +39,8 @@ struct picture_reader {
 };
 
 /*
- * Take a message.  True: the picture is whole, and can be read until the next call.
- * One that is damaged, or has no beginning, is passed over.  A caller that zeroes the
+ * Read a message.  True: the picture is complete and valid until the next call.  A
+ * picture that is damaged or lacks its beginning is skipped.  A caller that zeroes the
  * reader then owns its mem, and with it the picture.
  */
 bool picture_take(struct picture_reader *, const void *, size_t, struct picture *);

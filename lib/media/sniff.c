@@ -246,11 +246,11 @@ sniff_is_webm(struct probe *f)
 	       at < f->size;
 }
 
-/* Brands of what is no sound and no film: HEIF, AVIF, JPEG 2000, Canon's raw. */
+/* Brands of files without sound or film: HEIF, AVIF, JPEG 2000, Canon's raw. */
 static const char foreign_brands[][5] = { "avif", "avis", "heic", "heix", "hevc",
 	"heim", "heis", "mif1", "msf1", "crx ", "jp2 ", "jpm ", "jpx " };
 
-/* Of a file type box of so many bytes. */
+/* True if the file type box has one of these. */
 static bool
 has_foreign_brand(const struct probe *f)
 {
@@ -262,8 +262,7 @@ has_foreign_brand(const struct probe *f)
 	return false;
 }
 
-/* Where the content of the box ends; at: its beginning, moved to its content.  0: it
-   is none. */
+/* The end of the box; *at: its beginning, moved to its content.  0: there is no box. */
 static int64_t
 box_end(const struct probe *f, int64_t *at, char *name)
 {
@@ -363,7 +362,8 @@ has_magic(const char *head, size_t i)
 	return strncmp(head, magics[i].bytes, strlen(magics[i].bytes)) == 0;
 }
 
-/* Markup or a script.  Letters alone may be a table or the padding within a frame. */
+/* True for markup or a script.  Letters alone may be a table or the padding in a
+   frame. */
 static bool
 is_text(const char *s, size_t n)
 {
@@ -435,7 +435,8 @@ has_adts_frames(const struct probe *f)
 	return count_frames(f, mpeg_frame_adts_bytes, &end) == FRAMES_MIN;
 }
 
-/* At the beginning, or fewer up to the end of the file or an ID3v1 tag; or later. */
+/* True if frames are at the beginning, FRAMES_MIN or all up to the end of the file or
+   to an ID3v1 tag, or if they begin later. */
 static bool
 is_stream(struct probe *f, int (*bytes)(const uint8_t *),
     bool (*has_frames)(const struct probe *))
@@ -648,7 +649,7 @@ find_other(const struct probe *f)
 	return probe_has(f, 4, "ftyp", 4) ? "HEIF or JP2" : NULL;
 }
 
-/* What a file is that has no accepted format, or not that of its type. */
+/* The real format of a file, for people; NULL: unknown. */
 static const char *
 find_name(const struct probe *f)
 {

@@ -12,8 +12,8 @@ struct sniff_kind {
 	const char *name;
 	const char *demuxer; /* libav's; NULL: a picture ... */
 	const char *picture; /* ... that this decoder reads whole */
-	/* Whether the structure is that of this format, and something follows the
-	 * headers.  No other format and no text passes. */
+	/* True if the structure is that of this format, and something follows the
+	   headers.  No other format and no text passes. */
 	bool (*is)(struct probe *);
 	const char
 	    *magic; /* where that is NULL: the bytes that such files begin with */

@@ -42,7 +42,7 @@ void source_describe(const struct source *, struct wire *);
 	"mp3float,aac,aac_latm,alac,ac3,eac3,flac,vorbis,opus"
 /* clang-format on */
 
-/* What is found out, where no demuxer is named. */
+/* The formats that are detected when no demuxer is named. */
 #define SOURCE_STREAMS "mpegts,aac,mp3,ogg,mov,flac"
 
 /* A container of that format (demuxer NULL: of one of SOURCE_STREAMS), which may not
@@ -54,7 +54,7 @@ AVCodecContext *source_decoder(
     const AVCodecParameters *, AVRational timebase, const char *codecs);
 /* The first stream of that type, without cover art; NULL: none. */
 const AVStream *source_find(const AVFormatContext *, enum AVMediaType);
-/* Whether it can be mixed: sound with rate and channels in range. */
+/* True if it can be mixed: sound with rate and channels in range. */
 bool source_is_sound(const AVFrame *);
 
 #endif

@@ -24,7 +24,7 @@
 
 struct live_decoder {
 	uint8_t p[LIVE_BUFFER + AV_INPUT_BUFFER_PADDING_SIZE];
-	size_t at, n;      /* of it, p[at] to p[n] are unread */
+	size_t at, n;      /* p[at] to p[n] are unread */
 	size_t left;       /* of this piece, behind what is in p */
 	bool first;        /* p holds the beginning of a piece */
 	bool asked;        /* the piece is not answered yet */
@@ -211,11 +211,11 @@ struct file {
 	struct live_decoder *live;
 	bool (*begins)(const struct live_decoder *);
 	char magic[MAGIC_BYTES]; /* first bytes of the file */
-	size_t given;            /* of them, to libav */
+	size_t given;            /* bytes passed to libav */
 	bool opened; /* its head was read, which may have several first pages */
 };
 
-/* A piece that begins like a file ends the file before. */
+/* A piece that begins like a file ends the previous file. */
 static int
 io_read(void *file, uint8_t *to, int most)
 {
@@ -236,7 +236,7 @@ io_read(void *file, uint8_t *to, int most)
 	return (int)n;
 }
 
-/* Whether the file was read to its end. */
+/* Returns true if the file was read to its end. */
 static bool
 read_packets(
     struct live_decoder *l, AVFormatContext *fmt, const AVStream *s, AVPacket *pkt)
@@ -312,7 +312,7 @@ run_container(struct live_decoder *l, const char *demuxer, const char *magic,
 struct splitter {
 	uint8_t *p;
 	size_t n, most; /* bytes held; of a frame, at most */
-	size_t read;    /* of them, in the CRC */
+	size_t read;    /* bytes in the CRC */
 	uint32_t crc;
 };
 
@@ -377,7 +377,7 @@ largest(const uint8_t info[STREAMINFO])
 	return n < LARGEST ? n : LARGEST;
 }
 
-/* Whether a frame may begin with these bytes; n may be 1. */
+/* True if a frame may begin with these bytes; n may be 1. */
 static bool
 may_begin(const uint8_t *p, size_t n)
 {
@@ -407,7 +407,7 @@ drop_to_sync(struct splitter *s, size_t least)
 
 /*
  * Bytes of the first frame, if it is complete.  Without bytes after it, one piece in
- * 65,536 seems to complete a frame that goes on; that frame is lost.
+ * 65,536 seems to complete an unfinished frame; that frame is lost.
  */
 static size_t
 whole_frame(struct splitter *s)
@@ -444,7 +444,7 @@ split(struct live_decoder *l, struct splitter *s, AVCodecContext *dec, AVPacket 
 	}
 }
 
-/* Until a piece begins_flac like a file. */
+/* Read frames until a piece begins like a file. */
 static void
 take_frames(
     struct live_decoder *l, struct splitter *s, AVCodecContext *dec, AVPacket *pkt)

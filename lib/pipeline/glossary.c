@@ -16,7 +16,7 @@ struct glossary_index {
 	size_t ntargets;
 };
 
-/* ---- which rows a task uses ---- */
+/* ---- the rows that a task uses ---- */
 
 static bool
 is_auto(const char *code)

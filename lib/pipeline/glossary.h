@@ -9,8 +9,8 @@
 
 /*
  * The glossaries of a task.  An index is built once from the glossaries' rows; then any
- * number of threads may read it.  Each of the three steps gets the text of the step
- * before:
+ * number of threads may read it.  Each of the three steps gets the text of the previous
+ * step:
  *
  *	ASR text -> glossary_hotwords() -> glossary_correct() -> source text
  *	source text -> glossary_terms() -> translation
@@ -32,7 +32,7 @@ struct glossary_term {
 	bool phrase;             /* translation: struct mt_term */
 };
 
-/* Which glossaries a step may use. */
+/* The glossaries that a step may use. */
 struct glossary_allow {
 	bool off;               /* none */
 	const char *const *ids; /* these; nids 0: all */

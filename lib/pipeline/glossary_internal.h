@@ -43,7 +43,7 @@ struct table {
 	size_t longest; /* largest n of an entry */
 };
 
-/* Whether an entry is for texts in that language. */
+/* True if an entry is for texts in that language. */
 bool glossary_serves(const struct entry *, const char *lang);
 /* A set of 64 bits: the bit of each letter, by a hash. */
 uint64_t glossary_bag(const uint32_t *, size_t n);

@@ -26,7 +26,7 @@ put_unit(struct buf *b, struct unit u)
 	buf_put(b, &u, sizeof(u));
 }
 
-/* White space is a blank; what word processors make of an apostrophe is one. */
+/* White space becomes a blank, and U+2019 an apostrophe. */
 static uint32_t
 plain(uint32_t cp)
 {
@@ -70,7 +70,7 @@ splits(const struct folded *f, size_t i)
 	return i == 0 || i == f->n || f->u[i].from != f->u[i - 1].from;
 }
 
-/* Whether a word may begin or end before unit i. */
+/* True if a word may begin or end before unit i. */
 static bool
 borders(const struct folded *f, size_t i)
 {
@@ -211,7 +211,7 @@ struct word {
 	size_t n;
 };
 
-/* Whether the edit distance is at most d letters. */
+/* True if the edit distance is at most d letters. */
 static bool
 within(struct word a, struct word b, size_t d)
 {
@@ -260,7 +260,7 @@ split(struct arena *mem, const struct folded *f)
 	return w;
 }
 
-/* Whether only blanks, hyphens and apostrophes are between a word and the next. */
+/* True if only blanks, hyphens and apostrophes are between a word and the next. */
 static bool
 joined(const struct words *w, size_t left)
 {
@@ -285,7 +285,7 @@ run_of(const struct words *w, size_t at, size_t n)
 	    struct word){ w->letters + w->first[at], w->first[at + n] - w->first[at] };
 }
 
-/* How many letters are wrong; WRONG_MAX + 1: too many. */
+/* The number of wrong letters; WRONG_MAX + 1: too many. */
 static size_t
 wrong(struct word run, const struct entry *e)
 {
@@ -299,7 +299,7 @@ wrong(struct word run, const struct entry *e)
 	return d <= most ? d : WRONG_MAX + 1;
 }
 
-/* Whether some of the words match the term better than all of them. */
+/* True if some of the words match the term better than all of them. */
 static bool
 has_better_part(const struct words *w, size_t at, size_t n, const struct entry *e)
 {

@@ -36,7 +36,7 @@ static const char *const noises[] = { "music", "musics", "applause", "applauds",
 	"oklaski", "śmiech", "музыка", "аплодисменты", "смех", "音楽", "拍手", "音乐",
 	"掌声", "笑", "笑声" };
 
-/* Words that stand beside these, and alone name none. */
+/* Words that occur beside these, and do not name a noise alone. */
 static const char *const others[] = { "a", "the", "of", "in", "and", "to", "is",
 	"background", "playing", "plays", "continues", "ends", "stops", "upbeat",
 	"soft", "softly", "loud", "loudly", "dramatic", "gentle", "light", "heavy",

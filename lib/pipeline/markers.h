@@ -5,8 +5,8 @@
 
 /*
  * Recognizers write noises as text: [BLANK_AUDIO], (applause), *coughs*, ♪.  Returns
- * the text without these, in mem; "" if nothing else was said.  Brackets go only when
- * all words in them name noises, so that brackets of the speech stay.
+ * the text without these, in mem; "" if nothing is left.  Brackets are removed only if
+ * all words in them name noises; others are part of the speech.
  */
 const char *markers_remove(struct arena *, const char *text);
 

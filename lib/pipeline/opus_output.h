@@ -7,15 +7,15 @@
 /*
  * Chunks of one language as Opus, encoded once for all that receive them: packets with
  * each chunk, and messages for sockets.  A message has OPUS_OUTPUT_CHUNKS chunks, as
- * its members would take a fifth of the bytes else; only the first of a group is sent
- * at once.
+ * the members of one per chunk would take a fifth of the bytes; only the first chunk of
+ * a group is sent at once.
  */
 #define OPUS_OUTPUT_CHUNKS 3
 
 struct opus_output;
 
 struct opus_output *opus_output_new(struct arena *);
-/* A group begins.  off: its chunks get no packets. */
+/* A group begins.  on false: its chunks get no packets. */
 void opus_output_begin(struct opus_output *, bool on);
 bool opus_output_is_on(const struct opus_output *);
 /* Loss at the receivers, percent. */

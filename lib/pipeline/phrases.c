@@ -154,7 +154,7 @@ const struct phrase phrases_list[] = {
 	{ PHRASE, { "let's take a break", "hagamos una pausa", "faisons une pause", "facciamo una pausa", "façamos uma pausa" } },
 	{ PHRASE, { "let's talk about", "hablemos de", "parlons de", "parliamo di", "falemos de" } },
 	{ PHRASE, { "let's look at", "veamos", "regardons", "guardiamo", "vejamos" } },
-	/* ways to go on */
+	/* transitions */
 	{ PHRASE, { "of course", "por supuesto", "bien sûr", "certo", "claro" } },
 	{ PHRASE, { "first of all", "en primer lugar", "tout d'abord", "prima di tutto", "em primeiro lugar" } },
 	{ PHRASE, { "for example", "por ejemplo", "par exemple", "per esempio", "por exemplo" } },
@@ -224,7 +224,7 @@ target_for(const char *to)
 	return NULL;
 }
 
-/* Both, in the order of the text; a phrase that touches a term is left out. */
+/* Merge both, in the order of the text; leave out phrases that touch a term. */
 static void
 merge(struct arena *mem, struct mt_text *t, const struct mt_term *phrases, size_t n)
 {
@@ -266,7 +266,7 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	err = mt_translate(e, at, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;
-	/* One was lost: those of the task alone may come through. */
+	/* A term was lost: try with those of the task alone. */
 	*guarded = text->nterms == 0;
 	return *guarded ? OK : mt_translate(e, at, mem, text, out, guarded);
 }

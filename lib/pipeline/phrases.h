@@ -6,10 +6,10 @@
 #include "speech/mt.h"
 
 /*
- * A glossary that is built in, from English, of phrases that are common at
- * conferences and that grammar and a general dictionary get wrong.  It stands below the
- * glossaries of the task: what these cover, it does not touch.  Only engines that
- * translate word by word get it.
+ * A glossary that is built in, from English, of phrases that are common at conferences
+ * and that grammar and a general dictionary get wrong.  The glossaries of the task have
+ * precedence: text that they cover is not touched.  Only engines that translate word by
+ * word use it.
  */
 
 /* mt_translate() with the phrases of the text as further terms. */

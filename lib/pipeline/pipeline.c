@@ -1,4 +1,4 @@
-/* What sessions call: the construction of a pipeline, its input and its end. */
+/* The functions that sessions call: a pipeline's construction, input and end. */
 #include "pipeline/pipeline_internal.h"
 
 #include "audio/vad_silero.h"

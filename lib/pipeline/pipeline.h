@@ -43,12 +43,12 @@ struct pipeline_warnings {
 	} last[PIPELINE_WARNINGS];
 };
 
-/* Whether the warning may be sent now; true also records it as sent. */
+/* True if the warning may be sent now; true also records it as sent. */
 bool pipeline_warning_due(struct pipeline_warnings *, const char *code, int64_t now_us);
 
 /*
- * What a pipeline is made of.  Everything lives in mem; pipeline_free() frees mem and
- * drops the registry.
+ * The configuration of a pipeline.  Everything lives in mem; pipeline_free() frees mem
+ * and drops the registry.
  */
 struct pipeline_config {
 	struct arena *mem;
@@ -94,7 +94,7 @@ enum pipeline_event_kind {
 	PIPELINE_GONE,
 };
 
-/* When a segment passed each step, monotonic_us(). */
+/* The times at which a segment passed each step, monotonic_us(). */
 struct pipeline_times {
 	const char *id; /* of the segment, final text or passthrough group; or NULL */
 	int64_t voiced_us; /* its last speech was received */
@@ -102,7 +102,7 @@ struct pipeline_times {
 	int64_t validated_us, translated_us, spoken_us, sent_us;
 };
 
-/* What a final text says, for transcripts. */
+/* The content of a final text, for transcripts. */
 struct pipeline_line {
 	const char *text, *language; /* language: folded code */
 	int part;                    /* of a translation; 0 for the source */
@@ -115,11 +115,11 @@ struct pipeline_event {
 	struct session *session;
 	struct pipeline *pipeline;
 	enum pipeline_event_kind kind;
-	int target;       /* index in the task; -1: the source, or all */
-	int starred;      /* enum task_output; -1: sent whatever the task says */
-	const char *text; /* the message */
-	size_t n;         /* bytes of text */
-	bool final;       /* TEXT: final, counted for the task */
+	int target;                /* index in the task; -1: the source, or all */
+	int starred;               /* enum task_output; -1: always sent */
+	const char *text;          /* the message */
+	size_t n;                  /* bytes of text */
+	bool final;                /* TEXT: final, counted for the task */
 	struct pipeline_line line; /* TEXT, final; else without a text */
 	int generation; /* of the target at the request, pipeline_generation() */
 	struct pipeline_event *of;   /* CHUNK: its group */
@@ -149,8 +149,8 @@ const struct task *pipeline_task(const struct pipeline *);
 void pipeline_level(struct pipeline *, int target, int64_t ms);
 
 /*
- * Where the pipeline's sound begins in the stream: microseconds of sound before it, and
- * unix time of the stream's first chunk.  Call before the first pipeline_feed().
+ * Set where the pipeline's sound begins in the stream: microseconds of sound before it,
+ * and unix time of the stream's first chunk.  Call before the first pipeline_feed().
  */
 void pipeline_begin(struct pipeline *, int64_t before_us, int64_t epoch_us);
 /*
@@ -159,23 +159,24 @@ void pipeline_begin(struct pipeline *, int64_t before_us, int64_t epoch_us);
  */
 void pipeline_feed(struct pipeline *, const void *, size_t n, int64_t sound_us);
 /*
- * Whether the input from now on is also sent as it is: PIPELINE_PASSTHROUGH, chunks of
- * 200 ms.  One group lasts until this is switched off or the pipeline ends.  Off at
- * first; may be switched at any time.
+ * Set whether the input is also sent unchanged from now on: PIPELINE_PASSTHROUGH,
+ * chunks of 200 ms.  One group lasts until this is switched off or the pipeline ends.
+ * Off at first; may be switched at any time.
  */
 void pipeline_passthrough(struct pipeline *, bool);
 /*
- * Whether chunks also carry Opus packets, and messages with these: from the next group
- * of each target on, passthrough at once.  Each is encoded once, whatever the audience.
- * Always on for TASK_WEBRTC, else off at first; may be switched at any time.
+ * Set whether chunks also carry Opus packets, and messages with these: from the next
+ * group of each target on, passthrough at once.  Each is encoded once for all
+ * receivers. Always on for TASK_WEBRTC, else off at first; may be switched at any time.
  */
 void pipeline_encode(struct pipeline *, bool);
 /*
- * Whether partial texts have readers beside those that the task tells of.  Without any
- * none are asked of the ASR engine.  Off at first; may be switched at any time.
+ * Set whether partial texts have readers besides those of the task.  Without readers
+ * none are requested of the ASR engine.  Off at first; may be switched at any time.
  */
 void pipeline_partials(struct pipeline *, bool);
-/* Loss that the receivers of a target see, percent: its packets are made for that. */
+/* Set the packet loss at the receivers of a target, percent: its packets are encoded
+   for that. */
 void pipeline_loss(struct pipeline *, int target, int percent);
 /* End the running segment here. */
 void pipeline_cut(struct pipeline *);
@@ -204,7 +205,8 @@ void pipeline_leave(struct pipeline *, bool drop);
 void pipeline_free(struct pipeline *); /* after PIPELINE_GONE */
 /* Sound not recognized yet; estimated from bytes where durations are unknown. */
 int64_t pipeline_backlog_us(const struct pipeline *);
-/* When the last sound with speech was received, monotonic_us(); 0: never. */
+/* The time at which the last sound with speech was received, monotonic_us(); 0:
+   never. */
 int64_t pipeline_voiced_us(const struct pipeline *);
 /*
  * Set how far the pipeline is behind the speaker.  Above PIPELINE_BEHIND_US it drops
@@ -213,13 +215,13 @@ int64_t pipeline_voiced_us(const struct pipeline *);
 #define PIPELINE_BEHIND_US INT64_C(3000000)
 void pipeline_behind(struct pipeline *, int64_t us);
 /*
- * What tells speech from noise in pipelines with these settings: "level"; "network";
+ * The detector of speech in pipelines with these settings: "level"; "network";
  * "missing", when the network cannot be loaded, as the first pipeline found.
  */
 const char *pipeline_vad(const struct conf *);
-/* Whether an ASR engine is open. */
+/* True if an ASR engine is open. */
 bool pipeline_recognizes(const struct pipeline *);
-/* Packets of a TASK_WEBRTC input that were lost so far, and what became of them. */
+/* Packets of a TASK_WEBRTC input that were lost so far, and how they were replaced. */
 struct opus_losses pipeline_losses(const struct pipeline *);
 /* Duration of all sound decoded so far. */
 int64_t pipeline_decoded_us(const struct pipeline *);

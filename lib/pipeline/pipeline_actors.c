@@ -1,6 +1,6 @@
 /*
- * What the actors of a pipeline share: messages to each other, events for the event
- * loop, readiness, and when they drop output or end.
+ * For all actors of a pipeline: messages to each other, events for the event loop,
+ * readiness, and when they drop output or end.
  */
 #include "pipeline/pipeline_internal.h"
 
@@ -44,7 +44,7 @@ pipeline_payload_of(struct arena *mem)
 	return (struct pipeline_payload){ empty, empty, empty };
 }
 
-/* Copy to *at, with a NUL, and go on behind it. */
+/* Copy to *at, with a NUL, and move *at behind it. */
 static const char *
 copy(char **at, const struct buf *b)
 {

@@ -102,26 +102,26 @@ struct actor *synthesizer_start(struct pipeline *, int target);
 
 /* ---- speaker_voice.c ---- */
 
-/* Whether the target is to be spoken with the speaker's voice. */
+/* True if the target is spoken with the speaker's voice. */
 static inline bool
 speaker_voice_speaks(const struct task_target *t)
 {
 	return t->speech && t->voice.cloning && !t->voice.timbre;
 }
 
-/* Whether speech is to be gathered for the speaker's voice. */
+/* True if speech must be gathered for the speaker's voice. */
 bool speaker_voice_wanted(const struct pipeline *);
-/* The engine that is to speak to the target with it, now or later; NULL: none. */
+/* The engine that speaks to the target with it, now or later; NULL: none. */
 const struct registry_engine *speaker_voice_engine(
     const struct pipeline_config *, const struct task_target *);
-/* The server does not know the voice any more: it is not spoken with again. */
+/* The server does not have the voice any more: do not use it again. */
 void speaker_voice_lose(struct speaker_voice *);
-/* A segment of speech at HEARD_HZ.  Starts to make the voice when it is enough. */
-void speaker_voice_hear(struct pipeline *, const int16_t *, size_t n);
+/* Add a segment of speech at HEARD_HZ.  When it is enough, start to make the voice. */
+void speaker_voice_add(struct pipeline *, const int16_t *, size_t n);
 
 /* ---- pipeline_actors.c ---- */
 
-/* What is dropped with growing delay, in this order. */
+/* Output that is dropped with growing delay, in this order. */
 enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
 bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 /* Send a segment to one target; -1: to every target that takes its language. */
@@ -147,13 +147,14 @@ void pipeline_part_failed(struct readiness *);
 /* An event with an arena of its own; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
     struct pipeline *, enum pipeline_event_kind, int target);
-/* What an event carries; empty: not that. */
+/* The content of an event; empty: none. */
 struct pipeline_payload {
 	struct buf text, opus, opus_text; /* as in struct pipeline_event */
 };
 /* All buffers empty. */
 struct pipeline_payload pipeline_payload_of(struct arena *);
-/* The same with a copy, in one small block: many may wait for playout. */
+/* The same with a copy of its content, in one small block: many may wait for
+   playout. */
 struct pipeline_event *pipeline_event_with(struct pipeline *, enum pipeline_event_kind,
     int target, const struct pipeline_payload *);
 /* Send the event.  The buffer is its message, made by pipeline_event_buf(); or NULL. */
@@ -162,7 +163,7 @@ void pipeline_event_send(struct pipeline_event *, const struct buf *, int starre
 struct buf pipeline_event_buf(struct pipeline_event *);
 /* The event is a final text.  The times are since the first input chunk. */
 void pipeline_event_final(struct pipeline_event *, const struct pipeline_line *);
-/* Send an event that is its kind alone. */
+/* Send an event without content. */
 void pipeline_event_post(struct pipeline *, enum pipeline_event_kind);
 /* Send an event of pipeline_event_new() as a warning. */
 void pipeline_warn(struct pipeline_event *, const char *code, const char *message);

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sound that may be sent and not played yet. */
+/* Sound that may be sent before it is played. */
 #define PLAYBACK_AHEAD_US INT64_C(3000000)
 
 /*

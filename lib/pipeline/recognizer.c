@@ -92,7 +92,7 @@ end_recognizer(void *self)
 #define SLOW 1.2 /* words a second */
 #define SLOW_UNSURE 1.8
 
-/* What PocketSphinx makes of hum, coughs and squeaks. */
+/* Words that PocketSphinx finds in hum, coughs and squeaks. */
 static const char noises[] = " ah aha ha hah heh hey hm hmm hoo huh mm mhm oh oo ooh "
 			     "op uh um whoa whoop wow woo ";
 
@@ -125,7 +125,7 @@ believes_few(const struct recognizer *r, const struct heard *h)
 	       r->voiced <= FEW_VOICED_MOST;
 }
 
-/* Words a second that a speaker has at least. */
+/* The lowest rate of a speaker, in words per second. */
 static double
 slowest(const struct heard *h)
 {
@@ -134,7 +134,7 @@ slowest(const struct heard *h)
 	return h->confidence >= SURE ? SLOW : SLOW_UNSURE;
 }
 
-/* Whether the words may be talk that lasts until then. */
+/* True if the words may be talk that lasts until end_us. */
 static bool
 is_talk(const struct recognizer *r, const struct heard *h, int64_t end_us, double slow)
 {
@@ -169,7 +169,7 @@ recognizer_believes_partial(
 
 /* ---- correcting and sending texts ---- */
 
-/* Remove from text and words what only names noises. */
+/* Remove the names of noises from text and words. */
 static void
 strip_noises(struct recognizer *r, struct heard *h)
 {
@@ -300,7 +300,7 @@ is_flushed(const struct recognizer *r)
 	return r->dropped || r->drops != r->pipeline->segment_drops;
 }
 
-/* Whether a partial text goes anywhere: to clients, a translation, the splitter. */
+/* True if partial texts are used: by clients, a translation, the splitter. */
 static bool
 wants_partials(const struct recognizer *r)
 {
@@ -315,7 +315,7 @@ wants_partials(const struct recognizer *r)
 	return wanted;
 }
 
-/* Send it as a partial text; false: it says what the last one did. */
+/* Send it as a partial text; false: it is the same as the last one. */
 static bool
 show(struct recognizer *r, struct heard *h, int64_t at_us)
 {
@@ -400,7 +400,7 @@ validate(struct recognizer *r, const struct heard *h, int64_t end_us)
 	if (r->measures && r->nkept > 0)
 		p.pitch_hz = recognizer_pitch_hz(r->kept, r->nkept);
 	if (r->clones && r->nkept > 0)
-		speaker_voice_hear(r->pipeline, r->kept, r->nkept);
+		speaker_voice_add(r->pipeline, r->kept, r->nkept);
 	pipeline_pass(r->pipeline, &p, -1);
 }
 
@@ -473,9 +473,9 @@ frame_of(int64_t us)
 	return (int)(us / BOUNDARY_FRAME_US);
 }
 
-/* Tell the segmenter where words begin and end, if that can be had for nothing. */
+/* Give the segmenter the times of the words, if the engine has them at no cost. */
 static void
-tell_words(struct recognizer *r)
+pass_words(struct recognizer *r)
 {
 	const struct heard_word *w;
 	struct boundary_word *words;
@@ -503,7 +503,7 @@ ingest_sound(struct recognizer *r, const struct segment_part *p)
 		return;
 	ingest_partial(r, r->pipeline->before_us + US_OF(p->at + (int64_t)p->sound.n));
 	if (segmenter_looks(r->segmenter))
-		tell_words(r);
+		pass_words(r);
 }
 
 static void

@@ -17,7 +17,7 @@ next_engine(const struct recognizer *r)
 		monotonic_us() };
 }
 
-/* Whether there is another able engine after the open one. */
+/* True if there is another able engine after the open one. */
 static bool
 has_another(const struct recognizer *r)
 {

@@ -5,7 +5,7 @@
 
 #include "base/lang.h"
 
-/* Its strings may be anywhere, also in what it replaces. */
+/* The strings of next may be in the memory that is replaced. */
 static void
 replace(struct recognizer *r, struct held next)
 {

@@ -16,8 +16,8 @@
 struct passthrough;
 
 /*
- * Of pipeline_config.manual: what was recognized since the last final text, of one
- * segment or more.  Its segments share one id; their texts are told as partial ones.
+ * With pipeline_config.manual: the text recognized since the last final text, of one or
+ * more segments.  They share one id; their texts are sent as partial ones.
  */
 struct held {
 	struct arena *mem;
@@ -58,7 +58,7 @@ struct recognizer {
 	int16_t *kept;      /* the segment's sound at HEARD_HZ, of segment_mem */
 	size_t nkept, kept_room; /* samples: used, allocated */
 	bool measures;           /* the task selects voices by pitch */
-	bool clones;             /* a voice is to be made of the speaker */
+	bool clones;             /* a voice of the speaker may be made */
 	int64_t message_at;      /* first sample of the current message */
 	/* monotonic_us(): receipt of that message, of the last one with speech. */
 	int64_t message_us, voiced_us;
@@ -85,28 +85,28 @@ enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 /* Median fundamental frequency in Hz of sound at HEARD_HZ; 0: no voiced frame. */
 double recognizer_pitch_hz(const int16_t *, size_t n);
 
-/* Whether the final text was said, rather than made of a noise; r->voiced is set. */
+/* True if the final text was spoken, rather than made of a noise; r->voiced must be
+   set. */
 bool recognizer_believes(
     const struct recognizer *, const struct heard *, int64_t end_us);
 /*
- * The same of a partial text, for which there is no confidence yet: before the first
- * one of a segment is shown there are more than two words, at the pace and with the
- * voicing of speech.
+ * The same for a partial text, which has no confidence yet: the first one of a segment
+ * must have more than two words, at the pace and with the voicing of speech.
  */
 bool recognizer_believes_partial(
     const struct recognizer *, const struct heard *, int64_t at_us);
 
 /* ---- recognizer_held.c ---- */
 
-/* A segment begins: it has the id of those that are held, and their text is shown. */
+/* A segment begins: give it the id and the shown text of those that are held. */
 void recognizer_held_begin(struct recognizer *);
 /* The held text followed by this one, in segment_mem. */
 const char *recognizer_held_join(struct recognizer *, const struct heard *);
 /* Hold this as the whole text so far; NULL: the segment that ended has none. */
 void recognizer_held_keep(struct recognizer *, const struct heard *, int64_t end_us);
 /*
- * Take it out, as a segment of its own, of segment_mem; false: nothing is held, and no
- * partial text was sent.
+ * Remove the held text, as a segment of its own, in segment_mem; false: nothing is
+ * held, and no partial text was sent.
  */
 bool recognizer_held_take(struct recognizer *, struct heard *, int64_t *end_us);
 

@@ -32,7 +32,7 @@ struct segmenter {
 	int16_t frame[VAD_FRAME]; /* an incomplete frame */
 	size_t nframe;            /* its samples */
 
-	bool running, begins, ends; /* in a segment; BEGINS, ENDS is to be returned */
+	bool running, begins, ends; /* in a segment; BEGINS, ENDS must be returned */
 	enum segment_end why;       /* of ENDS */
 	bool looks;                 /* look for a boundary when the sound is returned */
 	int64_t cut_at; /* SEGMENT_LONG was returned, it ended here; 0: no */
@@ -66,7 +66,7 @@ segmenter_feed(struct segmenter *p, const int16_t *s, size_t n)
 	p->nin = n;
 }
 
-/* Whether the text ends with a sentence-final mark; quotes and brackets are skipped. */
+/* True if the text ends with a sentence-final mark; quotes and brackets are skipped. */
 static bool
 ends_sentence(const char *text)
 {
@@ -275,7 +275,7 @@ look_for_boundary(struct segmenter *p)
 	p->cut_at = p->from + (int64_t)at * VAD_FRAME;
 }
 
-/* What is behind the end of the segment is taken again. */
+/* Take the frames behind the end of the segment again. */
 static void
 resume(struct segmenter *p)
 {

@@ -44,11 +44,11 @@ struct segmenter_params {
  * follows.  The sizes of the pieces fed do not matter, except for the moment of
  * segmenter_text().  Times are samples at HEARD_HZ since the stream began.
  *
- * Talk without a pause is looked at several times a second once it lasts SEGMENT_CUT_S,
- * and cut at the best boundary found (segmenter_boundary.h), which may be a lesser one
- * the longer it lasts; at SEGMENT_MOST_S it is cut at the best that there is.  The
- * boundary is in the past: ENDS.at is before the end of the sound already returned, and
- * what is behind it is returned again as the next segment's.
+ * Talk without a pause is examined several times a second once it lasts SEGMENT_CUT_S,
+ * and cut at the best boundary found (segmenter_boundary.h).  The longer it lasts, the
+ * worse that may be; at SEGMENT_MOST_S any boundary will do.  The boundary is in the
+ * past: ENDS.at is before the end of the sound already returned, and the sound behind
+ * it is returned again as the next segment's.
  */
 struct segmenter;
 
@@ -78,10 +78,10 @@ bool segmenter_next(struct segmenter *, struct segment_part *);
 void segmenter_text(struct segmenter *, const char *text);
 /*
  * The words of the running segment so far and their times, as of the sound returned:
- * wanted when segmenter_looks().  Borrowed until the next segmenter_next().
+ * call it when segmenter_looks() is true.  Borrowed until the next segmenter_next().
  */
 void segmenter_words(struct segmenter *, const struct boundary_word *, size_t n);
-/* Whether it will look for a boundary in the sound returned so far. */
+/* True if it will look for a boundary in the sound returned so far. */
 bool segmenter_looks(const struct segmenter *);
 /*
  * After ENDS with SEGMENT_LONG: that segment ended here instead, a sample of its sound

@@ -44,7 +44,7 @@ mean(const float *x, int n)
 	return sum / (float)n;
 }
 
-/* How soft it is around a frame; all is the mean of the talk, dBFS. */
+/* The softness of the sound around a frame; all: the mean of the talk, dBFS. */
 static float
 softness(const struct boundary_talk *t, int at, float all)
 {

@@ -7,10 +7,10 @@
 #define BOUNDARY_FRAME_US 20000
 
 /*
- * Where talk without a pause is best cut: between two words, after a long gap, where
- * the sound is soft, before a word that begins a clause, not behind an article or a
- * preposition.  Without times of words, where the sound is softest.  All positions are
- * frames of BOUNDARY_FRAME_US since the segment began.
+ * Finds the best place to cut talk without a pause: between two words, after a long
+ * gap, where the sound is soft, before a word that begins a clause, not behind an
+ * article or a preposition.  Without times of words, where the sound is softest.  All
+ * positions are frames of BOUNDARY_FRAME_US since the segment began.
  */
 struct boundary_word {
 	const char *text; /* borrowed */

@@ -134,7 +134,7 @@ as_pcm(struct arena *mem, const struct speaker_voice *v)
 	return p;
 }
 
-/* Of what a server refused once, no more is sent to it. */
+/* After a refusal no more speech is sent to that server. */
 static void
 keep(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
 {
@@ -196,7 +196,7 @@ start_making(
 
 /* ---- gathering the sound ---- */
 
-/* The engine of the first target that is to speak with it; NULL: none. */
+/* The engine of the first target that uses the voice; NULL: none. */
 static const struct registry_engine *
 engine_of(const struct pipeline_config *w, const char *server)
 {
@@ -239,7 +239,8 @@ speaker_voice_wanted(const struct pipeline *p)
 	       engine_of(p->config, server_of(v)) != NULL;
 }
 
-/* Below the lock.  True: the sound is complete, and the caller has it worked on. */
+/* With the lock held.  True: the sound is complete, and the caller must start making
+   the voice. */
 static bool
 gather(struct speaker_voice *v, const int16_t *s, size_t n)
 {
@@ -258,7 +259,7 @@ gather(struct speaker_voice *v, const int16_t *s, size_t n)
 }
 
 void
-speaker_voice_hear(struct pipeline *p, const int16_t *s, size_t n)
+speaker_voice_add(struct pipeline *p, const int16_t *s, size_t n)
 {
 	struct speaker_voice *v = p->config->speaker;
 	const struct registry_engine *engine = engine_of(p->config, server_of(v));

@@ -17,19 +17,20 @@ struct pipeline_config;
 
 /* Ends with the arena. */
 struct speaker_voice *speaker_voice_new(struct arena *);
-/* What it is to the engine that made it; NULL: none yet.  Of NULL there is none. */
+/* The voice as its engine has it, a profile or a name; NULL: not made yet.  The
+   argument may be NULL. */
 const char *speaker_voice_made(struct speaker_voice *);
 /* The same if this engine can speak with it, else NULL. */
 const char *speaker_voice_for(struct speaker_voice *, const struct registry_engine *);
 
 /*
- * The server at which the task would have the voice made, if that were allowed; NULL:
- * none, or it was allowed somewhere before.
+ * The server that would make the voice for the task, if allowed; NULL: none, or a
+ * server was allowed before.
  */
 const struct registry_engine *speaker_voice_server(const struct pipeline_config *);
-/* It may be made at the engine of that id, under that id of ours, see CLONE_NAME. */
+/* Allow the engine of that id to make it, under our id `ref`, see CLONE_NAME. */
 void speaker_voice_allow(struct speaker_voice *, const char *engine, const char *ref);
-/* What was allowed: the ref, and *engine; NULL: nothing.  Of NULL nothing is. */
+/* The ref that was allowed, and its *engine; NULL: none.  The argument may be NULL. */
 const char *speaker_voice_ref(struct speaker_voice *, const char **engine);
 
 #endif

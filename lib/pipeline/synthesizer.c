@@ -160,7 +160,7 @@ tempo_now(const struct synthesizer *s)
 	return tempo_for(&params, s->pipeline->level_ms[s->target]);
 }
 
-/* A listener is to hear where a sentence ends, unless there is time to make up for. */
+/* Separate sentences by silence, unless the speech is late. */
 static void
 put_gap(struct utterance *u, const struct pcm *first)
 {
@@ -232,7 +232,7 @@ is_new_voice(struct synthesizer *s, const char *id)
 	return true;
 }
 
-/* The speaker's own voice, if this engine is to speak with it; NULL: not. */
+/* The speaker's own voice, if this engine speaks with it; NULL: not. */
 static const char *
 own_voice(const struct synthesizer *s, const struct registry_engine *engine)
 {
@@ -325,8 +325,8 @@ has_speech(struct synthesizer *s)
 	if (registry_speaks(w->registry, s->to->language.code))
 		return true;
 	if (!s->no_speech)
-		synthesizer_warn(
-		    s, NULL, "TTS_UNAVAILABLE", "Nobody speaks this language");
+		synthesizer_warn(s, NULL, "TTS_UNAVAILABLE",
+		    "No engine has a voice for this language");
 	s->no_speech = true;
 	return false;
 }
@@ -398,7 +398,7 @@ read_message(void *self, struct actor_message *message)
 	struct synthesizer *s = self;
 
 	if (s->generation != m->generation)
-		s->gap = (struct gap){ 0 }; /* how much of it is played is not known */
+		s->gap = (struct gap){ 0 }; /* its playback is unknown */
 	s->generation = m->generation;
 	s->pipeline->waiting[s->target]--;
 	if (m->kind == SYNTHESIZER_DRAIN)

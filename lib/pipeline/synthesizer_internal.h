@@ -24,12 +24,12 @@ struct synthesizer {
 	struct gap gap; /* of the current generation */
 	struct pipeline_warnings warnings;
 	int64_t partial_us; /* last partial translation, monotonic_us() */
-	struct translator_context *context; /* of mem; NULL: nothing was said yet */
+	struct translator_context *context; /* of mem; NULL: no text yet */
 	const char *no_voices[2]; /* voice ids already warned of as replaced */
 	bool no_speech;           /* already warned: no engine for the language */
 };
 
-/* Whether the target was flushed after the current message was sent. */
+/* True if the target was flushed after the current message was sent. */
 static inline bool
 synthesizer_is_flushed(const struct synthesizer *s)
 {

@@ -249,7 +249,7 @@ const struct asr_engine asr_openai = { ASR_STREAM | ASR_DETECT | ASR_HINTS, know
 #define HIGH "nova"
 #define DEFAULT "alloy"
 
-/* The spoken_languages OpenAI documents for its models, as far as they are in L1. */
+/* The languages OpenAI documents for its models, as far as they are in L1. */
 static const char spoken_languages[] =
     "ar az be bg bs ca cs cy da de el en es et fa fi fil fr gl he hi hr hu id is it ja "
     "kk ko lt lv mk mr ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh";
