@@ -9,7 +9,7 @@
 #define DB_WORTH 0.4F     /* of each dB below the mean */
 #define GAP_WORTH 1.0F    /* of each frame without a word */
 #define GAP_MOST 12       /* frames of a gap that count */
-#define AGE_WORTH -0.06F  /* of each frame behind: it is recognised twice */
+#define AGE_WORTH -0.06F  /* of each frame behind: it is recognized twice */
 #define CLAUSE_WORTH 4.0F /* of a word that begins a clause */
 #define TIED_WORTH -4.0F  /* of a word that belongs to the next one */
 

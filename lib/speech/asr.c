@@ -4,7 +4,7 @@
 
 #include "base/lang.h"
 
-/* The first code of the settings, or English: where nothing else is said. */
+/* The first code of the settings; English if there is none. */
 static const char *
 first_code(struct arena *mem, const char *codes)
 {

@@ -19,8 +19,8 @@
 struct asr {
 	struct arena *mem;
 	const struct engine_at *at;
-	const char *lang;  /* heard.lang, unless the process tells */
-	const char *asked; /* the code that the process is told */
+	const char *lang;  /* heard.lang, unless the process detects it */
+	const char *asked; /* the code sent to the process */
 	struct list among; /* of const char *, with asked "auto": how codes are spelt */
 	bool early;        /* a process has the phrase from its beginning */
 	int16_t *s;        /* room for ASR_PHRASE_MAX_S */
@@ -31,7 +31,7 @@ struct asr {
 	const char *text;              /* of the phrase so far */
 };
 
-/* Load the model now if no process has it: so the task begins when it can be used. */
+/* Load the model now if no process has it, so that the task begins when it is ready. */
 static enum err
 try_process(const struct engine_at *at)
 {
@@ -74,7 +74,7 @@ open_one(const struct asr_engine *en, const struct engine_at *at,
 
 /* ---- the phrase ---- */
 
-/* As much as there is room for; whole pieces, or all. */
+/* Send as much as there is room for: whole pieces, or all. */
 static void
 send_sound(struct asr *a, bool all)
 {
@@ -229,7 +229,7 @@ open_sherpa(const struct engine_at *at, const struct asr_want *want, struct asr 
 	return open_one(&asr_sherpa, at, want, true, to);
 }
 
-/* Models that were trained on texts in capitals know no others. */
+/* Models that were trained on texts in capitals write nothing else. */
 static void
 unshout(struct arena *mem, struct heard *h)
 {

@@ -1,11 +1,11 @@
 /*
- * PocketSphinx in this process: English only.  A recogniser has a decoder to
- * itself while it is open, so that its cepstral mean is the stream's.  `model`
- * may name a folder that is laid out as the package's.
+ * PocketSphinx in this process: English only.  A recognizer has a decoder to itself
+ * while it is open, so that its cepstral mean is the stream's.  `model` may name a
+ * folder that is laid out as the package's.
  *
- * A stream with hints, names or titles asks for a second decoder, which knows these
- * words.  From the first phrase that begins when that is there it hears; the first one
- * is kept, and hears again if the host turns out to be too slow for the second.
+ * A stream with hints, names or titles requests a second decoder, which knows these
+ * words and recognizes all phrases that begin once it is loaded.  The first decoder is
+ * kept, and takes over again if the host proves too slow for the second.
  */
 #include <pocketsphinx.h>
 #include <string.h>
@@ -23,13 +23,13 @@
 
 struct asr {
 	struct arena *mem;
-	struct decoder *d;        /* which hears: plain, or that of tuned */
+	struct decoder *d;        /* in use: plain, or that of tuned */
 	struct decoder *plain;    /* of the pool */
-	struct tuned *tuned;      /* NULL: none was asked for, or it was given back */
-	struct vocabulary *words; /* NULL: none to be learnt, any more */
+	struct tuned *tuned;      /* NULL: none requested, or given back */
+	struct vocabulary *words; /* NULL: none to learn, or given up */
 	const struct engine_at *at;
 	const char *id, *lang;
-	bool begun;      /* a phrase is */
+	bool begun;      /* a phrase has begun */
 	size_t heard;    /* samples of it */
 	int64_t took_us; /* to decode it */
 };
@@ -44,7 +44,7 @@ knows(const struct engine_at *at, const char *lang)
 /* ---- the words of an event ---- */
 
 static void
-hear_by(struct asr *a, struct decoder *d)
+use_decoder(struct asr *a, struct decoder *d)
 {
 	if (a->d == d)
 		return;
@@ -55,13 +55,13 @@ hear_by(struct asr *a, struct decoder *d)
 static void
 give_tuned_back(struct asr *a)
 {
-	hear_by(a, a->plain);
+	use_decoder(a, a->plain);
 	tuned_give(a->tuned);
 	a->tuned = NULL;
 	a->words = NULL;
 }
 
-/* Between phrases. */
+/* Choose the decoder of the next phrase. */
 static void
 choose_decoder(struct asr *a)
 {
@@ -73,12 +73,12 @@ choose_decoder(struct asr *a)
 	if (a->tuned == NULL && (a->tuned = tuned_ask(a->at, a->words)) == NULL)
 		return;
 	if ((e = tuned_look(a->tuned, &d)) == OK)
-		hear_by(a, d);
+		use_decoder(a, d);
 	else if (e != ERR_BUSY)
 		give_tuned_back(a);
 }
 
-/* A phrase has ended. */
+/* Give up the second decoder if it took too long for the phrase. */
 static void
 judge_decoder(struct asr *a)
 {
@@ -158,8 +158,8 @@ clean_word(struct arena *mem, const char *word)
 	return arena_dup(mem, word, strcspn(word, "("));
 }
 
-/* Frames are counted from the stream's beginning, the first segment's is the phrase's.
- */
+/* Frames are counted from the stream's beginning; the phrase begins with its first
+   segment. */
 static void
 read_words(struct asr *a, struct arena *mem, struct list *to)
 {
@@ -190,7 +190,7 @@ join(struct arena *mem, const struct list *words)
 	return buf_text(&b);
 }
 
-/* The mean posterior probability of the words, of the lattice of a finished phrase. */
+/* The mean posterior probability of the words in the lattice of a finished phrase. */
 static double
 confidence(ps_decoder_t *ps)
 {
@@ -209,7 +209,7 @@ confidence(ps_decoder_t *ps)
 }
 
 static void
-hear(struct asr *a, struct arena *mem, struct heard *to)
+read_text(struct asr *a, struct arena *mem, struct heard *to)
 {
 	*to = (struct heard){ .lang = arena_str(mem, a->lang) };
 	if (a->begun)
@@ -220,7 +220,7 @@ hear(struct asr *a, struct arena *mem, struct heard *to)
 static enum err
 partial(struct asr *a, struct arena *mem, struct heard *to)
 {
-	hear(a, mem, to);
+	read_text(a, mem, to);
 	return OK;
 }
 
@@ -297,7 +297,7 @@ end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 {
 	bool ended = end_utterance(a);
 
-	hear(a, mem, to);
+	read_text(a, mem, to);
 	if (a->begun && ended)
 		to->confidence = confidence(a->d->ps);
 	if (at != NULL)

@@ -27,7 +27,7 @@
    stream waits for a whole load with words. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
-/* Its chatter is left out; what ends the process is not. */
+/* Log only errors that end the process. */
 static void
 hear_log(void *arg, err_lvl_t level, const char *format, ...)
 {
@@ -47,7 +47,7 @@ static void
 quieten(void)
 {
 	err_set_callback(hear_log, NULL);
-	err_set_logfp(NULL); /* its settings go there without being asked */
+	err_set_logfp(NULL); /* the library prints its settings there */
 }
 
 const char *
@@ -76,7 +76,8 @@ is_installed(struct arena *mem, const char *model)
 	return true;
 }
 
-/* Silence is not cut out, or the times of words would be wrong.  lm: NULL: without. */
+/* Silence is kept, or the times of words would be wrong.  lm NULL: no language
+   model. */
 static ps_decoder_t *
 load_model(struct arena *mem, const char *model, const char *lm)
 {
@@ -177,11 +178,11 @@ static struct {
 	struct decoder *idle[ASR_POOL_MAX];
 	int n;
 	int keep; /* idle ones at most, above 0 */
-	int used; /* by streams, or being loaded for one; */
-	int most; /* no more than that; 0: any number */
+	int used; /* by streams, or being loaded for one */
+	int most; /* the limit of used; 0: none */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .keep = 1 };
 
-/* Below the lock: an idle one with that model; NULL: there is none. */
+/* With the lock held: an idle one with that model; NULL: there is none. */
 static struct decoder *
 take_idle(const char *model)
 {
@@ -234,7 +235,7 @@ asr_limit(int n)
 	pthread_mutex_unlock(&pool.lock);
 }
 
-/* Into the pool, if there is room. */
+/* Put it into the pool, if there is room. */
 static void
 put_by(struct decoder *d)
 {

@@ -25,31 +25,32 @@ const char *decoder_model(const struct engine_at *);
 enum err decoder_load(const char *model, struct decoder **) MUST_CHECK;
 /*
  * The same with a language model of its own: that of the package and a small one of the
- * vocabulary, interpolated.  bin_dir: where the program is that pronounces words which
- * the dictionary lacks; errors as of pronunciation_ask(), too.  ERR_NOT_FOUND: the
+ * vocabulary, interpolated.  bin_dir: the folder of the program that pronounces words
+ * missing from the dictionary; also errors of pronunciation_ask().  ERR_NOT_FOUND: the
  * vocabulary has no word that can be pronounced.
  */
 enum err decoder_load_with(const char *model, const char *bin_dir,
     const struct vocabulary *, struct decoder **) MUST_CHECK;
 void decoder_free(struct decoder *);
 
-/* Forget what was learnt of a stream, as if it had just been loaded. */
+/* Reset it to the state after loading, for a new stream. */
 void decoder_begin_stream(struct decoder *);
-/* Go on with the stream of another one: its cepstral mean.  Between phrases only. */
+/* Continue the stream of another decoder: copy its cepstral mean.  Between phrases
+   only. */
 void decoder_follow(struct decoder *, const struct decoder *);
 
 /* ---- the pool: decoders, loaded once and used by one stream after another ---- */
 
 /*
- * One to oneself, as if it had just been loaded.  ERR_LIMIT: as many as asr_limit()
- * allows are taken, and it is not instead of one of these; ERR_UNSUPPORTED: the model
- * is not installed, or cannot be loaded.
+ * Get a decoder for exclusive use, as if just loaded.  ERR_LIMIT: asr_limit() is
+ * reached, and `instead` is false; ERR_UNSUPPORTED: the model is not installed, or
+ * cannot be loaded.
  */
 enum err decoder_take(
     const struct engine_at *, bool instead, struct decoder **) MUST_CHECK;
-/* Between phrases only. */
+/* Return it to the pool, between phrases. */
 void decoder_give(struct decoder *);
-/* Free the decoders that are not in use. */
+/* Free the decoders in the pool. */
 void decoder_cool(void);
 
 #endif

@@ -32,7 +32,7 @@ static struct {
 	bool patient;
 } tuned = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-/* Below the lock; the answer, or NULL, is to be freed outside of it. */
+/* With the lock held.  Free the result, if any, after releasing it. */
 static struct decoder *
 empty(struct tuned *t)
 {
@@ -62,8 +62,8 @@ find_state(enum state state)
 }
 
 /*
- * Below the lock, which is left while it loads; no other thread changes a slot
- * meanwhile. A decoder whose stream has ended meanwhile is freed.
+ * With the lock held, which is released while it loads; no other thread changes a
+ * loading slot.  A decoder whose stream has ended by then is freed.
  */
 static void
 load_one(struct tuned *t)
@@ -90,7 +90,7 @@ load_one(struct tuned *t)
 	pthread_mutex_lock(&tuned.lock);
 }
 
-/* One that has been unused for so long, or could not be loaded and is not held. */
+/* One that has been unused since before_us, or could not be loaded and is not held. */
 static struct tuned *
 find_old(int64_t before_us)
 {
@@ -158,7 +158,7 @@ run(void *arg)
 	return NULL;
 }
 
-/* Below the lock. */
+/* With the lock held. */
 static bool
 wake(void)
 {
@@ -183,7 +183,8 @@ fits(const struct tuned *t, const char *model, const struct vocabulary *words)
 	       strcmp(t->words->digest, words->digest) == 0;
 }
 
-/* Below the lock: a free slot, for which an unused decoder may have to go; or NULL. */
+/* With the lock held: a free slot, or one that is made free (*gone: its unused
+   decoder); NULL: none. */
 static struct tuned *
 find_room(struct decoder **gone)
 {

@@ -6,9 +6,9 @@
 /* Nouns: tuned. */
 
 /*
- * Decoders with the words of an event.  A thread of their own loads them, one after
- * another; streams ask and look, and never wait.  One that was given back is kept for a
- * minute, for the next stream with the same words, if it was loaded by then.
+ * Decoders with the words of an event.  A thread loads them, one after another; streams
+ * request and poll them, and never wait.  A loaded one that is given back is kept for a
+ * minute, for the next stream with the same words.
  *
  *	free -> wanted -> loading -> ready -> free
  *	                          \-> failed -> free
@@ -16,16 +16,16 @@
 struct tuned;
 
 /*
- * Of bin_dir and the model of the engine.  NULL: as many as asr_tuned_limit() allows
- * are there.  Everything is copied.
+ * Request one, with bin_dir and the model of the engine.  NULL: asr_tuned_limit() is
+ * reached.  Everything is copied.
  */
 struct tuned *tuned_ask(const struct engine_at *, const struct vocabulary *);
 /* OK: it is ready; ERR_BUSY: not yet; ERR_FAILED: it will not be. */
 enum err tuned_look(struct tuned *, struct decoder **) MUST_CHECK;
-/* Whether the host is short of processors, by the time that a phrase took in it. */
+/* True if the host is too slow, by the time that a phrase took. */
 bool tuned_too_slow(int64_t took_us, int64_t sound_us);
 void tuned_give(struct tuned *); /* NULL is fine */
-/* Free those that nobody uses. */
+/* Free unused ones. */
 void tuned_cool(void);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/child.h"
 #include "base/log.h"
 
-/* ---- how words are said, by a child process ---- */
+/* ---- the pronunciation of words, by a child process ---- */
 
 #define MEMORY_BYTES ((size_t)512 << 20)
 #define TIMEOUT_MS 20000
@@ -67,7 +67,7 @@ pronunciation_ask(struct arena *mem, const char *bin_dir, const struct list *wor
 /* ---- a small language model in the ARPA format ---- */
 
 #define OTHER 1e-5 /* <UNK>, and the ends of a sentence */
-#define PAIRED 0.9 /* of what comes behind a word with pairs: one of these */
+#define PAIRED 0.9 /* share of pairs in the words behind one that has pairs */
 
 static void
 put_words(struct buf *b, const struct ngram_word *w, size_t n, const size_t *followers)
@@ -107,14 +107,14 @@ ngram_text(struct arena *mem, const struct list *words, const struct list *pairs
 
 #define OWN_SHARE 0.1F /* of the small model, when both are interpolated */
 #define LIKELY 0.03    /* probability of a word in the small one, at most */
-#define HARDLY 1e-5    /* of one that is not to be made likelier by itself */
-#define PHONES_LEAST 3 /* shorter words are heard everywhere */
+#define HARDLY 1e-5    /* of one that must not become likelier alone */
+#define PHONES_LEAST 3 /* shorter words are recognized everywhere */
 #define COMMON 3e-4    /* more likely words of the package's model need no help */
 #define PAIRS_MAX VOCABULARY_WORDS
 
 struct word {
 	const char *key, *text; /* text: as the dictionary has it */
-	int phones;             /* 0: it cannot be said */
+	int phones;             /* 0: it cannot be pronounced */
 	bool known;             /* to the dictionary of the package */
 	bool common;
 };
@@ -175,7 +175,7 @@ add_pair(struct words *to, size_t first, size_t second)
 	to->pairs[to->n_pairs++] = (struct ngram_pair){ first, second };
 }
 
-/* Whether half of the words of a title are in the dictionary: it is in English. */
+/* True if half of the words of a title are in the dictionary: the title is English. */
 static bool
 is_english(ps_decoder_t *ps, const struct vocabulary_term *t, size_t n)
 {
@@ -217,7 +217,7 @@ take_terms(struct words *to, const struct list *terms)
 	}
 }
 
-/* Ask how the words that the dictionary lacks are said, and add them to it. */
+/* Pronounce the words missing from the dictionary, and add them to it. */
 static enum err
 pronounce(struct words *to, const char *bin_dir)
 {
@@ -240,7 +240,7 @@ pronounce(struct words *to, const char *bin_dir)
 	return OK;
 }
 
-/* Those of both models; the package's one is that of all that is said in English. */
+/* Mark the words that are frequent in the package's model of English. */
 static void
 find_common(struct words *to, ngram_model_t *all)
 {
@@ -287,7 +287,7 @@ model_text(const struct words *from, bool *any)
 	return ngram_text(from->mem, &words, &pair_list);
 }
 
-/* The library reads a model from a file, which has no name here. */
+/* The library reads models from files only: use one without a name. */
 static ngram_model_t *
 read_text(struct arena *mem, ps_decoder_t *ps, const char *text)
 {
@@ -304,7 +304,7 @@ read_text(struct arena *mem, ps_decoder_t *ps, const char *text)
 	return m;
 }
 
-/* Both models as one, which the decoder is given. */
+/* Interpolate both models, and use the result in the decoder. */
 static bool
 set_models(ps_decoder_t *ps, ngram_model_t *all, ngram_model_t *own)
 {

@@ -9,9 +9,9 @@
 
 /*
  * Give a decoder without a language model one that has the words of a vocabulary: that
- * of its folder and a small one of them, interpolated.  Words that the dictionary lacks
- * are added to it as they are written.  loading is held while the library loads.
- * Errors as of decoder_load_with().
+ * of its folder and a small one of these words, interpolated.  Words missing from the
+ * dictionary are added to it as they are written.  `loading` is locked while the
+ * library loads. Errors as of decoder_load_with().
  */
 enum err words_add(struct decoder *, const char *bin_dir, const struct vocabulary *,
     pthread_mutex_t *loading) MUST_CHECK;
@@ -19,13 +19,13 @@ enum err words_add(struct decoder *, const char *bin_dir, const struct vocabular
 /* ---- the steps of it, for tests ---- */
 
 /*
- * How English speakers say words, as eSpeak NG has it.  It runs in a process, as it
- * keeps its state in globals and the words may be anybody's:
+ * The pronunciation of English words, by eSpeak NG.  It runs in a process, as it keeps
+ * its state in globals and the words are untrusted:
  *
  *	dragoman-speech --phones <WORDS >PHONES
  *
- * WORDS and PHONES are lines; arpabet.h has the phones, and a line without any is of a
- * word that cannot be said.
+ * WORDS and PHONES are lines; arpabet.h has the phones; an empty line is for a word
+ * that cannot be pronounced.
  */
 #define PRONUNCIATION_BYTES (64 << 10) /* of words */
 
@@ -47,9 +47,9 @@ struct ngram_pair {
 
 /*
  * A language model of such words and of pairs of them, struct ngram_word and
- * ngram_pair, in the ARPA format (Doug Paul, 1992).  All that may follow a word in
- * pairs is as likely.  A word that is none of these, <UNK>, is hardly possible, but
- * possible: readers that interpolate models rely on it.  Each pair must be there once.
+ * ngram_pair, in the ARPA format (Doug Paul, 1992).  All words that follow a word in
+ * pairs are equally likely.  Any other word, <UNK>, is very unlikely but possible:
+ * readers that interpolate models rely on it.  Each pair must occur once.
  */
 const char *ngram_text(
     struct arena *, const struct list *words, const struct list *pairs);

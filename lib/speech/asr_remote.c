@@ -1,4 +1,4 @@
-/* Recognisers behind HTTP: they are sent the whole phrase, or what there is of it. */
+/* Recognizers behind HTTP: a request has the whole phrase, or the phrase so far. */
 #include "speech/asr_remote.h"
 
 #include <pthread.h>
@@ -58,10 +58,10 @@ asr_remote_feed(struct asr *a, const int16_t *s, size_t n)
 
 /* A request for the text so far. */
 struct asr_partial {
-	struct asr asr; /* the recogniser with a copy of the phrase */
+	struct asr asr; /* the recognizer with a copy of the phrase */
 	struct arena *mem;
 	pthread_t thread;
-	atomic_bool unwanted, done; /* what follows is the thread's until it is done */
+	atomic_bool unwanted, done; /* the thread owns the rest until it is done */
 	enum err how;
 	struct heard said;
 };
@@ -87,7 +87,7 @@ ask_partial(void *arg)
 	return NULL;
 }
 
-/* It is due each time the phrase has become longer by 1.5 s, and by a quarter. */
+/* A partial text is due when the phrase has grown by 1.5 s and by a quarter. */
 static bool
 is_due(const struct asr *a)
 {
@@ -115,7 +115,7 @@ start_partial(struct asr *a)
 	a->asked_n = a->n;
 }
 
-/* Wait for it to end, and keep what it said unless that is unwanted. */
+/* Wait for the request to end, and keep its result unless that is unwanted. */
 static void
 join_partial(struct asr *a)
 {
@@ -160,8 +160,8 @@ power(const int16_t *s, size_t n)
 }
 
 /*
- * Whether nothing but the silence that ends a phrase stands behind its first n samples:
- * not more than the segmenter's padding of it, and 20 dB below them.
+ * True if only the silence that ends a phrase follows its first n samples: no more than
+ * the segmenter's padding, and 20 dB softer.
  */
 static bool
 has_all_speech(const struct asr *a, size_t n)
@@ -170,7 +170,7 @@ has_all_speech(const struct asr *a, size_t n)
 	       100 * power(a->s + n, a->n - n) < power(a->s, n);
 }
 
-/* What a partial result said of all of the speech, if there is one. */
+/* Use the partial result for all of the speech, if there is one. */
 static bool
 take_partial(struct asr *a, struct arena *mem, struct heard *to)
 {
@@ -199,7 +199,7 @@ ask_final(struct asr *a, struct arena *mem, struct heard *to)
 	return e;
 }
 
-/* The last words of it, as many as there is room for. */
+/* Keep the last words of the text, as many as there is room for. */
 static void
 keep_before(struct asr *a, const char *text)
 {
@@ -259,19 +259,19 @@ asr_remote_wav(const struct asr *a, struct arena *mem)
 
 /* A code as it is spelt among the candidates. */
 static const char *
-spell(const struct asr *a, struct arena *mem, const char *told)
+spell(const struct asr *a, struct arena *mem, const char *name)
 {
 	const char *const *c = a->among.items;
 
-	if (told != NULL && a->code_of != NULL)
-		told = a->code_of(told);
-	if (!a->detect || told == NULL || !engine_name_ok(told))
+	if (name != NULL && a->code_of != NULL)
+		name = a->code_of(name);
+	if (!a->detect || name == NULL || !engine_name_ok(name))
 		return a->lang;
 	for (size_t i = 0; i < a->among.n; i++)
-		if (lang_covers(told, strlen(told), c[i]) ||
-		    lang_covers(c[i], strlen(c[i]), told))
+		if (lang_covers(name, strlen(name), c[i]) ||
+		    lang_covers(c[i], strlen(c[i]), name))
 			return c[i];
-	return text_lower(mem, told);
+	return text_lower(mem, name);
 }
 
 enum err

@@ -1,7 +1,7 @@
 /*
- * Recognition while it is said, over a WebSocket.  A phrase is a connection, opened
- * when its sound begins; sound waits in the meantime.  The sound of the phrase is kept,
- * so that a connection which breaks is replaced and fed again from its beginning.
+ * Recognition over a WebSocket while the phrase is spoken.  Each phrase has a
+ * connection, opened when its sound begins; until then the sound waits.  The sound is
+ * kept, so that a broken connection can be replaced and the phrase sent again.
  */
 #include <pthread.h>
 #include <string.h>
@@ -26,14 +26,14 @@ struct asr {
 	struct arena *mem;
 	const struct asr_dialect *dialect;
 	struct asr_socket socket;
-	const char *lang; /* as it was asked for */
+	const char *lang; /* as requested */
 	int16_t *s;       /* the phrase, room for ASR_PHRASE_MAX_S */
 	size_t n, sent;
 	struct websocket_client *client; /* NULL: no phrase has begun */
 	int tries;
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
-	bool ended; /* the connection has, */
+	bool ended; /* the connection has ended */
 	enum websocket_client_end how;
 	size_t taken; /* bytes that the server has sent */
 	struct asr_socket_text text;
@@ -135,7 +135,7 @@ send_piece(struct asr *a, size_t n)
 	arena_free(mem);
 }
 
-/* In pieces; all: the last one, too, that is not full. */
+/* Send it in pieces; all: also the last, incomplete one. */
 static void
 send_sound(struct asr *a, bool all)
 {
@@ -143,7 +143,7 @@ send_sound(struct asr *a, bool all)
 		send_piece(a, a->n - a->sent < PIECE ? a->n - a->sent : PIECE);
 }
 
-/* Whether the connection broke; it is closed properly only after `end`. */
+/* True if the connection broke; it is closed properly only after `end`. */
 static bool
 has_broken(struct asr *a)
 {
@@ -155,7 +155,7 @@ has_broken(struct asr *a)
 	return broken;
 }
 
-/* The server said no: to the upgrade, where another try is of no use, or later. */
+/* True if the server has refused, at the upgrade or later: another try is useless. */
 static bool
 is_refused(struct asr *a)
 {
@@ -223,7 +223,8 @@ partial(struct asr *a, struct arena *mem, struct heard *to)
 	return OK;
 }
 
-/* Until the server has said all, the connection ends, or time is up; true: it has. */
+/* Wait until the server has sent everything, the connection ends, or time is up; true:
+   it has sent everything. */
 static bool
 await_rest(struct asr *a, int64_t until_us)
 {
@@ -240,7 +241,8 @@ await_rest(struct asr *a, int64_t until_us)
 	return done;
 }
 
-/* Send what is left and hear the rest, with another connection if this one breaks. */
+/* Send the remaining sound and await the rest of the text, with another connection if
+   this one breaks. */
 static enum err
 finish_phrase(struct asr *a)
 {

@@ -5,16 +5,16 @@
 #include "speech/asr.h"
 
 /*
- * What servers that recognise while they are fed over a WebSocket have for dialects;
- * private to this folder.  A phrase is a connection: its sound, then `end`, then what
- * the server still has to say.
+ * The dialects of servers that recognize speech over a WebSocket while they receive it;
+ * private to this folder.  Each phrase has a connection: its sound, then `end`, then
+ * the rest of the server's text.
  */
 struct asr_socket_text {
 	struct arena *mem;   /* of the phrase */
-	struct buf settled;  /* what will not change any more */
-	const char *running; /* what follows and may change */
-	bool done;           /* nothing follows `end` any more */
-	bool failed;         /* the server said that it cannot */
+	struct buf settled;  /* text that is final */
+	const char *running; /* text behind it that may change */
+	bool done;           /* the server has sent everything */
+	bool failed;         /* the server reported a failure */
 };
 
 struct asr_socket {
@@ -33,11 +33,11 @@ struct asr_dialect {
 	/* Sound as a message; true: it is text. */
 	bool (*encode)(struct buf *, const int16_t *, size_t n);
 	const char *end; /* the message behind the sound */
-	/* What the server said; NULL: it is no JSON object, but text. */
+	/* Read a message of the server; NULL: it is text and not a JSON object. */
 	void (*take)(struct asr_socket_text *, const struct json *, const char *text);
 };
 
-/* NULL is vosk; NULL: there is none of that name. */
+/* The dialect of that name, of NULL vosk; NULL: there is none. */
 const struct asr_dialect *asr_dialect_find(const char *name);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdbool.h>
 
 /*
- * Where an engine of the real-time interfaces is and what it is to be used for:
- * its section of the settings.  Everything lives as long as the program.
+ * An engine of the real-time interfaces, as its section of the settings has it: where
+ * it is and how it is used.  Everything lives as long as the program.
  */
 struct engine_at {
 	const char *id;    /* "pocketsphinx", "my-whisper" */
@@ -14,10 +14,10 @@ struct engine_at {
 	const char *key;   /* their credential, or NULL */
 	const char *model; /* NULL: the engine's own */
 	const char *languages; /* "en es-mx": not for others; NULL: all it can */
-	const char *lines;     /* script: what it hears, lines; NULL: its default */
-	const char *bin_dir;   /* where our child programs are */
+	const char *lines;     /* script: its texts, lines; NULL: its default */
+	const char *bin_dir;   /* the folder of our child programs */
 	const char *protocol;  /* of kind websocket; NULL: its default */
-	const char *detect;    /* language sent when it is to be detected, or NULL */
+	const char *detect;    /* language sent if it must be detected, or NULL */
 	const char *library;   /* path of a shared library, or NULL */
 	int parallel;          /* requests at a time; 0: any number */
 	int threads;           /* of one process of the library, above 0 */

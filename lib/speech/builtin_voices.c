@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* A profile from the numbers that set voices apart; see profile.h. */
+/* A profile from the numbers that set voices apart; see voice_profile.h. */
 #define SPEAKER(median, low, high, scale, rate)                                        \
 	"{\"f0_hz\":" #median ",\"f0_low_hz\":" #low ",\"f0_high_hz\":" #high          \
 	",\"formant_scale\":" #scale ",\"syllables_s\":" #rate "}"

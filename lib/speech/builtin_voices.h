@@ -2,9 +2,9 @@
 #define SPEECH_BUILTIN_VOICES_H
 
 /*
- * The voices that every installation has; constant, and so are their ids.  The first
- * two are called as the sockets call an engine's own low and high voice, and stand for
- * these.
+ * The voices of every installation; they and their ids are constant.  The first two
+ * have the names by which the sockets call an engine's own low and high voice, and
+ * stand for these.
  */
 #define BUILTIN_LOW "default_low"
 #define BUILTIN_HIGH "default_high"
@@ -25,8 +25,8 @@ extern const struct builtin_voice builtin_voices[]; /* the last has no id */
 const struct builtin_voice *builtin_find(const char *id); /* NULL: there is none */
 
 /*
- * Languages the built-in synthesiser speaks, by the codes of the API's lists.
- * A regional code that has no entry is looked up by its base, "auto" is "en".
+ * Languages the built-in synthesizer speaks, by the codes of the API's lists. A
+ * regional code that has no entry is looked up by its base, "auto" is "en".
  */
 
 /* The voice's file below espeak-ng-data/lang, "gmw/en-US"; NULL: not spoken. */

@@ -8,15 +8,15 @@
 #include "media/pcm.h"
 
 /*
- * From a recording to a voice.  What a voice is, is its engine's affair: a
- * profile as JSON, or the name the voice has at a provider.  The store keeps
- * the text and hands it back in tts_text.voice.
+ * Makes a voice of a recording.  Each engine has its own form of a voice: a profile as
+ * JSON, or the name the voice has at a provider.  The store keeps this text and passes
+ * it back in tts_text.voice.
  */
-/* What a server is told that a voice is called: our id of it. */
+/* The name of a voice at a server, with our id. */
 #define CLONE_NAME "dragoman-%s"
 
 struct clone_sample {
-	const char *name;        /* what the voice is called */
+	const char *name;        /* the voice's name */
 	const char *ref;         /* our id of the voice: the same at every try */
 	const char *description; /* or NULL */
 	const char *lang;        /* L1 code */
@@ -27,7 +27,7 @@ struct clone_engine {
 	/* *voice lives in the arena.  Errors as in tts_engine.synthesize. */
 	enum err (*clone)(const struct engine_at *, struct arena *,
 	    const struct clone_sample *, const char **voice) MUST_CHECK;
-	/* Forget a voice, also by its CLONE_NAME; one that is gone already is OK. */
+	/* Delete a voice, also by its CLONE_NAME; OK if it is gone already. */
 	enum err (*drop)(
 	    const struct engine_at *, struct arena *, const char *voice) MUST_CHECK;
 };

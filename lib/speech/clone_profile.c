@@ -1,9 +1,8 @@
 /*
- * A cloned voice without a neural network: what was measured of the speaker,
- * and what the synthesiser's spectrum lacks to be the speaker's, learnt by
- * letting it speak.  Measuring happens here and not in a child: the sample was
- * decoded already, what is left is arithmetic of ours, bounded by the length
- * that is heard.
+ * Clones a voice without a neural network: it measures the speaker, lets the
+ * synthesizer speak with these measures, and learns the difference between both
+ * spectra.  Measuring needs no child process: the sample is decoded already, and the
+ * rest is our arithmetic, bounded by the length that is used.
  */
 #include <math.h>
 
@@ -13,9 +12,9 @@
 #include "speech/voice_filter.h"
 
 /*
- * Long enough for a spectrum.  English for everybody: long-term spectra differ
- * little between languages (D. Byrne et al., "An international comparison of
- * long-term average speech spectra", JASA 96(4), 1994).
+ * Long enough for a spectrum.  English for all languages: long-term spectra differ
+ * little between languages (D. Byrne et al., "An international comparison of long-term
+ * average speech spectra", JASA 96(4), 1994).
  */
 static const char passage[] =
     "Every morning the two old friends walk along the river to the market. They buy "
@@ -25,7 +24,7 @@ static const char passage[] =
     "when both of them worked at sea. By noon they are home again, just in time for "
     "a hot meal.";
 
-/* Without the synthesiser the voice is what was measured and nothing more. */
+/* The gains that bring the synthesizer's spectrum to the speaker's. */
 static enum err
 learn_gains(const struct engine_at *at, struct arena *mem, struct voice_profile *p)
 {
@@ -57,7 +56,7 @@ clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *
 	return OK;
 }
 
-/* It is nowhere but in the store. */
+/* The voice exists only in the store. */
 static enum err
 drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {

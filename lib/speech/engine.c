@@ -137,7 +137,7 @@ reads(const struct engine_kind *kind, const char *key)
 	       (found != NULL && strchr(" ", found[strlen(key)]) != NULL);
 }
 
-/* Of lines each is a setting. */
+/* Each line is a setting. */
 static void
 print_text(const char *start, const char *name, const char *value, FILE *to)
 {
@@ -151,7 +151,7 @@ print_text(const char *start, const char *name, const char *value, FILE *to)
 	} while (*value != '\0');
 }
 
-/* start: what its lines begin with. */
+/* start: the beginning of each line. */
 static void
 print_section(const char *start, const struct conf_engine *en, FILE *to)
 {
@@ -194,7 +194,7 @@ print_meanings(char mark, FILE *to)
 		fprintf(to, "%c   %s: %s\n", mark, k->name, k->help);
 }
 
-/* The sections that need not be written, and then the others. */
+/* The optional sections, and then the others. */
 static void
 print_sections(const char *start, const struct conf *c, FILE *to)
 {

@@ -10,11 +10,11 @@
 #include "speech/tts.h"
 
 /*
- * The kinds of engines; a new one costs its file and a line here.  KIND: `kind` of a
- * section [engine.ID]; what it does, for those who set it; which of conf_engine_keys it
- * reads besides kind and languages, with ! before those that it needs; the timeout_ms
- * of the section of its own name, which need not be written, or 0 where there is no
- * engine without a section; its tables of functions.
+ * The kinds of engines; a new one needs its file and a line here.  KIND: `kind` of a
+ * section [engine.ID]; a sentence for operators; the conf_engine_keys it reads besides
+ * kind and languages, with ! before required ones; the timeout_ms of the section of its
+ * own name, which is optional, or 0 if the kind requires a section; its tables of
+ * functions.
  */
 /* clang-format off */
 #define ENGINE_KINDS \
@@ -50,7 +50,7 @@ ENGINE_KINDS
 struct engine_kind {
 	const char *name, *help, *settings;
 	int timeout_ms;               /* 0: it needs a section */
-	const struct asr_engine *asr; /* NULL: it cannot, and so on */
+	const struct asr_engine *asr; /* NULL: not supported, and so on */
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
 	const struct clone_engine *clone;
@@ -62,14 +62,14 @@ extern const struct engine_kind engine_kinds[]; /* up to one without a name */
 const struct engine_kind *engine_find(const char *name);
 
 /*
- * The engine of the section [engine.ID] of n bytes, or of the kind of that name that
- * needs no section; its texts are those of the settings.  False: there is none.
+ * Find the section [engine.ID], whose id has n bytes, or the kind of that name that
+ * needs no section; its texts are borrowed from the settings.  False: there is none.
  */
 bool engine_section(
     const struct conf *, const char *id, size_t n, struct conf_engine *);
 /*
- * What the section lacks of that which its kind needs, "url: is missing", in the arena;
- * NULL: nothing.  *later: a file of it is not there, which may change.
+ * The first setting that the kind requires and the section does not have, as "url: is
+ * missing", in the arena, or NULL.  *later: a file is missing, which may change.
  */
 const char *engine_lacks(struct arena *, const struct conf_engine *, bool *later);
 /* Its endpoint, with copies of its texts. */
@@ -78,7 +78,7 @@ struct engine_at engine_at_section(
 
 /* conf_print() and the engines' sections; keys are masked, too. */
 void engine_conf_print(const struct conf *, FILE *);
-/* conf_print_example() and the sections that need not be written. */
+/* conf_print_example() and the optional sections. */
 void engine_conf_print_example(FILE *);
 
 #endif

@@ -16,7 +16,7 @@
 /* ---- places at a server: a counting semaphore, which knows whether a request waits
  * ---- */
 
-#define GATES 64 /* servers; more have no bound */
+#define GATES 64 /* servers; more have no limit */
 
 struct engine_gate {
 	const char *url;
@@ -199,7 +199,7 @@ is_unwanted(void *arg)
 	return p->en->unwanted(p->en->arg) || engine_gate_is_crowded(p->gate);
 }
 
-/* The call in a place at the server. */
+/* Make the call in a place at the server. */
 static enum err
 ask_in_turn(
     const struct engine_call *en, struct http_call *call, struct http_answer *to)

@@ -9,9 +9,9 @@
 #include "speech/clone.h"
 
 /*
- * What the engines behind HTTP share; private to this folder.  Errors are those
- * of the ops tables: ERR_BUSY and ERR_TIMEOUT are worth another try, the rest
- * is not.  Whatever is not OK has been logged, once and without secrets.
+ * Calls of engines behind HTTP; private to this folder.  Errors are those of the ops
+ * tables: only ERR_BUSY and ERR_TIMEOUT are worth another try.  All errors have been
+ * logged, once and without secrets.
  */
 
 /* One operation; all its calls together have at->timeout_ms. */
@@ -21,9 +21,9 @@ struct engine_call {
 	const char *auth; /* the header line with the credential, or NULL */
 	int64_t until_us; /* monotonic_us() at which it is over */
 	/*
-	 * Of a partial result: whether it is unwanted by now.  Such a call waits for
-	 * no place at the server, and ends with ERR_BUSY, unlogged, as soon as another
-	 * call does.  NULL: the result is final.
+	 * For a partial result: true when it is no longer wanted.  Such a call does not
+	 * wait for a place at the server, and ends with ERR_BUSY, unlogged, as soon as
+	 * another call waits for one.  NULL: the result is final.
 	 */
 	bool (*unwanted)(void *arg);
 	void *arg;
@@ -33,11 +33,10 @@ struct engine_call {
 struct engine_call engine_start(
     const struct engine_at *, struct arena *, const char *auth) MUST_CHECK;
 /*
- * Call at->url followed by path; method and body are the caller's, the rest is
- * filled in: headers too, unless it names a Content-Type, and max_bytes, unless
- * it is given.  OK for an answer of any status.  The wait for a place at the server
- * (see below), at->timeout_ms at most, is no part of the time; ERR_BUSY: there was
- * none.
+ * Call at->url followed by path; method and body are the caller's, the rest is filled
+ * in: headers too, unless it names a Content-Type, and max_bytes, unless it is given.
+ * OK for an answer of any status.  The wait for a place at the server, for
+ * at->timeout_ms at most, does not count; ERR_BUSY: there was no place.
  */
 enum err engine_ask(const struct engine_call *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;
@@ -47,18 +46,19 @@ enum err engine_ask_sound(const struct engine_call *, const char *path,
 /* http_verdict() of an answer to that path, logged when it is not OK. */
 enum err engine_verdict(const struct engine_call *, const char *path,
     const struct http_answer *) MUST_CHECK;
-/* ERR_REFUSED for a reason that no status says; logs it. */
+/* Log a refusal that the status does not show, and return ERR_REFUSED. */
 enum err engine_refuse(const struct engine_call *, const char *path, const char *why);
 /* The body as an object; NULL when it is none. */
 const struct json *engine_object(
     const struct engine_call *, const struct http_answer *);
 
-/* Whether a voice's name may stand in a path: 1 to 128 of A-Z a-z 0-9 - _. */
+/* True if a voice's name may stand in a path: 1 to 128 of A-Z a-z 0-9 - _. */
 bool engine_name_ok(const char *);
-/* DELETE a voice below that path; is_gone() tells that it was not there. */
+/* DELETE a voice below that path; is_gone(): true if the answer means that there is no
+   such voice. */
 enum err engine_delete(const struct engine_call *, const char *path, const char *voice,
     bool (*is_gone)(const struct engine_call *, const struct http_answer *)) MUST_CHECK;
-/* CLONE_NAME of our id of the voice: what the provider knows it by. */
+/* The voice's name at the provider: CLONE_NAME with our id. */
 const char *engine_voice_name(struct arena *, const char *ref);
 /* The sample as a file "sample.wav", s16 mono, at most 9 MB of it. */
 struct http_part engine_sample_part(
@@ -71,27 +71,27 @@ struct http_part engine_wav_part(
 /* ---- places at a server ---- */
 
 /*
- * How many requests a server is sent at a time: at->parallel.  Requests for partial
- * results take a place only while no other request waits for one.
+ * Limits the requests at a server to at->parallel at a time.  Requests for partial
+ * results get a place only while no other request waits for one.
  */
 struct engine_gate;
 
-/* That of the URL, for good; NULL: it has no bound. */
+/* The gate of the URL, never freed; NULL: there is no limit. */
 struct engine_gate *engine_gate_of(const struct engine_at *);
 /*
- * Take a place; NULL always has one.  Waits until then, monotonic_us(); 0: not at all,
- * as a partial result must not.  False: there was none.
+ * Get a place; NULL always has one.  Waits until until_us, monotonic_us(); 0: does not
+ * wait, for a partial result.  False: there was none.
  */
 bool engine_gate_enter(struct engine_gate *, int64_t until_us);
 void engine_gate_leave(struct engine_gate *);
-/* Whether a request waits for a place, so that one for a partial result should end. */
+/* True if a request waits for a place, so that one for a partial result should end. */
 bool engine_gate_is_crowded(struct engine_gate *);
 
 /* ---- facts about a server ---- */
 
 /*
- * What was found out about a server by asking it, until the program ends: that it
- * refuses a format, say.  Of one URL and model; any thread may call.
+ * Facts learnt from a server's answers, for example that it refuses a format.  They are
+ * kept until the program ends, for each URL and model; any thread may call.
  */
 bool engine_has_fact(const struct engine_at *, const char *fact);
 void engine_keep_fact(const struct engine_at *, const char *fact);

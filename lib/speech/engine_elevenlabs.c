@@ -31,7 +31,7 @@ speaks(const char *lang)
 	return lang_covered(languages, lang);
 }
 
-/* MODEL hears the language from the text and used to refuse being told. */
+/* MODEL detects the language of the text and used to refuse the parameter. */
 static bool
 takes_language(const char *model)
 {
@@ -120,7 +120,7 @@ find(const struct engine_call *en, const char *name, const char **voice)
 	return OK;
 }
 
-/* The name people gave it, and what they said of it. */
+/* The name and the description that people gave it. */
 static const char *
 description(struct arena *mem, const struct clone_sample *s)
 {
@@ -194,7 +194,7 @@ clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *
 	return add(&en, sample, name, voice);
 }
 
-/* It says so with a 404, or with a 400 and the reason inside. */
+/* True if there is no such voice: 404, or 400 with the reason in the body. */
 static bool
 is_gone(const struct engine_call *en, const struct http_answer *a)
 {

@@ -105,7 +105,7 @@ const struct mt_engine mt_http = { false, false, pairs, translate, mt_list_any, 
 static bool
 speaks(const char *lang)
 {
-	(void)lang; /* engine_at.languages tells */
+	(void)lang; /* engine_at.languages decides */
 	return true;
 }
 

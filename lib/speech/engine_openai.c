@@ -19,7 +19,7 @@
 #define PLAIN "json" /* the fact that it takes no verbose_json */
 #define PROMPT_CHARACTERS 800
 
-/* Those of Whisper that are in our lists, and what it calls them. */
+/* The languages of Whisper that are in our lists, and its names for them. */
 static const struct language {
 	const char *code, *name;
 } languages[] = {
@@ -74,7 +74,7 @@ code_of(const char *told)
 	return strcasecmp(told, "tl") == 0 ? "fil" : told;
 }
 
-/* What Whisper takes for the code: its base, and Tagalog for Filipino. */
+/* Whisper's code: the base, and Tagalog for Filipino. */
 static const char *
 code_for(const char *lang)
 {
@@ -107,7 +107,7 @@ field(const char *name, const char *value)
 	return (struct http_part){ .name = name, .data = value, .len = strlen(value) };
 }
 
-/* The hints, then the last text: what the phrase is likely to go on with. */
+/* The hints, then the last text, which the phrase is likely to continue. */
 static const char *
 prompt_of(const struct asr *a, struct arena *mem)
 {
@@ -150,8 +150,8 @@ is_refusal(const struct http_answer *a)
 }
 
 /*
- * OpenAI's newer models and vLLM refuse verbose_json, which others need to be asked for
- * to tell the language.  A server that takes json instead is asked for that from then
+ * OpenAI's newer models and vLLM refuse verbose_json, without which other servers do
+ * not return the language.  A server that accepts json instead is sent json from then
  * on.
  */
 static enum err
@@ -254,7 +254,7 @@ static const char spoken_languages[] =
     "ar az be bg bs ca cs cy da de el en es et fa fi fil fr gl he hi hr hu id is it ja "
     "kk ko lt lv mk mr ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh";
 
-/* Where the sound goes, and the status that it came with. */
+/* The receiver of the sound, and the status of the answer. */
 struct to_listener {
 	tts_sink *sink;
 	void *arg;
@@ -328,7 +328,7 @@ const struct tts_engine tts_openai = { TTS_RATE, speaks, synthesize };
 #define VOICES "/v1/audio/voices"
 #define AUTH "Authorization: Bearer "
 
-/* 409 is the plain way to say it, a 400 or 422 in words the usual one. */
+/* Servers answer with 409, or more often with 400 or 422 and this text. */
 static bool
 already_exists(const struct http_answer *a)
 {

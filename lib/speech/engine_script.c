@@ -28,7 +28,7 @@
 struct asr {
 	struct arena *mem;
 	const char *id, *lang;
-	const char *line;  /* what the phrase says, up to a newline */
+	const char *line;  /* the text of the phrase, up to a newline */
 	double square;     /* of the frame that is not whole yet */
 	int64_t samples;   /* of the phrase */
 	int64_t first_us;  /* its first frame that is speech */

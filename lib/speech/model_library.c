@@ -15,7 +15,7 @@
 
 #define SAID_BYTES 400 /* of what a library wrote, the end */
 
-/* The end of what was written to standard error: system calls only. */
+/* Send the end of standard error, by system calls only. */
 static void
 send_said(void)
 {
@@ -90,7 +90,7 @@ model_check_version(const char *version, const char *known)
 	model_fault("version %s of the library is not known here", version);
 }
 
-/* The first in the order of the alphabet. */
+/* The first file in alphabetical order. */
 static const char *
 find_file(struct arena *mem, const char *folder, const char *pattern)
 {

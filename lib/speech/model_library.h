@@ -7,8 +7,8 @@
 #include "base/arena.h"
 
 /*
- * Libraries with models, and how the process that loads one (model_server.h) does it.
- * Nothing here may be called by another program.
+ * Libraries with models, for the process that loads one (model_server.h).  No other
+ * program may call these functions.
  */
 struct model_want {
 	const char *library, *model;
@@ -18,30 +18,30 @@ struct model_want {
 /* More of an utterance; false: no more is wanted. */
 typedef bool model_sink(void *, const float *, size_t n, int rate_hz);
 
-/* A library.  What cannot be done ends the process by model_fault(). */
+/* A library.  A failure ends the process by model_fault(). */
 struct model_library {
 	const char *name;
 	void (*recognize)(
-	    struct arena *, const struct model_want *); /* load; NULL: cannot */
+	    struct arena *, const struct model_want *); /* load; NULL: not supported */
 	/* More of the phrase, -1 to 1, 16 kHz.  The text so far; NULL: it is not known.
 	 */
 	const char *(*hear)(const float *, size_t n);
-	/* End the phrase; *lang: a code, as wanted or as it was heard. */
+	/* End the phrase; *lang: a code, as wanted or as detected. */
 	const char *(*finish)(struct arena *, const char **lang);
 	void (*drop)(void);
 	void (*speak)(
-	    struct arena *, const struct model_want *); /* load; NULL: cannot */
+	    struct arena *, const struct model_want *); /* load; NULL: not supported */
 	void (*say)(const char *text, float rate, int speaker, model_sink *, void *);
 };
 
 extern const struct model_library model_sherpa, model_whisper;
 
 /*
- * From now on what is written to standard error goes to a file in memory, so that the
- * engine learns why a library gave up, even if that ends the process.
+ * From now on standard error goes to a file in memory, so that the engine receives the
+ * reason of a library's failure, even if that ends the process.
  */
 void model_watch_errors(void);
-/* Say why, with what was written to standard error, and end. */
+/* Send the reason, with the contents of standard error, and end. */
 _Noreturn void model_fault(const char *, ...) __attribute__((format(printf, 1, 2)));
 
 /* A function of a library, and where its address goes. */
@@ -52,7 +52,7 @@ struct model_symbol {
 
 /* Load the library and find its functions, up to one without a name. */
 void model_load(const char *library, const struct model_symbol *);
-/* Whether the version, "1.13.8", is one of a list: "1.12. 1.13."; a fault if not. */
+/* Fail unless the version, "1.13.8", is one of a list: "1.12. 1.13.". */
 void model_check_version(const char *version, const char *known);
 /*
  * A file of the model's folder whose name fits one of the patterns, the first that any

@@ -5,30 +5,31 @@
 #include <stdint.h>
 
 /*
- * What an engine of kind sherpa or whisper and its process (model_process.h) say to
- *each other, over a stream socket, in this machine's byte order: a head, then n bytes.
+ * The messages between an engine of kind sherpa or whisper and its process
+ * (model_process.h), over a stream socket, in this machine's byte order: a head, then n
+ * bytes.
  *
  *	dragoman-speech --model KIND TASK LIBRARY MODEL THREADS
  *
  * KIND is sherpa or whisper, TASK is MODEL_RECOGNIZE or MODEL_SPEAK; LIBRARY is loaded,
- * and then MODEL, a file or a folder.  The process says MODEL_READY, or MODEL_FAULT and
- * ends.
+ * and then MODEL, a file or a folder.  The process sends MODEL_READY, or MODEL_FAULT
+ * and ends.
  *
  *	phrase:     SOUND ... SOUND ─▶ END         utterance:  SAY
  *	            ◀─ TEXT ...        ◀─ FINAL                ◀─ AUDIO ... ◀─ DONE
  */
 #define MODEL_RECOGNIZE "recognize"
 #define MODEL_SPEAK "speak"
-#define MODEL_BYTES (64 << 10) /* , at most, behind a head */
+#define MODEL_BYTES (64 << 10) /* behind a head, at most */
 
 enum model_kind {
 	MODEL_READY = 1, /* the model is loaded */
 	MODEL_FAULT,     /* text: why the process ends */
 	MODEL_SOUND,     /* samples, int16_t, 16 kHz */
-	MODEL_END,       /* text: the language to listen for; "auto": any */
-	MODEL_DROP,      /* what began with that turn is not wanted any more */
+	MODEL_END,       /* text: the language to recognize; "auto": any */
+	MODEL_DROP,      /* cancel the phrase of that turn */
 	MODEL_TEXT,      /* text: the phrase so far; only if it has changed */
-	MODEL_FINAL,     /* text: the language that was heard, a blank, the phrase */
+	MODEL_FINAL,     /* text: the detected language, a blank, the phrase */
 	MODEL_SAY,       /* struct model_say, text */
 	MODEL_AUDIO,     /* int32_t rate in Hz, then samples, int16_t */
 	MODEL_DONE,
@@ -41,7 +42,7 @@ struct model_head {
 };
 
 struct model_say {
-	float rate;      /* 1: as it likes */
+	float rate;      /* 1: its own */
 	int32_t speaker; /* of a model with several */
 };
 

@@ -16,21 +16,18 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define MOST 64             /* processes, of all engines */
-#define WAIT_US (25 * S_US) /* for a free one */
-#define LOAD_CPU_MS 60000   /* for a model */
-#define PATIENCE_US                                                                    \
-	(30 * S_US)         /* with one that is stopped, or waits for a processor      \
-			     */
-#define DISK_US (90 * S_US) /* more, for a model of gigabytes */
-#define MEMORY_BYTES ((size_t)1 << 30)   /* beside three times the size of the model */
+#define MOST 64                        /* processes, of all engines */
+#define WAIT_US (25 * S_US)            /* for a free one */
+#define LOAD_CPU_MS 60000              /* for a model */
+#define PATIENCE_US (30 * S_US)        /* for one stopped, or waiting for a processor */
+#define DISK_US (90 * S_US)            /* more, for a model of gigabytes */
+#define MEMORY_BYTES ((size_t)1 << 30) /* beside three times the size of the model */
 #define THREAD_BYTES ((size_t)128 << 20) /* of each: a stack, and room of malloc's */
 #define STDERR_BYTES (1 << 20)
 
 struct model_process {
 	struct arena *mem;
-	const char *id,
-	    *key; /* of the engine; all that makes one process unlike another */
+	const char *id, *key; /* of the engine; equal for processes that are alike */
 	const char *const *argv;
 	const char *library, *model;
 	int threads;
@@ -129,7 +126,7 @@ end_process(struct model_process *p)
 	arena_free(p->mem);
 }
 
-/* ---- the pool, below its lock ---- */
+/* ---- the pool, with its lock held ---- */
 
 static struct model_process *
 remove_at(int i)
@@ -140,8 +137,7 @@ remove_at(int i)
 	return p;
 }
 
-/* What the settings do not have any more ends when the engine is asked the next time.
- */
+/* End processes of earlier settings when the engine is used the next time. */
 static void
 end_stale(const char *id, const char *key)
 {
@@ -194,7 +190,7 @@ await_one(const struct engine_at *at, const char *task, const char *key, bool wa
 
 /* ---- taking and giving ---- */
 
-/* Whether it ended, or has something to say that nobody waits for. */
+/* True if it has ended. */
 static bool
 has_ended(const struct model_process *p)
 {
@@ -274,7 +270,7 @@ model_cool(void)
 
 /* ---- messages ---- */
 
-/* Of a stream socket that says so at least a quarter of its buffer is free. */
+/* poll() reports room when at least a quarter of the socket's buffer is free. */
 static bool
 has_room(const struct model_process *p)
 {
@@ -290,8 +286,8 @@ model_send(struct model_process *p, enum model_kind kind, const void *bytes, siz
 	struct iovec parts[] = { { &head, sizeof(head) }, { NULL, n } };
 	const struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 
-	memcpy(
-	    &parts[1].iov_base, &bytes, sizeof(bytes)); /* which it does not change */
+	memcpy(&parts[1].iov_base, &bytes,
+	    sizeof(bytes)); /* sendmsg() does not change them */
 	return has_room(p) &&
 	       sendmsg(p->child.fd, &m, MSG_NOSIGNAL) == (ssize_t)(sizeof(head) + n);
 }
@@ -308,7 +304,7 @@ hear_fault(struct model_process *p, const struct model_message *m)
 	return p->ready ? ERR_FAILED : ERR_UNSUPPORTED;
 }
 
-/* The message that is wholly there behind the last one; false: there is none. */
+/* The next message, if it is complete; false: it is not. */
 static bool
 next_message(struct model_process *p, struct model_head *head, struct model_message *m)
 {
@@ -329,7 +325,7 @@ next_message(struct model_process *p, struct model_head *head, struct model_mess
 	return true;
 }
 
-/* More bytes.  A message that is larger than any has no room. */
+/* Receive more bytes.  There is no room for a message that is too large. */
 static enum err
 receive(struct model_process *p)
 {
@@ -384,9 +380,9 @@ look_at_clock(struct model_process *p)
 	    monotonic_us() < p->until_us)
 		return OK;
 	log_warn("engine %s: its process %s", p->id,
-	    pace == CHILD_SPENT    ? "has used all the processor time that it may"
+	    pace == CHILD_SPENT    ? "has used up its processor time"
 	    : pace == CHILD_ASLEEP ? "sleeps and does not answer"
-				   : "does not go on");
+				   : "makes no progress");
 	return ERR_TIMEOUT;
 }
 

@@ -14,7 +14,7 @@
 
 #define PIECE 8000 /* samples of a MODEL_AUDIO, at most */
 
-static uint32_t turn; /* that is being answered */
+static uint32_t turn; /* of the message that is being answered */
 
 /* ---- messages ---- */
 
@@ -30,7 +30,7 @@ write_all(const void *from, size_t n)
 	return true;
 }
 
-/* The engine has gone when it cannot be told. */
+/* If the write fails, the engine has gone. */
 static void
 send_message(enum model_kind kind, const void *p, size_t n)
 {
@@ -89,7 +89,7 @@ finish(const struct model_library *lib, struct arena *mem, const char *lang)
 	send_text(MODEL_FINAL, arena_printf(mem, "%s %s", lang, text));
 }
 
-/* What the engine says meanwhile is that no more is wanted, or comes after that. */
+/* True if the engine has sent a message, which means that no more is wanted. */
 static bool
 is_interrupted(void)
 {

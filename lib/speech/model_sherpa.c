@@ -1,7 +1,7 @@
 /*
- * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx: the few functions of its C API
- * that are needed, and the beginnings of its structs, which have been the same since
- * 1.10.  What follows them is zero, which stands for the library's defaults.
+ * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx: the functions of its C API that
+ * are needed, and the beginnings of its structs, which have been the same since 1.10.
+ * The members behind them are zero, which selects the library's defaults.
  */
 #include <string.h>
 
@@ -49,7 +49,7 @@ struct tts_config {
 	char rest[REST];
 };
 
-/* 0: it is to stop. */
+/* Returns 0 to stop. */
 typedef int32_t audio_callback(const float *, int32_t n, void *);
 
 static struct {
@@ -136,7 +136,7 @@ recognize(struct arena *mem, const struct model_want *want)
 	heard.mem = mem;
 }
 
-/* Decode what can be, and take the text. */
+/* Decode the frames that are ready, and get the text. */
 static const char *
 decode(void)
 {
@@ -185,7 +185,7 @@ finish(struct arena *mem, const char **lang)
 
 /* ---- speech ---- */
 
-/* What a model's folder has tells its family: Kokoro has voices. */
+/* The files in a model's folder show its family: Kokoro has voices. */
 static void
 choose_files(struct arena *mem, const struct model_want *want, struct tts_config *c)
 {

@@ -1,8 +1,8 @@
 /*
- * whisper.cpp, https://github.com/ggml-org/whisper.cpp: the few functions of its C API
- * that are needed, and the beginning of its parameters, which has been the same since
- * 1.8.  They are handed over by value; a struct that is larger than the library's own
- * lies in memory in the same way, on all machines that we know.
+ * whisper.cpp, https://github.com/ggml-org/whisper.cpp: the functions of its C API that
+ * are needed, and the beginning of its parameters, which has been the same since 1.8.
+ * They are passed by value; a struct larger than the library's has the same layout in
+ * memory, on all machines that we know.
  */
 #include <string.h>
 
@@ -11,8 +11,8 @@
 
 #define VERSIONS "1.8. 1.9."
 #define RATE_HZ 16000
-#define PHRASE (32 * RATE_HZ)   /* what it hears at a time */
-#define LEAST (RATE_HZ * 5 / 4) /* it hears nothing in less than a second */
+#define PHRASE (32 * RATE_HZ)   /* recognized at a time */
+#define LEAST (RATE_HZ * 5 / 4) /* it recognizes nothing in less than a second */
 #define TAGALOG "tl"            /* ours is fil */
 #define REST 2048               /* bytes, more than any version has */
 
@@ -108,7 +108,7 @@ choose_params(const char *lang)
 	p.threads = threads;
 	p.no_context = true;
 	p.no_timestamps = true;
-	p.suppress_non_speech = true; /* "[music]" is not to be translated */
+	p.suppress_non_speech = true; /* "[music]" must not be translated */
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps =
 	    false;
 	p.language = !api.is_multilingual(model) ? "en"

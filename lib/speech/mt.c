@@ -1,5 +1,4 @@
-/* What is common to all engines: routes, texts that need none, two steps, lost terms.
- */
+/* For all engines: routes, texts that need none, two steps, lost terms. */
 #include "speech/mt.h"
 
 #include <ctype.h>
@@ -18,10 +17,10 @@
  * Codes are tried as they are, then by their bases; where there is no pair, with
  * at->pivot two pairs that have a language in between.
  */
-/* The source of pairs of exactly two codes: the engine, or what is known of it. */
+/* The source of pairs of exactly two codes: the engine, or its known pairs. */
 struct pair_source {
 	const struct engine_at *at;
-	const struct mt_engine *engine; /* NULL: it is not to be asked */
+	const struct mt_engine *engine; /* NULL: it must not be asked */
 	const struct list *known;       /* in the order of mt_learn() */
 };
 
@@ -106,7 +105,7 @@ try_via(const struct pair_source *t, const char *from, const char *to, const cha
 	return true;
 }
 
-/* Those first that most pairs of Apertium have on one side. */
+/* First the languages that most pairs of Apertium have on one side. */
 static bool
 find_via(
     const struct pair_source *t, const char *from, const char *to, struct route *way)
@@ -156,11 +155,11 @@ mt_pairs_known(const struct engine_at *at, const struct list *known, const char 
 
 /* ---- warming ---- */
 
-/* The steps of a pair that are not warm yet; the last of them tells. */
+/* The steps of a pair that are not warm yet; the last of them calls warmed(). */
 struct warming {
 	struct arena *mem;
 	atomic_int left;
-	void (*told)(void *);
+	void (*warmed)(void *);
 	void *arg;
 };
 
@@ -171,13 +170,13 @@ step_warmed(void *arg)
 
 	if (atomic_fetch_sub(&w->left, 1) != 1)
 		return;
-	w->told(w->arg);
+	w->warmed(w->arg);
 	arena_free(w->mem);
 }
 
 void
 mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
-    const char *to, void (*told)(void *), void *arg)
+    const char *to, void (*warmed)(void *), void *arg)
 {
 	const struct pair_source t = { .at = at, .engine = e };
 	struct arena *mem;
@@ -186,12 +185,12 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 
 	if (e->warm == NULL || lang_same_base(from, to) ||
 	    !find_route(&t, from, to, &way)) {
-		told(arg);
+		warmed(arg);
 		return;
 	}
 	mem = arena_new();
 	w = arena_alloc(mem, sizeof(*w));
-	*w = (struct warming){ mem, way.n, told, arg };
+	*w = (struct warming){ mem, way.n, warmed, arg };
 	for (int i = 0; i < way.n; i++)
 		e->warm(at, way.step[i].from, way.step[i].to, step_warmed, w);
 }
@@ -233,7 +232,8 @@ take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
 	return ERR_TIMEOUT;
 }
 
-/* The terms of a first step: what stands in the answer is where they came to stand. */
+/* The terms of a first step: their targets are slots, which mark their places in the
+   answer. */
 static const struct mt_term *
 carry_terms(struct arena *mem, const struct mt_text *t)
 {
@@ -250,8 +250,8 @@ carry_terms(struct arena *mem, const struct mt_text *t)
 }
 
 /*
- * Through the second step a term goes as the word that it is in the source: of it
- * nothing is to stay but its place.
+ * In the second step a term is represented by its own word of the source, of which only
+ * the place is kept.
  */
 static enum err
 take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,

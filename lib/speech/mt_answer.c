@@ -1,6 +1,6 @@
 /*
  * A language model may answer anything: nothing, an essay, a refusal, the text in
- * another language.  What can be told without knowing the languages is told here.
+ * another language.  These checks do not need to know the languages.
  */
 #include "speech/mt_answer.h"
 
@@ -14,7 +14,7 @@
 
 #define LONGER 5       /* times the text's characters, and */
 #define LONGER_MORE 80 /* so many */
-#define LETTERS 12     /* fewer tell nothing of the script */
+#define LETTERS 12     /* fewer do not show the script */
 #define BLANK " \t\r\n"
 
 struct range {
@@ -139,7 +139,7 @@ unquote(struct arena *mem, const char *text, const char *answer)
 	return answer;
 }
 
-/* ---- what chat models put around a translation ---- */
+/* ---- additions of chat models to a translation ---- */
 
 #define FENCE "```"
 
@@ -187,7 +187,7 @@ colons(const char *s)
 }
 
 /*
- * "Here is the translation:" of the model.  If the speaker says so, the text has a
+ * "Here is the translation:" of the model.  If it is part of the speech, the text has a
  * colon, and the answer would have too few without its own.
  */
 static const char *

@@ -18,7 +18,7 @@
 #define CARET "\xe2\x80\xb8" /* U+2038 */
 #define PHRASE "[p:%zu]"
 
-/* A text without what means something to the programs. */
+/* Escape the characters that mean something to the programs. */
 static void
 put_escaped(struct buf *b, const char *s, size_t n)
 {
@@ -34,15 +34,13 @@ put_escaped(struct buf *b, const char *s, size_t n)
 }
 
 /*
- * What the target of a term is in its language, and so what goes through the pipeline
- * in place of the term; private to the engine.
+ * The kind of a term's target decides what goes through the pipeline in its place:
  *
  *	"two [[g:0]]cities[[/]]"  a noun: one of its gender and number, so that
- *articles, adjectives and verbs agree with the target
+ *	                          articles, adjectives and verbs agree with the target
  *	"[[g:0]]Xqz0[[/]]"        a name: a word that no dictionary has
  *	"[p:0]"                   a phrase: a blank, which the grammar does not see
- *	"[[g:0]]of the term[[/]]" anything else, and where nothing is known: its own
- *words
+ *	"[[g:0]]of the term[[/]]" anything else, or unknown: its own words
  */
 enum apertium_kind { APERTIUM_WORDS, APERTIUM_NOUN, APERTIUM_NAME, APERTIUM_PHRASE };
 
@@ -71,7 +69,7 @@ static const struct stand_in {
 	{ "gl", { { "can", "cans" }, { "cidade", "cidades" } } },
 	{ "it", { { "cane", "cani" }, { "casa", "case" } } },
 };
-/* What they are translated into has two genders, or none. */
+/* The languages that they are translated into have two genders, or none. */
 static const char *const targets[] = { "es", "fr", "ca", "pt", "gl", "it", "en" };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -88,7 +86,7 @@ stand_in_for(const char *from, const char *to)
 	return i < COUNT(stand_ins) && k < COUNT(targets) ? &stand_ins[i] : NULL;
 }
 
-/* ---- what the analyser says ---- */
+/* ---- the output of the analyser ---- */
 
 /* "^surface/reading/reading$": where the reading behind s begins, with its end. */
 static const char *
@@ -135,8 +133,7 @@ add_reading(struct word *w, const char *s, size_t n)
 	w->name |= has(s, n, "<np>");
 }
 
-/* Of a word that no dictionary has: by its ending, as most of these languages have it.
- */
+/* Guess a word that no dictionary has, by its ending, as in most of these languages. */
 static void
 guess(struct word *w, const char *surface, size_t n)
 {
@@ -201,7 +198,7 @@ analyser(
 	return mode != NULL ? arena_printf(mem, "%s" APERTIUM_ANALYSER, mode) : NULL;
 }
 
-/* Whether the analyser is to tell.  In the place of a slot its term comes later. */
+/* True if the analyser decides.  A slot is replaced by its term later. */
 static bool
 is_asked(const struct mt_term *t)
 {
@@ -224,7 +221,7 @@ question(struct arena *mem, const struct mt_text *t)
 	return buf_text(&b);
 }
 
-/* What nothing is known of is left to its own words, if that is a single one. */
+/* A term whose target is unknown keeps its own words, if that is a single one. */
 static void
 decide(struct arena *mem, const struct mt_text *t, size_t i, const char *answer,
     struct apertium_term *to)
@@ -363,7 +360,7 @@ read_number(const char *s, const char *open, const char *close, size_t *i)
 	return strncmp(end, close, strlen(close)) == 0 ? end + strlen(close) : NULL;
 }
 
-/* Behind the bracket, or brackets, that end at the next of them. */
+/* The position behind the next closing bracket or brackets. */
 static const char *
 skip_blank(const char *s, const char *close)
 {
@@ -383,9 +380,9 @@ struct reading {
 };
 
 /*
- * The first word with a mark makes the slot; a term of several words comes back
- * as several.  What is between two of them goes with them, but for words that the
- * grammar has put there: then a blank does.
+ * The first word with a mark makes the slot; a term of several words comes back as
+ * several.  The text between two of them is removed with them, but for words that the
+ * grammar has put there: then a blank is removed.
  */
 static void
 put_piece(struct reading *r, size_t i)
@@ -537,17 +534,17 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 }
 
 static void
-warm(const struct engine_at *at, const char *from, const char *to, void (*told)(void *),
-    void *arg)
+warm(const struct engine_at *at, const char *from, const char *to,
+    void (*warmed)(void *), void *arg)
 {
 	struct arena *mem = arena_new();
 	const char *name = apertium_mode(mem, at->model, from, to);
 
 	if (name != NULL) {
 		warm_analyser(at, from, to);
-		apertium_warm(name, told, arg);
+		apertium_warm(name, warmed, arg);
 	} else
-		told(arg);
+		warmed(arg);
 	arena_free(mem);
 }
 

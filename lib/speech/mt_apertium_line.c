@@ -28,25 +28,25 @@
 #define START_CPU_MS 30000
 #define FIRST "1."
 #define PATIENCE_US (25 * S_US) /* of a caller: for its turn, and for its answer */
-#define AGAIN_US (S_US / 10)    /* between two looks whether it is wanted */
+#define AGAIN_US (S_US / 10)    /* between two checks that it is wanted */
 
 struct question {
 	struct question *next;
 	struct arena *mem;
-	const char *text; /* NULL: the programs are to be warm, no more */
+	const char *text; /* NULL: only warm the programs */
 	int cpu_ms;
-	void (*told)(void *); /* NULL: a caller waits for it */
+	void (*warmed)(void *); /* NULL: a caller waits for it */
 	void *arg;
-	/* Below the mode's lock: */
+	/* Guarded by the mode's lock: */
 	int users; /* the caller and the thread */
 	bool done;
 	enum err how;
 	int64_t begun_us; /* the programs have it since then; 0: not yet */
-	/* The thread's until it is done: */
+	/* The thread's until done: */
 	struct buf answer;
 };
 
-/* A mode that was asked for; it is never forgotten. */
+/* A mode that was used; never freed. */
 struct mode {
 	char name[NAME_BYTES];
 	pthread_mutex_t lock;           /* guards the next five */
@@ -62,7 +62,7 @@ static struct mode modes[MODES_MAX];
 static size_t nmodes;
 static pthread_mutex_t modes_lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* ---- questions, all of it below the mode's lock ---- */
+/* ---- questions; all functions need the mode's lock ---- */
 
 static void
 leave(struct question *q)
@@ -78,12 +78,12 @@ finish(struct mode *m, struct question *q, enum err how)
 		return;
 	q->how = how;
 	q->done = true;
-	if (q->told != NULL)
-		q->told(q->arg);
+	if (q->warmed != NULL)
+		q->warmed(q->arg);
 	pthread_cond_broadcast(&m->done);
 }
 
-/* The next one that is waited for. */
+/* The next question whose caller still waits. */
 static struct question *
 take_question(struct mode *m)
 {
@@ -102,7 +102,7 @@ take_question(struct mode *m)
 
 /* Callers do not wait for programs that are stopped. */
 static void
-tell_stopped(void *arg)
+report_stopped(void *arg)
 {
 	struct mode *m = arg;
 
@@ -119,9 +119,9 @@ tell_stopped(void *arg)
 /* ---- the thread ---- */
 
 /*
- * The text goes with a numbered blank.  When a program dies, those behind it end
- * what they have got so far as if it were whole, and only the blank is missing.
- * Without any, by the way, a full stop at the end would be lost.
+ * The text is sent with a numbered blank.  When a program dies, those behind it end the
+ * partial text as if it were whole, and only the blank is missing.  Without a blank, a
+ * full stop at the end would be lost, too.
  */
 static enum err
 converse(struct mode *m, const char *text, int cpu_ms, struct buf *answer)
@@ -133,7 +133,7 @@ converse(struct mode *m, const char *text, int cpu_ms, struct buf *answer)
 						 .out = answer,
 						 .max = ANSWER_BYTES,
 						 .cpu_ms = cpu_ms,
-						 .stopped = tell_stopped,
+						 .stopped = report_stopped,
 						 .arg = m });
 
 	if (e == OK && strstr(buf_text(answer), blank) != NULL)
@@ -164,7 +164,7 @@ start_pipe(struct mode *m, struct arena *mem)
 	return converse(m, FIRST, START_CPU_MS, &answer);
 }
 
-/* Warm, or not there. */
+/* Start the programs and warm them, if they do not run. */
 static enum err
 be_ready(struct mode *m)
 {
@@ -196,7 +196,7 @@ begin(struct mode *m, struct question *q)
 	return wanted;
 }
 
-/* A pipeline that died of a sentence is started again before the next one comes. */
+/* A pipeline that a sentence has killed is restarted before the next sentence. */
 static void
 answer(struct mode *m, struct question *q)
 {
@@ -318,7 +318,7 @@ soon(int64_t until_us)
 	return (struct timespec){ us / S_US, us % S_US * 1000 };
 }
 
-/* Below the lock, which is open while it waits. */
+/* With the lock held, which is released while it waits. */
 static enum err
 await_answer(
     struct mode *m, const struct question *q, const struct apertium_sentence *s)
@@ -367,13 +367,13 @@ apertium_ask(const struct apertium_sentence *s, struct buf *to)
 }
 
 void
-apertium_warm(const char *mode, void (*told)(void *), void *arg)
+apertium_warm(const char *mode, void (*warmed)(void *), void *arg)
 {
 	struct mode *m = find_mode(mode);
 	struct question *q = question_new(NULL, 0);
 	bool queued = false;
 
-	q->told = told;
+	q->warmed = warmed;
 	q->arg = arg;
 	if (m != NULL) {
 		pthread_mutex_lock(&m->lock);
@@ -382,6 +382,6 @@ apertium_warm(const char *mode, void (*told)(void *), void *arg)
 	}
 	if (!queued) {
 		arena_free(q->mem);
-		told(arg);
+		warmed(arg);
 	}
 }

@@ -16,23 +16,23 @@ struct apertium_sentence {
 	const char *text;   /* as the programs read it */
 	int cpu_ms;         /* of processor time that they may use for it */
 	int64_t timeout_ms; /* of the clock's, from when they begin with it; 0: none */
-	/* Asked every now and then, on the caller's thread: is the answer unwanted
-	   by now?  NULL: it is wanted. */
+	/* Called every now and then, on the caller's thread: true when the answer is no
+	   longer wanted.  NULL: it is wanted. */
 	bool (*unwanted)(void *arg);
 	void *arg;
 };
 
 /*
- * Ask, and wait for the answer.  What counts for the programs is their processor time
- * alone.  ERR_TIMEOUT: they have used it up, or the caller's time is over, in which
- * case they go on and their answer is dropped when it comes; ERR_REFUSED: it is not
- * wanted any more; ERR_UNSUPPORTED: too many modes; ERR_FAILED.  Logged.
+ * Ask, and wait for the answer.  Only their processor time counts for the programs.
+ * ERR_TIMEOUT: they have used it up, or the caller's time is over: then they continue,
+ * and their answer is dropped; ERR_REFUSED: it is no longer wanted; ERR_UNSUPPORTED:
+ * too many modes; ERR_FAILED.  Logged.
  */
 enum err apertium_ask(const struct apertium_sentence *, struct buf *answer) MUST_CHECK;
 /*
- * told(arg), once, from any thread, maybe before this returns: as soon as the programs
+ * Call warmed(arg) once, from any thread, maybe before this returns: when the programs
  * of the mode have answered once, or have failed to.
  */
-void apertium_warm(const char *mode, void (*told)(void *), void *arg);
+void apertium_warm(const char *mode, void (*warmed)(void *), void *arg);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * A mode is a file with a line of shell: programs, quoted arguments, pipes, $1 for
- * an option of the generator and $2 for one of the tagger.  Apertium's own
- * apertium-wblank-mode writes it anew with -z and the programs that carry
- * word-bound blanks around the tagger; no shell ever sees it.
+ * A mode is a file with a line of shell: programs, quoted arguments, pipes, $1 for an
+ * option of the generator and $2 for one of the tagger.  Apertium's own
+ * apertium-wblank-mode rewrites it with -z and the programs that carry word-bound
+ * blanks around the tagger; no shell runs it.
  */
 #include "speech/mt_apertium_mode.h"
 
@@ -19,13 +19,13 @@
 #define PROGRAMS "/usr/bin"
 #define UNMARKED "-n" /* the generator's: unknown words without an asterisk */
 #define NAMES 4
-#define MODES_MAX 512       /* that we take notice of */
+#define MODES_MAX 512       /* that are read */
 #define LOOK_US (30 * S_US) /* between two looks at what is installed */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
 #define START_MS 20000 /* it takes 10 on a quiet host, and no caller waits */
 
-/* What modes call a language: the first name that there is a mode for counts. */
+/* The names of a language in modes: the first name with a mode counts. */
 /* clang-format off */
 static const struct name {
 	const char *code;
@@ -71,7 +71,7 @@ name(const char *code, int i)
 	return NULL;
 }
 
-/* ---- which are installed ---- */
+/* ---- installed modes ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
 static struct arena *known_mem;                          /* of names and order */
@@ -171,7 +171,7 @@ apertium_modes(struct arena *mem, const char *of, struct list *to)
 	arena_free(tmp);
 }
 
-/* ---- what a mode consists of ---- */
+/* ---- the programs of a mode ---- */
 
 /* The next word of the line, with its quotes taken off; NULL: the stage is over. */
 static const char *

@@ -5,8 +5,8 @@
 #include "speech/mt.h"
 
 /*
- * Which modes of Apertium are installed, by our codes, and what programs one
- * consists of; private to the engine.
+ * The installed modes of Apertium, by our codes, and the programs of a mode; private to
+ * the engine.
  */
 
 /*

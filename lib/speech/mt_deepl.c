@@ -1,6 +1,7 @@
 /*
- * DeepL's API, version 2.  A term goes as an element whose text is left as it is: the
- * target term, so that the sentence is built around it.  No glossary is kept there.
+ * DeepL's API, version 2.  A term is sent as an element whose text is not translated:
+ * the target term, so that the sentence is built around it.  No glossary is stored at
+ * DeepL.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,7 @@ upper(struct arena *mem, const char *code)
 	return to;
 }
 
-/* What is before the sentence helps, and is not charged for. */
+/* The previous texts improve the translation, and are not charged for. */
 static const char *
 context_of(struct arena *mem, const struct mt_text *t)
 {
@@ -129,7 +130,8 @@ static const struct {
 } entities[] = { { "&amp;", "&" }, { "&lt;", "<" }, { "&gt;", ">" }, { "&quot;", "\"" },
 	{ "&apos;", "'" }, { "&#39;", "'" } };
 
-/* The next character, or what stands for one; its length in the answer. */
+/* Append the next character, which may be an entity; returns its length in the
+   answer. */
 static size_t
 take_character(struct buf *b, const char *s)
 {

@@ -1,7 +1,7 @@
 /*
- * LibreTranslate.  Which pairs a server has is asked when the list of them is wanted,
- * when the last answer is five minutes old, or half a minute while there is none.  No
- * sentence waits for that, but the first if it was not asked before.
+ * LibreTranslate.  A server is asked for its pairs when their list is wanted and the
+ * last answer is five minutes old, or half a minute after a failure.  No sentence waits
+ * for that, except the first if the server was not asked before.
  */
 #include <pthread.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 
 #define SERVERS_MAX 64
 #define NO_KEY NULL          /* it is a member of the body, not a header */
-#define KEEP_US (290 * S_US) /* asked every five minutes it is told anew */
+#define KEEP_US (290 * S_US) /* shorter than the five minutes between two requests */
 #define RETRY_US (30 * S_US)
 
-/* What a server calls a language, where that is not our code. */
+/* The server's code of a language, where it differs from ours. */
 static const struct alias {
 	const char *code, *theirs;
 } aliases[] = {

@@ -1,7 +1,7 @@
 /*
  * Any chat server: OpenAI's, vLLM, Ollama, llama.cpp.  One request a sentence.  The
- * system's message says what to do, which terms are to be kept, and what was said just
- * before; the user's is the sentence.
+ * system's message has the instructions, the terms that must be kept, and the previous
+ * texts; the user's message is the sentence.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ pairs(const struct engine_at *at, const char *from, const char *to)
 	return at->url != NULL;
 }
 
-/* What its tokens stand for. */
+/* Explain the tokens in the text. */
 static void
 put_terms(struct buf *b, const struct mt_text *t)
 {

@@ -11,8 +11,8 @@
 #define SLOT_END '\x02' /* behind MT_SLOT and the number */
 
 /*
- * No word of a language, so that it is copied, in one piece, and short, so that
- * it does not weigh much.  The letter changes should a text contain such a thing.
+ * No word of a language, so that it is copied as it is, and short, so that it has
+ * little influence.  The letter changes if a text contains such a token.
  */
 #define TOKEN "X%cQ%zuX"
 #define TOKEN_BYTES 32
@@ -23,7 +23,7 @@ mt_slot(struct buf *b, size_t i)
 	buf_printf(b, "%c%zu%c", MT_SLOT, i, SLOT_END);
 }
 
-/* Whether a sentence begins behind the text so far. */
+/* True if a sentence begins behind the text so far. */
 static bool
 opens(struct buf *so_far)
 {
@@ -54,7 +54,7 @@ put_target(struct buf *b, const char *target, bool capital)
 	buf_str(b, target);
 }
 
-/* A term as it is to be found in the text so far. */
+/* Append a term's own words; returns where they are in the text so far. */
 static struct mt_term
 put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 {
@@ -65,7 +65,8 @@ put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 	return (struct mt_term){ at, b->len - at, term->target, term->phrase };
 }
 
-/* own: NULL, or where the terms' own words came to stand, which are put then. */
+/* own NULL: put the targets.  Else put the terms' own words, and record their
+   places. */
 static bool
 fill(struct buf *b, const struct mt_text *t, const char *slots, struct mt_term *own)
 {
@@ -145,7 +146,7 @@ mt_slots(struct arena *mem, const struct mt_text *t)
 	return mt_mark(mem, t, &(const struct mt_marks){ put_plain, put_slot });
 }
 
-/* The letter of the tokens: one that leads to nothing the text has. */
+/* The letter of the tokens: one for which the text has no token. */
 static char
 token_letter(const struct mt_text *t)
 {

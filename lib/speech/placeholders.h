@@ -7,10 +7,9 @@
 /* Nouns: mt. */
 
 /*
- * How terms get through a translation; private to the engines.  What comes back
- * is first brought into one form: text in which the i-th term stands as a slot,
- * which no text contains otherwise, because control characters are taken out
- * of it before.
+ * Carries terms through a translation; private to the engines.  The answer is first
+ * brought into one form: text with a slot in place of the i-th term.  Slots cannot
+ * occur in the text itself, as its control characters are removed before.
  */
 
 #define MT_SLOT '\x01' /* a slot begins with it */
@@ -18,19 +17,19 @@
 /* Write the slot of the i-th term. */
 void mt_slot(struct buf *, size_t i);
 /*
- * The targets in place of the slots, blanks at both ends taken off.  NULL: a slot
- * is missing or there twice.
+ * Put the targets in place of the slots, and trim blanks.  NULL: a slot is missing or
+ * occurs twice.
  */
 const char *mt_fill(struct arena *, const struct mt_text *, const char *slots);
 
 /*
  * The same with each term's own words in place of its slot, for another translation:
- * of this text, nterms terms, in order, are put into `to`.
+ * `to` gets the nterms terms of the result, in order.
  */
 const char *mt_refill(
     struct arena *, const struct mt_text *, const char *slots, struct mt_term *to);
 
-/* Put what lies between the terms by rest(), and the terms by term(). */
+/* Write the text between the terms by rest(), and the terms by term(). */
 struct mt_marks {
 	void (*rest)(struct buf *, const char *, size_t);
 	void (*term)(struct buf *, const struct mt_text *, size_t i);
@@ -41,8 +40,8 @@ const char *mt_mark(struct arena *, const struct mt_text *, const struct mt_mark
 const char *mt_slots(struct arena *, const struct mt_text *);
 
 /*
- * For engines that know nothing of terms: tokens in place of them that no
- * language has, and which a translation copies, and the tokens as slots again.
+ * For engines without support for terms: put tokens in their place, which no language
+ * has and which a translation copies; then turn tokens into slots.
  */
 const char *mt_tokens(struct arena *, const struct mt_text *);
 void mt_token(struct buf *, const struct mt_text *, size_t i); /* that of one term */
@@ -50,7 +49,7 @@ const char *mt_untoken(struct arena *, const struct mt_text *, const char *trans
 
 /* list() of an engine for any pair: every language of the API with every other one. */
 enum err mt_list_any(const struct engine_at *, struct arena *, struct list *);
-/* What is left of the time for this text, in ms, never more than the engine's. */
+/* The time left for this text, in ms, never more than the engine's. */
 int mt_time_ms(const struct engine_at *, const struct mt_text *);
 
 #endif

@@ -11,36 +11,36 @@
 
 #define FAILURES 5
 #define WITHIN_US (60 * S_US)
-#define ALONE_US (30 * S_US)
+#define PAUSE_US (30 * S_US)
 
-/* How an engine is with a language, or a pair of them; below the lock. */
+/* The failures of an engine with a language or a pair; guarded by the lock. */
 struct health {
 	struct health *next;
 	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" but for translation */
 	int64_t failed_us[FAILURES];           /* a ring: when, */
 	int64_t took_us[FAILURES];             /* and after how long */
 	size_t failed;                         /* how many, ever */
-	int64_t alone_until_us;
+	int64_t paused_until_us;
 };
 
-/* ---- which pairs engines have ---- */
+/* ---- the pairs of engines ---- */
 
 /*
  * Engines that have to be asked are asked ahead, by a thread that may wait for them;
  * the other threads read the answers.
  */
 
-/* What an engine of speech.mt said of its pairs. */
+/* The pairs of an engine of speech.mt. */
 struct known {
 	struct arena *mem; /* NULL: it was not asked */
 	struct list pairs;
 };
 
-/* Apart, since a thread that only looks something up has to lock it, too. */
+/* Separate, since a thread that only looks something up must lock it, too. */
 struct registry_discovery {
 	const struct engines *list;
 	pthread_mutex_t lock;
-	struct known *of; /* each engine of speech.mt; below the lock */
+	struct known *of; /* each engine of speech.mt; guarded by the lock */
 };
 
 static void
@@ -65,7 +65,7 @@ new_discovery(struct arena *mem, const struct engines *list)
 	return l;
 }
 
-/* What it said before stays when it does not answer now. */
+/* The previous answer stays when it does not answer now. */
 static bool
 learn_of(struct registry_discovery *l, size_t i)
 {
@@ -142,7 +142,7 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
-/* Whether the engine of that id is the same server, maybe in a section of its own. */
+/* True if the engine of that id is the same server, maybe in a section of its own. */
 static bool
 is_server_of(const struct conf *c, const char *id, const struct conf_engine *section)
 {
@@ -281,20 +281,20 @@ health_of(struct health *first, const char *from, const char *to)
 }
 
 static bool
-is_alone(struct registry *reg, const struct registry_engine *en, const char *from,
+is_paused(struct registry *reg, const struct registry_engine *en, const char *from,
     const char *to, int64_t now_us)
 {
 	const struct health *h;
-	bool alone;
+	bool paused;
 
 	pthread_mutex_lock(&reg->lock);
 	h = health_of(*chain_of(reg, en), from, to);
-	alone = h != NULL && now_us < h->alone_until_us;
+	paused = h != NULL && now_us < h->paused_until_us;
 	pthread_mutex_unlock(&reg->lock);
-	return alone;
+	return paused;
 }
 
-/* Below the lock, which guards the arena, too, once the registry is built. */
+/* With the lock held, which also guards the arena once the registry is built. */
 static struct health *
 note_failure(struct registry *reg, const struct registry_call *call, const char *a,
     const char *b)
@@ -311,7 +311,7 @@ note_failure(struct registry *reg, const struct registry_call *call, const char 
 	return h;
 }
 
-/* Whether that was one too many. */
+/* True if there were too many. */
 static bool
 add_failure(struct health *h, int64_t took_us, int64_t now_us)
 {
@@ -342,11 +342,11 @@ registry_tell(struct registry *reg, const struct registry_call *call, int64_t no
 	pthread_mutex_lock(&reg->lock);
 	h = note_failure(reg, call, a, b);
 	if ((often = add_failure(h, call->took_us, now_us)))
-		h->alone_until_us = now_us + ALONE_US;
+		h->paused_until_us = now_us + PAUSE_US;
 	pthread_mutex_unlock(&reg->lock);
 	if (often)
-		log_warn("engine %s: fails too often with %s%s%s and is left alone "
-			 "with that for 30 s",
+		log_warn("engine %s: fails too often with %s%s%s and is not used "
+			 "for that for 30 s",
 		    call->engine->at.id, a, *b != '\0' ? " to " : "", b);
 }
 
@@ -360,7 +360,7 @@ named(const struct engines *list, const char *id)
 	return NULL;
 }
 
-/* In the order in which they are asked: the one wanted, then the list. */
+/* The i-th engine to try: the one wanted, then the list. */
 static const struct registry_engine *
 nth(const struct engines *list, const struct registry_engine *wanted, size_t i)
 {
@@ -388,7 +388,7 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
 	for (; i < list->n; i++) {
 		en = nth(list, wanted, i);
 		if (registry_able(reg, en, a, b) &&
-		    !is_alone(reg, en, a, b, want->now_us))
+		    !is_paused(reg, en, a, b, want->now_us))
 			return en;
 	}
 	return NULL;

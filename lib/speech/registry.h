@@ -14,9 +14,9 @@
 #include "speech/tts.h"
 
 /*
- * The engines of the real-time interfaces, as the settings list them, and how
- * they are: one that failed too often is left alone for a while.  Any thread may call
- * anything.  Languages are spelt in any way: "es_MX" is "es-mx".
+ * The engines of the real-time interfaces, as the settings list them, and their state:
+ * one that failed too often is paused.  Any thread may call anything.  Languages are
+ * spelt in any way: "es_MX" is "es-mx".
  */
 struct registry;
 
@@ -27,51 +27,50 @@ struct registry_engine {
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
 	const struct conf_voice *voices;
-	/* Is it the server of speech.clone, of speech.external, where voices made by
-	   cloning have their names? */
+	/* It is the server of speech.clone, or of speech.external, where cloned voices
+	   have their names. */
 	bool holds_own, holds_external;
 };
 
 /*
- * From speech.asr, speech.mt, speech.tts and the sections [engine.ID]; nothing of
- * the settings is kept.  ERR_REFUSED: an id without a section, a kind that cannot do
- * this, an HTTP engine without an address; which has been logged.
+ * Build it from speech.asr, speech.mt, speech.tts and the sections [engine.ID]; the
+ * settings are copied.  ERR_REFUSED: an id without a section, a kind that cannot do
+ * this, an HTTP engine without an address; logged.
  */
 enum err registry_new(const struct conf *, struct registry **) MUST_CHECK;
-/* One more reference: its engines are there until this one is dropped, too. */
+/* Add a reference: the engines live until all references are dropped. */
 struct registry *registry_hold(struct registry *);
 void registry_drop(struct registry *); /* NULL is fine */
 
 /*
- * Ask the engines that have to be asked which pairs they have.  From then on what they
- * said is what counts below, and only this call waits for them; before, they are asked
- * each time.  False: one of them does not answer, and never has; it has no
- * pairs.
+ * Ask the engines that have to be asked for their pairs.  From then on the functions
+ * below use these answers, and only this call waits for engines; before, they are asked
+ * each time.  False: one of them does not answer, and never has; it has no pairs.
  */
 bool registry_learn(struct registry *);
 
-/* ---- what can be asked for, whichever engines are well at the moment ---- */
+/* ---- what the engines serve, paused or not ---- */
 
-/* Whether that language can be a source: one of LS, GS or of their regions in LT
-   that an engine knows; or "auto", when there is any. */
+/* True if that language can be a source: one of LS, GS or of their regions in LT that
+   an engine knows; or "auto", when there is any. */
 bool registry_hears(const struct registry *, const char *lang);
-/* Whether the target, of LT, can be reached; two codes of one base always can. */
+/* True if the target, of LT, can be reached; two codes of one base always can. */
 bool registry_pairs(const struct registry *, const char *from, const char *to);
 bool registry_speaks(const struct registry *, const char *lang);
 
-/* ---- which engine does it ---- */
+/* ---- choosing an engine ---- */
 
 struct registry_want {
-	const char *model; /* an engine's id comes first if it is able; other ids,
-			      "auto" and NULL are no wish */
-	const struct registry_engine *after; /* the one that failed just now: which
-						is next?  NULL: the first */
-	int64_t now_us;                      /* monotonic_us() */
+	const char *model; /* the id of the engine that is tried first, if it is able;
+			      other ids, "auto" and NULL are ignored */
+	const struct registry_engine
+	    *after; /* the engine that has just failed: get the next; NULL: the first */
+	int64_t now_us; /* monotonic_us() */
 };
 
 /*
- * The first engine of the list that is able and not left alone; NULL: none.
- * (Between two codes of one base no engine is needed: the text stays as it is.)
+ * The first engine of the list that is able and not paused; NULL: none. (Between two
+ * codes of one base no engine is needed: the text stays as it is.)
  */
 const struct registry_engine *registry_asr(
     struct registry *, const char *lang, const struct registry_want *);
@@ -81,15 +80,14 @@ const struct registry_engine *registry_tts(
     struct registry *, const char *lang, const struct registry_want *);
 
 /*
- * How a call of it ended.  ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures: the
- * fifth within 60 s, and each further one, has it left alone for 30 s, with this
- * language or pair alone: what it does with others says nothing about them.  The time
- * that the last four of them took is not part of those 60 s: an engine that is slow to
- * fail is no better than one that fails at once.
+ * The result of a call.  ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures: the fifth
+ * within 60 s, and each further one, pauses the engine for 30 s, for this language or
+ * pair only.  The time that the last four of them took is not part of those 60 s: an
+ * engine that fails slowly is no better than one that fails at once.
  */
 struct registry_call {
 	const struct registry_engine *engine;
-	const char *from, *to; /* as it was asked for; to: NULL but for translation */
+	const char *from, *to; /* as requested; to: NULL except for translation */
 	enum err how;
 	int64_t took_us; /* 0: it is not known */
 };
@@ -98,12 +96,12 @@ void registry_tell(struct registry *, const struct registry_call *, int64_t now_
 /* The engine's name of a voice, from voice.ID in its section; NULL: none. */
 const char *registry_voice(const struct registry_engine *, const char *id);
 
-/* ---- what GET /languages tells ---- */
+/* ---- the answer of GET /languages ---- */
 
 struct source_language {
 	const char *code;
 	struct list engines; /* const char *, ids, the first is asked first */
-	bool detect;         /* one of them tells the language by itself */
+	bool detect;         /* one of them detects the language */
 };
 
 struct target_language {
@@ -126,8 +124,8 @@ struct languages {
 };
 
 /*
- * Just what the three functions above agree to, in the order of the codes; the
- * ids are the registry's, the rest lives in the arena.  Does registry_learn() first.
+ * All that the three functions above return true for, in the order of the codes; the
+ * ids are the registry's, the rest lives in the arena.  Calls registry_learn() first.
  */
 struct languages registry_languages(struct registry *, struct arena *);
 

@@ -6,7 +6,7 @@
 
 #include "speech/registry.h"
 
-/* What the files of the registry share; private to them. */
+/* Shared by the files of the registry; private to them. */
 enum engine_list { LIST_ASR, LIST_MT, LIST_TTS, LISTS };
 
 struct engines {
@@ -15,7 +15,7 @@ struct engines {
 };
 
 struct health;
-struct registry_discovery; /* what engines of speech.mt said of their pairs */
+struct registry_discovery; /* the pairs of engines of speech.mt */
 
 struct registry {
 	struct arena *mem;
@@ -26,12 +26,12 @@ struct registry {
 	struct registry_discovery *discovery;
 };
 
-/* Whether the engine can hear or say `from`, or translate from it. */
+/* True if the engine can recognize or speak `from`, or translate from it. */
 bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);
 /*
- * Whether an engine of speech.mt has the pair, by what is known, or by asking it; and
- * through which language it goes, a literal; NULL: none, or it was not learnt.
+ * True if an engine of speech.mt has the pair, by its learnt pairs, or by asking it.
+ * *via: the language in between, a literal; NULL: none, or it was not learnt.
  */
 bool registry_has(const struct registry *, const struct registry_engine *,
     const char *from, const char *to, const char **via);

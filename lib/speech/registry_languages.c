@@ -1,4 +1,5 @@
-/* What the engines can do together, and which codes can be asked for at all. */
+/* The languages that the engines serve together, and the codes that can be requested at
+   all. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +7,7 @@
 #include "base/lang.h"
 #include "speech/registry_internal.h"
 
-/* LS and GS know no regions, engines and speakers do. */
+/* LS and GS have no regions, but engines and speakers do. */
 static bool
 is_source(const char *code)
 {
@@ -62,7 +63,7 @@ registry_speaks(const struct registry *reg, const char *lang)
 
 /* ---- all of it ---- */
 
-struct telling {
+struct listing {
 	const struct registry *reg;
 	struct arena *mem;
 };
@@ -74,7 +75,7 @@ listed(const struct buf *items, size_t size)
 }
 
 static struct list
-able_ids(const struct telling *t, enum engine_list which, const char *code)
+able_ids(const struct listing *t, enum engine_list which, const char *code)
 {
 	const struct engines *list = &t->reg->list[which];
 	struct buf ids = { .mem = t->mem };
@@ -86,7 +87,7 @@ able_ids(const struct telling *t, enum engine_list which, const char *code)
 }
 
 static bool
-detects(const struct telling *t, const char *code)
+detects(const struct listing *t, const char *code)
 {
 	const struct engines *list = &t->reg->list[LIST_ASR];
 
@@ -132,7 +133,7 @@ source_codes(struct arena *mem)
 }
 
 static struct list
-tell_sources(const struct telling *t)
+list_sources(const struct listing *t)
 {
 	struct buf all = { .mem = t->mem };
 	struct list codes = source_codes(t->mem);
@@ -149,7 +150,7 @@ tell_sources(const struct telling *t)
 }
 
 static struct list
-tell_pairs(const struct telling *t, const struct list *sources)
+list_pairs(const struct listing *t, const struct list *sources)
 {
 	const struct source_language *s = sources->items;
 	struct buf all = { .mem = t->mem };
@@ -183,7 +184,7 @@ is_reached(const struct list *pairs, const char *code)
 }
 
 static struct list
-tell_targets(const struct telling *t, const struct list *pairs)
+list_targets(const struct listing *t, const struct list *pairs)
 {
 	static const char *voices[] = { "default_low", "default_high" };
 	struct buf all = { .mem = t->mem };
@@ -205,12 +206,12 @@ tell_targets(const struct telling *t, const struct list *pairs)
 struct languages
 registry_languages(struct registry *reg, struct arena *mem)
 {
-	const struct telling t = { reg, mem };
+	const struct listing t = { reg, mem };
 	struct languages l;
 
 	registry_learn(reg); /* an engine that does not answer has no pairs */
-	l.source = tell_sources(&t);
-	l.pairs = tell_pairs(&t, &l.source);
-	l.target = tell_targets(&t, &l.pairs);
+	l.source = list_sources(&t);
+	l.pairs = list_pairs(&t, &l.source);
+	l.target = list_targets(&t, &l.pairs);
 	return l;
 }

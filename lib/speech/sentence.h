@@ -10,16 +10,15 @@
  */
 
 /*
- * A text without capitals and marks, as an ASR engine without them gives it, with those
- * that a reader expects: the "I", names of days, months, languages and some places; if
- * it ends with a full stop, it is final and also gets the first capital, commas after
- * openings and before closings, and a question mark if its first words ask.  A text
- * that has marks or capitals of its own is unchanged, and so is every language but
- * English.
+ * A text without capitals and marks, as some ASR engines return it, with those that a
+ * reader expects: the "I", names of days, months, languages and some places; if it ends
+ * with a full stop, it is final and also gets the first capital, commas after openings
+ * and before closings, and a question mark if its first words ask.  A text that has
+ * marks or capitals of its own is unchanged, and so is every language but English.
  */
 const char *sentence_source(struct arena *, const char *lang, const char *text);
 
-/* A translation, the code of its language in lower case, and what it is of. */
+/* A translation, the code of its language in lower case, and its source. */
 struct sentence_pair {
 	const char *source;
 	const char *to, *text;
@@ -27,9 +26,10 @@ struct sentence_pair {
 
 /*
  * The translation with the marks of its language and the capitals of its source: "¿"
- * and "¡" in Spanish, blanks before "?" and its like in French, no word twice that is
- * never said twice; capitals inside a sentence only where the source has some.  Control
- * characters and what stands between two of them stay as they are: they mark terms.
+ * and "¡" in Spanish, blanks before "?" and its like in French, no repetition of words
+ * that are never repeated; capitals inside a sentence only where the source has some.
+ * Control characters and the text between two of them stay as they are: they mark
+ * terms.
  */
 const char *sentence_target(struct arena *, const struct sentence_pair *);
 

@@ -30,7 +30,7 @@
 	"what because always never still just so too be been "
 #define OPENINGS " so and but now well okay ok then also yes no please sorry "
 
-/* A comma follows these where a sentence begins with them and goes on. */
+/* A comma follows these where a sentence begins with them and continues. */
 static const char *const openings[] = { "yes", "okay", "ok", "however", "unfortunately",
 	"fortunately", "finally", "therefore", "meanwhile", "hello", "hi",
 	"for example", "of course", "in fact", "first of all", "by the way",
@@ -77,7 +77,7 @@ is_in(const char *set, const char *word)
 	return false;
 }
 
-/* Whether the words from the i-th on begin with these; how many those are, else 0. */
+/* The number of these words, if the text has them from its i-th word on, else 0. */
 static size_t
 match(const struct words *t, size_t i, const char *these)
 {
@@ -187,7 +187,7 @@ is_question(const struct words *t)
 	if (strcmp(w, "who") == 0)
 		return i + 1 < t->n && !is_in(SUBJECTS, t->w[i + 1]);
 	if (strcmp(w, "which") == 0 && is_verb(word(t, i + 1)))
-		return false; /* "which is why ..." goes on with what was said before */
+		return false; /* "which is why ..." continues the previous sentence */
 	if (is_in(" what which how whose ", w))
 		return asks_what(t, i);
 	if (is_in(" where when why ", w))
@@ -269,7 +269,7 @@ is_name(const char *w)
 	return is_in(NAMES, bare);
 }
 
-/* "x." is a letter that was spelt, of whose stop nothing is to stay. */
+/* "x." is a letter that was spelt: its stop is removed. */
 static void
 set_capital(char *w)
 {
@@ -283,7 +283,7 @@ set_capital(char *w)
 
 /* ---- all of it ---- */
 
-/* No mark and no capital but the first one, and that of the "I". */
+/* True if there is no mark and no capital but the first one and that of the "I". */
 static bool
 is_bare(const char *text)
 {

@@ -19,9 +19,9 @@ struct piece {
 	uint32_t first; /* its first character */
 };
 
-/* Inside a sentence they write no capitals but those of names. */
+/* Inside a sentence these languages have no capitals but those of names. */
 static const char *const romance[] = { "es", "pt", "it", "fr", "ca", "gl", "oc", "ro" };
-/* Never said twice in a row. */
+/* Words that never occur twice in a row. */
 #define ONCE                                                                           \
 	" que de el la los las en un una y o se para por con del al le les il lo gli " \
 	"un une des du et di da e o os as do da no na "
@@ -72,7 +72,7 @@ is_end(uint32_t cp)
 
 /* ---- capitals ---- */
 
-/* How the source uses capitals. */
+/* The use of capitals in the source. */
 struct capitals {
 	bool first;  /* at its beginning */
 	bool inside; /* in a sentence: a name */
@@ -94,7 +94,7 @@ is_whole(const struct piece *p)
 	return n > 1;
 }
 
-/* "I", "I'm": a capital that says nothing. */
+/* "I", "I'm": a capital that means nothing. */
 static bool
 is_pronoun(const struct piece *p)
 {
@@ -118,7 +118,7 @@ capitals_of(const char *source)
 	return c;
 }
 
-/* Whether the source has a word that begins with the same three letters. */
+/* True if the source has a word that begins with the same three letters. */
 static bool
 is_of_source(const struct capitals *c, const struct piece *p)
 {
@@ -186,7 +186,7 @@ is_blank_behind(const struct building *b)
 	return b->out.len > 0 && b->out.p[b->out.len - 1] == ' ';
 }
 
-/* The same word once more, which is never said twice. */
+/* True for the same word once more, if it is one that never occurs twice. */
 static bool
 is_double(const struct building *b, const struct piece *p)
 {

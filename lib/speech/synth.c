@@ -15,7 +15,7 @@
 
 #define FILE_BYTES 8192 /* the longest voice file has 3 KB */
 
-/* What the callback fills: eSpeak hands it no pointer of ours while it counts. */
+/* The sound that the callback collects. */
 struct sound {
 	struct buf samples; /* int16_t */
 	size_t most;        /* bytes */
@@ -23,9 +23,9 @@ struct sound {
 };
 
 /*
- * Opening its output, eSpeak asks libpcaudio for a sound card, even when it is
- * told to hand us the sound: PulseAudio then is connected to, or started.  This
- * takes the place of libpcaudio's function, in the dynamic linker's order.
+ * When eSpeak opens its output it asks libpcaudio for a sound card, even if the sound
+ * goes to a callback: that connects to PulseAudio, or starts it.  This function
+ * replaces libpcaudio's, in the dynamic linker's order.
  */
 void *create_audio_device_object(const char *, const char *, const char *);
 
@@ -55,9 +55,8 @@ read_file(struct arena *mem, const char *path, struct buf *to)
 }
 
 /*
- * A variant belongs into the system's data directory, where we may not write;
- * but a voice may be any file, and the language's own with a variant's lines
- * behind it is one.
+ * A variant belongs in the system's data folder, which we may not write.  But a voice
+ * may be any file: here the language's own, followed by the variant's lines.
  */
 static enum err
 load_voice(struct arena *mem, const struct synth *s)

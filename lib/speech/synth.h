@@ -10,8 +10,8 @@
 /* Nouns: create_audio_device. */
 
 /*
- * eSpeak NG, driven by hand.  It keeps its state in globals and reads text of
- * strangers: one process, one utterance (workers/dragoman-speech.c).
+ * eSpeak NG.  It keeps its state in globals and reads untrusted text: each utterance
+ * has a process (workers/dragoman-speech.c).
  */
 struct synth {
 	const char *lang;    /* voice file below espeak-ng-data/lang, "gmw/en" */
@@ -25,7 +25,7 @@ struct synth {
  * installed; a variant that is not is left out.
  */
 enum err synth_open(struct arena *, const struct synth *) MUST_CHECK;
-/* The folder of the engine's data, once it is open: it goes on reading there. */
+/* The folder of the engine's data, once it is open: it also reads there later. */
 const char *synth_data(void);
 /*
  * Speak.  The text is plain text whatever it looks like: no SSML, no phoneme
@@ -34,7 +34,7 @@ const char *synth_data(void);
  * makes no sound.
  */
 enum err synth_speak(struct arena *, const char *text, struct pcm *) MUST_CHECK;
-/* How one word is said, mnemonics with blanks between; "": not at all. */
+/* The pronunciation of a word, mnemonics with blanks between; "": none. */
 const char *synth_phonemes(struct arena *, const char *word);
 
 #endif

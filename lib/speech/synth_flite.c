@@ -51,7 +51,7 @@ find(void *library, const char *name, void *to)
 	return function != NULL;
 }
 
-/* It becomes a file's name. */
+/* True if it may be part of a file's name. */
 static bool
 is_name(const char *voice)
 {
@@ -83,7 +83,7 @@ synth_flite_open(struct arena *mem, const char *voice)
 
 /* ---- text ---- */
 
-/* Characters that mean something and would be lost. */
+/* Characters with a meaning that would be lost. */
 static const struct {
 	uint32_t cp;
 	const char *said;

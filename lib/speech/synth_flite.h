@@ -8,18 +8,18 @@
 #include "media/pcm.h"
 
 /*
- * flite 2, loaded while the program runs: a host without it goes without.  It keeps
- * state in globals: one process, one utterance (workers/dragoman-speech.c).
+ * flite 2, loaded while the program runs, so that it is optional.  It keeps state in
+ * globals: each utterance has a process (workers/dragoman-speech.c).
  */
 
-/* Whether a voice can be loaded; it is tried once in the life of a process. */
+/* True if a voice can be loaded; it is tried once in the life of a process. */
 bool synth_flite_is_installed(void);
 /* Load one of Debian's: awb, kal, kal16, rms, slt.  ERR_REFUSED: it is not there. */
 enum err synth_flite_open(struct arena *, const char *voice) MUST_CHECK;
 /*
- * Speak, rate times as fast as the voice likes; the sound is of UTTERANCE_FLITE_HZ.
- * It reads ASCII: letters lose their accents, what else there is becomes a blank.
- * ERR_REFUSED: it makes no sound, or is of another rate.
+ * Speak, rate times as fast as the voice likes; the sound is of UTTERANCE_FLITE_HZ. It
+ * reads ASCII: letters lose their accents, other characters become blanks. ERR_REFUSED:
+ * it makes no sound, or is of another rate.
  */
 enum err synth_flite_speak(
     struct arena *, const char *text, double rate, struct pcm *) MUST_CHECK;

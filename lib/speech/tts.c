@@ -42,7 +42,7 @@ tts_sample(const struct tts_engine *en, const struct engine_at *at, struct arena
 	if ((e = en->synthesize(at, mem, &t, collect, &all)) != OK)
 		return e;
 	if (all.samples.len == 0) {
-		log_warn("engine %s: no sound came of a text", at->id);
+		log_warn("engine %s: a text produced no sound", at->id);
 		return ERR_REFUSED;
 	}
 	*to = (struct pcm){ .s = (float *)(void *)all.samples.p,

@@ -1,6 +1,6 @@
 /*
  * sherpa-onnx in a process of its own: VITS, which Piper's voices are, and Kokoro.  A
- * sentence is heard when it has been made.
+ * sentence is passed on when it has been made.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,11 @@
 static bool
 speaks(const char *lang)
 {
-	(void)lang; /* engine_at.languages tells */
+	(void)lang; /* engine_at.languages decides */
 	return true;
 }
 
-/* False: no more is wanted, or it is no sound: *how. */
+/* False: no more is wanted, or it is no sound (*how). */
 static bool
 hear(struct arena *mem, const struct model_message *m, tts_sink *sink, void *to,
     enum err *how)
@@ -44,7 +44,7 @@ hear(struct arena *mem, const struct model_message *m, tts_sink *sink, void *to,
 	return sink(to, &pcm);
 }
 
-/* Each sentence has the time anew. */
+/* Each sentence has all of the time. */
 static enum err
 hear_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
     bool sample, tts_sink *sink, void *to)
@@ -57,8 +57,8 @@ hear_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
 	model_clock(p, first_ms * at->threads);
 	while ((e = model_await(p, false, &m)) == OK && m.kind == MODEL_AUDIO) {
 		if (!hear(mem, &m, sink, to, &e)) {
-			/* What else it says is not heard; if it cannot be told, it
-			   goes on until it notices. */
+			/* Further messages are ignored; if the process cannot be sent
+			   this one, it continues until it notices. */
 			(void)model_send(p, MODEL_DROP, NULL, 0);
 			break;
 		}

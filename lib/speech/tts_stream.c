@@ -94,8 +94,8 @@ begins(const char *type, const char *with)
 	return type != NULL && strncasecmp(type, with, strlen(with)) == 0;
 }
 
-/* Whether bare samples may have this Content-Type.  Servers call them audio/mpeg, too,
-   and name no type at all. */
+/* True if bare samples may have this Content-Type.  Some servers call them audio/mpeg,
+   or send no type. */
 static bool
 may_be_bare(const char *type)
 {
@@ -196,7 +196,7 @@ struct answer {
 };
 
 static bool
-hear(void *answer, const void *p, size_t n)
+read_bytes(void *answer, const void *p, size_t n)
 {
 	struct answer *a = answer;
 	bool on;
@@ -213,13 +213,13 @@ note_type(void *answer, const char *type)
 	((struct answer *)answer)->ear.type = type;
 }
 
-/* An answer that is kept has come whole. */
+/* The answer for a stored sound is received as a whole. */
 static void
-hear_whole(struct answer *to, const struct http_answer *a)
+read_whole(struct answer *to, const struct http_answer *a)
 {
 	to->ear.most_hz = SAMPLE_MOST_HZ;
 	to->ear.type = a->content_type;
-	hear(to, a->body, a->body_len);
+	read_bytes(to, a->body, a->body_len);
 }
 
 static enum err
@@ -237,9 +237,10 @@ decode_file(const struct engine_call *en, struct arena *mem, int fd, struct pcm 
 	    &media, mem, arena_printf(mem, "/proc/self/fd/%d", fd), &want, pcm, info);
 }
 
-/* In the sandboxed child, as what strangers send.  False: it is no sound. */
+/* Decode it in the sandboxed child, like other untrusted files.  False: it is no
+   sound. */
 static bool
-hear_coded(const struct engine_call *en, struct arena *mem, const struct answer *a)
+read_coded(const struct engine_call *en, struct arena *mem, const struct answer *a)
 {
 	struct media_info info = { .verdict = MEDIA_UNDECODABLE };
 	struct pcm pcm;
@@ -273,7 +274,7 @@ tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 	enum err e;
 
 	if (!t->sample) {
-		call.take = hear;
+		call.take = read_bytes;
 		call.typed = note_type;
 		call.arg = &got;
 		call.first_ms = TTS_FIRST_MS;
@@ -284,9 +285,9 @@ tts_ask(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 	if (e != OK || (e = engine_verdict(&en, r->path, &a)) != OK)
 		return e;
 	if (t->sample)
-		hear_whole(&got, &a);
+		read_whole(&got, &a);
 	if (audio_reader_done(ear) ||
-	    (ear->coded != NULL && hear_coded(&en, mem, &got)))
+	    (ear->coded != NULL && read_coded(&en, mem, &got)))
 		return OK;
 	return engine_refuse(&en, r->path,
 	    arena_printf(mem, "the answer is no %s: %s%s",

@@ -1,7 +1,7 @@
 /*
- * The engines espeak and flite.  A library that keeps its state in globals, and that
- * reads text of strangers, does not run in the gateway: each utterance is a process,
- * which also shapes the sound (workers/dragoman-speech.c).  Starting it costs 4 ms.
+ * The engines espeak and flite.  Libraries that keep their state in globals and read
+ * untrusted text do not run in the gateway: each utterance has a process, which also
+ * shapes the sound (workers/dragoman-speech.c).  Starting it costs 4 ms.
  */
 #include "speech/utterance.h"
 
@@ -91,7 +91,7 @@ espeak(const struct engine_at *at, struct arena *mem, const struct tts_text *tex
 {
 	struct tts_text t = *text;
 
-	/* Softened and not eSpeak's variants, of which hardly a word is understood. */
+	/* Use our softened voices: hardly a word of eSpeak's variants is understood. */
 	if (t.voice == NULL && !t.sample)
 		t.voice = builtin_voices[t.high ? 1 : 0].voice;
 	return run(at, mem, &t, UTTERANCE_RATE_HZ, sink, to);
@@ -109,7 +109,7 @@ const struct tts_engine tts_espeak = { TTS_CLONE | TTS_RATE | TTS_PROFILE,
  */
 #define LOW "rms"
 #define HIGH "slt"
-#define MAX_BYTES 2048 /* of text; it works for 2 s, and begins when it is done */
+#define MAX_BYTES 2048 /* of text; this takes 2 s, and the sound begins at the end */
 
 static bool
 speaks_flite(const char *lang)

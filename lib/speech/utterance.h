@@ -4,15 +4,15 @@
 #include "speech/tts.h"
 
 /*
- * What the engines espeak and flite and the program they run, dragoman-speech, say
- * to each other:
+ * The interface between the engines espeak and flite and their program,
+ * dragoman-speech:
  *
  *	dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND
  *
  * LANG is a code of the API, VOICE a profile as voice_profile.h describes it, or
- * UTTERANCE_FLITE and the name of a voice of flite; RATE how much faster than that it
- * speaks (1.5), TEXT plain UTF-8, SOUND signed 16-bit samples of this machine's byte
- * order, mono, of UTTERANCE_RATE_HZ or UTTERANCE_FLITE_HZ.
+ * UTTERANCE_FLITE and the name of a voice of flite; RATE a factor of its speed (1.5),
+ * TEXT plain UTF-8, SOUND signed 16-bit samples of this machine's byte order, mono, of
+ * UTTERANCE_RATE_HZ or UTTERANCE_FLITE_HZ.
  */
 #define UTTERANCE_RATE_HZ 22050
 #define UTTERANCE_FLITE_HZ 16000

@@ -9,10 +9,10 @@
 
 /*
  * The words that are likely to be said in a stream: hot words, names of speakers,
- * titles.  It is bounded whatever it is made of, and has words in Latin letters only.
+ * titles.  Its size is limited, and it has words in Latin letters only.
  */
 #define VOCABULARY_WORDS 300  /* in all terms */
-#define VOCABULARY_TEXTS 2000 /* of each list; others are not looked at */
+#define VOCABULARY_TEXTS 2000 /* of each list; others are ignored */
 #define VOCABULARY_LETTERS 24 /* of a word, at most; at least 2 */
 #define VOCABULARY_MARKS 2    /* of combining ones, on a letter */
 
@@ -30,15 +30,15 @@ struct vocabulary_term {
 
 struct vocabulary {
 	struct list terms;  /* struct vocabulary_term */
-	const char *digest; /* the same of vocabularies that are the same */
+	const char *digest; /* equal for equal vocabularies */
 };
 
 /*
- * Of lists of const char *; everything is copied into the arena.  Hot words come first,
- * then names, then titles, until VOCABULARY_WORDS are there; of a title the words with
- * a capital, as the others are not what it is about.  What is left out ends a term:
- * digits, punctuation, other scripts, single letters.  A text that is no UTF-8 is left
- * out. NULL: there are no words.
+ * Make it of lists of const char *; everything is copied into the arena.  Hot words
+ * come first, then names, then titles, until there are VOCABULARY_WORDS; of a title
+ * only words with a capital, as the others are not its subject.  Digits, punctuation,
+ * other scripts and single letters are left out and end a term.  A text that is no
+ * UTF-8 is left out.  NULL: there are no words.
  */
 struct vocabulary *vocabulary_new(struct arena *, const struct list *hints,
     const struct list *names, const struct list *titles);

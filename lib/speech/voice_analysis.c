@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-/* ---- what the steps share: another sampling rate, percentiles ---- */
+/* ---- shared by the steps: another sampling rate, percentiles ---- */
 
 /* Resampling: zero crossings of the sinc on each side, table entries for each. */
 #define CROSSINGS 16
@@ -295,7 +295,7 @@ nuclei(const struct frames *f, const float *db)
 	return n;
 }
 
-/* Frames in which somebody speaks, short pauses included. */
+/* Frames of speech, short pauses included. */
 static size_t
 speaking(const struct frames *f)
 {
@@ -332,7 +332,7 @@ voice_analysis_syllables(struct arena *mem, const struct frames *f)
  * that confirms itself.
  */
 #define ORDER 10          /* of the prediction: five resonances below the ceiling */
-#define WHITE 2           /* order of what evens out voice and recording */
+#define WHITE 2           /* order of the filter that evens out voice and recording */
 #define FORMANT_WIDTH 256 /* samples, about 30 ms */
 #define BEFORE 8          /* samples of history that a frame has, >= WHITE */
 #define FRAMES 1200       /* are looked at, spread over the recording */
@@ -350,7 +350,7 @@ voice_analysis_syllables(struct arena *mem, const struct frames *f)
 struct cut {
 	struct pcm pcm;
 	const struct frames *f;
-	size_t stride;           /* of the voiced frames, so many are one */
+	size_t stride;           /* of so many voiced frames one is used */
 	double white[WHITE + 1]; /* the filter that evens out */
 };
 
@@ -429,7 +429,7 @@ correlate(const struct cut *c, const float *s, double r[ORDER + 1])
 	}
 }
 
-/* One step of Durand and Kerner for all roots; answers how far they moved. */
+/* One step of Durand and Kerner for all roots; returns how far they moved. */
 static double
 improve(const double a[ORDER + 1], double complex z[ORDER])
 {

@@ -7,17 +7,17 @@
 #include "speech/voice_profile.h"
 
 /*
- * Measure a speaker.  Everything but the spectrum is taken from a copy at 8 kHz,
- * cut into frames of MEASURE_STEP_S; the numbers then do not depend on how wide
- * the recording's band is.  The first MEASURE_MAX_S of a recording are heard.
+ * Measure a speaker.  Everything but the spectrum is taken from a copy at 8 kHz, cut
+ * into frames of MEASURE_STEP_S; the numbers then do not depend on how wide the
+ * recording's band is.  The first MEASURE_MAX_S of a recording are used.
  */
 #define MEASURE_RATE_HZ 8000
 #define MEASURE_STEP 80 /* samples from frame to frame, 10 ms */
 #define MEASURE_STEP_S 0.01
 #define MEASURE_MAX_S 90
-#define MEASURE_LEAST_S 0.5 /* of voiced sound, or it is nobody's voice */
+#define MEASURE_LEAST_S 0.5 /* of voiced sound, or it is no voice */
 
-/* What is known of each frame; frame i begins at sample i * MEASURE_STEP. */
+/* The measures of each frame; frame i begins at sample i * MEASURE_STEP. */
 struct frames {
 	struct pcm pcm; /* at MEASURE_RATE_HZ */
 	size_t n;
@@ -37,7 +37,7 @@ enum err voice_analysis_profile(
  */
 struct pcm voice_analysis_resample(
     struct arena *, const struct pcm *, int rate_hz, size_t most);
-/* The value that so many percent of them do not pass; NaN of none. */
+/* The value that so many percent of them do not exceed; NaN: there are none. */
 float voice_analysis_percentile(struct arena *, const float *, size_t n, int percent);
 /* Levels and pitch of a recording of any rate. */
 struct frames voice_analysis_frames(struct arena *, const struct pcm *);
@@ -50,7 +50,7 @@ struct frames voice_analysis_frames(struct arena *, const struct pcm *);
  */
 void voice_analysis_pitch(struct arena *, struct frames *);
 /*
- * Formants against those of a synthesiser's reference voice, from the poles of
+ * Formants against those of a synthesizer's reference voice, from the poles of
  * linear prediction in voiced frames.  NaN: too few frames.
  */
 double voice_analysis_formant_scale(

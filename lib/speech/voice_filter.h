@@ -5,22 +5,22 @@
 #include "speech/voice_profile.h"
 
 /*
- * From a profile to a sound.  The numbers below say how eSpeak NG 1.51 answers
- * to its settings; they hold within 4 % for all languages tried and are
- * checked by the tests.
+ * Applies a profile to eSpeak's speech.  The numbers in voice_filter.c show how eSpeak
+ * NG 1.51 responds to its settings; they hold within 4 % for all languages tried and
+ * are checked by the tests.
  */
 
 /*
- * Lines for synth.lines that bring pitch, formants and timbre.  Formants go part
- * of the way only, see shape.c; without a profile the voice is still not eSpeak's
- * own but a softer one.
+ * Lines for synth.lines that set pitch, formants and timbre.  Formants move only a part
+ * of the way, see voice_filter.c.  Without a profile the voice is softer than eSpeak's
+ * own.
  */
 const char *voice_filter_lines(struct arena *, const struct voice_profile *);
 int voice_filter_rate_wpm(const struct voice_profile *);
 
 /*
- * A linear-phase filter with the gains of the profile's third octaves; without
- * any nothing is done.
+ * A linear-phase filter with the gains of the profile's third octaves; without any it
+ * does nothing.
  */
 void voice_filter_equalise(
     struct arena *, struct pcm *, const double eq_db[PROFILE_BANDS]);

@@ -6,13 +6,13 @@
 
 #include "base/json.h"
 
-/* What a voice can have; the rest is a mistake of somebody's. */
+/* The ranges of a voice; other values are mistakes. */
 /* clang-format off */
 static const struct {
 	const char *name;
 	size_t at;
 	double least, most;
-	double parts; /* of one that are written */
+	double parts; /* of one, for rounding */
 } members[] = {
 	{ "f0_hz",         offsetof(struct voice_profile, f0_hz),         50,  600, 10 },
 	{ "f0_low_hz",     offsetof(struct voice_profile, f0_low_hz),     40,  600, 10 },
@@ -89,7 +89,7 @@ number(const struct json *v, double least, double most)
 	return d >= least && d <= most ? d : NAN;
 }
 
-/* It becomes a file's name. */
+/* The name, if it may be part of a file's name, else NULL. */
 static const char *
 variant(const char *name)
 {

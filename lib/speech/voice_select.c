@@ -8,7 +8,8 @@
 #include "speech/builtin_voices.h"
 #include "speech/engine.h"
 
-/* The ids of the two voices that stand for an engine's own are these. */
+/* The name for the id of one of the two voices that stand for an engine's own; else the
+   id. */
 static const char *
 called(const char *id)
 {
@@ -27,7 +28,7 @@ one_of_two(const struct registry_engine *en, const char *id)
 	};
 }
 
-/* A profile is for the engine that shapes speech; to others the voice has a name. */
+/* Profiles are for engines that shape speech; others get the voice's id as its name. */
 static bool
 clone(const struct registry_engine *en, const char *id, const struct voice_found *found,
     struct voice_chosen *to)
@@ -43,7 +44,7 @@ clone(const struct registry_engine *en, const char *id, const struct voice_found
 	return to->voice != NULL && (to->voice == id || to->voice[0] == '{');
 }
 
-/* What the voice is called at the engine's server; NULL: it is not known there. */
+/* The voice's name at the engine's server; NULL: it is not known there. */
 static const char *
 name_at(const struct registry_engine *en, const struct voice_found *found)
 {

@@ -4,11 +4,11 @@
 #include "base/arena.h"
 #include "speech/registry.h"
 
-/* What the database knows of a voice. */
+/* A voice as the database has it. */
 struct voice_found {
-	const char *voice;      /* what cloning made of it, or NULL */
+	const char *voice;      /* its cloned form, or NULL */
 	const char *external;   /* its name at speech.external, or NULL */
-	const char *sample_url; /* where a recording of it can be had, or NULL */
+	const char *sample_url; /* the address of a recording of it, or NULL */
 };
 
 /*
@@ -17,7 +17,7 @@ struct voice_found {
  */
 typedef bool voice_look(void *, const char *id, struct voice_found *);
 
-/* For tts_text; warning: what the client is to be told, or NULL. */
+/* For tts_text; warning: for the client, or NULL. */
 struct voice_chosen {
 	const char *voice;
 	bool high;
@@ -26,10 +26,10 @@ struct voice_chosen {
 };
 
 /*
- * What this engine is to speak with when a client asks for `id`: default_low,
- * default_high, or a voice that is found and that the engine has, by its section's
- * voice.ID, because it was cloned there, or because it clones.  Everything else is
- * default_low, with a warning. Other engines have other voices: ask again for each.
+ * The voice of this engine for a client's `id`: default_low, default_high, or a voice
+ * that is found and that the engine has, by its section's voice.ID, because it was
+ * cloned there, or because the engine clones.  Anything else is default_low, with a
+ * warning.  Other engines have other voices: call it for each.
  */
 struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
     const char *id, voice_look *, void *);
@@ -45,16 +45,17 @@ struct voice_wish {
 const char *voice_model(
     struct arena *, struct registry *, const struct voice_wish *, voice_look *, void *);
 /*
- * The engine for a voice that is made of the speaker: the one of that name; for another
- * name, "auto" or NULL the first that speaks the language.  It speaks from profiles, or
- * voice_clones_at() it.  server: the id of the only one of these that may be it; NULL:
- * none of them; "": any.  NULL: none.
+ * The engine for a voice that is made of the speaker: the one named `model`; for
+ * another name, "auto" or NULL the first that speaks the language.  It must speak from
+ * profiles, or be a server that clones, see voice_clones_at().  server: the id of the
+ * only such server that is allowed; NULL: none of them; "": any.  NULL: there is no
+ * engine.
  */
 const struct registry_engine *voice_live_engine(
     struct registry *, const char *lang, const char *model, const char *server);
-/* Whether it is a server where voices are made: of speech.clone, or speech.external. */
+/* True if it is a server where voices are made: of speech.clone, or speech.external. */
 bool voice_clones_at(const struct registry_engine *);
-/* default_low, with the warning that `id` cannot be had. */
+/* default_low, with the warning that `id` is not available. */
 struct voice_chosen voice_instead(
     struct arena *, const struct registry_engine *, const char *id);
 
