@@ -1,7 +1,7 @@
 /*
  * The recognizers sherpa and whisper, whose models are in another process
- * (model_process.h).  The phrase is kept here: it is sent as it is said if a process is
- * free, else at its end.
+ * (model_process.h).  The phrase is kept here: it is sent while it is spoken if a
+ * process is free, else at its end.
  */
 #include <string.h>
 
@@ -214,8 +214,8 @@ close_one(struct asr *a)
 /* ---- sherpa ---- */
 
 /*
- * Streaming models, whose text grows while it is said.  They know one language or a
- * few, and cannot detect which.
+ * Streaming models, whose text grows while the phrase is spoken.  They know one
+ * language or a few, and cannot detect which.
  */
 static bool
 knows_sherpa(const struct engine_at *at, const char *lang)

@@ -25,7 +25,7 @@ struct tuned {
 
 static struct {
 	pthread_mutex_t lock;   /* of what follows */
-	pthread_cond_t changed; /* something is wanted, or to be freed, or done */
+	pthread_cond_t changed; /* a slot is requested, given back or loaded */
 	struct tuned slots[SLOTS];
 	int most;
 	bool runs; /* the thread that loads */

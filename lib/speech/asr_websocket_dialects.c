@@ -168,7 +168,7 @@ hello_openai(struct arena *mem, const struct asr_socket *s)
 	return buf_text(&b);
 }
 
-/* Three samples of every two, on the straight line between them. */
+/* Make three samples of every two, by linear interpolation. */
 static bool
 encode_24k(struct buf *b, const int16_t *s, size_t n)
 {

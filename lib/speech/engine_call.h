@@ -29,7 +29,7 @@ struct engine_call {
 	void *arg;
 };
 
-/* auth: what the line starts with, "Authorization: Bearer "; NULL: no such line. */
+/* auth: the beginning of the line, "Authorization: Bearer "; NULL: no such line. */
 struct engine_call engine_start(
     const struct engine_at *, struct arena *, const char *auth) MUST_CHECK;
 /*

@@ -197,7 +197,7 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 
 /* ---- translating ---- */
 
-/* Line ends and the like mean nothing in a sentence, and slots are made of them. */
+/* Control characters mean nothing in a sentence, and slots contain them. */
 static const char *
 take_controls_out(struct arena *mem, const char *text)
 {
@@ -209,7 +209,7 @@ take_controls_out(struct arena *mem, const char *text)
 	return to;
 }
 
-/* An engine, and how it gets from the one language to the other. */
+/* An engine and its route from one language to the other. */
 struct journey {
 	const struct mt_engine *e;
 	const struct engine_at *at;
@@ -217,7 +217,8 @@ struct journey {
 	int64_t until_us;
 };
 
-/* In the time that is left; the text's codes are those of the step. */
+/* Translate one step in the time that is left; the text's codes become those of the
+   step. */
 static enum err
 take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
     const char **out, bool *guarded)

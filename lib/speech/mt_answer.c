@@ -12,8 +12,8 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define LONGER 5       /* times the text's characters, and */
-#define LONGER_MORE 80 /* so many */
+#define LONGER 5       /* times the text's characters, */
+#define LONGER_MORE 80 /* and so many more */
 #define LETTERS 12     /* fewer do not show the script */
 #define BLANK " \t\r\n"
 

@@ -297,7 +297,7 @@ warm_analyser(const struct engine_at *at, const char *from, const char *to)
 
 /* ---- to the programs ---- */
 
-/* With the capital of the term, if that has one. */
+/* Put the word, with a capital if the term has one. */
 static void
 put_word(struct buf *b, const char *word, const char *own)
 {

@@ -112,7 +112,7 @@ voice_analysis_percentile(struct arena *mem, const float *v, size_t n, int perce
 #define PITCH_SMOOTH 8  /* samples; the paper's low pass, a window of 1 ms */
 #define THRESHOLD 0.15f /* of aperiodic power: the first lag below is taken */
 #define VOICED 0.4f     /* the same: the best lag is, if below */
-#define RUN_MIN 4       /* frames; shorter voices are accidents */
+#define RUN_MIN 4       /* frames; shorter runs are accidents */
 #define JUMP 1.25f      /* from frame to frame; more is another run */
 
 struct limits {
@@ -335,8 +335,8 @@ voice_analysis_syllables(struct arena *mem, const struct frames *f)
 #define WHITE 2           /* order of the filter that evens out voice and recording */
 #define FORMANT_WIDTH 256 /* samples, about 30 ms */
 #define BEFORE 8          /* samples of history that a frame has, >= WHITE */
-#define FRAMES 1200       /* are looked at, spread over the recording */
-#define FRAMES_MIN 30     /* or the median means nothing */
+#define FRAMES 1200       /* that are used, spread over the recording */
+#define FRAMES_MIN 30     /* fewer have no meaningful median */
 #define REFERENCE_HZ 2540 /* third formant of eSpeak NG's own voice */
 #define SCALE_MAX 1.55
 #define SCALE_MIN 0.75
@@ -502,7 +502,7 @@ scale_under(struct arena *mem, struct cut *c, const struct pcm *pcm, double ceil
 		   : voice_analysis_percentile(mem, hz, n, 50) / REFERENCE_HZ;
 }
 
-/* Without a crossing the ceiling that comes nearest to its scale is believed. */
+/* Without a crossing the scale nearest to its ceiling is used. */
 double
 voice_analysis_formant_scale(
     struct arena *mem, const struct pcm *pcm, const struct frames *f)
