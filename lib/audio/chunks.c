@@ -31,7 +31,7 @@ chunks_new(struct arena *mem, int to_hz, double tempo)
 }
 
 static void
-take(struct chunks *c, struct pcm16 p)
+append(struct chunks *c, struct pcm16 p)
 {
 	buf_put(&c->ready, p.s, p.n * sizeof(*p.s));
 }
@@ -52,15 +52,16 @@ chunks_put(struct chunks *c, const struct pcm *p)
 	}
 	if (c->rate == NULL)
 		c->rate = resample_new(c->mem, p->rate_hz, c->to_hz);
-	take(c, tempo_feed(c->tempo, resample_feed(c->rate, s, p->n, c->mem), c->mem));
+	append(
+	    c, tempo_feed(c->tempo, resample_feed(c->rate, s, p->n, c->mem), c->mem));
 }
 
 void
 chunks_end(struct chunks *c)
 {
 	if (c->rate != NULL && !c->ended) {
-		take(c, tempo_feed(c->tempo, resample_end(c->rate, c->mem), c->mem));
-		take(c, tempo_end(c->tempo, c->mem));
+		append(c, tempo_feed(c->tempo, resample_end(c->rate, c->mem), c->mem));
+		append(c, tempo_end(c->tempo, c->mem));
 	}
 	c->ended = true;
 }

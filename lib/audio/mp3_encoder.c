@@ -14,7 +14,7 @@ struct mp3_encoder {
 };
 
 static void
-drop(void *lame)
+close_lame(void *lame)
 {
 	lame_close(lame);
 }
@@ -26,7 +26,7 @@ mp3_encoder_new(struct arena *mem)
 
 	if ((m->lame = lame_init()) == NULL)
 		abort();
-	arena_defer(mem, drop, m->lame);
+	arena_defer(mem, close_lame, m->lame);
 	lame_set_in_samplerate(m->lame, SPOKEN_HZ);
 	lame_set_out_samplerate(m->lame, SPOKEN_HZ);
 	lame_set_num_channels(m->lame, 1);

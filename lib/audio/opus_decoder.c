@@ -41,7 +41,7 @@ struct opus_decoder {
 };
 
 static void
-drop(void *arg)
+clear_ogg(void *arg)
 {
 	struct opus_decoder *o = arg;
 
@@ -87,7 +87,7 @@ opus_decoder_new(struct arena *mem)
 	ogg_sync_init(&o->sync);
 	if (ogg_stream_init(&o->stream, 0) != 0)
 		abort();
-	arena_defer(mem, drop, o);
+	arena_defer(mem, clear_ogg, o);
 	return o;
 }
 

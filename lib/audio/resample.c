@@ -12,7 +12,7 @@ struct resample {
 };
 
 static void
-drop(void *arg)
+destroy_state(void *arg)
 {
 	struct resample *r = arg;
 
@@ -23,7 +23,7 @@ drop(void *arg)
 static void
 begin(struct resample *r, int from_hz)
 {
-	drop(r);
+	destroy_state(r);
 	r->state = NULL;
 	r->from_hz = from_hz;
 	r->in = r->out = 0;
@@ -43,7 +43,7 @@ resample_new(struct arena *mem, int from_hz, int to_hz)
 
 	r->to_hz = to_hz;
 	begin(r, from_hz);
-	arena_defer(mem, drop, r);
+	arena_defer(mem, destroy_state, r);
 	return r;
 }
 

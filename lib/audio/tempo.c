@@ -22,7 +22,7 @@ tempo_for(const struct tempo_params *r, int64_t level_ms)
 }
 
 static void
-drop(void *sonic)
+destroy_stream(void *sonic)
 {
 	sonicDestroyStream(sonic);
 }
@@ -36,13 +36,13 @@ tempo_new(struct arena *mem, int rate_hz, double tempo)
 		return t;
 	if ((t->sonic = sonicCreateStream(rate_hz, 1)) == NULL)
 		abort();
-	arena_defer(mem, drop, t->sonic);
+	arena_defer(mem, destroy_stream, t->sonic);
 	sonicSetSpeed(t->sonic, (float)tempo);
 	return t;
 }
 
 static struct pcm16
-take(struct tempo *t, struct arena *mem)
+read_ready(struct tempo *t, struct arena *mem)
 {
 	int ready = sonicSamplesAvailable(t->sonic);
 	struct pcm16 to = { .s = arena_alloc(mem, (size_t)ready * sizeof(*to.s) + 1) };
@@ -62,7 +62,7 @@ tempo_feed(struct tempo *t, struct pcm16 from, struct arena *mem)
 		if (!sonicWriteShortToStream(t->sonic, from.s + i, (int)n))
 			abort();
 	}
-	return take(t, mem);
+	return read_ready(t, mem);
 }
 
 struct pcm16
@@ -72,5 +72,5 @@ tempo_end(struct tempo *t, struct arena *mem)
 		return (struct pcm16){ .n = 0 };
 	if (!sonicFlushStream(t->sonic))
 		abort();
-	return take(t, mem);
+	return read_ready(t, mem);
 }

@@ -385,7 +385,7 @@ may_begin(const uint8_t *p, size_t n)
 }
 
 static void
-drop(struct splitter *s, size_t n)
+drop_bytes(struct splitter *s, size_t n)
 {
 	memmove(s->p, s->p + n, s->n - n);
 	s->n -= n;
@@ -402,7 +402,7 @@ drop_to_sync(struct splitter *s, size_t least)
 	while (at < s->n && !may_begin(s->p + at, s->n - at))
 		at++;
 	if (at > 0)
-		drop(s, at < s->n ? at : s->n);
+		drop_bytes(s, at < s->n ? at : s->n);
 }
 
 /*
@@ -434,7 +434,7 @@ split(struct live_decoder *l, struct splitter *s, AVCodecContext *dec, AVPacket 
 			pkt->data = s->p;
 			pkt->size = (int)n;
 			decode_packet(l, dec, pkt);
-			drop(s, n);
+			drop_bytes(s, n);
 			drop_to_sync(s, 0);
 		} else if (s->n >= s->most) {
 			drop_to_sync(s, 1);

@@ -13,7 +13,7 @@ struct opus_output {
 };
 
 static void
-drop(void *arg)
+free_waiting(void *arg)
 {
 	struct opus_output *o = arg;
 
@@ -26,7 +26,7 @@ opus_output_new(struct arena *mem)
 	struct opus_output *o = arena_alloc(mem, sizeof(*o));
 
 	*o = (struct opus_output){ .mem = mem };
-	arena_defer(mem, drop, o);
+	arena_defer(mem, free_waiting, o);
 	return o;
 }
 
@@ -65,7 +65,7 @@ opus_output_loss(struct opus_output *o, int percent)
 }
 
 static void
-keep(struct opus_output *o, const struct buf *packets)
+keep_packets(struct opus_output *o, const struct buf *packets)
 {
 	if (o->waiting_mem == NULL)
 		o->waiting_mem = arena_new();
@@ -83,7 +83,7 @@ opus_output_put(struct opus_output *o, const struct chunk *c,
 	if (!o->on)
 		return;
 	opus_encoder_put(o->encoder, c->s, c->n, c->last, &to->opus);
-	keep(o, &to->opus);
+	keep_packets(o, &to->opus);
 	if (o->begun && o->chunks < OPUS_OUTPUT_CHUNKS && !c->last)
 		return;
 	a.opus = true;

@@ -136,7 +136,7 @@ as_pcm(struct arena *mem, const struct speaker_voice *v)
 
 /* After a refusal no more speech is sent to that server. */
 static void
-keep(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
+keep_voice(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
 {
 	pthread_mutex_lock(&v->lock);
 	if (how == OK) {
@@ -168,7 +168,7 @@ make(void *self, struct actor_message *message)
 	enum err how = by->clone(&en->at, message->mem, &sample, &voice);
 
 	(void)self;
-	keep(v, at_server, how, voice);
+	keep_voice(v, at_server, how, voice);
 	arena_free(message->mem);
 }
 

@@ -121,7 +121,7 @@ partial(struct asr *a, struct arena *mem, struct heard *to)
 	enum err e = OK;
 
 	while (a->process != NULL && a->lost == OK &&
-	       (e = model_hear(a->process, &m)) == OK)
+	       (e = model_receive(a->process, &m)) == OK)
 		keep_text(a, &m);
 	if (e != OK && e != ERR_BUSY)
 		a->lost = e;

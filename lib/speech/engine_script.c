@@ -123,7 +123,7 @@ say_words(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 }
 
 static enum err
-hear(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
+read_line(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 {
 	size_t n = strcspn(a->line, "\n");
 
@@ -138,7 +138,7 @@ hear(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 static enum err
 partial(struct asr *a, struct arena *mem, struct heard *to)
 {
-	return hear(a, mem, (size_t)(a->speech_ms / WORD_MS), to);
+	return read_line(a, mem, (size_t)(a->speech_ms / WORD_MS), to);
 }
 
 static void
@@ -151,7 +151,7 @@ drop(struct asr *a)
 static enum err
 finish(struct asr *a, struct arena *mem, struct heard *to)
 {
-	enum err e = hear(a, mem, a->speech_ms > 0 ? WORDS_MAX : 0, to);
+	enum err e = read_line(a, mem, a->speech_ms > 0 ? WORDS_MAX : 0, to);
 
 	if (a->speech_ms > 0)
 		turn_line(a);

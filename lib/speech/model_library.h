@@ -25,7 +25,7 @@ struct model_library {
 	    struct arena *, const struct model_want *); /* load; NULL: not supported */
 	/* More of the phrase, -1 to 1, 16 kHz.  The text so far; NULL: it is not known.
 	 */
-	const char *(*hear)(const float *, size_t n);
+	const char *(*feed)(const float *, size_t n);
 	/* End the phrase; *lang: a code, as wanted or as detected. */
 	const char *(*finish)(struct arena *, const char **lang);
 	void (*drop)(void);

@@ -293,7 +293,7 @@ model_send(struct model_process *p, enum model_kind kind, const void *bytes, siz
 }
 
 static enum err
-hear_fault(struct model_process *p, const struct model_message *m)
+report_fault(struct model_process *p, const struct model_message *m)
 {
 	char *text = arena_dup(p->mem, m->p, m->n);
 
@@ -342,7 +342,7 @@ receive(struct model_process *p)
 }
 
 enum err
-model_hear(struct model_process *p, struct model_message *m)
+model_receive(struct model_process *p, struct model_message *m)
 {
 	struct model_head head = { 0 };
 	enum err e;
@@ -350,7 +350,7 @@ model_hear(struct model_process *p, struct model_message *m)
 	for (;;) {
 		while (next_message(p, &head, m)) {
 			if (head.kind == MODEL_FAULT)
-				return hear_fault(p, m);
+				return report_fault(p, m);
 			p->ready |= head.kind == MODEL_READY;
 			if (head.kind == MODEL_READY || head.turn == p->turn)
 				return OK;
@@ -393,7 +393,7 @@ model_await(struct model_process *p, bool room, struct model_message *m)
 		.events = (short)(POLLIN | (room ? POLLOUT : 0)) };
 	enum err e;
 
-	while ((e = model_hear(p, m)) == ERR_BUSY) {
+	while ((e = model_receive(p, m)) == ERR_BUSY) {
 		f.revents = 0;
 		poll(&f, 1, child_clock_wait_ms(&p->clock));
 		if ((f.revents & POLLIN) == 0 && (f.revents & POLLOUT) != 0) {

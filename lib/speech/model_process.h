@@ -41,7 +41,7 @@ void model_give(struct model_process *, enum err how);
 /* Send at once; false: there is no room now.  n is MODEL_BYTES at most. */
 bool model_send(struct model_process *, enum model_kind, const void *, size_t n);
 /* Its next message since it was taken.  ERR_BUSY: none yet; ERR_FAILED: it ended. */
-enum err model_hear(struct model_process *, struct model_message *) MUST_CHECK;
+enum err model_receive(struct model_process *, struct model_message *) MUST_CHECK;
 /* Set the processor time that it may use in the next calls of model_await()
    together. */
 void model_clock(struct model_process *, int cpu_ms);

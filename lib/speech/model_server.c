@@ -62,7 +62,7 @@ read_all(void *to, size_t n)
 /* ---- work ---- */
 
 static void
-hear(const struct model_library *lib, const char *p, size_t n)
+feed_sound(const struct model_library *lib, const char *p, size_t n)
 {
 	static char last[1024];
 	float s[MODEL_BYTES / sizeof(int16_t)];
@@ -74,7 +74,7 @@ hear(const struct model_library *lib, const char *p, size_t n)
 		memcpy(&one, p + i * sizeof(one), sizeof(one));
 		s[i] = (float)one / 32768;
 	}
-	text = lib->hear(s, n);
+	text = lib->feed(s, n);
 	if (text == NULL || strncmp(text, last, sizeof(last) - 1) == 0)
 		return;
 	snprintf(last, sizeof(last), "%s", text);
@@ -147,7 +147,7 @@ serve(const struct model_library *lib, bool speaks)
 		if (head.kind == MODEL_SAY && speaks)
 			say(lib, body, head.n);
 		else if (head.kind == MODEL_SOUND && !speaks)
-			hear(lib, body, head.n);
+			feed_sound(lib, body, head.n);
 		else if (head.kind == MODEL_END && !speaks)
 			finish(lib, mem, body);
 		else if (head.kind == MODEL_DROP && !speaks)

@@ -153,7 +153,7 @@ decode(void)
 }
 
 static const char *
-hear(const float *s, size_t n)
+feed(const float *s, size_t n)
 {
 	if (stream == NULL && (stream = api.create_stream(recognizer)) == NULL)
 		model_fault("no stream");
@@ -176,7 +176,7 @@ finish(struct arena *mem, const char **lang)
 	const char *text;
 
 	(void)mem, (void)lang;
-	hear(silence, TAIL);
+	feed(silence, TAIL);
 	api.end_input(stream);
 	text = decode();
 	drop();
@@ -249,5 +249,5 @@ say(const char *text, float rate, int speaker, model_sink *sink, void *arg)
 		api.destroy_audio(audio);
 }
 
-const struct model_library model_sherpa = { "sherpa", recognize, hear, finish, drop,
+const struct model_library model_sherpa = { "sherpa", recognize, feed, finish, drop,
 	speak, say };

@@ -84,7 +84,7 @@ recognize(struct arena *mem, const struct model_want *want)
 }
 
 static const char *
-hear(const float *s, size_t n)
+feed(const float *s, size_t n)
 {
 	size_t room = PHRASE - n_phrase;
 
@@ -140,4 +140,4 @@ finish(struct arena *mem, const char **lang)
 	return buf_text(&text);
 }
 
-const struct model_library model_whisper = { "whisper", recognize, hear, finish, drop };
+const struct model_library model_whisper = { "whisper", recognize, feed, finish, drop };

@@ -130,7 +130,7 @@ plain(struct arena *mem, const char *text)
 }
 
 static int
-take(short *wav, int n, espeak_EVENT *event)
+collect(short *wav, int n, espeak_EVENT *event)
 {
 	struct sound *to = event->user_data;
 	size_t bytes = n > 0 ? (size_t)n * sizeof(*wav) : 0;
@@ -162,7 +162,7 @@ synth_speak(struct arena *mem, const char *text, struct pcm *pcm)
 		.most = (size_t)rate_hz * UTTERANCE_MAX_S * sizeof(int16_t) };
 	const char *said = plain(mem, text);
 
-	espeak_SetSynthCallback(take);
+	espeak_SetSynthCallback(collect);
 	if (espeak_Synth(said, strlen(said) + 1, 0, POS_CHARACTER, 0, espeakCHARS_UTF8,
 		NULL, &to) != EE_OK ||
 	    to.too_long) {

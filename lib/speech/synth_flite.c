@@ -23,7 +23,7 @@ static struct {
 static bool installed;
 
 static void
-look(void)
+try_library(void)
 {
 	void *library = dlopen("libflite_cmu_us_rms.so.1", RTLD_LAZY);
 
@@ -37,7 +37,7 @@ synth_flite_is_installed(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, look);
+	pthread_once(&once, try_library);
 	return installed;
 }
 

@@ -21,7 +21,7 @@ speaks(const char *lang)
 
 /* False: no more is wanted, or it is no sound (*how). */
 static bool
-hear(struct arena *mem, const struct model_message *m, tts_sink *sink, void *to,
+pass_sound(struct arena *mem, const struct model_message *m, tts_sink *sink, void *to,
     enum err *how)
 {
 	int32_t rate_hz = 0;
@@ -46,7 +46,7 @@ hear(struct arena *mem, const struct model_message *m, tts_sink *sink, void *to,
 
 /* Each sentence has all of the time. */
 static enum err
-hear_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
+pass_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
     bool sample, tts_sink *sink, void *to)
 {
 	int first_ms =
@@ -56,7 +56,7 @@ hear_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
 
 	model_clock(p, first_ms * at->threads);
 	while ((e = model_await(p, false, &m)) == OK && m.kind == MODEL_AUDIO) {
-		if (!hear(mem, &m, sink, to, &e)) {
+		if (!pass_sound(mem, &m, sink, to, &e)) {
 			/* Further messages are ignored; if the process cannot be sent
 			   this one, it continues until it notices. */
 			(void)model_send(p, MODEL_DROP, NULL, 0);
@@ -85,7 +85,7 @@ say(struct model_process *p, const struct engine_at *at, struct arena *mem,
 		log_warn("engine %s: its process takes no text", at->id);
 		return ERR_FAILED;
 	}
-	return hear_all(p, at, mem, t->sample, sink, to);
+	return pass_all(p, at, mem, t->sample, sink, to);
 }
 
 static enum err

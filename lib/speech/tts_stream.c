@@ -78,7 +78,7 @@ take_samples(struct audio_reader *ear, const unsigned char *p, size_t n)
 }
 
 static bool
-take(struct audio_reader *ear, const unsigned char *p, size_t n)
+read_sound(struct audio_reader *ear, const unsigned char *p, size_t n)
 {
 	struct wav_run run;
 
@@ -155,7 +155,7 @@ begin(struct audio_reader *ear)
 	wav_reader_begin(&ear->wav, ear->rate_hz > 0 ? hz : 0, 1);
 	ear->wav.codings = true;
 	ear->wav.most_hz = ear->most_hz;
-	return take(ear, ear->start, ear->nstart);
+	return read_sound(ear, ear->start, ear->nstart);
 }
 
 bool
@@ -165,13 +165,13 @@ audio_reader_take(struct audio_reader *ear, const void *bytes, size_t n)
 	size_t more = sizeof(ear->start) - ear->nstart;
 
 	if (ear->begun)
-		return !ear->enough && take(ear, p, n);
+		return !ear->enough && read_sound(ear, p, n);
 	more = more < n ? more : n;
 	memcpy(ear->start + ear->nstart, p, more);
 	ear->nstart += more;
 	if (!is_wav(ear) && ear->nstart < sizeof(ear->start))
 		return true;
-	return begin(ear) && take(ear, p + more, n - more);
+	return begin(ear) && read_sound(ear, p + more, n - more);
 }
 
 bool
