@@ -24,51 +24,51 @@
 	SETTING(blob_store, const char *, SET_TEXT, "blob.store", "disk", NONE, \
 	    "disk: files below blob.dir; s3: the bucket blob.bucket at blob.endpoint.") \
 	SETTING(blob_dir, const char *, SET_PATH, "blob.dir", "var/blobs", NONE, \
-	    "Where blob.store = disk keeps files. Not below the document root.") \
+	    "Folder of the files when blob.store = disk. Not below the document root.") \
 	SETTING(blob_url_s, int64_t, SET_INT, "blob.url_s", "3600", 60, 604800, \
-	    "Seconds that a signed download address is good for.") \
+	    "Seconds that a signed download address is valid.") \
 	SETTING(blob_reserve_bytes, int64_t, SET_INT, "blob.reserve_bytes", "104857600", ANY, \
 	    "Free bytes of the disk that uploads never touch; below it they get 507.") \
 	SETTING(blob_bucket, const char *, SET_TEXT, "blob.bucket", "media", NONE, \
-	    "Bucket, at blob.endpoint when blob.store = s3; upload forms name it always.") \
+	    "Bucket at blob.endpoint when blob.store = s3; upload forms always name it.") \
 	SETTING(blob_region, const char *, SET_TEXT, "blob.region", "us-east-1", NONE, \
 	    "Region named in upload forms.") \
 	SETTING(blob_access_key, const char *, SET_TEXT, "blob.access_key", "DGMLOCAL000000000001", NONE, \
-	    "Access key of upload forms; of the bucket when blob.store = s3.") \
+	    "Access key of upload forms, and of the bucket when blob.store = s3.") \
 	SETTING(blob_secret_key, const char *, SET_SECRET, "blob.secret_key", "", NONE, \
-	    "Its secret; empty: made from the key file.") \
+	    "Secret of blob.access_key; empty: derived from the key file.") \
 	SETTING(blob_endpoint, const char *, SET_TEXT, "blob.endpoint", "", NONE, \
 	    "Address of the S3 service when blob.store = s3, without the bucket: https://s3.example.org.") \
 	SETTING(blob_addressing, const char *, SET_TEXT, "blob.addressing", "", NONE, \
-	    "path: the bucket is behind blob.endpoint; host: before its host name; own: the address is the bucket's; empty: path.") \
+	    "path: the bucket's name follows blob.endpoint; host: it precedes the host name; own: blob.endpoint is the bucket's address; empty: path.") \
 	SETTING(upload_form_s, int64_t, SET_INT, "upload.form_s", "3600", 60, 604800, \
-	    "Seconds that an upload form is good for.") \
+	    "Seconds that an upload form is valid.") \
 	SETTING(voice_sample_wait_s, int64_t, SET_INT, "voice.sample_wait_s", "86400", 60, INT64_MAX / 1000000, \
-	    "Seconds to wait for the file of a form before giving up on it.") \
+	    "Seconds to wait for the file of an upload form.") \
 	SETTING(engine_timeout_ms, int64_t, SET_INT, "engine.timeout_ms", "30000", 100, 50000, \
 	    "Milliseconds that one call for a sample, a cloned voice or a bucket may take.") \
 	SETTING(engine_allow_private, bool, SET_BOOL, "engine.allow_private", "no", NONE, \
-	    "Whether the engines of samples and cloned voices may be at private or loopback addresses.") \
+	    "Allow engines of samples and cloned voices at private or loopback addresses.") \
 	SETTING(speech_asr, const char *, SET_TEXT, "speech.asr", "pocketsphinx", NONE, \
-	    "Engines that recognise speech as it is streamed: their ids, first able one wins.") \
+	    "Ids of the engines that recognise streamed speech; the first that can is used.") \
 	SETTING(speech_mt, const char *, SET_TEXT, "speech.mt", "apertium", NONE, \
-	    "Engines that translate it, likewise.") \
+	    "Ids of the engines that translate it; the first that can is used.") \
 	SETTING(speech_pivot, bool, SET_BOOL, "speech.pivot", "no", NONE, \
-	    "Whether they may go through a language in between, where they have no pair.") \
+	    "Allow translation through a third language where engines lack the pair.") \
 	SETTING(speech_tts, const char *, SET_TEXT, "speech.tts", "flite,espeak", NONE, \
-	    "Engines that speak the translation, likewise.") \
+	    "Ids of the engines that speak the translation; the first that can is used.") \
 	SETTING(speech_sample, const char *, SET_TEXT, "speech.sample", "espeak", NONE, \
-	    "Engine that speaks the samples of voices: its id, or none.") \
+	    "Id of the engine that speaks the samples of voices, or none.") \
 	SETTING(speech_clone, const char *, SET_TEXT, "speech.clone", "profile", NONE, \
-	    "Engine that makes voices of recordings: its id, or none: voices get ready without a likeness.") \
+	    "Id of the engine that clones voices from recordings, or none: voices become ready without a likeness.") \
 	SETTING(speech_external, const char *, SET_TEXT, "speech.external", "none", NONE, \
-	    "Engine of an external provider that voices are copied to: its id, or none.") \
+	    "Id of an external provider's engine, to which voices are copied, or none.") \
 	SETTING(speech_warm, int64_t, SET_INT, "speech.warm", "1", 0, 64, \
-	    "Decoders of pocketsphinx that the gateway loads before they are needed.") \
+	    "Pocketsphinx decoders that the gateway loads in advance.") \
 	SETTING(vad_library, const char *, SET_TEXT, "vad.library", "", NONE, \
-	    "Path of ONNX Runtime's library, libonnxruntime.so; empty: speech is told from noise by its level.") \
+	    "Path of ONNX Runtime's library, libonnxruntime.so; empty: speech is distinguished from noise by its level.") \
 	SETTING(vad_model, const char *, SET_TEXT, "vad.model", "", NONE, \
-	    "Path of the Silero network that then tells it, silero_vad.onnx of version 5 or 6.") \
+	    "Path of the Silero network for vad.library: silero_vad.onnx, version 5 or 6.") \
 	SETTING(plan_voices, int64_t, SET_INT, "plan.voices", "30", ANY, \
 	    "Voices of an account; 0: no limit.") \
 	SETTING(plan_parallel_sessions, int64_t, SET_INT, "plan.parallel_sessions", "10", ANY, \
@@ -78,15 +78,15 @@
 	SETTING(plan_storage_bytes, int64_t, SET_INT, "plan.storage_bytes", "5000000000", ANY, \
 	    "Bytes of an account's stored files; 0: no limit.") \
 	SETTING(plan_upload_min_bytes, int64_t, SET_INT, "plan.upload_min_bytes", "100001", 1, INT64_MAX, \
-	    "Smallest file that is taken.") \
+	    "Smallest file that is accepted.") \
 	SETTING(plan_upload_max_bytes, int64_t, SET_INT, "plan.upload_max_bytes", "9999999", 1, INT64_MAX, \
-	    "Largest file that is taken. The web server's own limit must be above it.") \
+	    "Largest file that is accepted. The web server's own limit must be above it.") \
 	SETTING(plan_glossaries, int64_t, SET_INT, "plan.glossaries", "1000", ANY, \
 	    "Glossaries of an account; 0: no limit.") \
 	SETTING(plan_webhooks, int64_t, SET_INT, "plan.webhooks", "10", ANY, \
 	    "Webhooks of an account; 0: no limit.") \
 	SETTING(plan_streams, int64_t, SET_INT, "plan.streams", "20", ANY, \
-	    "Streams into an account's channels and out of them, of events that are not over; 0: no limit.") \
+	    "Input and output streams of an account's channels, in events that are not over; 0: no limit.") \
 	SETTING(plan_requests_per_min, int64_t, SET_INT, "plan.requests_per_min", "60000", ANY, \
 	    "Requests of an account in a minute; 0: no limit.") \
 	SETTING(plan_starting_credits, int64_t, SET_INT, "plan.starting_credits", "1000", 0, 1000000000, \
@@ -106,67 +106,67 @@
 	SETTING(operator_token, const char *, SET_SECRET, "operator.token", "", NONE, \
 	    "Bearer token, dgo_..., that may read /metrics; empty: only from this host.") \
 	SETTING(operator_loopback, bool, SET_BOOL, "operator.loopback", "yes", NONE, \
-	    "Whether this host may read /metrics without the token; no, behind a proxy on it that names nobody.") \
+	    "Allow this host to read /metrics without the token; set no behind a local proxy that does not forward client addresses.") \
 	SETTING(session_jwt_keys, const char *, SET_SECRET, "session.jwt_keys", "", NONE, \
 	    "Up to two ISSUER:SECRET of stream tokens, the first signs; empty: from the key file.") \
 	SETTING(session_ttl_s, int64_t, SET_INT, "session.ttl_s", "3600", 1, 2592000, \
-	    "Seconds that a new session lives; a connection and its owner make it longer.") \
+	    "Seconds that a new session lives; a connection or its owner can extend it.") \
 	SETTING(session_token_days, int64_t, SET_INT, "session.token_days", "90", 1, 3650, \
-	    "Days that the tokens of sessions and of channels' inputs are good for.") \
+	    "Days that the tokens of sessions and of channels' inputs are valid.") \
 	SETTING(listener_token_s, int64_t, SET_INT, "listener.token_s", "43200", 60, 7776000, \
-	    "Seconds that the token of a listener is good for; joining again renews it.") \
+	    "Seconds that a listener's token is valid; joining again renews it.") \
 	SETTING(transcript_keep_days, int64_t, SET_INT, "transcript.keep_days", "90", 0, 36500, \
 	    "Days that transcripts of channels are kept; 0: until they are removed.") \
 	SETTING(stream_listen, const char *, SET_TEXT, "stream.listen", "127.0.0.1:8790", NONE, \
-	    "Where the real-time gateway is reached by the web server.") \
+	    "Address at which the web server reaches the real-time gateway.") \
 	SETTING(stream_workers, int64_t, SET_INT, "stream.workers", "0", 0, 1024, \
-	    "Threads of it that recognise, translate and speak; 0: 32 for each processor, 64 at most.") \
+	    "Threads of the gateway that recognise, translate and speak; 0: 32 for each processor, 64 at most.") \
 	SETTING(stream_max_connections, int64_t, SET_INT, "stream.max_connections", "2000", 1, 100000, \
-	    "Open sockets of it; one more gets 503. A tenth is kept for those who may write.") \
+	    "Open sockets of the gateway; one more gets 503. A tenth is reserved for clients that may write.") \
 	SETTING(stream_max_per_address, int64_t, SET_INT, "stream.max_per_address", "100", 1, 100000, \
-	    "Open sockets of one address (IPv6: /64), so of a hall behind one; one more gets 503.") \
+	    "Open sockets of one address (IPv6: /64), which a whole hall may share; one more gets 503.") \
 	SETTING(stream_max_listeners, int64_t, SET_INT, "stream.max_listeners", "10000", 1, 100000, \
-	    "Sockets of those who only listen to one channel or session; one more gets 503.") \
+	    "Sockets that only listen to one channel or session; one more gets 503.") \
 	SETTING(stream_max_asr, int64_t, SET_INT, "stream.max_asr", "0", 0, 1024, \
 	    "Streams that pocketsphinx may recognise at a time; 0: four for each processor.") \
 	SETTING(stream_learn_words, bool, SET_BOOL, "stream.learn_words", "yes", NONE, \
-	    "Whether pocketsphinx learns names and terms of an event, for a quarter of its streams.") \
+	    "Let pocketsphinx learn names and terms of an event, for a quarter of its streams.") \
 	SETTING(stream_live_voices, int64_t, SET_INT, "stream.live_voices", "10", 0, 1000, \
-	    "Voices of speakers, by voice_cloning, at servers that clone at a time; 0: none.") \
+	    "Speakers' voices cloned at servers at a time, for voice_cloning; 0: none.") \
 	SETTING(stream_public_url, const char *, SET_TEXT, "stream.public_url", "", NONE, \
 	    "Address of the real-time gateway, http or https; empty: server.base_url.") \
 	SETTING(media_url, const char *, SET_TEXT, "media.url", "", NONE, \
-	    "Address that cover_image_key of events is below; empty: only uploads are shown.") \
+	    "Base address of the cover_image_key of events; empty: only uploads are shown.") \
 	SETTING(pages_embed, const char *, SET_TEXT, "pages.embed", "", NONE, \
-	    "Sites that may show /listen/ and /screen/ in a frame, with blanks between; empty: none.") \
+	    "Sites that may show /listen/ and /screen/ in a frame, separated by blanks; empty: none.") \
 	SETTING(broadcast_driver, const char *, SET_TEXT, "broadcast.driver", "gateway", NONE, \
-	    "gateway: rooms of the real-time gateway; janus: rooms of such a server.") \
+	    "gateway: rooms of the real-time gateway; janus: rooms of a Janus server.") \
 	SETTING(broadcast_max_children, int64_t, SET_INT, "broadcast.max_children", "32", 0, 10000, \
-	    "Streams that come in or go out, each a process, on this host at a time; 0: none.") \
+	    "Input and output streams on this host at a time, each a process; 0: none.") \
 	SETTING(broadcast_cpu_percent, int64_t, SET_INT, "broadcast.cpu_percent", "25", 0, 10000, \
-	    "Percent of one processor that each process of such a stream takes at most in the long run; an output 10 more for each language. 0: no limit.") \
+	    "Percent of one processor that the process of a stream may use in the long run; an output may use 10 more for each language. 0: no limit.") \
 	SETTING(ingest_srt_ports, const char *, SET_TEXT, "ingest.srt_ports", "19350-19399", NONE, \
-	    "UDP ports where SRT comes in, one a channel: first-last; empty: no SRT.") \
+	    "UDP ports that receive SRT, one for each channel: first-last; empty: no SRT.") \
 	SETTING(ingest_host, const char *, SET_TEXT, "ingest.host", "", NONE, \
 	    "Host that SRT is sent to; empty: that of stream.public_url.") \
 	SETTING(ingest_rtmp_url, const char *, SET_TEXT, "ingest.rtmp_url", "", NONE, \
-	    "Your RTMP server, as this service pulls from it: rtmp://127.0.0.1/live; empty: no RTMP.") \
+	    "Address at which this service pulls from your RTMP server: rtmp://127.0.0.1/live; empty: no RTMP.") \
 	SETTING(ingest_rtmp_public_url, const char *, SET_TEXT, "ingest.rtmp_public_url", "", NONE, \
-	    "The same as senders reach it; empty: ingest.rtmp_url.") \
+	    "Address of that server for senders; empty: ingest.rtmp_url.") \
 	SETTING(ingest_allow_private, bool, SET_BOOL, "ingest.allow_private", "no", NONE, \
-	    "Whether channels may pull a stream by http, and from private or loopback addresses.") \
+	    "Allow channels to pull streams by http, and from private or loopback addresses.") \
 	SETTING(egress_allow_private, bool, SET_BOOL, "egress.allow_private", "no", NONE, \
-	    "Whether channels may send streams to private or loopback addresses.") \
+	    "Allow channels to send streams to private or loopback addresses.") \
 	SETTING(hls_dir, const char *, SET_PATH, "hls.dir", "var/hls", NONE, \
 	    "Folder of the files of HLS; empty: no HLS.") \
 	SETTING(hls_store, const char *, SET_TEXT, "hls.store", "disk", NONE, \
-	    "disk: the web server has these files; bucket: they are put into blob.bucket, too, below hls/.") \
+	    "disk: the web server serves these files; bucket: they are also put into blob.bucket, below hls/.") \
 	SETTING(hls_public_url, const char *, SET_TEXT, "hls.public_url", "", NONE, \
-	    "Address that it is served at; empty: /hls of stream.public_url. Of a bucket: that of its hls/, or of a CDN in front.") \
+	    "Address at which HLS is served; empty: /hls of stream.public_url. With a bucket: the address of its hls/, or of a CDN in front of it.") \
 	SETTING(recordings_dir, const char *, SET_PATH, "recordings.dir", "var/recordings", NONE, \
-	    "Folder where recordings of channels are made; empty: there are none.") \
+	    "Folder where recordings of channels are made; empty: no recordings.") \
 	SETTING(recordings_max_bytes, int64_t, SET_INT, "recordings.max_bytes", "4000000000", 1000000, 1000000000000, \
-	    "Bytes of one recording, of all its languages together; what follows is another one.") \
+	    "Bytes of one recording, all its languages together; the rest becomes another recording.") \
 	SETTING(recordings_keep_days, int64_t, SET_INT, "recordings.keep_days", "90", 0, 36500, \
 	    "Days that recordings are kept; 0: until they are removed.") \
 	SETTING(janus_admin_url, const char *, SET_TEXT, "janus.admin_url", "http://127.0.0.1:7088/admin", NONE, \
@@ -176,19 +176,19 @@
 	SETTING(janus_admin_key, const char *, SET_SECRET, "janus.admin_key", "", NONE, \
 	    "admin_key of its plugins AudioBridge and Streaming.") \
 	SETTING(janus_public_url, const char *, SET_TEXT, "janus.public_url", "", NONE, \
-	    "Where participants reach Janus, wss or https.") \
+	    "Address at which participants reach Janus, wss or https.") \
 	SETTING(janus_rtp_host, const char *, SET_TEXT, "janus.rtp_host", "127.0.0.1", NONE, \
-	    "Address of this gateway that Janus reaches: the sound of rooms comes there.") \
+	    "Address at which this gateway receives the sound of rooms from Janus.") \
 	SETTING(janus_rtp_port, int64_t, SET_INT, "janus.rtp_port", "0", 0, 65535, \
-	    "UDP port there; 0: any that is free.") \
+	    "UDP port at janus.rtp_host; 0: any free one.") \
 	SETTING(rtc_port, int64_t, SET_INT, "rtc.port", "8794", 0, 65535, \
 	    "UDP port, and TCP port, of WebRTC in the gateway; 0: no WebRTC.") \
 	SETTING(rtc_listen, const char *, SET_TEXT, "rtc.listen", "0.0.0.0", NONE, \
-	    "Addresses it is bound to, separated by commas; :: is all of IPv6.") \
+	    "Addresses to bind, separated by commas; :: is all of IPv6.") \
 	SETTING(rtc_address, const char *, SET_TEXT, "rtc.address", "", NONE, \
-	    "Addresses that clients are told, public ones behind NAT; empty: those of the interfaces.") \
+	    "Addresses given to clients, the public ones behind NAT; empty: those of the interfaces.") \
 	SETTING(rtc_tcp, bool, SET_BOOL, "rtc.tcp", "yes", NONE, \
-	    "Whether clients may also use TCP, where UDP is closed.") \
+	    "Also accept TCP, for clients where UDP is closed.") \
 	SETTING(rtc_ice_servers, const char *, SET_TEXT, "rtc.ice_servers", "", NONE, \
 	    "STUN and TURN addresses for clients, separated by commas: stun:HOST:PORT, turn:HOST:PORT.") \
 	SETTING(rtc_turn_secret, const char *, SET_SECRET, "rtc.turn_secret", "", NONE, \
@@ -196,7 +196,7 @@
 	SETTING(rtc_max_peers, int64_t, SET_INT, "rtc.max_peers", "1000", 1, 100000, \
 	    "Participants by WebRTC at a time; one more gets 503.") \
 	SETTING(rtc_bot_prefix, const char *, SET_TEXT, "rtc.bot_prefix", "palabra_translator_", NONE, \
-	    "How the identity of the translator begins, which clients look for.") \
+	    "Prefix of the translator's identity, by which clients find it.") \
 	SETTING(rtc_grace_s, int64_t, SET_INT, "rtc.grace_s", "30", 1, 600, \
 	    "Seconds that a participant without signalling is kept.") \
 	SETTING(backend_timeout_ms, int64_t, SET_INT, "backend.timeout_ms", "5000", 100, 60000, \
@@ -208,7 +208,7 @@
 	SETTING(channel_backoff_s, int64_t, SET_INT, "channel.backoff_s", "30", 1, 86400, \
 	    "Seconds after the first failed attempt; each further one waits twice as long.") \
 	SETTING(channel_backoff_max_s, int64_t, SET_INT, "channel.backoff_max_s", "3600", 1, 86400, \
-	    "The longest such wait.") \
+	    "Seconds of the longest such wait.") \
 	SETTING(price_s2s_micro, int64_t, SET_MICRO, "price.s2s", "30", ANY, \
 	    "Credits for an hour of speech in another language.") \
 	SETTING(price_captions_micro, int64_t, SET_MICRO, "price.captions", "10", ANY, \
@@ -220,17 +220,17 @@
 	SETTING(price_tts_micro, int64_t, SET_MICRO, "price.tts", "1", ANY, \
 	    "Credits for 1,000 characters spoken.") \
 	SETTING(billing_usd_micro, int64_t, SET_MICRO, "billing.usd_per_credit", "1.00", ANY, \
-	    "US dollars that a credit is shown as.") \
+	    "US dollars shown for one credit.") \
 	SETTING(billing_low_micro, int64_t, SET_MICRO, "billing.low_credits", "100", ANY, \
-	    "Credits at which webhooks get balance.low, once until there are more again.") \
+	    "Credits at which webhooks receive balance.low, once until the balance rises again.") \
 	SETTING(webhook_allow_private, bool, SET_BOOL, "webhook.allow_private", "no", NONE, \
-	    "Whether webhooks may be http, and at private or loopback addresses.") \
+	    "Allow webhooks by http, and at private or loopback addresses.") \
 	SETTING(webhook_keep_days, int64_t, SET_INT, "webhook.keep_days", "30", 1, 3650, \
 	    "Days that deliveries to webhooks are kept.") \
 	SETTING(captions_allow_private, bool, SET_BOOL, "captions.allow_private", "no", NONE, \
-	    "Whether channels may post captions to private or loopback addresses.") \
+	    "Allow channels to post captions to private or loopback addresses.") \
 	SETTING(worker_stale_s, int64_t, SET_INT, "worker.stale_s", "300", 60, 86400, \
-	    "Seconds without a sign of life before /health calls a worker silent.") \
+	    "Seconds without a heartbeat before /health reports a worker as silent.") \
 	SETTING(worker_linger_s, int64_t, SET_INT, "worker.linger_s", "60", 0, 3600, \
 	    "Seconds that a worker stays and watches for work before cron starts the next.") \
 	SETTING(deprecation_sunset, const char *, SET_TEXT, "deprecation.sunset", "2027-12-31", NONE, \
