@@ -10,9 +10,8 @@
 #include "speech/sentence.h"
 
 /*
- * What is said at conferences, from English to Spanish, as the recognizer gives it:
- * what counts as good and as understandable was judged by rule of thumb, and is kept
- * here.
+ * Sentences of conferences in English, as the recognizer returns them, with the Spanish
+ * translations that count as good and as understandable.
  */
 struct adequacy_sentence {
 	const char *text;

@@ -1,7 +1,7 @@
 #ifndef TESTS_ENGINE_HEAR_H
 #define TESTS_ENGINE_HEAR_H
 
-/* What engine-server.c hears: it tells what it was sent. */
+/* Recognition by engine-server.c: the text describes the audio it received. */
 #include <stdatomic.h>
 
 #include "engine-http.h"

@@ -1,7 +1,7 @@
 #ifndef TESTS_ENGINE_HTTP_H
 #define TESTS_ENGINE_HTTP_H
 
-/* A request to engine-server.c, and how it is answered. */
+/* Requests to engine-server.c, and its answers. */
 #include "base/clock.h"
 #include "base/json.h"
 #include "http-server.h"

@@ -2,9 +2,9 @@
 #define TESTS_ENGINE_MT_H
 
 /*
- * How engine-server.c translates: "<es> TEXT".  A word of the text makes it lose
- * the letter Q, whatever is marked with it: "drop", "split", "twice"; "drop-es" does
- * when that is the target.  "fail-es" is refused for that target, "wait" takes 400 ms.
+ * Translation by engine-server.c: "<es> TEXT".  A word of the text makes it lose the
+ * letter Q, however Q is marked: "drop", "split", "twice"; "drop-es" only if that is
+ * the target.  "fail-es" is refused for that target, "wait" takes 400 ms.
  */
 #include <string.h>
 #include <unistd.h>

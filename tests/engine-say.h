@@ -1,7 +1,7 @@
 #ifndef TESTS_ENGINE_SAY_H
 #define TESTS_ENGINE_SAY_H
 
-/* What engine-server.c says: sines instead of speech. */
+/* Speech by engine-server.c: sine tones. */
 #include <math.h>
 
 #include "audio/mp3_encoder.h"

@@ -12,7 +12,7 @@
 #include "base/json.h"
 #include "net/http.h"
 
-/* An engine-server of a test program's own, from beside that program. */
+/* An engine-server started by a test program, from the folder of that program. */
 struct engine_server {
 	int port;
 	int held; /* it ends when this closes, so also when we die */

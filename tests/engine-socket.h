@@ -2,9 +2,10 @@
 #define TESTS_ENGINE_SOCKET_H
 
 /*
- * What engine-server.c recognises over WebSockets (RFC 6455): "piece" for each two
- * seconds, "N so far" in between, and at the end "N samples of sum S".  Behind /broken
- * the first connection breaks after a second of sound, behind /shut every one does.
+ * Recognition by engine-server.c over WebSockets (RFC 6455): "piece" for every two
+ * seconds, "N so far" in between, and "N samples of sum S" at the end.  Below /broken
+ * the first connection breaks after a second of audio, below /shut every connection
+ * does.
  */
 #include <math.h>
 #include <openssl/sha.h>

@@ -2,8 +2,8 @@
 #define TESTS_HTTP_SERVER_H
 
 /*
- * What the HTTP servers that the tests talk to have in common: they listen on a
- * port of 127.0.0.1, print it, and serve until their standard input closes.
+ * The common part of the tests' HTTP servers: they listen on a port of 127.0.0.1, print
+ * it, and serve until standard input closes.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

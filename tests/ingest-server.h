@@ -2,10 +2,11 @@
 #define TESTS_INGEST_SERVER_H
 
 /*
- * A server on 127.0.0.1, in threads of this process, that captions are posted to, as
- * strict as a server of streams may be: the key, the type, numbers that grow, times of
- * now that do not go back.  A number that comes again with the same body is a try.  At
- * an address of Zoom's form it takes what Zoom takes: one text, and no time.
+ * A server on 127.0.0.1, in threads of this process, that receives captions and is as
+ * strict as a streaming server may be: it checks the key, the type, increasing numbers,
+ * and current times that do not decrease.  A repeated number with the same body counts
+ * as a retry.  At an address like Zoom's it accepts what Zoom accepts: one text and no
+ * time.
  */
 #include <ctype.h>
 #include <stdatomic.h>

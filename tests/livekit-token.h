@@ -1,7 +1,7 @@
 #ifndef TESTS_LIVEKIT_TOKEN_H
 #define TESTS_LIVEKIT_TOKEN_H
 
-/* Tokens as LiveKit's own tools sign them. */
+/* Tokens as signed by LiveKit's own tools. */
 #include <string.h>
 
 #include "base/base64.h"

@@ -2,9 +2,9 @@
 #define TESTS_MJR_H
 
 /*
- * What Janus records of a mountpoint, an MJR file: RTP packets and when they came.
- * "MJR00002", length and text of a JSON, then of each packet "MEET", 4 bytes of
- * milliseconds, 2 of length, and the packet itself.
+ * Recordings of a Janus mountpoint, MJR files: RTP packets and their arrival times.
+ * The file has "MJR00002", the length and text of a JSON object, and for each packet
+ * "MEET", 4 bytes of milliseconds, 2 bytes of length, and the packet.
  */
 #include <stdio.h>
 #include <string.h>

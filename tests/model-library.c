@@ -1,13 +1,13 @@
 /*
- * A shared library that stands in for sherpa-onnx where the real one cannot be had, or
- * will not fail as it should: it has the same functions, looks at what it is handed,
- *and does what the file tokens.txt of the model says:
+ * A shared library that replaces sherpa-onnx where that is not available or would not
+ * fail as required.  It has the same functions, checks their arguments, and does what
+ * the file tokens.txt of the model says:
  *
- *	count   what is recognized is how many samples there were
- *	refuse  to load, and say why; exit: by ending the process
- *	crash, hang, spin, eat (memory)  with the first sound
- *	thieve  tell what can be had of the host that is none of its business
- *	endless speak until nobody listens
+ *	count   recognize the number of samples
+ *	refuse  refuse to load, with a reason; exit: end the process
+ *	crash, hang, spin, eat (memory)  at the first audio
+ *	thieve  report what the host gives access to beyond its task
+ *	endless speak until the caller stops
  */
 #include <fcntl.h>
 #include <pthread.h>

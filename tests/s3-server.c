@@ -3,16 +3,15 @@
  *
  *     s3-server [SECRET [new]]      of access key AK, region us-east-1
  *
- * The bucket "media" is behind the address, as path-style has it; as with S3, there is
- * no other, and what is not below it is no object.  It prints its port and serves one
- * connection after another until its standard input closes.  Objects are kept in
- * memory, with the Content-Type and Cache-Control of their PUT.  PUT, GET, HEAD and
- * DELETE must be presigned; POST to the bucket takes a form whose policy names it. Both
- * signatures are worked out here anew, so that lib/blob/ is not measured by itself.  A
- * key that begins with "fault-503" or the like gets that status, "fault-bucket" a
- * bucket that is not there.  new: the bucket has to be made first, by a PUT with a
- * signature in its head; ?cors= sets which pages may read answers, ?policy= below which
- * prefix anyone may read.
+ * Simulates the bucket "media" with path-style addresses; there is no other bucket, and
+ * objects only exist below it.  Prints its port and serves one connection after another
+ * until standard input closes.  Objects are stored in memory with the Content-Type and
+ * Cache-Control of their PUT.  PUT, GET, HEAD and DELETE must be presigned; POST to the
+ * bucket takes a form whose policy names it.  Both signatures are computed
+ * independently of lib/blob/.  A key that begins with "fault-503" or the like gets that
+ * status, "fault-bucket" a missing bucket.  new: the bucket must be created first, by a
+ * PUT with a signature in its head; ?cors= sets which pages may read answers, ?policy=
+ * the prefix below which everyone may read.
  */
 #include "base/base64.h"
 #include "base/clock.h"

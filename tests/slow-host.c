@@ -1,11 +1,11 @@
 /*
- * Ten sentences, to be translated into each of these languages, on a host that is as
- * slow as one likes: what counts is that none is lost.
+ * Ten sentences are translated into each of these languages on a slow host: none may be
+ * lost, however slow it is.
  *
  *	slow-host URL TARGET[,TARGET...]
  *
- * URL is a socket's with ?token=.  Says how long the start and each sentence took, and
- * fails if one was not translated.
+ * URL is a socket's with ?token=.  Prints how long the start and each sentence took,
+ * and fails if one was not translated.
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /*
- * Preloaded into a program, stops one of its threads for real: poll(2) does not return
- * while the file STALL/media exists, in the thread of that name, or STALL/main, in the
- * first thread.
+ * A preloaded library that blocks a thread of a program: while the file STALL/media
+ * exists, poll(2) does not return in the thread of that name; while STALL/main exists,
+ * in the first thread.
  */
 #include <dlfcn.h>
 #include <poll.h>

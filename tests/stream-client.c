@@ -1,16 +1,15 @@
 /*
- * A stream from the shell: a recording goes out at the pace of speech, what is said
- * about it is printed as it comes, and the speech in the first target language is
- * kept in a WAV file.
+ * A stream from the shell: sends a recording at the pace of speech, prints texts as
+ * they arrive, and writes the speech in the first target language to a WAV file.
  *
  *	stream-client URL FILE.wav SOURCE TARGET[,TARGET...] OUT.wav
  *	stream-client URL OUT.wav
  *
  * URL is a session's or channel's with ?token=.  FILE is 16-bit PCM, mono.  Without
- * one it only listens, in the language of its token, until eos.  A channel's break is
- * no end: what was said before it may still be on its way.
+ * FILE it only listens, in the language of its token, until eos.  A break of a channel
+ * is not an end: translations of earlier speech may still arrive.
  *
- * At the end a line says how long a word waits for its translation, in seconds:
+ * The last line has the delay of words until their translation, in seconds:
  *
  *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N
  *

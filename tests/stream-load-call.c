@@ -1,4 +1,4 @@
-/* Sessions, connections, messages. */
+/* Sessions, connections and messages of stream-load. */
 #include <arpa/inet.h>
 #include <string.h>
 #include <sys/epoll.h>

@@ -1,6 +1,6 @@
 /*
- * Listeners of a speaker, STT sockets and TTS sockets.  Whatever they are sent is
- * counted: a sentence that is left out is a loss.
+ * Listeners of a speaker, STT sockets and TTS sockets.  All received data is counted: a
+ * missing sentence is a loss.
  */
 #include <stdlib.h>
 #include <string.h>

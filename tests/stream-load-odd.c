@@ -1,6 +1,6 @@
 /*
- * Who is connected and does nothing, is paused, asks how long an answer takes, comes
- * and goes without a word, or sends what is no message.
+ * Clients that are idle or paused, measure the time of an answer, connect and leave
+ * without a message, or send invalid messages.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* What is said: tones or a recording, and where its phrases end. */
+/* The audio of speakers, tones or a recording, and the ends of its phrases. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

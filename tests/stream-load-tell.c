@@ -1,4 +1,4 @@
-/* Figures, counts, and what went wrong. */
+/* Figures, counts and errors. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Figures and counts of loads, the lines that tell them, and their open files. */
+/* Figures and counts of loads, their output, and their open files. */
 
 /* One more of these. */
 void figure_always(const char *name, int64_t us);

@@ -1,27 +1,30 @@
 /*
  * usage: stream-load BASE_URL KEY [OPTION=VALUE | KIND=COUNT]...
  *
- * Clients of one gateway, all that are wanted, in one thread.  Kinds: speaker,
- * listener (of the speakers), stt, tts, idle, paused, probe (pings), door (connects
- * again and again), dropper (drops its connection, comes again), bad.  Options:
+ * Clients of one gateway, in any number, in one thread.  Kinds: speaker, listener (of
+ * the speakers), stt, tts, idle, paused, probe (pings), door (connects again and
+ * again), dropper (closes its connection and reconnects), bad.  Options:
  *
- *	seconds=30   so long when all are there
- *	open_ms=10   between two who come
- *	sound=FILE   is said by speakers; left out: tones
+ *	seconds=30   how long, once all are connected
+ *	open_ms=10   time between two that connect
+ *	sound=FILE   audio of speakers; without: tones
  *	to=es        target language
- *	models=A,M,T engines that speakers want; left out: any
- *	listen=Q     further query of listeners: "&format=opus"
- *	channel=C    "URL TOKEN" of the channel into which speakers speak
- *	joined=FILE  a line "URL TOKEN" for each listener; left out: hear the speakers
- *here lines=1      phrase n must be understood as "sentence number n" phrases=0    that
- *a speaker says before he leaves; 0: until the end eos=2        eos_timeout of their
- *end_task churn=1      who has left comes again every=60     seconds between two lines
- *of counts wait=1       at the end wait for a line, too, before anybody leaves wait=2
- *the seconds are over when a line comes
+ *	models=A,M,T engines that speakers request; without: any
+ *	listen=Q     more query parameters of listeners: "&format=opus"
+ *	channel=C    "URL TOKEN" of the channel for speakers
+ *	joined=FILE  a line "URL TOKEN" for each listener; without: of the speakers
  *
- * It tells lines, tabs between: "ready"; "tick" and counts; "held"; "wrong" and what;
- * at the end "figure", name, number, ms that half, 95 % and all took at most; and
- * "counts".  Fails when something was wrong.
+ *	lines=1      phrase n must be understood as "sentence number n"
+ *	phrases=0    phrases of a speaker before it leaves; 0: until the end
+ *	eos=2        eos_timeout of end_task
+ *	churn=1      a client that left comes again
+ *	every=60     seconds between two lines of counts
+ *	wait=1       at the end wait for a line of input before the clients leave
+ *	wait=2       run until a line of input, not for some seconds
+ *
+ * Prints lines separated by tabs: "ready"; "tick" and counts; "held"; "wrong" and an
+ * error; at the end "figure", name, number, and the ms that half, 95 % and all took at
+ * most; and "counts".  Fails if there was an error.
  */
 #include <poll.h>
 #include <stdio.h>

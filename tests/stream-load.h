@@ -10,16 +10,16 @@
 #include "ws.h"
 
 /*
- * Many clients of the gateway in one thread.  Each is of a kind: it acts when it is
- * due, and hears what comes.
+ * Many clients of the gateway in one thread.  Each has a kind, which acts when it is
+ * due and handles received data.
  *
- *	stream-load.c        who comes when, and the loop
+ *	stream-load.c        when clients connect, and the loop
  *	stream-load-call.c   sessions, connections, messages
- *	stream-load-tell.c   figures, counts, and what went wrong
- *	stream-load-sound.c  what is said: tones or a recording, and where it ends
+ *	stream-load-tell.c   figures, counts and errors
+ *	stream-load-sound.c  audio: tones or a recording, and its phrases
  *	stream-load-speak.c  speakers: S2S streams whose every phrase is timed
  *	stream-load-hear.c   listeners, STT and TTS
- *	stream-load-odd.c    who is idle, paused, only pings, comes and goes, or is bad
+ *	stream-load-odd.c    idle, paused, pinging, reconnecting and bad clients
  */
 
 #define CHUNK_MS 320

@@ -1,7 +1,7 @@
 #ifndef TESTS_WORDS_H
 #define TESTS_WORDS_H
 
-/* Texts as words, and how many of them were recognised otherwise. */
+/* Splits texts into words, and counts the words that were recognised wrongly. */
 #include <ctype.h>
 #include <string.h>
 

@@ -7,9 +7,9 @@
 #include "base/arena.h"
 
 /*
- * The client side of RFC 6455 over TCP without TLS, as tests want it: frames are sent
- * as they are told, every wait has an end, and a server that breaks the rules is
- * found out.  It offers no extension and no subprotocol by itself.
+ * A client for RFC 6455 over TCP without TLS, for tests: it sends frames exactly as
+ * given, every wait has a limit, and it detects a server that breaks the rules.  By
+ * default it offers no extension and no subprotocol.
  */
 struct ws;
 

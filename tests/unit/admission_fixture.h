@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_ADMISSION_FIXTURE_H
 #define TESTS_UNIT_ADMISSION_FIXTURE_H
 
-/* Requests for sockets at a gateway, as they come from the web server. */
+/* Requests for sockets at a gateway, as the web server passes them on. */
 #include "base/token.h"
 #include "tests/unit/channel_session_fixture.h"
 

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_APERTIUM_FIXTURE_H
 #define TESTS_UNIT_APERTIUM_FIXTURE_H
 
-/* Apertium between English and Spanish, and the programs it is made of. */
+/* Apertium for English and Spanish, and the programs it consists of. */
 #include <check.h>
 #include <dirent.h>
 #include <pthread.h>

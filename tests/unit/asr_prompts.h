@@ -6,8 +6,8 @@
 #include "tests/words.h"
 
 /*
- * Recordings of people, 16 kHz, and what they say: a studio voice of the package
- * asterisk-core-sounds-en-g722, then readers of LibriVox, pocketsphinx-testdata.
+ * Recordings of human speech, 16 kHz, and their texts: a studio voice of the package
+ * asterisk-core-sounds-en-g722, then readers of LibriVox, from pocketsphinx-testdata.
  */
 #define STUDIO "/usr/share/asterisk/sounds/en_US_f_Allison/"
 #define READERS "/usr/share/pocketsphinx/test/data/librivox/"

@@ -2,9 +2,8 @@
 #define TESTS_UNIT_BLOBS_H
 
 /*
- * What the tests of /blobs share: an account with two blobs that wait for a
- * file of 10 to 100,000 bytes, a form to send one with, and answers in XML, JSON
- * or bytes.
+ * Shared by the tests of /blobs: an account with two blobs that wait for a file of 10
+ * to 100,000 bytes, a form to send one, and answers in XML, JSON or bytes.
  */
 #define UNIT_TEST
 #include "../../cgi-bin/blobs.c"

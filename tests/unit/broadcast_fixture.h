@@ -2,9 +2,9 @@
 #define TESTS_UNIT_BROADCAST_FIXTURE_H
 
 /*
- * What the tests of the broadcast drivers share: settings with a master key of
- * the test's own, so that each is an installation beside the others, and short
- * ways to call a driver and to say what is there.
+ * Shared by the tests of the broadcast drivers: settings with a master key for each
+ * test, so that every test is a separate installation, and short ways to call a driver
+ * and to check its state.
  */
 #include <check.h>
 #include <limits.h>

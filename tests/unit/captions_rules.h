@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_CAPTIONS_RULES_H
 #define TESTS_UNIT_CAPTIONS_RULES_H
 
-/* What holds for all captions, whatever was said: for the unit test and the fuzzer. */
+/* Rules that all captions must follow: for the unit test and the fuzzer. */
 #include <stdbool.h>
 #include <string.h>
 

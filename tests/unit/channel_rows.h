@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_CHANNEL_ROWS_H
 #define TESTS_UNIT_CHANNEL_ROWS_H
 
-/* A broadcasting backend that does as it is told, and rows that channels need. */
+/* A broadcasting backend controlled by the test, and rows that channels need. */
 #include "tests/unit/unit.h"
 
 #include "broadcast/broadcast.h"

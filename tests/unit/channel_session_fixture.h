@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_CHANNEL_SESSION_FIXTURE_H
 #define TESTS_UNIT_CHANNEL_SESSION_FIXTURE_H
 
-/* Channels of a gateway, and who speaks and listens on them. */
+/* Channels of a gateway, with speakers and listeners. */
 #include "store/channels.h"
 #include "tests/unit/gateway_fixture.h"
 

@@ -4,7 +4,7 @@
 #include <dirent.h>
 #include <stdio.h>
 
-/* How many processes are children of this one, whichever thread started them. */
+/* Counts the child processes of this process, started by any thread. */
 static inline int
 count_children(void)
 {

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_CONF_FIXTURE_H
 #define TESTS_UNIT_CONF_FIXTURE_H
 
-/* Settings that a test writes, in a folder of its own. */
+/* Settings written by a test, in its own folder. */
 #include "base/conf.h"
 #include "tests/unit/unit.h"
 

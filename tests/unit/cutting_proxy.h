@@ -2,9 +2,9 @@
 #define TESTS_UNIT_CUTTING_PROXY_H
 
 /*
- * Between a driver and its backend, in a process of its own: it lets the first
- * requests through and then cuts, for good.  Each request has a connection of
- * its own, so none is lost on one that was kept and then sent anew.
+ * A proxy process between a driver and its backend: it forwards the first requests and
+ * then closes all connections for good.  Each request has its own connection, so none
+ * is lost on a reused connection and sent again.
  */
 #include <check.h>
 #include <netinet/in.h>

@@ -2,8 +2,8 @@
 #define TESTS_UNIT_DOCTOR_FIXTURE_H
 
 /*
- * An installation in which all is well, for `dragoman doctor`: threads play its web
- * server, its gateway and the port of WebRTC.
+ * A healthy installation for `dragoman doctor`: threads simulate its web server, its
+ * gateway and the port of WebRTC.
  */
 #include "doctor/doctor.h"
 

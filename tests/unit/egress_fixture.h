@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_EGRESS_FIXTURE_H
 #define TESTS_UNIT_EGRESS_FIXTURE_H
 
-/* An output of a channel, by the real child; what comes out is judged by FFmpeg. */
+/* An output of a channel, made by the real child process; FFmpeg checks the result. */
 #include "tests/unit/suite.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #define TESTS_UNIT_EVENT_ROWS_H
 
 /*
- * Events, stages and channels, put into the database behind a program's back.
- * What is counted in an event, and its public view, follow every change here.
+ * Events, stages and channels that a test writes directly to the database.  Counts of
+ * an event and its public view are updated with every change.
  */
 #include "tests/unit/unit.h"
 

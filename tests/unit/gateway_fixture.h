@@ -2,8 +2,8 @@
 #define TESTS_UNIT_GATEWAY_FIXTURE_H
 
 /*
- * A gateway without sockets: rooms, runs, threads, database and engines of kind
- * script are real; what is sent to a connection is kept here, to be looked at.
+ * A gateway without sockets: sessions, tasks, threads, the database and engines of kind
+ * script are real; data sent to a connection is stored here for the test.
  */
 #include <math.h>
 

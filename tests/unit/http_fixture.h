@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_HTTP_FIXTURE_H
 #define TESTS_UNIT_HTTP_FIXTURE_H
 
-/* The HTTP client, and a server of ours that it calls. */
+/* The HTTP client, and a local server for it. */
 #include "net/http.h"
 #include "tests/engine-server.h"
 #include "tests/unit/suite.h"

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_INGRESS_FIXTURE_H
 #define TESTS_UNIT_INGRESS_FIXTURE_H
 
-/* The real child dragoman-ingress, and what it makes of a stream. */
+/* The real child process dragoman-ingress, and its output for a stream. */
 #include "tests/unit/suite.h"
 
 #include <math.h>

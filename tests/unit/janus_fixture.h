@@ -1,9 +1,7 @@
 #ifndef TESTS_UNIT_JANUS_FIXTURE_H
 #define TESTS_UNIT_JANUS_FIXTURE_H
 
-/*
- * A Janus of tests/janus as a backend that a test starts and kills.
- */
+/* A Janus from tests/janus as a backend that a test starts and kills. */
 #include <check.h>
 #include <fcntl.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_JSON_COMPARE_H
 #define TESTS_UNIT_JSON_COMPARE_H
 
-/* Bodies compared by member: a failure names the member, and what both sides have. */
+/* Compares bodies member by member: a failure names the member and both values. */
 #include <check.h>
 #include <string.h>
 

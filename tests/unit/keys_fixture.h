@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_KEYS_FIXTURE_H
 #define TESTS_UNIT_KEYS_FIXTURE_H
 
-/* The program of keys and tokens, and links as the operator makes them. */
+/* The program of keys and tokens, and links as the operator creates them. */
 #include "cgi-bin/keys.c"
 
 #include "tests/unit/unit.h"

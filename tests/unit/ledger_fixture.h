@@ -2,9 +2,8 @@
 #define TESTS_UNIT_LEDGER_FIXTURE_H
 
 /*
- * A database with the whole schema, accounts and events, for the ledger: SQLite
- * or a PostgreSQL that comes and goes with the test program.  Tests are run once
- * for each that there is.
+ * A database with the whole schema, accounts and events, for the ledger: SQLite, and
+ * PostgreSQL if it can be started.  Tests run once for each.
  */
 #include "store/ledger.h"
 #include "store/stats.h"

@@ -2,9 +2,8 @@
 #define TESTS_UNIT_LISTENER_FIXTURE_H
 
 /*
- * The program of listeners in a fixture, with an event that has a stage and a
- * channel to German and French.  Nobody has a credential.  A test defines
- * UNIT_TEST first.
+ * The program of listeners in a fixture, with an event that has a stage and a channel
+ * to German and French.  Requests have no credential.  A test defines UNIT_TEST first.
  */
 #include "tests/unit/event_rows.h"
 

@@ -4,7 +4,7 @@
 #include "audio/pcm16.h"
 #include "tests/unit/gateway_fixture.h"
 
-/* The sound of the messages that hold the text, chunk after chunk, as it is played. */
+/* The audio of the messages with a given text, in chunks, as it is played. */
 static inline struct pcm16
 listener_sound(const struct websocket *s, const char *text)
 {

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_MODEL_FIXTURE_H
 #define TESTS_UNIT_MODEL_FIXTURE_H
 
-/* An engine whose model is in another process. */
+/* An engine whose model runs in another process. */
 #include <libgen.h>
 #include <math.h>
 

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_MT_FIXTURE_H
 #define TESTS_UNIT_MT_FIXTURE_H
 
-/* Translation by an engine, at engine-server where it is behind HTTP. */
+/* Translation by an engine; engines with HTTP use engine-server. */
 #include <check.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_NODE_ROWS_H
 #define TESTS_UNIT_NODE_ROWS_H
 
-/* Other hosts over the database of a fixture. */
+/* Other hosts that share the database of a fixture. */
 #include "tests/unit/unit.h"
 
 /* One whose last heartbeat was so many seconds ago. */

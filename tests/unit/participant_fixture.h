@@ -2,8 +2,8 @@
 #define TESTS_UNIT_PARTICIPANT_FIXTURE_H
 
 /*
- * Participants at a gateway without sockets: requests, rooms, engines and the media
- * thread are real; the signalling of clients is played, and read as they would.
+ * Participants at a gateway without sockets: requests, sessions, engines and the media
+ * thread are real; the signalling of clients is simulated.
  */
 #include "livekit/data_packet.h"
 #include "participant/media_internal.h"

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_PIPELINE_ALONE_H
 #define TESTS_UNIT_PIPELINE_ALONE_H
 
-/* A pipeline by itself, without a session: the test takes its events. */
+/* A pipeline without a session: the test receives its events. */
 #include "protocol/validation_error.h"
 #include "tests/unit/gateway_fixture.h"
 

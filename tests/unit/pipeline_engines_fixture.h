@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_PIPELINE_ENGINES_FIXTURE_H
 #define TESTS_UNIT_PIPELINE_ENGINES_FIXTURE_H
 
-/* Tasks of a gateway whose engines are at engine-server. */
+/* Tasks of a gateway whose engines are served by engine-server. */
 #include "speech/engine.h"
 #include "store/glossaries.h"
 #include "tests/engine-server.h"

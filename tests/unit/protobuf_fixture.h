@@ -22,8 +22,8 @@ tear_down(void)
 }
 
 /*
- * The field at a path of numbers such as "2.4.1"; "4#1" is the second one of that
- * number.  Its key is 0 when there is none.
+ * Finds the field at a path of numbers such as "2.4.1"; "4#1" is the second field with
+ * that number.  The key is 0 if there is none.
  */
 static inline struct protobuf
 field_at(const void *p, size_t n, const char *path)

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_REGISTRY_FIXTURE_H
 #define TESTS_UNIT_REGISTRY_FIXTURE_H
 
-/* A registry of engines from settings in a folder of its own. */
+/* A registry of engines from settings in its own folder. */
 #include "speech/registry.h"
 #include "tests/unit/unit.h"
 

@@ -3,8 +3,8 @@
 
 /*
  * A server and a client of lib/rtc in one process, over real sockets of the loopback
- * interface, each with one peer connection; between them, if wanted, a relay that loses
- * datagrams.
+ * interface, each with one peer connection; optionally with a relay between them that
+ * loses datagrams.
  */
 #include <arpa/inet.h>
 #include <check.h>

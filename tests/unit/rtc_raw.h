@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_RTC_RAW_H
 #define TESTS_UNIT_RTC_RAW_H
 
-/* Checks that a test writes by itself. */
+/* Connectivity checks written by a test. */
 #include "rtc/stun.h"
 #include "tests/unit/rtc_fixture.h"
 

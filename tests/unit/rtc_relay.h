@@ -1,7 +1,9 @@
 #ifndef TESTS_UNIT_RTC_RELAY_H
 #define TESTS_UNIT_RTC_RELAY_H
 
-/* A relay of UDP between the client and the server of rtc_fixture.h, which loses some.
+/*
+ * A UDP relay between the client and the server of rtc_fixture.h that loses some
+ * packets.
  */
 #include "tests/unit/rtc_fixture.h"
 

@@ -2,8 +2,8 @@
 #define TESTS_UNIT_RTP_BRIDGE_FIXTURE_H
 
 /*
- * A gateway of gateway_fixture.h with an RTP bridge, over a Janus that is real: sound
- * is played into its rooms, and what mountpoints get is recorded.
+ * A gateway of gateway_fixture.h with an RTP bridge to a real Janus: audio is played
+ * into its rooms, and the output of mountpoints is recorded.
  */
 #include <sys/wait.h>
 

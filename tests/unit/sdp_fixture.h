@@ -9,7 +9,7 @@
 #include "rtc/sdp.h"
 #include "tests/unit/suite.h"
 
-/* A description in pieces. */
+/* A session description in pieces. */
 #define PRINT                                                                          \
 	"0A:1B:2C:3D:4E:5F:60:71:82:93:A4:B5:C6:D7:E8:F9:"                             \
 	"0A:1B:2C:3D:4E:5F:60:71:82:93:A4:B5:C6:D7:E8:F9"

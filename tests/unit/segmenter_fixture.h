@@ -20,7 +20,7 @@ struct one {
 	struct buf sound;
 };
 
-/* What came of a stream. */
+/* The segments of a stream. */
 struct many {
 	struct one *one;
 	size_t n;

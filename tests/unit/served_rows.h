@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_SERVED_ROWS_H
 #define TESTS_UNIT_SERVED_ROWS_H
 
-/* What engines serve, put into the database behind a program's back. */
+/* Languages of engines that a test writes directly to the database. */
 #include "tests/unit/unit.h"
 
 /* One spoken language; the lists are JSON. */

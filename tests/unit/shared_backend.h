@@ -2,9 +2,9 @@
 #define TESTS_UNIT_SHARED_BACKEND_H
 
 /*
- * A broadcasting backend that several processes of a test call at once.  It keeps
- * what it is told, is away when the test says so, and may take its caller down
- * before or after a call has had its effect.
+ * A broadcasting backend that several processes of a test call at once.  It stores the
+ * broadcasts, is unreachable on request, and may kill its caller before or after a call
+ * takes effect.
  */
 #include "tests/unit/unit.h"
 

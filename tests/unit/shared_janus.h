@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_SHARED_JANUS_H
 #define TESTS_UNIT_SHARED_JANUS_H
 
-/* One Janus for all tests of a program, and an installation of its own for each. */
+/* One Janus for all tests of a program, and a separate installation for each. */
 #include "tests/unit/broadcast_fixture.h"
 
 static struct conf shared_conf; /* of the Janus that the tests share */

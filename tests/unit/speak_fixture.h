@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_SPEAK_FIXTURE_H
 #define TESTS_UNIT_SPEAK_FIXTURE_H
 
-/* Speech while somebody waits: what was heard of it. */
+/* Speech while a client waits, and the audio it received. */
 #include <libgen.h>
 #include <math.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_STATS_ROWS_H
 #define TESTS_UNIT_STATS_ROWS_H
 
-/* What is counted of events, put into the database behind a program's back. */
+/* Counts of events that a test writes directly to the database. */
 #include "tests/unit/event_rows.h"
 
 static inline void

@@ -2,8 +2,8 @@
 #define TESTS_UNIT_STORES_H
 
 /*
- * What the tests of both blob stores share: settings, a folder of one's own,
- * and the tests of what holds wherever the bytes are.
+ * Shared by the tests of both blob stores: settings, a folder, and the tests that apply
+ * to every store.
  */
 #include <check.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_STREAM_SERVERS_H
 #define TESTS_UNIT_STREAM_SERVERS_H
 
-/* Somebody's servers of streams, and what sends to them and plays from them. */
+/* Streaming servers of other people, with senders and players for them. */
 #include "base/arena.h"
 #include "tests/unit/suite.h"
 
@@ -67,7 +67,8 @@ is_open(int port)
 	bool found = false;
 
 	ck_assert_ptr_nonnull(f);
-	snprintf(want, sizeof(want), " 0100007F:%04X 00000000:0000 0A ", (unsigned)port);
+	snprintf(
+	    want, sizeof(want), " 0100007F:%04X 00000000:0000 0A ", (unsigned)port);
 	while (!found && fgets(line, sizeof(line), f) != NULL)
 		found = strstr(line, want) != NULL;
 	fclose(f);

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_STREAM_TEXTS_H
 #define TESTS_UNIT_STREAM_TEXTS_H
 
-/* JSON in tests, written with ` for every quotation mark. */
+/* JSON for tests, with ` in place of each quotation mark. */
 #include "protocol/task.h"
 #include "tests/unit/unit.h"
 

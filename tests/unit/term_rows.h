@@ -5,7 +5,7 @@
 #include "store/glossaries.h"
 #include "tests/unit/unit.h"
 
-/* As CSV, which shows where a term ends. */
+/* Terms as CSV, which shows where a term ends. */
 static inline const char *
 stored_terms(void)
 {

@@ -403,7 +403,7 @@ START_TEST(a_statement_that_takes_too_long_is_busy)
 	ck_assert_str_eq(setting("idle_in_transaction_session_timeout"), "1min");
 	ck_assert_int_eq(db_script(db, "SELECT 1"), OK);
 	ck_assert_str_eq(setting("statement_timeout"), "35s");
-	ck_assert_int_eq(set(db->h, "statement_timeout", 50), OK);
+	ck_assert_int_eq(set_limit(db->h, "statement_timeout", 50), OK);
 	ck_assert_int_eq(db_exec(db, &things[SLEEP], ARGS(), NULL), ERR_BUSY);
 }
 END_TEST

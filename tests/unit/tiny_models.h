@@ -2,9 +2,9 @@
 #define TESTS_UNIT_TINY_MODELS_H
 
 /*
- * Models that are small enough to be written by a test, and do something that can be
- * heard: networks of a few operators in the format of ONNX (onnx.proto), and a model of
- * whisper.cpp without weights.
+ * Models small enough to be written by a test, with audible results: networks of a few
+ * operators in the format of ONNX (onnx.proto), and a model for whisper.cpp without
+ * weights.
  */
 #include "livekit/protobuf.h"
 #include "tests/unit/unit.h"

@@ -2,8 +2,8 @@
 #define TESTS_UNIT_TOY_H
 
 /*
- * A program of our own: one route for every flag, one field for every type.
- * What it writes are rows of the table workers.
+ * A program for tests: one route for every flag, one field for every type.  It writes
+ * rows of the table workers.
  */
 #include "tests/unit/unit.h"
 #include "work/queue.h"

@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_TRANSCRIPT_ROWS_H
 #define TESTS_UNIT_TRANSCRIPT_ROWS_H
 
-/* Channels with transcripts, and lines of these, put behind a program's back. */
+/* Channels with transcripts and lines that a test writes directly to the database. */
 #include "tests/unit/event_rows.h"
 
 #define DAY_US INT64_C(1795424400000000) /* 2026-11-23T09:00:00Z */

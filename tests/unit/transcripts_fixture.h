@@ -1,7 +1,7 @@
 #ifndef TESTS_UNIT_TRANSCRIPTS_FIXTURE_H
 #define TESTS_UNIT_TRANSCRIPTS_FIXTURE_H
 
-/* The program of transcripts, with a channel that stands alone and one of an event. */
+/* The program of transcripts, with a standalone channel and a channel of an event. */
 #define UNIT_TEST
 #include "cgi-bin/transcripts.c"
 
