@@ -111,7 +111,7 @@ keep_bindings(struct arena *mem, const struct binding *p, int n)
 
 /* Copy a prepared statement to where it stays. */
 static struct stmt *
-keep(struct arena *mem, const struct stmt *s)
+keep_statement(struct arena *mem, const struct stmt *s)
 {
 	struct stmt *to = arena_alloc(mem, sizeof(*to));
 
@@ -124,7 +124,7 @@ keep(struct arena *mem, const struct stmt *s)
 
 /* Return a prepared statement; prepare it at its first use. */
 static enum err
-ready(struct db *db, const struct sql *def, struct stmt **to)
+find_or_prepare(struct db *db, const struct sql *def, struct stmt **to)
 {
 	struct stmt **at = find(db, def), s = { .mem = db->mem, .def = def };
 	struct arena *scratch;
@@ -134,7 +134,7 @@ ready(struct db *db, const struct sql *def, struct stmt **to)
 		return OK;
 	scratch = arena_new();
 	if ((e = prepare(db, scratch, &s)) == OK)
-		*to = *at = keep(db->mem, &s);
+		*to = *at = keep_statement(db->mem, &s);
 	arena_free(scratch);
 	return e;
 }
@@ -146,7 +146,7 @@ db_prepare(struct db *db, const struct sql *defs)
 	enum err e = OK;
 
 	for (; defs->name != NULL && e == OK; defs++)
-		e = ready(db, defs, &s);
+		e = find_or_prepare(db, defs, &s);
 	return e;
 }
 
@@ -155,7 +155,7 @@ db_text(struct db *db, const struct sql *def)
 {
 	struct stmt *s;
 
-	return ready(db, def, &s) == OK ? s->text : NULL;
+	return find_or_prepare(db, def, &s) == OK ? s->text : NULL;
 }
 
 enum err
@@ -166,7 +166,7 @@ db_script(struct db *db, const char *text)
 
 /* True if the fault that a test has set is due. */
 static bool
-strikes(struct db *db)
+fault_is_due(struct db *db)
 {
 	return db->fault_in > 0 && --db->fault_in == 0;
 }
@@ -197,7 +197,7 @@ sealed(struct db *db, struct val v)
 }
 
 static const char *
-opened(struct db *db, struct arena *mem, const char *text)
+open_value(struct db *db, struct arena *mem, const char *text)
 {
 	static bool told;
 	const char *open = text != NULL ? seal_open(mem, db->key, text) : NULL;
@@ -235,9 +235,9 @@ open_rows(struct db *db, const struct sql *def, const void *from, const struct v
 	struct rows rs = { .db = db };
 	struct stmt *s;
 
-	if (strikes(db))
+	if (fault_is_due(db))
 		rs.err = db->fault;
-	else if ((rs.err = ready(db, def, &s)) == OK &&
+	else if ((rs.err = find_or_prepare(db, def, &s)) == OK &&
 		 (rs.err = bind_all(db, s, a, n, from)) == OK) {
 		rs.st = s;
 		s->running = true;
@@ -345,7 +345,7 @@ db_there(struct db *db, const struct sql *def, const struct val *a, size_t n)
 }
 
 static enum err
-told(struct db *db, const char *name, enum err e)
+report(struct db *db, const char *name, enum err e)
 {
 	if (e == ERR_FAILED)
 		log_error("%s failed", name);
@@ -357,8 +357,8 @@ told(struct db *db, const char *name, enum err e)
 static enum err
 enter(struct db *db, bool wait)
 {
-	return told(
-	    db, "tx.begin", strikes(db) ? db->fault : db->is->begin(db->h, wait));
+	return report(
+	    db, "tx.begin", fault_is_due(db) ? db->fault : db->is->begin(db->h, wait));
 }
 
 enum err
@@ -376,7 +376,8 @@ db_try_begin(struct db *db)
 enum err
 db_commit(struct db *db)
 {
-	return told(db, "tx.commit", strikes(db) ? db->fault : db->is->commit(db->h));
+	return report(
+	    db, "tx.commit", fault_is_due(db) ? db->fault : db->is->commit(db->h));
 }
 
 void
@@ -452,7 +453,7 @@ row_fill(const struct rows *rs, struct arena *mem, void *of)
 			*(const char **)to = text_of(is, s->st, p->n, mem);
 			if (p->sealed)
 				*(const char **)to =
-				    opened(rs->db, mem, *(const char **)to);
+				    open_value(rs->db, mem, *(const char **)to);
 			break;
 		}
 	}

@@ -181,7 +181,7 @@ verdict(struct pg *p, const PGresult *r, const char *what)
 
 /* Wait until libpq has a result.  False: none will arrive. */
 static bool
-hear(struct pg *p, int64_t until_us)
+await_result(struct pg *p, int64_t until_us)
 {
 	int unsent;
 
@@ -201,14 +201,15 @@ hear(struct pg *p, int64_t until_us)
 
 /* The result of the query just sent; of several the last one. */
 static PGresult *
-answer(struct pg *p, int within_ms)
+read_result(struct pg *p, int within_ms)
 {
 	int64_t until_us = monotonic_us() + within_ms * INT64_C(1000);
 	PGresult *r = NULL, *next;
 
 	p->silent = false;
 	do {
-		if (!hear(p, until_us)) /* so that PQgetResult() does not wait either */
+		/* After a shutdown PQgetResult() does not wait either. */
+		if (!await_result(p, until_us))
 			shutdown(PQsocket(p->c), SHUT_RDWR);
 		if ((next = PQgetResult(p->c)) != NULL) {
 			PQclear(r);
@@ -223,7 +224,7 @@ static PGresult *
 query(struct pg *p, const char *text, int within_ms)
 {
 	PQsendQuery(p->c, text);
-	return answer(p, within_ms);
+	return read_result(p, within_ms);
 }
 
 static enum err
@@ -239,7 +240,7 @@ run(struct pg *p, const char *what, const char *text, int within_ms)
 /* ---- the connection ---- */
 
 static enum err
-set(struct pg *p, const char *name, int ms)
+set_limit(struct pg *p, const char *name, int ms)
 {
 	char text[80];
 
@@ -249,7 +250,7 @@ set(struct pg *p, const char *name, int ms)
 
 /* Set up a new connection. */
 static enum err
-greet(struct pg *p)
+set_limits(struct pg *p)
 {
 	enum err e;
 
@@ -258,10 +259,10 @@ greet(struct pg *p)
 		return ERR_BUSY;
 	}
 	PQsetnonblocking(p->c, 1);
-	if ((e = set(p, "statement_timeout", p->busy_ms + STATEMENT_MS)) != OK ||
-	    (e = set(p, "lock_timeout", p->busy_ms)) != OK)
+	if ((e = set_limit(p, "statement_timeout", p->busy_ms + STATEMENT_MS)) != OK ||
+	    (e = set_limit(p, "lock_timeout", p->busy_ms)) != OK)
 		return e;
-	return set(p, "idle_in_transaction_session_timeout", IDLE_MS);
+	return set_limit(p, "idle_in_transaction_session_timeout", IDLE_MS);
 }
 
 /*
@@ -277,12 +278,12 @@ connected(struct pg *p)
 		return ERR_BUSY;
 	p->connection++;
 	PQreset(p->c);
-	return greet(p);
+	return set_limits(p);
 }
 
 /* A repeated parameter overrides the earlier one: the operator's address comes last. */
 static PGconn *
-dial(const char *url)
+connect_to(const char *url)
 {
 	static const char *const names[] = { "connect_timeout", "tcp_user_timeout",
 		"keepalives", "keepalives_idle", "keepalives_interval",
@@ -318,8 +319,8 @@ pg_open(void **out, const char *url, int busy_ms, bool make)
 		abort();
 	p->busy_ms = busy_ms > 0 ? busy_ms : 1; /* 0 would disable the limit */
 	p->answer_ms = p->busy_ms + STATEMENT_MS + SILENCE_MS;
-	p->c = dial(url);
-	if ((e = greet(p)) == OK)
+	p->c = connect_to(url);
+	if ((e = set_limits(p)) == OK)
 		*out = p;
 	else
 		pg_close(p);
@@ -339,7 +340,7 @@ prepare_slot(struct pg *p, const struct stmt *s)
 	if ((e = connected(p)) != OK || sl->connection == p->connection)
 		return e;
 	PQsendPrepare(p->c, sl->name, s->text, 0, NULL);
-	r = answer(p, p->answer_ms);
+	r = read_result(p, p->answer_ms);
 	if ((e = verdict(p, r, s->def->name)) == OK)
 		sl->connection = p->connection;
 	PQclear(r);
@@ -354,7 +355,7 @@ name_columns(struct pg *p, const struct stmt *s, struct arena *mem, struct list 
 	enum err e;
 
 	PQsendDescribePrepared(p->c, ((const struct slot *)s->st)->name);
-	r = answer(p, p->answer_ms);
+	r = read_result(p, p->answer_ms);
 	if ((e = verdict(p, r, s->def->name)) == OK) {
 		to->n = (size_t)PQnfields(r);
 		to->items = names = arena_alloc(mem, to->n * sizeof(*names));
@@ -388,7 +389,7 @@ execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
 	if ((e = prepare_slot(p, s)) != OK)
 		return e;
 	PQsendQueryPrepared(p->c, sl->name, n, n > 0 ? &t->v[1] : NULL, NULL, NULL, 0);
-	sl->result = answer(p, p->answer_ms);
+	sl->result = read_result(p, p->answer_ms);
 	sl->next_row = 0;
 	if ((e = verdict(p, sl->result, s->def->name)) != OK) {
 		PQclear(sl->result);
@@ -442,7 +443,7 @@ pg_changed(void *h, void *st)
 
 /* The text of a value; NULL for SQL NULL. */
 static const char *
-cell(void *st, int i)
+value_of(void *st, int i)
 {
 	const struct slot *sl = st;
 	int row = sl->next_row - 1;
@@ -453,13 +454,13 @@ cell(void *st, int i)
 static int64_t
 pg_int(void *st, int i)
 {
-	return cell(st, i) == NULL ? NULL_INT : strtoll(cell(st, i), NULL, 10);
+	return value_of(st, i) == NULL ? NULL_INT : strtoll(value_of(st, i), NULL, 10);
 }
 
 static double
 pg_real(void *st, int i)
 {
-	return cell(st, i) == NULL ? NAN : strtod(cell(st, i), NULL);
+	return value_of(st, i) == NULL ? NAN : strtod(value_of(st, i), NULL);
 }
 
 static const char *
@@ -468,7 +469,7 @@ pg_text(void *st, int i, size_t *n)
 	const struct slot *sl = st;
 
 	*n = (size_t)PQgetlength(sl->result, sl->next_row - 1, i);
-	return cell(st, i);
+	return value_of(st, i);
 }
 
 static enum err
@@ -479,12 +480,13 @@ pg_script(void *h, const char *text)
 	enum err e;
 
 	if ((e = connected(p)) != OK ||
-	    (e = set(p, "statement_timeout", SCRIPT_MS)) != OK)
+	    (e = set_limit(p, "statement_timeout", SCRIPT_MS)) != OK)
 		return e;
 	mem = arena_new();
 	e = run(p, "script", translate(mem, text), SCRIPT_MS + SILENCE_MS);
 	arena_free(mem);
-	return e != OK ? e : set(p, "statement_timeout", p->busy_ms + STATEMENT_MS);
+	return e != OK ? e
+		       : set_limit(p, "statement_timeout", p->busy_ms + STATEMENT_MS);
 }
 
 /* ---- transactions ---- */

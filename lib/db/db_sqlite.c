@@ -159,7 +159,7 @@ lite_script(void *h, const char *text)
 
 /* Run an internal statement; *to (or NULL) is the number in its row. */
 static enum err
-turn(struct lite *l, sqlite3_stmt **st, const char *text, int64_t *to)
+run_own(struct lite *l, sqlite3_stmt **st, const char *text, int64_t *to)
 {
 	enum err e = OK;
 
@@ -183,7 +183,7 @@ lite_begin(void *h, bool wait)
 	enum err e;
 
 	l->impatient = !wait;
-	e = turn(l, &l->begin, "BEGIN IMMEDIATE", NULL);
+	e = run_own(l, &l->begin, "BEGIN IMMEDIATE", NULL);
 	l->impatient = false;
 	return e;
 }
@@ -193,7 +193,7 @@ lite_commit(void *h)
 {
 	struct lite *l = h;
 
-	return turn(l, &l->commit, "COMMIT", NULL);
+	return run_own(l, &l->commit, "COMMIT", NULL);
 }
 
 static enum err
@@ -201,7 +201,7 @@ lite_rollback(void *h)
 {
 	struct lite *l = h;
 
-	return turn(l, &l->rollback, "ROLLBACK", NULL);
+	return run_own(l, &l->rollback, "ROLLBACK", NULL);
 }
 
 static bool
@@ -216,7 +216,7 @@ lite_pulse(void *h)
 	struct lite *l = h;
 	int64_t n = -1;
 
-	return turn(l, &l->pulse, "PRAGMA data_version", &n) == OK ? n : -1;
+	return run_own(l, &l->pulse, "PRAGMA data_version", &n) == OK ? n : -1;
 }
 
 static void
@@ -409,7 +409,7 @@ lite_backup(void *h, const char *path)
 }
 
 static bool
-answers(sqlite3 *h, const char *pragma, const char *answer)
+pragma_is(sqlite3 *h, const char *pragma, const char *answer)
 {
 	sqlite3_stmt *st;
 	bool same = false;
@@ -430,8 +430,8 @@ lite_restore(void *h, const char *path)
 	int rc = sqlite3_open_v2(path, &from, SQLITE_OPEN_READWRITE, NULL);
 
 	/* An interrupted backup leaves a valid file without a schema. */
-	if (rc == SQLITE_OK && (!answers(from, "PRAGMA integrity_check", "ok") ||
-				   answers(from, "PRAGMA schema_version", "0")))
+	if (rc == SQLITE_OK && (!pragma_is(from, "PRAGMA integrity_check", "ok") ||
+				   pragma_is(from, "PRAGMA schema_version", "0")))
 		rc = SQLITE_CORRUPT;
 	if (rc == SQLITE_OK)
 		rc = copy(l->h, from);
@@ -443,7 +443,7 @@ lite_restore(void *h, const char *path)
 
 /* Read the first text that a pragma returns. */
 static enum err
-ask(struct lite *l, struct arena *mem, const char *pragma, const char **to)
+read_pragma(struct lite *l, struct arena *mem, const char *pragma, const char **to)
 {
 	sqlite3_stmt *st;
 	enum err e =
@@ -462,8 +462,8 @@ lite_look(void *h, struct arena *mem, struct db_file *to)
 	const char *mode, *found;
 	enum err e;
 
-	if ((e = ask(h, mem, "PRAGMA journal_mode", &mode)) != OK ||
-	    (e = ask(h, mem, "PRAGMA quick_check(1)", &found)) != OK)
+	if ((e = read_pragma(h, mem, "PRAGMA journal_mode", &mode)) != OK ||
+	    (e = read_pragma(h, mem, "PRAGMA quick_check(1)", &found)) != OK)
 		return e;
 	to->wal = strcmp(mode, "wal") == 0;
 	to->fault = strcmp(found, "ok") == 0 ? NULL : found;
@@ -474,7 +474,7 @@ lite_look(void *h, struct arena *mem, struct db_file *to)
 static enum err
 lite_objects(void *h, struct arena *mem, const char **to)
 {
-	return ask(h, mem,
+	return read_pragma(h, mem,
 	    "SELECT group_concat(type || char(31) || name || char(31) || tbl_name ||"
 	    " char(31) || coalesce(sql, ''), char(30)) FROM"
 	    " (SELECT * FROM sqlite_master"

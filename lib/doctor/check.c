@@ -23,7 +23,7 @@ const struct field	 finding_fields[] = FIELDS(
  * Write a finding as a line of JSON. If the reader has exited there is nothing to do.
  */
 static void
-tell(struct check *k, struct finding f, const char *fmt, va_list ap)
+report(struct check *k, struct finding f, const char *fmt, va_list ap)
 {
 	struct buf line = { .mem = k->mem };
 	struct json_writer j = { .out = &line };
@@ -50,7 +50,7 @@ check_ok(struct check *k, const char *looked, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(k, (struct finding){ .looked = looked, .result = "ok" }, fmt, ap);
+	report(k, (struct finding){ .looked = looked, .result = "ok" }, fmt, ap);
 	va_end(ap);
 }
 
@@ -64,7 +64,7 @@ check_warn(
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(k, f, fmt, ap);
+	report(k, f, fmt, ap);
 	va_end(ap);
 }
 
@@ -78,7 +78,7 @@ check_fail(
 	va_list ap;
 
 	va_start(ap, fmt);
-	tell(k, f, fmt, ap);
+	report(k, f, fmt, ap);
 	va_end(ap);
 }
 

@@ -30,20 +30,20 @@ engine_of(const struct served *s)
 
 /* Report each engine that is used first for some language. */
 static void
-tell_engines(struct check *k, const char *what, const struct served *s, size_t n)
+report_engines(struct check *k, const char *what, const struct served *s, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct buf codes = { .mem = k->mem };
 		const char *engine = engine_of(&s[i]);
-		bool told = false;
+		bool reported = false;
 
 		for (size_t m = 0; m < n; m++) {
 			if (strcmp(engine_of(&s[m]), engine) != 0)
 				continue;
-			told = told || m < i;
+			reported = reported || m < i;
 			add(&codes, s[m].code);
 		}
-		if (!told)
+		if (!reported)
 			check_ok(k, arena_printf(k->mem, "%s by %s", what, engine),
 			    "%s", buf_text(&codes));
 	}
@@ -63,7 +63,7 @@ judge_recognition(struct check *k, const struct languages *l)
 		    "Name an engine in speech.asr, and install what it needs.",
 		    "no language is recognized");
 	else
-		tell_engines(k, "recognition", (const struct served *)(void *)all.p,
+		report_engines(k, "recognition", (const struct served *)(void *)all.p,
 		    l->source.n);
 }
 
@@ -122,7 +122,7 @@ judge_speech(struct check *k, const struct languages *l)
 		    "Name an engine in speech.tts, and install what it needs.",
 		    "no language is spoken");
 	else
-		tell_engines(k, "speech", (const struct served *)(void *)all.p,
+		report_engines(k, "speech", (const struct served *)(void *)all.p,
 		    all.len / sizeof(struct served));
 	if (all.len > 0 && without.len > 0)
 		check_warn(k, "speech.tts",

@@ -21,10 +21,10 @@ struct front {
 	int64_t each, sockets; /* Apache: threads of a process; of these for sockets */
 };
 
-typedef void take_line(struct front *, const char *line);
+typedef void read_line(struct front *, const char *line);
 
 static void
-read_file(struct front *f, const char *path, take_line *take)
+read_file(struct front *f, const char *path, read_line *take)
 {
 	FILE *in = fopen(path, "re");
 	char line[4096], real[PATH_MAX];
@@ -39,7 +39,7 @@ read_file(struct front *f, const char *path, take_line *take)
 }
 
 static void
-include(struct front *f, const char *pattern, take_line *take)
+include(struct front *f, const char *pattern, read_line *take)
 {
 	const char *whole = pattern[0] == '/'
 				? pattern
@@ -56,7 +56,7 @@ include(struct front *f, const char *pattern, take_line *take)
 }
 
 static void
-take_apache(struct front *f, const char *line)
+read_apache_line(struct front *f, const char *line)
 {
 	char name[32], value[4000];
 
@@ -70,7 +70,7 @@ take_apache(struct front *f, const char *line)
 		return;
 	if (strcasecmp(name, "Include") == 0 ||
 	    strcasecmp(name, "IncludeOptional") == 0)
-		include(f, value, take_apache);
+		include(f, value, read_apache_line);
 	else if (strcasecmp(name, "MaxRequestWorkers") == 0)
 		f->most = atoll(value);
 	else if (strcasecmp(name, "ThreadsPerChild") == 0)
@@ -78,20 +78,20 @@ take_apache(struct front *f, const char *line)
 }
 
 static void
-take_lighttpd(struct front *f, const char *line)
+read_lighttpd_line(struct front *f, const char *line)
 {
 	char value[4000];
 
 	if (sscanf(line, "include \"%3999[^\"]", value) == 1)
-		include(f, value, take_lighttpd);
+		include(f, value, read_lighttpd_line);
 	else if (sscanf(line, "server.max-connections%*[ :=]%3999[0-9]", value) == 1)
 		f->most = atoll(value);
 }
 
 /* Read a configuration.  False: it does not include our file. */
 static bool
-look(struct check *k, struct front *f, const char *path, const char *ours,
-    take_line *take)
+read_configuration(struct check *k, struct front *f, const char *path, const char *ours,
+    read_line *take)
 {
 	const char *slash = strrchr(path, '/');
 	char real[PATH_MAX];
@@ -113,7 +113,8 @@ check_apache(struct check *k, const char *path)
 	struct front f = { .most = 400, .each = 25 };
 	int64_t places;
 
-	if (!look(k, &f, path, "apache.conf", take_apache) || f.each < 1)
+	if (!read_configuration(k, &f, path, "apache.conf", read_apache_line) ||
+	    f.each < 1)
 		return;
 	places = f.most / f.each * (f.sockets < f.each ? f.sockets : f.each);
 	if (f.sockets >= f.each)
@@ -142,7 +143,8 @@ check_lighttpd(struct check *k, const char *path)
 {
 	struct front f = { 0 };
 
-	if (!look(k, &f, path, "lighttpd.conf", take_lighttpd) || f.most == 0)
+	if (!read_configuration(k, &f, path, "lighttpd.conf", read_lighttpd_line) ||
+	    f.most == 0)
 		return;
 	if (f.most <= k->conf->stream_max_connections)
 		check_warn(k, path,

@@ -29,8 +29,8 @@ is_of_this_host(const char *url)
 
 /* Send a request.  Returns false, and reports it, if there was no answer. */
 static bool
-ask(struct check *k, const char *url, const char *const *headers, const char *remedy,
-    struct http_answer *a)
+send_request(struct check *k, const char *url, const char *const *headers,
+    const char *remedy, struct http_answer *a)
 {
 	const char *why = NULL;
 	const struct http_call call = { .method = "GET",
@@ -54,12 +54,12 @@ static const char no_server[] =
     "on this host, and that its certificate is trusted.";
 
 static bool
-ask_web(struct check *k, const char *path, const char *const *headers,
+request_web(struct check *k, const char *path, const char *const *headers,
     struct http_answer *a)
 {
 	const char *url = arena_printf(k->mem, "%s%s", k->conf->server_base_url, path);
 
-	return ask(k, url, headers, no_server, a);
+	return send_request(k, url, headers, no_server, a);
 }
 
 static const struct json *
@@ -133,7 +133,7 @@ judge_authorization(struct check *k)
 	static const char looked[] = "the header Authorization";
 	struct http_answer a;
 
-	if (!ask_web(k, "/auth/me", headers, &a))
+	if (!request_web(k, "/auth/me", headers, &a))
 		return;
 	if (a.status == 401 && strstr(detail_of(body_of(k, &a)), "needs a") == NULL)
 		check_ok(k, looked, "reaches the programs");
@@ -149,7 +149,7 @@ check_web(struct check *k)
 {
 	struct http_answer a;
 
-	if (!ask_web(k, "/health", NULL, &a))
+	if (!request_web(k, "/health", NULL, &a))
 		return;
 	judge_health(
 	    k, arena_printf(k->mem, "%s/health", k->conf->server_base_url), &a);
@@ -190,7 +190,7 @@ check_links(struct check *k)
 	struct http_answer a;
 
 	judge_scheme(k);
-	if (!ask_web(k, "/listen/", NULL, &a))
+	if (!request_web(k, "/listen/", NULL, &a))
 		return;
 	if (a.status == 200 && a.content_type != NULL &&
 	    strncmp(a.content_type, "text/html", 9) == 0)
@@ -260,7 +260,7 @@ judge_gateway(struct check *k, const char *at, const char *remedy)
 	const char *url = arena_printf(k->mem, "%s/streaming-api/health", at);
 	struct http_answer a;
 
-	if (!ask(k, url, NULL, remedy, &a))
+	if (!send_request(k, url, NULL, remedy, &a))
 		return false;
 	if (a.status == 200 && json_get(body_of(k, &a), "data") != NULL)
 		check_ok(k, url, "the gateway answers");

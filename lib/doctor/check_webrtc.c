@@ -24,7 +24,7 @@
 
 /* Returns a connected socket, or -1. */
 static int
-dial(struct arena *mem, const struct ice_candidate *to)
+connect_to(struct arena *mem, const struct ice_candidate *to)
 {
 	const struct addrinfo want = { .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV,
 		.ai_socktype = to->tcp ? SOCK_STREAM : SOCK_DGRAM };
@@ -78,7 +78,7 @@ answers(struct check *k, const struct ice_candidate *to)
 	random_bytes(c.id, sizeof(c.id));
 	n = stun_write_request(&c, out + FRAME);
 	put_be16(out, (unsigned)n);
-	if ((fd = dial(k->mem, to)) < 0)
+	if ((fd = connect_to(k->mem, to)) < 0)
 		return false;
 	for (int i = 0; !answered && i < (to->tcp ? 1 : TRIES); i++)
 		answered = send(fd, to->tcp ? out : out + FRAME,

@@ -95,7 +95,7 @@ end(const struct running *r, bool in_time)
 
 /* Parse a line of JSON as a finding. */
 static void
-take_line(struct buf *findings, const char *line, size_t n)
+add_finding(struct buf *findings, const char *line, size_t n)
 {
 	const char *why;
 	const struct json *v = json_read(findings->mem, line, n, &why);
@@ -124,7 +124,7 @@ doctor_run(const struct conf *conf, const struct doctor_check *c, struct buf *fi
 		unfinished.found = end(&r, in_time);
 		for (const char *stop; (stop = strchr(line, '\n')) != NULL;
 		     line = stop + 1)
-			take_line(findings, line, (size_t)(stop - line));
+			add_finding(findings, line, (size_t)(stop - line));
 	}
 	if (unfinished.found != NULL)
 		buf_put(findings, &unfinished, sizeof(unfinished));

@@ -15,16 +15,16 @@ struct found {
 /* clang-format off */
 #define PLAN F_OUT | F_OPT | F_PUT
 const struct field	 plan_fields[] = FIELDS(
-	{ "voices",            F_INT, MEMBER(plan, voices),            .flags = PLAN, .column = "plan_voices", .help = "Voices that it may have." },
-	{ "parallel_sessions", F_INT, MEMBER(plan, parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions", .help = "Sessions at a time." },
-	{ "event_languages",   F_INT, MEMBER(plan, event_languages),   .flags = PLAN, .column = "plan_event_languages", .help = "Target languages of an event." },
-	{ "storage_bytes",     F_INT, MEMBER(plan, storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes", .help = "Bytes of all stored files." },
-	{ "upload_min_bytes",  F_INT, MEMBER(plan, upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes", .help = "Bytes of the smallest file that is taken." },
-	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes", .help = "Bytes of the largest." },
-	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries", .help = "Glossaries that it may have." },
-	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min", .help = "Requests in a minute." },
-	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks", .help = "Webhooks that it may have." },
-	{ "streams",           F_INT, MEMBER(plan, streams),           .flags = PLAN, .column = "plan_streams", .help = "Streams into channels and out of them, of events that are not over." }
+	{ "voices",            F_INT, MEMBER(plan, voices),            .flags = PLAN, .column = "plan_voices", .help = "Most voices." },
+	{ "parallel_sessions", F_INT, MEMBER(plan, parallel_sessions), .flags = PLAN, .column = "plan_parallel_sessions", .help = "Most sessions at a time." },
+	{ "event_languages",   F_INT, MEMBER(plan, event_languages),   .flags = PLAN, .column = "plan_event_languages", .help = "Most target languages of an event." },
+	{ "storage_bytes",     F_INT, MEMBER(plan, storage_bytes),     .flags = PLAN, .column = "plan_storage_bytes", .help = "Most bytes of all stored files." },
+	{ "upload_min_bytes",  F_INT, MEMBER(plan, upload_min_bytes),  .flags = PLAN, .column = "plan_upload_min_bytes", .help = "Bytes of the smallest accepted file." },
+	{ "upload_max_bytes",  F_INT, MEMBER(plan, upload_max_bytes),  .flags = PLAN, .column = "plan_upload_max_bytes", .help = "Bytes of the largest accepted file." },
+	{ "glossaries",        F_INT, MEMBER(plan, glossaries),        .flags = PLAN, .column = "plan_glossaries", .help = "Most glossaries." },
+	{ "requests_per_min",  F_INT, MEMBER(plan, requests_per_min),  .flags = PLAN, .column = "plan_requests_per_min", .help = "Most requests in a minute." },
+	{ "webhooks",          F_INT, MEMBER(plan, webhooks),          .flags = PLAN, .column = "plan_webhooks", .help = "Most webhooks." },
+	{ "streams",           F_INT, MEMBER(plan, streams),           .flags = PLAN, .column = "plan_streams", .help = "Most streams into and out of channels of events that are not finished." }
 );
 const struct field	 account_fields[] = FIELDS(
 	{ "user_id",      F_TEXT, MEMBER(account, id),           .flags = F_OUT | F_ADD, .column = "id" },
@@ -81,7 +81,7 @@ const struct sql	 account_sql[SQL_END + 1] = {
 /* clang-format on */
 
 static int64_t
-in_force(int64_t set, int64_t otherwise)
+limit_or(int64_t set, int64_t otherwise)
 {
 	return set != NULL_INT ? set : otherwise;
 }
@@ -89,34 +89,34 @@ in_force(int64_t set, int64_t otherwise)
 static void
 apply_settings(struct plan *p, const struct conf *c)
 {
-	p->voices = in_force(p->voices, c->plan_voices);
+	p->voices = limit_or(p->voices, c->plan_voices);
 	p->parallel_sessions =
-	    in_force(p->parallel_sessions, c->plan_parallel_sessions);
-	p->event_languages = in_force(p->event_languages, c->plan_event_languages);
-	p->storage_bytes = in_force(p->storage_bytes, c->plan_storage_bytes);
-	p->upload_min_bytes = in_force(p->upload_min_bytes, c->plan_upload_min_bytes);
-	p->upload_max_bytes = in_force(p->upload_max_bytes, c->plan_upload_max_bytes);
-	p->glossaries = in_force(p->glossaries, c->plan_glossaries);
-	p->requests_per_min = in_force(p->requests_per_min, c->plan_requests_per_min);
-	p->webhooks = in_force(p->webhooks, c->plan_webhooks);
-	p->streams = in_force(p->streams, c->plan_streams);
+	    limit_or(p->parallel_sessions, c->plan_parallel_sessions);
+	p->event_languages = limit_or(p->event_languages, c->plan_event_languages);
+	p->storage_bytes = limit_or(p->storage_bytes, c->plan_storage_bytes);
+	p->upload_min_bytes = limit_or(p->upload_min_bytes, c->plan_upload_min_bytes);
+	p->upload_max_bytes = limit_or(p->upload_max_bytes, c->plan_upload_max_bytes);
+	p->glossaries = limit_or(p->glossaries, c->plan_glossaries);
+	p->requests_per_min = limit_or(p->requests_per_min, c->plan_requests_per_min);
+	p->webhooks = limit_or(p->webhooks, c->plan_webhooks);
+	p->streams = limit_or(p->streams, c->plan_streams);
 }
 
 /* Returns the start of the hour. */
 static int64_t
-hour(int64_t us)
+hour_of(int64_t us)
 {
 	return us - us % (3600 * S_US);
 }
 
 static enum err
-give_caller(
+set_caller(
     const struct conf *conf, const struct found *f, enum err e, struct caller *to)
 {
 	if (e != OK)
 		return e;
 	*to = f->caller;
-	to->hour_us = f->used_us < hour(now_us()) ? hour(now_us()) : 0;
+	to->hour_us = f->used_us < hour_of(now_us()) ? hour_of(now_us()) : 0;
 	apply_settings(&to->plan, conf);
 	return OK;
 }
@@ -129,7 +129,7 @@ caller_by_key(struct db *db, struct arena *mem, const struct conf *conf,
 	enum err e =
 	    db_one(db, &account_sql[BY_KEY], ARGS(INT(now_us()), TEXT(hash)), mem, &f);
 
-	return give_caller(conf, &f, e, to);
+	return set_caller(conf, &f, e, to);
 }
 
 enum err
@@ -140,7 +140,7 @@ caller_by_id(struct db *db, struct arena *mem, const struct conf *conf, const ch
 	enum err e = db_one(db, &account_sql[BY_ID],
 	    ARGS(INT(now_us()), TEXT(id), TEXT(account)), mem, &f);
 
-	return give_caller(conf, &f, e, to);
+	return set_caller(conf, &f, e, to);
 }
 
 /* Does not wait for the lock: the next request tries again. */
@@ -166,7 +166,7 @@ caller_by_client(struct db *db, struct arena *mem, const struct conf *conf,
 	    db, &account_sql[BY_CLIENT], ARGS(INT(now_us()), TEXT(client_id)), mem, &f);
 
 	*hash = f.hash;
-	return give_caller(conf, &f, e, to);
+	return set_caller(conf, &f, e, to);
 }
 
 enum err

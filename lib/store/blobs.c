@@ -133,7 +133,7 @@ blob_has_bytes(const struct blob *b)
 
 /* Add to the account's stored bytes, unless the sum would pass the capacity. */
 static enum err
-weigh(struct db *db, const char *account, int64_t more, int64_t capacity)
+add_bytes(struct db *db, const char *account, int64_t more, int64_t capacity)
 {
 	int64_t now;
 	enum err e;
@@ -160,7 +160,7 @@ blob_arrived(struct db *db, const struct blob *now, const char *file, int64_t by
 	    ARGS(TEXT(now->id), TEXT(file), INT(bytes), TEXT(sha256), INT(now_us()),
 		TEXT(now->state), TEXT(now->file)),
 	    ERR_STALE);
-	return e != OK ? e : weigh(db, now->account, bytes - before, capacity);
+	return e != OK ? e : add_bytes(db, now->account, bytes - before, capacity);
 }
 
 enum err
@@ -175,7 +175,7 @@ blob_reject(struct db *db, const struct blob *b)
 	enum err e = db_change(
 	    db, &blob_sql[REJECT], ARGS(TEXT(b->id), TEXT(b->file)), ERR_STALE);
 
-	return e != OK ? e : weigh(db, b->account, -b->bytes, 0);
+	return e != OK ? e : add_bytes(db, b->account, -b->bytes, 0);
 }
 
 enum err
@@ -184,7 +184,8 @@ blob_drop(struct db *db, const struct blob *b)
 	enum err e = db_change(db, &blob_sql[DROP],
 	    ARGS(TEXT(b->id), TEXT(b->account), TEXT(b->state)), ERR_STALE);
 
-	return e != OK || !blob_has_bytes(b) ? e : weigh(db, b->account, -b->bytes, 0);
+	return e != OK || !blob_has_bytes(b) ? e
+					     : add_bytes(db, b->account, -b->bytes, 0);
 }
 
 /* Subtracts the bytes from the account first: blobs that are gone no longer count. */

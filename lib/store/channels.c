@@ -55,7 +55,7 @@ static const char *const record_formats[] = { "ogg", "mp4", NULL };
 	{ "original_ducked_volume", F_REAL, MEMBER(channel, original_volume),  0, 1,  F_IO | F_KEPT,  \
 	                      .column = "original_volume" },                             \
 	{ "keep_transcript",  F_BOOL, MEMBER(channel, keep_transcript), 0, 0, F_IO | F_KEPT,          \
-	                      .help = "Of a standalone channel; an event says it for its channels." }, \
+	                      .help = "For a standalone channel; other channels follow their event." }, \
 	{ "audio_settings",   F_JSON, MEMBER(channel, audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
 #define PIPELINE { "translation_pipeline", F_JSON, MEMBER(channel, pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
                    .column = "pipeline" }

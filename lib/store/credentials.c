@@ -22,13 +22,13 @@ const struct field	 credential_fields[] = FIELDS(
 	{ "revoked_at",   F_TIME, MEMBER(credential, revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" }
 );
 const struct field	 key_fields[] = FIELDS(
-	{ "key_id",       F_TEXT, MEMBER(credential, id),         .flags = F_OUT, .help = "The key; of a client pair its ClientID." },
+	{ "key_id",       F_TEXT, MEMBER(credential, id),         .flags = F_OUT, .help = "The key; for a client pair its ClientID." },
 	{ "kind",         F_TEXT, MEMBER(credential, kind),       .flags = F_OUT, .help = "`key`: an API key; `pair`: ClientID and ClientSecret." },
 	{ "name",         F_TEXT, MEMBER(credential, label),      .flags = F_OUT },
-	{ "scopes",       F_LIST, MEMBER(credential, scope_list), .flags = F_OUT, .help = "What it opens; `*`: everything." },
+	{ "scopes",       F_LIST, MEMBER(credential, scope_list), .flags = F_OUT, .help = "Its scopes; `*`: all." },
 	{ "created_at",   F_TIME, MEMBER(credential, created_us), .flags = F_OUT },
-	{ "last_used_at", F_TIME, MEMBER(credential, used_us),    .flags = F_OUT | F_NULLABLE, .help = "The hour of its last use; null: it was never used." },
-	{ "expires_at",   F_TIME, MEMBER(credential, expires_us), .flags = F_OUT | F_NULLABLE, .help = "Until when it is good; null: until it is revoked." }
+	{ "last_used_at", F_TIME, MEMBER(credential, used_us),    .flags = F_OUT | F_NULLABLE, .help = "The hour of its last use; null: never used." },
+	{ "expires_at",   F_TIME, MEMBER(credential, expires_us), .flags = F_OUT | F_NULLABLE, .help = "When it expires; null: never." }
 );
 static const struct field	 found_link_fields[] = FIELDS(
 	{ "c",       F_OBJ,  MEMBER(found_link, credential), .of = credential_fields },

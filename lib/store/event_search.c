@@ -113,7 +113,7 @@ candidates(struct db *db, const struct search *s)
  * Check one batch of candidates; put the seq of each match into found. mem is scratch.
  */
 static enum err
-look_through(
+check_candidates(
     struct db *db, struct arena *mem, struct search *s, size_t want, struct buf *found)
 {
 	struct rows rs = candidates(db, s);
@@ -147,7 +147,7 @@ event_search(struct db *db, const char *account, const struct event_query *q,
 	read_words(found->mem, q->q, &s);
 	while (
 	    e == OK && s.cursor != INT64_MIN && found->len < want && s.seen < BUDGET) {
-		e = look_through(db, batch, &s, want, found);
+		e = check_candidates(db, batch, &s, want, found);
 		arena_reset(batch);
 	}
 	arena_free(batch);

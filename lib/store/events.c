@@ -76,7 +76,7 @@ code_check(const char *s)
 #define MODE       { "listener_language_mode", F_ENUM, MEMBER(event, listener_mode), .flags = F_IO | F_KEPT, \
                      .names = event_modes, .column = "listener_mode" }
 #define TRANSCRIPT { "transcript",       F_ENUM, MEMBER(event, transcript),       .flags = F_IO | F_KEPT, \
-                     .names = transcripts, .help = "Who may read what is said from now on: nobody, as it is not kept; the organizer; everybody." }
+                     .names = transcripts, .help = "Who may read texts from now on; `off`: they are not stored; `organizer`; `public`: everyone." }
 #define SUFFIX     { "room_name_suffix", F_TEXT, MEMBER(event, room_suffix),      .flags = F_OUT | F_ADD, .column = "room_suffix" }
 #define STAGES(as) { "stages",           F_LIST, MEMBER(event, stages),           .flags = F_OUT, .of = as, \
                      .size = sizeof(struct stage) }

@@ -113,7 +113,7 @@ const struct sql	 glossary_sql[SQL_END + 1] = {
 
 /* Parse one stored line, "3\t2\tcsv-empty-term\tThe term ...\n"; returns the next. */
 static const char *
-tell_line(struct arena *mem, const char *s, const struct glossary *g,
+read_fault(struct arena *mem, const char *s, const struct glossary *g,
     const char *base_url, struct term_told *to)
 {
 	size_t row = strcspn(s, "\t") + 1, column = strcspn(s + row, "\t") + 1, rest;
@@ -140,7 +140,7 @@ glossary_tell(struct arena *mem, struct glossary *g, const char *base_url)
 		n += *s == '\n';
 	told = arena_alloc(mem, n * sizeof(*told));
 	for (const char *s = g->fault_lines; *s != '\0'; told++)
-		s = tell_line(mem, s, g, base_url, told);
+		s = read_fault(mem, s, g, base_url, told);
 	g->faults = (struct list){ told - n, n };
 }
 

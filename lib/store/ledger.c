@@ -48,11 +48,11 @@ static const struct field	 usage_columns[] = FIELDS(
 );
 const char *const	 usage_groups[] = { "day", "kind", "event", "channel", NULL };
 const struct field	 usage_sum_fields[] = FIELDS(
-	{ "group",      F_ENUM, MEMBER(usage_sum, group),      .flags = F_OUT, .names = usage_groups, .help = "What the sums are of." },
-	{ "key",        F_TEXT, MEMBER(usage_sum, key),        .flags = F_OUT, .help = "The date (UTC), the kind, or the id; null: what was at no event or channel." },
-	{ "seconds",    F_INT,  MEMBER(usage_sum, seconds),    .flags = F_OUT, .help = "Seconds begun, of all kinds but tts." },
-	{ "characters", F_INT,  MEMBER(usage_sum, characters), .flags = F_OUT, .help = "Code points spoken, of kind tts." },
-	{ "credits",    F_REAL, MEMBER(usage_sum, credits),    .flags = F_OUT, .help = "What that cost." }
+	{ "group",      F_ENUM, MEMBER(usage_sum, group),      .flags = F_OUT, .names = usage_groups, .help = "The property that groups the sums." },
+	{ "key",        F_TEXT, MEMBER(usage_sum, key),        .flags = F_OUT, .help = "The date (UTC), the kind, or the id; null: usage without an event or channel." },
+	{ "seconds",    F_INT,  MEMBER(usage_sum, seconds),    .flags = F_OUT, .help = "Seconds begun, for all kinds but tts." },
+	{ "characters", F_INT,  MEMBER(usage_sum, characters), .flags = F_OUT, .help = "Code points spoken, for kind tts." },
+	{ "credits",    F_REAL, MEMBER(usage_sum, credits),    .flags = F_OUT, .help = "The cost." }
 );
 
 #define DAY "(hour_us - hour_us % 86400000000)"
@@ -158,7 +158,7 @@ or_none(const char *s)
 }
 
 static enum err
-add_up(struct db *db, const struct usage *u)
+add_to_hour(struct db *db, const struct usage *u)
 {
 	int64_t now = now_us();
 
@@ -177,7 +177,7 @@ ledger_use(struct db *db, struct arena *mem, const struct usage *u)
 
 	assert(u->micro >= 0 && u->streamed_us >= 0);
 	if ((e = book(db, mem, "usage", -u->micro, u)) == OK)
-		e = add_up(db, u);
+		e = add_to_hour(db, u);
 	if (e != OK || u->event == NULL)
 		return e;
 	return stats_used(db, u->account, u->event,
@@ -222,7 +222,7 @@ ledger_after(struct db *db, struct arena *mem, const char *account,
 }
 
 static void
-tell_usage(struct arena *mem, const char *group, struct usage_sum *to)
+complete_usage(struct arena *mem, const char *group, struct usage_sum *to)
 {
 	char time[TIME_TEXT];
 
@@ -248,7 +248,7 @@ ledger_usage(struct db *db, struct arena *mem, const struct usage_range *of,
 		INT(of->to_us), CURSOR(at)),
 	    mem, to);
 	for (size_t k = 0; k < to->n; k++)
-		tell_usage(mem, of->group, (struct usage_sum *)to->items + k);
+		complete_usage(mem, of->group, (struct usage_sum *)to->items + k);
 	return e;
 }
 

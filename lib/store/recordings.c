@@ -7,7 +7,7 @@ const struct field	 recording_fields[] = FIELDS(
 	{ "recording_id", F_TEXT, MEMBER(recording, id),          .flags = F_OUT | F_ADD, .column = "id" },
 	{ "channel_id",   F_TEXT, MEMBER(recording, channel),     .flags = F_OUT | F_ADD, .column = "channel" },
 	{ "language",     F_TEXT, MEMBER(recording, language),    .flags = F_OUT | F_NULLABLE | F_ADD,
-	                  .help = "Its language, or original; null: it is an MP4, with a track of each." },
+	                  .help = "Its language, or original; null: an MP4 with a track for each language." },
 	{ "format",       F_TEXT, MEMBER(recording, format),      .flags = F_OUT | F_ADD },
 	{ "utc_start_at", F_TIME, MEMBER(recording, start_us),    .flags = F_OUT | F_ADD, .column = "start_us" },
 	{ "duration_ms",  F_INT,  MEMBER(recording, duration_ms), .flags = F_OUT | F_ADD },

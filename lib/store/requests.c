@@ -94,7 +94,7 @@ const struct sql	 request_sql[SQL_END + 1] = {
 
 /* Requests for a language that no engine serves are never approved automatically. */
 static enum err
-judge(struct db *db, struct request_new *n)
+set_served(struct db *db, struct request_new *n)
 {
 	int64_t served = 0;
 	enum err e = db_number(db, &request_sql[SERVED],
@@ -115,7 +115,7 @@ request_present(struct db *db, struct request_new *n, bool *present)
 	    &channels);
 
 	*present = channels > 0;
-	return e == OK && !*present ? judge(db, n) : e;
+	return e == OK && !*present ? set_served(db, n) : e;
 }
 
 enum err

@@ -109,7 +109,7 @@ struct coverage {
 };
 
 static bool
-cover(struct coverage *c, const char *source)
+add_coverage(struct coverage *c, const char *source)
 {
 	const struct served *s = c->rows->items;
 
@@ -145,10 +145,10 @@ cover_channel(struct coverage *to, const struct channel *c, const struct json *p
 	const struct json *code = detectable(c, pipeline);
 
 	if (code == NULL)
-		cover(to, c->source_language);
+		add_coverage(to, c->source_language);
 	for (; code != NULL; code = code->next)
-		if (code->type == JSON_TEXT && !cover(to, code->u.s))
-			cover(to, lang_base(to->mem, code->u.s));
+		if (code->type == JSON_TEXT && !add_coverage(to, code->u.s))
+			add_coverage(to, lang_base(to->mem, code->u.s));
 }
 
 /* True if the channel's pipeline disables speech for this target. */

@@ -112,7 +112,7 @@ status_of(const struct stage *s)
 }
 
 static void
-give_channels(struct arena *mem, struct stage *s, const struct list *all)
+set_channels(struct arena *mem, struct stage *s, const struct list *all)
 {
 	const struct event_channel *c = all->items;
 	struct event_channel *mine = arena_alloc(mem, all->n * sizeof(*mine));
@@ -206,7 +206,7 @@ sort(const struct list *l, size_t size, int (*order)(const void *, const void *)
 
 /* Remove the items of one event from the front of a sorted list and return them. */
 static struct list
-take(struct list *rest, size_t size, size_t nth_at, int64_t nth)
+split_off(struct list *rest, size_t size, size_t nth_at, int64_t nth)
 {
 	struct list of = { rest->items, 0 };
 
@@ -218,12 +218,12 @@ take(struct list *rest, size_t size, size_t nth_at, int64_t nth)
 }
 
 static void
-give_stages(struct arena *mem, struct event *ev, struct list stages,
+set_stages(struct arena *mem, struct event *ev, struct list stages,
     const struct list *channels)
 {
 	ev->stages = stages;
 	for (size_t i = 0; i < stages.n; i++)
-		give_channels(mem, (struct stage *)stages.items + i, channels);
+		set_channels(mem, (struct stage *)stages.items + i, channels);
 	gather_languages(mem, ev, channels);
 }
 
@@ -245,11 +245,12 @@ stage_list(struct db *db, struct arena *mem, const struct list *events)
 	sort(&stages, sizeof(struct stage), stages_order);
 	sort(&channels, sizeof(struct event_channel), channels_order);
 	for (size_t i = 0; i < events->n; i++) {
-		struct list of = take(&channels, sizeof(struct event_channel),
+		struct list of = split_off(&channels, sizeof(struct event_channel),
 		    MEMBER(event_channel, nth), (int64_t)i);
 
-		give_stages(mem, ev + i,
-		    take(&stages, sizeof(struct stage), MEMBER(stage, nth), (int64_t)i),
+		set_stages(mem, ev + i,
+		    split_off(
+			&stages, sizeof(struct stage), MEMBER(stage, nth), (int64_t)i),
 		    &of);
 	}
 	return OK;

@@ -11,14 +11,14 @@ struct language {
 /* clang-format off */
 const struct field	 transcript_fields[] = FIELDS(
 	{ "line_id",          F_INT,  MEMBER(transcript_line, id),       .flags = F_OUT, .column = "id",
-	                      .help = "Growing." },
+	                      .help = "Increases with time." },
 	{ "channel_id",       F_TEXT, MEMBER(transcript_line, channel),  .flags = F_OUT, .column = "channel" },
 	{ "stage_id",         F_TEXT, MEMBER(transcript_line, stage),    .flags = F_OUT | F_NULLABLE, .column = "stage" },
 	{ "transcription_id", F_TEXT, MEMBER(transcript_line, segment),  .flags = F_OUT, .column = "segment",
-	                      .help = "That of the sockets' messages; a phrase and its translations share it." },
+	                      .help = "As in the sockets' messages; a phrase and its translations have the same id." },
 	{ "language",         F_TEXT, MEMBER(transcript_line, language), .flags = F_OUT },
 	{ "is_original",      F_BOOL, MEMBER(transcript_line, original), .flags = F_OUT, .column = "original",
-	                      .help = "What was said, not a translation." },
+	                      .help = "False: a translation." },
 	{ "text",             F_TEXT, MEMBER(transcript_line, text),     .flags = F_OUT },
 	{ "original_text",    F_TEXT, MEMBER(transcript_line, original_text), .flags = F_OUT | F_NULLABLE,
 	                      .help = "Before its first correction." },

@@ -51,7 +51,8 @@ too_many(struct request *rq, const struct limit *l, int64_t max, const char *wha
 }
 
 static void
-tell_limit(struct request *rq, const char *name, const struct limit *l, int64_t max)
+add_limit_headers(
+    struct request *rq, const char *name, const struct limit *l, int64_t max)
 {
 	struct buf *b = &rq->common;
 
@@ -76,7 +77,7 @@ count(struct request *rq, const char *name, const char *who, int64_t max)
 
 	if (max > 0) {
 		l = limit_count(rq->app->limits, name[0], who, max, now_us());
-		tell_limit(rq, name, &l, max);
+		add_limit_headers(rq, name, &l, max);
 	}
 	return l;
 }

@@ -148,7 +148,7 @@ find_route(struct request *rq, struct reply *no)
 }
 
 static bool
-pass(struct request *rq, struct reply *no)
+check_caller(struct request *rq, struct reply *no)
 {
 	if (rq->route->flags & UNLIMITED)
 		return true;
@@ -180,7 +180,7 @@ well_formed_tags(const char *s)
 }
 
 static bool
-take_if_match(struct request *rq, struct reply *no)
+read_if_match(struct request *rq, struct reply *no)
 {
 	if (!(rq->route->flags & IF_MATCH))
 		return true;
@@ -274,9 +274,9 @@ policy(struct request *rq)
 	struct reply no;
 
 	if (!fits(rq, &no) || !find_route(rq, &no) || !has_database(rq, &no) ||
-	    !pass(rq, &no) || !input_receive(rq, &no) || !idempotency_begin(rq, &no) ||
-	    !input_parse(rq, &no) || !take_if_match(rq, &no) || !find_object(rq, &no) ||
-	    !input_check(rq, &no) ||
+	    !check_caller(rq, &no) || !input_receive(rq, &no) ||
+	    !idempotency_begin(rq, &no) || !input_parse(rq, &no) ||
+	    !read_if_match(rq, &no) || !find_object(rq, &no) || !input_check(rq, &no) ||
 	    (rq->route->named != NULL && !rq->route->named(rq, &no)) ||
 	    !still_matches(rq, &no))
 		return no;

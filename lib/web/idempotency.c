@@ -58,7 +58,7 @@ kept_under(struct request *rq)
 }
 
 static void
-let_go(void *fd)
+close_lock(void *fd)
 {
 	close((int)(intptr_t)fd);
 }
@@ -79,7 +79,7 @@ lock(struct request *rq, const struct idempotent_response *a)
 		log_error("cannot open %s", path);
 		return true; /* the primary key still protects */
 	}
-	arena_defer(rq->mem, let_go, (void *)(intptr_t)fd);
+	arena_defer(rq->mem, close_lock, (void *)(intptr_t)fd);
 	hmac("", 0, name, strlen(name), sum);
 	memcpy(&byte.l_start, sum, sizeof(byte.l_start));
 	byte.l_start &= INT64_MAX >> 1;

@@ -68,7 +68,7 @@ input_encoded(const struct request *rq)
 }
 
 static bool
-type_is_taken(struct request *rq)
+type_is_accepted(struct request *rq)
 {
 	const char *type = rq->param(rq, "CONTENT_TYPE");
 
@@ -114,7 +114,7 @@ input_receive(struct request *rq, struct reply *no)
 	if (!receive_all(rq))
 		*no = problem(
 		    rq, P_TOO_LARGE, "The body may have at most %d bytes.", BODY_MAX);
-	else if (rq->body_len > 0 && !type_is_taken(rq))
+	else if (rq->body_len > 0 && !type_is_accepted(rq))
 		*no = problem(rq, P_MEDIA_TYPE,
 		    "The body must be application/json in UTF-8, not encoded.");
 	else

@@ -322,7 +322,7 @@ hex_digit(char c)
 
 /* Process a character after "=": a hexadecimal digit, or part of a soft line end. */
 static bool
-take_quoted(struct transfer_decoder *d, char c, char *p, size_t *to)
+decode_escape(struct transfer_decoder *d, char c, char *p, size_t *to)
 {
 	int digit = hex_digit(c);
 
@@ -348,7 +348,7 @@ decode_quoted(struct transfer_decoder *d, char *p, size_t *n)
 
 	for (size_t i = 0; i < *n; i++) {
 		if (d->pending > 0) {
-			if (!take_quoted(d, p[i], p, &to))
+			if (!decode_escape(d, p[i], p, &to))
 				return false;
 		} else if (p[i] == '=')
 			d->pending = 1;

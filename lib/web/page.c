@@ -93,7 +93,8 @@ refuse(struct request *rq, struct reply *no, const char *what)
 
 /* Continue with the query in the token, as rq->query. */
 static bool
-go_on(struct request *rq, struct page *page, const struct json *given, struct reply *no)
+continue_query(
+    struct request *rq, struct page *page, const struct json *given, struct reply *no)
 {
 	const struct page *asked = rq->query;
 
@@ -128,7 +129,7 @@ page_take(struct request *rq, const struct json *given, struct reply *no)
 			    rq, no, "must not be combined with sort or page_size.");
 	if (token->type != JSON_TEXT || (page = open_token(rq, token->u.s)) == NULL)
 		return refuse(rq, no, "is not valid.");
-	return go_on(rq, page, given, no);
+	return continue_query(rq, page, given, no);
 }
 
 int64_t

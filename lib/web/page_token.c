@@ -6,8 +6,8 @@
  *	end: 31 (5)
  *
  * TEXT is length (13), width (2) and the code points, all as wide as the widest.  ENUM
- *is the number of the name (8).  A TEXT in a list with names is the same, or 255 (8)
- *and the TEXT.  INT and TIME have 64 bits, BOOL one.  LIST starts with a count (13).
+ * is the number of the name (8).  A TEXT in a list with names is the same, or 255 (8)
+ * and the TEXT.  INT and TIME have 64 bits, BOOL one.  LIST starts with a count (13).
  */
 #include "web/page_token.h"
 

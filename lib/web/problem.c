@@ -74,7 +74,7 @@ accept_prefers(const char *accept, const char *type, const char *over)
 
 /* Answer with problems: at least one, all with the same status. */
 static struct reply
-tell(struct request *rq, const struct list *ps)
+answer_with(struct request *rq, const struct list *ps)
 {
 	bool flat = accept_prefers(rq->param(rq, "HTTP_ACCEPT"), FLAT, JSON);
 	const struct problem_told *first = ps->items;
@@ -98,7 +98,7 @@ tell(struct request *rq, const struct list *ps)
 }
 
 static void
-forget(struct request *rq)
+discard_answer(struct request *rq)
 {
 	rq->head.len = rq->out.len = 0;
 	rq->file = -1;
@@ -110,7 +110,7 @@ problem_with(struct request *rq, enum problem p, const char *pointer,
 {
 	struct problem_told told;
 
-	forget(rq);
+	discard_answer(rq);
 	if (rq->route != NULL && rq->route->problem != NULL)
 		return rq->route->problem(rq, p, detail);
 	if (p == P_BUSY || p == P_IN_PROGRESS)
@@ -118,7 +118,7 @@ problem_with(struct request *rq, enum problem p, const char *pointer,
 	told = problem_tell(rq->mem, p, rq->conf->server_base_url, rq->id, detail);
 	told.pointer = pointer;
 	told.parameter = parameter;
-	return tell(rq, &(struct list){ &told, 1 });
+	return answer_with(rq, &(struct list){ &told, 1 });
 }
 
 struct reply
@@ -201,8 +201,8 @@ problem_faults(struct request *rq, const struct fault *body, const struct fault 
 		add_fault(rq, &told, body, true);
 	for (; query != NULL; query = query->next)
 		add_fault(rq, &told, query, false);
-	forget(rq);
-	return tell(
+	discard_answer(rq);
+	return answer_with(
 	    rq, &(struct list){ told.p, told.len / sizeof(struct problem_told) });
 }
 

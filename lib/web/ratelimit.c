@@ -130,7 +130,7 @@ name_hash(struct table *t, char kind, const char *who)
 
 /* The slot of a caller: its own, a free one, or the one unused for longest. */
 static struct slot *
-find(struct table *t, uint64_t who)
+find_or_claim(struct table *t, uint64_t who)
 {
 	struct slot *oldest = NULL, *s;
 	uint64_t free_mark;
@@ -161,7 +161,7 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 
 	if (t == NULL || max == 0)
 		return (struct limit){ .left = max };
-	s = find(t, name_hash(t, kind, who));
+	s = find_or_claim(t, name_hash(t, kind, who));
 	was = atomic_load(&s->state);
 	do
 		is = (was >> 32 == window >> 32 ? was : window) + 1;
@@ -176,7 +176,7 @@ limit_count(struct limits *l, char kind, const char *who, int64_t max, int64_t n
 
 /* The slot of a caller; NULL: it has none. */
 static const struct slot *
-look(struct table *t, uint64_t who)
+find_existing(struct table *t, uint64_t who)
 {
 	const struct slot *s;
 
@@ -193,7 +193,8 @@ limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t no
 {
 	int64_t now_s = now_us / S_US, count = 0;
 	struct table *t = table_of(l, now_us);
-	const struct slot *s = t != NULL ? look(t, name_hash(t, kind, who)) : NULL;
+	const struct slot *s =
+	    t != NULL ? find_existing(t, name_hash(t, kind, who)) : NULL;
 	uint64_t is = s != NULL ? atomic_load(&s->state) : 0;
 
 	if (is >> 32 == (uint64_t)(now_s / WINDOW_S))
@@ -210,5 +211,5 @@ limit_known(struct limits *l, char kind, const char *who, int64_t now_us)
 {
 	struct table *t = table_of(l, now_us);
 
-	return t != NULL && look(t, name_hash(t, kind, who)) != NULL;
+	return t != NULL && find_existing(t, name_hash(t, kind, who)) != NULL;
 }

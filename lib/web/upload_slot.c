@@ -90,7 +90,7 @@ find_free(struct upload_slot *s)
 
 /* Kill the process that has waited longest for its form.  False: none is waiting. */
 static bool
-end_longest(const struct upload_slot *s)
+kill_longest_waiting(const struct upload_slot *s)
 {
 	int64_t since_us = INT64_MAX;
 	pid_t pid = 0, has;
@@ -132,7 +132,7 @@ upload_slot_take(struct arena *mem, const char *state_dir, struct upload_slot **
 	arena_defer(mem, close_slot, s);
 	has = find_free(s);
 	for (int i = 0; !has && i < TRIES; i++) {
-		if (i == 0 && !end_longest(s))
+		if (i == 0 && !kill_longest_waiting(s))
 			return ERR_BUSY;
 		poll(NULL, 0, TRY_MS);
 		has = find_free(s);

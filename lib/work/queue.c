@@ -6,8 +6,8 @@
  *	  +--retry, later---+--too many tries--> dead
  *
  * When a lease expires, or its holder is known to be dead, the job becomes due again.
- *So a job may run more than once and must be safe to repeat.  The key of the lease
- *prevents a worker whose lease has expired from ending the job.
+ * So a job may run more than once and must be safe to repeat.  The key of the lease
+ * prevents a worker whose lease has expired from ending the job.
  */
 #include "work/queue.h"
 

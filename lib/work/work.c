@@ -61,7 +61,7 @@ backoff_us(int64_t tries)
 
 /* False if that was the last try. */
 static bool
-once_more(struct work *w, const struct job_kind *k, int64_t tries, int64_t *in_us)
+may_retry(struct work *w, const struct job_kind *k, int64_t tries, int64_t *in_us)
 {
 	if (k->again != NULL)
 		return k->again(w->conf, tries, in_us);
@@ -76,7 +76,7 @@ fail(struct work *w, const struct job_kind *k, const struct job *jb, bool dead,
 	int64_t in_us;
 	enum err e;
 
-	dead = !once_more(w, k, jb->tries, &in_us) || dead;
+	dead = !may_retry(w, k, jb->tries, &in_us) || dead;
 	log_warn("%s %s: try %d %s: %s", jb->kind, jb->ref, (int)jb->tries,
 	    dead ? "was the last" : "failed", why);
 	if (!dead)
@@ -226,7 +226,7 @@ do_chore(struct loop *l, const struct chore *c, int64_t *due_us)
  * Read when rare chores ran last: cron starting another process does not make them due.
  */
 static void
-recall_chores(struct loop *l)
+read_last_runs(struct loop *l)
 {
 	const struct chore *c = l->is->chores;
 	int64_t last_us;
@@ -240,7 +240,7 @@ recall_chores(struct loop *l)
 }
 
 static void
-show_life(struct loop *l)
+write_heartbeat(struct loop *l)
 {
 	if (l->seen_us != 0 && monotonic_us() < l->seen_us + SEEN_US)
 		return;
@@ -251,13 +251,13 @@ show_life(struct loop *l)
 
 /* Do all due work in turns, so that many jobs of one kind do not delay the rest. */
 static void
-round_of_work(struct loop *l)
+do_due_work(struct loop *l)
 {
 	const struct chore *c = l->is->chores;
 	bool more = true;
 
 	while (more && !stopping) {
-		show_life(l);
+		write_heartbeat(l);
 		more = false;
 		for (const struct job_kind *k = l->is->kinds; k && k->name; k++)
 			more |= !stopping && do_job(l, k);
@@ -309,11 +309,11 @@ run_loop(struct loop *l, int64_t until_us)
 
 	if (l->is->is_fit != NULL && !l->is->is_fit(&l->w))
 		return;
-	recall_chores(l);
+	read_last_runs(l);
 	if (queue_reclaim(l->w.db, l->holder, &left) == OK && left > 0)
 		log_warn("%d jobs of a killed worker are due again", (int)left);
 	do {
-		round_of_work(l);
+		do_due_work(l);
 		if (!is_busy(l))
 			watch(l, until_us);
 	} while (!stopping && (monotonic_us() < until_us || is_busy(l)));
