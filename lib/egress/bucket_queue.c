@@ -12,8 +12,8 @@ ends_with(const char *name, size_t n, const char *end)
 	return n >= k && memcmp(name + n - k, end, k) == 0;
 }
 
-/* "es-7.m4s", "es-init-0.mp4", "es-audio.m3u8", "es.m3u8": rank, and "es" but for the
-   last. */
+/* Set the rank of "es-7.m4s", "es-init-0.mp4", "es-audio.m3u8" or "es.m3u8", and the
+   length of "es", except for the last. */
 static void
 classify(struct bucket_item *i)
 {
@@ -92,7 +92,7 @@ place_of(struct bucket_queue *q, const struct bucket_item *i)
 	return at;
 }
 
-/* To the end of the list, to be tried again or, now, removed. */
+/* Let the item wait again; one that must be removed moves to the end of the list. */
 static void
 wait_again(struct bucket_queue *q, struct bucket_item *i)
 {
@@ -117,7 +117,7 @@ add(struct bucket_queue *q, const char *name, const void *bytes, size_t n)
 	return i;
 }
 
-/* ---- what comes ---- */
+/* ---- adding ---- */
 
 static bool
 names(const struct bucket_item *playlist, const struct bucket_item *part)
@@ -133,7 +133,7 @@ names(const struct bucket_item *playlist, const struct bucket_item *part)
 	return false;
 }
 
-/* Whether a segment that waits is one of those that this playlist names, or would. */
+/* True for a waiting segment of this playlist's rendition. */
 static bool
 is_part_of(const struct bucket_item *i, const struct bucket_item *playlist)
 {
@@ -194,7 +194,7 @@ bucket_queue_remove(struct bucket_queue *q, const char *name)
 		drop(q, at);
 }
 
-/* ---- what goes ---- */
+/* ---- processing ---- */
 
 static bool
 waits_for(const struct bucket_item *i, const struct bucket_item *before)
@@ -219,7 +219,8 @@ may_go(const struct bucket_queue *q, const struct bucket_item *i)
 	return true;
 }
 
-/* Of one that may go: a newer one of the same name that may, too. */
+/* The newest version of a playlist or index that may be sent; older ones are
+   dropped. */
 static struct bucket_item *
 newest(struct bucket_queue *q, struct bucket_item *i)
 {

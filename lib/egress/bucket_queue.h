@@ -7,13 +7,13 @@
 #include "base/arena.h"
 
 /*
- * What is to be done in a bucket, and what may be done next.  Pure: its caller locks,
- * and makes the calls, several at a time.
- *
- * Names are those of hls_internal.h.  A segment or a head may always go; a playlist
- * when no segment or head of its rendition is before it, an index when no playlist is.
- * Of a playlist that may go twice only the newest goes.  A segment that a new playlist
- * names no more will not be put, nor the playlists before that one, which name it.
+ * The calls that a bucket still needs, and which may be made next. Pure: the caller
+ * holds the lock and makes the calls, several at a time. Names are those of
+ * hls_internal.h. A segment or a head may be sent at any time; a playlist once no
+ * segment or head of its rendition waits before it; an index once no playlist waits
+ * before it. When two versions of a playlist wait, only the newest is sent. A waiting
+ * segment that a new playlist no longer names is skipped, and so are the older
+ * playlists that name it.
  */
 #define BUCKET_QUEUE_MOST 8192 /* items: all of 68 languages are 4,000 */
 
@@ -22,14 +22,15 @@ struct bucket_item {
 	struct arena *mem; /* owned */
 	const char *name;
 	int rank;      /* 0: segment or head, 1: playlist, 2: index */
-	size_t n_code; /* of ranks 0 and 1: bytes of the name that say whose it is */
-	const char *bytes; /* of a playlist; NULL: they are in the file */
+	size_t n_code; /* of ranks 0 and 1: length of the language code that the name
+			  begins with */
+	const char *bytes; /* content of a playlist; NULL: it is in the file */
 	size_t n;
-	/* GOES: it is being put; LEAVES: removed.  Of a segment: THERE: it is in the
-	   bucket; LATE: it will not be put. */
+	/* GOES: being uploaded; LEAVES: being removed. Of a segment: THERE: in the
+	   bucket; LATE: skipped. */
 	enum { WAITS, GOES, LEAVES, THERE, LATE } state;
 	bool tried;   /* it may be in the bucket */
-	bool removes; /* it is to be removed from there */
+	bool removes; /* must be removed from the bucket */
 };
 
 struct bucket_queue {
@@ -38,13 +39,15 @@ struct bucket_queue {
 };
 
 void bucket_queue_init(struct bucket_queue *);
-/* A file is to be put; bytes: of a playlist, copied.  False: there is no room. */
+/* Add a file to upload; bytes: content of a playlist, copied. False: the queue is
+   full. */
 bool bucket_queue_put(struct bucket_queue *, const char *name, const void *, size_t n);
-/* A segment is to be removed, which may be one of a former child. */
+/* Add a segment to remove, possibly one of a previous child. */
 void bucket_queue_remove(struct bucket_queue *, const char *name);
-/* What may be done now, GOES or LEAVES from then on; NULL: nothing. */
+/* The next item that may be processed, which becomes GOES or LEAVES; NULL: none. */
 struct bucket_item *bucket_queue_take(struct bucket_queue *);
-/* The call for it has ended; done: it did what it should, else it is tried again. */
+/* The call for an item has ended; done: it succeeded, otherwise the item is tried
+   again. */
 void bucket_queue_end(struct bucket_queue *, struct bucket_item *, bool done);
 void bucket_queue_free(struct bucket_queue *);
 

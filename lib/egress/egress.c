@@ -18,12 +18,13 @@
 #include "egress/mix.h"
 
 #define GATEWAY STDIN_FILENO
-#define NICE 5 /* what is heard at once goes before */
+#define NICE 5 /* live translation has priority */
 #define TELL_US (2 * S_US)
-#define TOLD 4           /* that the bit rate is of: two segments of HLS */
-#define FAILING_MOST 5   /* times that an error is told while names cannot be read */
-#define LATE_TICKS 3000  /* a minute, that is made up for; then another child begins */
-#define CAPTION_LATE_S 6 /* that a caption may wait for those before it */
+#define TOLD 4 /* reports over which the bit rate is measured: two segments of HLS */
+#define FAILING_MOST 5 /* reports of an error while names cannot be resolved */
+#define LATE_TICKS                                                                     \
+	3000 /* a minute of delay is made up for; beyond that a new child starts */
+#define CAPTION_LATE_S 6 /* a caption waits at most this long for earlier ones */
 #define CAPTION_LEAST_S 1
 
 static const struct egress_sink *const sinks[] = { &hls_folder, &rtmp_push, &srt_push,
@@ -81,7 +82,7 @@ read_bucket(const struct json *o)
 		.region = json_get_text(o, "region") };
 }
 
-/* False: it is no order. */
+/* False: the text is not a valid order. */
 static bool
 read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 {
@@ -133,7 +134,7 @@ encoder_open(struct encoder *e, enum AVCodecID id, int64_t begins)
 		.pts = begins };
 	if (codec == NULL || c == NULL || e->frame == NULL || e->packet == NULL)
 		return false;
-	/* Of one channel both are the same samples. */
+	/* With one channel both formats have the same layout. */
 	c->sample_fmt = id == AV_CODEC_ID_OPUS ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
 	c->sample_rate = EGRESS_HZ;
 	c->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
@@ -181,7 +182,7 @@ encoder_put(struct encoder *e, const float s[EGRESS_TICK],
 
 /* False: it has gone. */
 static bool
-tell(struct egress *e)
+send_status(struct egress *e)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
@@ -207,9 +208,9 @@ tell(struct egress *e)
 	return told;
 }
 
-/* Several come at once: each follows the one before it. */
+/* When several captions arrive at once, each starts when the previous one ends. */
 static void
-take_caption(struct egress *e, size_t i, const char *p, size_t n)
+put_caption(struct egress *e, size_t i, const char *p, size_t n)
 {
 	struct arena *mem = arena_small(n + 64);
 	struct egress_caption c = { .start = e->captioned[i] };
@@ -229,7 +230,7 @@ take_caption(struct egress *e, size_t i, const char *p, size_t n)
 	arena_free(mem);
 }
 
-/* Of a message that has a time behind its first two bytes. */
+/* The time of a message, which follows its first two bytes. */
 static int64_t
 time_of(const char *message)
 {
@@ -239,7 +240,7 @@ time_of(const char *message)
 }
 
 static void
-take(struct egress *e, const char *p, size_t n)
+handle_message(struct egress *e, const char *p, size_t n)
 {
 	size_t i = n > 1 ? (unsigned char)p[1] : EGRESS_LANGUAGES_MOST + 1;
 
@@ -257,10 +258,10 @@ take(struct egress *e, const char *p, size_t n)
 	else if (*p == EGRESS_FLUSH)
 		mix_flush(e->mix, i);
 	else if (*p == EGRESS_CAPTION && i < e->order.n && e->is->put_caption != NULL)
-		take_caption(e, i, p + 2, n - 2);
+		put_caption(e, i, p + 2, n - 2);
 }
 
-/* Messages, until the next tick.  False: the gateway has gone. */
+/* Handle messages until the next tick. False: the gateway has closed the socket. */
 static bool
 listen_until_tick(struct egress *e)
 {
@@ -271,14 +272,14 @@ listen_until_tick(struct egress *e)
 	while (poll(&p, 1, rtp_tick_wait_ms(e->tick, monotonic_us())) > 0) {
 		if ((n = recv(GATEWAY, bytes, sizeof(bytes), MSG_DONTWAIT)) <= 0)
 			return false;
-		take(e, bytes, (size_t)n);
+		handle_message(e, bytes, (size_t)n);
 	}
 	return true;
 }
 
 /* ---- the clock ---- */
 
-/* Those beside the sound of this tick, in media time. */
+/* Send the pictures that belong to the sound of this tick, in media time. */
 static void
 put_pictures(struct egress *e)
 {
@@ -312,7 +313,7 @@ make_tick(struct egress *e)
 	e->is->step(e->sink, e->now);
 }
 
-/* False: it has slept. */
+/* False: ticks were skipped because the host was suspended. */
 static bool
 make_due(struct egress *e)
 {
@@ -359,7 +360,7 @@ is_tell_due(const struct egress *e)
 	return monotonic_us() > e->told[(e->n_told - 1) % TOLD].us + TELL_US;
 }
 
-/* They were replaced: Landlock's rules are of the files that were there. */
+/* True if the files were replaced: Landlock's rules refer to the old ones. */
 static bool
 are_names_lost(void)
 {
@@ -374,7 +375,8 @@ are_names_lost(void)
 	return false;
 }
 
-/* Told again and again, and another child, with rules of its own, may find the host. */
+/* True when the error persists and a new child, with new Landlock rules, may resolve
+   the host. */
 static bool
 is_helpless(struct egress *e)
 {
@@ -384,15 +386,16 @@ is_helpless(struct egress *e)
 	return calls && e->failing >= FAILING_MOST && are_names_lost();
 }
 
-/* Until it is not needed any more; false: it has slept, and another child is to begin.
- */
+/* Run until the gateway closes the socket. False: ticks were skipped; a new child
+   must start. */
 static bool
 run(struct egress *e)
 {
 	while (listen_until_tick(e)) {
 		if (!make_due(e))
 			return false;
-		if ((has_changed(e) || is_tell_due(e)) && (!tell(e) || is_helpless(e)))
+		if ((has_changed(e) || is_tell_due(e)) &&
+		    (!send_status(e) || is_helpless(e)))
 			return true;
 	}
 	return true;
@@ -410,11 +413,11 @@ egress_run(void)
 	*e = (struct egress){ .n_told = 0 };
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN); /* a file that grows too large cannot be written */
+	signal(SIGXFSZ, SIG_IGN); /* let write() fail when a file exceeds its limit */
 	av_log_set_level(AV_LOG_QUIET);
 	if (n <= 0 || !read_order(mem, text, (size_t)n, e) || !begin(mem, e))
 		return EXIT_FAILURE;
-	ran = tell(e) && run(e);
+	ran = send_status(e) && run(e);
 	if (e->is->close != NULL)
 		e->is->close(e->sink);
 	return ran ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -12,11 +12,11 @@
 #include "egress/bucket_queue.h"
 #include "net/http.h"
 
-#define THREADS 4 /* 10 languages are 15 calls a second, of a tenth of one each */
+#define THREADS 4 /* 10 languages make 15 calls a second, each of 0.1 s */
 #define AGAIN_US (2 * S_US)
 #define CALL_MS 10000
 #define CONNECT_MS 3000
-#define BYTES_MS 1000 /* of a body, that are sent in a millisecond */
+#define BYTES_MS 1000 /* bytes of a body sent in a millisecond, at least */
 #define SIGNED_S 300
 #define ANSWER_BYTES 65536
 
@@ -25,16 +25,17 @@ struct hls_bucket {
 	int folder;
 	pthread_t threads[THREADS];
 	int n_threads;
-	pthread_mutex_t lock; /* of all below */
+	pthread_mutex_t lock; /* protects all members below */
 	pthread_cond_t more;
 	struct bucket_queue queue;
-	int64_t again_us; /* monotonic: until then nothing is tried */
+	int64_t again_us; /* monotonic; next attempt */
 	int64_t bytes;
 	const char *why;
 	bool complete, stopping;
 };
 
-/* As the web servers' settings have them; what has a number never changes. */
+/* Content types and caching as in the web servers' settings; numbered files never
+   change. */
 static const struct kind {
 	const char *end, *type, *cache;
 } kinds[] = {
@@ -109,7 +110,7 @@ put_bytes(
 	return call(b, mem, name, &c);
 }
 
-/* One that is not in the folder any more is done, too. */
+/* Succeeds, too, if the file is no longer in the folder. */
 static enum err
 put_file(struct hls_bucket *b, struct arena *mem, const char *name, size_t *n)
 {
@@ -135,7 +136,7 @@ remove_object(struct hls_bucket *b, struct arena *mem, const char *name)
 	struct http_call c = { .method = "DELETE" };
 	enum err e = call(b, mem, name, &c);
 
-	/* Refused again if it were tried again; the janitor looks for what is left. */
+	/* A second attempt would also be refused; the janitor removes what remains. */
 	return e == ERR_REFUSED ? OK : e;
 }
 
@@ -151,7 +152,7 @@ sentence(enum err e)
 
 /* ---- threads ---- */
 
-/* With the lock, which is given back meanwhile. */
+/* Called with the lock, which is released during the call. */
 static void
 make_call(struct hls_bucket *b, struct bucket_item *i)
 {
@@ -181,7 +182,7 @@ make_call(struct hls_bucket *b, struct bucket_item *i)
 	pthread_cond_broadcast(&b->more);
 }
 
-/* With the lock: until there may be something to do. */
+/* Called with the lock: wait until an item may be processed. */
 static void
 wait_for_more(struct hls_bucket *b)
 {
@@ -244,7 +245,7 @@ hls_bucket_close(struct hls_bucket *b)
 	bucket_queue_free(&b->queue);
 }
 
-/* ---- what comes ---- */
+/* ---- files ---- */
 
 void
 hls_bucket_put(struct hls_bucket *b, const char *name, const void *p, size_t n)

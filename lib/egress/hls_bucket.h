@@ -9,24 +9,24 @@
 #include "egress/egress.h"
 
 /*
- * Files of HLS in a bucket: what is complete in the folder is put there by threads, so
- * that sound keeps its time whatever the bucket does.  bucket_queue.h has the order.  A
- * bucket that is away is tried again every 2 seconds.
+ * Files of HLS in a bucket. Threads upload each file that is complete in the folder, so
+ * a slow bucket does not delay the sound. bucket_queue.h defines the order. An
+ * unreachable bucket is tried again every 2 seconds.
  */
 struct hls_bucket;
 
-/* folder: descriptor of the one that has the files, until hls_bucket_close().  NULL:
-   the threads cannot be started. */
+/* folder: descriptor of the folder with the files, used until hls_bucket_close().
+   NULL: the threads cannot be started. */
 struct hls_bucket *hls_bucket_open(
     struct arena *, const struct egress_bucket *, int folder);
-/* A file is in the folder, with these bytes. */
+/* Upload a file of the folder that has these bytes. */
 void hls_bucket_put(struct hls_bucket *, const char *name, const void *, size_t n);
-/* A segment is there no more. */
+/* Remove a segment that is no longer in the folder. */
 void hls_bucket_remove(struct hls_bucket *, const char *name);
-/* Whether players find a whole index there; bytes: that were put so far; *why: what is
-   wrong, a sentence, or NULL. */
+/* True when the bucket has a complete index; *bytes: uploaded so far; *why: the
+   error, a sentence, or NULL. */
 bool hls_bucket_status(struct hls_bucket *, int64_t *bytes, const char **why);
-/* What waits is left.  NULL is fine. */
+/* Stop the threads; files that wait are not uploaded. NULL is allowed. */
 void hls_bucket_close(struct hls_bucket *);
 
 #endif

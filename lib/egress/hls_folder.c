@@ -1,8 +1,8 @@
 /*
- * HLS (RFC 8216) as files that a web server serves: for each language a rendition of
- * sound, fragmented MP4 of AAC, and one of its captions, WebVTT; and one of the picture
- * where there is one.  index.m3u8 has all of them, <language>.m3u8 one language.
- * Segments are numbered by the clock.
+ * HLS (RFC 8216) as files that a web server serves: each language has a rendition of
+ * sound (fragmented MP4 with AAC) and one of captions (WebVTT); the picture, if any,
+ * has one. index.m3u8 lists all of them, <language>.m3u8 one language. Segments are
+ * numbered by the clock.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -25,8 +25,8 @@ is_of(const struct rendition *r, const char *name, size_t n_code)
 	return strlen(r->code) == n_code && memcmp(name, r->code, n_code) == 0;
 }
 
-/* The oldest segment of that rendition that is kept: of a picture there is one for each
-   of its keyframes, so its numbers are not those of the sound. */
+/* Number of the oldest segment to keep. The picture has its own numbers: its
+   segments begin at keyframes. */
 static int64_t
 oldest_kept(const struct hls_folder *h, const char *name, size_t n_code)
 {
@@ -38,7 +38,7 @@ oldest_kept(const struct hls_folder *h, const char *name, size_t n_code)
 	       KEPT * (r->n_made > LISTED ? r->n_made : LISTED);
 }
 
-/* "es-123.m4s", "es-123.vtt", "picture-init-123.mp4". */
+/* True for an expired "es-123.m4s", "es-123.vtt" or "picture-init-123.mp4". */
 static bool
 is_old(const struct hls_folder *h, const char *name)
 {
@@ -57,8 +57,8 @@ is_old(const struct hls_folder *h, const char *name)
 	       number < oldest_kept(h, name, strlen("picture"));
 }
 
-/* "es.m3u8", "es-audio.m3u8", "es-text.m3u8" of a language that the order has no
-   longer; the picture's, where it has none. */
+/* True for "es.m3u8", "es-audio.m3u8" or "es-text.m3u8" of a language that is no
+   longer in the order, and for the picture's playlist if the order has no picture. */
 static bool
 is_left_over(const struct hls_folder *h, const char *name)
 {
@@ -105,7 +105,7 @@ put_cue_time(struct buf *b, int64_t t)
 	    (int)(ms / 60000 % 60), (int)(ms / 1000 % 60), (int)(ms % 1000));
 }
 
-/* As WebVTT takes it: no markup, no end of the cue, no arrow. */
+/* Escape for WebVTT: markup and arrows; drop empty lines, which would end the cue. */
 static void
 put_cue_text(struct buf *b, const char *text)
 {
@@ -120,7 +120,7 @@ put_cue_text(struct buf *b, const char *text)
 			buf_put(b, text, 1);
 }
 
-/* The captions of the segment; those that are over by its end are forgotten. */
+/* Write the captions of the segment; drop those that end with it. */
 static void
 write_captions(struct hls_folder *h, struct rendition *r)
 {
@@ -215,8 +215,8 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 
 /* ---- beginning ---- */
 
-/* The janitor, which locks the folder to remove it, leaves it to us then; one that was
-   just removed has no name any more. */
+/* The janitor does not remove a locked folder. A folder that it removed just before
+   has no links. */
 static bool
 lock_folder(int fd)
 {

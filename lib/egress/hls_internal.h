@@ -9,7 +9,7 @@
 /*
  * Shared by the files of HLS.
  *
- *	hls_bucket.c     what is put into a bucket, too
+ *	hls_bucket.c     uploads to a bucket
  *	hls_folder.c     the folder: sound and captions
  *	hls_picture.c    the picture
  *	hls_write.c      files of segments, the playlists
@@ -17,18 +17,18 @@
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
 #define LISTED 6         /* segments of a playlist, */
-#define LISTED_MOST 40   /* of sound and text as long as those of the picture */
-#define KEPT 3           /* times as many are there: an older playlist names them */
-#define CAPTIONS 32      /* that wait to be written, of a language */
+#define LISTED_MOST 40   /* of sound and text, to cover the segments of the picture */
+#define KEPT 3           /* times as many files are kept: older playlists name them */
+#define CAPTIONS 32      /* queued per language */
 #define BANDWIDTH 120000 /* bit/s of a language, at most */
-#define PICTURE_BANDWIDTH 6000000 /* of a picture: what encoders of streams send */
+#define PICTURE_BANDWIDTH 6000000 /* of a picture: typical of encoders */
 
 struct segment {
 	int64_t begin, end; /* media time */
 	int64_t number;
 	int64_t head;          /* number of its head's file */
-	int64_t discontinuity; /* hls_folder.discontinuities at its begin */
-	bool gone, mute; /* its file, that of its captions, could not be written */
+	int64_t discontinuity; /* hls_folder.discontinuities when it began */
+	bool gone, mute; /* its file, or that of its captions, could not be written */
 };
 
 struct rendition {
@@ -36,7 +36,7 @@ struct rendition {
 	AVFormatContext *fmt;
 	struct segment now;               /* begin < 0: none yet */
 	size_t bytes;                     /* of now */
-	struct segment made[LISTED_MOST]; /* those that are listed */
+	struct segment made[LISTED_MOST]; /* the segments in the playlist */
 	int n_made;
 	struct egress_caption captions[CAPTIONS];
 	struct arena *caption_mem[CAPTIONS];
@@ -50,56 +50,55 @@ struct hls_folder {
 	struct rendition *all;
 	size_t n;
 	struct rendition picture;
-	/* Of all segments so far: all renditions have one target duration, which stays.
-	 */
+	/* Length of the longest segment so far: all renditions share one target
+	   duration, which never shrinks. */
 	int64_t longest;
-	/* What its pictures are decoded with, and their size; 0 bytes: there are none.
-	 */
+	/* The picture's decoder configuration and size; 0 bytes: no picture yet. */
 	unsigned char *picture_head;
 	size_t n_picture_head;
 	int width, height;
-	/* The last picture that needs no other: it is shown on while none comes. */
+	/* The last keyframe, repeated while no picture comes. */
 	unsigned char *still;
 	size_t n_still;
 	int64_t picture_dts; /* of the last one */
-	bool need_key;       /* what refers to others has lost them */
-	/* Counted on from the number of the first segment, so that it grows from one
-	   child to the next: one for each head that followed another. */
+	bool need_key;       /* wait for a keyframe: pictures were lost */
+	/* Number of changes of the picture's head, counted from the number of the
+	   first segment so that it also grows from one child to the next. */
 	int64_t discontinuities;
-	bool wants_picture; /* one comes, as the order says */
+	bool wants_picture; /* the order announces a picture */
 	int64_t begins;     /* media time */
-	bool complete;      /* index.m3u8 is there */
-	const char *why;    /* until all files of a segment were written again */
-	bool failed;        /* one of this segment was not */
+	bool complete;      /* index.m3u8 has been written */
+	const char *why; /* the error, until all files of a segment have been written */
+	bool failed;     /* a file of this segment could not be written */
 	int64_t bytes;
 };
 
 /* ---- hls_write.c ---- */
 
-/* Write a file whole, or not at all; into the bucket, too. */
+/* Write a file atomically; also upload it to the bucket. */
 bool hls_write(struct hls_folder *, const char *name, const void *, size_t n);
-/* With the coder's parameters, which number its head's file. */
+/* Open a rendition with these codec parameters; number: of the file of its head. */
 bool hls_rendition_open(struct hls_folder *, struct rendition *, const char *code,
     const AVCodecParameters *, int64_t number);
-/* Into the segment; the packet, in media time, is freed. */
+/* Add a packet, in media time, to the segment and free it. */
 void hls_rendition_put(struct rendition *, AVPacket *);
-/* The segment ends, and is in the folder, and the last of made. */
+/* End the segment: write it to the folder and append it to made. */
 void hls_rendition_cut(struct hls_folder *, struct rendition *, int64_t end);
-/* Of a segment that begins then. */
+/* Number of the segment that begins at this media time. */
 int64_t hls_number(const struct hls_folder *, int64_t begin);
 
-/* kind: of the rendition, audio, video or text. */
+/* Write a playlist of a rendition; kind: audio, video or text. */
 void hls_playlist_write(
     struct hls_folder *, const struct rendition *, const char *kind);
-/* The multivariant playlists; h->complete tells whether they are there. */
+/* Write the multivariant playlists; sets h->complete on success. */
 void hls_playlist_indexes(struct hls_folder *);
 
 /* ---- hls_picture.c ---- */
 
 void hls_picture_put(void *sink, const struct picture *, int64_t pts, int64_t dts);
-/* Media time is now: the last picture is shown on where none has come for a segment. */
+/* Repeat the last picture when none has come for a segment. */
 void hls_picture_step(struct hls_folder *, int64_t now);
-/* Whether players that begin now would miss a picture that is about to come. */
+/* True while a picture is expected, so players should not start yet. */
 bool hls_picture_awaited(const struct hls_folder *, int64_t now);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * The picture of HLS, as it came: fragmented MP4 of H.264, whose segments begin at its
+ * The picture of HLS, not transcoded: fragmented MP4 with H.264; segments begin at
  * keyframes.
  */
 #include <stdlib.h>
@@ -8,9 +8,11 @@
 #include "egress/hls_internal.h"
 #include "egress/muxer.h"
 
-#define SEGMENT_BYTES ((size_t)12 << 20) /* of a picture; a file may have 16 MiB */
+#define SEGMENT_BYTES                                                                  \
+	((size_t)12 << 20) /* bytes of a picture's segment; web servers allow 16 MiB   \
+			    */
 #define SEGMENT_LONGEST (6 * SEGMENT)
-#define PATIENCE (2 * SEGMENT) /* with a picture that has not begun */
+#define PATIENCE (2 * SEGMENT) /* wait for the first picture */
 
 static void
 close_picture(struct hls_folder *h)
@@ -41,7 +43,8 @@ copy(unsigned char **to, size_t *n_to, const unsigned char *p, size_t n)
 	*n_to = n;
 }
 
-/* Of the next segment: greater than all before, also after another child. */
+/* Number of the next segment: greater than all previous ones, also those of an
+   earlier child. */
 static int64_t
 next_number(const struct hls_folder *h, int64_t begin)
 {
@@ -51,9 +54,9 @@ next_number(const struct hls_folder *h, int64_t begin)
 			      : r->made[r->n_made - 1].number + 1;
 }
 
-/* Another head: what comes is decoded anew. */
+/* The head has changed: start a new initialisation file. */
 static void
-take_head(struct hls_folder *h, const struct picture *p, int64_t number)
+set_head(struct hls_folder *h, const struct picture *p, int64_t number)
 {
 	AVCodecParameters *is = avcodec_parameters_alloc();
 
@@ -79,14 +82,14 @@ finish_picture(struct hls_folder *h, int64_t end)
 	hls_playlist_write(h, r, "video");
 	if (r->n_made == 1 ||
 	    r->made[r->n_made - 1].head != r->made[r->n_made - 2].head)
-		h->complete = false; /* the indexes are another */
+		h->complete = false; /* the indexes change */
 	r->now.begin = -1;
 }
 
-/* It can be decoded alone, so a segment may begin, and has to where it is another one's
-   time, size or head. */
+/* A keyframe: end the segment when its time is over, it is too large or the head
+   changes. */
 static void
-take_key(struct hls_folder *h, const struct picture *is, int64_t dts)
+begin_key(struct hls_folder *h, const struct picture *is, int64_t dts)
 {
 	struct rendition *r = &h->picture;
 	bool other = !has_head(h, is);
@@ -96,13 +99,13 @@ take_key(struct hls_folder *h, const struct picture *is, int64_t dts)
 		r->bytes + is->n > SEGMENT_BYTES))
 		finish_picture(h, dts);
 	if (other)
-		take_head(h, is, next_number(h, dts));
+		set_head(h, is, next_number(h, dts));
 	if (is->bytes != h->still)
 		copy(&h->still, &h->n_still, is->bytes, is->n);
 	h->need_key = false;
 }
 
-/* A segment has grown too long, in bytes or in time. */
+/* True when the segment has grown too long, in bytes or in time. */
 static bool
 is_too_much(const struct rendition *r, size_t more, int64_t dts)
 {
@@ -119,7 +122,7 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	if (dts <= h->picture_dts)
 		dts = h->picture_dts + 1;
 	if (is->key)
-		take_key(h, is, dts);
+		begin_key(h, is, dts);
 	else if (r->now.begin < 0 || is_too_much(r, is->n, dts))
 		h->need_key = true;
 	if (r->fmt == NULL || h->need_key ||
@@ -134,7 +137,7 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	hls_rendition_put(r, p);
 }
 
-/* Players do not go on without it, as they wait for its next segment. */
+/* Players stop unless the picture has a next segment. */
 void
 hls_picture_step(struct hls_folder *h, int64_t now)
 {

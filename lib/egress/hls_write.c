@@ -42,7 +42,7 @@ hls_number(const struct hls_folder *h, int64_t begin)
 	return h->epoch_us / (SEGMENT_S * S_US) + begin / SEGMENT;
 }
 
-/* What was written since the last time, as a file. */
+/* Write what was muxed since the last call as a file. */
 static bool
 write_bytes(struct hls_folder *h, struct rendition *r, const char *name)
 {
@@ -93,8 +93,8 @@ hls_rendition_put(struct rendition *r, AVPacket *p)
 	av_packet_free(&p);
 }
 
-/* Whether the first one is not to be listed beside another one: what the picture lists
-   is heard and read, too, however long its segments are. */
+/* True when the first segment must be removed before another one is listed. Sound
+   and text list as much time as the picture does. */
 static bool
 is_too_old(const struct hls_folder *h, const struct rendition *r)
 {
@@ -137,7 +137,7 @@ put_media(struct buf *b, const char *type, const char *group, const char *code,
 	    file);
 }
 
-/* RFC 6381: "avc1." and three bytes of the first parameter set. */
+/* RFC 6381: "avc1." and three bytes of the sequence parameter set. */
 static void
 put_codec(struct buf *b, const unsigned char *p, size_t n)
 {
@@ -166,7 +166,7 @@ put_variant(struct buf *b, const struct hls_folder *h, const struct rendition *r
 	    shows ? "picture-video" : arena_printf(b->mem, "%s-audio", r->code));
 }
 
-/* Of some of the languages: the multivariant playlist. */
+/* Write the multivariant playlist of n languages. */
 static void
 write_index(struct hls_folder *h, const char *name, const struct rendition *r, size_t n)
 {
@@ -204,8 +204,8 @@ target_duration(const struct hls_folder *h)
 	return (int)((most + EGRESS_HZ / 2) / EGRESS_HZ);
 }
 
-/* All renditions count discontinuities alike, as RFC 8216, 6.2.4, wants it, although
-   it is the picture alone that is another then. */
+/* All renditions have the same discontinuities, as RFC 8216, 6.2.4, requires,
+   although only the picture changes. */
 static void
 put_segment(struct buf *b, const struct rendition *r, int i, bool text)
 {
@@ -224,7 +224,6 @@ put_segment(struct buf *b, const struct rendition *r, int i, bool text)
 	    text ? "vtt" : "m4s");
 }
 
-/* kind: of the rendition, audio, video or text. */
 void
 hls_playlist_write(struct hls_folder *h, const struct rendition *r, const char *kind)
 {
@@ -244,7 +243,7 @@ hls_playlist_write(struct hls_folder *h, const struct rendition *r, const char *
 	arena_free(mem);
 }
 
-/* All have their first segment. */
+/* Called once all renditions have their first segment. */
 void
 hls_playlist_indexes(struct hls_folder *h)
 {

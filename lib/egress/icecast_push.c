@@ -1,6 +1,6 @@
 /*
- * One language to a radio: a PUT to Icecast, whose body is MP3 and has no end.  Nothing
- * here waits; what comes while the server takes nothing is lost.
+ * Sends one language to Icecast: a PUT whose body is endless MP3. Nothing here blocks;
+ * sound is dropped while the server does not accept it.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -12,23 +12,23 @@
 #include "net/http.h"
 #include "net/url.h"
 
-#define WAITING_BYTES 65536 /* some seconds */
-#define ANSWER_BYTES 65536  /* that a server may say; it is not read */
+#define WAITING_BYTES 65536 /* of sound; some seconds */
+#define ANSWER_BYTES 65536  /* of an answer, which is ignored */
 
 struct icecast_push {
 	const struct egress_order *order;
-	/* A try, from its beginning to its end. */
+	/* State of one attempt. */
 	struct arena *mem;
 	struct http_call call;
 	const char *headers[4];
 	struct http_exchange *exchange; /* NULL: there is none */
 	bool accepted;
 	char waiting[WAITING_BYTES];
-	size_t n;             /* bytes that wait */
-	int64_t since_us;     /* monotonic: the server has done nothing since then */
+	size_t n;             /* bytes in waiting */
+	int64_t since_us;     /* monotonic: last progress of the server */
 	const char *http_why; /* why the call fails */
-	/* Over all of them. */
-	int64_t again_us; /* monotonic: the next try, not before */
+	/* State across attempts. */
+	int64_t again_us; /* monotonic: earliest next attempt */
 	int64_t bytes;
 	const char *why;
 	char text[160]; /* of why */
@@ -37,7 +37,7 @@ struct icecast_push {
 /* ---- the call ---- */
 
 static size_t
-give(void *arg, void *to, size_t most)
+read_body(void *arg, void *to, size_t most)
 {
 	struct icecast_push *s = arg;
 	size_t n = s->n < most ? s->n : most;
@@ -53,13 +53,13 @@ give(void *arg, void *to, size_t most)
 }
 
 static bool
-pass_over(void *arg, const void *bytes, size_t n)
+ignore_answer(void *arg, const void *bytes, size_t n)
 {
 	(void)arg, (void)bytes, (void)n;
 	return true;
 }
 
-/* The mount at the server's host and port, whatever is in it; NULL: there is none. */
+/* The URL of the mount at the server's host and port; NULL: it is invalid. */
 static const char *
 address_of(struct arena *mem, const struct egress_order *o)
 {
@@ -111,8 +111,8 @@ begin(struct icecast_push *s)
 		.cut = true,
 		.allow_private = s->order->allow_private,
 		.once = true,
-		.give = give,
-		.take = pass_over,
+		.give = read_body,
+		.take = ignore_answer,
 		.arg = s,
 		.why = &s->http_why };
 	s->accepted = false;
@@ -196,7 +196,7 @@ step(void *sink, int64_t now)
 		end(s, status, late);
 }
 
-/* Frames of MP3 behind each other are the file. */
+/* An MP3 file is a sequence of frames. */
 static void
 put_sound(void *sink, size_t language, const AVPacket *p)
 {

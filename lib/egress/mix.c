@@ -6,20 +6,21 @@
 #include "audio/packet_queue.h"
 
 #define TICK_MS OPUS_PACKETS_MS
-#define LATE_TICKS 150 /* of one language that wait; older ones go */
-#define STEER_TICKS 50 /* from a step towards the original's delay to the next */
-#define HELD_TICKS 20  /* from a translation's end until it rises */
+#define LATE_TICKS 150 /* queued for one language; older ones are dropped */
+#define STEER_TICKS 50 /* between two corrections of the original's delay */
+#define HELD_TICKS 20  /* after a translation ends, until the original rises */
 #define RAMP (1.f / (300 / TICK_MS))          /* of the volume, a tick */
 #define SHARE (1.f / 32768)                   /* of a 16 bit sample */
 #define PICTURE_BYTES_MOST ((size_t)48 << 20) /* 30 s of 12 Mbit/s */
 #define TIME_MOST (INT64_C(1) << 55) /* us: a thousand years, far from an overflow */
 #define AHEAD_MOST (INT64_C(10) * 1000000) /* us from decoding to display */
 
-/* Packets that may be heard from a tick on. */
+/* Packets and the tick from which they may be played. */
 struct piece {
-	struct queued_packets q; /* first, so that the queue's are these */
-	int64_t due;             /* by the clock of its voice */
-	int64_t time_us;         /* of its next packet, -1: not known */
+	struct queued_packets
+	    q;           /* first: the queue's elements are cast to struct piece */
+	int64_t due;     /* tick, by the clock of its voice */
+	int64_t time_us; /* of its next packet; -1: unknown */
 };
 
 struct voice {
@@ -27,7 +28,7 @@ struct voice {
 	OpusDecoder *decoder;
 	int16_t s[EGRESS_TICK]; /* of this tick */
 	bool sounds;
-	int held;     /* ticks that the original stays low */
+	int held;     /* ticks left with the original lowered */
 	float volume; /* of the original, now */
 };
 
@@ -37,12 +38,12 @@ struct mix {
 	float ducked;
 	size_t n; /* languages; the original follows them */
 	size_t original;
-	/* The last known time of the original as it went out and as it was planned. */
+	/* The last known time of the original as played and as planned. */
 	int64_t timed_tick, time_us;      /* tick 0: none */
 	int64_t planned_tick, planned_us; /* by the original's clock */
-	int64_t skipped; /* ticks of the original, by which its clock is ahead */
-	/* Ticks that the earliest and the latest piece of it since the last step came
-	   too early for its delay; none came: least > most. */
+	int64_t skipped; /* ticks by which the original's clock is ahead */
+	/* How many ticks before its delay the earliest and the latest piece came
+	   since the last correction; least > most: none came. */
 	int64_t least, most;
 	struct voice voices[EGRESS_LANGUAGES_MOST + 1];
 };
@@ -75,8 +76,8 @@ voice_of(struct mix *m, size_t i)
 	return &m->voices[i == m->n ? m->original : i];
 }
 
-/* What pieces are due by.  That of the original leaves out what is not heard, so that
-   what follows comes earlier. */
+/* The clock of a voice. The original's clock counts skipped packets, so that later
+   ones are due earlier. */
 static int64_t
 clock_of(const struct mix *m, const struct voice *v)
 {
@@ -84,9 +85,9 @@ clock_of(const struct mix *m, const struct voice *v)
 }
 
 /*
- * When a piece of the original is due: as long after the one before it as it was said
- * after it, so that the delay takes up what the network varies.  What comes after that
- * is due now, and moves all that follow; steer() brings them back.
+ * The tick at which a piece of the original is due: the distance from the previous
+ * piece is kept, so the delay absorbs jitter of the network. A late piece is due now
+ * and delays all later ones; steer() corrects that.
  */
 static int64_t
 plan(struct mix *m, int64_t time_us)
@@ -163,7 +164,7 @@ next_piece(const struct packet_queue *q)
 	return (struct piece *)p;
 }
 
-/* Take a packet, and note when it belongs. */
+/* Take the next packet and note its time. */
 static bool
 take_packet(struct mix *m, struct voice *v, struct opus_packet *packet)
 {
@@ -177,7 +178,7 @@ take_packet(struct mix *m, struct voice *v, struct opus_packet *packet)
 	return packet_queue_due(&v->queue, packet);
 }
 
-/* A packet is not heard. */
+/* Skip a packet. */
 static void
 skip_packet(struct mix *m, struct voice *v)
 {
@@ -187,8 +188,8 @@ skip_packet(struct mix *m, struct voice *v)
 	m->skipped += v == &m->voices[m->original];
 }
 
-/* The original comes back to its delay after a stall, and follows a sender whose clock
-   is not ours: a tick at a time is not heard. */
+/* Bring the original back to its delay after a stall, and follow the sender's clock:
+   a correction of one tick is inaudible. */
 static void
 steer(struct mix *m)
 {
@@ -222,7 +223,7 @@ decode_tick(struct mix *m, struct voice *v, size_t most)
 		memset(v->s, 0, sizeof(v->s));
 }
 
-/* How loud the original is to be below this voice. */
+/* Move the original's volume below this voice towards its target. */
 static void
 follow_volume(struct voice *v, float ducked)
 {

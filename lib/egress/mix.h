@@ -6,23 +6,23 @@
 #include "media/picture_wire.h"
 
 /*
- * What is heard in each language: its translation, and the original below it, which
- * comes later by the order's delay and is lowered while the translation sounds.
- * "original" is the original alone.
+ * Mixes the sound of each language: its translation above the original, which is
+ * delayed by the order's delay and lowered while the translation is audible. "original"
+ * is the original alone.
  */
 struct mix;
 
 struct mix *mix_new(struct arena *, const struct egress_order *);
-/* Packets (copied) of order->codes[i], or of the original: i = order->n. */
+/* Add packets (copied) of order->codes[i], or of the original: i = order->n. */
 void mix_put(struct mix *, size_t i, struct opus_packets, bool last);
-/* The same of the original, which has a time of its own, us. */
+/* Add packets of the original with their time in us. */
 void mix_put_original(struct mix *, int64_t time_us, struct opus_packets);
-/* That time at the begin of this tick; false: there was none yet. */
+/* The original's time at the beginning of this tick; false: not known yet. */
 bool mix_time(const struct mix *, int64_t *us);
 void mix_flush(struct mix *, size_t i);
-/* The next tick begins. */
+/* Begin the next tick. */
 void mix_step(struct mix *);
-/* Its samples in a language, -1 to 1. */
+/* The tick's samples in a language, -1 to 1. */
 void mix_sound(struct mix *, size_t i, float to[EGRESS_TICK]);
 
 /* Pictures that wait until the sound beside them is played; zero-initialise. */

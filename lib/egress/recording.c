@@ -1,10 +1,9 @@
 /*
- * A run of a channel as files: Ogg with Opus, a file for each language, or one MP4 with
- * a track of AAC for each and the picture as it came.  Pages of Ogg and fragments of
- * MP4 are written every two seconds: a file can be played whatever ends this process,
- * and what was written is brought to the disk at once, see struct disk_sync.  The file
- * "run" is locked until nothing is written any more; it says how long the recording is,
- * ms.
+ * Records a run of a channel: an Ogg file with Opus for each language, or one MP4 with
+ * a track of AAC for each language and the picture, not transcoded. Pages of Ogg and
+ * fragments of MP4 are written every two seconds and synced at once, see struct
+ * disk_sync, so the files can be played even if this process is killed. The file "run"
+ * is locked while the recording is written and holds its duration in ms.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +23,7 @@
 #include "egress/muxer.h"
 
 #define FRAGMENT (2 * EGRESS_HZ)
-#define PATIENCE (8 * EGRESS_HZ) /* that a picture may come later than the sound */
+#define PATIENCE (8 * EGRESS_HZ) /* wait for the picture after the first sound */
 #define TOGETHER 64              /* requests that one sync answers */
 #define DESCRIPTORS (EGRESS_LANGUAGES_MOST + 32)
 #define NONE INT64_MIN
@@ -33,7 +32,7 @@
 
 static const char too_large[] = "The recording does not fit into recordings.max_bytes.";
 
-/* A packet that waits until it is known whether there is a picture. */
+/* A packet that is kept until it is known whether there is a picture. */
 struct early_packet {
 	struct early_packet *next;
 	AVPacket *is;
@@ -64,17 +63,17 @@ struct recording {
 	struct recorded_file files[EGRESS_LANGUAGES_MOST];
 	size_t n;               /* files; 0: none has begun */
 	int64_t first;          /* media time of the first packet, or NONE */
-	int64_t begin, written; /* media time: 0 of the files; what they have */
+	int64_t begin, written; /* media time of 0 in the files; written so far */
 	struct early_packet *early, **early_end;
-	/* What the picture is decoded with, and its size; 0 bytes: there is none. */
+	/* The picture's decoder configuration and size; 0 bytes: no picture. */
 	unsigned char *picture_head;
 	size_t n_picture_head;
 	int width, height;
-	AVPacket *picture; /* the last one, whose length is not known yet */
+	AVPacket *picture; /* the last picture, whose duration is not known yet */
 	bool shown;
 	struct disk_sync disk;
 	int64_t bytes;
-	const char *why; /* it has ended */
+	const char *why; /* why the recording has ended */
 };
 
 /* ---- the disk ---- */
@@ -88,7 +87,7 @@ is_wanted(const struct disk_sync *d, int fd)
 	return false;
 }
 
-/* The gateway learns of the end of this one's parent by its descriptors. */
+/* The gateway notices the end of the parent process when its descriptors are closed. */
 static void
 close_others(const struct disk_sync *d, int from)
 {
@@ -111,13 +110,13 @@ sync_all(const struct disk_sync *d)
 }
 
 static _Noreturn void
-serve(const struct disk_sync *d, int from)
+run_sync(const struct disk_sync *d, int from)
 {
 	char asked[TOGETHER];
 	unsigned char error;
 	ssize_t n;
 
-	setsid(); /* what kills the parent leaves it alone */
+	setsid(); /* signals to the parent's group do not reach it */
 	close_others(d, from);
 	do {
 		n = recv(from, asked, sizeof(asked), 0);
@@ -141,7 +140,7 @@ disk_sync_begin(struct disk_sync *d)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
 	if ((pid = fork()) == 0)
-		serve(d, ends[1]);
+		run_sync(d, ends[1]);
 	close(ends[1]);
 	if (pid < 0)
 		close(ends[0]);
@@ -200,7 +199,7 @@ end_recording(struct recording *r, const char *why)
 	disk_sync_end(&r->disk);
 	for (size_t i = 0; i < r->n; i++) {
 		close(r->files[i].fd);
-		r->files[i].fmt = NULL; /* with its memory until the process ends */
+		r->files[i].fmt = NULL; /* freed when the process ends */
 	}
 	if (r->run >= 0)
 		close(r->run);
@@ -221,7 +220,7 @@ obstacle(const struct recording *r, int64_t more)
 	return NULL;
 }
 
-/* What was muxed since the last time. */
+/* Write what was muxed since the last call. */
 static const char *
 write_file(struct recording *r, struct recorded_file *f)
 {
@@ -241,16 +240,16 @@ write_file(struct recording *r, struct recorded_file *f)
 	return why;
 }
 
-/* As much as came since then does not fit any more. */
+/* True when another write as large as the last one would exceed max_bytes. */
 static bool
 is_full(const struct recording *r, int64_t before)
 {
 	return r->bytes + (r->bytes - before) > r->order->max_bytes;
 }
 
-/* The next child begins another recording, in a folder of its own. */
+/* Exit; the next child begins another recording in its own folder. */
 static _Noreturn void
-go_on_in_another(struct recording *r)
+continue_elsewhere(struct recording *r)
 {
 	disk_sync_now(&r->disk);
 	exit(EXIT_SUCCESS);
@@ -272,15 +271,15 @@ write_all(struct recording *r, int64_t now)
 	if (why == NULL && pwrite(r->run, length, (size_t)n, 0) != n)
 		why = CANNOT;
 	if (before > 0 && (why == too_large || (why == NULL && is_full(r, before))))
-		go_on_in_another(r);
+		continue_elsewhere(r);
 	if (why != NULL)
 		end_recording(r, why);
 	else
 		disk_sync_now(&r->disk);
 }
 
-/* The names of the files, and how long they are, come with them.  Another descriptor
-   of "run": the lock is not to outlive this process. */
+/* Also sync the folder, for the names, and "run", for the duration. "run" is opened
+   again because the lock must not outlive this process. */
 static bool
 begin_sync(struct recording *r)
 {
@@ -370,7 +369,7 @@ open_together(struct recording *r)
 
 /* ---- packets ---- */
 
-/* The packet, which is media time, is freed. */
+/* Mux a packet, in media time, and free it. */
 static void
 mux(struct recording *r, AVPacket *p, size_t file, size_t stream)
 {
@@ -397,7 +396,7 @@ open_files(struct recording *r)
 	struct early_packet *w;
 	bool opened = (r->ogg ? open_languages(r) : open_together(r)) && begin_sync(r);
 
-	/* Players drop what Opus begins with, by the head of the file. */
+	/* Players skip Opus' initial padding, as the file's head says. */
 	r->begin = r->first + (r->ogg ? r->encoders[0]->initial_padding : 0);
 	if (!opened)
 		end_recording(r, CANNOT);
@@ -435,14 +434,14 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 }
 
 static void
-take_head(struct recording *r, const struct picture *p, int64_t now)
+set_head(struct recording *r, const struct picture *p, int64_t now)
 {
 	if (p->n_head == r->n_picture_head &&
 	    memcmp(p->head, r->picture_head, p->n_head) == 0)
 		return;
 	if (r->n > 0) {
 		write_all(r, now);
-		go_on_in_another(r);
+		continue_elsewhere(r);
 	}
 	r->picture_head = av_memdup(p->head, p->n_head);
 	r->n_picture_head = r->picture_head != NULL ? p->n_head : 0;
@@ -451,7 +450,7 @@ take_head(struct recording *r, const struct picture *p, int64_t now)
 	open_files(r);
 }
 
-/* A picture lasts until the next one. */
+/* A picture is shown until the next one, so it is muxed when that comes. */
 static void
 put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 {
@@ -461,7 +460,7 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	if (r->why != NULL || r->first == NONE || dts < r->first)
 		return;
 	if (is->key)
-		take_head(r, is, dts);
+		set_head(r, is, dts);
 	if (r->why != NULL || r->n_picture_head == 0 || (!is->key && !r->shown) ||
 	    (p = muxer_picture_packet(is, pts, dts)) == NULL)
 		return;
@@ -494,7 +493,7 @@ step(void *sink, int64_t now)
 
 /* ---- beginning ---- */
 
-/* A worker takes the files away when it gets this lock. */
+/* A worker collects the files once it gets this lock. */
 static int
 lock_run(int folder)
 {

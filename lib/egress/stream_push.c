@@ -1,6 +1,6 @@
 /*
- * One stream to somebody's server, by libavformat: FLV over RTMP, MPEG-TS over SRT.
- * What is sent while there is no connection is lost.
+ * Pushes a stream to a server with libavformat: FLV over RTMP, MPEG-TS over SRT.
+ * Packets are dropped while there is no connection.
  */
 #include "egress/stream_push.h"
 
@@ -17,36 +17,36 @@
 #include "net/address.h"
 #include "net/name_pin.h"
 
-#define PICTURE_US (8 * S_US) /* that a picture may come later than the first sound */
+#define PICTURE_US (8 * S_US) /* wait for the picture after the first sound */
 
 struct stream_push {
 	const struct egress_order *order;
 	const AVCodecContext *encoder;
 	const char *muxer;
 	AVFormatContext *fmt; /* NULL: no connection */
-	int64_t end_us;       /* monotonic: of the call under way */
-	int64_t again_us;     /* monotonic: the next try, not before */
+	int64_t end_us;       /* monotonic: deadline of the current call */
+	int64_t again_us;     /* monotonic: earliest next attempt */
 	int64_t begin; /* media time of the connection's first packet; -1: none */
 	int64_t bytes;
 	const char *why;
-	int64_t patient_us; /* monotonic: until then a picture is waited for */
-	/* What pictures are decoded with, as a connection's head has it. */
+	int64_t patient_us; /* monotonic: wait for a picture until then */
+	/* The picture's decoder configuration, sent when a connection begins. */
 	unsigned char *picture_head;
 	size_t n_picture_head;
 	int width, height;
 	bool shows, shown; /* the connection has a picture; one was sent */
 };
 
-/* ---- where to ---- */
+/* ---- destination ---- */
 
 /* Parts of "scheme://host:port/path". */
-struct place {
+struct destination {
 	char scheme[16], host[256], path[1024];
 	int port;
 };
 
 static bool
-read_place(const char *url, struct place *to)
+read_destination(const char *url, struct destination *to)
 {
 	av_url_split(to->scheme, sizeof(to->scheme), NULL, 0, to->host,
 	    sizeof(to->host), &to->port, to->path, sizeof(to->path), url);
@@ -63,9 +63,10 @@ is_public(const struct sockaddr *a)
 			 &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr);
 }
 
-/* The host's first address, numeric.  All have to be public.  NULL: *why. */
+/* The host's first address, numeric; unless `any`, all addresses must be public.
+   NULL: see *why. */
 static const char *
-resolve(struct arena *mem, const struct place *p, bool any, const char **why)
+resolve(struct arena *mem, const struct destination *p, bool any, const char **why)
 {
 	const struct addrinfo want = { .ai_socktype = SOCK_STREAM };
 	struct addrinfo *all, *a;
@@ -89,7 +90,7 @@ resolve(struct arena *mem, const struct place *p, bool any, const char **why)
 /* ---- how each protocol is opened ---- */
 
 static void
-set_port(struct place *p, int port)
+set_port(struct destination *p, int port)
 {
 	p->port = p->port > 0 ? p->port : port;
 }
@@ -101,7 +102,7 @@ url_host(struct arena *mem, const char *host)
 }
 
 static const char *
-rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
+rtmp_url(struct arena *mem, const struct egress_order *o, struct destination *p,
     const char *ip, AVDictionary **how)
 {
 	bool tls = strcmp(p->scheme, "rtmps") == 0;
@@ -109,20 +110,20 @@ rtmp_url(struct arena *mem, const struct egress_order *o, struct place *p,
 	size_t n = strlen(app);
 
 	set_port(p, tls ? 443 : 1935);
-	/* An address would be cut into the two somewhere else where a key has a slash.
-	 */
+	/* libavformat would split a URL at the wrong slash if the key has one. */
 	n -= n > 0 && app[n - 1] == '/';
 	av_dict_set(how, "rtmp_app", arena_dup(mem, app, n), 0);
 	av_dict_set(how, "rtmp_playpath", o->stream_key, 0);
 	av_dict_set(how, "rtmp_tcurl", o->server, 0);
-	/* A certificate belongs to a name, which libavformat looks up again. */
+	/* TLS checks the certificate against the name, which libavformat resolves
+	   again. */
 	av_dict_set(how, "tls_verify", "1", 0);
 	return arena_printf(
 	    mem, "%s://%s:%d", p->scheme, url_host(mem, tls ? p->host : ip), p->port);
 }
 
 static const char *
-srt_url(struct arena *mem, const struct egress_order *o, struct place *p,
+srt_url(struct arena *mem, const struct egress_order *o, struct destination *p,
     const char *ip, AVDictionary **how)
 {
 	if (o->stream_key != NULL)
@@ -133,8 +134,8 @@ srt_url(struct arena *mem, const struct egress_order *o, struct place *p,
 	return arena_printf(mem, "srt://%s:%d", url_host(mem, ip), p->port);
 }
 
-typedef const char *url_of(struct arena *, const struct egress_order *, struct place *,
-    const char *ip, AVDictionary **);
+typedef const char *url_of(struct arena *, const struct egress_order *,
+    struct destination *, const char *ip, AVDictionary **);
 
 static const struct way {
 	const char *muxer, *schemes[2];
@@ -146,7 +147,7 @@ static const struct way {
 
 /* ---- connections ---- */
 
-/* Asked all the time while a call of libavformat waits: it, or the gateway, is over. */
+/* Called while libavformat waits: true when the time is up or the gateway has gone. */
 static int
 is_late(void *arg)
 {
@@ -208,10 +209,10 @@ try_connect(struct stream_push *s, const struct way *w)
 {
 	struct arena *mem = arena_new();
 	AVDictionary *how = NULL;
-	struct place p;
+	struct destination p;
 	const char *ip, *why = NULL;
 
-	if (!read_place(s->order->server, &p) ||
+	if (!read_destination(s->order->server, &p) ||
 	    (strcmp(p.scheme, w->schemes[0]) != 0 &&
 		strcmp(p.scheme, w->schemes[1]) != 0))
 		why = PUSH_OTHER_PROTOCOL;
@@ -276,7 +277,7 @@ step_srt(void *sink, int64_t now)
 	step(sink, &ways[1]);
 }
 
-/* The packet, which is media time, is sent, and freed. */
+/* Send a packet, in media time, and free it. */
 static void
 send_packet(struct stream_push *s, AVPacket *p, int stream)
 {
@@ -307,9 +308,9 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 	send_packet(s, p, 0);
 }
 
-/* Another head: the connection begins anew. */
+/* The head has changed: reconnect. */
 static void
-take_head(struct stream_push *s, const struct picture *p)
+set_head(struct stream_push *s, const struct picture *p)
 {
 	if (p->n_head == s->n_picture_head &&
 	    memcmp(p->head, s->picture_head, p->n_head) == 0)
@@ -331,7 +332,7 @@ put_picture(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	AVPacket *p;
 
 	if (is->key)
-		take_head(s, is);
+		set_head(s, is);
 	if (s->fmt == NULL || !s->shows || (!is->key && !s->shown) ||
 	    (p = muxer_picture_packet(is, pts, dts)) == NULL)
 		return;

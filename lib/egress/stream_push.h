@@ -3,9 +3,9 @@
 
 #include "base/clock.h"
 
-/* What streams to somebody's server have in common. */
-#define PUSH_AGAIN_US (2 * S_US)    /* from the end of a try to the next */
-#define PUSH_PATIENCE_US (5 * S_US) /* with a server that does nothing */
+/* Common to streams that are pushed to a server. */
+#define PUSH_AGAIN_US (2 * S_US)    /* between two attempts */
+#define PUSH_PATIENCE_US (5 * S_US) /* with a server that does not answer */
 #define PUSH_NO_ANSWER "The server does not answer."
 #define PUSH_REFUSED "The server does not take the stream."
 #define PUSH_LOST "The connection to the server was lost."

@@ -20,10 +20,10 @@
 #include "media/source.h"
 
 #define IO_BYTES 32768
-#define STEP_MS 40   /* timestamps that differ by less follow each other */
-#define TRACKS 32    /* as many as source_container() lets be */
-#define OTHERS 100   /* packets of others in a row: ours has gone */
-#define BLOCK_MS 500 /* of silence, in one message */
+#define STEP_MS 40   /* timestamps that differ by less are contiguous */
+#define TRACKS 32    /* the limit of source_container() */
+#define OTHERS 100   /* packets of other tracks in a row until ours is lost */
+#define BLOCK_MS 500 /* of silence in one message */
 #define SILENCE 16   /* of 32,767 */
 #define MS (SPOKEN_HZ / 1000)
 
@@ -57,15 +57,16 @@ struct demux {
 	AVFormatContext *fmt;
 	AVCodecContext *dec; /* NULL: no track yet */
 	int track;
-	int others[TRACKS]; /* packets of each since one of ours; sound of MPEG-TS */
+	int others[TRACKS]; /* packets of each track since the last one of ours; only
+			       MPEG-TS */
 	int waited;         /* packets before the first one of ours */
-	int64_t mute;       /* samples of ours, all silent; -1: it was heard */
+	int64_t mute;       /* samples of our track, all silent; -1: it has had sound */
 	struct quiet_track quiet[TRACKS]; /* the others */
 	struct arena *mem;
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
 	int picture_track;             /* its index */
-	bool need_key;                 /* pictures were left out */
+	bool need_key;                 /* pictures were skipped */
 	AVFrame *frame;
 	struct mixer mixer;
 	struct opus_encoder *encoder;
@@ -73,8 +74,8 @@ struct demux {
 	int64_t offset;   /* from timestamps to samples sent, samples */
 	int64_t sent;     /* samples */
 	int64_t begun_us; /* monotonic, first packet; 0: none yet */
-	int64_t due_us;   /* monotonic, when what was sent has been heard */
-	int64_t late_us;  /* for how long nothing was heard since offset is valid */
+	int64_t due_us;   /* monotonic: end of the sound that was sent */
+	int64_t late_us;  /* time without sound since offset became valid */
 };
 
 static int
@@ -86,7 +87,7 @@ read_bytes(void *arg, uint8_t *to, int n)
 	return did > 0 ? (int)did : AVERROR_EOF;
 }
 
-/* ---- tracks that are not taken ---- */
+/* ---- tracks that are not used ---- */
 
 /* True if the samples are quieter than a microphone that nobody speaks into. */
 static bool
@@ -158,7 +159,7 @@ picture_track_new(struct arena *mem, const AVStream *s)
 	t->parser = av_parser_init(AV_CODEC_ID_H264);
 	t->context = avcodec_alloc_context3(NULL);
 	t->packet = av_packet_alloc();
-	/* A byte stream, whatever it was; and its parameter sets as they come. */
+	/* Convert to a byte stream and extract its parameter sets. */
 	if (t->parser == NULL || t->context == NULL || t->packet == NULL ||
 	    av_bsf_list_parse_str("h264_mp4toannexb,extract_extradata", &t->filter) <
 		0 ||
@@ -171,7 +172,7 @@ picture_track_new(struct arena *mem, const AVStream *s)
 }
 
 static void
-take_head(struct picture_track *t)
+read_head(struct picture_track *t)
 {
 	size_t n;
 	const uint8_t *head =
@@ -206,7 +207,7 @@ picture_track_put(struct picture_track *t, const AVPacket *p, int64_t offset_us,
 	av_packet_free(&copy);
 	for (; av_bsf_receive_packet(t->filter, t->packet) == 0;
 	     av_packet_unref(t->packet)) {
-		take_head(t);
+		read_head(t);
 		if (t->n_head == 0 || t->parser->width <= 0 ||
 		    t->packet->dts == AV_NOPTS_VALUE ||
 		    t->packet->pts == AV_NOPTS_VALUE)
@@ -239,7 +240,7 @@ picture_track_free(struct picture_track *t)
 
 /* ---- sound out ---- */
 
-/* Wait while more is sent than is heard by now. */
+/* Wait while more sound was sent than has been played by now. */
 static void
 keep_pace(struct demux *d, size_t n)
 {
@@ -281,7 +282,8 @@ send_silence(struct demux *d, int64_t n)
 	}
 }
 
-/* Silence first takes the time when nothing was heard: that makes nothing late. */
+/* Send silence for a gap. It first fills the time without sound, so nothing becomes
+   late. */
 static void
 fill(struct demux *d, int64_t n)
 {
@@ -292,7 +294,7 @@ fill(struct demux *d, int64_t n)
 	send_silence(d, n);
 }
 
-/* Bring what is sent to where the frame belongs. */
+/* Align the sound sent with the frame's timestamp. */
 static void
 keep_time(struct demux *d, const AVFrame *f)
 {
@@ -314,7 +316,7 @@ keep_time(struct demux *d, const AVFrame *f)
 	d->began = true;
 }
 
-/* A silence later on is a pause of the speaker. */
+/* Count silence before the first sound; later silence is a pause of the speaker. */
 static void
 count_mute(struct demux *d, const int16_t *s, size_t n)
 {
@@ -323,7 +325,7 @@ count_mute(struct demux *d, const int16_t *s, size_t n)
 }
 
 static void
-take_frame(struct demux *d)
+send_frame(struct demux *d)
 {
 	int most, n;
 	int16_t *s;
@@ -359,7 +361,8 @@ is_sound(const AVStream *s)
 	       s->codecpar->codec_id != AV_CODEC_ID_NONE;
 }
 
-/* A new map of programs may bring other tracks (HLS: EXT-X-DISCONTINUITY). */
+/* A new program map may bring other tracks (HLS: EXT-X-DISCONTINUITY): after OTHERS
+   packets of one of them, choose the track again. */
 static void
 count_others(struct demux *d, int track)
 {
@@ -375,7 +378,8 @@ count_others(struct demux *d, int track)
 	}
 }
 
-/* Whether another track comes before this one: of the wanted language, or the first. */
+/* True when another track is preferred: one of the wanted language, or an earlier
+   one. */
 static bool
 is_second(struct demux *d, const AVStream *s)
 {
@@ -388,7 +392,8 @@ is_second(struct demux *d, const AVStream *s)
 	return is;
 }
 
-/* The last packet before a silence comes with the first one after it only. */
+/* A demuxer holds back the last packet before a pause until the next one comes: true
+   for such a packet. */
 static bool
 is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
 {
@@ -397,7 +402,7 @@ is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
 	return pkt->pts != AV_NOPTS_VALUE && at + d->offset < d->sent - SPOKEN_HZ;
 }
 
-/* True if the packet's track is better than the one that is taken. */
+/* True if the packet's track is better than the one in use. */
 static bool
 is_better(struct demux *d, const AVPacket *pkt, const AVStream *s)
 {
@@ -414,7 +419,7 @@ is_better(struct demux *d, const AVPacket *pkt, const AVStream *s)
 }
 
 static void
-take_track(struct demux *d, const AVStream *s)
+use_track(struct demux *d, const AVStream *s)
 {
 	bool mute = d->dec != NULL && d->mute >= DEMUX_QUIET_S * SPOKEN_HZ;
 	AVCodecContext *dec = source_decoder(s->codecpar, s->time_base, SOURCE_SOUNDS);
@@ -431,7 +436,7 @@ take_track(struct demux *d, const AVStream *s)
 	quiet_track_free(&d->quiet[d->track]);
 }
 
-/* The packet's track, unless there is a better one. */
+/* Use the packet's track unless there is a better one. */
 static void
 choose_track(struct demux *d, const AVPacket *pkt)
 {
@@ -444,7 +449,7 @@ choose_track(struct demux *d, const AVPacket *pkt)
 	if (d->dec != NULL ? !is_better(d, pkt, s)
 			   : !speaks(s, d->language) && is_second(d, s))
 		return; /* the first packet of a better one follows */
-	take_track(d, s);
+	use_track(d, s);
 }
 
 /* ---- the picture ---- */
@@ -457,7 +462,7 @@ send_picture(void *arg, const struct picture *p)
 	size_t done = 0;
 	bool more;
 
-	/* New times come with the sound: until then this one has none. */
+	/* After a jump the sound sets the new time; until then pictures are skipped. */
 	d->need_key = llabs(ahead_us) > DEMUX_GAP_S * S_US || (d->need_key && !p->key);
 	more = !d->need_key;
 	while (more) {
@@ -472,9 +477,9 @@ send_picture(void *arg, const struct picture *p)
 	}
 }
 
-/* One track of it, in the times of the sound. */
+/* Pass on one track of pictures, in the time of the sound. */
 static void
-take_picture(struct demux *d, const AVPacket *pkt)
+pass_picture(struct demux *d, const AVPacket *pkt)
 {
 	const AVStream *s = d->fmt->streams[pkt->stream_index];
 
@@ -493,19 +498,19 @@ take_picture(struct demux *d, const AVPacket *pkt)
 }
 
 static void
-take_packet(struct demux *d, const AVPacket *pkt)
+handle_packet(struct demux *d, const AVPacket *pkt)
 {
 	if (d->begun_us == 0)
 		d->begun_us = monotonic_us();
 	if (d->sent == 0 && monotonic_us() > d->begun_us + DEMUX_MUTE_S * S_US)
 		_exit(DEMUX_NO_SOUND);
-	take_picture(d, pkt);
+	pass_picture(d, pkt);
 	choose_track(d, pkt);
 	if (d->dec == NULL || pkt->stream_index != d->track ||
 	    avcodec_send_packet(d->dec, pkt) < 0)
 		return;
 	while (avcodec_receive_frame(d->dec, d->frame) == 0)
-		take_frame(d);
+		send_frame(d);
 }
 
 noreturn void
@@ -529,6 +534,6 @@ demux_run(int from, int to, const char *demuxer, const char *language, bool pict
 	if (d.fmt == NULL || d.frame == NULL || pkt == NULL)
 		_exit(DEMUX_UNREADABLE);
 	for (; av_read_frame(d.fmt, pkt) == 0; av_packet_unref(pkt))
-		take_packet(&d, pkt);
+		handle_packet(&d, pkt);
 	_exit(DEMUX_ENDED);
 }

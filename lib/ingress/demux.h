@@ -5,23 +5,20 @@
 #include <stdnoreturn.h>
 
 /*
- * The process that decodes what a stranger sends.  It reads a container, of the name
- * that libavformat has for it (NULL: one that is found out), from a descriptor until
- * its end, and writes messages of ingress_wire.h to another: the sound at its own
- * times, as Opus.  What its timestamps leave out is silence, up to DEMUX_GAP_S; a
- * longer jump, either way, is a new beginning.  What comes faster than it is heard
- * waits, and is decoded DEMUX_AHEAD_S before that at most: so a sender's processor time
- * has a bound.
- *
- * language: code of the track to take where there are several; "auto", or none of it:
- * the first.  When its packets stay away, or it is silent for its first DEMUX_QUIET_S,
- * another one is taken, until it is back.  picture: H.264 beside it is passed on.  The
- * exit status says how it ended.
+ * The process that decodes untrusted input. It reads a container from one descriptor
+ * until its end (demuxer: its name in libavformat; NULL: detected) and writes messages
+ * of ingress_wire.h to another: the sound as Opus, at its own times. A gap in the
+ * timestamps becomes silence, up to DEMUX_GAP_S; after a longer jump in either
+ * direction the time starts again. Input that is faster than real time is decoded at
+ * most DEMUX_AHEAD_S ahead, which bounds the processor time of a sender. language: the
+ * track to use if there are several; with "auto", or if no track has it, the first one.
+ * While it has no packets, or if it is silent for its first DEMUX_QUIET_S, another
+ * track is used. picture: also pass on H.264. The exit status is an enum demux_end.
  */
 #define DEMUX_GAP_S 10
 #define DEMUX_AHEAD_S 2
 #define DEMUX_QUIET_S 2
-#define DEMUX_MUTE_S 5 /* from the first packet until there must be sound */
+#define DEMUX_MUTE_S 5 /* from the first packet until sound must be found */
 
 enum demux_end {
 	DEMUX_ENDED = 0,

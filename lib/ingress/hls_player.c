@@ -6,11 +6,13 @@
 #include "ingress/hls_read.h"
 #include "ingress/ingress_wire.h"
 
-#define STILL_US (10 * S_US) /* at least, until a playlist is taken for dead */
+#define STILL_US                                                                       \
+	(10 * S_US) /* minimum time without a new segment until a playlist is          \
+		       considered dead */
 #define EMPTY "A segment of the playlist is empty."
 #define NO_ADDRESS "The playlist has an address that is none."
 
-/* However many segments a playlist names, of whatever host. */
+/* Limit the rate of calls, whatever a playlist names. */
 static void
 keep_pace(struct hls_player *p)
 {
@@ -35,7 +37,7 @@ get(struct hls_player *p, struct arena *mem, struct fetch *f, struct http_answer
 	return fetch_get(mem, f, to);
 }
 
-/* Fetch and pass on; false: it is over, or *why it is not. */
+/* Fetch a file and pass it on. False: playing ends; *why: the error, or NULL. */
 static bool
 play_file(struct hls_player *p, struct arena *mem, const char *url, const char **why)
 {
@@ -54,7 +56,8 @@ play_file(struct hls_player *p, struct arena *mem, const char *url, const char *
 	return goes_on;
 }
 
-/* A query may be signed anew each time. */
+/* True if the URLs are equal without their queries, which may hold a new signature
+   each time. */
 static bool
 is_same_file(const char *a, const char *b)
 {
@@ -63,7 +66,8 @@ is_same_file(const char *a, const char *b)
 	return strncmp(a, b, n) == 0 && strcspn(b, "?") == n;
 }
 
-/* What stands before the segments, NULL: nothing.  Another one is another stream. */
+/* Play the initialisation section, unless url is NULL. A different one means a new
+   stream. */
 static bool
 play_map(struct hls_player *p, struct arena *mem, const char *url, const char **why)
 {
@@ -93,8 +97,8 @@ play_segment(struct hls_player *p, struct arena *mem, const char *base,
 	return play_file(p, mem, url, why);
 }
 
-/* Whether more waits, before where a playlist is begun, than one that keeps up finds.
- */
+/* True when playing is more than HLS_LATE_S behind the position where it would
+   start. */
 static bool
 is_late(const struct hls_player *p, const struct hls_playlist *l)
 {
@@ -105,8 +109,9 @@ is_late(const struct hls_player *p, const struct hls_playlist *l)
 	return left_ms > HLS_LATE_S * S_US / 1000;
 }
 
-/* Where to go on: behind what was played, if the playlist is of it still.  False: only
-   from anew, as the decoder would wait as long as what is left out. */
+/* Set the next segment: after the last one played, if the playlist still has it.
+   False: playing must start again, because the decoder would wait for the missing
+   part. */
 static bool
 find_place(struct hls_player *p, const struct hls_playlist *l)
 {
@@ -162,7 +167,7 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 		if (s->gap || play_segment(p, mem, f.url, s, why))
 			continue;
 		if (p->failed == p->next)
-			p->next++; /* not a third time */
+			p->next++; /* skip it after the second failure */
 		else
 			p->failed = p->next;
 		return false;

@@ -7,27 +7,27 @@
 #define HLS_PLAYLIST_MS 10000
 #define HLS_SEGMENT_MOST ((size_t)32 << 20)
 #define HLS_SEGMENT_MS 30000
-#define HLS_BEHIND 3    /* segments from the end, where a live playlist is begun */
-#define HLS_LATE_S 10   /* by which it may be farther behind, until it is begun anew */
-#define HLS_PACE_MS 100 /* between two calls, on average of so many: */
+#define HLS_BEHIND 3    /* a live playlist is started this many segments from its end */
+#define HLS_LATE_S 10   /* delay beyond that until playing starts again */
+#define HLS_PACE_MS 100 /* between two calls, on average over HLS_PACE_CALLS */
 #define HLS_PACE_CALLS 10
 
-/* A live playlist, and how far it was played. */
+/* A live playlist and the position in it. */
 struct hls_player {
 	struct pull *pull;
-	struct arena *mem; /* of these, as long as it lives */
+	struct arena *mem; /* of the members, for its lifetime */
 	bool began;
-	int64_t next;       /* number of the segment to come */
-	int64_t failed;     /* number of one that could not be fetched; -1: none */
-	int64_t changed_us; /* monotonic, when there was a new one */
-	int64_t due_us;     /* monotonic, when the calls so far would all be due */
-	const char *map;    /* URL of that in force; NULL: none */
+	int64_t next;   /* number of the next segment */
+	int64_t failed; /* number of a segment that could not be fetched; -1: none */
+	int64_t changed_us; /* monotonic: last new segment */
+	int64_t due_us;     /* monotonic: when all calls so far would be due */
+	const char *map;    /* URL of the current EXT-X-MAP; NULL: none */
 	struct hls_variables *variables; /* of the multivariant playlist */
 };
 
 /*
- * Play the media playlist that this one, of this URL, is or names.  NULL: it is over,
- * and goes on from anew; else why it does not go on, a sentence: it may, later.
+ * Play the playlist with this URL and text, or the media playlist that it names. NULL:
+ * it ended and must be started again; else the error, a sentence: it may work later.
  */
 const char *hls_player_run(
     struct hls_player *, struct arena *, const char *url, const char *text);

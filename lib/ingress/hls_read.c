@@ -30,14 +30,14 @@ hls_is_playlist(const char *p, size_t n)
 	return n - at >= strlen(MARK) && memcmp(p + at, MARK, strlen(MARK)) == 0;
 }
 
-/* The next line that says something; NULL: there is none. */
+/* The next line that is not empty; NULL: none. */
 static char *
 next_line(char **rest)
 {
 	return strtok_r(NULL, "\r\n", rest);
 }
 
-/* The value of a tag, or NULL: the line is of another. */
+/* The value of a tag; NULL: the line is a different tag. */
 static const char *
 tag(const char *line, const char *name)
 {
@@ -96,7 +96,7 @@ struct variant {
 	int64_t bandwidth;
 };
 
-/* That of the lowest bandwidth; without uri: there is none. */
+/* The variant with the lowest bandwidth; uri NULL: there is none. */
 static struct variant
 find_variant(struct arena *mem, const char *text)
 {
@@ -123,7 +123,7 @@ find_variant(struct arena *mem, const char *text)
 	return best;
 }
 
-/* How much a rendition is wanted; 0: not at all. */
+/* The preference for a rendition; 0: unusable. */
 static int
 worth(struct arena *mem, const char *has, const struct variant *v, const char *language)
 {
@@ -154,7 +154,8 @@ choose(struct arena *mem, const char *text, const char *language)
 			best = has;
 		}
 	uri = best != NULL ? hls_attribute(mem, best, "URI") : NULL;
-	return uri != NULL ? uri : v.uri; /* without one, it is in the variant */
+	return uri != NULL ? uri
+			   : v.uri; /* without a URI, the sound is in the variant */
 }
 
 /* ---- a media playlist ---- */
@@ -169,7 +170,7 @@ count_lines(const char *s)
 	return n;
 }
 
-/* A tag, of the playlist or of the segment that follows; what is wrong with it. */
+/* Read a tag of the playlist or of the next segment. Returns an error or NULL. */
 static const char *
 read_tag(struct arena *mem, const char *line, struct hls_playlist *to)
 {
@@ -239,7 +240,7 @@ value_of(const struct hls_variables *v, const char *name, size_t n)
 	return v != NULL ? v->value : NULL;
 }
 
-/* As the query has it; NULL: it has no such member. */
+/* The value of a member of the query; NULL: not found. */
 static const char *
 query_value(struct arena *mem, const char *url, const char *name)
 {
@@ -255,7 +256,7 @@ query_value(struct arena *mem, const char *url, const char *name)
 	return NULL;
 }
 
-/* False: the playlist cannot be read without it. */
+/* False: the variable has no value, so the playlist cannot be read. */
 static bool
 define(struct arena *mem, const char *has, const char *url,
     const struct hls_variables *outer, struct hls_variables **to)
@@ -275,15 +276,15 @@ define(struct arena *mem, const char *has, const char *url,
 	return true;
 }
 
-/* An address, or a tag that may have one. */
+/* True if variables are allowed in the line: an address, or a tag of HLS. */
 static bool
 has_variables(const char *line)
 {
 	return *line != '#' || strncmp(line, "#EXT-X-", strlen("#EXT-X-")) == 0;
 }
 
-/* Append a line of n bytes, or more than `most` of what it becomes; false: a variable
-   of it is unknown. */
+/* Append a line of n bytes with its variables replaced; stop beyond `most` bytes.
+   False: it has an unknown variable. */
 static bool
 put_line(struct buf *b, const char *line, size_t n, size_t most, bool replace,
     const struct hls_variables *v)
@@ -355,7 +356,8 @@ radio_list_begins(const char *p, size_t n)
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
 		size_t is = strlen(marks[i]);
 
-		is = is < n - at ? is : n - at; /* a mark is cut behind a BOM */
+		is = is < n - at ? is
+				 : n - at; /* after a BOM there may be fewer bytes */
 		if (n >= HLS_MARK_BYTES && strncasecmp(p + at, marks[i], is) == 0)
 			return true;
 	}
@@ -371,7 +373,7 @@ radio_list_is(const char *text)
 					: radio_list_begins(text, n);
 }
 
-/* "File1=ADDRESS" of PLS; all else there is none. */
+/* The address in "File1=ADDRESS" of PLS; NULL for other lines. */
 static const char *
 pls_address(const char *line)
 {

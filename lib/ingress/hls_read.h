@@ -7,34 +7,37 @@
 
 #include "base/arena.h"
 
-/* A playlist of HTTP Live Streaming, RFC 8216, as far as its sound needs it. */
+/* A playlist of HTTP Live Streaming, RFC 8216: the parts that are needed for its
+   sound. */
 struct hls_segment {
 	const char *uri; /* relative to the playlist's */
-	const char *map; /* of EXT-X-MAP: what stands before it; NULL: nothing */
-	int64_t ms;      /* how long it is said to be, 0 or more */
-	bool gap;        /* it is not there */
+	const char *map; /* of EXT-X-MAP: its initialisation section; NULL: none */
+	int64_t ms;      /* duration, 0 or more */
+	bool gap;        /* EXT-X-GAP: the segment is missing */
 };
 
 struct hls_playlist {
-	/* Of a multivariant playlist, the media playlist to take: the sound in the
-	   language, else that of the variant of the lowest bandwidth.  NULL: it is a
-	   media playlist itself, which all else is of. */
+	/*
+	 * Of a multivariant playlist: the media playlist to play, which has the sound
+	 * in the language or else belongs to the variant with the lowest bandwidth.
+	 * NULL: this is a media playlist; the members below describe it.
+	 */
 	const char *media;
 	int64_t target_s; /* longest segment, 1 to 60 */
 	int64_t sequence; /* number of the first segment, 0 or more */
-	bool ended;       /* nothing follows */
+	bool ended;       /* EXT-X-ENDLIST: no more segments */
 	struct hls_segment *segments;
 	size_t n;
 };
 
-/* Do the bytes begin a playlist? */
+/* True if the bytes begin a playlist. */
 #define HLS_MARK_BYTES 10
 bool hls_is_playlist(const char *, size_t n);
-/* NULL: it was read; else what is wrong with it, a sentence. */
+/* NULL on success; else the error, a sentence. */
 const char *hls_playlist_read(
     struct arena *, const char *text, const char *language, struct hls_playlist *);
 
-/* Of "NAME=value,OTHER=\"a value\""; NULL: it is not there. */
+/* The value of an attribute of "NAME=value,OTHER=\"a value\""; NULL: not found. */
 const char *hls_attribute(struct arena *, const char *list, const char *name);
 
 /* Variables of a playlist of HLS, EXT-X-DEFINE of draft-pantos-hls-rfc8216bis, 4.4.2.3.
@@ -45,9 +48,9 @@ struct hls_variables {
 };
 
 /*
- * *text, of that URL, with its variables replaced, at most `most` bytes; outer: those
- * of the multivariant playlist that names it, or NULL.  *to gets its own.  NULL: it was
- * done; else what is wrong with it, a sentence.
+ * Replace the variables in *text, the playlist at url; the result has at most `most`
+ * bytes. outer: variables of the multivariant playlist that names it, or NULL. *to: its
+ * own variables. NULL on success; else the error, a sentence.
  */
 const char *hls_variables_replace(struct arena *, const char **text, size_t most,
     const char *url, const struct hls_variables *outer, struct hls_variables **to);
@@ -58,11 +61,12 @@ const char *hls_variables_replace(struct arena *, const char **text, size_t most
  * Nouns: radio_list.
  */
 
-/* Do the first bytes, HLS_MARK_BYTES or more, begin one that is no playlist of HLS? */
+/* True if the first bytes, HLS_MARK_BYTES or more, begin a radio playlist that is
+   not HLS. */
 bool radio_list_begins(const char *, size_t n);
-/* The whole text is one. */
+/* True if the text is a radio playlist. */
 bool radio_list_is(const char *text);
-/* Its first address, which may be relative; NULL: none. */
+/* The first address, which may be relative; NULL: none. */
 const char *radio_list_first(struct arena *, const char *text);
 
 #endif

@@ -12,32 +12,35 @@
 #include "ingress/hls_read.h"
 #include "ingress/stream_source.h"
 
-#define AGAIN_US (2 * S_US) /* after a failure; twice as long after another, */
+#define AGAIN_US (2 * S_US) /* after a failure, doubled after each further one, */
 #define AGAIN_MOST_US (10 * S_US)
-/* In a row: another process may open /etc/resolv.conf when that was replaced. */
+/* In a row, before the process exits: a new one can open an /etc/resolv.conf that
+   was replaced. */
 #define FAILURES 5
-#define SLOW_US (10 * S_US) /* no sound has fewer bytes in this time than */
+#define SLOW_US                                                                        \
+	(10 * S_US) /* a stream with fewer than SLOW_BYTES in this time has no sound   \
+		     */
 #define SLOW_BYTES 1000
 
-#define RADIO_LISTS 3 /* one may name another */
+#define RADIO_LISTS 3 /* playlists that name another one, at most */
 #define ERROR_BYTES 256
 
 struct http_player {
 	struct pull pull;
 	struct hls_player hls;
 	pthread_t thread;
-	int from;             /* the pipe's other end; -1: there is no thread */
-	pthread_mutex_t lock; /* of these two */
+	int from;             /* the pipe's other end; -1: no thread */
+	pthread_mutex_t lock; /* of error and is_new */
 	char error[ERROR_BYTES];
 	bool is_new;
-	char told[ERROR_BYTES]; /* of the reader */
+	char told[ERROR_BYTES]; /* copy for the reader */
 };
 
-/* What the address answers. */
+/* The answer of the address. */
 struct first {
 	struct http_player *player;
 	enum { UNKNOWN, PLAYLIST, STREAM } is;
-	struct buf text;  /* until it is known to be a stream */
+	struct buf text;  /* content until it is known to be a stream */
 	int64_t since_us; /* monotonic */
 	size_t bytes;     /* since then */
 };
@@ -45,7 +48,7 @@ struct first {
 /* ---- the thread ---- */
 
 static void
-tell(struct http_player *p, const char *error)
+set_error(struct http_player *p, const char *error)
 {
 	p->pull.plays = false;
 	pthread_mutex_lock(&p->lock);
@@ -55,7 +58,7 @@ tell(struct http_player *p, const char *error)
 }
 
 static bool
-take(void *arg, const void *bytes, size_t n)
+receive_bytes(void *arg, const void *bytes, size_t n)
 {
 	struct first *f = arg;
 
@@ -86,8 +89,8 @@ is_unwanted(void *arg)
 	return slow || pull_is_left(&f->player->pull);
 }
 
-/* Fetch it, and play it if it is a stream: then *text is NULL, else a playlist.  NULL:
-   that is done, else why it is not. */
+/* Fetch *url. A stream is played, and *text is NULL; else *text is a playlist.
+   Returns the error, or NULL. */
 static const char *
 open_url(struct http_player *p, struct arena *mem, const char **url, const char **text)
 {
@@ -99,7 +102,7 @@ open_url(struct http_player *p, struct arena *mem, const char **url, const char 
 		.cookies = p->pull.cookies,
 		.timeout_ms = INT_MAX,
 		.max_bytes = SIZE_MAX,
-		.take = take,
+		.take = receive_bytes,
 		.unwanted = is_unwanted,
 		.arg = &first };
 	struct http_answer a;
@@ -109,7 +112,7 @@ open_url(struct http_player *p, struct arena *mem, const char **url, const char 
 	*text = NULL;
 	if (first.is == STREAM) {
 		if (why != NULL)
-			tell(p, why);
+			set_error(p, why);
 		return NULL;
 	}
 	if (first.text.len > HLS_PLAYLIST_MOST)
@@ -122,7 +125,7 @@ open_url(struct http_player *p, struct arena *mem, const char **url, const char 
 	return NULL;
 }
 
-/* NULL: it is over; else why it does not go on. */
+/* Play until the end. NULL: it is over; else the error. */
 static const char *
 play(struct http_player *p, struct arena *mem)
 {
@@ -159,7 +162,7 @@ pull(void *arg)
 		failures = p->pull.plays ? 1 : failures;
 		wait_us = AGAIN_US << (failures - 1);
 		if (why != NULL)
-			tell(p, why);
+			set_error(p, why);
 		arena_free(mem);
 		goes_on = why != NULL && failures < FAILURES &&
 			  pull_rest(&p->pull,
@@ -216,7 +219,7 @@ has_sound(const void *source)
 }
 
 static const char *
-take_error(void *source)
+fetch_error(void *source)
 {
 	struct http_player *p = source;
 	bool is_new;
@@ -246,5 +249,5 @@ const struct stream_source http_player = { .protocol = "hls_pull",
 	.open = open_player,
 	.read = read_some,
 	.admitted = has_sound,
-	.refused = take_error,
+	.refused = fetch_error,
 	.close = close_player };

@@ -22,24 +22,24 @@
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
 #define SILENT_US (5 * S_US) /* until a server that sends nothing is asked again */
-#define NICE 5               /* of the decoding process: all others come first */
+#define NICE 5               /* of the decoding process: all others have priority */
 
 /* ---- RTMP ---- */
 
 struct rtmp_player {
 	AVIOContext *io;
-	int64_t end_us; /* monotonic: of the call under way */
-	bool plays;     /* bytes have come */
+	int64_t end_us; /* monotonic: deadline of the current call */
+	bool plays;     /* bytes have arrived */
 };
 
-/* Asked all the time while a call of libavformat waits. */
+/* Called while libavformat waits: true when the time is up. */
 static int
 is_late(void *arg)
 {
 	return monotonic_us() > ((struct rtmp_player *)arg)->end_us;
 }
 
-/* A stream that nobody sends yet is no error: no bytes come. */
+/* If the stream is not published yet, there is no error: no bytes arrive. */
 static enum err
 open_player(
     struct arena *mem, const struct ingress_order *o, void **to, const char **why)
@@ -104,10 +104,10 @@ struct ingress {
 	pid_t decoder;
 	int to_decoder;
 	struct child_cpu cpu; /* of the decoder */
-	bool spent;           /* it has used that up */
+	bool spent;           /* the processor time is used up */
 	bool receiving;
 	const char *error;
-	int64_t told_us, bytes; /* since then */
+	int64_t told_us, bytes; /* since told_us */
 };
 
 static const struct stream_source *
@@ -119,7 +119,7 @@ source_of(const char *protocol)
 	return NULL;
 }
 
-/* False: it is no order. */
+/* False: the text is not a valid order. */
 static bool
 read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 {
@@ -149,9 +149,9 @@ read_order(struct arena *mem, const char *text, size_t n, struct ingress *in)
 
 /* ---- the gateway ---- */
 
-/* False: it has gone. */
+/* Send the status. False: the gateway has gone. */
 static bool
-tell(struct ingress *in)
+send_status(struct ingress *in)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
@@ -174,7 +174,7 @@ tell(struct ingress *in)
 	return told;
 }
 
-/* Nothing is told to us after the order yet but that it ends. */
+/* After the order the gateway sends nothing; the end of file means that it has gone. */
 static bool
 is_gateway_gone(void)
 {
@@ -186,7 +186,7 @@ is_gateway_gone(void)
 
 /* ---- the decoder ---- */
 
-/* Before any thread is there. */
+/* Called before any thread is started. */
 static bool
 start_decoder(struct ingress *in)
 {
@@ -210,7 +210,7 @@ start_decoder(struct ingress *in)
 	return in->decoder > 0;
 }
 
-/* Its end, after that of its input or by itself. */
+/* Close the decoder's input and wait for it. Returns the error, or NULL. */
 static const char *
 end_decoder(struct ingress *in)
 {
@@ -239,7 +239,7 @@ end_decoder(struct ingress *in)
 /* ---- one sender ---- */
 
 static bool
-pass(struct ingress *in, const char *p, size_t n)
+write_to_decoder(struct ingress *in, const char *p, size_t n)
 {
 	ssize_t did;
 
@@ -251,7 +251,7 @@ pass(struct ingress *in, const char *p, size_t n)
 }
 
 static void
-look(struct ingress *in)
+check_sender(struct ingress *in)
 {
 	const char *refused =
 	    in->is->refused != NULL ? in->is->refused(in->source) : NULL;
@@ -261,7 +261,8 @@ look(struct ingress *in)
 		return;
 	in->error = admitted ? NULL : refused;
 	if (admitted != in->receiving)
-		in->told_us = 0; /* at once; strangers may be many */
+		in->told_us =
+		    0; /* report changes at once; refused senders may be many */
 	in->receiving = admitted;
 }
 
@@ -274,13 +275,13 @@ receive(struct ingress *in)
 
 	while (goes_on && !is_gateway_gone()) {
 		goes_on = in->is->read(in->source, bytes, &n) == OK;
-		look(in);
+		check_sender(in);
 		if (monotonic_us() > in->told_us + TELL_US) {
 			child_cpu_allow(&in->cpu, in->decoder);
-			if (!tell(in))
+			if (!send_status(in))
 				return;
 		}
-		if (n > 0 && !pass(in, bytes, n))
+		if (n > 0 && !write_to_decoder(in, bytes, n))
 			return;
 	}
 }
@@ -296,18 +297,19 @@ ingress_run(void)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (n <= 0 || !read_order(mem, text, (size_t)n, &in) || !start_decoder(&in) ||
-	    !tell(&in))
+	    !send_status(&in))
 		return EXIT_FAILURE;
 	if (in.is->open(mem, &in.order, &in.source, &in.error) == OK)
 		receive(&in);
 	in.is->close(in.source);
 	in.receiving = false;
 	why = end_decoder(&in);
-	if (in.error == NULL || in.spent) /* else that is why nothing was decoded */
+	if (in.error == NULL ||
+	    in.spent) /* otherwise the error is the reason why nothing was decoded */
 		in.error = why;
-	if (in.error != NULL && !tell(&in))
+	if (in.error != NULL && !send_status(&in))
 		return EXIT_FAILURE;
 	if (in.spent)
-		raise(SIGXCPU); /* the gateway is to know it by the end, too */
+		raise(SIGXCPU); /* the exit status reports it, too */
 	return EXIT_SUCCESS;
 }

@@ -8,9 +8,9 @@
 #include "base/err.h"
 
 /*
- * The child dragoman-ingress: one sender's stream, which becomes Opus packets for the
- * gateway.  It is two processes: this one has the network and only passes bytes on, the
- * one that decodes them has neither network nor files.
+ * The child dragoman-ingress converts one sender's stream to Opus packets for the
+ *gateway. It has two processes: this one accesses the network and only passes bytes on;
+ *the one that decodes them has no access to network and files.
  *
  *	ingress.c       order, messages, RTMP that is pulled, start and end
  *	srt_listener.c  SRT that is pushed
@@ -19,18 +19,19 @@
  *	demux.c         the decoding process
  */
 
-/* What it is to receive; the first message of ingress_wire.h. */
+/* The order: the first message of ingress_wire.h. */
 struct ingress_order {
-	const char *language;               /* of the sound wanted; "auto": the first */
-	int64_t port;                       /* of srt_push: UDP, and */
-	const char *stream_id, *passphrase; /* what its sender has to say */
-	const char *url;            /* of rtmp_push and hls_pull: where to play it */
+	const char *language; /* of the wanted sound; "auto": the first track */
+	int64_t port;         /* of srt_push: UDP port, and */
+	const char *stream_id, *passphrase; /* credentials of its sender */
+	const char *url;            /* of rtmp_push and hls_pull: address to play */
 	bool allow_private;         /* of hls_pull: the address may be a private one */
-	bool picture;               /* is wanted, too */
+	bool picture;               /* also pass on the picture */
 	int64_t cpu_percent, cpu_s; /* of the decoding process, see base/child_cpu.h */
 };
 
-/* Descriptor 0 is the gateway.  Returns the program's status after one sender. */
+/* Run the child; descriptor 0 is the gateway. Returns the exit status after one
+   sender. */
 int ingress_run(void);
 
 #endif

@@ -2,13 +2,14 @@
 #define INGRESS_INGRESS_WIRE_H
 
 /*
- * Between the gateway and its child dragoman-ingress: messages of a SOCK_SEQPACKET
- * socket, the child's descriptor 0.  The first one, to the child, is its order, a JSON
- * object; of all others the first byte is their kind.  At its end of file the child
- * ends.
+ * Messages between the gateway and its child dragoman-ingress, over a SOCK_SEQPACKET
+ * socket that is the child's descriptor 0. The first message, to the child, is its
+ * order, a JSON object. The first byte of all others is their kind. The child exits at
+ * end of file.
  */
 #define INGRESS_MESSAGE_MOST 65536 /* bytes */
-/* Files it reads, for names of hosts and for certificates; as struct child has it. */
+/* Files that the child reads to resolve host names and check certificates, for
+   struct child. */
 #define INGRESS_READS                                                                  \
 	((const char *const[]){ "/etc/hosts", "/etc/host.conf", "/etc/resolv.conf",    \
 	    "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/ssl/certs",                   \
@@ -24,11 +25,11 @@
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */
 	INGRESS_AUDIO = 'A',
-	/* From the child, a JSON object: "bitrate", bit/s of all that comes in, or
-	   null; "error", a sentence, or null. */
+	/* From the child, a JSON object: "bitrate", bit/s received, or null;
+	   "error", a sentence, or null. */
 	INGRESS_STATUS = 'S',
-	/* From the child: a message of media/picture_wire.h.  Its times are those of
-	   the sound: 0 is the first sample that this child sent. */
+	/* From the child: a message of media/picture_wire.h. Its times match the
+	   sound: 0 is the first sample that this child sent. */
 	INGRESS_PICTURE = 'P',
 };
 

@@ -9,7 +9,7 @@
 bool
 pull_rest(const struct pull *p, int64_t us)
 {
-	struct pollfd out = { .fd = p->to }; /* tells of errors only */
+	struct pollfd out = { .fd = p->to }; /* poll() reports errors only */
 
 	return poll(&out, 1, (int)(us / 1000)) == 0;
 }

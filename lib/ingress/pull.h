@@ -9,32 +9,32 @@
 #include "net/http.h"
 
 /*
- * A stream that is pulled: what a thread fetches goes into a pipe, as fast as it is
- * read there.  When nobody reads any more the thread ends.
+ * A stream that is pulled: a thread fetches it and writes it to a pipe as fast as the
+ * pipe is read. The thread ends when the pipe's reader has gone.
  */
 struct pull {
 	const struct ingress_order *order;
-	struct http_cookies *cookies; /* of all its calls; NULL: none are kept */
+	struct http_cookies *cookies; /* of all its calls; NULL: no cookies */
 	int to;                       /* the pipe's end */
-	atomic_bool plays;            /* what came last was sound */
+	atomic_bool plays;            /* the last call returned sound */
 };
 
-/* False: nobody reads any more. */
+/* Write to the pipe. False: the reader has gone. */
 bool pull_put(struct pull *, const void *, size_t);
-/* Wait so long; false: nobody reads any more. */
+/* Wait for this time. False: the reader has gone. */
 bool pull_rest(const struct pull *, int64_t us);
-/* The same as question of a call: is nobody there?  arg: the struct pull. */
+/* True if the reader has gone; a callback of calls, arg is the struct pull. */
 bool pull_is_left(void *arg);
 
 /*
- * A part of a stream that is pulled, by a GET: https at a public address, with
- * allow_private any http.  Redirects are followed, each by the same rules.
+ * Fetches a part of a pulled stream by GET, from https at a public address or, with
+ * allow_private, from any http address. Redirects are followed under the same rules.
  */
 #define FETCH_REDIRECTS 5
 #define FETCH_CONNECT_MS 5000
 
 struct fetch {
-	const char *url; /* then: where the redirects led */
+	const char *url; /* afterwards: the final address */
 	bool allow_private;
 	struct http_cookies *cookies; /* of the stream */
 	int timeout_ms;               /* this and the others as in struct http_call */
@@ -44,7 +44,8 @@ struct fetch {
 	void *arg;
 };
 
-/* NULL: it came, or what was wanted of it; else why not, a sentence. */
+/* NULL on success, also if take() or unwanted() ended it; else the error, a
+   sentence. */
 const char *fetch_get(struct arena *, struct fetch *, struct http_answer *);
 
 #endif

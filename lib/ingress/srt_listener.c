@@ -6,16 +6,16 @@
 
 #include "ingress/stream_source.h"
 
-#define SENDER_GONE_MS 5000 /* silence, until a sender is taken for dead */
+#define SENDER_GONE_MS 5000 /* silence until a sender is considered dead */
 
 struct srt_listener {
 	SRTSOCKET listener, sender; /* SRT_INVALID_SOCK: none */
 	int epoll;
 	const char *stream_id;
 	/* Set on a thread of libsrt: */
-	atomic_bool unknown; /* one with another stream id was refused */
-	atomic_int known;    /* the last one with ours, until it is accepted */
-	bool locked_out;     /* that one had another passphrase */
+	atomic_bool unknown; /* a sender with another stream id was refused */
+	atomic_int known; /* the last sender with our stream id, until it is accepted */
+	bool locked_out;  /* that sender had another passphrase */
 };
 
 /* On a thread of libsrt, before the passphrase is compared. */
@@ -55,7 +55,7 @@ set_up(struct srt_listener *l, const struct ingress_order *o)
 	       srt_listen_callback(l->listener, admit, l) == 0;
 }
 
-/* Every address of the host, IPv4 and IPv6; where there is no IPv6, IPv4 alone. */
+/* Bind to all addresses, IPv4 and IPv6; without IPv6, to IPv4 alone. */
 static bool
 bind_any(SRTSOCKET s, int64_t port)
 {
@@ -103,7 +103,7 @@ open_listener(
 }
 
 static void
-drop(struct srt_listener *l, SRTSOCKET *s)
+close_socket(struct srt_listener *l, SRTSOCKET *s)
 {
 	if (*s == SRT_INVALID_SOCK)
 		return;
@@ -112,7 +112,7 @@ drop(struct srt_listener *l, SRTSOCKET *s)
 	*s = SRT_INVALID_SOCK;
 }
 
-/* The first one; nobody else is listened to any more. */
+/* Accept the first sender and stop listening. */
 static void
 accept_sender(struct srt_listener *l)
 {
@@ -120,14 +120,14 @@ accept_sender(struct srt_listener *l)
 	l->sender = srt_accept(l->listener, NULL, NULL);
 	if (l->sender == SRT_INVALID_SOCK)
 		return;
-	drop(l, &l->listener);
+	close_socket(l, &l->listener);
 	if (!watch(l, l->sender))
-		drop(l, &l->sender);
+		close_socket(l, &l->sender);
 }
 
 /*
- * libsrt does not tell that a passphrase was wrong, and forgets it at once.  It closes
- * the socket then; one whose handshake ends well is there to be accepted.
+ * libsrt does not report a wrong passphrase; it only closes the socket. After a
+ * successful handshake the socket waits to be accepted.
  */
 static void
 find_locked_out(struct srt_listener *l)
@@ -173,7 +173,7 @@ has_sender(const void *source)
 }
 
 static const char *
-take_refused(void *source)
+refusal(void *source)
 {
 	struct srt_listener *l = source;
 	bool locked_out = l->locked_out;
@@ -190,8 +190,8 @@ close_listener(void *source)
 {
 	struct srt_listener *l = source;
 
-	drop(l, &l->sender);
-	drop(l, &l->listener);
+	close_socket(l, &l->sender);
+	close_socket(l, &l->listener);
 	srt_cleanup();
 }
 
@@ -200,5 +200,5 @@ const struct stream_source srt_listener = { .protocol = "srt_push",
 	.open = open_listener,
 	.read = read_message,
 	.admitted = has_sender,
-	.refused = take_refused,
+	.refused = refusal,
 	.close = close_listener };
