@@ -187,7 +187,7 @@ print_meanings(char mark, FILE *to)
 		fprintf(to, "%c %s: %s\n", mark, s->name, s->meaning);
 	fprintf(to,
 	    "%c timeout_ms: Milliseconds that one call may take. Default: 10000\n"
-	    "%c voice.ID: What it calls a voice: default_low, default_high, a uuid.\n"
+	    "%c voice.ID: Its name for a voice: default_low, default_high, a uuid.\n"
 	    "%c Kinds:\n",
 	    mark, mark, mark);
 	for (const struct engine_kind *k = engine_kinds; k->name != NULL; k++)

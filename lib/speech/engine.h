@@ -25,14 +25,14 @@
 	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
 	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "!url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
 	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "!url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
-	KIND("websocket", "a server that recognizes what it is sent over a WebSocket.", "!url key model protocol", 0, ASR(asr_websocket)) \
+	KIND("websocket", "a server that recognizes speech over a WebSocket.", "!url key model protocol", 0, ASR(asr_websocket)) \
 	KIND("libretranslate", "a server of LibreTranslate: translates.", "!url key parallel", 0, MT(mt_libretranslate)) \
 	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "!url key model parallel", 0, MT(mt_openai_chat)) \
 	KIND("deepl", "DeepL: translates.", "!url key parallel", 0, MT(mt_deepl)) \
-	KIND("sherpa", "sherpa-onnx in child processes: recognizes while it is said; speaks.", "!library !model !languages threads parallel", 0, ASR(asr_sherpa) TTS(tts_sherpa)) \
+	KIND("sherpa", "sherpa-onnx in child processes: recognizes speech as it arrives; speaks.", "!library !model !languages threads parallel", 0, ASR(asr_sherpa) TTS(tts_sherpa)) \
 	KIND("whisper", "whisper.cpp in child processes: recognizes a phrase at a time.", "!library !model threads parallel", 0, ASR(asr_whisper)) \
 	KIND("http", "a server of your own: recognizes, translates, speaks.", "!url key parallel", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
-	KIND("script", "for tests: hears its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
+	KIND("script", "for tests: recognizes its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
 
 #define KIND(name, help, settings, timeout_ms, tables) tables
 #define ASR(table) extern const struct asr_engine table;
