@@ -2,6 +2,8 @@
 #define TESTS_UNIT_SUITE_H
 
 #include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Rows of a table, for a loop test over them. */
@@ -18,6 +20,30 @@
 		ck_assert_msg(condition, "%s", #condition);                            \
 	} while (0)
 #define await(condition) await_by(usleep(1000), condition)
+
+/*
+ * UNIT_PART=K/N in the environment: run only each Nth case, from the Kth on.  A program
+ * whose cases wait for seconds is run as N processes side by side: tests/unit/run.
+ */
+static inline void
+unit_add_test(TCase *t, const TTest *test, int from, int to)
+{
+	static int added;
+	const char *part = getenv("UNIT_PART");
+	int k, n;
+
+	if (part == NULL || sscanf(part, "%d/%d", &k, &n) != 2) {
+		_tcase_add_test(t, test, 0, 0, from, to);
+		return;
+	}
+	for (int i = from; i < to; i++)
+		if (added++ % n == k - 1)
+			_tcase_add_test(t, test, 0, 0, i, i + 1);
+}
+#undef tcase_add_test
+#undef tcase_add_loop_test
+#define tcase_add_test(t, test) unit_add_test(t, test, 0, 1)
+#define tcase_add_loop_test(t, test, from, to) unit_add_test(t, test, from, to)
 
 /* What main() answers: 0 if all of it passed.  The suite is freed. */
 static inline int
