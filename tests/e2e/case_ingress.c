@@ -295,7 +295,7 @@ make_hls(const char *folder)
 
 START_TEST(a_playlist_is_pulled_and_goes_on)
 {
-	int port = 20000 + (int)(getpid() % 12000);
+	int port = 10000 + (int)(getpid() % 10000);
 	const char *folder = text("%s/hls-in", instance()->dir), *id;
 	const char *url = text("http://127.0.0.1:%d/live.m3u8", port);
 	struct answer a;

@@ -80,6 +80,7 @@ static const struct {
 struct started {
 	FILE *out; /* NULL: it was not to run */
 	pid_t pid;
+	double began;
 };
 
 Suite *
@@ -153,6 +154,8 @@ reap(struct started *all, int *running)
 	for (int i = 0; i < ROWS(suites); i++)
 		if (all[i].out != NULL && all[i].pid == pid) {
 			--*running;
+			printf("e2e: %s: %.0f s\n", suites[i].name,
+			    seconds() - all[i].began);
 			return status != 0;
 		}
 	return 0;
@@ -162,13 +165,14 @@ reap(struct started *all, int *running)
 static int
 run_suites(int argc, char **argv, int *ran)
 {
-	struct started all[ROWS(suites)] = { { NULL, 0 } };
+	struct started all[ROWS(suites)] = { { NULL, 0, 0 } };
 	int failed = 0, running = 0;
 
 	for (int i = 0; i < ROWS(suites); i++) {
 		if (argc > 1 ? !named(i, argc, argv) : suites[i].when == ON_DEMAND)
 			continue;
 		++*ran;
+		all[i].began = seconds();
 		all[i].out = start(i, &all[i].pid);
 		running++;
 		while (running == (suites[i].when == FIRST ? 1 : AT_ONCE))

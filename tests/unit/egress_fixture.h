@@ -78,7 +78,7 @@ setup(void)
 	mem = arena_new();
 	strcpy(folder, "/tmp/dragoman-egress-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	port = 20000 + (int)(getpid() % 20000);
+	port = unit_port();
 	for (int i = 0; i < 3; i++)
 		encoders[i] = opus_encoder_new(mem);
 	hz[0] = hz[1] = hz[2] = 0;

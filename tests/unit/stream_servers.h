@@ -18,6 +18,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* One that no process beside this has, and neither an instance nor the system: those of
+   tests/port and of callers begin at 20000. */
+static inline int
+unit_port(void)
+{
+	return 10000 + (int)(getpid() % 10000);
+}
+
 /* A line of a shell; it ends with this process. */
 static inline pid_t
 spawn(const char *command)

@@ -14,7 +14,7 @@ begin_srt(void)
 {
 	char order[512];
 
-	port = 20000 + (int)(getpid() % 20000);
+	port = unit_port();
 	snprintf(order, sizeof(order),
 	    "{\"protocol\":\"srt_push\",\"language\":\"es\",\"port\":%d,"
 	    "\"stream_id\":\"" ID "\",\"passphrase\":\"" KEY "\"}",
@@ -234,7 +234,7 @@ static void
 setup_rtmp(void)
 {
 	mem = arena_new();
-	port = 20000 + (int)(getpid() % 20000);
+	port = unit_port();
 }
 
 static void

@@ -21,7 +21,7 @@ static void
 setup(void)
 {
 	mem = arena_new();
-	port = 20000 + (int)(getpid() % 20000);
+	port = unit_port();
 	strcpy(folder + strlen(folder) - 6, "XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	chmod(folder, 0755);

@@ -88,7 +88,7 @@ setup(void)
 	mem = arena_new();
 	strcpy(folder, "/tmp/dragoman-picture-XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(folder));
-	port = 20000 + (int)(getpid() % 20000);
+	port = unit_port();
 	heard_us = 0;
 }
 
