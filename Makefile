@@ -172,8 +172,9 @@ $(BUILD)/replay/%: tests/fuzz/%.c $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdrago
 	$(LINK_TEST) -I. -MMD -MP $< $(BUILD)/tests/fuzz/replay.o $(BUILD)/libdragoman.a \
 		$(LIBS) -o $@
 
-test-programs: all $(TESTS) $(TEST_SERVERS) $(REPLAY) \
-	$(addprefix $(BUILD)/tests/,e2e print stream-client webrtc-client)
+SYSTEM_PROGRAMS = $(TEST_SERVERS) \
+	$(addprefix $(BUILD)/tests/,e2e stream-client webrtc-client speech-hear speech-sounds)
+test-programs: all $(TESTS) $(REPLAY) $(SYSTEM_PROGRAMS) $(BUILD)/tests/print
 
 unit: all $(TESTS) $(TEST_SERVERS) $(REPLAY)
 	tests/fuzz/run replay 0 $(REPLAY)
@@ -192,24 +193,48 @@ $(BUILD)/tests/websocket_fuzz: $(patsubst tests/websocket_fuzz/%.c,$(BUILD)/webs
 lint: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run
 
+# Each header compiled alone, and every way to break a rule.
+lint-nightly: $(LIB_O)
+	BUILD=$(BUILD) tests/lint/run alone selftest
+
 $(BUILD)/tests/print: $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/golden/*.c)) $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 	BUILD=$(BUILD) tests/golden/run
 
-# What waits more than it works: side by side, the longest first.  Both web servers and both
-# databases; e2e has lighttpd over SQLite, too.
-E2E = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd --db postgres" \
-      "tests/e2e/run --server apache --janus" "tests/e2e/run --server lighttpd --nodes" \
-      "tests/e2e/run --server lighttpd --engines"
-e2e: all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
-	tests/side-by-side $(E2E) "tests/e2e/run --server lighttpd"
+# Each end-to-end suite once behind lighttpd over SQLite; the suites that depend on the web
+# server behind Apache, too, and those that depend on the database over PostgreSQL, too.
+# The tools are jobs of tests/pool.  `make nightly` has every suite everywhere.
+OF_SERVERS   = wire policy uploads broken blobs served streams stream-listeners webrtc system missing
+OF_DATABASES = lists glossaries stats balance events sessions account export stream-quotas
+E2E = \
+	"tests/e2e/run --server lighttpd ingress" \
+	"tests/e2e/run --server lighttpd all" \
+	"tests/e2e/run --server apache tour-event $(OF_SERVERS)" \
+	"tests/e2e/run --server apache --db postgres $(OF_DATABASES)" \
+	"tests/e2e/run --server apache --janus room" \
+	"tests/e2e/run --server lighttpd --nodes" \
+	"tests/e2e/run --server lighttpd --engines"
+SYSTEM = $(E2E) tests/doctor "tests/servers/run apache" "tests/servers/run lighttpd" \
+	"tour: DIR=$(BUILD)/tour PORT=$$(tests/port) tests/run once" \
+	"tests/speech/run check"
+e2e: all $(SYSTEM_PROGRAMS)
+	printf '%s\n' $(E2E) | AGAIN=1 tests/pool
 
-system: all $(BUILD)/tests/e2e $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client $(TEST_SERVERS) \
-		$(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
-	AGAIN=1 tests/side-by-side tests/servers/run tests/doctor $(E2E) "env DIR=$(BUILD)/tour PORT=$$(tests/port) \
-		tests/run once" tests/e2e/kill "env BUILD=$(BUILD) tests/speech/run check"
+system: all $(SYSTEM_PROGRAMS)
+	printf '%s\n' $(SYSTEM) | AGAIN=1 tests/pool
+
+# Of what is below, nothing is in `make check`.
+ALL_SUITES = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd --db postgres"
+all-suites: all $(SYSTEM_PROGRAMS)
+	printf '%s\n' $(ALL_SUITES) "tests/servers/run cgi" | AGAIN=1 tests/pool
+
+# All that a real Janus is needed for; see the room above for what `make check` has.
+JANUS_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(shell grep -l janus_stop tests/unit/test_*.c))
+janus: all $(SYSTEM_PROGRAMS) $(JANUS_TESTS)
+	{ tests/unit/run --jobs $(JANUS_TESTS); echo "tests/e2e/run --server apache --janus"; } | \
+		AGAIN=1 tests/pool
 
 # Its objects lie elsewhere: a folder tests/e2e would be in its way.
 $(BUILD)/e2e/%.o: tests/e2e/%.c
@@ -232,13 +257,17 @@ $(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard t
 	@mkdir -p $(@D)
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
-# On a bare machine too: what is missing is installed first.  Tests wait for most of their
-# time; what only calculates has the processors meanwhile, and never before them.
+# On a bare machine too: what is missing is installed first.  End-to-end tests wait for most
+# of their time; unit tests are compiled meanwhile.  What only calculates never comes before
+# what waits.
+CHECK_TESTS = $(filter-out $(filter-out %/test_broadcast_janus,$(JANUS_TESTS)),$(TESTS))
 check: deps-test
-	$(MAKE) -j$(shell nproc) WERROR=-Werror test-programs
-	tests/side-by-side "$(MAKE) unit system" \
-		"nice -n 19 $(MAKE) lint golden" \
-		"nice -n 19 $(MAKE) second-compiler"
+	$(MAKE) -j$(shell nproc) WERROR=-Werror all $(SYSTEM_PROGRAMS)
+	{ printf '%s\n' "lint: BUILD=$(BUILD) nice -n 19 tests/lint/run" $(SYSTEM); \
+	nice -n 19 $(MAKE) -j$(shell nproc) WERROR=-Werror test-programs >&2 || echo "test programs: false"; \
+	printf '%s\n' "golden: BUILD=$(BUILD) nice -n 19 tests/golden/run" \
+		"fuzz corpora: tests/fuzz/run replay 0 $(REPLAY)"; \
+	tests/unit/run --jobs $(CHECK_TESTS); } | BUILD=$(BUILD) AGAIN=1 tests/pool
 
 # What another one has to say; it makes nothing.
 second-compiler:
@@ -252,9 +281,6 @@ SPEECH = $(addprefix $(BUILD)/tests/,speech-hear speech-sounds stream-client int
 speech: deps-speech
 	$(MAKE) all $(SPEECH)
 	BUILD=$(BUILD) tests/speech/run $(PARTS)
-
-speech-check: $(BUILD)/tests/speech-hear $(BUILD)/tests/speech-sounds
-	BUILD=$(BUILD) tests/speech/run check
 
 # What the web servers answer by themselves, and what they pass on.
 servers: all
@@ -280,7 +306,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
-NIGHTLY = clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
+NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
 	model crash stress attack browser contract speech shared-host tls-test postgres-test bucket-test dist-test \
 	deb-test bench bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
@@ -508,7 +534,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all test-programs second-compiler dist dist-test deb deb-test speech speech-check unit lint golden servers e2e system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all test-programs second-compiler dist dist-test deb deb-test speech unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE

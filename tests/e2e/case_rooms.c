@@ -449,6 +449,17 @@ START_TEST(rooms_of_nobody_go_within_a_minute)
 }
 END_TEST
 
+/* What of a Janus is in every check. */
+Suite *
+room_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("room", before, &t);
+
+	tcase_add_test(t, speech_in_a_room_is_translated_and_heard_there);
+	return s;
+}
+
 Suite *
 rooms_suite(void)
 {

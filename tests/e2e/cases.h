@@ -18,6 +18,7 @@ Suite *events_suite(void);
 Suite *stats_suite(void);
 Suite *listeners_suite(void);
 Suite *channels_suite(void);
+Suite *room_suite(void);
 Suite *rooms_suite(void);
 Suite *nodes_suite(void);
 Suite *engines_suite(void);

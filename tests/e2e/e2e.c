@@ -65,6 +65,7 @@ static const struct {
 	{ "wire",         wire_suite,         TOGETHER },
 	{ "system",       system_suite,       TOGETHER },
 	{ "shapes",       shapes_suite,       TOGETHER },
+	{ "room",         room_suite,         ON_DEMAND },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "nodes",        nodes_suite,        ON_DEMAND },
 	{ "engines",      engines_suite,      ON_DEMAND },

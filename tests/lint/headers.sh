@@ -1,8 +1,7 @@
 #!/bin/sh
-# Every header compiles alone, as those do that their own .c file includes first, and its
-# guard is its path: lib/web/web.h has WEB_WEB_H, tests/unit/unit.h has TESTS_UNIT_UNIT_H
-# or UNIT_UNIT_H.  Scripts pass shellcheck, where there is one.  Run in the root of the
-# tree.
+# The guard of each header is its path: lib/web/web.h has WEB_WEB_H, tests/unit/unit.h has
+# TESTS_UNIT_UNIT_H or UNIT_UNIT_H.  Scripts pass shellcheck, where there is one.  Run in
+# the root of the tree.
 bad=0
 headers=$(find lib cgi-bin workers tests bench -name '*.h' 2>/dev/null | sort)
 
@@ -33,27 +32,6 @@ FNR == 1 {
 	}
 }
 END { end(); exit bad }' $headers || bad=1
-
-# Those that no compilation of the tree begins with.
-alone() {
-	awk '
-	{
-		source = name = $0
-		sub(/h$/, "c", source)
-		sub(/^lib\//, "", name)
-		line = ""
-		while ((getline line < source) > 0 && line !~ /^#include/)
-			;
-		close(source)
-		if (line != "#include \"" name "\"")
-			print
-	}'
-}
-
-flags=$(pkg-config --cflags check libavcodec libavformat libavfilter libxml-2.0 pocketsphinx 2>/dev/null)
-echo "$headers" | alone | xargs -P 2 -I {} ${CC:-cc} -x c -std=c11 -D_GNU_SOURCE -Ilib -I. \
-    $flags -Wall -Wextra -Werror -Wno-unused -Wno-missing-field-initializers \
-    -fsyntax-only -include {} /dev/null || bad=1
 
 if command -v shellcheck >/dev/null; then
 	scripts=$(grep -rlIE '^#!/bin/(ba)?sh' cron tests bench workers .ci 2>/dev/null)

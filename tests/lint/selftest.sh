@@ -1,9 +1,11 @@
 #!/bin/sh
 # Proves that every rule is enforced: in a copy of some of the tree, break each
-# once on purpose; the script must say so.  Run in the root of the tree.
+# once on purpose; the script must say so.  QUICK: one way of each rule.  Run in the root of
+# the tree.
 here=$PWD
 scratch=$here/${BUILD:-build}/lint-selftest
-bad=0 rules=0
+bad=0 rules=0 seen=
+[ -z "${QUICK:-}" ] || seen=alone # which is not run then
 
 rm -rf "$scratch"
 mkdir -p "$scratch/cgi-bin" "$scratch/workers" "$scratch/tests" "$scratch/build/lib/base"
@@ -19,6 +21,10 @@ unset BUILD
 # Run a script: it must fail and say this.
 expect() # script, pattern
 {
+	case " $seen " in
+	*" $1 "*) [ -z "${QUICK:-}" ] || return 0 ;;
+	esac
+	seen="$seen $1"
 	rules=$((rules + 1))
 	if out=$(sh tests/lint/"$1".sh 2>&1); then
 		echo "selftest: $1 did not notice: $2"
@@ -153,7 +159,7 @@ sh tests/lint/banned.sh || bad=1 # a const table is fine
 breaks format 'clang-format' lib/base/id.c 'int   x;'
 breaks headers 'the guard must be' lib/base/x.h '#pragma once'
 breaks headers 'the guard must be' lib/base/x.h 'int f(void);'
-breaks headers 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X_H\nsize_t f(void);\n#endif')"
+breaks alone 'size_t' lib/base/x.h "$(printf '#ifndef BASE_X_H\n#define BASE_X_H\nsize_t f(void);\n#endif')"
 if command -v shellcheck >/dev/null; then
 	breaks headers 'SC' tests/x.sh "$(printf '#!/bin/sh\ncd $1\n[ "$a" == 1 ]')"
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every target of the Makefile that tries something is run by `make check` or, for a short
 # while, by `make nightly`: one that nothing runs breaks and is not missed.  Run in the root.
-check='check test-programs unit system lint golden second-compiler servers e2e kill speech-check'
+check='check test-programs unit system lint golden servers e2e'
 stress='upgrade backup disk-full overload endure frames fuzz-frames' # and names of before
 others='all nightly dist deb pictures run install deps clean FORCE'
 

@@ -1,0 +1,27 @@
+#!/bin/sh
+# Every header compiles alone, as those do that their own .c file includes first.  Run in
+# the root of the tree.
+bad=0
+headers=$(find lib cgi-bin workers tests bench -name '*.h' 2>/dev/null | sort)
+
+# Those that no compilation of the tree begins with.
+alone() {
+	awk '
+	{
+		source = name = $0
+		sub(/h$/, "c", source)
+		sub(/^lib\//, "", name)
+		line = ""
+		while ((getline line < source) > 0 && line !~ /^#include/)
+			;
+		close(source)
+		if (line != "#include \"" name "\"")
+			print
+	}'
+}
+
+flags=$(pkg-config --cflags check libavcodec libavformat libavfilter libxml-2.0 pocketsphinx 2>/dev/null)
+echo "$headers" | alone | xargs -P 2 -I {} ${CC:-cc} -x c -std=c11 -D_GNU_SOURCE -Ilib -I. \
+    $flags -Wall -Wextra -Werror -Wno-unused -Wno-missing-field-initializers \
+    -fsyntax-only -include {} /dev/null || bad=1
+exit $bad
