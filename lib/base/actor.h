@@ -33,7 +33,7 @@ struct actor_message *actor_message_new(size_t bytes);
  * by each thread before it ends.
  */
 struct pool *pool_start(int threads, void (*thread_end)(void));
-/* After all actors are gone. */
+/* Call it after all actors are gone. */
 void pool_stop(struct pool *);
 
 /*
@@ -67,11 +67,11 @@ bool wakeup_open(struct wakeup *) MUST_CHECK;
 void wakeup_close(struct wakeup *);
 /* Any thread.  Takes a struct wakeup: for mailbox_new(). */
 void wakeup_wake(void *);
-/* What has woken the thread is done now. */
+/* Reset: the thread has handled the wake-up. */
 void wakeup_drain(struct wakeup *);
 /*
- * Wait until the thread is woken, which is done then, fd is readable, or timeout_ms are
- * over; -1: without end.  Is fd readable, or broken?
+ * Wait until the thread is woken, fd is readable, or timeout_ms have passed (-1: no
+ * limit).  Resets the wake-up.  True if fd is readable or broken.
  */
 bool wakeup_wait(struct wakeup *, int fd, int timeout_ms);
 

@@ -70,7 +70,7 @@ arena_small(size_t n)
 	return a;
 }
 
-/* n bytes and what aligns the next ones. */
+/* n bytes, rounded up to align the next allocation. */
 static size_t
 whole(size_t n)
 {
@@ -142,7 +142,7 @@ arena_str(struct arena *a, const char *s)
 char *
 arena_printf(struct arena *a, const char *fmt, ...)
 {
-	char text[256]; /* most are shorter: written once */
+	char text[256]; /* most texts are shorter: written once */
 	va_list ap;
 	char *p;
 	int n;

@@ -4,19 +4,21 @@
 #include <stddef.h>
 
 /*
- * One lifetime, one arena: all that a request or a job allocates dies together
- * in arena_reset(), nothing is freed one by one.  Allocation never answers
- * NULL; a process out of memory aborts and its manager starts another.
+ * One lifetime, one arena: everything that a request or a job allocates is freed
+ * together by arena_reset().  Allocation never returns NULL; a process out of memory
+ * aborts and its manager starts another.
  */
 struct arena;
 
 struct arena *arena_new(void);
-/* With room for so many bytes, for what is small and is kept in great numbers. */
+/*
+ * An arena with room for so many bytes, for small data that is kept in great numbers.
+ */
 struct arena *arena_small(size_t);
 void *arena_alloc(struct arena *, size_t); /* zeroed, aligned for any type */
 /*
- * Make was bytes at p (NULL: 0) n, more than that; where there is room, in place,
- * else what was there may no longer be read at p.  What is new is not zeroed.
+ * Enlarge a block of `was` bytes at p (NULL: 0) to n bytes: in place if there is room,
+ * else the old block must no longer be used.  New bytes are not zeroed.
  */
 void *arena_grow(struct arena *, void *p, size_t was, size_t n);
 char *arena_dup(struct arena *, const char *, size_t); /* adds the NUL */

@@ -9,7 +9,7 @@
 
 const char *base64(struct arena *, const void *, size_t);    /* RFC 4648 §4 */
 const char *base64url(struct arena *, const void *, size_t); /* §5, no padding */
-/* Decode either alphabet, padded or not; NULL when it is neither. */
+/* Decode either alphabet, padded or not; NULL: it is neither. */
 unsigned char *base64_read(struct arena *, const char *, size_t n, size_t *bytes);
 
 #endif

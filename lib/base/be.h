@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Numbers of packets: big-endian, at any address. */
+/* Numbers in packets: big-endian, at any address. */
 
 static inline unsigned
 be16(const unsigned char *p)

@@ -21,17 +21,17 @@ void buf_int(struct buf *, int64_t); /* in decimal */
 void buf_printf(struct buf *, const char *, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *, const char *, va_list)
     __attribute__((format(printf, 2, 0)));
-/* For buf_room(): make it larger by n bytes or more. */
+/* For buf_room(): enlarge it by n bytes or more. */
 char *buf_grow(struct buf *, size_t n);
 
-/* Room for n more bytes, to be written at the answer and then added to len. */
+/* Room for n more bytes: write them at the result, then add n to len. */
 static inline char *
 buf_room(struct buf *b, size_t n)
 {
 	return b->cap - b->len >= n ? b->p + b->len : buf_grow(b, n);
 }
 
-/* The contents with a NUL behind them; good until the next put. */
+/* The contents, ended by a NUL; valid until the next put. */
 const char *buf_text(struct buf *);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Children read from and write to memory files, not pipes.  So nothing has to
- * be pumped while they run, no child can block us or raise SIGPIPE, their output
- * is capped by RLIMIT_FSIZE, and it is copied once, into a block of its size.
+ * Children read from and write to memory files, not pipes.  So nothing must be pumped
+ * while they run, no child can block us or raise SIGPIPE, RLIMIT_FSIZE caps their
+ * output, and it is copied once, into a block of its size.
  */
 #include "base/child.h"
 
@@ -30,7 +30,7 @@
 #include "base/log.h"
 
 #define FDS_MAX 64       /* a child's open descriptors */
-#define CANNOT_RUN 127   /* exit status of a child before it became the program */
+#define CANNOT_RUN 127   /* exit status of a child that could not become the program */
 #define SECCOMP_FILTER 2 /* SECCOMP_MODE_FILTER of linux/seccomp.h */
 
 struct child_sandbox_parts
@@ -38,14 +38,16 @@ child_sandbox_parts(void)
 {
 	return (struct child_sandbox_parts){
 		.landlock = child_files_known(),
-		/* It looks at the filter only where it would take one. */
+		/* The kernel reads the filter only if it supports filters. */
 		.seccomp =
 		    prctl(PR_SET_SECCOMP, SECCOMP_FILTER, NULL) < 0 && errno == EFAULT,
 	};
 }
 
-/* Everything from here to become() runs between fork(2) and execve(2), maybe
- * beside other threads: system calls only, no malloc, no log. */
+/*
+ * Everything from here to become() runs between fork(2) and execve(2), possibly beside
+ * other threads: system calls only, no malloc, no log.
+ */
 static void
 limit(int what, rlim_t soft, rlim_t hard)
 {
@@ -64,7 +66,7 @@ limit_all(const struct child *c)
 {
 	rlim_t cpu_s = (rlim_t)c->timeout_ms / 1000 + 1;
 
-#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes and uses few of them */
+#ifndef __SANITIZE_ADDRESS__ /* it reserves terabytes and uses few of them */
 	limit(RLIMIT_AS, c->memory_bytes, c->memory_bytes);
 #endif
 	if (c->timeout_ms > 0)
@@ -74,7 +76,7 @@ limit_all(const struct child *c)
 	limit(RLIMIT_CORE, 0, 0);
 }
 
-/* The descriptors become 0, 1, 2 and maybe 3, whatever numbers they have now. */
+/* The descriptors become 0, 1, 2 and maybe 3, whatever their numbers were. */
 static void
 place(const int fds[NFDS])
 {
@@ -119,7 +121,7 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 	setpgid(0, from->group);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != from->parent)
-		_exit(CANNOT_RUN); /* it died before the line above */
+		_exit(CANNOT_RUN); /* the parent died before the line above */
 	forget_signals();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    (from->rules >= 0 && !child_files_enter(from->rules)))
@@ -130,7 +132,7 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 	_exit(CANNOT_RUN);
 }
 
-/* What this kernel cannot keep children from, once a process. */
+/* Log, once a process, which restrictions this kernel lacks. */
 static void
 tell_lacks(void)
 {
@@ -158,7 +160,7 @@ child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t
 		return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	/* It borrows our memory until it is another program: copying the pages of a
+	/* The child borrows our memory until execve(2): copying the pages of a
 	   gateway full of recognisers takes longer than speaking a sentence. */
 	if ((pid = vfork()) == 0)
 		become(c, argv, fds, &from);
@@ -177,7 +179,7 @@ uptime_ms(void)
 	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Whether it ended within its time; it is left to be reaped. */
+/* True if the child ended within its time.  It is not reaped yet. */
 static bool
 ends_within(pid_t pid, int timeout_ms)
 {
@@ -200,7 +202,7 @@ ends_within(pid_t pid, int timeout_ms)
 	return ended;
 }
 
-/* Say why, with the beginning of what the child itself had to say. */
+/* Log the reason, with the beginning of the child's standard error. */
 static enum err
 complain(const struct child *c, int fd, const char *what, int n, enum err e)
 {
@@ -245,7 +247,8 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 		return ERR_FAILED;
 	}
 	in_time = ends_within(pid, c->timeout_ms);
-	kill(-pid, SIGKILL); /* with those it started; unreaped, the pid is its own */
+	kill(-pid,
+	    SIGKILL); /* its whole group; until it is reaped, the pid stays its own */
 	kill(pid, SIGKILL);
 	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid) /* another did */
 		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
@@ -387,12 +390,12 @@ child_socket_reap(struct child_socket *s, int *status)
 	if (pid <= 0)
 		return false;
 	waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT);
-	kill(-pid, SIGKILL); /* unreaped, the number is its own */
+	kill(-pid, SIGKILL); /* until it is reaped, the number stays its own */
 	kill(pid, SIGKILL);
 	got = TEMP_FAILURE_RETRY(waitpid(pid, status, 0));
 	close(s->fd);
 	*s = (struct child_socket){ .fd = -1 };
-	/* What was about to end has its own status, and no signal changes that. */
+	/* A child that had already ended keeps its own status. */
 	return got == pid && (si.si_pid == pid || !WIFSIGNALED(*status) ||
 				 WTERMSIG(*status) != SIGKILL);
 }

@@ -32,7 +32,10 @@ used_by_all(const struct child_clock *c)
 	return us;
 }
 
-/* The letter behind the name, which may hold anything, see proc(5): S is asleep. */
+/*
+ * The state letter after the name (which may hold any character), see proc(5): S is
+ * asleep.
+ */
 static char
 state_of(pid_t pid)
 {
@@ -50,7 +53,7 @@ state_of(pid_t pid)
 	return end != NULL && end[1] == ' ' ? end[2] : 'S';
 }
 
-/* Of those that have not used a processor for long. */
+/* The state of children that have not used a processor for long. */
 static enum child_pace
 judge_idle(const struct child_clock *c)
 {
@@ -122,7 +125,7 @@ child_cpu_allow(struct child_cpu *c, pid_t pid)
 	c->at_us = now;
 	c->used_us = used_us;
 	if (c->left_us < 0 || prlimit(pid, RLIMIT_CPU, NULL, &to) != 0)
-		return; /* what it had stays its limit */
+		return; /* its previous limit stays */
 	to.rlim_cur = (rlim_t)((used_us + c->left_us) / S_US + 1);
 	prlimit(pid, RLIMIT_CPU, &to, NULL);
 }

@@ -7,12 +7,12 @@
 #include <sys/types.h>
 
 /*
- * How child processes get on with a question, by what they have used since: processor
- * time, not the wall clock's.  On a host that is busy, or that grants a share of a
- * processor only, a question takes longer and is not lost.
+ * The progress of child processes with a question, measured by their processor time,
+ * not the wall clock.  On a busy host, or one that grants only a share of a processor,
+ * a question takes longer and is not lost.
  */
 #define CHILD_TICK_MS 100
-#define CHILD_IDLE_MS 3000 /* without a sign of life */
+#define CHILD_IDLE_MS 3000 /* without any processor time */
 
 struct child_clock {
 	const pid_t *pid; /* children of ours that have not been reaped */
@@ -21,47 +21,47 @@ struct child_clock {
 	int64_t began_us,
 	    used_us;     /* processor time, when it began and at the last tick */
 	int64_t tick_us; /* the next one, monotonic_us() */
-	int idle;        /* ticks in a row in which none was used */
+	int idle;        /* ticks in a row without any processor time */
 };
 
 enum child_pace {
-	CHILD_WORKS,  /* or waits for a processor */
+	CHILD_WORKS,  /* or it waits for a processor */
 	CHILD_SPENT,  /* it has used all its time */
 	CHILD_ASLEEP, /* all of them have slept for CHILD_IDLE_MS: no answer will come
 		       */
-	CHILD_STOPPED /* none has done anything for so long, but one does not sleep: it
-			 was stopped by a signal, or waits for a disk; it may go on
-			 later */
+	CHILD_STOPPED /* none has run for so long, but one does not sleep: it was
+			 stopped by a signal, or waits for a disk; it may continue later
+		       */
 };
 
-/* A question begins; the processes stay where they are, at pid. */
+/* A question begins.  The array at pid is borrowed until it ends. */
 void child_clock_begin(struct child_clock *, const pid_t *pid, size_t n, int most_ms);
-/* How long to wait at most before the next look, in ms; above 0. */
+/* The longest time to wait before the next child_clock_look(), in ms; above 0. */
 int child_clock_wait_ms(const struct child_clock *);
 /*
- * To be asked at least every CHILD_TICK_MS; more often does no harm.  What counts are
- * looks, not the time between them: if we did not run ourselves, neither did they.
+ * Call it at least every CHILD_TICK_MS; more often does no harm.  It counts calls, not
+ * the time between them: if we did not run ourselves, neither did the children.
  */
 enum child_pace child_clock_look(struct child_clock *);
-/* Processor time of a child that has not been reaped; 0: that is not known. */
+/* Processor time of a child that has not been reaped; 0: unknown. */
 int64_t child_clock_used_us(pid_t);
 
 /*
- * Processor time of a child that stays: a token bucket (RFC 2697, section 3, has one)
- * that fills with a share of the time that passes.  A child that has emptied it is
- * ended by SIGXCPU.  The kernel does that (RLIMIT_CPU), so it holds while the parent is
- * busy, or waits for this very child.
+ * Processor time of a child that keeps running: a token bucket (RFC 2697, section 3,
+ * has one) that fills with a share of the passing time.  A child that empties it is
+ * ended by SIGXCPU.  The kernel does that (RLIMIT_CPU), so it also works while the
+ * parent is busy, or waits for this child.
  */
 struct child_cpu {
 	int64_t percent;          /* of one processor; 0: no limit */
-	int64_t full_s;           /* what the bucket holds; it begins full */
+	int64_t full_s;           /* capacity of the bucket, which begins full */
 	int64_t left_us, used_us; /* at the last call */
 	int64_t at_us;            /* monotonic; 0: none yet */
 };
 
-/* Once it has been started, and again while it runs: each second or two. */
+/* Call it once the child has started, and again each second or two while it runs. */
 void child_cpu_allow(struct child_cpu *, pid_t);
-/* Whether it ended by that; status: as of waitpid(2). */
+/* True if it ended by that. status: from waitpid(2). */
 bool child_cpu_spent(int status);
 
 #endif

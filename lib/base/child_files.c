@@ -25,12 +25,12 @@
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |                \
 	    LANDLOCK_ACCESS_FS_EXECUTE)
 
-/* Of newer kernels than the headers that this may be compiled with. */
+/* For kernels newer than the headers this may be compiled with. */
 struct rules_attr {
 	uint64_t fs, net, scoped;
 };
 
-/* What each version of Landlock knows: all kinds of access up to these bits. */
+/* The kinds of access that each version of Landlock knows: all up to these bits. */
 static const struct {
 	int fs, net, scoped;
 } kinds[] = {
@@ -45,8 +45,8 @@ static const struct {
 #define KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
 /*
- * Not /usr as a whole, nor /etc, /opt, /srv, /home or /var: there may be an
- * installation, with its secret key.
+ * Not all of /usr, nor /etc, /opt, /srv, /home or /var: an installation with its
+ * secret key may be there.
  */
 static const char *const system_paths[] = { "/bin", "/lib", "/lib64", "/usr/bin",
 	"/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/share", "/usr/local/lib",
@@ -141,7 +141,7 @@ allow_all(int rules, const char *const *paths, uint64_t what)
 	return e;
 }
 
-/* The program, and libraries beside it, which $ORIGIN/../lib may lead to. */
+/* The program, and the libraries beside it, to which $ORIGIN/../lib may lead. */
 static enum err
 allow_program(int rules, const char *program)
 {

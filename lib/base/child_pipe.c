@@ -36,13 +36,13 @@ struct child_pipe {
 	char *const *argv[CHILD_STAGES];
 	size_t n;
 	size_t memory_bytes;
-	pid_t pid[CHILD_STAGES]; /* the first is the group, too */
+	pid_t pid[CHILD_STAGES]; /* the first is also the group's number */
 	int to, from;            /* our ends */
 	pthread_t nurse;
 	pthread_mutex_t lock; /* guards state and wanted */
 	pthread_cond_t changed;
 	enum state state;
-	bool wanted; /* it was not stopped or killed */
+	bool wanted; /* not stopped or killed by us */
 };
 
 static void
@@ -53,7 +53,10 @@ close_fd(int *fd)
 	*fd = -1;
 }
 
-/* Start the i-th, reading from fds[IN]; what it writes is to be read from there. */
+/*
+ * Start the i-th stage, which reads from fds[IN]; that is replaced by the end from
+ * which its output can be read.
+ */
 static bool
 start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
 {
@@ -69,11 +72,11 @@ start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
 	fds[IN] = between[0];
 	if (p->pid[i] < 0)
 		return false;
-	setpgid(p->pid[i], p->pid[0]); /* it does so itself, but maybe too late */
+	setpgid(p->pid[i], p->pid[0]); /* the child may do so too late */
 	return true;
 }
 
-/* Answers how many were started. */
+/* Returns how many were started. */
 static size_t
 start_stages(struct child_pipe *p)
 {
@@ -108,7 +111,7 @@ set_state(struct child_pipe *p, enum state state)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* Those that we killed, or whose neighbour ended, are not told of. */
+/* Stages that we killed, or whose neighbour ended, are not logged. */
 static void
 reap_stages(struct child_pipe *p, size_t n)
 {
@@ -157,7 +160,7 @@ kill_stages(struct child_pipe *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* With all signals blocked: they are for the threads that expect them. */
+/* With all signals blocked: other threads handle them. */
 static bool
 start_nurse(struct child_pipe *p)
 {
@@ -231,11 +234,11 @@ child_pipe_dead(struct child_pipe *p)
 	return dead;
 }
 
-/* What goes in and what comes out, a piece at a time. */
+/* The question and the answer, transferred a piece at a time. */
 struct talk {
 	const struct child_ask *ask;
 	const char *in;
-	size_t left;     /* of in, the NUL behind it included */
+	size_t left;     /* of in, including the NUL after it */
 	size_t most;     /* bytes that ask->out may grow to */
 	bool over;       /* the NUL has arrived */
 	const char *why; /* it failed */
@@ -285,7 +288,10 @@ exchange(struct child_pipe *p, struct talk *t)
 	return e;
 }
 
-/* Once it is dead its numbers may be those of others: then its pipe tells. */
+/*
+ * Once it is dead its pids may belong to other processes: then only its pipe tells the
+ * state.
+ */
 static enum child_pace
 look(struct child_pipe *p, struct child_clock *c)
 {

@@ -1,6 +1,6 @@
 /*
- * The child's own half of child.h: what a program gives up before it touches
- * what it was started for.  Kept apart so that parents need no libseccomp.
+ * The child's own half of child.h: restrictions that a program applies to itself
+ * before it reads its input.  Kept apart so that parents need no libseccomp.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "base/child_files.h"
 #include "base/log.h"
 
-/* Landlock; a kernel without it has answered no rules. */
+/* Landlock; there are no rules if the kernel lacks it. */
 static enum err
 close_files(const char *const *reads)
 {
@@ -34,7 +34,7 @@ close_files(const char *const *reads)
 	return e;
 }
 
-/* What libc and a computing library go on needing. */
+/* System calls that libc and a computing library still need. */
 /* clang-format off */
 static const int allowed[] = {
 	SCMP_SYS(read), SCMP_SYS(readv), SCMP_SYS(pread64), SCMP_SYS(write), SCMP_SYS(writev),
@@ -47,7 +47,7 @@ static const int allowed[] = {
 };
 /* clang-format on */
 
-/* A call that this kind of processor does not have needs no rule. */
+/* A call that this processor architecture lacks needs no rule. */
 static bool
 allow(scmp_filter_ctx f, int call, unsigned n, const struct scmp_arg_cmp *arg)
 {

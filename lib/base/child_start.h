@@ -5,9 +5,7 @@
 
 #include "base/child.h"
 
-/*
- * How the functions that start a program do it; private to lib/base/child*.c.
- */
+/* Starting a program; private to lib/base/child*.c. */
 enum { IN, OUT, ERR, EXTRA, NFDS };
 
 #if defined(__has_feature)
@@ -16,15 +14,14 @@ enum { IN, OUT, ERR, EXTRA, NFDS };
 #endif
 #endif
 
-/* A copy that execve(2) may have, which wants it writable. */
+/* A writable copy, as execve(2) wants it. */
 char *const *child_argv(struct arena *, const char *const *argv);
 
 /*
- * Start it with the descriptors as its 0 to 2 (and 3, when EXTRA is above 0), in
- * the process group (0: one of its own) and under the limits of struct child; no
- * limit on CPU time when its timeout_ms is 0.  It may open no files but those that
- * struct child says.  It dies with the calling thread.
- * Answers the pid, or -1 with errno.
+ * Start it with the descriptors as its 0 to 2 (and 3, when EXTRA is above 0), in the
+ * process group (0: one of its own) and under the limits of struct child; no limit on
+ * CPU time when its timeout_ms is 0.  It may open only the files that struct child
+ * names.  It dies with the calling thread.  Returns the pid, or -1 with errno.
  */
 pid_t child_start(const struct child *, char *const *argv, const int fds[NFDS],
     pid_t group) MUST_CHECK;

@@ -11,7 +11,7 @@
 
 #define DAY_S 86400
 
-/* What four digits of a year can say. */
+/* The range of four-digit years. */
 #define FIRST_S INT64_C(-62167219200)                      /* 0000-01-01T00:00:00Z */
 #define LAST_S INT64_C(253402300799)                       /* 9999-12-31T23:59:59Z */
 #define MARCH_S (FIRST_S + (60 - INT64_C(146097)) * DAY_S) /* see put_date() */
@@ -38,8 +38,8 @@ monotonic_us(void)
 }
 
 /*
- * Whether it begins like the form: 0 stands for a digit, T for what is between date and
- * clock, + for a sign, all else for itself.
+ * True if s begins with this form: 0 stands for a digit, T for the separator of date
+ * and time, + for a sign, all else for itself.
  */
 static bool
 has_form(const char *s, const char *form)
@@ -109,7 +109,7 @@ time_parse(const char *s, int64_t *to)
 	return true;
 }
 
-/* Two decimal digits and what follows them. */
+/* Two decimal digits, then the character that follows them. */
 static char *
 put_two(char *to, unsigned v, char then)
 {
@@ -189,7 +189,10 @@ open_in(const char *folder, const char *name)
 	return n > 0 && n < PATH_BYTES ? fopen(path, "re") : NULL;
 }
 
-/* "Z Europe/Vienna ..." and "L Europe/Zurich Europe/Vaduz": whether it makes name. */
+/*
+ * True if the line, "Z Europe/Vienna ..." or "L Europe/Zurich Europe/Vaduz", defines
+ * name.
+ */
 static bool
 makes(const char *line, const char *name)
 {
@@ -204,7 +207,7 @@ makes(const char *line, const char *name)
 	return n == strlen(name) && memcmp(line, name, n) == 0;
 }
 
-/* The source of the database in one file, which only has what is in it. */
+/* The source of the database in one file, which lists only its own zones. */
 static enum found
 find_listed(const char *folder, const char *name)
 {
@@ -220,7 +223,7 @@ find_listed(const char *folder, const char *name)
 	return found ? FOUND : NOT_FOUND;
 }
 
-/* What systems put beside the zones: their own setting, and all zones again. */
+/* Entries that systems put beside the zones: their own setting, and all zones again. */
 static bool
 is_copy(const char *name)
 {
@@ -228,7 +231,7 @@ is_copy(const char *name)
 	       strncmp(name, "right/", 6) == 0 || strncmp(name, "posix/", 6) == 0;
 }
 
-/* Compiled zones begin so (RFC 8536). */
+/* Compiled zones begin with this (RFC 8536). */
 static bool
 is_zone(const char *folder, const char *name)
 {

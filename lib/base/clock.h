@@ -10,7 +10,7 @@
 #define TIME_TEXT 32          /* bytes that time_text() needs */
 
 /* Times are microseconds since the epoch, UTC; NULL_INT is no time. */
-int64_t now_us(void);       /* what the calendar says */
+int64_t now_us(void);       /* calendar time */
 int64_t monotonic_us(void); /* for measuring; never goes back */
 
 /*
@@ -22,9 +22,8 @@ bool time_parse(const char *, int64_t *);
 const char *time_text(int64_t, char to[TIME_TEXT]);
 
 /*
- * Whether a text names a time zone of the IANA database, "Europe/Vienna": what
- * is wrong with it, or NULL.  Where the system has no such database its form is
- * all that is looked at.
+ * NULL if a text names a time zone of the IANA database, "Europe/Vienna", else the
+ * reason why not.  On a system without that database only the form is checked.
  */
 const char *zone_check(const char *);
 /* The same with the database in that folder. */

@@ -30,7 +30,7 @@ const struct setting conf_settings[] = { CONF_SETTINGS{ NULL } };
 struct reading {
 	struct arena *mem;
 	struct conf *conf;
-	const char *from; /* where the value stands, for messages */
+	const char *from; /* origin of the value, for messages */
 	bool wrong;
 };
 
@@ -41,7 +41,7 @@ struct reading {
  * made.  The file node.id names this host among those that share one database.
  */
 
-/* A whole file under that name, and on the disk. */
+/* Write a whole file of that name, synced to the disk. */
 static bool
 write_file(const char *path, const void *p, size_t n)
 {
@@ -56,8 +56,8 @@ write_file(const char *path, const void *p, size_t n)
 }
 
 /*
- * Make a file of these bytes, unless someone else was faster.  Under the lock it is
- * made under one name for all, so what a killed one left is used by the next.
+ * Make a file of these bytes, unless another process was faster.  The lock lets all
+ * use one temporary name, so the next process reuses the file of a killed one.
  */
 static void
 make_file(
@@ -73,8 +73,8 @@ make_file(
 	if (access(path, F_OK) != 0) {
 		if (!write_file(new, p, n) || rename(new, path) != 0)
 			log_error("%s: %s", new, strerror(errno));
-		/* Its name, too, survives a power cut: what was signed with it has to.
-		 */
+		/* The name must survive a power cut too: tokens are signed with the
+		   key. */
 		if (!file_sync_folder(folder))
 			log_error("%s: %s", folder, strerror(errno));
 	}
@@ -89,8 +89,7 @@ struct own_file {
 };
 
 /*
- * Read it; one that is not there is made of the bytes that it has, which are then
- * those of the file.
+ * Read the file into f->p.  If make, a missing file is created from the bytes in f->p.
  */
 static enum err
 read_own(struct arena *mem, const struct conf *c, const struct own_file *f, bool make)
@@ -168,7 +167,7 @@ put_bool(const char *text, bool *to)
 		   : "must be yes or no";
 }
 
-/* What is wrong with the value, or NULL. */
+/* The reason why the value is refused, or NULL. */
 static const char *
 put(struct reading *r, const struct setting *s, const char *text)
 {
@@ -250,7 +249,7 @@ above(struct arena *mem, const char *path, int n)
 	return s[0] != '\0' ? s : "/";
 }
 
-/* Where the file is; NULL when this program cannot know. */
+/* Path of the file; NULL when this program cannot know it. */
 static const char *
 find_file(struct arena *mem)
 {
@@ -267,7 +266,7 @@ find_file(struct arena *mem)
 	return arena_printf(mem, "%s/etc/dragoman.conf", above(mem, exe, 2));
 }
 
-/* What can only be said once everything is read. */
+/* Defaults that depend on other settings. */
 static void
 complete(struct arena *mem, struct conf *c)
 {
@@ -316,7 +315,7 @@ good_secrets(const char *setting, const char *list)
 	return false;
 }
 
-/* Answers and forms lead there, so a slash too many breaks them all. */
+/* Answers and forms contain this address: a trailing slash breaks them all. */
 static bool
 good_address(const char *base)
 {
@@ -355,7 +354,7 @@ wrong_endpoint(const struct conf *c)
 	return NULL;
 }
 
-/* Buckets of old may have names that new ones may not. */
+/* Old buckets may have names that are forbidden for new ones. */
 static bool
 is_bucket(const char *name)
 {
@@ -366,7 +365,7 @@ is_bucket(const char *name)
 			    "0123456789.-_") == n;
 }
 
-/* What is wrong with the settings of the store of files is logged. */
+/* Check the settings of the store of files; faults are logged. */
 static bool
 good_store(const struct conf *c)
 {
@@ -390,7 +389,7 @@ good_store(const struct conf *c)
 	return why == NULL;
 }
 
-/* Players would find nothing, and the only sign would be their silence. */
+/* Without this check, players would find nothing and report no error. */
 static bool
 good_hls(const struct conf *c)
 {
@@ -414,7 +413,7 @@ good_hls(const struct conf *c)
 	return why == NULL;
 }
 
-/* An unknown driver would only show as channels that fail, without a reason. */
+/* Without this check, an unknown driver would make channels fail without a reason. */
 static bool
 good_driver(const char *driver)
 {
@@ -460,7 +459,7 @@ is_text(const char *path, struct buf *b)
 	return b->len <= FILE_BYTES && nul == NULL;
 }
 
-/* Without a word inih cuts lines of more than 200 bytes, unless told otherwise. */
+/* By default inih silently cuts lines of more than 200 bytes. */
 static bool
 read_settings(struct reading *r, const char *path)
 {
@@ -520,7 +519,7 @@ conf_look(struct arena *mem, struct conf *c)
 
 /* ---- printing the settings ---- */
 
-/* Where a section begins it is named; the answer is the length of its name. */
+/* Print the section's name where it begins.  Returns the length of the name. */
 static size_t
 begin_section(const struct setting *s, FILE *to)
 {
@@ -574,7 +573,9 @@ conf_print(const struct conf *c, FILE *to)
 	arena_free(mem);
 }
 
-/* "From 60 to 604800", as in dragoman.conf(5); nothing where every number is good. */
+/*
+ * "From 60 to 604800", as in dragoman.conf(5); nothing where every number is allowed.
+ */
 static void
 print_limits(struct arena *mem, const struct setting *s, FILE *to)
 {

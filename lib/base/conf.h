@@ -11,7 +11,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 
-/* A voice of an engine: what the API calls it, what the engine does. */
+/* A voice of an engine: its id in the API, and its name at the engine. */
 struct conf_voice {
 	const char *id, *name;
 	struct conf_voice *next;
@@ -24,13 +24,13 @@ struct conf_engine {
 	const char *url; /* no slash at its end */
 	const char *key;
 	const char *model;
-	const char *languages; /* codes, with blanks between them */
+	const char *languages; /* codes, separated by blanks */
 	const char *protocol;  /* of kind websocket */
-	const char *detect;    /* language to send when it is to be detected */
+	const char *detect;    /* language to send when it must be detected */
 	const char *parallel;  /* a number: requests at a time */
 	const char *library;   /* path of a shared library */
 	const char *threads;   /* a number: of one process of the library */
-	const char *lines;     /* of kind script: with line ends between them */
+	const char *lines;     /* of kind script: separated by line ends */
 	int64_t timeout_ms;    /* 0: not set */
 	struct conf_voice *voices;
 	struct conf_engine *next;
@@ -47,8 +47,8 @@ struct conf_engine_key {
 extern const struct conf_engine_key conf_engine_keys[]; /* up to one without a name */
 
 /*
- * The settings of one installation: read once per program, never changed.
- * Paths are absolute by the time they are here.
+ * The settings of one installation: read once per program, never changed.  Paths are
+ * absolute once read.
  */
 struct conf {
 	const char *prefix; /* the folder that holds etc/ and, by default, all else */
@@ -58,33 +58,35 @@ struct conf {
 #undef SETTING
 	struct conf_engine *engines; /* in the order of the file */
 
-	const char *node; /* uuid of this host among those over one database */
+	const char *node; /* uuid of this host among those that share the database */
 	unsigned char master[SHA256_BYTES];   /* of the key file; see conf_key() */
-	unsigned char link_key[SHA256_BYTES]; /* made from it, for download links */
+	unsigned char link_key[SHA256_BYTES]; /* derived from it, for download links */
 };
 
 /*
  * Read the file named by $DRAGOMAN_CONF, else ../etc/dragoman.conf beside the
- * program's folder, then the environment (DRAGOMAN_SECTION_KEY wins).  A wrong
- * setting is told on the log and answers ERR_REFUSED.  All texts live in the
- * arena.  The key file and the file that names the node are made when there are none.
+ * program's folder, then the environment (DRAGOMAN_SECTION_KEY wins).  A wrong setting
+ * is logged and returns ERR_REFUSED.  All texts live in the arena.  The key file and
+ * the file that names the node are created if missing.
  */
 enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 
-/* The same, and makes no file; one that is not there is ERR_FAILED, and logged. */
+/* The same, but creates no file; a missing one is logged and returns ERR_FAILED. */
 enum err conf_look(struct arena *, struct conf *) MUST_CHECK;
 
 /* A key of this installation's own for one purpose: HMAC(master, purpose). */
 void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);
 
-/* The section of an ID of n bytes; NULL: there is none. */
+/* The section of an ID of n bytes, or NULL. */
 const struct conf_engine *conf_engine_find(
     const struct conf *, const char *id, size_t n);
-/* One of that ID with nothing set. */
+/* A section of that ID with nothing set. */
 struct conf_engine conf_engine_none(const char *id);
 
-/* The settings in force but the engines' sections, in the form of dragoman.conf;
-   secrets are masked and commented out. */
+/*
+ * The settings in force except the engines' sections, in the form of dragoman.conf;
+ * secrets are masked and commented out.
+ */
 void conf_print(const struct conf *, FILE *);
 /* Every such setting, commented out, with its meaning, limits and default. */
 void conf_print_example(FILE *);

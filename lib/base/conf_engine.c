@@ -1,6 +1,6 @@
 /*
- * The sections [engine.ID]: one for each engine that is not as its kind has it.
- * What kinds there are and what each needs is the affair of lib/speech.
+ * The sections [engine.ID]: one for each engine that differs from the defaults of its
+ * kind.  lib/speech knows the kinds and their requirements.
  */
 
 #include <errno.h>
@@ -99,7 +99,7 @@ conf_int(const char *text, int64_t min, int64_t max, int64_t *to)
 	return *to < min || *to > max ? "is out of range" : NULL;
 }
 
-/* What can be a voice_id and is not looked for elsewhere. */
+/* True if it can be a voice_id and has no other meaning. */
 static bool
 is_voice(const char *id)
 {
@@ -219,7 +219,10 @@ conf_variable(struct arena *mem, const char *setting)
 	return name;
 }
 
-/* In the environment, ID and key are in capitals and have _ for what is no letter. */
+/*
+ * In the environment, ID and key are in capitals, with _ for all but letters and
+ * digits.
+ */
 static char
 fold(char c)
 {
@@ -228,7 +231,7 @@ fold(char c)
 					     : c);
 }
 
-/* Whether the name, folded, is an ID and then the key; *id: bytes of the ID. */
+/* True if the name, folded, is an ID and then the key; *id: length of the ID. */
 static bool
 ends_with(const char *name, const char *key, size_t *id)
 {
@@ -243,7 +246,7 @@ ends_with(const char *name, const char *key, size_t *id)
 	return true;
 }
 
-/* The key at the end of a name; NULL: there is none, it is no setting of an engine. */
+/* The key at the end of a name; NULL: it is not a setting of an engine. */
 static const char *
 find_key(struct arena *mem, const char *name, size_t *id)
 {
@@ -261,7 +264,7 @@ find_key(struct arena *mem, const char *name, size_t *id)
 	return NULL;
 }
 
-/* What the environment says, name and value parted by =. */
+/* A variable of the environment, NAME=VALUE. */
 static bool
 override(struct arena *mem, struct conf *c, const char *said)
 {
@@ -302,7 +305,7 @@ conf_engine_environment(struct arena *mem, struct conf *c)
 static const struct old_section {
 	const char *name;
 	const char *engine;  /* ID of the section that takes its place */
-	const char *kind;    /* of that engine, where nothing else is said */
+	const char *kind;    /* default kind of that engine */
 	const char *instead; /* the setting that names the engine */
 	size_t at;           /* of that in struct conf */
 } sections[] = {

@@ -3,7 +3,7 @@
 
 #include "base/conf.h"
 
-/* What conf.c and its neighbours share; private to them. */
+/* Shared by the files conf*.c; private to them. */
 
 enum setting_type {
 	SET_TEXT,
@@ -25,31 +25,32 @@ struct setting {
 
 extern const struct setting conf_settings[]; /* up to one without a name */
 
-/* What is wrong with an integer, or NULL. */
+/* The reason why an integer is refused, or NULL. */
 const char *conf_int(const char *text, int64_t min, int64_t max, int64_t *to);
 
 /* Read the key file into conf.master; if make, create a missing file. */
 enum err conf_key_read(struct arena *, struct conf *, bool make) MUST_CHECK;
 
-/* Whether an earlier version had this setting; then it is read, which the log tells. */
+/* True if an earlier version had this setting; then it is read, which is logged. */
 bool conf_old_set(struct arena *, struct conf *, const char *name, const char *value);
-/* The same of the environment. */
+/* The same for the environment. */
 void conf_old_environment(struct arena *, struct conf *);
 /* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
 const char *conf_variable(struct arena *, const char *setting);
 
-/* The section of an ID of n bytes, which is made when there is none. */
+/* The section of an ID of n bytes; it is created if missing. */
 struct conf_engine *conf_engine_take(
     struct arena *, struct conf *, const char *id, size_t n);
 /*
- * A setting by its whole name, "engine.ID.KEY"; ID is a new engine, or one that
- * is there.  The answer is what is wrong, for behind the name, or NULL.
+ * Set a setting by its whole name, "engine.ID.KEY", of a new or known engine.  Returns
+ * a fault, to be put after the name, or NULL.
  */
 const char *conf_engine_set(
     struct arena *, struct conf *, const char *name, const char *value);
 /*
- * What the environment says of engines: DRAGOMAN_ENGINE_ID_KEY, in capitals and with _
- * for what is no letter or digit.  False: something was wrong, which has been logged.
+ * Read the engines' settings of the environment: DRAGOMAN_ENGINE_ID_KEY, in capitals
+ * and with _ for all but letters and digits.  False: a setting was wrong, which was
+ * logged.
  */
 bool conf_engine_environment(struct arena *, struct conf *) MUST_CHECK;
 

@@ -2,10 +2,10 @@
 #define BASE_CONF_SETTINGS_H
 
 /*
- * The settings of an installation but those of its engines.  A row is the member of
- * struct conf and its type, how it is read (enum setting_type), section.key, the
+ * The settings of an installation except those of its engines.  A row has the member
+ * of struct conf and its type, how it is read (enum setting_type), section.key, the
  * default, the least and the largest number, and the meaning, which `dragoman config`
- * prints. ANY: every number from 0 on; NONE: it is no number.
+ * prints.  ANY: any number from 0 on; NONE: not a number.
  */
 /* clang-format off */
 #define CONF_SETTINGS \

@@ -7,14 +7,14 @@
 #include "base/arena.h"
 
 /*
- * Credits and money are integers, x 1,000,000: a double cannot hold a tenth, and
- * sums of such would drift.
+ * Credits and money are integers, x 1,000,000: a double cannot represent a tenth, so
+ * sums would drift.
  */
 #define MICRO INT64_C(1000000)
 
 /* "-12.5" is -12,500,000: up to 9 digits, a point and up to 6 more; no blanks. */
 bool credits_read(const char *, int64_t *);
-/* The shortest decimal that says the same: "-12.5". */
+/* The shortest decimal of the same value: "-12.5". */
 const char *credits_text(struct arena *, int64_t);
 /* n / unit to the nearest integer, halves away from zero; unit > 0. */
 int64_t credits_round(int64_t n, int64_t unit);

@@ -1,6 +1,6 @@
 /*
- * libcsv sees one line at a time.  So a row's first line is known, its line end
- * is LF whatever the file's is, and a broken row ends with its line.
+ * libcsv gets one line at a time.  So a row's first line is known, its line end is LF
+ * whatever the file's is, and a broken row ends with its line.
  */
 #include "base/csv.h"
 
@@ -79,7 +79,7 @@ on_row(int c, void *arg)
 	end_row(arg, NULL);
 }
 
-/* False: the row is broken, and told of. */
+/* False: the row is broken, which was reported. */
 static bool
 feed(struct reading *r, const char *s, size_t n)
 {

@@ -2,19 +2,19 @@
 #define BASE_ERR_H
 
 /*
- * What a fallible function in lib/ may answer.  Expected outcomes have names;
- * everything else is ERR_FAILED, already logged where it happened.
+ * Results of fallible functions in lib/.  Expected outcomes have names; everything
+ * else is ERR_FAILED, already logged where it happened.
  */
 enum err {
 	OK = 0,
 	ERR_NOT_FOUND,   /* no such row, file or engine voice */
-	ERR_CONFLICT,    /* a uniqueness or state rule said no */
+	ERR_CONFLICT,    /* a uniqueness or state rule refused it */
 	ERR_STALE,       /* the row changed since the caller read it */
 	ERR_LIMIT,       /* a plan value would be passed */
 	ERR_BUSY,        /* try again soon; nothing was changed */
 	ERR_FULL,        /* the disk is at its reserve */
-	ERR_UNSUPPORTED, /* nothing here can do this */
-	ERR_REFUSED,     /* an engine or backend said no, for good */
+	ERR_UNSUPPORTED, /* not supported here */
+	ERR_REFUSED,     /* an engine or backend refused it for good */
 	ERR_TIMEOUT,     /* an engine or backend was unreachable or silent */
 	ERR_FAILED,      /* a fault of ours or of the machine */
 };

@@ -57,7 +57,7 @@ sized(struct reader *r, const struct field *f, int64_t n, const char *unit)
 	    r->mem, "must have %" PRId64 " to %" PRId64 " %s", f->min, f->max, unit);
 }
 
-/* As one of the names spells it, if it is one in any case. */
+/* The spelling of the name that it equals in any case. */
 static const char *
 spelt(const struct field *f, const char *s)
 {
@@ -171,7 +171,7 @@ static void lay(struct reader *, const struct field *, const struct json *,
 static void take(struct reader *, const struct field *, const struct json *,
     const char *at, void *to);
 
-/* Items are whole: nothing of them may be left out, even in an update. */
+/* Items are complete: no required member may be missing, even in an update. */
 static const char *
 take_list(struct reader *r, const struct field *f, const struct json *v, const char *at,
     struct list *to)
@@ -203,7 +203,7 @@ take_list(struct reader *r, const struct field *f, const struct json *v, const c
 	return NULL;
 }
 
-/* The last step of a pointer: what a sentence calls the thing. */
+/* The last step of a pointer: the name of the thing in a sentence. */
 static const char *
 called(const char *at)
 {
@@ -224,7 +224,7 @@ complain(struct reader *r, const char *at, const char *what)
 	fault(r, at, arena_printf(r->mem, "%s %s.", name, what));
 }
 
-/* Store one value, or say what is wrong with it. */
+/* Store one value, or report its fault. */
 static void
 take(struct reader *r, const struct field *f, const struct json *v, const char *at,
     void *to)
@@ -412,8 +412,7 @@ field_read(struct arena *mem, const struct field *fs, const struct json *v,
 	return r.first;
 }
 
-/* An array as texts_json() writes it, of texts without escapes; false: it is another.
- */
+/* An array as texts_json() writes it, of texts without escapes; false: any other. */
 static bool
 read_plain_texts(struct arena *mem, const char *s, struct list *to)
 {
@@ -471,7 +470,10 @@ fault_add(struct arena *mem, struct fault *others, const char *at, const char *f
 	return others;
 }
 
-/* What a table stands for: one value, when its field has no name, or an object. */
+/*
+ * The field that a table stands for: its only field, if that has no name, else an
+ * object.
+ */
 static struct field
 thing_of(const struct field *fs)
 {
@@ -480,7 +482,7 @@ thing_of(const struct field *fs)
 	return fs->name[0] == '\0' ? *fs : (struct field){ .type = F_OBJ, .of = fs };
 }
 
-/* The place of a step among those inside a thing, and what the step leads to. */
+/* The position of a step inside a thing, and the table that the step leads to. */
 static unsigned long
 place(const struct field *thing, const char *step, size_t n, struct field *to)
 {
@@ -500,7 +502,7 @@ place(const struct field *thing, const char *step, size_t n, struct field *to)
 	return (unsigned long)(f - thing->of); /* unknown ones come last */
 }
 
-/* Below 0, 0, above 0; pointers a and b are from the thing on. */
+/* Below 0, 0 or above 0, by two pointers relative to the thing. */
 static int
 compare(struct field thing, const char *a, const char *b)
 {

@@ -8,9 +8,9 @@
 #include "base/json.h"
 
 /*
- * What a thing is made of, said once.  One table per resource; from it come
- * the reading of input, the columns of its statements (db/db.h), the reading of
- * rows, the writing of JSON and what /openapi.json says of it.
+ * The members of a thing, defined once.  One table per resource serves the reading of
+ * input, the columns of its statements (db/db.h), the reading of rows, the writing of
+ * JSON and its description in /openapi.json.
  */
 enum field_type {
 	F_TEXT, /* const char *; NULL is null */
@@ -52,10 +52,10 @@ struct field {
 	const char *name;
 	enum field_type type;
 	size_t at;        /* offsetof() in the struct */
-	int64_t min, max; /* INT: value, TEXT: code points, JSON: bytes, LIST: items;
-			     0, 0: any */
+	int64_t min, max; /* limits of INT: value, TEXT: code points, JSON: bytes, LIST:
+			     items; 0, 0: any */
 	unsigned flags;
-	const char *(*check)(const char *); /* TEXT: what is wrong, or NULL */
+	const char *(*check)(const char *); /* TEXT: returns a fault, or NULL */
 	const char *const *names; /* ENUM: NULL-terminated.  TEXT: whose spelling is
 				     kept, in whatever case they come */
 	const struct field *of;   /* OBJ; LIST: NULL is any text, a first
@@ -86,18 +86,17 @@ struct fault {
 	const char *detail; /* a sentence: "name must have 3 to 64 characters." */
 };
 
-#define FIELD_PARTIAL 0x01 /* what is absent is left as it is, nothing is required */
+#define FIELD_PARTIAL 0x01 /* absent members are left as they are, none is required */
 #define FIELD_STRICT 0x02  /* unknown members and those without F_IN are faults */
 
 /*
- * Lay the members of a JSON object over a struct.  The answer is what was
- * wrong, in the order of the table, or NULL; of very many faults it is the
- * first thousand.  What is wrong is null in the struct.  Texts are borrowed
- * from the object.
+ * Read the members of a JSON object into a struct.  Returns the faults in the order of
+ * the table, at most the first thousand, or NULL.  Members with a fault are null in
+ * the struct.  Texts are borrowed from the object.
  */
 struct fault *field_read(struct arena *, const struct field *, const struct json *,
     const char *at, unsigned how, void *to);
-/* A fault behind the others, which may be NULL; the answer is the first of them. */
+/* Add a fault after the others, which may be NULL.  Returns the first of them. */
 struct fault *fault_add(struct arena *, struct fault *others, const char *at,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /*
@@ -115,15 +114,15 @@ void field_write(
 /* The same fields, without the braces around them. */
 void field_write_into(struct json_writer *, const struct field *, const void *);
 
-/* Whether clients see the same of both. */
+/* True if clients see no difference between the two. */
 bool field_same(struct arena *, const struct field *, const void *, const void *);
 
-/* What clients both set and see, from one struct into another. */
+/* Copy the fields that clients both set and see from one struct into another. */
 void field_take(const struct field *, const void *from, void *to);
 
 /* A list of const char * as a JSON array.  Nouns: texts. */
 const char *texts_json(struct arena *, const struct list *);
-/* The texts of such an array as a list again; empty where it is NULL or no array. */
+/* The texts of such an array as a list; empty if it is NULL or not an array. */
 struct list texts_read(struct arena *, const char *json);
 
 #endif

@@ -52,7 +52,7 @@ give_away(int fd, const char *path)
 	snprintf(folder, sizeof(folder), "%s", path);
 	if (geteuid() == 0 && stat(dirname(folder), &st) == 0 &&
 	    fchown(fd, st.st_uid, st.st_gid) != 0)
-		return; /* that user is told so when it takes the lock */
+		return; /* that user gets the error when it takes the lock */
 }
 
 static int

@@ -8,7 +8,7 @@
 #define BLANK " \t\n\v\f\r"
 #define OWNER 12        /* characters of an owner's id: 48 random bits of a uuid */
 #define PRIVATE 0xe000  /* behind it stands ASCII that would part tokens */
-#define PARTS_OF_WORD 4 /* long words are told apart by fewer than all */
+#define PARTS_OF_WORD 4 /* fewer than all distinguish long words */
 
 /* As one character that belongs to a token, whatever it is. */
 static void
@@ -50,7 +50,7 @@ behind(const char *s, const char *end, int n)
 	return n == 0 ? s : NULL;
 }
 
-/* All of a length; how many. */
+/* Append all of one length; returns their number. */
 static int
 put_grams(
     struct buf *to, const struct buf *owner, const char *word, const char *end, int n)
@@ -81,7 +81,7 @@ grams_put(struct buf *to, const char *owner, const char *text, bool all)
 	}
 }
 
-/* From how many of its characters on a word has n. */
+/* The number of characters in the word at which a part of n characters begins. */
 static int
 count_starts(const char *s, const char *end, int n)
 {
@@ -92,7 +92,10 @@ count_starts(const char *s, const char *end, int n)
 	return count;
 }
 
-/* Of a long word only some, spread over it; how many. */
+/*
+ * Append parts of the word, of a long one only some, spread over it; returns their
+ * number.
+ */
 static int
 put_parts(struct buf *to, const char *word, const char *end, int room)
 {

@@ -10,7 +10,7 @@
 #include <sys/random.h>
 #include <zlib.h>
 
-/* Looked up once: that costs more than to hash a key. */
+/* Looked up once: a lookup costs more than hashing a key. */
 static struct {
 	EVP_MD *sha256;
 	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash; /* without a key; to be copied */

@@ -25,12 +25,12 @@ void hmac(const void *key, size_t, const void *, size_t, unsigned char[SHA256_BY
 void hmac_sha1(
     const void *key, size_t, const void *, size_t, unsigned char[SHA1_BYTES]);
 /*
- * SipHash-2-4 of 64 bits: where in a table a name of strangers belongs, who cannot find
- * names that meet there.
+ * SipHash-2-4 of 64 bits: the place of an untrusted name in a table.  Without the key,
+ * an attacker cannot find names that collide.
  */
 #define SIPHASH_KEY_BYTES 16
 uint64_t hash_keyed(const unsigned char key[SIPHASH_KEY_BYTES], const void *, size_t);
-uint64_t hash_own(const void *, size_t); /* with a key that the process has drawn */
+uint64_t hash_own(const void *, size_t); /* with a random key of the process */
 uint32_t crc(const void *, size_t);      /* CRC-32 of ISO 3309, as in zlib */
 bool same_bytes(const void *, const void *, size_t); /* in constant time */
 

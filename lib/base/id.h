@@ -13,7 +13,7 @@ const char *id_new(struct arena *);
 const char *id_derived(struct arena *, const char *from, const char *role);
 /* The uuid in lower case; NULL when the text is not one (any version). */
 const char *id_read(struct arena *, const char *);
-/* For fields: what is wrong with the text, or NULL. */
+/* For fields: returns a fault of the text, or NULL. */
 const char *id_check(const char *);
 
 #endif

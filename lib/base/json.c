@@ -1,6 +1,6 @@
 /*
- * Reading is jansson's.  What it read is laid into the arena, in the order it
- * was written, so that no one above counts references.
+ * jansson reads.  Its values are copied into the arena, in the order of the text, so
+ * that callers need no reference counts.
  */
 #include "base/json.h"
 
@@ -13,18 +13,18 @@
 
 #define HOW (JSON_ALLOW_NUL | JSON_DECODE_ANY)
 
-/* Where numbers are in the text; jansson keeps only what a double can say. */
+/* Positions of numbers in the text; jansson keeps only the precision of a double. */
 struct source {
 	struct arena *mem;
-	const char *at, *end; /* NULL: not every number of the text is laid */
+	const char *at, *end; /* NULL: numbers are not kept as written */
 	int deepest;
 };
 
 static struct json *lay(struct source *, const json_t *, int depth);
 
 /*
- * The next number's characters.  The text is known to be JSON, and its values
- * are laid in the order they were written, so the next is the one being laid.
+ * The next number's characters.  The text is known to be JSON and its values are
+ * copied in their order, so it is the one being copied.
  */
 static const char *
 next_number(struct source *src)
@@ -148,8 +148,8 @@ lay(struct source *src, const json_t *v, int depth)
 }
 
 /*
- * A predicate without its subject.  jansson counts columns in characters and names
- * the last one it read; of a text that ends too early the next one is missing.
+ * A predicate without its subject.  jansson counts columns in characters and names the
+ * last one it read; for a text that ends too early, the fault is at the next one.
  */
 static const char *
 what_is_wrong(struct arena *mem, const json_error_t *bad)

@@ -39,28 +39,28 @@ struct json {
 #define JSON_DEPTH 32 /* levels of nesting that are read */
 
 /*
- * Read one value.  NULL when the text is not JSON, holds a duplicate member, a
- * lone surrogate, anything after the value, or nests too deep; *why then says
- * so in a predicate such as "is not valid JSON: line 1, column 7", to be put
- * behind what was read.  Of no bytes the address may be NULL.
+ * Read one value.  NULL when the text is not JSON, has a duplicate member, a lone
+ * surrogate, anything after the value, or nests too deep; *why then is a predicate
+ * such as "is not valid JSON: line 1, column 7".  For no bytes the address may be
+ * NULL.
  */
 const struct json *json_read(struct arena *, const char *, size_t n, const char **why);
 /*
- * The same with at most so many levels, and of members with one name the last
- * counts.  Where there were such, numbers are kept as values, not as written.
+ * The same with at most so many levels, and the last of several members with one name
+ * is used.  If there were such, numbers are kept as values, not as written.
  */
 const struct json *json_read_last(
     struct arena *, const char *, size_t n, int deepest, const char **why);
 const struct json *json_get(const struct json *, const char *key); /* or NULL */
-/* The text of a member; NULL when it is absent or no text. */
+/* The text of a member; NULL: it is absent or not a text. */
 const char *json_get_text(const struct json *, const char *key);
-/* Its integer; otherwise when it is absent or no integer. */
+/* The integer of a member; `otherwise` if it is absent or not an integer. */
 int64_t json_get_int(const struct json *, const char *key, int64_t otherwise);
-/* Whether a member is true. */
+/* True if a member is true. */
 bool json_get_bool(const struct json *, const char *key);
-/* A member that is a list; NULL when it is absent or none. */
+/* A member that is a list; NULL: it is absent or not a list. */
 const struct json *json_get_list(const struct json *, const char *key);
-/* Whether U+0000 is in one of its texts, at any depth. */
+/* True if U+0000 is in one of its texts, at any depth. */
 bool json_holds_nul(const struct json *);
 /* Without white space, and with the digits of numbers as they were read.  NULL: null.
  */

@@ -30,7 +30,7 @@ is_plain(unsigned char c)
 /* Sixteen bytes at once. */
 typedef unsigned char block __attribute__((vector_size(16)));
 
-/* Which of them do not stand for themselves. */
+/* The bytes among them that must be escaped. */
 static inline block
 odd(block b)
 {
@@ -61,7 +61,7 @@ copy_block(char *to, const char *s)
 	return odd(b);
 }
 
-/* Copies n bytes.  Whether all of them stand for themselves. */
+/* Copy n bytes.  True if none of them must be escaped. */
 static bool
 copy_plain(char *to, const char *s, size_t n)
 {
@@ -84,7 +84,7 @@ copy_plain(char *to, const char *s, size_t n)
 	return (w[0] | w[1]) == 0;
 }
 
-/* Behind the text there is room for `more` bytes. */
+/* Leaves room for `more` bytes after the text. */
 static __attribute__((noinline)) char *
 escape_some(struct buf *b, char *to, const char *s, size_t n, size_t more)
 {
@@ -99,7 +99,9 @@ escape_some(struct buf *b, char *to, const char *s, size_t n, size_t more)
 	return buf_room(b, more);
 }
 
-/* At the end of b, where there is room for it and `more` bytes.  Its own end. */
+/*
+ * Write at the end of b, which has room for it and `more` bytes.  Returns the new end.
+ */
 static inline char *
 quote(struct buf *b, char *to, const char *s, size_t n, size_t more)
 {
@@ -109,7 +111,10 @@ quote(struct buf *b, char *to, const char *s, size_t n, size_t more)
 	return to;
 }
 
-/* Put the comma and the key that precede a value.  Where n bytes have room for it. */
+/*
+ * Put the comma and the key that precede a value.  Returns a place with room for n
+ * bytes.
+ */
 static inline char *
 value(struct json_writer *j, const char *key, size_t n)
 {

@@ -166,7 +166,7 @@ static const char *const	 three_letters[][2] = {
 	{ "sw", "swa" }, { "ta", "tam" }, { "th", "tha" }, { "tr", "tur" }, { "ug", "uig" },
 	{ "uk", "ukr" }, { "ur", "urd" }, { "vi", "vie" }, { "yue", "yue" }, { "zh", "zho" },
 };
-/* Those of ISO 639-2/B, and members of what the codes above comprise. */
+/* Codes of ISO 639-2/B, and of languages that the codes above include. */
 static const char *const	 other_letters[][2] = {
 	{ "cs", "cze" }, { "cy", "wel" }, { "de", "ger" }, { "el", "gre" }, { "eu", "baq" },
 	{ "fa", "per" }, { "fil", "tgl" }, { "fr", "fre" }, { "hy", "arm" }, { "is", "ice" },

@@ -15,35 +15,35 @@ extern const char *const lang_spoken[];          /* LS: what is said on a channe
 extern const char *const lang_target[];          /* LT: what it is translated to */
 extern const char *const lang_heard[];           /* LT and original: to listen to */
 
-/* Whether the code is in the list, spelt as there. */
+/* True if the code is in the list, with the same spelling. */
 bool lang_in(const char *const *list, const char *code);
 /* "es-mx" -> "es". */
 const char *lang_base(struct arena *, const char *code);
 /* "es_MX" -> "es-mx", as the lists spell it. */
 const char *lang_fold(struct arena *, const char *code);
-/* The same without an arena; false: it is too long to be a code. */
+/* The same without an arena; false: too long for a code. */
 #define LANG_BYTES 16
 bool lang_spell(const char *code, char to[LANG_BYTES]);
-/* Whether two folded codes have one base, as "es" and "es-mx" have. */
+/* True if two folded codes have one base, like "es" and "es-mx". */
 bool lang_same_base(const char *, const char *);
 /* True if blanks separate its words. */
 bool lang_has_blanks(const char *);
 /*
- * Whether the n bytes are the code, or what it begins with: "es" covers "es-mx".  In
- * any spelling.
+ * True if the n bytes are the code or its beginning: "es" covers "es-mx".  In any
+ * spelling.
  */
 bool lang_covers(const char *word, size_t n, const char *code);
-/* The same of a list, with blanks or commas between; NULL covers every code. */
+/* The same for a list, separated by blanks or commas; NULL covers every code. */
 bool lang_covered(const char *words, const char *code);
-/* Its code of ISO 639-2, as MP4 has it; "und": it is none that we know, or NULL. */
+/* Its ISO 639-2 code, as MP4 uses it; "und": the code is unknown, or NULL. */
 const char *lang_three_letters(const char *code);
 /*
- * Whether a track's tag names the language of a code: by two letters or three, of
- * either form of ISO 639-2, with a region or without, alone or in a list with commas
- * between.
+ * True if a track's tag names the language of a code: by two letters or three, in
+ * either form of ISO 639-2, with or without a region, alone or in a comma-separated
+ * list.
  */
 bool lang_is_named(const char *tag, const char *code);
-/* Whether it is "auto" in any spelling: the language is to be detected. */
+/* True if it is "auto" in any spelling: the language must be detected. */
 bool lang_is_auto(const char *code);
 
 /* A language as a client names it: any case, `_` or `-`. */

@@ -23,7 +23,7 @@ log_id(const char *now)
 	id = now;
 }
 
-/* One write(2) a line, so that those of several processes do not mix. */
+/* One write(2) for each line, so that lines of several processes do not mix. */
 void
 log_line(const char *level, const char *fmt, ...)
 {

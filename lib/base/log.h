@@ -4,9 +4,9 @@
 /* Nouns: err. */
 
 /*
- * One line a fact, to standard error, which is the web server's error log or
- * the worker's log file:  LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC.
- * Never a secret in TEXT.
+ * Each call writes one line to standard error, which is the web server's error log or
+ * the worker's log file: LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC.  TEXT
+ * must never hold a secret.
  */
 void log_program(const char *); /* borrowed for good */
 void log_id(const char *);      /* request or job id; NULL: none; borrowed */

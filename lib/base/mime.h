@@ -7,7 +7,7 @@
 extern const char *const mime_upload[]; /* plain uploads */
 extern const char *const mime_clone[];  /* samples of voices */
 
-/* What is wrong with a file name that clients declare, or NULL. */
+/* NULL if clients may declare this file name, else the reason why not. */
 const char *filename_check(const char *);
 
 #endif

@@ -5,8 +5,8 @@
 #include "base/field.h"
 
 /*
- * Every kind of problem the service can tell of, in answers (RFC 9457) and, from
- * P_SAMPLE_SHORT on, in records: slug, status, error_code, which several may share,
+ * Every kind of problem that the service reports, in answers (RFC 9457) and, from
+ * P_SAMPLE_SHORT on, in records: slug, status, error_code (which several may share),
  * title and description.
  */
 /* clang-format off */

@@ -18,7 +18,7 @@ process_keep_secrets(void)
 #endif
 }
 
-/* The user's programs could not open files that root makes there. */
+/* Files created there by root could not be opened by the user's programs. */
 bool
 process_may_write(const char *folder)
 {

@@ -3,10 +3,12 @@
 
 #include <stdbool.h>
 
-/* For programs whose memory holds keys: nothing of it becomes a core file, and
-   processes of the same user cannot read it. */
+/*
+ * For programs whose memory holds keys: no core files, and processes of the same user
+ * cannot read the memory.
+ */
 void process_keep_secrets(void);
-/* False, which is logged: this is root, and the folder is another user's. */
+/* False, and logged: this is root, and the folder belongs to another user. */
 bool process_may_write(const char *folder);
 
 #endif

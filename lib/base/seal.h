@@ -5,9 +5,9 @@
 #include "base/hash.h"
 
 /*
- * Secrets that the service has to read back, as they are kept: AES-256-GCM (NIST SP
- * 800-38D) with a random nonce of 96 bits, nonce, text and tag in base64url.  A key of
- * conf_key() is for one purpose.
+ * Stored form of secrets that the service must read back: AES-256-GCM (NIST SP
+ * 800-38D) with a random nonce of 96 bits; nonce, text and tag in base64url.  Use a
+ * key of conf_key() for one purpose only.
  */
 const char *seal_text(
     struct arena *, const unsigned char key[SHA256_BYTES], const char *text);

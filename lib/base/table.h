@@ -3,7 +3,7 @@
 
 #include "base/hash.h"
 
-/* uthash for tables whose names come from strangers; instead of <uthash.h>. */
+/* uthash for tables with untrusted names; include this instead of <uthash.h>. */
 #define HASH_FUNCTION(name, n, to) ((to) = (unsigned)hash_own(name, n))
 #include <uthash.h>
 

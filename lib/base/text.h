@@ -10,33 +10,37 @@
 /* Text is UTF-8; its length is counted in Unicode code points. */
 bool text_valid(const char *, size_t bytes);
 size_t text_length(const char *);
-/* The code point at s, which is valid and not at its end; the answer is the next. */
+/*
+ * Read the code point at s, which is valid and not at its end.  Returns the next one.
+ */
 const char *text_next(const char *s, uint32_t *cp);
-/* Write a code point as up to 4 bytes; how many: 0 if there is no such character. */
+/* Write a code point as up to 4 bytes.  Returns their number; 0: no such character. */
 size_t text_put(char *, uint32_t cp);
 /* Unicode case folding, marks removed: "München" and "MUNCHEN" are "munchen". */
 const char *text_fold(struct arena *, const char *);
-#define TEXT_FOLD 18 /* code points that one may become by folding */
-/* As text_fold() folds this one; answers how many it becomes, 0 for a mark. */
+#define TEXT_FOLD 18 /* most code points that one becomes by folding */
+/*
+ * Fold one code point like text_fold().  Returns the number of results, 0 for a mark.
+ */
 size_t text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD]);
 /* A letter (categories L and M) or digit (Nd): what words are made of. */
 bool text_is_word(uint32_t cp);
 /* Invisible: Unicode's Default_Ignorable_Code_Point. */
 bool text_is_ignorable(uint32_t cp);
-/* The first word's letter or digit in a text; 0: it has none. */
+/* The first letter or digit of a text; 0: it has none. */
 uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
-/* Its capital, as the first of a word; itself when it has none. */
+/* Its capital, as the first letter of a word; else itself. */
 uint32_t text_title(uint32_t cp);
-/* Its small letter; itself when it has none. */
+/* Its small letter; else itself. */
 uint32_t text_small(uint32_t cp);
 /* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
 bool text_only(const char *, const char *punctuation);
-/* Without the bytes of blanks at both ends. */
+/* The text without the characters of blanks at both ends. */
 const char *text_trim(struct arena *, const char *, const char *blanks);
 /* ASCII lower case. */
 const char *text_lower(struct arena *, const char *);
-/* The folded text as a LIKE pattern with ESCAPE '\' that finds it anywhere. */
+/* A LIKE pattern, with ESCAPE '\', that finds the folded text anywhere. */
 const char *text_like(struct arena *, const char *);
 
 #endif

@@ -60,8 +60,8 @@ is_audience(const struct json *aud, const char *us)
 }
 
 /*
- * A NumericDate, with or without a fraction; 0 when absent; false: it is none, or so
- * far away that it cannot be told in microseconds.
+ * A NumericDate, with or without a fraction; 0 when absent; false: invalid, or beyond
+ * what microseconds can represent.
  */
 static bool
 time_claim(const struct json *claims, const char *name, int64_t *to)
@@ -119,7 +119,7 @@ signature(struct arena *mem, const struct secret *s, const char *p, size_t n)
 	return base64url(mem, mac, sizeof(mac));
 }
 
-/* A part up to its dot; NULL: it is no object. */
+/* Decode a part up to its dot; NULL: not an object. */
 static const struct json *
 read_part(struct arena *mem, const char *part)
 {
@@ -133,7 +133,7 @@ read_part(struct arena *mem, const char *part)
 	return v != NULL && v->type == JSON_OBJ && !json_holds_nul(v) ? v : NULL;
 }
 
-/* What a token claims that this secret signed; NULL: it is none. */
+/* The claims of a token signed by this secret; NULL: it is not. */
 static const struct json *
 open_signed(struct arena *mem, const char *token, const struct secret *s)
 {
@@ -215,7 +215,7 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
 	return sign(mem, &s, &b);
 }
 
-/* What a media server grants its participant. */
+/* The grants of a participant at a media server. */
 static void
 write_json_get_bool(struct json_writer *j, const struct stream_token *t)
 {
@@ -230,7 +230,7 @@ write_json_get_bool(struct json_writer *j, const struct stream_token *t)
 	jw_close(j);
 }
 
-/* What our own gateway wants to know besides. */
+/* Further claims for our own gateway. */
 static void
 write_own(struct json_writer *j, const struct stream_token *t)
 {
@@ -294,7 +294,7 @@ grants_or(const struct json *video, const char *grant, bool absent)
 	return json_get(video, grant) != NULL ? json_get_bool(video, grant) : absent;
 }
 
-/* Whether the list of sources is absent or names the microphone. */
+/* True if the list of sources is absent or names the microphone. */
 static bool
 grants_microphone(const struct json *video)
 {
@@ -303,7 +303,7 @@ grants_microphone(const struct json *video)
 	return v == NULL || v->type != JSON_LIST || is_audience(v, "microphone");
 }
 
-/* What the token says of the participant, for LiveKit's clients. */
+/* Read the participant's claims, which LiveKit's clients need. */
 static void
 read_participant(struct arena *mem, const struct json *claims, const struct json *video,
     struct stream_token *to)
@@ -365,7 +365,7 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 		.room = json_get_text(video, "room"),
 		.silent = !grants_or(video, "canSubscribe", absent),
 		.speaks = grants_or(video, "canPublish", absent),
-		/* Tokens had none before there was such a number. */
+		/* Older tokens have no such number. */
 		.code_version = json_get_int(own, "code_version", 0),
 		.speaker_version = json_get_int(own, "speaker_version", 0),
 		.event = json_get_text(own, "event_id"),

@@ -13,7 +13,7 @@ struct api_token {
 	const char *sub;   /* user_id */
 	const char *scope; /* space-separated; "" when absent */
 	const char *key;   /* key_id: the credential it was made with; NULL: none */
-	int64_t exp_us;    /* read only: when it ends */
+	int64_t exp_us;    /* read only: expiry */
 };
 
 /*
@@ -26,15 +26,15 @@ bool token_check(struct arena *, const char *token, const char *secrets,
 const char *token_make(struct arena *, const char *secrets, const char *issuer,
     int64_t now_us, int64_t ttl_s, const struct api_token *);
 
-/* What a token of the real-time interfaces says. */
+/* Claims of a token of the real-time interfaces. */
 enum stream_role { STREAM_PUBLISHER, STREAM_SUBSCRIBER, STREAM_LISTENER };
 
 struct stream_token {
 	enum stream_role role;
-	const char *sid;  /* of the session; the id of a channel; NULL: room tells */
+	const char *sid;  /* of the session, or id of a channel; NULL: see room */
 	const char *room; /* its name on the media backend */
 	bool silent;      /* may not subscribe */
-	bool speaks;      /* may publish; a publisher always may, when it is made */
+	bool speaks;      /* may publish; always true for a publisher when made */
 	/* Read only: */
 	bool joins;      /* roomJoin */
 	bool sends_data; /* canPublishData; absent: as canPublish */
@@ -43,10 +43,10 @@ struct stream_token {
 	const char *identity, *name, *metadata; /* of the participant; or NULL */
 	const char *attributes;                 /* JSON object, or NULL */
 	int64_t expires_us;
-	const char *seed; /* of its random ids: the same token again; or NULL */
+	const char *seed; /* for its random ids: makes the same token again; or NULL */
 	const char *event, *listener, *language; /* of a listener; or NULL */
-	const char *bystander;   /* screen, preview: it is no participant; or NULL */
-	int64_t code_version;    /* of the event's access code, when it was given */
+	const char *bystander; /* screen, preview: not a participant; or NULL */
+	int64_t code_version;  /* of the event's access code, when the token was made */
 	int64_t speaker_version; /* of a channel's tokens, likewise; of a publisher */
 };
 
@@ -58,24 +58,24 @@ const char *stream_token_make(
     struct arena *, const char *keys, int64_t now_us, const struct stream_token *);
 
 /*
- * Check such a token: signature by the secret of its iss, aud (stream), nbf and
- * exp (required) with 60 s of leeway; and read it.  silent is what its grant
- * canSubscribe denies; speaks, what canPublish allows.
+ * Check such a token and read it: signature by the secret of its iss, aud (stream),
+ * nbf and exp (required) with 60 s of leeway.  silent: its grant canSubscribe is
+ * false; speaks: canPublish is true.
  *
- * A token of LiveKit's own tools has no aud, sid and dgm: sid is NULL then, role comes
- * from canPublish, and grants that are absent are given, except roomJoin.
+ * A token of LiveKit's own tools has no aud, sid and dgm: then sid is NULL, role comes
+ * from canPublish, and absent grants are given, except roomJoin.
  */
 bool stream_token_check(struct arena *, const char *token, const char *keys,
     int64_t now_us, struct stream_token *);
 
 /*
- * What a credential may be allowed, NULL at the end.  A route that
- * needs another one stops the build.
+ * The scopes that a credential may have; NULL-terminated.  A route that needs any
+ * other scope stops the build.
  */
 extern const char *const known_scopes[];
 
 bool scope_known(const char *);
-/* The first of a list, separated by blanks, that there is not; NULL: all are known. */
+/* The first unknown scope of a list, separated by blanks; NULL: all are known. */
 const char *scope_unknown(struct arena *, const char *list);
 
 #endif

@@ -10,7 +10,7 @@
 #include "base/err.h"
 
 /*
- * Notices threads whose loop stands still.  Time counts only in steps that the watchdog
+ * Detects threads whose loop is stuck.  Time counts only in steps that the watchdog
  * itself saw pass: a suspended machine, a stopped process or a host that gives this
  * process no processor ends nothing.
  */
@@ -38,14 +38,14 @@ struct watched *watchdog_add(struct watchdog *, const char *name);
 /* By the thread, in each turn of its loop, at least once a second. */
 void watched_turn(struct watched *);
 /*
- * Every WATCHDOG_STEP_US: the thread that stands still longest, for at least
- * WATCHDOG_STALLED_US, or NULL.  Logs each one that stalls or turns again.
+ * Call it every WATCHDOG_STEP_US.  Returns the thread that is stuck longest, for at
+ * least WATCHDOG_STALLED_US, or NULL.  Logs each one that stalls or continues.
  */
 const struct watched *watchdog_look(struct watchdog *, int64_t now_us);
 
 /*
- * Join a thread that was asked to end.  False: it did not within most_us, which is
- * logged; it is left behind, with all that it uses.
+ * Join a thread that was asked to end.  False, and logged: it did not end within
+ * most_us; it is left behind, with all that it uses.
  */
 bool watchdog_join(pthread_t, const char *name, int64_t most_us) MUST_CHECK;
 

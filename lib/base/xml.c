@@ -1,6 +1,6 @@
 /*
- * libxml2's writer, and its tree; of the parser's events one is ours: there the
- * document type declaration announces itself before what it declares.
+ * libxml2's writer, and its tree.  One event of the parser is handled here: it reports
+ * a document type declaration before the entities that it declares.
  */
 #include "base/xml.h"
 
@@ -53,14 +53,14 @@ xml_write(struct arena *mem, const char *root, const struct xml_text *texts, siz
 	const char *to;
 
 	if (w == NULL || !write_document(mem, w, root, texts, n))
-		abort(); /* only ever for want of memory */
+		abort(); /* only when out of memory */
 	xmlFreeTextWriter(w);
 	to = arena_dup(mem, (const char *)b->content, b->use);
 	xmlBufferFree(b);
 	return to;
 }
 
-/* Of a document type declaration, before its first entity. */
+/* Called at a document type declaration, before its first entity. */
 static void
 refuse(void *parser, const xmlChar *name, const xmlChar *id, const xmlChar *system)
 {
@@ -68,7 +68,7 @@ refuse(void *parser, const xmlChar *name, const xmlChar *id, const xmlChar *syst
 	xmlStopParser(parser);
 }
 
-/* What stands in the element itself. */
+/* The text of the element itself. */
 static const char *
 text_in(struct arena *mem, const xmlNode *element)
 {
@@ -102,7 +102,7 @@ take_children(struct arena *mem, const xmlNode *above, struct xml_text *texts, s
 		take_element(mem, kid, texts, n);
 }
 
-/* NULL: it is no such document. */
+/* NULL: the document is refused. */
 static xmlDoc *
 parse(const char *s, size_t n)
 {

@@ -13,30 +13,30 @@
  */
 struct xml_text {
 	const char *name; /* of the element */
-	const char *text; /* UTF-8; reading: NULL when it was not there */
+	const char *text; /* UTF-8; reading: NULL if the element is absent */
 };
 
 #define XML_READ_BYTES 65536 /* the longest document that is read */
 
 /*
- * The document with its declaration, in the arena.  Texts must be UTF-8; a
- * character that XML 1.0 has no place for becomes '?'.
+ * The document with its declaration, in the arena.  Texts must be UTF-8; a character
+ * that XML 1.0 forbids becomes '?'.
  */
 const char *xml_write(
     struct arena *, const char *root, const struct xml_text *, size_t n);
 
 /*
  * Fill in the texts of the named children of the root, the first of each name;
- * namespaces and deeper elements are passed over.  The document comes from a
- * stranger: a document type declaration ends the reading before its first
- * entity, nothing is ever fetched, and memory use is a small multiple of n.
- * False: not well-formed, such a declaration, or longer than XML_READ_BYTES.
+ * namespaces and deeper elements are ignored.  The document is untrusted: a document
+ * type declaration ends the reading before its first entity, nothing is ever fetched,
+ * and memory use is a small multiple of n.  False: not well-formed, such a
+ * declaration, or longer than XML_READ_BYTES.
  */
 bool xml_read(struct arena *, const char *, size_t n, struct xml_text *, size_t ntexts);
 
 struct xml_rows {
 	const char *element; /* name of a child of the root, which holds elements */
-	const char *const *names; /* of these, of each row the same */
+	const char *const *names; /* names of the elements, the same for each row */
 	size_t ntexts;
 	struct list rows; /* read: arrays of ntexts struct xml_text, one behind the
 			     other; n: how many */

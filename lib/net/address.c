@@ -1,8 +1,8 @@
 /*
- * IPv4 is public unless a row says otherwise.  IPv6 is the other way round: all
- * of the public Internet is in 2000::/3, less the rows.  Addresses that carry
- * an IPv4 address inside (mapped, 6to4, Teredo) are another spelling of it and
- * refused; only NAT64 is looked into, it is how an IPv6-only host gets out.
+ * IPv4 is public except for the rows.  IPv6 is public only within 2000::/3, except for
+ * the rows.  Addresses that contain an IPv4 address (mapped, 6to4, Teredo) are another
+ * spelling of it and refused; only NAT64, through which an IPv6-only host reaches
+ * IPv4, is decided by the address inside.
  */
 #include "net/address.h"
 

@@ -1,8 +1,8 @@
 /*
- * libcurl, tamed: every rule is set anew for every call.  An address is looked at
- * twice: before the connection is opened, so that a forbidden one is not even knocked
- * at, and before the request goes out, for a connection kept from a call that was
- * allowed more.
+ * libcurl with strict options, all set again for every call.  An address is checked
+ * twice: before the connection is opened, so that a forbidden one is not even
+ * contacted, and before the request is sent, for a connection kept from a call that
+ * was allowed more.
  */
 #include "net/http.h"
 
@@ -21,8 +21,8 @@
 #include "base/log.h"
 #include "net/address.h"
 
-#define LOOK_MS 30          /* between two looks at whether the call is over */
-#define REFUSAL_BYTES 65536 /* of a refusal's body, where a good one is taken */
+#define LOOK_MS 30          /* between two checks whether the call is over */
+#define REFUSAL_BYTES 65536 /* of a refusal's body, when call.take gets a good one */
 
 /*
  * ---- handles ----
@@ -70,7 +70,7 @@ free_handle(struct http_handle *h)
 	arena_free(h->mem);
 }
 
-/* With the lock: a process that was forked begins without any. */
+/* With the lock: a forked process begins without handles. */
 static void
 check_owner(void)
 {
@@ -184,7 +184,7 @@ http_close(void)
 
 /* ---- the answer, as libcurl has it ---- */
 
-/* libcurl takes any number; what HTTP has not counts as 5xx (RFC 9110, 15). */
+/* libcurl accepts any number; unknown to HTTP, it counts as 5xx (RFC 9110, 15). */
 static int
 known_status(long status)
 {
@@ -212,7 +212,7 @@ meaning(CURLcode rc)
 	case CURLE_URL_MALFORMAT:
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_WEIRD_SERVER_REPLY:
-	case CURLE_OUT_OF_MEMORY: /* or a header beyond libcurl's bounds */
+	case CURLE_OUT_OF_MEMORY: /* or a header over libcurl's limits */
 		return ERR_REFUSED;
 	default:
 		return ERR_FAILED;
@@ -226,7 +226,7 @@ words(CURLcode rc)
 						    : curl_easy_strerror(rc);
 }
 
-/* A folded one (RFC 9112, 5.2) has its line ends in it still, and counts as none. */
+/* A folded value (RFC 9112, 5.2) still contains line ends, and counts as absent. */
 static const char *
 one_line(struct arena *mem, const char *value)
 {
@@ -242,7 +242,7 @@ read_time(const char *text)
 	return s < 0 ? NULL_INT : (int64_t)s * S_US;
 }
 
-/* The end of the server's own certificate, as libcurl writes it. */
+/* Expiry of the server's own certificate, as libcurl writes it. */
 static int64_t
 certificate_end(CURL *easy)
 {
@@ -306,12 +306,12 @@ struct http_exchange {
 	curl_mime *mime;
 	struct buf body;
 	size_t len;   /* bytes of the body so far */
-	bool enough;  /* no more of it is wanted */
-	bool dropped; /* nothing of it is wanted */
+	bool enough;  /* the rest is not wanted */
+	bool dropped; /* the body is not wanted */
 	int64_t first_until_us;
 	int64_t head_us; /* when the head was complete; 0: it is not */
-	const char *why; /* we broke it off, and why; or NULL */
-	enum err end;    /* what the call answers then */
+	const char *why; /* why we broke it off; or NULL */
+	enum err end;    /* result of the call then */
 };
 
 static void
@@ -355,7 +355,7 @@ check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 	return CURL_PREREQFUNC_ABORT;
 }
 
-/* A piece of a good body; false: no more is wanted. */
+/* Receive a piece of a good body; false: stop. */
 static bool
 hand_over(struct http_exchange *x, const char *p, size_t n)
 {
@@ -369,7 +369,7 @@ hand_over(struct http_exchange *x, const char *p, size_t n)
 	return call->take(call->arg, p, n);
 }
 
-/* Answers less than n to break off. */
+/* Returns less than n to break off. */
 static size_t
 take_body(char *p, size_t size, size_t n, void *arg)
 {
@@ -424,7 +424,7 @@ set_rules(struct http_exchange *x)
 	       SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
 	       SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_HTTP09_ALLOWED, 0L) &&
 	       SET(CURLOPT_HTTP_CONTENT_DECODING, 0L) &&
-	       /* a resolver that hangs must not hold us beyond the deadline */
+	       /* a hanging resolver must not block beyond the deadline */
 	       SET(CURLOPT_QUICK_EXIT, 1L) &&
 	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
 	       SET(CURLOPT_OPENSOCKETDATA, x) &&
@@ -489,8 +489,10 @@ add_header(struct http_exchange *x, const char *line)
 	return true;
 }
 
-/* The caller's, and no more of curl's own than must be: a body without an end goes as
-   it is, once the server wants it. */
+/*
+ * Headers of the caller, and as few of curl's own as possible: a body of unknown
+ * length is sent as it is, once the server wants it.
+ */
 static bool
 set_headers(struct http_exchange *x)
 {
@@ -580,14 +582,14 @@ set_request(struct http_exchange *x)
 	return set_body(x) && SET(CURLOPT_CUSTOMREQUEST, call->method);
 }
 
-/* Whether the answer counts, whatever comes of its body. */
+/* True if the answer counts even when its body is incomplete. */
 static bool
 head_is_enough(const struct http_exchange *x)
 {
 	return x->call->body_ms > 0 && x->head_us != 0;
 }
 
-/* Whether the call has to end before the answer. */
+/* True if the call must end before the answer. */
 static bool
 is_over(struct http_exchange *x)
 {
@@ -732,7 +734,7 @@ http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 	return http_end(x, to);
 }
 
-/* Parsed as the call itself would: what looks like a path may be a password. */
+/* Parsed by libcurl, as for the call: a seeming path may be part of a password. */
 const char *
 http_shown(struct arena *mem, const char *url)
 {

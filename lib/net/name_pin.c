@@ -6,7 +6,7 @@
 
 static _Thread_local const char *pinned;
 
-/* Takes the place of the C library's, also for shared libraries. */
+/* Replaces the C library's function, also for shared libraries. */
 __attribute__((visibility("default"))) int
 getaddrinfo(const char *name, const char *port, const struct addrinfo *hints,
     struct addrinfo **to)

@@ -4,13 +4,13 @@
 #include <stdbool.h>
 
 /*
- * For libraries that look up a name by themselves after its address was checked: a
- * getaddrinfo(3) of this program, which finds the pinned address whatever the name is.
+ * For libraries that look up a name themselves after its address was checked: a
+ * getaddrinfo(3) of this program, which returns the pinned address for every name.
  * Nouns: getaddrinfo.
  *
  * ip: numeric, without brackets, borrowed until the next call; NULL: names are looked
- * up again.  It counts for the calling thread.  False: libraries do not call this
- * getaddrinfo(3), so no name must be given to them.
+ * up again.  It applies to the calling thread.  False: libraries do not call this
+ * getaddrinfo(3), so they must not be given a name.
  */
 bool name_pin(const char *ip);
 

@@ -20,7 +20,7 @@ host_is_private(const char *host)
 	       (n > 10 && strcasecmp(host + n - 10, ".localhost") == 0);
 }
 
-/* Where an address leads to. */
+/* The addresses that a URL may lead to. */
 enum reach { PUBLIC, ANYWHERE };
 
 /* "[2001:db8::1]" */

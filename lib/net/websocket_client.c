@@ -1,7 +1,7 @@
 /*
- * A context of libwebsockets and its thread, started with the first connection and
- * never ended.  Other threads leave what they want under a lock and wake it;
- * libwebsockets itself is only called on that thread.
+ * A libwebsockets context and its thread, started with the first connection and never
+ * ended.  Other threads leave their requests under a lock and wake it; libwebsockets
+ * itself is only called on that thread.
  */
 #include "net/websocket_client.h"
 
@@ -30,11 +30,11 @@ struct websocket_client {
 	const char *host, *path;
 	int port;
 	bool tls;
-	pthread_mutex_t lock; /* guards what follows; held while it reports */
+	pthread_mutex_t lock; /* guards the following members; held during callbacks */
 	struct outgoing *first, **last;
 	size_t queued;
 	bool stands, ended, closed;
-	enum websocket_client_end how; /* it ends, once that is known */
+	enum websocket_client_end how; /* the end to report, once known */
 	/* Of the thread alone: */
 	struct lws *wsi;
 	bool asked;
@@ -84,7 +84,7 @@ add_header(struct lws *wsi, const struct websocket_client_call *call,
 		   : 0;
 }
 
-/* The next message of the queue, taken out; *more: there is another. */
+/* Take the next message out of the queue; *more: there is another. */
 static struct outgoing *
 take_first(struct websocket_client *c, bool *more)
 {
@@ -146,7 +146,10 @@ begin(struct lws *wsi, struct websocket_client *c)
 	lws_callback_on_writable(wsi);
 }
 
-/* It did not stand.  What the server said to the upgrade may be worth another try. */
+/*
+ * The connection was not established.  A retry may help, depending on the server's
+ * answer to the upgrade.
+ */
 static void
 fail(struct lws *wsi, struct websocket_client *c)
 {
@@ -189,7 +192,7 @@ free_client(struct websocket_client *c)
 	arena_free(c->mem);
 }
 
-/* False: it is of no more use. */
+/* False: the connection is of no further use. */
 static bool
 tend(struct websocket_client *c)
 {
@@ -236,7 +239,7 @@ tend_all(void)
 static int
 on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, size_t n)
 {
-	/* that it is destroyed is told without its user */
+	/* destruction is reported without its user data */
 	struct websocket_client *c =
 	    why == LWS_CALLBACK_WSI_DESTROY ? lws_wsi_user(wsi) : user;
 

@@ -19,28 +19,26 @@
 struct websocket_client;
 
 enum websocket_client_end {
-	WEBSOCKET_CLIENT_BROKEN,  /* or it never stood; logged */
-	WEBSOCKET_CLIENT_REFUSED, /* by a status that stays: 401 of a wrong key; logged
-				   */
+	WEBSOCKET_CLIENT_BROKEN,  /* or it was never established; logged */
+	WEBSOCKET_CLIENT_REFUSED, /* by a permanent status, such as 401 for a wrong key;
+				     logged */
 	WEBSOCKET_CLIENT_CLOSED   /* by the server, as it should be */
 };
 
-/* Is copied, and so are its texts. */
+/* Copied, including its texts. */
 struct websocket_client_call {
 	const char *url; /* ws://HOST:PORT/PATH?QUERY, or wss:// */
-	/* One header, or NULL: its name with a colon behind it, and its value. */
+	/* One header, or NULL: its name with a colon, and its value. */
 	const char *header, *value;
-	/*
-	 * On the thread of all connections, never after websocket_client_close(): a
-	 * message, a NUL behind it; the connection has ended or never stood, once and
-	 * last.
-	 */
+	/* Called on the thread of all connections, never after
+	   websocket_client_close(): for a message, ended by a NUL; and last, once,
+	   when the connection has ended or could not be established. */
 	void (*message)(void *arg, const char *, size_t n);
 	void (*ended)(void *arg, enum websocket_client_end);
 	void *arg;
 };
 
-/* NULL: the URL is none, or there is no thread; which has been logged. */
+/* NULL, and logged: the URL is invalid, or there is no thread. */
 struct websocket_client *websocket_client_open(const struct websocket_client_call *);
 /* A message, text or bytes, is copied; from any thread. */
 void websocket_client_send(
