@@ -78,16 +78,12 @@ val_text(const char *s) /* NULL is SQL NULL */
 	    (sizeof((const struct val[]){ { 0 }, __VA_ARGS__ }) / sizeof(struct val) - \
 		1)
 
-/*
- * Open "sqlite:PATH" or "postgresql://...". busy_ms: how long to wait for another
- * writer. make: create an SQLite file that does not exist.
- */
+/* Open "sqlite:PATH" or "postgresql://...". busy_ms: how long to wait for another
+   writer. make: create an SQLite file that does not exist. */
 enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHECK;
 void db_close(struct db *); /* NULL is allowed */
-/*
- * Set the key for columns with F_SEALED from the settings, before such a column is read
- * or written.  A value sealed with another key is returned unopened and logged.
- */
+/* Set the key for columns with F_SEALED from the settings, before such a column is read
+   or written.  A value sealed with another key is returned unopened and logged. */
 void db_seal(struct db *, const struct conf *);
 /*
  * Prepare statements before their first use; the list ends with a NULL name.
@@ -113,10 +109,8 @@ enum err db_commit(struct db *) MUST_CHECK;
 void db_rollback(struct db *); /* no-op outside a transaction */
 bool db_writing(struct db *);  /* inside a transaction */
 
-/*
- * Run a statement and ignore its rows; *changed (or NULL) is the number of changed
- * rows.
- */
+/* Run a statement and ignore its rows; *changed (or NULL) is the number of changed
+   rows. */
 enum err db_exec(struct db *, const struct sql *, const struct val *, size_t,
     int64_t *changed) MUST_CHECK;
 /* The same, but return if_none when no row was changed. */
@@ -126,10 +120,8 @@ enum err db_change(struct db *, const struct sql *, const struct val *, size_t,
 /* The same, with the values of :names from a struct. */
 enum err db_save(struct db *, const struct sql *, const void *from, const struct val *,
     size_t, enum err if_none) MUST_CHECK;
-/*
- * Read one row into a struct, as the statement's `row` says; zeroes if there is none.
- * ERR_NOT_FOUND: there is no row.
- */
+/* Read one row into a struct, as the statement's `row` says; zeroes if there is none.
+   ERR_NOT_FOUND: there is no row. */
 enum err db_one(struct db *, const struct sql *, const struct val *, size_t,
     struct arena *, void *to) MUST_CHECK;
 /* Read all rows, as structs. */
@@ -172,10 +164,8 @@ enum err db_flush(struct db *) MUST_CHECK;
 /* Write a consistent copy to a new file while other processes keep working. */
 enum err db_backup(struct db *, const char *path) MUST_CHECK;
 
-/*
- * Replace the whole database by such a copy, in one step.  ERR_REFUSED: it is not a
- * valid copy.
- */
+/* Replace the whole database by such a copy, in one step.  ERR_REFUSED: it is not a
+   valid copy. */
 enum err db_restore(struct db *, const char *path) MUST_CHECK;
 
 /* The state of a database's file. */

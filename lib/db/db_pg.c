@@ -52,10 +52,8 @@ struct pg {
 
 /* ---- translation from SQLite ---- */
 
-/*
- * Keep the text of lines "--pg ...", which are for PostgreSQL; drop lines "... --
- * sqlite".
- */
+/* Keep the text of lines "--pg ...", which are for PostgreSQL; drop lines "... --
+   sqlite". */
 static const char *
 own_lines(struct arena *mem, const char *text)
 {
@@ -398,10 +396,8 @@ execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
 	return e;
 }
 
-/*
- * Tries twice: after a restart of the server the first statement finds the connection
- * lost.
- */
+/* Tries twice: after a restart of the server the first statement finds the connection
+   lost. */
 static enum err
 pg_start(void *h, struct stmt *s, const struct val *a, int n)
 {

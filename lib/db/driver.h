@@ -24,10 +24,8 @@ struct stmt {
 	void *st; /* the driver's data */
 };
 
-/*
- * The functions of a driver, for db.c. h is the driver's connection, st the driver's
- * data of a statement.
- */
+/* The functions of a driver, for db.c. h is the driver's connection, st the driver's
+   data of a statement. */
 struct db_driver {
 	const char *scheme; /* "sqlite:" */
 	char mark;          /* written before a parameter's number */
@@ -35,10 +33,8 @@ struct db_driver {
 	const char *(*translate)(struct arena *, const char *);
 	enum err (*open)(void **h, const char *url, int busy_ms, bool make);
 	void (*close)(void *h); /* after all statements were dropped */
-	/*
-	 * Prepares the text and sets st; columns, if not NULL: their names as const
-	 * char *.
-	 */
+	/* Prepares the text and sets st; columns, if not NULL: their names as const
+	   char *. */
 	enum err (*prepare)(
 	    void *h, struct stmt *, struct arena *, struct list *columns);
 	void (*drop)(void *st); /* NULL: dropped with the connection */

@@ -192,10 +192,8 @@ number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark
 	return OK;
 }
 
-/*
- * Refuse a field that clients may set but no statement writes: with F_IN and without
- * F_ADD and F_PUT it would be accepted with 200 and lost.
- */
+/* Refuse a field that clients may set but no statement writes: with F_IN and without
+   F_ADD and F_PUT it would be accepted with 200 and lost. */
 static enum err
 keeps_input(const struct stmt *s, struct arena *mem)
 {

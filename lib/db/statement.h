@@ -11,10 +11,8 @@
 enum err statement_write(
     struct stmt *, struct arena *scratch, const struct db_driver *) MUST_CHECK;
 
-/*
- * Bind the columns of its rows, const char *, to members.  ERR_REFUSED: the table and
- * the statement do not have the same columns.
- */
+/* Bind the columns of its rows, const char *, to members.  ERR_REFUSED: the table and
+   the statement do not have the same columns. */
 enum err statement_fit(
     struct stmt *, struct arena *scratch, const struct list *columns) MUST_CHECK;
 

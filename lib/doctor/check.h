@@ -35,10 +35,8 @@ void check_warn(struct check *, const char *looked, const char *remedy, const ch
 void check_fail(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 
-/*
- * True if systemd has units of this installation: then its timers start the workers and
- * its journal has their logs.  Otherwise cron starts them.
- */
+/* True if systemd has units of this installation: then its timers start the workers and
+   its journal has their logs.  Otherwise cron starts them. */
 bool check_is_systemd(const struct check *);
 
 /* ---- the checks; none of them changes anything ---- */

@@ -159,10 +159,8 @@ check_lighttpd(struct check *k, const char *path)
 
 /* ---- which files ---- */
 
-/*
- * Read the command line of a process: true if it is this web server, started with "-f
- * FILE"; *path is the file.
- */
+/* Read the command line of a process: true if it is this web server, started with "-f
+   FILE"; *path is the file. */
 static bool
 read_command(const char *from, const char *server, const char **path, struct arena *mem)
 {

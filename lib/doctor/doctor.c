@@ -73,10 +73,8 @@ collect(const struct running *r, int timeout_s, struct buf *to)
 	return n <= 0;
 }
 
-/*
- * End a check.  Returns its failure in a few words, or NULL. A process that hangs in
- * the kernel is abandoned.
- */
+/* End a check.  Returns its failure in a few words, or NULL. A process that hangs in
+   the kernel is abandoned. */
 static const char *
 end(const struct running *r, bool in_time)
 {

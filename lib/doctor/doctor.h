@@ -14,10 +14,8 @@ struct doctor_check {
 
 extern const struct doctor_check doctor_checks[]; /* ends with a NULL name */
 
-/*
- * Run a check in its own process, so that it cannot block or crash the caller.  Its
- * findings, struct finding, are appended and live in the arena of the buffer.
- */
+/* Run a check in its own process, so that it cannot block or crash the caller.  Its
+   findings, struct finding, are appended and live in the arena of the buffer. */
 void doctor_run(const struct conf *, const struct doctor_check *, struct buf *findings);
 
 /*

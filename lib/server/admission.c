@@ -233,7 +233,7 @@ enter_session(struct request *rq, struct connection_request *v,
 	if (!may_join(rq, v, t, s.room, no) || !node_is_ours(rq, &task, no) ||
 	    !session_quota_is_paid(rq, s.account, no) || !take_place(rq, &s, no))
 		return false;
-	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_PLACE_US);
+	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_LEASE_US);
 	if (e != OK)
 		return refuse(rq, no, e);
 	v->account = arena_str(v->call.message.mem, s.account);

@@ -50,7 +50,7 @@ keep_place(struct db *db, const struct place *p, int64_t now)
 	if ((e = session_there(db, p->id, &expires_us)) != OK)
 		return e;
 	return p->renew || expires_us < now + SOON_US
-		   ? session_connected(db, p->id, now, now + SESSION_PLACE_US)
+		   ? session_connected(db, p->id, now, now + SESSION_LEASE_US)
 		   : OK;
 }
 

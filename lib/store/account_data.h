@@ -3,10 +3,8 @@
 
 #include "db/db.h"
 
-/*
- * The data of accounts, table by table.  A test fails when a table of the schema is
- * missing here.
- */
+/* The data of accounts, table by table.  A test fails when a table of the schema is
+   missing here. */
 enum account_how {
 	ACCOUNT_ROWS,   /* account_data_remove() deletes the rows, some at a time */
 	ACCOUNT_DROPS,  /* service/account_delete.h deletes each object as its owner
@@ -18,10 +16,8 @@ enum account_how {
 struct account_table {
 	const char *name;
 	enum account_how how;
-	/*
-	 * exported: the file of an export that contains the rows, with * for an id;
-	 * NULL: none does, and kept_back says why.
-	 */
+	/* exported: the file of an export that contains the rows, with * for an id;
+	   NULL: none does, and kept_back says why. */
 	const char *exported, *kept_back;
 };
 struct account_thing {
@@ -31,15 +27,11 @@ struct account_thing {
 extern const struct account_table account_tables[]; /* ends with a NULL name */
 extern const struct sql account_data_sql[];
 
-/*
- * Mark an account as being deleted: its credentials no longer work.  ERR_NOT_FOUND:
- * there is no such account, or it is being deleted already.
- */
+/* Mark an account as being deleted: its credentials no longer work.  ERR_NOT_FOUND:
+   there is no such account, or it is being deleted already. */
 enum err account_data_begin(struct db *, const char *account) MUST_CHECK;
-/*
- * Find the next account by id whose deletion was requested by before_us.
- * ERR_NOT_FOUND: there is none.
- */
+/* Find the next account by id whose deletion was requested by before_us.
+   ERR_NOT_FOUND: there is none. */
 enum err account_data_next(struct db *, struct arena *, int64_t before_us,
     const char *after, struct account_thing *) MUST_CHECK;
 /* Delete up to n rows from each table of ACCOUNT_ROWS; *removed is the total. */

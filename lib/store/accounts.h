@@ -4,10 +4,8 @@
 #include "base/conf.h"
 #include "db/db.h"
 
-/*
- * The limits of an account; 0: no limit.  In a row NULL_INT stands for the setting's
- * value.
- */
+/* The limits of an account; 0: no limit.  In a row NULL_INT stands for the setting's
+   value. */
 struct plan {
 	int64_t voices;
 	int64_t parallel_sessions;
@@ -43,32 +41,24 @@ struct caller {
 extern const struct field account_fields[], plan_fields[];
 extern const struct sql account_sql[];
 
-/*
- * Find the caller of an API key.  ERR_NOT_FOUND: the key is unknown, revoked or
- * expired, or its account is not active.
- */
+/* Find the caller of an API key.  ERR_NOT_FOUND: the key is unknown, revoked or
+   expired, or its account is not active. */
 enum err caller_by_key(struct db *, struct arena *, const struct conf *,
     const char *hash, struct caller *) MUST_CHECK;
-/*
- * Find the caller of a client pair; *hash is that of its secret, which must be
- * compared.
- */
+/* Find the caller of a client pair; *hash is that of its secret, which must be
+   compared. */
 enum err caller_by_client(struct db *, struct arena *, const struct conf *,
     const char *client_id, struct caller *, const char **hash) MUST_CHECK;
-/*
- * Find the caller of the credential that an API token names; it must belong to the
- * account.
- */
+/* Find the caller of the credential that an API token names; it must belong to the
+   account. */
 enum err caller_by_id(struct db *, struct arena *, const struct conf *, const char *id,
     const char *account, struct caller *) MUST_CHECK;
 /* The account as a caller, with scopes ""; ERR_NOT_FOUND: it is not active. */
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
 
-/*
- * Store the hour of the caller's last use in a transaction of its own, unless it is
- * stored already.  ERR_BUSY: another process is writing now; nothing is stored.
- */
+/* Store the hour of the caller's last use in a transaction of its own, unless it is
+   stored already.  ERR_BUSY: another process is writing now; nothing is stored. */
 enum err caller_used(struct db *, const struct caller *) MUST_CHECK;
 
 enum err account_add(struct db *, const struct account *) MUST_CHECK;

@@ -35,10 +35,8 @@ struct blob {
 
 extern const struct sql blob_sql[];
 
-/*
- * True if the state is stored or checked: the bytes may be read and count for the
- * account.
- */
+/* True if the state is stored or checked: the bytes may be read and count for the
+   account. */
 bool blob_has_bytes(const struct blob *);
 
 enum err blob_add(struct db *, const struct blob *) MUST_CHECK;

@@ -20,10 +20,8 @@ struct channel_output {
 
 extern const struct sql channel_output_sql[];
 
-/*
- * The id of an output: the SHA-256 of its JSON, which may contain keys; for
- * captions_push the SHA-256 of its address.
- */
+/* The id of an output: the SHA-256 of its JSON, which may contain keys; for
+   captions_push the SHA-256 of its address. */
 const char *channel_output_id(struct arena *, const struct json *);
 /* The stored states of a channel's outputs, as struct channel_output. */
 enum err channel_output_list(

@@ -469,10 +469,8 @@ channels_languages(struct db *db, struct arena *mem, const char *account,
 
 /* ---- listeners' requests ---- */
 
-/*
- * The oldest channel of the event that is not being deleted; its id is NULL if there is
- * none.
- */
+/* The oldest channel of the event that is not being deleted; its id is NULL if there is
+   none. */
 static enum err
 first_channel(struct db *db, struct arena *mem, const char *account, const char *event,
     struct channel *c)

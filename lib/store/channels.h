@@ -3,10 +3,8 @@
 
 #include "db/db.h"
 
-/*
- * A channel. service/channel.h has its states, and channels_of_event_deleting() for the
- * channels of a deleted event.
- */
+/* A channel. service/channel.h has its states, and channels_of_event_deleting() for the
+   channels of a deleted event. */
 struct channel {
 	const char *id, *type;     /* event, standalone */
 	const char *event, *stage; /* NULL: standalone */
@@ -114,16 +112,12 @@ enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
  */
 enum err channels_streaming(
     struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;
-/*
- * Channels of all accounts with runtime active: of dead nodes and, if this node's
- * gateway is starting, also of this node and of no node.
- */
+/* Channels of all accounts with runtime active: of dead nodes and, if this node's
+   gateway is starting, also of this node and of no node. */
 enum err channels_active(struct db *, struct arena *, const char *node, bool begins,
     struct list *) MUST_CHECK;
-/*
- * The channels of an account, oldest first; event and stage select some of them, NULL:
- * any.
- */
+/* The channels of an account, oldest first; event and stage select some of them, NULL:
+   any. */
 enum err channel_list(struct db *, struct arena *, const char *account,
     const char *event, const char *stage, struct list *) MUST_CHECK;
 
@@ -142,10 +136,8 @@ enum err channel_add(struct db *, struct arena *, struct channel *) MUST_CHECK;
 enum err channel_put(struct db *, struct arena *, const struct channel *was,
     struct channel *now) MUST_CHECK;
 enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
-/*
- * Invalidate all speaker tokens of the channel by increasing speaker_version, in the
- * transaction that read the channel.
- */
+/* Invalidate all speaker tokens of the channel by increasing speaker_version, in the
+   transaction that read the channel. */
 enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
 /* Set the time of the current speaker token to now; earlier tokens stay valid. */
 enum err channel_make_token(struct db *, struct channel *) MUST_CHECK;
@@ -162,10 +154,8 @@ struct standing {
 	int64_t attempt;
 };
 
-/*
- * Up to n channels of all accounts that are not being deleted, in the order of their
- * ids, after this id.
- */
+/* Up to n channels of all accounts that are not being deleted, in the order of their
+   ids, after this id. */
 enum err channels_after(
     struct db *, struct arena *, const char *id, int n, struct list *) MUST_CHECK;
 
@@ -180,10 +170,8 @@ enum err channels_standing(struct db *, struct arena *, struct list *) MUST_CHEC
 enum err channel_stands(
     struct db *, const char *id, const char *broadcast, int64_t attempt) MUST_CHECK;
 
-/*
- * The distinct target languages of an event's channels that are not being deleted, as a
- * list of const char *, without those of the channel `but` (NULL: of all).
- */
+/* The distinct target languages of an event's channels that are not being deleted, as a
+   list of const char *, without those of the channel `but` (NULL: of all). */
 enum err channels_languages(struct db *, struct arena *, const char *account,
     const char *event, const char *but, struct list *) MUST_CHECK;
 

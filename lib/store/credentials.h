@@ -33,10 +33,8 @@ enum err credential_list(
     struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
 /* ERR_NOT_FOUND: there is no such credential, or it is revoked already. */
 enum err credential_revoke(struct db *, const char *id) MUST_CHECK;
-/*
- * Check a credential.  ERR_NOT_FOUND: it is revoked or expired, or its account is not
- * active.
- */
+/* Check a credential.  ERR_NOT_FOUND: it is revoked or expired, or its account is not
+   active. */
 enum err credential_good(struct db *, const char *id) MUST_CHECK;
 
 /* Read a credential of an account, revoked or not. */
@@ -63,17 +61,13 @@ void credential_tell(struct arena *, struct credential *); /* sets scope_list */
  */
 enum err credential_link(struct db *, struct arena *, const char *hash,
     struct credential *, const char **account) MUST_CHECK;
-/*
- * Turn a link into a browser's credential until expires_us.  ERR_CONFLICT: it was
- * exchanged before.
- */
+/* Turn a link into a browser's credential until expires_us.  ERR_CONFLICT: it was
+   exchanged before. */
 enum err credential_exchange(
     struct db *, const char *id, int64_t expires_us) MUST_CHECK;
 
-/*
- * Delete at most `most` credentials that were revoked, and as many links and browsers
- * that expired, before before_us.
- */
+/* Delete at most `most` credentials that were revoked, and as many links and browsers
+   that expired, before before_us. */
 enum err credential_forget(
     struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
 

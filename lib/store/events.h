@@ -89,17 +89,13 @@ struct event_query {
 
 struct event_page {
 	struct list events; /* struct event, newest first */
-	/*
-	 * With fewer events than requested: where a search that was cut short
-	 * continues; INT64_MIN: there are no more.
-	 */
+	/* With fewer events than requested: where a search that was cut short
+	   continues; INT64_MIN: there are no more. */
 	int64_t rest;
 };
 
-/*
- * The owner's view; the public view without the fields that change with time alone; the
- * public view with them.
- */
+/* The owner's view; the public view without the fields that change with time alone; the
+   public view with them. */
 extern const struct field event_fields[], event_public_fields[], event_view_fields[];
 extern const struct field agenda_item_fields[], stage_fields[], public_stage_fields[];
 extern const struct field event_channel_fields[];
@@ -128,10 +124,8 @@ void event_tell(const struct conf *, struct arena *, struct event *);
 
 /* Store a new event with its stages, under the write lock; sets created_us. */
 enum err event_add(struct db *, struct arena *, struct event *) MUST_CHECK;
-/*
- * Replace the event `was`, as it was read, and its stages by `now`; sets version and
- * updated_us.  Stages that are missing in `now` are deleted.  ERR_STALE.
- */
+/* Replace the event `was`, as it was read, and its stages by `now`; sets version and
+   updated_us.  Stages that are missing in `now` are deleted.  ERR_STALE. */
 enum err event_put(
     struct db *, struct arena *, const struct event *was, struct event *now) MUST_CHECK;
 /* Delete an event.  Its channels and event_purge() remove the rest later. */
@@ -157,10 +151,8 @@ event_channel_active(const struct event_channel *c)
 	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
 }
 
-/*
- * Call this in every transaction that changes a channel of the event: it counts the
- * channels again and drops the event's public view. event NULL: does nothing.
- */
+/* Call this in every transaction that changes a channel of the event: it counts the
+   channels again and drops the event's public view. event NULL: does nothing. */
 enum err event_channels_changed(struct db *, const char *event) MUST_CHECK;
 
 #endif

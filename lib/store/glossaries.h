@@ -41,10 +41,8 @@ struct terms {
 	int64_t rows; /* 0: the file has errors */
 	/* For each row its terms, separated by TERM_END, then TERMS_END. */
 	const char *terms;
-	/*
-	 * Errors, a line each: row, column (empty: the whole row) and a problem line;
-	 * "": there are none.
-	 */
+	/* Errors, a line each: row, column (empty: the whole row) and a problem line;
+	   "": there are none. */
 	const char *faults;
 };
 
@@ -73,10 +71,8 @@ enum err glossary_get(struct db *, struct arena *, const char *account, const ch
 /* List the account's glossaries, as struct glossary. */
 enum err glossary_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
-/*
- * Store name and enabled; increases version and sets updated_us.  ERR_STALE: the stored
- * version is another one.
- */
+/* Store name and enabled; increases version and sets updated_us.  ERR_STALE: the stored
+   version is another one. */
 enum err glossary_put(struct db *, struct glossary *) MUST_CHECK;
 /* Delete a glossary with its file and terms. */
 enum err glossary_drop(struct db *, const struct glossary *) MUST_CHECK;
@@ -88,10 +84,8 @@ enum err glossary_drop(struct db *, const struct glossary *) MUST_CHECK;
  */
 enum err glossary_receive(
     struct db *, struct glossary *, const struct blob *file) MUST_CHECK;
-/*
- * pending -> ready or failed, depending on the parsed file.  ERR_STALE: the glossary is
- * deleted, or has another file now.
- */
+/* pending -> ready or failed, depending on the parsed file.  ERR_STALE: the glossary is
+   deleted, or has another file now. */
 enum err glossary_import(
     struct db *, const struct glossary *, const struct terms *) MUST_CHECK;
 
@@ -103,10 +97,8 @@ struct glossary_row {
 	const char *replacement; /* or NULL */
 };
 
-/*
- * The rows of enabled and ready glossaries, oldest glossary first, at most `most`, as
- * struct glossary_row.
- */
+/* The rows of enabled and ready glossaries, oldest glossary first, at most `most`, as
+   struct glossary_row. */
 enum err glossary_used(struct db *, struct arena *, const char *account, size_t most,
     struct list *) MUST_CHECK;
 /* Convert terms from CSV, as in schema version 7, to the form glossary_used() reads. */

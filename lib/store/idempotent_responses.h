@@ -15,16 +15,12 @@ struct idempotent_response {
 
 extern const struct sql idempotent_response_sql[];
 
-/*
- * Read the response with this account, owner, route and key.  ERR_NOT_FOUND: none, or
- * it has expired.
- */
+/* Read the response with this account, owner, route and key.  ERR_NOT_FOUND: none, or
+   it has expired. */
 enum err idempotent_response_get(
     struct db *, struct arena *, struct idempotent_response *) MUST_CHECK;
-/*
- * Store the response in the transaction of its effect.  ERR_CONFLICT: another request
- * with this key was faster.
- */
+/* Store the response in the transaction of its effect.  ERR_CONFLICT: another request
+   with this key was faster. */
 enum err idempotent_response_put(
     struct db *, const struct idempotent_response *) MUST_CHECK;
 /* Delete at most `most` expired responses; *n is their number. */

@@ -82,10 +82,8 @@ enum err ledger_list(struct db *, struct arena *, const char *account, int64_t n
 /* Up to n entries after one, oldest first. */
 enum err ledger_after(struct db *, struct arena *, const char *account,
     const struct ledger_entry *after, int n, struct list *) MUST_CHECK;
-/*
- * The usage of an account from the hour of from_us until to_us, summed by group.  Reads
- * a row for each hour and key, however many entries these have.
- */
+/* The usage of an account from the hour of from_us until to_us, summed by group.  Reads
+   a row for each hour and key, however many entries these have. */
 struct usage_range {
 	const char *account, *group;
 	int64_t from_us, to_us;

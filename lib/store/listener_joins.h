@@ -24,10 +24,8 @@ enum err listener_join_find_stage(
 /* ERR_NOT_FOUND: the event or stage has no such channel, or it is being deleted. */
 enum err listener_join_find_channel(
     struct db *, const struct listener_join_place *) MUST_CHECK;
-/*
- * Find the oldest ready channel there with the language, a code or "original".
- * ERR_NOT_FOUND: there is none.
- */
+/* Find the oldest ready channel there with the language, a code or "original".
+   ERR_NOT_FOUND: there is none. */
 enum err listener_join_choose(struct db *, struct arena *,
     const struct listener_join_place *, const char *language,
     struct listener_join_channel *) MUST_CHECK;
@@ -46,10 +44,8 @@ enum err listener_join_code(
  */
 enum err listener_join_record(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;
-/*
- * The same, but begin a transaction only if there is something to record, so that a
- * returning listener does not wait for a writer.  The caller commits.
- */
+/* The same, but begin a transaction only if there is something to record, so that a
+   returning listener does not wait for a writer.  The caller commits. */
 enum err listener_join_once(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;
 

@@ -33,15 +33,11 @@ extern const struct field listening_fields[];       /* of struct listening */
 extern const struct field listening_point_fields[]; /* of struct listening_point */
 extern const struct sql listening_sql[];
 
-/*
- * Replace the numbers of this node, which has a heartbeat, by a list of struct
- * listening, in the caller's transaction.
- */
+/* Replace the numbers of this node, which has a heartbeat, by a list of struct
+   listening, in the caller's transaction. */
 enum err listening_put(struct db *, const char *node, const struct list *) MUST_CHECK;
-/*
- * Store the maximum of this and earlier lists for the minute, in the caller's
- * transaction.
- */
+/* Store the maximum of this and earlier lists for the minute, in the caller's
+   transaction. */
 enum err listening_keep(struct db *, int64_t minute_us, const struct list *) MUST_CHECK;
 
 /* The current listeners of an event by channel and language, as struct listening. */
@@ -53,10 +49,8 @@ enum err listening_last(struct db *, const char *event, int64_t *minute_us) MUST
 enum err listening_series(struct db *, struct arena *, const char *event,
     const struct listening_span *, struct list *) MUST_CHECK;
 
-/*
- * Delete the rows of about `most` minutes of an event that ended before before_us or is
- * deleted.  *removed: rows; 0: there are no more.
- */
+/* Delete the rows of about `most` minutes of an event that ended before before_us or is
+   deleted.  *removed: rows; 0: there are no more. */
 enum err listening_expire(struct db *, struct arena *, int64_t before_us, int most,
     int64_t *removed) MUST_CHECK;
 

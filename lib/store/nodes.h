@@ -28,10 +28,8 @@ extern const struct sql node_sql[];
 
 /* Write the heartbeat of a node's gateway, with these values. */
 enum err node_beat(struct db *, const struct node *) MUST_CHECK;
-/*
- * Store the fault that the node's workers found, or NULL. Before its first heartbeat
- * nothing is stored.
- */
+/* Store the fault that the node's workers found, or NULL. Before its first heartbeat
+   nothing is stored. */
 enum err node_fault(struct db *, const char *id, const char *store_fault) MUST_CHECK;
 /* ERR_NOT_FOUND: no gateway of that node ever wrote a heartbeat. */
 enum err node_get(
@@ -40,10 +38,8 @@ bool node_is_alive(const struct node *);
 enum err node_alive(struct db *, int64_t *n) MUST_CHECK;
 /* All nodes, as struct node. */
 enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
-/*
- * Choose the live node with the least load: id and public_url.  The load of a new
- * session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive.
- */
+/* Choose the live node with the least load: id and public_url.  The load of a new
+   session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive. */
 enum err node_choose(struct db *, struct arena *, struct node *) MUST_CHECK;
 /* Delete nodes without a heartbeat since before_us, and their workers. */
 enum err node_forget(struct db *, int64_t before_us) MUST_CHECK;

@@ -3,10 +3,8 @@
 
 #include "db/db.h"
 
-/*
- * The public side of an event: the fields that decide about access, its current status,
- * and its public view, which is rendered once and stored until the event changes.
- */
+/* The public side of an event: the fields that decide about access, its current status,
+   and its public view, which is rendered once and stored until the event changes. */
 struct cached_view {
 	const char *event, *account; /* account: the owner's */
 	const char *access_code;     /* or NULL */
@@ -23,10 +21,8 @@ struct cached_view {
 
 extern const struct sql public_view_cache_sql[];
 
-/*
- * Read the event of any active account in one statement.  ERR_NOT_FOUND: also if the
- * account is suspended.
- */
+/* Read the event of any active account in one statement.  ERR_NOT_FOUND: also if the
+   account is suspended. */
 enum err public_view_cache_get(struct db *, struct arena *, const char *event,
     int64_t now_us, struct cached_view *) MUST_CHECK;
 /* The same without maker, hash and body. */
@@ -34,10 +30,8 @@ enum err public_view_cache_head(struct db *, struct arena *, const char *event,
     int64_t now_us, struct cached_view *) MUST_CHECK;
 /* Store event, maker, hash and body, in the transaction that read the event. */
 enum err public_view_cache_put(struct db *, const struct cached_view *) MUST_CHECK;
-/*
- * Call this in the transaction of every change of the event, its stages or its
- * channels.
- */
+/* Call this in the transaction of every change of the event, its stages or its
+   channels. */
 enum err public_view_cache_drop(struct db *, const char *event) MUST_CHECK;
 /* The same for all events, when the engines' languages change. */
 enum err public_view_cache_drop_all(struct db *) MUST_CHECK;

@@ -19,10 +19,8 @@ struct recording {
 extern const struct field recording_fields[];
 extern const struct sql recording_sql[];
 
-/*
- * Read account and event (NULL: none) of a channel.  ERR_NOT_FOUND: there is no such
- * channel.
- */
+/* Read account and event (NULL: none) of a channel.  ERR_NOT_FOUND: there is no such
+   channel. */
 enum err recording_owner(
     struct db *, struct arena *, const char *channel, struct recording *) MUST_CHECK;
 /* ERR_CONFLICT: there is a recording with this id. */
@@ -35,10 +33,8 @@ enum err recording_list(struct db *, struct arena *, const char *account,
     const char *channel, const struct list_cursor *, struct list *) MUST_CHECK;
 enum err recording_get(struct db *, struct arena *, const char *account,
     const char *channel, const char *id, struct recording *) MUST_CHECK;
-/*
- * Delete a recording, in a transaction: its bytes no longer count for the account; the
- * janitor removes the file.
- */
+/* Delete a recording, in a transaction: its bytes no longer count for the account; the
+   janitor removes the file. */
 enum err recording_drop(struct db *, const struct recording *) MUST_CHECK;
 /* Up to n recordings of all accounts that started before before_us. */
 enum err recording_old(

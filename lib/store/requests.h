@@ -49,10 +49,8 @@ enum err request_add(struct db *, struct arena *, const struct request_new *,
 /* Count a repeated request, unless this listener has asked before. */
 enum err request_repeat(
     struct db *, const struct request_new *, struct listener_request *) MUST_CHECK;
-/*
- * Languages of approved requests that a job must still add to a channel, or that wait
- * for a channel; a list of const char *, possibly with duplicates.
- */
+/* Languages of approved requests that a job must still add to a channel, or that wait
+   for a channel; a list of const char *, possibly with duplicates. */
 enum err request_queued(
     struct db *, struct arena *, const char *event, struct list *) MUST_CHECK;
 
@@ -64,10 +62,8 @@ enum err request_get(struct db *, struct arena *, const char *account,
  */
 enum err request_list(struct db *, struct arena *, const char *account,
     const char *event, const char *type, struct list *) MUST_CHECK;
-/*
- * Decide on a pending request of an event of the account; reason: or NULL. ERR_STALE:
- * it is not pending.
- */
+/* Decide on a pending request of an event of the account; reason: or NULL. ERR_STALE:
+   it is not pending. */
 enum err request_decide(struct db *, const char *account, const char *event,
     struct listener_request *, const char *status, const char *reason) MUST_CHECK;
 

@@ -274,10 +274,8 @@ quoted_end(const char *s)
 	return s + (*s != '\0');
 }
 
-/*
- * SQL with each line comment and each run of blanks replaced by one blank: comments may
- * have been reworded since the database stored its schema.
- */
+/* SQL with each line comment and each run of blanks replaced by one blank: comments may
+   have been reworded since the database stored its schema. */
 static const char *
 plain_sql(struct arena *mem, const char *s)
 {

@@ -3,10 +3,8 @@
 
 #include "db/db.h"
 
-/*
- * The numbered files of schema/, and the version of a database.  Each file is applied
- * in a transaction together with the row that records it.
- */
+/* The numbered files of schema/, and the version of a database.  Each file is applied
+   in a transaction together with the row that records it. */
 #define SCHEMA_VERSION 26 /* the version this program needs */
 
 extern const struct sql schema_sql[], sealed_sql[], holdings_sql[];

@@ -29,10 +29,8 @@ enum err served_replace(struct db *, const struct list *) MUST_CHECK;
 enum err served_reached(
     struct db *, struct arena *, const char *language, bool *) MUST_CHECK;
 
-/*
- * Set unserved and text_only of the channel from its languages and its pipeline.
- * served_judge_by() uses these rows, a list of struct served.
- */
+/* Set unserved and text_only of the channel from its languages and its pipeline.
+   served_judge_by() uses these rows, a list of struct served. */
 enum err served_judge(struct db *, struct arena *, struct channel *) MUST_CHECK;
 void served_judge_by(struct arena *, const struct list *, struct channel *);
 
@@ -42,10 +40,8 @@ void served_judge_by(struct arena *, const struct list *, struct channel *);
 bool languages_have(const struct list *, const char *language);
 /* True if the list contains the language or has fewer than `most` (0: no limit). */
 bool languages_fit(const struct list *, const char *language, int64_t most);
-/*
- * Add the languages of the second list that the first does not contain; its items are
- * copied.
- */
+/* Add the languages of the second list that the first does not contain; its items are
+   copied. */
 void languages_add(struct arena *, struct list *, const struct list *);
 
 #endif

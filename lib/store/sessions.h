@@ -5,12 +5,10 @@
 #include "db/db.h"
 #include "store/cursor.h"
 
-/*
- * How long a session counts for the plan: before its first connection, and between two
- * renewals of a connected one.
- */
+/* How long a session counts for the plan: before its first connection, and between two
+   renewals of a connected one. */
 #define SESSION_UNUSED_US (INT64_C(600) * 1000000)
-#define SESSION_PLACE_US (INT64_C(60) * 1000000)
+#define SESSION_LEASE_US (INT64_C(60) * 1000000)
 
 /*
  * Streaming sessions.  A session exists until expires_us; after that it is not found,
@@ -53,10 +51,8 @@ enum err session_find(
 /* The same by the name of its room, with its id. */
 enum err session_find_room(
     struct db *, struct arena *, const char *room, struct stream_session *) MUST_CHECK;
-/*
- * Check for a connected session whether it was deleted (ERR_NOT_FOUND): it does not
- * expire.
- */
+/* Check for a connected session whether it was deleted (ERR_NOT_FOUND): it does not
+   expire. */
 enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CHECK;
 /*
  * Renew a session that has a connection: it counts for the plan until counted_us and
@@ -65,22 +61,16 @@ enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CH
  */
 enum err session_connected(
     struct db *, const char *id, int64_t now_us, int64_t counted_us) MUST_CHECK;
-/*
- * Its task has ended and it has no connection: it expires, and stops counting, at
- * expires_us.
- */
+/* Its task has ended and it has no connection: it expires, and stops counting, at
+   expires_us. */
 enum err session_ended(struct db *, const char *id, int64_t expires_us) MUST_CHECK;
 /* Its last connection has ended: it stops counting at counted_us. */
 enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
-/*
- * Check that a session which counts for its plan has a room of this name.
- * ERR_NOT_FOUND: none has: no connection now, nor a minute ago.
- */
+/* Check that a session which counts for its plan has a room of this name.
+   ERR_NOT_FOUND: none has: no connection now, nor a minute ago. */
 enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
-/*
- * A list of struct stream_session with the fields of session_get(), newest first: the
- * cursor's direction is ignored.
- */
+/* A list of struct stream_session with the fields of session_get(), newest first: the
+   cursor's direction is ignored. */
 enum err session_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
 /* Set its lifetime from now on; it ends with its tokens at the latest. */

@@ -7,10 +7,8 @@
 #include "store/events.h"
 #include "store/public_view_cache.h"
 
-/*
- * A join, because IN would need a temporary table of the ids.  Rows are sorted in C:
- * the database would sort them although they are mostly in order.
- */
+/* A join, because IN would need a temporary table of the ids.  Rows are sorted in C:
+   the database would sort them although they are mostly in order. */
 #define OF_THESE(table)                                                                \
 	"SELECT {*} FROM (VALUES (0, CAST($1 AS TEXT)), (1, $2), (2, $3), (3, $4),"    \
 	" (4, $5), (5, $6), (6, $7), (7, $8), (8, $9), (9, $10), (10, $11),"           \

@@ -39,10 +39,8 @@ struct stats_due {
 	int64_t since_us;
 };
 
-/*
- * A page of due work: due between from_us and until_us, skipping the first `passed`, at
- * most n.
- */
+/* A page of due work: due between from_us and until_us, skipping the first `passed`, at
+   most n. */
 struct stats_page {
 	enum { STATS_CHANGED, STATS_ENDED, STATS_AWAITED } duty;
 	int64_t from_us, until_us;
@@ -57,18 +55,14 @@ extern const struct field stats_now_fields[];  /* of struct stats */
 extern const struct field stats_told_fields[]; /* both */
 extern const struct sql stats_sql[];
 
-/*
- * Read the current statistics.  The cost does not depend on the number of listeners:
- * stages and channels are taken from the event, as event_get() read it.
- */
+/* Read the current statistics.  The cost does not depend on the number of listeners:
+   stages and channels are taken from the event, as event_get() read it. */
 enum err stats_get(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
 enum err stats_now(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
-/*
- * The export, "language,participants" in CSV: the one a worker stored last, or a new
- * one if there is none.
- */
+/* The export, "language,participants" in CSV: the one a worker stored last, or a new
+   one if there is none. */
 enum err stats_csv(
     struct db *, struct arena *, const struct event *, const char **) MUST_CHECK;
 
@@ -86,10 +80,8 @@ struct stats_use {
 enum err stats_used(struct db *, const char *account, const char *event,
     const struct stats_use *) MUST_CHECK;
 
-/*
- * Set the result to true if the final snapshot was taken: the event's end cannot change
- * any more.
- */
+/* Set the result to true if the final snapshot was taken: the event's end cannot change
+   any more. */
 enum err stats_finalized(struct db *, const char *event, bool *) MUST_CHECK;
 /* The event is open again (events.c clears finished_us): cancel the snapshot. */
 enum err stats_reopened(struct db *, const char *event) MUST_CHECK;
@@ -115,10 +107,8 @@ enum err stats_list(
 enum err stats_export(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 /* Set finished_us to the end or to later activity; start the wait. */
 enum err stats_finish(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
-/*
- * Store the final statistics and export if nothing happened for STATS_WAIT_US.
- * finished_us moves to the last activity if that is later.
- */
+/* Store the final statistics and export if nothing happened for STATS_WAIT_US.
+   finished_us moves to the last activity if that is later. */
 enum err stats_freeze(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 
 #endif

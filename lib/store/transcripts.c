@@ -135,10 +135,8 @@ transcript_kept(struct db *db, const char *channel, bool *kept)
 	return e;
 }
 
-/*
- * Ids increase even after the last lines were deleted; they are about the time in
- * microseconds.
- */
+/* Ids increase even after the last lines were deleted; they are about the time in
+   microseconds. */
 static enum err
 next_id(struct db *db, int64_t *id)
 {

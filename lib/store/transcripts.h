@@ -3,10 +3,8 @@
 
 #include "db/db.h"
 
-/*
- * Transcripts: the final texts of channels, a line for each text in the source language
- * and in each target.  Nouns: transcript.
- */
+/* Transcripts: the final texts of channels, a line for each text in the source language
+   and in each target.  Nouns: transcript. */
 struct transcript_line {
 	int64_t id; /* increases with time */
 	const char *account, *channel;
@@ -34,10 +32,8 @@ struct transcript_query {
 	bool public;                 /* only lines that were public when spoken */
 };
 
-/*
- * The last line read, after which the next page starts; { from_us, 0 } is before all
- * lines.
- */
+/* The last line read, after which the next page starts; { from_us, 0 } is before all
+   lines. */
 struct transcript_cursor {
 	int64_t start_us, id;
 };
@@ -47,10 +43,8 @@ extern const struct sql transcript_sql[];
 
 /* Set the result to true if texts of the channel must be stored now. */
 enum err transcript_kept(struct db *, const char *channel, bool *) MUST_CHECK;
-/*
- * Add a line, in a transaction; sets id, account, event and stage in the row.  Nothing
- * is added if texts of the channel are not stored, or if the line exists already.
- */
+/* Add a line, in a transaction; sets id, account, event and stage in the row.  Nothing
+   is added if texts of the channel are not stored, or if the line exists already. */
 enum err transcript_add(struct db *, const struct transcript_line *) MUST_CHECK;
 /* Set the result to true if a line of the channel starts at start_us or later. */
 enum err transcript_since(
@@ -59,10 +53,8 @@ enum err transcript_since(
 /* ERR_NOT_FOUND: there is neither such a channel nor a line of it. */
 enum err transcript_known(
     struct db *, const char *account, const char *channel) MUST_CHECK;
-/*
- * Up to n lines after a cursor, by start.  A language selects its translations and the
- * lines spoken in it, unless these were translated into it as well.
- */
+/* Up to n lines after a cursor, by start.  A language selects its translations and the
+   lines spoken in it, unless these were translated into it as well. */
 enum err transcript_page(struct db *, struct arena *, const struct transcript_query *,
     const struct transcript_cursor *, int64_t n, struct list *) MUST_CHECK;
 /* Target languages among the lines, const char *, in alphabetical order. */
@@ -81,10 +73,8 @@ enum err transcript_correct(
     struct db *, const char *text, struct transcript_line *) MUST_CHECK;
 /* Read the number of a channel's last correction; 0: none. */
 enum err transcript_corrections(struct db *, const char *channel, int64_t *) MUST_CHECK;
-/*
- * Up to n lines of a channel with a correction after `since`, in the order of
- * corrections.
- */
+/* Up to n lines of a channel with a correction after `since`, in the order of
+   corrections. */
 enum err transcript_corrected(struct db *, struct arena *, const char *channel,
     int64_t since, int64_t n, struct list *) MUST_CHECK;
 

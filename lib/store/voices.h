@@ -111,10 +111,8 @@ enum err voice_drop_all(struct db *, const char *account) MUST_CHECK;
 /* plan: most voices of the account; 0: no limit. */
 enum err voice_limits(struct db *, struct arena *, const char *account, int64_t plan,
     struct voice_limits *) MUST_CHECK;
-/*
- * The names of one voice, or of all (id NULL), at the servers that made them, as struct
- * voice_copy.  A voice of the engine profile has no name there.
- */
+/* The names of one voice, or of all (id NULL), at the servers that made them, as struct
+   voice_copy.  A voice of the engine profile has no name there. */
 struct voice_copy {
 	const char *own, *external; /* at speech.clone and speech.external, or NULL */
 };
@@ -165,17 +163,13 @@ enum err voice_making(
 enum err voice_ready(struct db *, const struct voice_processing *) MUST_CHECK;
 /* created or pending -> failed, with these problem lines.  ERR_NOT_FOUND: as above. */
 enum err voice_failed(struct db *, const char *id, const char *errors) MUST_CHECK;
-/*
- * A list of struct voice_processing that were created before before_us and still wait
- * for the file.
- */
+/* A list of struct voice_processing that were created before before_us and still wait
+   for the file. */
 enum err voice_late(
     struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
 
-/*
- * Lock a voice while a TTS sample is made. until_us identifies the lock and is its end,
- * in case the process is killed.  ERR_CONFLICT: another process has the lock.
- */
+/* Lock a voice while a TTS sample is made. until_us identifies the lock and is its end,
+   in case the process is killed.  ERR_CONFLICT: another process has the lock. */
 enum err voice_lock(struct db *, const char *id, int64_t until_us) MUST_CHECK;
 enum err voice_unlock(struct db *, const char *id, int64_t until_us) MUST_CHECK;
 

@@ -166,10 +166,8 @@ webhook_due_list(struct db *db, struct arena *mem, bool failing, int n, struct l
 	    ARGS(INT(failing), INT(now_us()), INT(n)), mem, to);
 }
 
-/*
- * Schedule the webhook's next delivery. full: all its slots are in use, so wait until a
- * delivery under way ends.
- */
+/* Schedule the webhook's next delivery. full: all its slots are in use, so wait until a
+   delivery under way ends. */
 static enum err
 set_due(struct db *db, const char *webhook, bool full)
 {

@@ -64,10 +64,8 @@ enum err webhook_delivery_again(struct db *, struct webhook_delivery *) MUST_CHE
 
 /* ---- for the worker ---- */
 
-/*
- * Up to n webhooks of active accounts with due deliveries, longest due first: only
- * those whose last try failed or was slow, or only the others.
- */
+/* Up to n webhooks of active accounts with due deliveries, longest due first: only
+   those whose last try failed or was slow, or only the others. */
 enum err webhook_due_list(
     struct db *, struct arena *, bool failing, int n, struct list *) MUST_CHECK;
 /* How a worker leases deliveries. */

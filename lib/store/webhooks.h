@@ -54,10 +54,8 @@ enum err webhook_get(struct db *, struct arena *, const char *account, const cha
 /* List the webhooks of the account. */
 enum err webhook_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
-/*
- * Store the owner's changes; increases version and sets updated_us.  Deliveries of a
- * disabled webhook wait.  ERR_STALE: the stored version is another one.
- */
+/* Store the owner's changes; increases version and sets updated_us.  Deliveries of a
+   disabled webhook wait.  ERR_STALE: the stored version is another one. */
 enum err webhook_put(struct db *, struct webhook *) MUST_CHECK;
 /* Delete a webhook; webhook_delivery_purge() removes its deliveries. */
 enum err webhook_drop(struct db *, const struct webhook *) MUST_CHECK;
@@ -74,10 +72,8 @@ enum err webhook_emit(struct db *, struct arena *, const char *account,
  * Check that a webhook takes the type, before the record is made.  ERR_NOT_FOUND: none.
  */
 enum err webhook_wanted(struct db *, const char *account, const char *type) MUST_CHECK;
-/*
- * Send a message to this webhook, even if it does not take the type; *delivery is its
- * id.
- */
+/* Send a message to this webhook, even if it does not take the type; *delivery is its
+   id. */
 enum err webhook_emit_to(struct db *, struct arena *, const struct webhook *,
     const char *type, const char *json, const char **delivery) MUST_CHECK;
 

@@ -10,10 +10,8 @@
 #define GUESSES_OF_ADDRESS 30 /* wrong codes a minute, for one event */
 #define GUESSES_OF_EVENT 300  /* the same from all addresses */
 
-/*
- * Compares in constant time, whatever the length, and ignores case.  A repeated
- * parameter is no code.
- */
+/* Compares in constant time, whatever the length, and ignores case.  A repeated
+   parameter is no code. */
 static bool
 is_code(struct request *rq, const struct json *given, const char *code)
 {
@@ -27,10 +25,8 @@ is_code(struct request *rq, const struct json *given, const char *code)
 	    hash_hex(rq->mem, b, strlen(b)), 2 * SHA256_BYTES);
 }
 
-/*
- * Counts a guess.  One address cannot use up more than its share of the event's
- * guesses.
- */
+/* Counts a guess.  One address cannot use up more than its share of the event's
+   guesses. */
 static bool
 may_guess(struct request *rq, const char *event, const char *here, struct reply *no)
 {
@@ -66,10 +62,8 @@ opens(struct request *rq, const char *event, const char *here, const char *code,
 	return false;
 }
 
-/*
- * A request without a code is not a guess: clients of a venue behind one address first
- * come without one.
- */
+/* A request without a code is not a guess: clients of a venue behind one address first
+   come without one. */
 bool
 access_code_admit(
     struct request *rq, const char *event, const char *code, struct reply *no)

@@ -189,10 +189,8 @@ by_pair(struct request *rq, const char *id, const char *secret, struct caller *t
 	return same_bytes(hash, given, 2 * SHA256_BYTES) ? OK : ERR_NOT_FOUND;
 }
 
-/*
- * Store the use, at most once a minute on this host: the write lock may be busy for
- * longer.
- */
+/* Store the use, at most once a minute on this host: the write lock may be busy for
+   longer. */
 static void
 note_use(struct request *rq, const struct caller *c)
 {
@@ -244,10 +242,8 @@ auth_sent(struct request *rq)
 	return s != NULL ? s : value_of(rq, "REDIRECT_HTTP_AUTHORIZATION");
 }
 
-/*
- * Find the caller.  OK with who->account NULL: no valid credential was sent.  *failed
- * is the number of invalid ones.  ERR_REFUSED: valid credentials of two accounts.
- */
+/* Find the caller.  OK with who->account NULL: no valid credential was sent.  *failed
+   is the number of invalid ones.  ERR_REFUSED: valid credentials of two accounts. */
 static enum err
 identify(struct request *rq, struct caller *who, int *failed)
 {

@@ -317,10 +317,8 @@ common_headers(struct request *rq)
 	cors_headers(rq);
 }
 
-/*
- * The successor of a deprecated route.  Without a route for the method: of the path, if
- * all its routes are deprecated.
- */
+/* The successor of a deprecated route.  Without a route for the method: of the path, if
+   all its routes are deprecated. */
 static const char *
 successor_of(struct request *rq)
 {

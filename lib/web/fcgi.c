@@ -54,10 +54,8 @@ param(const struct request *rq, const char *name)
 	return NULL;
 }
 
-/*
- * Under plain CGI a body arrives as the client sends it, and a client may be slow on
- * purpose.  Returns 0 at the end, or if the client is too slow.
- */
+/* Under plain CGI a body arrives as the client sends it, and a client may be slow on
+   purpose.  Returns 0 at the end, or if the client is too slow. */
 static ssize_t
 read_input(struct wire *w, void *to, size_t n)
 {
@@ -223,10 +221,8 @@ receive(struct request *rq)
 	w->until_us = monotonic_us() + BODY_START_S * S_US;
 }
 
-/*
- * Open the database and prepare every statement of the program.  ERR_REFUSED: a table
- * of fields does not fit its statement, which another database would not change.
- */
+/* Open the database and prepare every statement of the program.  ERR_REFUSED: a table
+   of fields does not fit its statement, which another database would not change. */
 static enum err
 connect_db(struct app *app)
 {

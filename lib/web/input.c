@@ -253,10 +253,8 @@ check_body(struct request *rq)
 		   : first;
 }
 
-/*
- * Convert a query parameter to the field's type: "12" to a number, "true" to a boolean,
- * "a,b" to a list.
- */
+/* Convert a query parameter to the field's type: "12" to a number, "true" to a boolean,
+   "a,b" to a list. */
 static struct json *typed(struct arena *, const struct field *, const struct json *);
 
 static bool

@@ -5,17 +5,13 @@
 
 #include "base/buf.h"
 
-/*
- * Counts of answers by route and status and a histogram of their times, in a mapped
- * file that all processes of a program share.
- */
+/* Counts of answers by route and status and a histogram of their times, in a mapped
+   file that all processes of a program share. */
 struct route;
 struct metrics;
 
-/*
- * While the file cannot be mapped, as on a full disk, nothing is counted, and counting
- * tries to map it every few seconds.  The routes must outlive the result.
- */
+/* While the file cannot be mapped, as on a full disk, nothing is counted, and counting
+   tries to map it every few seconds.  The routes must outlive the result. */
 struct metrics *metrics_open(
     struct arena *, const char *state_dir, const char *program, const struct route *);
 void metrics_close(struct metrics *);

@@ -234,10 +234,8 @@ read_header(struct arena *mem, const char *line, struct multipart_part *to)
 	return OK;
 }
 
-/*
- * Parse the headers of a part: n bytes of lines, each with its line end.  Errors as in
- * multipart_next().
- */
+/* Parse the headers of a part: n bytes of lines, each with its line end.  Errors as in
+   multipart_next(). */
 static enum err
 read_headers(struct arena *mem, const char *s, size_t n, struct multipart_part *to)
 {
@@ -359,10 +357,8 @@ decode_quoted(struct transfer_decoder *d, char *p, size_t *n)
 	return true;
 }
 
-/*
- * Decode n bytes in place; *n becomes the length of the result.  False: they are
- * malformed.
- */
+/* Decode n bytes in place; *n becomes the length of the result.  False: they are
+   malformed. */
 static bool
 transfer_decode(struct transfer_decoder *d, char *p, size_t *n)
 {
@@ -413,10 +409,8 @@ have(struct multipart *m, size_t n)
 	return true;
 }
 
-/*
- * Find how many bytes from `at` on belong to the part: up to the delimiter if it is in
- * the window, else up to where it could still begin.  *n is 0 only at a delimiter.
- */
+/* Find how many bytes from `at` on belong to the part: up to the delimiter if it is in
+   the window, else up to where it could still begin.  *n is 0 only at a delimiter. */
 static enum err
 run(struct multipart *m, size_t *n)
 {
@@ -470,10 +464,8 @@ end_delimiter(struct multipart *m)
 	return OK; /* leaves the line end, after which the headers begin */
 }
 
-/*
- * Find the number of bytes from the delimiter's line end to the empty line, both
- * included.
- */
+/* Find the number of bytes from the delimiter's line end to the empty line, both
+   included. */
 static enum err
 find_headers(struct multipart *m, size_t *n)
 {

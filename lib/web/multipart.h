@@ -55,10 +55,8 @@ enum err multipart_open(struct arena *, const char *content_type, multipart_sour
  * live in the arena.
  */
 enum err multipart_next(struct multipart *, struct multipart_part *) MUST_CHECK;
-/*
- * Decode this part by its encoding when it is read; without this call the bytes are
- * returned as sent.  False: the encoding is unknown.
- */
+/* Decode this part by its encoding when it is read; without this call the bytes are
+   returned as sent.  False: the encoding is unknown. */
 bool multipart_decode(struct multipart *, const struct multipart_part *);
 /* Read the whole part into the arena, terminated by NUL; *n (or NULL) is its length. */
 enum err multipart_text(struct multipart *, const char **, size_t *n) MUST_CHECK;

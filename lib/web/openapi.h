@@ -3,10 +3,8 @@
 
 #include "web/web.h"
 
-/*
- * Print a program's routes: with --routes one per line, with --openapi as the members
- * of an OpenAPI 3.1 `paths` object.  Returns an exit status.
- */
+/* Print a program's routes: with --routes one per line, with --openapi as the members
+   of an OpenAPI 3.1 `paths` object.  Returns an exit status. */
 int routes_print(struct arena *, const struct route *, const char *how);
 
 #endif

@@ -13,10 +13,8 @@
  */
 enum schema_side { SCHEMA_OUT, SCHEMA_NEW, SCHEMA_EDIT };
 
-/*
- * Write the schema of one field, or of an object with these fields; null: it may be
- * null.  A value that clients may send in any case gets x-any-case: true.
- */
+/* Write the schema of one field, or of an object with these fields; null: it may be
+   null.  A value that clients may send in any case gets x-any-case: true. */
 void schema_field(
     struct json_writer *, const char *key, const struct field *, enum schema_side);
 void schema_object(struct json_writer *, const char *key, const struct field *,

@@ -3,10 +3,8 @@
 
 #include "web/web.h"
 
-/*
- * The steps that dispatch.c runs in order.  Each returns true to continue; false: *no
- * is the answer.
- */
+/* The steps that dispatch.c runs in order.  Each returns true to continue; false: *no
+   is the answer. */
 /* Read the body of a route with JSON_BODY: 413, 415. */
 bool input_receive(struct request *, struct reply *no);
 /* Parse the body: 400. */

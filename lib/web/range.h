@@ -15,10 +15,8 @@ struct reply range_reply(struct request *, int fd, int64_t bytes, const char *et
 
 enum range { RANGE_NONE, RANGE_ONE, RANGE_BAD };
 
-/*
- * Parse a Range header (NULL: none) for a file of `bytes`: the whole file, or first to
- * last, both included, or no valid range.
- */
+/* Parse a Range header (NULL: none) for a file of `bytes`: the whole file, or first to
+   last, both included, or no valid range. */
 enum range range_read(const char *, int64_t bytes, int64_t *first, int64_t *last);
 
 #endif

@@ -19,10 +19,8 @@ struct limit {
 	int64_t reset_s; /* seconds until the next window */
 };
 
-/*
- * While the file cannot be mapped, as on a full disk, nothing is limited, and counting
- * tries to map it every few seconds.
- */
+/* While the file cannot be mapped, as on a full disk, nothing is limited, and counting
+   tries to map it every few seconds. */
 struct limits *limits_open(struct arena *, const char *state_dir);
 void limits_close(struct limits *); /* NULL is allowed, also below */
 /* Count one for (kind, who) with at most max a minute; max 0: no limit. */
@@ -35,10 +33,8 @@ struct limit limit_look(
 bool limit_known(struct limits *, char kind, const char *who, int64_t now_us);
 /* A number that limits_forget_callers() changes; 0: the file is not mapped. */
 uint64_t limits_generation(const struct limits *);
-/*
- * Invalidate what processes have cached about callers: a credential or an account has
- * changed.
- */
+/* Invalidate what processes have cached about callers: a credential or an account has
+   changed. */
 void limits_forget_callers(const char *state_dir);
 
 #endif

@@ -73,10 +73,8 @@ tag_bytes(const char *s)
 	return n + (s[n] == '"');
 }
 
-/*
- * True if the n bytes at s are the tag, possibly changed by a compressing proxy: nginx
- * marks it as weak, filters of Apache and others append the coding.
- */
+/* True if the n bytes at s are the tag, possibly changed by a compressing proxy: nginx
+   marks it as weak, filters of Apache and others append the coding. */
 static bool
 same_tag(const char *s, size_t n, const char *tag)
 {

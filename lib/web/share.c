@@ -105,10 +105,8 @@ share_reply(struct request *rq, const char *name, const char *type)
 		log_error("cannot read %s", path_of(rq, variant));
 		return problem_err(rq, ERR_FAILED);
 	}
-	/*
-	 * Files are replaced as a whole and never changed, so size and time identify
-	 * the content.
-	 */
+	/* Files are replaced as a whole and never changed, so size and time identify
+	   the content. */
 	etag = arena_printf(rq->mem, "\"%llx-%llx%s\"", (unsigned long long)st.st_size,
 	    (unsigned long long)written_us(&st), variant != name ? "-gz" : "");
 	rq->cache = "public, max-age=300";

@@ -25,10 +25,8 @@ struct page_policy {
  */
 struct reply static_page(
     struct request *, const char *path, const struct page_policy *);
-/*
- * Answer with a file of a page.  It may be cached for ever if ?v= is the current
- * version.
- */
+/* Answer with a file of a page.  It may be cached for ever if ?v= is the current
+   version. */
 struct reply static_page_file(struct request *, const char *path);
 
 #endif

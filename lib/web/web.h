@@ -28,10 +28,8 @@ struct app {
 	unsigned char page_key[SHA256_BYTES];
 };
 
-/*
- * A request as handlers see it. fcgi.c builds it from the connection, tests from a few
- * strings.  Everything in it lives in mem.
- */
+/* A request as handlers see it. fcgi.c builds it from the connection, tests from a few
+   strings.  Everything in it lives in mem. */
 struct request {
 	struct arena *mem;
 	struct app *app;
@@ -77,10 +75,8 @@ struct request {
 	off_t file_at, file_bytes;
 };
 
-/*
- * The result of a handler.  Only reply_*() and problem_*() create one, so a handler
- * that forgets to answer does not compile.
- */
+/* The result of a handler.  Only reply_*() and problem_*() create one, so a handler
+   that forgets to answer does not compile. */
 struct reply {
 	int status;
 };
@@ -111,10 +107,8 @@ struct route {
 	unsigned flags;
 	/* Load the object named in the path into rq->it; ERR_NOT_FOUND is 404. */
 	enum err (*find)(struct request *);
-	/*
-	 * Called after find(): check that this client may see the object.  False: *no
-	 * is the refusal.
-	 */
+	/* Called after find(): check that this client may see the object.  False: *no
+	   is the refusal. */
 	bool (*admit)(struct request *, struct reply *no);
 	const struct field *body; /* of data, or of its items; a field without a name
 				     describes data itself */
@@ -165,10 +159,8 @@ struct reply reply_text(struct request *, int status, const char *type, const ch
 struct reply reply_file(struct request *, int status, int fd, off_t at, off_t bytes);
 /* True if If-None-Match contains the tag. */
 bool etag_known(const struct request *, const char *tag);
-/*
- * True if the header lists the tag or is "*".  A tag that a proxy marked as weak or
- * with a coding ("v1-gzip") matches the original.
- */
+/* True if the header lists the tag or is "*".  A tag that a proxy marked as weak or
+   with a coding ("v1-gzip") matches the original. */
 bool etag_listed(const char *header, const char *tag);
 
 /* ---- problems (problem.c) ---- */
@@ -183,10 +175,8 @@ struct reply problem_faults(
     struct request *, const struct fault *body, const struct fault *query);
 /* The problem for an error of the store or an engine. */
 struct reply problem_err(struct request *, enum err);
-/*
- * Check that the account may have one more object, such as a webhook. count() is only
- * called if there is a limit, most > 0.  False: *no is the refusal.
- */
+/* Check that the account may have one more object, such as a webhook. count() is only
+   called if there is a limit, most > 0.  False: *no is the refusal. */
 bool problem_within_limit(struct request *, int64_t most,
     enum err (*count)(struct db *, const char *account, int64_t *), enum problem,
     const char *nouns, struct reply *no);
@@ -242,18 +232,14 @@ struct list_item {
 	((struct list_item){                                                           \
 	    sizeof(struct type), MEMBER(type, time), MEMBER(type, id) })
 
-/*
- * Answer with {items, page_size, count, next}. If there is one item more than the page
- * has, there is a next page.
- */
+/* Answer with {items, page_size, count, next}. If there is one item more than the page
+   has, there is a next page. */
 struct reply reply_page(
     struct request *, const struct field *, struct list items, struct list_item);
 /* Cut the list to a page; returns the token of the next page, or NULL. */
 const char *page_cut(struct request *, struct list *items, struct list_item);
-/*
- * Answer with the items as data; the token of the next page is beside it, named
- * `token`; NULL: the list has no pages.
- */
+/* Answer with the items as data; the token of the next page is beside it, named
+   `token`; NULL: the list has no pages. */
 struct reply reply_listed(struct request *, const struct field *,
     const struct list *items, size_t item_bytes, const char *token, const char *next);
 
@@ -261,10 +247,8 @@ struct reply reply_listed(struct request *, const struct field *,
 
 /* Run the whole policy and the handler.  The answer is in rq afterwards. */
 void dispatch(struct request *);
-/*
- * Check credential, scope and rate limit, for a handler whose open route needs a
- * credential after all.  False: *no is the refusal.
- */
+/* Check credential, scope and rate limit, for a handler whose open route needs a
+   credential after all.  False: *no is the refusal. */
 bool auth_pass(struct request *, const char *scope, struct reply *no);
 /* True if a credential was sent, in any form, valid or not. */
 bool auth_tried(struct request *);
@@ -274,15 +258,11 @@ bool scope_has(const char *scopes, const char *needed);
 /* 401: no suitable credential was sent; 403: it lacks this scope. */
 struct reply auth_needed(struct request *, const char *why);
 struct reply auth_no_scope(struct request *, const char *scope);
-/*
- * The refusal of an invalid credential: 401, or 429 if the address has failed too
- * often.  Valid credentials are never refused here, whatever their address did.
- */
+/* The refusal of an invalid credential: 401, or 429 if the address has failed too
+   often.  Valid credentials are never refused here, whatever their address did. */
 struct reply auth_unknown(struct request *);
-/*
- * For a handler that checks a secret of its own, after a wrong one: count it for (kind,
- * key) with at most max a minute.  False: there were too many, *no is 429.
- */
+/* For a handler that checks a secret of its own, after a wrong one: count it for (kind,
+   key) with at most max a minute.  False: there were too many, *no is 429. */
 bool auth_guess(
     struct request *, char kind, const char *key, int64_t max, struct reply *no);
 
@@ -294,10 +274,8 @@ struct reply auth_guessed(struct request *, const struct limit *, int64_t max);
 /* The main() of a program: FastCGI, plain CGI, --routes, --openapi. */
 int serve(const char *name, const struct route *, const struct sql *const *prepared,
     int argc, char **argv);
-/*
- * Defines main() with the statements that the program uses.  Unit tests have their own
- * main().
- */
+/* Defines main() with the statements that the program uses.  Unit tests have their own
+   main(). */
 #ifdef UNIT_TEST
 #define PROGRAM(name, routes, ...)
 #else

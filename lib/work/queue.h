@@ -16,10 +16,8 @@ struct job {
 
 extern const struct sql queue_sql[];
 
-/*
- * Queue a job, in the transaction that makes it necessary.  While a job with the same
- * kind and ref waits or runs, no second one is queued.
- */
+/* Queue a job, in the transaction that makes it necessary.  While a job with the same
+   kind and ref waits or runs, no second one is queued. */
 enum err queue_add(struct db *, struct arena *, const char *kind, const char *account,
     const char *ref) MUST_CHECK;
 /* The same, due at due_us. */
@@ -33,10 +31,8 @@ enum err queue_add_at(struct db *, struct arena *, const char *kind,
  */
 enum err queue_claim(struct db *, struct arena *, const char *holder, int lease_s,
     struct job *jb) MUST_CHECK;
-/*
- * Delete the job with this kind and ref, waiting or running; *until_us: end of the
- * lease of a running one, else 0.
- */
+/* Delete the job with this kind and ref, waiting or running; *until_us: end of the
+   lease of a running one, else 0. */
 enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
 /* Make the job with this kind and ref due now if it waits. */
@@ -77,10 +73,8 @@ enum err worker_seen(
 /* Delete the heartbeat of a worker. */
 enum err worker_gone(struct db *, const char *node, const char *name) MUST_CHECK;
 
-/*
- * Record that a rare chore was done now; chore_last(): when it was done last, NULL_INT:
- * never.
- */
+/* Record that a rare chore was done now; chore_last(): when it was done last, NULL_INT:
+   never. */
 enum err chore_done(struct db *, const char *name) MUST_CHECK;
 /* Forget that a chore was done. */
 enum err chore_forget(struct db *, const char *name) MUST_CHECK;

@@ -171,17 +171,15 @@ work_one(struct work *w, const struct job_kind *k, const char *holder)
 		e = fail(w, k, &jb, end == JOB_DEAD, why);
 	db_rollback(w->db);
 	if (e == ERR_STALE)
-		log_warn("%s %s outlived its lease", jb.kind, jb.ref);
+		log_warn("%s %s: its lease expired before it ended", jb.kind, jb.ref);
 	log_id(NULL);
 	if (end == JOB_FULL && e == OK)
 		return ERR_FULL;
 	return end == JOB_DONE || end == JOB_AGAIN || e != OK ? e : ERR_REFUSED;
 }
 
-/*
- * Do one job of this kind.  False: none is due, the queue cannot be read, or the next
- * job would find the disk full too.
- */
+/* Do one job of this kind.  False: none is due, the queue cannot be read, or the next
+   job would find the disk full too. */
 static bool
 do_job(struct loop *l, const struct job_kind *k)
 {

@@ -38,10 +38,8 @@ struct job_kind {
 	enum err (*give_up)(struct work *, const struct job *, const char *why);
 	int lease_s; /* longer than any run */
 	int tries;
-	/*
-	 * Replaces tries and the default waits (15 s, doubled up to an hour): set the
-	 * wait after so many tries.  False: no further try.  Or NULL.
-	 */
+	/* Replaces tries and the default waits (15 s, doubled up to an hour): set the
+	   wait after so many tries.  False: no further try.  Or NULL. */
 	bool (*again)(const struct conf *, int64_t tries, int64_t *in_us);
 };
 
@@ -68,28 +66,20 @@ struct worker {
 	const char *name;
 	const struct job_kind *kinds; /* ends with a NULL name; or NULL */
 	const struct chore *chores;   /* the same */
-	/*
-	 * Called once before the first job.  False ends the program; the function logs
-	 * why.  Or NULL.
-	 */
+	/* Called once before the first job.  False ends the program; the function logs
+	   why.  Or NULL. */
 	bool (*is_fit)(struct work *);
-	/*
-	 * True while it does work that is not a job: then the loop neither waits nor
-	 * ends, but keeps running the chores.  Or NULL.
-	 */
+	/* True while it does work that is not a job: then the loop neither waits nor
+	   ends, but keeps running the chores.  Or NULL. */
 	bool (*is_busy)(void);
 };
 
-/*
- * The main() of a worker: take the lock, do what is due, then watch for more work until
- * cron starts the next one. --once: do not watch.
- */
+/* The main() of a worker: take the lock, do what is due, then watch for more work until
+   cron starts the next one. --once: do not watch. */
 int work(const struct worker *, int argc, char **argv);
 
-/*
- * Do one job, for tests.  ERR_NOT_FOUND: none of this kind is due.  ERR_FULL: it waits
- * for disk space.
- */
+/* Do one job, for tests.  ERR_NOT_FOUND: none of this kind is due.  ERR_FULL: it waits
+   for disk space. */
 enum err work_one(struct work *, const struct job_kind *, const char *holder);
 
 #endif
