@@ -183,8 +183,8 @@ fits(const struct tuned *t, const char *model, const struct vocabulary *words)
 	       strcmp(t->words->digest, words->digest) == 0;
 }
 
-/* With the lock held: a free slot, or one that is made free (*gone: its unused
-   decoder); NULL: none. */
+/* With the lock held: a slot that is free or emptied for this; *gone: its unused
+   decoder.  NULL: none. */
 static struct tuned *
 find_room(struct decoder **gone)
 {
