@@ -1,6 +1,6 @@
 /*
- * Receiving, the same for every store: into a temporary file, hashed on the
- * way and synced, which the store then takes over.
+ * Receiving files, the same for every store: into a temporary file, hashed on the way
+ * and synced, which the store then takes over.
  */
 #include "blob/blob.h"
 
@@ -26,7 +26,7 @@ struct blob_in {
 	const char *path; /* of the temporary file */
 	int fd;           /* -1: ended or aborted */
 	int64_t bytes;
-	int64_t sent; /* bytes of them that are on their way to the disk */
+	int64_t sent; /* bytes of them for which writing to the disk has begun */
 	struct sha256 *hash;
 };
 
@@ -62,7 +62,7 @@ has_room(const struct conf *c, const struct statvfs *at, int64_t more)
 	return (uint64_t)at->f_bavail * at->f_frsize >= need;
 }
 
-/* Whether so many bytes more leave the disk its reserve. */
+/* True if the disk keeps its reserve with so many more bytes. */
 static enum err
 leaves_reserve(const struct conf *c, const struct statvfs *at, int64_t more)
 {
@@ -126,7 +126,7 @@ blob_begin(const struct conf *c, struct arena *mem, int64_t expected_bytes,
 	return e;
 }
 
-/* The disk writes while more arrives, so that little is left to wait for. */
+/* Start writing to the disk while more arrives, so that the final sync is short. */
 static void
 send_ahead(struct blob_in *in)
 {
@@ -155,7 +155,7 @@ blob_put(struct blob_in *in, const void *p, size_t n)
 	return OK;
 }
 
-/* What was written is on the disk, or an error. */
+/* Sync all that was written. */
 static enum err
 settle(struct blob_in *in)
 {
@@ -217,7 +217,7 @@ copy_file(const struct conf *c, struct arena *mem, int fd, const char *name,
 	return e;
 }
 
-/* A sweep removes what is old and has no row yet: this is new, as a copy would be. */
+/* A sweep removes old files without a row: give the file a new time, as a copy has. */
 static enum err
 keep_linked(const struct conf *c, struct arena *mem, const char *path, const char *name)
 {
@@ -358,7 +358,7 @@ read_id(struct arena *mem, const char *path, const char **id)
 	return OK;
 }
 
-/* A whole file gets the name; if another one was faster, that one stays. */
+/* Only a whole file gets the name; a file of a faster process stays. */
 static enum err
 make_id(const struct conf *c, struct arena *mem, const char *path)
 {

@@ -11,42 +11,46 @@
 #include "blob/sigv4.h"
 
 /*
- * Where bytes live: below a directory, or in a bucket of S3 or its kin, as
- * blob.store of the settings says.  What they mean is the database's affair;
- * here a file is its name and its bytes, and a name is never used twice.
+ * Storage of files: below a directory, or in a bucket of S3 or a compatible service,
+ * as blob.store of the settings says.  The database knows their meaning; here a file
+ * is its name and its bytes, and a name is never used twice.
  *
- * Names: blob_name() makes those of what we store ourselves.  What clients
- * send straight to S3 is named by the key of the form, "u/<account>/<blob>".
+ * blob_name() makes names of files that we store ourselves.  A file that a client
+ * sends straight to S3 has the name of the form's key, "u/<account>/<blob>".
  *
- * Every call: ERR_FULL when the disk is at blob.reserve_bytes or a quota,
- * ERR_FAILED for other faults of the machine.  With S3 also ERR_TIMEOUT: it was
- * unreachable or silent, ERR_BUSY: it may work later, ERR_REFUSED: it said no.
- * All but ERR_NOT_FOUND was logged.
+ * Results of all calls: ERR_FULL when the disk is at blob.reserve_bytes or a quota,
+ * ERR_FAILED for other faults of the machine.  With S3 also ERR_TIMEOUT: unreachable
+ * or silent, ERR_BUSY: it may work later, ERR_REFUSED: S3 refused.  All but
+ * ERR_NOT_FOUND are logged.
  */
 const char *blob_name(struct arena *, const char *blob_id);
-/* A name that can only be that of a file on our disk: no path leads out by it. */
+/*
+ * True if it can be the name of a file on our disk: it cannot lead out of the folder.
+ */
 bool blob_is_name(const char *name);
 
 /* The signer of forms and, with S3, of our calls and links. */
 struct sigv4 blob_signer(const struct conf *);
 
 /*
- * What tells this store from any other: the id in the file store.id of blob.dir, or
- * the address of the bucket.  "": there is no such file; make: then it is made.
+ * The identity of this store: the id in the file store.id of blob.dir, or the address
+ * of the bucket.  "": there is no such file; make: then it is created.
  */
 enum err blob_identity(
     const struct conf *, struct arena *, bool make, const char **id) MUST_CHECK;
 
 /* With S3: the address of the bucket, without a slash at its end. */
 const char *blob_bucket_url(const struct conf *, struct arena *);
-/* What is wrong with the bucket, a sentence; NULL: nothing, or there is none.  Asks it.
+/*
+ * Ask the bucket.  Returns a sentence about its fault, or NULL: no fault, or no
+ * bucket.
  */
 const char *blob_fault(const struct conf *, struct arena *);
 
 /*
- * Remove what is in the bucket below a prefix, "hls/0123", unless something of it was
- * put after before_us: then another host goes on with it.  Up to BLOB_CLEAR_MOST files
- * are looked at.  Without a bucket: OK.
+ * Remove all files of the bucket below a prefix, "hls/0123", unless one was put after
+ * before_us: then another host continues with them.  Up to BLOB_CLEAR_MOST files are
+ * checked.  Without a bucket: OK.
  */
 #define BLOB_CLEAR_MOST 10000
 enum err blob_bucket_clear(const struct conf *, struct arena *, const char *prefix,
@@ -54,11 +58,13 @@ enum err blob_bucket_clear(const struct conf *, struct arena *, const char *pref
 
 /* ---- storing ---- */
 
-/* Whether the disk has room for so many bytes above its reserve; a bucket has. */
+/*
+ * OK if the disk has room for so many bytes above its reserve; always OK for a bucket.
+ */
 enum err blob_room(const struct conf *, int64_t bytes) MUST_CHECK;
 /*
- * Whether the disk below blob.dir, where with a bucket too all that arrives lies
- * first, is at its reserve; not logged.
+ * True if the disk of blob.dir, where files arrive first even with a bucket, is at its
+ * reserve; not logged.
  */
 bool blob_disk_full(const struct conf *);
 
@@ -66,26 +72,26 @@ struct blob_in;
 
 struct blob_facts {
 	int64_t bytes;
-	const char *sha256; /* hex; NULL: not known, as S3 does not tell */
+	const char *sha256; /* hex; NULL: unknown, as S3 does not report it */
 	const char *etag;   /* S3's, with its quotes; NULL: on disk */
 };
 
 /*
- * Begin to receive a file; expected_bytes (0: not known) have to fit.  It is
- * gone without a trace when the arena is reset before blob_end() said OK, or
- * the process killed; in that case at the next blob_sweep().
+ * Begin to receive a file; there must be room for expected_bytes (0: unknown).  The
+ * file vanishes when the arena is reset before blob_end() returned OK; if the process
+ * was killed, at the next blob_sweep().
  */
 enum err blob_begin(const struct conf *, struct arena *, int64_t expected_bytes,
     struct blob_in **) MUST_CHECK;
 /* An error ends it, as blob_abort() does. */
 enum err blob_put(struct blob_in *, const void *, size_t) MUST_CHECK;
-/* Keep it under that name; when this answers OK it survives a power failure. */
+/* Store it under that name; after OK it survives a power failure. */
 enum err blob_end(struct blob_in *, const char *name, struct blob_facts *) MUST_CHECK;
 void blob_abort(struct blob_in *); /* after an end: nothing happens */
 /*
- * Keep a file that is in another folder (a descriptor) and is not written any more; it
- * stays there.  Within the file system of blob.dir it gets another name, takes no room
- * and has no sha256; else it is copied.  OK is as of blob_end().
+ * Store a file that is in another folder (a descriptor) and is no longer written; it
+ * also stays there.  Within the file system of blob.dir it only gets another name, and
+ * has no sha256; else it is copied.  OK as of blob_end().
  */
 enum err blob_adopt(const struct conf *, struct arena *, int folder, const char *file,
     const char *name, struct blob_facts *) MUST_CHECK;
@@ -94,31 +100,37 @@ enum err blob_adopt(const struct conf *, struct arena *, int folder, const char 
 
 struct blob_file {
 	int fd;           /* at the beginning; closed when the arena is reset */
-	const char *path; /* of the same; good until then */
+	const char *path; /* its path; valid until then */
 	int64_t bytes;
 };
 
-/* ERR_NOT_FOUND: there is no such file.  S3's is fetched into a temporary one. */
+/* ERR_NOT_FOUND: no such file.  A file of S3 is fetched into a temporary one. */
 enum err blob_open(const struct conf *, struct arena *, const char *name,
     struct blob_file *) MUST_CHECK;
-/* The same without the bytes; on disk without the hash.  S3 must let us list the
-   bucket, or it says no instead of not found. */
+/*
+ * The same without the bytes; on disk without the hash.  S3 must let us list the
+ * bucket, else it returns refused instead of not found.
+ */
 enum err blob_look(const struct conf *, struct arena *, const char *name,
     struct blob_facts *) MUST_CHECK;
-/* An address from which anyone may fetch it for so many seconds, as a download
-   of that type; NULL: the store has none, read it here. */
+/*
+ * An address from which it can be downloaded, with that type, for so many seconds;
+ * NULL: the store has no addresses, read the file here.
+ */
 const char *blob_link(const struct conf *, struct arena *, const char *name,
     const char *mime_type, int64_t now_us, int64_t seconds);
 
 /* ---- removing ---- */
 
-/* One that is not there is OK.  ERR_BUSY, not logged: a backup is made; later. */
+/*
+ * OK also if the file is absent.  ERR_BUSY, not logged: a backup is running; retry
+ * later.
+ */
 enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
 /*
- * Remove what is not waited for: temporary files last written before then.  Files
- * on disk as old that is_stray() says no row knows are put into lost/, and
- * removed a week later.  *removed counts both.  In a bucket nothing is looked
- * for: give it a lifecycle rule.
+ * Remove temporary files last written before before_us.  Files on disk that are as old
+ * and for which is_stray() finds no row are moved into lost/, and removed a week
+ * later.  *removed counts both.  A bucket is not swept: give it a lifecycle rule.
  */
 enum err blob_sweep(const struct conf *, struct arena *, int64_t before_us,
     bool (*is_stray)(void *arg, const char *name), void *arg,
@@ -128,7 +140,7 @@ enum err blob_sweep(const struct conf *, struct arena *, int64_t before_us,
 
 struct blob_store {
 	const char *name; /* blob.store of the settings */
-	/* Take over a whole file, synced already; its path may be gone after. */
+	/* Take over a whole, synced file; its path may be gone afterwards. */
 	enum err (*keep)(const struct conf *, struct arena *, const char *path,
 	    const char *name) MUST_CHECK;
 	/* to->fd is closed by blob_open(). */
@@ -141,7 +153,7 @@ struct blob_store {
 	/* NULL: it has none. */
 	const char *(*link)(const struct conf *, struct arena *, const char *name,
 	    const char *mime_type, int64_t now_us, int64_t seconds);
-	/* Files, not temporary ones; NULL: it has no such thing. */
+	/* Files, not temporary ones; NULL: not supported. */
 	enum err (*sweep)(const struct conf *, struct arena *, int64_t before_us,
 	    bool (*is_stray)(void *arg, const char *name), void *arg,
 	    int64_t *removed) MUST_CHECK;
@@ -150,15 +162,17 @@ struct blob_store {
 #define BLOB_S3 "s3" /* blob.store, of blob_s3 */
 extern const struct blob_store blob_disk, blob_s3;
 
-/* For stores: a new temporary file; -1: *e says why.  Removed at arena's reset. */
+/* For stores: a new temporary file, removed when the arena is reset; -1: see *e. */
 int blob_temporary(const struct conf *, struct arena *, const char **path, enum err *e);
-/* Another name for a file in a folder, as temporary as those; false: it cannot be, as
-   the file is in another file system. */
+/*
+ * A temporary second name for a file in a folder; false: impossible, as the file is in
+ * another file system.
+ */
 bool blob_temporary_link(const struct conf *, struct arena *, int folder,
     const char *file, const char **path);
-/* For stores: names in it survive a power failure. */
+/* For stores: sync a folder, so that names in it survive a power failure. */
 enum err blob_sync_folder(const char *path) MUST_CHECK;
-/* For stores: what an errno that was not expected is; logged. */
+/* For stores: log an unexpected errno and convert it. */
 enum err blob_failed(const char *doing, int errnum);
 
 #endif

@@ -26,7 +26,10 @@ path_of(const struct conf *c, struct arena *mem, const char *name)
 	return arena_printf(mem, "%s/%.2s/%s", c->blob_dir, name, name);
 }
 
-/* Both folders: another process that just made the inner one may not have synced it. */
+/*
+ * Sync both folders: another process may have made the inner one and not synced it
+ * yet.
+ */
 static enum err
 disk_keep(const struct conf *c, struct arena *mem, const char *from, const char *name)
 {
@@ -133,7 +136,7 @@ sweep_folder(struct sweeping *s, const char *path)
 	return OK;
 }
 
-/* What has been in the folder of strays for a week: it is not missed. */
+/* Delete strays older than a week. */
 static void
 empty_lost(int lost, int64_t before_us)
 {
@@ -150,8 +153,8 @@ empty_lost(int lost, int64_t before_us)
 }
 
 /*
- * Strays are put aside, not removed: with the wrong database, or an older copy
- * of it, every file is one.
+ * Strays are moved, not removed: with the wrong database, or an older copy of it,
+ * every file is a stray.
  */
 static enum err
 disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,

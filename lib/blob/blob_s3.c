@@ -1,7 +1,7 @@
 /*
- * A bucket of S3 or its kin.  Every call of ours is a
- * presigned one (sigv4.h): one signature to get right, whichever client makes the call.
- * The operator named the place, so it may be in a private network.
+ * A bucket of S3 or a compatible service.  Every call of ours has a presigned URL
+ * (sigv4.h), so there is one way to sign, whichever client makes the call.  The
+ * operator chose the address, so it may be in a private network.
  */
 #include "blob/blob.h"
 
@@ -19,12 +19,12 @@
 #include "blob/sigv4.h"
 #include "net/http.h"
 
-#define BYTES_MS 1000                /* of a body, that are sent in a millisecond */
-#define CALL_S 300                   /* that a call of our own is signed for */
+#define BYTES_MS 1000                /* of a body, sent per millisecond at least */
+#define CALL_S 300                   /* validity of the signature of our own calls */
 #define ANSWER_BYTES 65536           /* of an answer that is no file */
 #define FILE_BYTES ((size_t)1 << 32) /* of a file that is fetched */
 
-/* Presigned; call says everything but the URL. */
+/* A presigned URL; call has everything but the URL. */
 static const char *
 address_of(
     const struct conf *c, struct arena *mem, const char *name, struct sigv4_call *call)
@@ -45,7 +45,7 @@ has_endpoint(const struct conf *c)
 	return false;
 }
 
-/* What an answer means, with S3's own word for it in the log. */
+/* The result of an answer; S3's error code is logged. */
 static enum err
 verdict(struct arena *mem, const struct http_call *call, const struct http_answer *a)
 {
@@ -64,7 +64,7 @@ verdict(struct arena *mem, const struct http_call *call, const struct http_answe
 	return e;
 }
 
-/* The call says method, and what differs from one call to another. */
+/* The caller sets the method and the members that differ from call to call. */
 static enum err
 call_s3(const struct conf *c, struct arena *mem, const char *name,
     struct http_call *call, struct http_answer *a)
@@ -122,9 +122,9 @@ s3_keep(const struct conf *c, struct arena *mem, const char *from, const char *n
 	return e;
 }
 
-/* A file that is fetched. */
+/* A file that is being fetched. */
 struct fetching {
-	int fd, errnum; /* 0: all that came was written */
+	int fd, errnum; /* 0: all received bytes were written */
 };
 
 static bool
@@ -227,9 +227,9 @@ host_of(const char *endpoint)
 }
 
 /*
- * Whether blob.endpoint is spelt as it was once, with the bucket in it:
- * "https://media.s3.example.org", "https://media.example.org" of a bucket of that name,
- * and "https://s3.example.org/media".
+ * True if blob.endpoint has its old spelling, with the bucket in it:
+ * "https://media.s3.example.org", "https://media.example.org" of a bucket of that
+ * name, and "https://s3.example.org/media".
  */
 static bool
 names_bucket(const struct conf *c)
@@ -260,7 +260,7 @@ blob_bucket_url(const struct conf *c, struct arena *mem)
 /* ---- is the bucket there ---- */
 
 static const struct {
-	const char *code, *why; /* S3's word for it; what to do */
+	const char *code, *why; /* S3's error code; the remedy */
 } refusals[] = {
 	{ "NoSuchBucket", "There is no such bucket: blob.bucket, or blob.addressing." },
 	{ "InvalidBucketName", "That is no bucket's name: blob.bucket." },
@@ -306,7 +306,7 @@ list_bucket(const struct conf *c, struct arena *mem, const struct sigv4_param *p
 	return http_do(mem, &call, a);
 }
 
-/* Asks for the first of no keys: nothing else needs no key that is there. */
+/* List zero keys: every other request would need an existing key. */
 static enum err
 list_nothing(const struct conf *c, struct arena *mem, struct http_answer *a)
 {
@@ -348,7 +348,7 @@ blob_fault(const struct conf *c, struct arena *mem)
 
 #define PAGE "100" /* keys: fewer bytes than XML_READ_BYTES */
 
-/* All that is below the prefix; newest_us: of what was put last. */
+/* All files below the prefix; newest_us: time of the newest. */
 struct found {
 	const char *prefix;
 	struct buf names; /* const char *: keys */
@@ -358,7 +358,7 @@ struct found {
 
 enum { KEY, MODIFIED, TEXTS };
 
-/* Another than our own prefix is not touched, whatever the bucket answers. */
+/* Keys outside our prefix are ignored, whatever the bucket returns. */
 static void
 take_rows(struct found *f, const struct list *rows)
 {
@@ -370,7 +370,7 @@ take_rows(struct found *f, const struct list *rows)
 
 		if (key == NULL || strncmp(key, f->prefix, strlen(f->prefix)) != 0)
 			continue;
-		/* A time that cannot be read is now. */
+		/* An unreadable time counts as now. */
 		if (when == NULL || !time_parse(when, &us))
 			us = now_us();
 		f->newest_us = us > f->newest_us ? us : f->newest_us;
@@ -379,7 +379,7 @@ take_rows(struct found *f, const struct list *rows)
 	}
 }
 
-/* The next page behind the last key; *more: there is another one. */
+/* The next page after the last key; *more: another page follows. */
 static enum err
 list_page(const struct conf *c, struct arena *mem, struct found *f, bool *more)
 {

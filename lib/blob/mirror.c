@@ -90,7 +90,7 @@ copy_over(int in, const char *new, const char *to)
 enum err
 mirror_copy(struct arena *mem, const char *from, const char *to)
 {
-	/* Neither a link nor a pipe, which would wait. */
+	/* Refuse links, and pipes, whose opening would block. */
 	int in = open(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	struct stat st;
 	enum err e;

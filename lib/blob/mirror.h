@@ -9,32 +9,34 @@
 #include "base/err.h"
 
 /*
- * A second folder of files in the shape of blob.dir, for backups.  Files never
- * change, so one that is there and has the right size is the right one.
+ * A second folder with the layout of blob.dir, for backups.  Files never change, so a
+ * file that exists with the right size is the right one.
  */
 
 /*
- * From now until the arena is reset no file of the disk store is removed, by any
- * process: waits until no process removes or holds them.
+ * Until the arena is reset no process removes a file of the disk store.  Waits until
+ * no process removes or holds files.
  */
 enum err mirror_hold(const struct conf *, struct arena *) MUST_CHECK;
 /*
- * The same, for a process that removes: *fd is to be closed behind it.  ERR_BUSY: they
- * are held, try later.  -1: they were never held.
+ * The same, for a process that removes files: *fd must be closed afterwards.
+ * ERR_BUSY: they are held, retry later. -1: they were never held.
  */
 enum err mirror_let(const struct conf *, struct arena *, int *fd) MUST_CHECK;
 
-/* MIRROR_COPY: another file with mode 0600, for what others may have made. */
+/*
+ * MIRROR_COPY: another file with mode 0600, for files that other users may have made.
+ */
 enum mirror_how { MIRROR_LINK, MIRROR_COPY };
 /*
- * Have a file of from, a folder, in to as well: a link where that is possible and
- * wanted, else a copy that is on the disk when this answers.  *made: it was not there.
- * ERR_NOT_FOUND: from has no such file of that size.  ERR_FULL.  ERR_REFUSED, and
- * logged: no file of ours has this name, or there are links or devices.
+ * Put a file of the folder from also into to: a link if possible and wanted, else a
+ * copy, synced to the disk.  *made: it was not there before.  ERR_NOT_FOUND: from has
+ * no such file of that size.  ERR_FULL.  ERR_REFUSED, logged: no file of ours has such
+ * a name, or there are links or devices.
  */
 enum err mirror_file(struct arena *, const char *const from_to[2], const char *name,
     int64_t bytes, enum mirror_how, bool *made) MUST_CHECK;
-/* A single file under another name, whole or not at all; the same answers. */
+/* A single file under another name, whole or not at all; the same results. */
 enum err mirror_copy(struct arena *, const char *from, const char *to) MUST_CHECK;
 /* Remove the files of a folder that are not wanted; *removed counts them. */
 enum err mirror_prune(struct arena *, const char *folder,

@@ -1,7 +1,7 @@
 /*
- * The policy itself is read before its signature is checked, for one thing
- * only: the credential it was signed under.  So a form whose credential field
- * was changed is a broken condition and not a broken signature.
+ * The policy is read before its signature is checked, only to find the credential that
+ * signed it.  So a form whose credential field was changed violates a condition, not
+ * the signature.
  */
 #include "blob/policy.h"
 
@@ -26,7 +26,7 @@ struct form {
 	struct policy_bound *to;
 };
 
-/* Its place among the fields; n when it was not posted. */
+/* Its index among the fields; n if it was not posted. */
 static size_t
 find(const struct form *f, const char *name)
 {
@@ -59,7 +59,7 @@ needs_no_condition(const char *name)
 	       strcasecmp(name, policy_names[FORM_SIGNATURE]) == 0;
 }
 
-/* Whether JSON holds a text without NULs, which no field's value can have. */
+/* True if JSON holds a text without NULs: no field's value can have them. */
 static bool
 is_text(const struct json *v)
 {
@@ -93,7 +93,7 @@ narrow_range(struct policy_bound *to, const struct json *min, const struct json 
 	return true;
 }
 
-/* ["eq", "$name", "value"] and its like. */
+/* ["eq", "$name", "value"] and similar conditions. */
 static bool
 list_holds(struct form *f, const struct json *list)
 {
@@ -163,7 +163,7 @@ read_policy(struct arena *mem, const char *encoded)
 	return json_read(mem, (const char *)text, n, &why);
 }
 
-/* The credential that the policy says it was signed under, or the posted one. */
+/* The credential that the policy names, or the posted one. */
 static const char *
 signed_under(const struct form *f)
 {

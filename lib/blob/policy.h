@@ -8,10 +8,9 @@
 #include "blob/sigv4.h"
 
 /*
- * S3 POST policies: a form that lets a browser upload one file, signed by us
- * and checked by S3 or by ourselves.  Source: "Amazon S3 API Reference",
- * "Browser-Based Uploads Using POST", "Creating a POST Policy".  Pure: no
- * clock, no files, no network.
+ * S3 POST policies: a form that lets a browser upload one file, signed by us and
+ * checked by S3 or by ourselves.  Source: "Amazon S3 API Reference", "Browser-Based
+ * Uploads Using POST", "Creating a POST Policy".  No clock, files or network.
  */
 struct policy_field {
 	const char *name;
@@ -46,11 +45,11 @@ enum { POLICY_FIELDS FORM_FIELDS };
 
 extern const char *const policy_names[FORM_FIELDS];
 
-/* The fields a client has to post, in front of `file`.  They live in the arena. */
+/* The fields a client must post before `file`.  They live in the arena. */
 void policy_form(struct arena *, const struct sigv4 *, const struct policy_grant *,
     struct policy_field[FORM_FIELDS]);
 
-/* How a posted form fares, and S3's error for it. */
+/* The result of a check, and S3's error for it. */
 enum policy_verdict {
 	POLICY_GOOD,
 	POLICY_NONE,   /* AccessDenied: no policy at all */
@@ -60,16 +59,17 @@ enum policy_verdict {
 	POLICY_ARGUMENT,  /* InvalidArgument: no signature, or a field given twice */
 };
 
-/* What a good form binds. */
+/* The conditions of a valid form. */
 struct policy_bound {
 	const char *key;
-	int64_t min_bytes, max_bytes; /* 0 and INT64_MAX where nothing is said */
-	int status;                   /* 200, 201 or 204 */
+	int64_t min_bytes,
+	    max_bytes; /* 0 and INT64_MAX if there is no such condition */
+	int status;    /* 200, 201 or 204 */
 };
 
 /*
- * Check the fields that came before `file`, names in any case.  Texts in *to
- * are borrowed from the fields.  Every field but x-ignore-*, file, Policy and
+ * Check the fields that came before `file`, names in any case.  Texts in *to are
+ * borrowed from the fields.  Every field except x-ignore-*, file, Policy and
  * X-Amz-Signature needs a condition (eq, starts-with or an exact match).
  */
 enum policy_verdict policy_check(struct arena *, const struct sigv4 *,

@@ -7,18 +7,18 @@
 #include "base/conf.h"
 
 /*
- * Signed download addresses, {base_url}/blobs/<id>?expires=<s>&signature=<...>:
- * its holder may read that blob until then.  The signature is an HMAC with
- * a key of the installation's own; nothing is stored.
+ * Signed download addresses, {base_url}/blobs/<id>?expires=<s>&signature=<...>: the
+ * holder may read that blob until then.  The signature is an HMAC with a key of the
+ * installation; nothing is stored.
  */
 
-/* Good for blob.url_s from now on. */
+/* An address that is valid for blob.url_s from now on. */
 const char *signed_url_make(
     const struct conf *, struct arena *, const char *blob_id, int64_t now_us);
 
 /*
- * Seconds that a link is still good for, at least 1; 0: it is not.  expires and
- * signature: as they came in the query; NULL: missing.
+ * Remaining seconds of an address, at least 1; 0: invalid or expired.  expires and
+ * signature: from the query; NULL: missing.
  */
 int64_t signed_url_left(const struct conf *, struct arena *, const char *blob_id,
     const char *expires, const char *signature, int64_t now_us);

@@ -8,10 +8,10 @@
 #include "base/arena.h"
 
 /*
- * AWS Signature Version 4 as S3 wants it; pure, no network.  Sources: "Amazon
- * S3 API Reference": "Authenticating Requests: Using Query Parameters" and
- * "Authenticating Requests: Browser-Based Uploads Using POST"; their worked
- * examples are in tests/unit/test_policy.c.
+ * AWS Signature Version 4 for S3; no network.  Sources: "Amazon S3 API Reference":
+ * "Authenticating Requests: Using Query Parameters" and "Authenticating Requests:
+ * Browser-Based Uploads Using POST"; their worked examples are in
+ * tests/unit/test_policy.c.
  */
 #define SIGV4_ALGORITHM "AWS4-HMAC-SHA256"
 #define SIGV4_STAMP 17     /* bytes of "20261120T101844Z" with its NUL */
@@ -47,7 +47,7 @@ struct sigv4_call {
 	    *params;    /* more of them, in the order of their names */
 	size_t nparams; /* and behind "X-Amz-...": "response-..." */
 	int64_t now_us;
-	int64_t seconds; /* that it may be made in, 1 to SIGV4_MAX_S */
+	int64_t seconds; /* validity of the URL, 1 to SIGV4_MAX_S */
 };
 
 /* Presign: the URL that lets its holder make this call. */

@@ -43,7 +43,7 @@ blob_sync_folder(const char *path)
 	return file_sync_folder(path) ? OK : blob_failed("sync a folder", errno);
 }
 
-/* The folder above may be one we cannot read; then it is not ours to sync. */
+/* A folder above that we cannot read is not synced. */
 static bool
 make_folders(struct arena *mem, const struct conf *c)
 {

@@ -5,17 +5,17 @@
 #include "base/field.h"
 #include "blob/policy.h"
 
-/* Where and how a client is to send one file. */
+/* The address and form with which a client must send one file. */
 struct upload_form {
 	const char *url;
-	const char *item_id; /* the client's word for it */
+	const char *item_id; /* the client's id of the file */
 	const char *blob_id;
 	const char *form[FORM_FIELDS]; /* values, in the order of the form */
 };
 
 extern const struct field upload_form_fields[];
 
-/* What is to be sent. */
+/* The file to be sent. */
 struct upload_want {
 	const char *account, *blob_id, *item_id, *mime_type;
 	int64_t min_bytes, max_bytes; /* both allowed */

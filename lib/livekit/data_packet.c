@@ -23,7 +23,7 @@ read_user(struct protobuf m, struct data_packet *to, bool *plain)
 	return !m.bad;
 }
 
-/* Whether the field is another of the values of which a packet has one. */
+/* True if the field is another variant of the packet's value. */
 static bool
 is_other_value(uint32_t key)
 {

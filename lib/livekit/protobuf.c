@@ -73,7 +73,7 @@ take_value(struct protobuf *r)
 		return take_bytes(r);
 	case PROTOBUF_FIXED32:
 		return take_fixed(r, 4);
-	default: /* groups (3, 4), and what does not exist */
+	default: /* groups (3, 4), and unknown wire types */
 		return false;
 	}
 }

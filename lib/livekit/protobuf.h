@@ -25,7 +25,7 @@ enum protobuf_type {
 
 /* A message that is read, and its current field. */
 struct protobuf {
-	const unsigned char *p; /* what is left of n bytes, borrowed */
+	const unsigned char *p; /* n remaining bytes, borrowed */
 	size_t n;
 	bool bad; /* truncated, a group, or a key out of range */
 	uint32_t key;
@@ -40,12 +40,12 @@ bool protobuf_next(struct protobuf *);
 /* The field as a message of its own. */
 struct protobuf protobuf_message(const struct protobuf *);
 
-/* Nothing is written when the value is the default: 0; NULL and "". */
+/* A default value (0; NULL and "") is not written. */
 void protobuf_write_number(struct buf *, uint32_t field, uint64_t);
 void protobuf_write_text(struct buf *, uint32_t field, const char *);
 /* Written even when empty. */
 void protobuf_write_bytes(struct buf *, uint32_t field, const void *, size_t n);
-/* One of several that there may be (oneof): written even when 0. */
+/* One of alternatives (oneof): written even when 0. */
 void protobuf_write_choice(struct buf *, uint32_t field, uint64_t);
 
 /* A message in a field: what is written until protobuf_end().  They may be nested. */

@@ -11,8 +11,8 @@
 #include "base/field.h"
 
 /*
- * LiveKit's signalling, protocol 15: what clients send (SignalRequest) and what they
- * are sent (SignalResponse), each one protobuf message.
+ * LiveKit's signalling, protocol 15: SignalRequest from clients and SignalResponse to
+ * clients, each one protobuf message.
  */
 
 enum signal_kind {

@@ -7,7 +7,7 @@
 #include "livekit/protobuf.h"
 
 #define PROTOCOL 15
-#define VERSION "1.8.0" /* clients need no less for what they ask of a server */
+#define VERSION "1.8.0" /* the lowest version for all that clients request */
 #define PING_TIMEOUT_S 15
 #define PING_INTERVAL_S 5
 #define OPUS "audio/opus"
@@ -133,7 +133,7 @@ put_room(struct buf *b, const struct signal_join *j)
 	protobuf_write_text(b, 2, j->room_name);
 	protobuf_write_number(b, 5, (uint64_t)j->created_s);
 	protobuf_write_number(
-	    b, 9, 2); /* as the client sees it: itself, the translator */
+	    b, 9, 2); /* from the client's view: itself, the translator */
 	protobuf_end(b, room);
 }
 

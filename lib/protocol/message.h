@@ -140,7 +140,8 @@ bool message_read(struct arena *mem, enum message_socket, const char *, size_t n
 const char *message_example(enum message_kind);
 /*
  * The values of members that a client does not send, as an object for rules_schema();
- * NULL: none are told.  Of set_task: its example with all that current_task adds to it.
+ * NULL: none are described.  Of set_task: its example with all that current_task adds
+ * to it.
  */
 const struct json *message_defaults(struct arena *, enum message_kind);
 

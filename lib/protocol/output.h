@@ -136,8 +136,9 @@ struct list output_parts(struct arena *, const char *);
 /* ---- the end of a connection ---- */
 
 /*
- * Why a session closes a connection: a WebSocket is told the code and the reason.  A
- * reason in capitals is also the code of the error that is sent before.
+ * The reasons for which a session closes a connection: a WebSocket receives the code
+ * and the reason.  A reason in capitals is also the code of the error that is sent
+ * before.
  */
 #define CLOSES(CLOSE)                                                                  \
 	CLOSE(CLOSE_DONE, 1000, "")                                                    \

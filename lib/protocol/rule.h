@@ -50,7 +50,7 @@ struct rule {
 	/* Writes the member; sent: NULL if the client sent none, or null. */
 	void (*write)(struct json_writer *, const char *key, const struct json *sent,
 	    const void *from, bool hidden);
-	const char *help; /* for descriptions; NULL: not told to clients */
+	const char *help; /* for descriptions; NULL: not described */
 };
 
 #define RULES_END                                                                      \

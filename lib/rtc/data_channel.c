@@ -15,13 +15,13 @@
 #include "rtc/sctp_packet.h"
 
 #define STREAMS 64      /* numbers of streams that are used, from 0 on */
-#define STREAMS_IN 1024 /* that the other side may have */
-#define PATH_MTU 1150   /* what DTLS leaves of its 1200 */
+#define STREAMS_IN 1024 /* of the peer */
+#define PATH_MTU 1150   /* payload of a DTLS datagram of 1200 */
 #define TRIES 20 /* of a packet: as long as a peer connection waits for consent */
 #define CONNECT_US (8 * S_US)       /* until an attempt is given up */
 #define CONNECTS 2                  /* attempts */
-#define RETRY_US (20 * S_US / 1000) /* until what waits is tried again */
-#define LOOK_US (5 * S_US)          /* until it is seen whether it ended by itself */
+#define RETRY_US (20 * S_US / 1000) /* until waiting messages are tried again */
+#define LOOK_US (5 * S_US) /* until the next check whether it ended by itself */
 
 /* Payload protocol identifiers: RFC 8831, 8. */
 enum ppid { PPID_DCEP = 50, PPID_TEXT = 51, PPID_BINARY = 53 };
@@ -156,7 +156,7 @@ cookie_ack_due_us(const struct cookie_ack *a, int64_t other_us)
 
 #define DCEP_HEAD 12
 #define UNORDERED 0x80
-#define REXMIT 0x01 /* partially reliable, by number of repetitions */
+#define REXMIT 0x01 /* partially reliable, by number of retransmissions */
 #define TIMED 0x02  /* partially reliable, by time */
 
 enum dcep_kind { DCEP_ACK = 2, DCEP_OPEN = 3 };
@@ -166,7 +166,7 @@ enum dcep_kind { DCEP_ACK = 2, DCEP_OPEN = 3 };
 
 struct dcep_message {
 	enum dcep_kind kind;
-	bool lossy; /* limited repetitions, or time for them */
+	bool lossy; /* limited retransmissions, by number or time */
 	char label[DCEP_LABEL];
 };
 
@@ -266,7 +266,7 @@ output(void *address, void *p, size_t n, uint8_t tos, uint8_t df)
 	return 0;
 }
 
-/* Times as short as what people wait for; nothing is told to strangers. */
+/* Short timeouts, as users wait for channels; no answers to unknown senders. */
 void
 data_channel_start(void)
 {
@@ -287,7 +287,7 @@ data_channel_start(void)
 	usrsctp_sysctl_set_sctp_delayed_sack_time_default(20);
 }
 
-/* A socket that was closed may need a timer to be gone. */
+/* A closed socket may need a timer before it is gone. */
 void
 data_channel_stop(void)
 {
@@ -300,7 +300,10 @@ data_channel_stop(void)
 			usrsctp_handle_timers(100);
 }
 
-/* The library looks at all timers each time: the more there are, the less often. */
+/*
+ * The library checks all timers at each call: the more there are, the less often we
+ * call.
+ */
 void
 data_channel_timers(int64_t now_us)
 {
@@ -447,7 +450,7 @@ send_now(struct data_channels *d, const struct queued_message *u)
 		   SCTP_SENDV_SPA, 0) >= 0;
 }
 
-/* Whether it is the last error that more can be sent later. */
+/* True if the last error means that more can be sent later. */
 static bool
 is_full(void)
 {
@@ -464,7 +467,7 @@ send_waiting(struct data_channels *d, int64_t now_us)
 	}
 }
 
-/* In the order of the calls.  False: it is refused for good. */
+/* Send or queue, in the order of the calls.  False: refused for good. */
 static bool
 send_or_keep(struct data_channels *d, const struct queued_message *u, int64_t now_us)
 {
@@ -547,7 +550,7 @@ set_open(struct data_channels *d, struct channel *c)
 	d->events.open(d->arg, c->label);
 }
 
-/* All channels are acknowledged; the first of each label that we know is used. */
+/* All channels are acknowledged; the first of each known label is used. */
 static void
 take_dcep(
     struct data_channels *d, uint16_t stream, const void *p, size_t n, int64_t now_us)
@@ -584,7 +587,7 @@ take_message(struct data_channels *d, const struct sctp_rcvinfo *info, const voi
 		d->events.message(d->arg, c->label, p, n);
 }
 
-/* Our half of the channel ends, too. */
+/* Close our half of the channel, too. */
 static void
 reset_stream(struct data_channels *d, uint16_t stream)
 {
@@ -599,7 +602,7 @@ reset_stream(struct data_channels *d, uint16_t stream)
 	set(d->socket, IPPROTO_SCTP, SCTP_RESET_STREAMS, bytes, sizeof(bytes));
 }
 
-/* The other side closes channels: so do we, and the numbers are free again. */
+/* The peer closes channels: close ours, which frees the stream numbers. */
 static void
 take_reset(struct data_channels *d, const struct sctp_stream_reset_event *e)
 {
@@ -690,7 +693,7 @@ data_channels_put(struct data_channels *d, const void *p, size_t n, int64_t now_
 bool
 data_channels_tick(struct data_channels *d, int64_t now_us)
 {
-	receive(d, now_us); /* what timers brought about */
+	receive(d, now_us); /* results of timers */
 	if (cookie_ack_is_due(&d->ack, now_us))
 		d->events.send(d->arg, d->ack.p, d->ack.n);
 	if (!d->up && now_us >= d->connect_us + CONNECT_US) {

@@ -9,14 +9,14 @@
 #include "base/err.h"
 
 /*
- * The data channels `_reliable` and `_lossy` of one peer connection (RFC 8831): an SCTP
- * association (RFC 9260) over packets that others encrypt and carry.  Other channels
- * are acknowledged, and what comes by them is dropped.
+ * The data channels `_reliable` and `_lossy` of one peer connection (RFC 8831): an
+ * SCTP association (RFC 9260) over packets that the caller encrypts and carries.
+ * Other channels are acknowledged, and their messages are dropped.
  */
 struct data_channels;
 
 #define DATA_CHANNEL_MESSAGE (256U << 10) /* bytes of a message, at most */
-#define DATA_CHANNEL_UNSENT (1U << 20)    /* bytes that wait, at most */
+#define DATA_CHANNEL_UNSENT (1U << 20)    /* unsent bytes, at most */
 
 struct data_channel_events {
 	void (*send)(void *arg, const void *, size_t n); /* an SCTP packet */
@@ -27,7 +27,7 @@ struct data_channel_events {
 
 struct data_channel_settings {
 	int port;  /* of SCTP, on both sides */
-	bool open; /* we open the two; else the other side does */
+	bool open; /* we open the two; else the peer does */
 	bool even; /* our streams have even numbers: we are the client of DTLS */
 };
 
@@ -37,21 +37,21 @@ void data_channel_stop(void);
 /* Timers of all associations; for each 10 ms or longer. */
 void data_channel_timers(int64_t now_us);
 
-/* Connects.  Freed by data_channels_free(), which tells the other side. */
+/* Connects.  Freed by data_channels_free(), which notifies the peer. */
 struct data_channels *data_channels_new(struct arena *,
     const struct data_channel_settings *, const struct data_channel_events *, void *arg,
     int64_t now_us);
 void data_channels_free(struct data_channels *); /* NULL is fine; not in callbacks */
 
-/* A packet of the other side; calls back. */
+/* Receive a packet of the peer; calls back. */
 void data_channels_put(struct data_channels *, const void *, size_t n, int64_t now_us);
 /*
- * Sends what waits.  An association that is not up after 8 s is begun again, once.
- * False: it failed, or it ended.
+ * Sends waiting messages.  An association that is not up after 8 s is started again,
+ * once.  False: it failed, or it ended.
  */
 bool data_channels_tick(struct data_channels *, int64_t now_us) MUST_CHECK;
 bool data_channels_failed(const struct data_channels *);
-/* When data_channels_tick() has something to do; INT64_MAX: with nothing. */
+/* The next time to call data_channels_tick(); INT64_MAX: none. */
 int64_t data_channels_due_us(const struct data_channels *, int64_t now_us);
 
 /*
@@ -61,7 +61,7 @@ int64_t data_channels_due_us(const struct data_channels *, int64_t now_us);
 bool data_channels_send(struct data_channels *, const char *label, const void *,
     size_t n, int64_t now_us) MUST_CHECK;
 bool data_channels_is_open(const struct data_channels *, const char *label);
-/* Bytes that wait; *since_us: the last progress. */
+/* Unsent bytes; *since_us: the last progress. */
 size_t data_channels_unsent(const struct data_channels *, int64_t *since_us);
 
 #endif

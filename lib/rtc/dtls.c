@@ -90,7 +90,7 @@ dtls_is_from(struct dtls *d, const char *hash, const char *fingerprint)
 
 /* ---- context ---- */
 
-/* The peer is told by the fingerprint in the description: see dtls_is_from(). */
+/* Accept any certificate: dtls_is_from() checks the fingerprint of the description. */
 static int
 take_any_certificate(int good, X509_STORE_CTX *c)
 {
@@ -318,9 +318,9 @@ least_bytes(const struct dtls *d)
 }
 
 /*
- * Whether the datagram is made of whole records.  Forged ones are to be dropped, but
- * OpenSSL 3.0 ends the connection at an encrypted record that is too short for its tag,
- * and at one that comes before a ClientHello.
+ * True if the datagram consists of whole records.  Forged ones must be dropped, but
+ * OpenSSL 3.0 ends the connection at an encrypted record that is too short for its
+ * tag, and at one that comes before a ClientHello.
  */
 static bool
 is_plausible(const struct dtls *d, const unsigned char *p, size_t n)
@@ -343,7 +343,7 @@ is_plausible(const struct dtls *d, const unsigned char *p, size_t n)
 	return n == 0;
 }
 
-/* Hands on what was sent to us.  A callback may close the connection. */
+/* Deliver decrypted data.  A callback may close the connection. */
 static void
 read_records(struct dtls *d)
 {
@@ -361,8 +361,8 @@ read_records(struct dtls *d)
 }
 
 /*
- * The datagram may hold several records; none is joined with those of another one.
- * After the handshake, a record that cannot be decrypted is no failure (RFC 6347,
+ * A datagram may hold several records; those of different datagrams are not joined.
+ * After the handshake, a record that cannot be decrypted is not a failure (RFC 6347,
  * 4.1.2.7): OpenSSL drops it.
  */
 enum dtls_state

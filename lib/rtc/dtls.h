@@ -8,9 +8,12 @@
 #include "base/arena.h"
 #include "base/err.h"
 
-/* DTLS 1.2 (RFC 6347) with use_srtp (RFC 5764), over datagrams that others carry. */
+/*
+ * DTLS 1.2 (RFC 6347) with use_srtp (RFC 5764), over datagrams that the caller
+ * carries.
+ */
 
-/* Our certificate, self-signed, made anew each time; for both roles. */
+/* Our certificate: self-signed, made at each start; for both roles. */
 struct dtls_context;
 #define DTLS_FINGERPRINT 96 /* bytes of a SHA-256 fingerprint, with NUL */
 
@@ -37,20 +40,20 @@ struct dtls *dtls_new(struct arena *, struct dtls_context *, bool client,
     const struct dtls_events *, void *arg);
 void dtls_free(struct dtls *); /* NULL is fine */
 
-/* One datagram; calls back. */
+/* Receive one datagram; calls back. */
 enum dtls_state dtls_put(struct dtls *, const void *, size_t n);
 enum dtls_state dtls_state(const struct dtls *);
-/* Repeats what got lost, during the handshake, when its time has come. */
+/* During the handshake, retransmits a lost flight when it is due. */
 enum dtls_state dtls_tick(struct dtls *);
-/* Microseconds until dtls_tick() has something to do; below 0: no such time. */
+/* Microseconds until the next dtls_tick(); below 0: none. */
 int64_t dtls_wait_us(struct dtls *);
 
 bool dtls_send(struct dtls *, const void *, size_t n); /* false: it is not up */
 void dtls_close(struct dtls *);                        /* sends close_notify */
 
 /*
- * Whether the other side's certificate has this fingerprint, of "sha-256", "sha-384"
- * or "sha-512" in any case.  Must be asked before anything of it is believed.
+ * True if the peer's certificate has this fingerprint, of "sha-256", "sha-384" or
+ * "sha-512" in any case.  Must be called before any of its data is trusted.
  */
 bool dtls_is_from(struct dtls *, const char *hash, const char *fingerprint) MUST_CHECK;
 

@@ -8,7 +8,8 @@
 
 #include "base/hash.h"
 
-#define ADDRESSES 16 /* told, at most; hosts with containers have many */
+#define ADDRESSES                                                                      \
+	16 /* candidates, at most; hosts with containers have many addresses */
 
 /* RFC 8445, 5.1.2.1: a host's type preference, local preference and component 1. */
 #define UDP_PRIORITY 2130706431u
@@ -64,7 +65,7 @@ rank_4(uint32_t address)
 		{ 0xa9fe0000, 0xffff0000 }, /* 169.254.0.0/16 */
 		{ 0xac100000, 0xfff00000 }, /* 172.16.0.0/12 */
 		{ 0xc0a80000, 0xffff0000 }, /* 192.168.0.0/16 */
-		{ 0xe0000000, 0xe0000000 }, /* groups, and what is reserved */
+		{ 0xe0000000, 0xe0000000 }, /* multicast and reserved */
 	};
 
 	if (address >> 24 == 127)
@@ -75,7 +76,7 @@ rank_4(uint32_t address)
 	return PUBLIC;
 }
 
-/* IPv6: 2000::/3 is what is routed (RFC 4291, 2.4). */
+/* IPv6: 2000::/3 is routed (RFC 4291, 2.4). */
 static enum rank
 rank_of(int family, const void *address)
 {
@@ -91,7 +92,7 @@ rank_of(int family, const void *address)
 	return (*(const unsigned char *)address & 0xe0) == 0x20 ? PUBLIC : PRIVATE;
 }
 
-/* *to: the address; the answer is its family, 0: it is none. */
+/* *to: the address.  Returns its family; 0: invalid. */
 static int
 parse(const char *text, struct in6_addr *to)
 {
@@ -132,7 +133,7 @@ take(struct gathering *g, int family, const void *address)
 	g->n++;
 }
 
-/* NULL: of another family, down, or of no use without the name of the interface. */
+/* NULL: of another family, down, or link-local, which needs the interface's name. */
 static const void *
 address_of(const struct ifaddrs *i, int family)
 {

@@ -10,12 +10,15 @@
 #include "base/conf.h"
 #include "base/err.h"
 
-/* ICE-lite (RFC 8445, 2.5): our credentials, and where we are reached. */
+/* ICE-lite (RFC 8445, 2.5): our credentials and addresses. */
 struct ice_credentials {
 	char ufrag[9], pwd[25]; /* random, of ice-char (RFC 8839, 5.4) */
 };
 void ice_credentials_new(struct ice_credentials *);
-/* Those of this installation's own checks of its port; made from the key file. */
+/*
+ * Credentials of this installation's own checks of its port; derived from the key
+ * file.
+ */
 void ice_credentials_probe(const struct conf *, struct ice_credentials *);
 
 struct ice_candidate {
@@ -26,10 +29,11 @@ struct ice_candidate {
 	unsigned foundation;
 };
 
-/* Where peers are told to send to: settings of the same names, section [rtc]. */
+/* The addresses given to peers: settings of the same names, section [rtc]. */
 struct ice_addresses {
-	const char *listen;  /* addresses bound, comma-separated */
-	const char *address; /* addresses told; "": those bound, or of the interfaces */
+	const char *listen; /* addresses bound, comma-separated */
+	const char
+	    *address; /* addresses given; "": those bound, or of the interfaces */
 	int port;
 	bool tcp;
 };
@@ -41,7 +45,7 @@ struct ice_addresses {
  */
 const struct ice_candidate *ice_candidates(
     struct arena *, const struct ice_addresses *, size_t *n);
-/* Whether the address is neither private, link-local nor loopback. */
+/* True if the address is neither private, link-local nor loopback. */
 bool ice_is_public(const char *address);
 
 #endif

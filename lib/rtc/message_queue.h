@@ -11,12 +11,12 @@
 
 /* Nouns: message. */
 
-/* Messages of data channels that wait until SCTP takes them.  Zero-initialise. */
+/* Messages of data channels that wait until SCTP accepts them.  Zero-initialise. */
 struct queued_message {
 	struct queued_message *next;
 	struct arena *mem;
 	uint16_t stream;
-	uint32_t ppid; /* what it is: RFC 8831, 8 */
+	uint32_t ppid; /* payload protocol identifier: RFC 8831, 8 */
 	bool lossy;    /* unordered, never repeated */
 	size_t n;
 	const void *p;
@@ -39,8 +39,9 @@ struct message_parts {
 	struct buf b; /* mem NULL: of none */
 };
 /*
- * The next part, the last one if whole.  True: *p and *n are the message, until
- * message_parts_clear(); above MESSAGE_MOST, *n is larger than that and *p is not all.
+ * Add a part, the last one if whole.  True: *p and *n are the message, until
+ * message_parts_clear(); above MESSAGE_MOST, *n is larger than that and *p is
+ * incomplete.
  */
 bool message_parts_put(
     struct message_parts *, bool whole, const void **p, size_t *n) MUST_CHECK;

@@ -221,7 +221,7 @@ message_comes(void *arg, const char *label, const void *bytes, size_t n)
 		p->shared->events.message(p->owner, label, bytes, n);
 }
 
-/* Once it is connected and a description has named data channels. */
+/* Start data channels once it is connected and a description has named them. */
 static void
 begin_data(struct rtc_peer *p)
 {
@@ -247,7 +247,7 @@ send_datagram(void *arg, const void *bytes, size_t n)
 		transport_send(p->shared->transport, &p->path, bytes, n);
 }
 
-/* Before the fingerprint was compared, nothing is believed. */
+/* Data is not trusted before the fingerprint was compared. */
 static void
 take_record(void *arg, const void *bytes, size_t n)
 {
@@ -266,7 +266,7 @@ begin_dtls(struct rtc_peer *p)
 	p->dtls = dtls_new(p->mem, p->shared->dtls, p->dtls_client, &events, p);
 }
 
-/* A DTLS client needs no description of a server to begin: tests give it later. */
+/* A DTLS client can begin before the server's description: tests give it later. */
 static void
 begin_as_client(struct rtc_peer *p)
 {
@@ -465,7 +465,7 @@ rtc_peer_connect(struct rtc_peer *p, const struct ice_candidate *to, const char 
 
 /* ---- time ---- */
 
-/* What took too long, or NULL. */
+/* The reason of a timeout, or NULL. */
 static const char *
 overdue(const struct rtc_peer *p)
 {

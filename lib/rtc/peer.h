@@ -15,7 +15,7 @@
 
 #define PEER_TRACKS 16 /* SSRCs that one peer connection sends, at most */
 
-/* What all peers of one struct rtc share. */
+/* State shared by all peers of one struct rtc. */
 struct peer_shared {
 	struct transport *transport;
 	struct dtls_context *dtls;
@@ -26,9 +26,9 @@ struct peer_shared {
 	int64_t now_us;
 	uint64_t srtp_failures;
 	unsigned states[RTC_FAILED + 1]; /* peers by state */
-	int depth;               /* calls at work, of which callbacks may be made */
-	int peers;               /* that are not closed */
-	struct rtc_peer *closed; /* to be freed when depth is 0 */
+	int depth;                       /* running calls that may call back */
+	int peers;                       /* that are not closed */
+	struct rtc_peer *closed;         /* to be freed when depth is 0 */
 };
 
 /* A source of ours. */
@@ -66,8 +66,8 @@ struct rtc_peer {
 	bool has_path;
 	struct transport_path path; /* the selected pair */
 	int64_t moved_us;           /* when that changed */
-	bool proven; /* the other side is there: more than one check says so */
-	const struct transport_path *from; /* of the datagram that is read now */
+	bool proven; /* the peer is there: more than one check proved it */
+	const struct transport_path *from; /* path of the datagram being read */
 	int64_t consent_us;                /* last good check */
 	int64_t budget_us;                 /* time in which it may receive datagrams */
 	int64_t budget_at_us;
@@ -90,7 +90,10 @@ struct rtc_peer {
 	int64_t report_us; /* next reports */
 };
 
-/* Around whatever may make callbacks: peers closed meanwhile are freed at its end. */
+/*
+ * Call these around all that may call back: peers closed in between are freed by the
+ * last peer_leave().
+ */
 void peer_enter(struct peer_shared *);
 void peer_leave(struct peer_shared *);
 
@@ -98,7 +101,7 @@ struct rtc_peer *peer_new(struct peer_shared *, void *owner, bool channels);
 /* No callback is made any more; freed by peer_leave(). */
 void peer_close(struct rtc_peer *);
 
-/* Whether it is within its rate of datagrams; counts one. */
+/* True if the peer is within its rate of datagrams; counts one. */
 bool peer_may_receive(struct rtc_peer *);
 /* A good check came by this path, or was answered. */
 void peer_checked(
@@ -109,7 +112,7 @@ void peer_receive_dtls(
     struct rtc_peer *, const struct transport_path *, const unsigned char *, size_t n);
 void peer_tick(struct rtc_peer *);
 
-/* A packet that only the other side can encrypt came by peer.from. */
+/* A packet that only the peer can have encrypted came by peer.from. */
 void peer_prove(struct rtc_peer *);
 /*
  * True if there is a path to send to.  An unproven path is used for 5 s only: a check

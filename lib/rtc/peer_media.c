@@ -22,7 +22,7 @@ is_wanted(const struct rtc_peer *p, const struct rtp_packet *r)
 	       p->shared->now_us > p->received_us + SWITCH_US;
 }
 
-/* Counts of a source that another one replaces stay in the statistics. */
+/* Counts of a replaced source stay in the statistics. */
 static void
 begin_reception(struct rtc_peer *p)
 {
@@ -42,7 +42,7 @@ count_reception(struct rtc_peer *p, const struct rtp_packet *r)
 	p->received_us = p->shared->now_us;
 }
 
-/* A client hears all sources, and reports the first one. */
+/* A client receives all sources, and reports the first one. */
 static void
 receive_rtp(struct rtc_peer *p, const unsigned char *bytes, size_t n)
 {
@@ -186,7 +186,7 @@ send_rtcp(struct rtc_peer *p, const unsigned char *report, size_t n)
 		transport_commit(p->shared->transport, &p->path, n, true);
 }
 
-/* The timestamp runs on while nothing is sent. */
+/* The timestamp continues while nothing is sent. */
 static void
 report_track(struct rtc_peer *p, const struct peer_track *t)
 {

@@ -4,7 +4,7 @@
 
 #include "base/clock.h"
 
-#define PROOF_US (30 * S_US) /* how long a check counts for the next one */
+#define PROOF_US (30 * S_US) /* time in which a second check proves a path */
 
 /* ---- names ---- */
 
@@ -70,7 +70,7 @@ find(struct routes *r, const struct transport_path *path)
 	return found;
 }
 
-/* It stays in the set as the oldest, to be used again. */
+/* It stays in the set as the oldest, to be reused. */
 static void
 unlink_route(struct routes *r, struct route *x)
 {
@@ -80,7 +80,7 @@ unlink_route(struct routes *r, struct route *x)
 		transport_accept(r->transport, &x->path, false);
 }
 
-/* A route of the set that is free, or was checked longest ago. */
+/* A free route of the set, or the one checked longest ago. */
 static struct route *
 take_route(struct routes *r, struct route_set *set)
 {
@@ -100,7 +100,7 @@ take_route(struct routes *r, struct route_set *set)
 	return oldest;
 }
 
-/* A datagram that somebody repeats is no second check. */
+/* A replayed datagram is not a second check. */
 static bool
 prove(struct route *x, const unsigned char id[STUN_ID], int64_t now_us)
 {

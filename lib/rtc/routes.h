@@ -12,8 +12,9 @@
 #include "rtc/stun.h"
 #include "rtc/transport.h"
 
-/* Which peer a datagram is for: by the ufrag of a check, else by where it came from. */
-#define ROUTES_MOST 16 /* paths of one peer; the one not checked for longest goes */
+/* Find the peer of a datagram: by the ufrag of a check, else by its source. */
+#define ROUTES_MOST 16 /* paths of one peer; the one checked longest ago is replaced   \
+			*/
 
 struct route {
 	UT_hash_handle hh; /* by path */
@@ -41,14 +42,14 @@ struct route_set {
 
 /* Zero-initialise, but for the transport. */
 struct routes {
-	struct transport *transport; /* told of paths that are of no peer; or NULL */
+	struct transport *transport; /* notified of paths without a peer; or NULL */
 	struct route_name *names;
 	struct route *paths;
 };
 
 /*
- * The set's credentials from now on; those of before are good until
- * routes_confirm_name().  False: another set has the ufrag.
+ * Give the set new credentials; the old ones stay valid until routes_confirm_name().
+ * False: another set has the ufrag.
  */
 bool routes_put_name(
     struct routes *, struct route_set *, const struct ice_credentials *) MUST_CHECK;

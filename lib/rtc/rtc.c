@@ -32,7 +32,7 @@ answer(struct rtc *r, const struct transport_path *from, const struct stun_reque
 	transport_send(r->shared.transport, from, bytes, n);
 }
 
-/* A request with the password of a peer; all else was dropped. */
+/* A request with a peer's password; all others were dropped. */
 static void
 take_check(struct rtc *r, const struct transport_path *from,
     const struct stun_request *q, struct route_name *name)
@@ -186,7 +186,7 @@ rtc_fd(const struct rtc *r)
 
 /* ---- turns ---- */
 
-/* Time does not go back, whichever clock told it. */
+/* Time never goes back, whatever the caller's clock says. */
 static void
 begin_turn(struct rtc *r, int64_t now_us)
 {

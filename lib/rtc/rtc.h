@@ -24,7 +24,7 @@ enum rtc_state {
 	RTC_NEW,       /* no good check yet */
 	RTC_CHECKED,   /* ICE has a pair */
 	RTC_CONNECTED, /* DTLS is up and the fingerprint is right */
-	RTC_FAILED,    /* see rtc_peer_failure(); nothing more will come */
+	RTC_FAILED,    /* see rtc_peer_failure(); no more events will come */
 };
 
 /* owner: argument of rtc_peer_open(). */
@@ -48,8 +48,8 @@ struct rtc_settings {
 };
 
 /*
- * Binds the ports; port 0: free ones, see rtc_port().  NULL: a port is taken or there
- * are no resources; the error was logged.  One struct rtc in a process.
+ * Bind the ports; port 0: free ones, see rtc_port().  NULL, logged: a port is in use
+ * or there are no resources.  One struct rtc in a process.
  */
 struct rtc *rtc_open(
     struct arena *, const struct rtc_settings *, const struct rtc_events *);
@@ -65,24 +65,24 @@ void rtc_receive(struct rtc *);
 void rtc_tick(struct rtc *, int64_t now_us);
 
 /*
- * local: what its descriptions name.  channels: we open `_reliable` and `_lossy` (a
+ * local: named in its descriptions.  channels: we open `_reliable` and `_lossy` (a
  * subscriber's peer connection); else the client opens them.  NULL: max_peers.
  */
 struct rtc_peer *rtc_peer_open(
     struct rtc *, void *owner, const struct ice_credentials *local, bool channels);
-/* Frees it, after its last callback; allowed in callbacks. */
+/* Free it after its last callback; allowed in callbacks. */
 void rtc_peer_close(struct rtc_peer *);
 /*
- * The client's fingerprint: kept; another one later is refused and returns false.
- * sctp_port 0: it has no data channels, of which nothing is awaited then; a later
- * description may have them.  passive: the other side is the DTLS server, so we are the
- * client; the first description decides.
+ * The client's fingerprint: kept; a different one later returns false.  sctp_port 0:
+ * it has no data channels, and none are awaited; a later description may have them.
+ * passive: the peer is the DTLS server, so we are the client; the first description
+ * decides.
  */
 bool rtc_peer_remote(struct rtc_peer *, const char *hash, const char *fingerprint,
     int sctp_port, bool passive) MUST_CHECK;
 /*
- * What is received: a payload type, and an SSRC or 0 for the first one seen; a client
- * of tests receives all sources.
+ * Receive a payload type, and an SSRC or 0 for the first one seen; a client of tests
+ * receives all sources.
  */
 void rtc_peer_receive(struct rtc_peer *, int payload_type, uint32_t ssrc);
 /* New credentials; the old pair stays good until a check with the new ones came. */
@@ -92,9 +92,10 @@ void rtc_peer_connect(struct rtc_peer *, const struct ice_candidate *,
     const char *ufrag, const char *pwd);
 
 /*
- * Sends of one packet to many: the packet (struct rtp_packet with its ssrc, seq and ts
- * set) is protected and queued; rtc_flush() sends all queued.  Late audio is worthless:
- * what the socket does not take is dropped.
+ * Send one packet, possibly to many peers: the packet (struct rtp_packet with its
+ * ssrc, seq and ts set) is protected and queued; rtc_flush() sends all queued
+ * packets.  Late audio is worthless: packets that the socket does not accept are
+ * dropped.
  */
 void rtc_peer_send(struct rtc_peer *, const struct rtp_packet *);
 void rtc_flush(struct rtc *);
@@ -105,7 +106,9 @@ void rtc_flush(struct rtc *);
  */
 void rtc_peer_report(struct rtc_peer *, uint32_t ssrc, const char *cname, bool on);
 
-/* Whether the channel is open.  Lossy messages are neither ordered nor repeated. */
+/*
+ * True if the channel is open.  Lossy messages are neither ordered nor retransmitted.
+ */
 bool rtc_peer_has_channel(const struct rtc_peer *, const char *label);
 /*
  * Queues a message of up to 256 KiB.  False: the channel is not open, or more than 1
@@ -119,7 +122,7 @@ size_t rtc_peer_unsent(const struct rtc_peer *, int64_t *since_us);
 enum rtc_state rtc_peer_state(const struct rtc_peer *);
 const char *rtc_peer_failure(const struct rtc_peer *); /* words for the log */
 
-/* What a peer connection has seen, for the log and the metrics. */
+/* Statistics of a peer connection, for the log and the metrics. */
 struct rtc_peer_stats {
 	bool tcp; /* of the selected pair */
 	int64_t open_us, checked_us, connected_us, channel_us; /* 0: not yet */

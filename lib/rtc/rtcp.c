@@ -97,7 +97,7 @@ read_block(const unsigned char *p, struct rtcp_block *to)
 		.since_sr = be32(p + 20) };
 }
 
-/* One packet of the compound.  Whether it has an item by itself: of a sender. */
+/* Read one packet of the compound.  True if it has an item by itself: of a sender. */
 static bool
 read_packet(struct rtcp_reader *r, size_t n, struct rtcp_item *to)
 {
@@ -189,7 +189,7 @@ rtcp_reception_lost(const struct rtcp_reception *r)
 	return (int64_t)expected(r) - r->received;
 }
 
-/* Of 256 that were expected since the last report; 255: all. */
+/* Fraction of 256 lost since the last report; 255: all. */
 static uint8_t
 fraction_lost(struct rtcp_reception *r)
 {

@@ -13,7 +13,7 @@
 #define RTCP_MOST 128 /* bytes of what is written here */
 #define RTCP_CNAME 65 /* bytes of a canonical name, with NUL */
 
-/* What a receiver tells of one source. */
+/* A receiver's report of one source. */
 struct rtcp_block {
 	uint32_t ssrc;     /* of the source */
 	uint8_t fraction;  /* lost since the last report, of 256 */
@@ -24,7 +24,7 @@ struct rtcp_block {
 	uint32_t since_sr; /* 1/65536 s from its arrival to this report */
 };
 
-/* What a sender tells of itself. */
+/* A sender's report of itself. */
 struct rtcp_sender {
 	uint32_t ssrc;
 	int64_t time_us; /* since the epoch, UTC */
@@ -38,7 +38,7 @@ size_t rtcp_write_sender(
 size_t rtcp_write_receiver(
     uint32_t ssrc, const struct rtcp_block *, unsigned char to[RTCP_MOST]);
 
-/* Reads a compound packet, item by item.  Other packets and items are passed over. */
+/* Reads a compound packet, item by item.  Other packets and items are skipped. */
 struct rtcp_reader {
 	const unsigned char *p; /* what is not read yet */
 	size_t n;
@@ -55,10 +55,10 @@ void rtcp_read(struct rtcp_reader *, const void *, size_t n);
 /* False: there are no more, or the rest is malformed. */
 bool rtcp_next(struct rtcp_reader *, struct rtcp_item *);
 
-/* Whether a packet that came by the same path is RTCP (RFC 5761, 4); n >= 2. */
+/* True if a packet that came by the same path is RTCP (RFC 5761, 4); n >= 2. */
 bool rtcp_is(const void *, size_t n);
 
-/* What was received of one source (RFC 3550, A.1, A.3, A.8).  Zero-initialise. */
+/* Reception of one source (RFC 3550, A.1, A.3, A.8).  Zero-initialise. */
 struct rtcp_reception {
 	bool began;
 	uint32_t ssrc;

@@ -44,7 +44,7 @@ struct sdp {
  */
 bool sdp_read(const char *, size_t n, struct sdp *) MUST_CHECK;
 
-/* What describes our side of one peer connection. */
+/* Our side of one peer connection. */
 struct sdp_local {
 	uint64_t id;      /* random, 63 bits, kept for the connection's life */
 	unsigned version; /* to be incremented for each description */

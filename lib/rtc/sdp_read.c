@@ -16,14 +16,14 @@ struct piece {
 struct reader {
 	struct sdp *to;
 	struct sdp_section *s;        /* read now; NULL: before the first one */
-	enum sdp_direction direction; /* of sections that tell none */
+	enum sdp_direction direction; /* of sections without their own */
 	bool bundled;
 	struct piece bundle; /* mids, parted by spaces */
 };
 
 /* ---- pieces ---- */
 
-/* What is before the separator, or all; the separator is taken, too. */
+/* Take the text before the separator, or all; also removes the separator. */
 static struct piece
 take_until(struct piece *from, char separator)
 {
@@ -49,7 +49,7 @@ is_called(struct piece a, const char *text)
 	return a.n == strlen(text) && strncasecmp(a.p, text, a.n) == 0;
 }
 
-/* False: no number, or above most. */
+/* False: not a number, or above most. */
 static bool
 number(struct piece a, uint32_t most, uint32_t *to)
 {

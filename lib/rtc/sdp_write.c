@@ -79,7 +79,7 @@ ends_in(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* Whether we have a use for it; over UDP or TCP is all the same. */
+/* True if we can use the section; over UDP or TCP makes no difference. */
 static bool
 is_accepted(const struct sdp_section *s)
 {

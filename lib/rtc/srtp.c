@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-#define WINDOW 1024       /* packets, of which none is taken twice */
+#define WINDOW 1024       /* packets, of which none is accepted twice */
 #define MOST_STREAMS 1000 /* SSRCs of the other side */
 #define KEY 16            /* bytes */
 #define SALT 14           /* 12 with GCM */
@@ -26,7 +26,7 @@
 /* Labels of keys: RFC 3711, 4.3.2.  Those of SRTCP are 3 more. */
 enum label { LABEL_CIPHER, LABEL_MAC, LABEL_SALT, LABELS };
 
-/* Which indices came: RFC 3711, 3.3.2. */
+/* Received indices: RFC 3711, 3.3.2. */
 struct window {
 	bool any;
 	uint64_t top;
@@ -223,7 +223,7 @@ note(struct window *w, uint64_t index)
 
 /* ---- packets ---- */
 
-/* What is to be encrypted, and what is not. */
+/* The parts of a packet that are encrypted or only authenticated. */
 struct parts {
 	unsigned char *head, *body, *tag;
 	size_t head_n, body_n;

@@ -195,7 +195,7 @@ begin(unsigned char *to, unsigned type, const unsigned char *id)
 	return (struct message){ to, HEAD };
 }
 
-/* Where its value is to be written; padding is zero. */
+/* Returns the place of its value; padding is zero. */
 static unsigned char *
 put(struct message *m, unsigned type, size_t n)
 {

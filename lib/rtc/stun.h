@@ -15,10 +15,10 @@
 #define STUN_MOST 1500 /* bytes of a message read, at most */
 #define STUN_ROOM 640  /* bytes of a message written, at most */
 #define STUN_ID 12     /* bytes of a transaction id */
-#define STUN_UNKNOWN 8 /* unknown attributes that are told, at most */
+#define STUN_UNKNOWN 8 /* unknown attributes reported, at most */
 #define STUN_UFRAG_MOST 256
 
-/* A Binding request.  What it points to is borrowed from the bytes read. */
+/* A Binding request.  Its pointers refer to the bytes read. */
 struct stun_request {
 	const unsigned char *bytes; /* of the message */
 	size_t n;
@@ -26,22 +26,22 @@ struct stun_request {
 	size_t ufrag_n, peer_ufrag_n;
 	uint32_t priority;              /* 0: none */
 	bool use_candidate;             /* nominates its pair */
-	bool controlled;                /* role conflict: to be answered with 487 */
-	size_t n_unknown;               /* above 0: to be answered with 420 */
+	bool controlled;                /* role conflict: must be answered with 487 */
+	size_t n_unknown;               /* above 0: must be answered with 420 */
 	uint16_t unknown[STUN_UNKNOWN]; /* attributes that must be understood */
 	size_t integrity; /* where MESSAGE-INTEGRITY begins; see stun_is_from() */
 };
 
 /*
- * False, and to be dropped without an answer: not a Binding request, malformed, a
- * wrong FINGERPRINT, without USERNAME or MESSAGE-INTEGRITY.  Attributes behind
- * MESSAGE-INTEGRITY are ignored, and of several of one kind the first counts.
+ * False: must be dropped without an answer: not a Binding request, malformed, a wrong
+ * FINGERPRINT, or without USERNAME or MESSAGE-INTEGRITY.  Attributes after
+ * MESSAGE-INTEGRITY are ignored, and the first of several of one kind counts.
  */
 bool stun_read(const void *, size_t n, struct stun_request *) MUST_CHECK;
 const unsigned char *stun_id(const struct stun_request *); /* STUN_ID bytes */
 /*
- * Whether the sender knows our password: by MESSAGE-INTEGRITY, in constant time.  If
- * not, the request is dropped without an answer, too.
+ * True if the sender knows our password: by MESSAGE-INTEGRITY, in constant time.  If
+ * not, the request must also be dropped without an answer.
  */
 bool stun_is_from(const struct stun_request *, const char *pwd) MUST_CHECK;
 
@@ -70,7 +70,7 @@ struct stun_check {
 /* Returns the length; 0: a ufrag is over STUN_UFRAG_MOST. */
 size_t stun_write_request(const struct stun_check *, unsigned char to[STUN_ROOM]);
 /*
- * Whether the bytes are the success response to this check.  *mapped: our address as
+ * True if the bytes are the success response to this check.  *mapped: our address as
  * the server sees it.
  */
 bool stun_read_success(const void *, size_t n, const struct stun_check *,

@@ -8,7 +8,7 @@
 #include <sys/uio.h>
 
 #define HEAD 2
-#define READS 8 /* reads of one turn, at most: other connections have theirs */
+#define READS 8 /* reads of one turn, at most, to be fair to other connections */
 #define OUT_BYTES (TCP_UNSENT_MOST + HEAD + TCP_FRAME_MOST)
 
 static bool
@@ -19,7 +19,7 @@ is_temporary(void)
 
 /* ---- in ---- */
 
-/* Hands on the whole frames that are there; an incomplete one stays. */
+/* Deliver the whole frames; an incomplete one stays. */
 static void
 take_frames(struct tcp_connection *c,
     void (*datagram)(void *arg, unsigned char *, size_t n), void *arg)

@@ -26,14 +26,14 @@ struct tcp_connection {
 /* Zero-initialise, then set mem and fd, which stay the caller's. */
 
 /*
- * Reads what has come, and hands on each datagram, which may be changed in place.
- * A connection that ended or has a frame over TCP_FRAME_MOST is broken then.
+ * Read, and deliver each datagram, which may be changed in place.  A connection that
+ * ended or has a frame over TCP_FRAME_MOST is then broken.
  */
 void tcp_connection_read(struct tcp_connection *,
     void (*datagram)(void *arg, unsigned char *, size_t n), void *arg);
-/* media: dropped when late.  The rest waits; with too much of it, it is broken. */
+/* media: dropped when late.  Other data waits; too much of it breaks the connection. */
 void tcp_connection_send(struct tcp_connection *, const void *, size_t n, bool media);
-/* Sends what waits.  Returns whether all is sent. */
+/* Send waiting data.  True if all is sent. */
 bool tcp_connection_flush(struct tcp_connection *);
 
 #endif

@@ -26,7 +26,7 @@ timer_wheel_cancel(struct timer *t)
 	t->next = t->prev = NULL;
 }
 
-/* A due time beyond the wheel's turn is looked at again at the end of the turn. */
+/* A due time beyond the wheel's turn is checked again at the end of the turn. */
 void
 timer_wheel_set(struct timer_wheel *w, struct timer *t, int64_t due_us)
 {

@@ -16,7 +16,7 @@
 #define EVENTS 64       /* sockets a turn, at most */
 #define ACCEPTS 64      /* connections a turn, at most */
 #define PORT_TRIES 32   /* free UDP ports whose TCP port may be taken */
-#define MAX_UNPROVEN 16 /* connections from one address that are of no peer */
+#define MAX_UNPROVEN 16 /* connections from one address that have no peer */
 #define PROVE_US (10 * S_US)
 #define CHECK_US (S_US / 2)
 
@@ -75,7 +75,10 @@ same_socket(const struct send_queue *q, int i)
 	return n;
 }
 
-/* Late audio is of no use, and all else is repeated: a full socket loses them. */
+/*
+ * Datagrams that do not fit a full socket are lost: late audio is useless, all else is
+ * retransmitted.
+ */
 static void
 queue_flush(struct send_queue *q)
 {
@@ -164,7 +167,7 @@ drop(struct transport *t, struct link *l)
 	arena_free(l->mem);
 }
 
-/* After a turn, as what runs in it may still use them. */
+/* After a turn, as code that runs in it may still use them. */
 static void
 sweep(struct transport *t)
 {
@@ -204,7 +207,7 @@ add_connection(struct transport *t, int fd, const struct sockaddr_storage *from)
 
 /* ---- open ---- */
 
-/* Returns what cannot be had, or NULL. */
+/* Returns the protocol that cannot be bound, or NULL. */
 static const char *
 open_address(struct transport *t, const char *address, bool tcp)
 {
@@ -325,7 +328,7 @@ take_datagram(void *arg, struct transport_path *from, unsigned char *p, size_t n
 	return find(r->t, r->link) != NULL;
 }
 
-/* Connections from this address that are of no peer. */
+/* Number of connections from this address that have no peer. */
 static int
 unproven(struct transport *t, const struct transport_path *from)
 {
@@ -338,7 +341,7 @@ unproven(struct transport *t, const struct transport_path *from)
 	return n;
 }
 
-/* Without descriptors, listeners would be readable for good. */
+/* Without free descriptors, listeners would stay readable forever. */
 static void
 pause_listeners(struct transport *t, bool paused)
 {
@@ -514,7 +517,7 @@ transport_drop(struct transport *t, const struct transport_path *path)
 
 	if (l == NULL)
 		return;
-	transport_flush(t); /* which knows its descriptor */
+	transport_flush(t); /* the queue uses its descriptor */
 	drop(t, l);
 }
 

@@ -26,11 +26,11 @@ struct transport_events {
 	/* Bytes may be changed in place. */
 	void (*datagram)(
 	    void *arg, const struct transport_path *, unsigned char *, size_t n);
-	/* A TCP connection ended; its path leads nowhere. */
+	/* A TCP connection ended; its path is no longer valid. */
 	void (*lost)(void *arg, const struct transport_path *);
 };
 
-/* NULL: an address or port cannot be had, which was logged. */
+/* NULL, logged: an address or port is not available. */
 struct transport *transport_open(struct arena *, const struct transport_settings *,
     const struct transport_events *, void *arg);
 void transport_close(struct transport *);
@@ -48,7 +48,7 @@ void transport_tick(struct transport *, int64_t now_us);
 #define SEND_QUEUE 64
 /* Room of TRANSPORT_MOST bytes, aligned, for transport_commit(), which must be next. */
 unsigned char *transport_reserve(struct transport *);
-/* media: of no worth when late. */
+/* media: worthless when late. */
 void transport_commit(
     struct transport *, const struct transport_path *, size_t n, bool media);
 void transport_send(
@@ -56,8 +56,8 @@ void transport_send(
 void transport_flush(struct transport *);
 
 /*
- * Whether the path is of a peer: its TCP connection may stay then.  Else it is closed
- * soon, unless it becomes one's.
+ * Mark the path as of a peer: then its TCP connection may stay.  Else it is closed
+ * soon, unless it becomes a peer's.
  */
 void transport_accept(struct transport *, const struct transport_path *, bool of_peer);
 /* Closes a TCP connection, or a socket of transport_dial(), without lost(). */

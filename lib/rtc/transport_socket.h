@@ -31,31 +31,31 @@ struct transport_path {
 void transport_path_read(struct transport_path *, const struct sockaddr_storage *);
 socklen_t transport_address(const struct transport_path *, struct sockaddr_storage *);
 
-/* Of an address as text.  0: it is none. */
+/* Parse an address. 0: invalid. */
 socklen_t transport_address_read(const char *, int port, struct sockaddr_storage *);
 
 /*
- * A socket that does not block, of SOCK_DGRAM with large buffers or of SOCK_STREAM that
- * listens; of IPv6 alone where the address is.  -1: see errno.
+ * A non-blocking socket, of SOCK_DGRAM with large buffers or of SOCK_STREAM that
+ * listens; an IPv6 address accepts IPv6 only. -1: see errno.
  */
 int transport_socket_bound(int type, const struct sockaddr_storage *, socklen_t);
 int transport_socket_port(int fd);
-/* If the address is a wildcard: learn of each datagram which address it was sent to. */
+/* If the address is a wildcard: receive the destination address of each datagram. */
 void transport_socket_learn(int fd, const struct sockaddr_storage *);
 
 /*
- * Hands on what has come, up to some hundred datagrams, which may be changed in place.
- * Longer ones than TRANSPORT_MOST have a byte more.  False: no more of them.
+ * Deliver received datagrams, up to some hundred; they may be changed in place.  Those
+ * longer than TRANSPORT_MOST have one byte more.  The callback returns false to stop.
  */
 void transport_socket_receive(int fd,
     bool (*datagram)(void *arg, struct transport_path *from, unsigned char *, size_t n),
     void *arg);
 
-/* Room for the address that a datagram was sent to, or is to be sent from. */
+/* Room for the address that a datagram was sent to, or must be sent from. */
 struct local_control {
 	alignas(struct cmsghdr) char bytes[CMSG_SPACE(sizeof(struct in6_pktinfo))];
 };
-/* Have a message sent from path.local. */
+/* Set path.local as the source of a message. */
 void transport_socket_from(
     struct msghdr *, struct local_control *, const struct transport_path *);
 
