@@ -61,13 +61,13 @@ enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CH
  */
 enum err session_connected(
     struct db *, const char *id, int64_t now_us, int64_t counted_us) MUST_CHECK;
-/* Its task has ended and it has no connection: it expires, and stops counting, at
-   expires_us. */
+/* Set the end of a session whose task has ended and that has no connection: it expires,
+   and stops counting, at expires_us. */
 enum err session_ended(struct db *, const char *id, int64_t expires_us) MUST_CHECK;
-/* Its last connection has ended: it stops counting at counted_us. */
+/* Its last connection has ended: let it stop counting at counted_us. */
 enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
-/* Check that a session which counts for its plan has a room of this name.
-   ERR_NOT_FOUND: none has: no connection now, nor a minute ago. */
+/* Check that a session that counts for its plan has a room of this name.
+   ERR_NOT_FOUND: none, or it has had no connection for a minute. */
 enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
 /* A list of struct stream_session with the fields of session_get(), newest first: the
    cursor's direction is ignored. */

@@ -20,7 +20,7 @@ extern const struct sql queue_sql[];
    kind and ref waits or runs, no second one is queued. */
 enum err queue_add(struct db *, struct arena *, const char *kind, const char *account,
     const char *ref) MUST_CHECK;
-/* The same, due at due_us. */
+/* Queue a job that is due at due_us. */
 enum err queue_add_at(struct db *, struct arena *, const char *kind,
     const char *account, const char *ref, int64_t due_us) MUST_CHECK;
 /*
@@ -37,7 +37,7 @@ enum err queue_drop(
     struct db *, const char *kind, const char *ref, int64_t *until_us) MUST_CHECK;
 /* Make the job with this kind and ref due now if it waits. */
 enum err queue_hasten(struct db *, const char *kind, const char *ref) MUST_CHECK;
-/* The same, due at due_us. */
+/* Postpone the job with this kind and ref to due_us if it waits. */
 enum err queue_put_off(
     struct db *, const char *kind, const char *ref, int64_t due_us) MUST_CHECK;
 /* Count the jobs of a kind that wait or run. */
