@@ -29,6 +29,7 @@
 #include "server/asyncapi.h"
 #include "server/capability_probe.h"
 #include "server/db_thread.h"
+#include "server/gateway_parts.h"
 #include "server/gateway_watchdog.h"
 #include "server/http_routes.h"
 #include "speech/engine.h"
@@ -338,6 +339,7 @@ open_gateway(struct gateway_process *l)
 	g->pool = pool_start(threads(g->conf), http_close);
 	registry_learn(engines);
 	l->caps = capability_probe_new(g);
+	gateway_parts(g);
 	if (g->event_loop == NULL || !rtp_bridge_start(g))
 		return false;
 	participants_start(g);

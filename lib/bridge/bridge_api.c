@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+#include "session/sink.h"
+#include "store/sessions.h"
+
 /* The bridge room as the session holds it.  Event loop. */
 struct bridge_handle {
 	struct bridge_room *room; /* used only on the thread of the RTP bridge */
@@ -16,6 +19,12 @@ struct bridge_handle {
 	int ready;             /* version attached */
 };
 
+static struct bridge_handle *
+handle_of(const struct session *s)
+{
+	return *sink_state(s, &bridge_sink);
+}
+
 /* ---- messages to the RTP bridge ---- */
 
 static void *
@@ -24,7 +33,7 @@ call_new(const struct session *s, enum bridge_call_kind kind, size_t bytes)
 	struct bridge_call *c = (struct bridge_call *)actor_message_new(bytes);
 
 	c->kind = kind;
-	c->room = s->bridge->room;
+	c->room = handle_of(s)->room;
 	return c;
 }
 
@@ -80,8 +89,8 @@ send_languages(struct session *s)
 {
 	struct bridge_languages *c = call_new(s, BRIDGE_LANGUAGES, sizeof(*c));
 
-	c->number = s->bridge->number;
-	c->languages = copy_languages(c->call.message.mem, &s->bridge->languages);
+	c->number = handle_of(s)->number;
+	c->languages = copy_languages(c->call.message.mem, &handle_of(s)->languages);
 	call_send(s, &c->call);
 }
 
@@ -89,16 +98,17 @@ void
 bridge_open(
     struct session *s, const char *media, const struct list *languages, bool ours)
 {
-	if (s->bridge != NULL && strcmp(s->bridge->name, media) != 0)
+	if (handle_of(s) != NULL && strcmp(handle_of(s)->name, media) != 0)
 		bridge_close(s);
-	if (s->bridge == NULL) {
+	if (handle_of(s) == NULL) {
 		input_forget(s); /* audio came by WebSocket before */
-		s->bridge = handle_new(s, media, ours);
+		*sink_state(s, &bridge_sink) = handle_new(s, media, ours);
+		s->in.sources++;
 	}
-	if (same_languages(s->bridge, languages))
+	if (same_languages(handle_of(s), languages))
 		return;
-	s->bridge->number++;
-	s->bridge->languages = copy_languages(s->bridge->mem, languages);
+	handle_of(s)->number++;
+	handle_of(s)->languages = copy_languages(handle_of(s)->mem, languages);
 	send_languages(s);
 }
 
@@ -111,16 +121,17 @@ languages_of(const struct task *t, const char *to[TASK_TARGETS])
 	return (struct list){ to, t->n_targets };
 }
 
-void
-bridge_take(struct session *s, const char *media, const struct task *t)
+static void
+begin(struct session *s, const struct pipeline_config *w)
 {
+	const struct task *t = &w->task;
 	const char *texts[TASK_TARGETS];
 	struct list languages = languages_of(t, texts);
 
 	if (s->gateway->bridge == NULL)
 		return;
-	if (t->source == TASK_WEBRTC && media != NULL)
-		bridge_open(s, media, &languages, true);
+	if (t->source == TASK_WEBRTC && w->media != NULL)
+		bridge_open(s, w->media, &languages, true);
 	else if (s->channel == NULL)
 		bridge_close(s);
 }
@@ -128,39 +139,44 @@ bridge_take(struct session *s, const char *media, const struct task *t)
 bool
 bridge_ready(const struct session *s)
 {
-	return s->bridge == NULL || s->bridge->ready == s->bridge->number;
+	return handle_of(s) == NULL || handle_of(s)->ready == handle_of(s)->number;
 }
 
-void
-bridge_play(
-    struct session *s, const char *language, struct opus_packets packets, bool last)
+static void
+play(struct session *s, const struct sink_audio *a)
 {
-	size_t n = strlen(language) + 1;
+	const char *language;
+	size_t n;
 	struct bridge_audio *c;
 	char *its;
 
-	if (s->bridge == NULL)
+	if (handle_of(s) == NULL || a->target < 0)
 		return;
-	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + n + packets.n);
+	language = a->task->targets[a->target].language.said;
+	n = strlen(language) + 1;
+	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + n + a->packets.n);
 	its = (char *)(c + 1); /* one small block: many wait for their tick */
 	c->language = memcpy(its, language, n);
 	c->queued = (struct queued_packets){
-		.mem = c->call.message.mem, .packets.n = packets.n, .last = last
+		.mem = c->call.message.mem, .packets.n = a->packets.n, .last = a->last
 	};
-	if (packets.n > 0)
-		c->queued.packets.bytes = memcpy(its + n, packets.bytes, packets.n);
+	if (a->packets.n > 0)
+		c->queued.packets.bytes =
+		    memcpy(its + n, a->packets.bytes, a->packets.n);
 	call_send(s, &c->call);
 }
 
-void
-bridge_flush(struct session *s, const char *language)
+static void
+flush(struct session *s, const struct task *t, int target)
 {
 	struct bridge_audio *c;
 
-	if (s->bridge == NULL)
+	if (handle_of(s) == NULL)
 		return;
 	c = call_new(s, BRIDGE_FLUSH, sizeof(*c));
-	c->language = arena_str(c->call.message.mem, language);
+	if (target >= 0)
+		c->language =
+		    arena_str(c->call.message.mem, t->targets[target].language.said);
 	call_send(s, &c->call);
 }
 
@@ -169,16 +185,17 @@ bridge_close(struct session *s)
 {
 	struct bridge_call *c;
 
-	if (s->bridge == NULL)
+	if (handle_of(s) == NULL)
 		return;
 	c = call_new(s, BRIDGE_LEAVE, sizeof(*c));
-	arena_free(s->bridge->mem);
-	s->bridge = NULL;
+	arena_free(handle_of(s)->mem);
+	*sink_state(s, &bridge_sink) = NULL;
+	s->in.sources--;
 	call_send(s, c);
 }
 
-const char *
-bridge_describe(const struct session *session, struct arena *mem, bool speaks)
+static const char *
+describe(const struct session *session, struct arena *mem, bool speaks)
 {
 	const struct task *t =
 	    session->now != NULL ? pipeline_task(session->now->pipeline) : NULL;
@@ -188,15 +205,57 @@ bridge_describe(const struct session *session, struct arena *mem, bool speaks)
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 
-	if (session->bridge == NULL || t == NULL || t->source != TASK_WEBRTC)
+	if (handle_of(session) == NULL || t == NULL || t->source != TASK_WEBRTC)
 		return NULL;
 	languages = languages_of(t, texts);
 	jw_open(&j, NULL);
 	bridge->driver->invite(
-	    &bridge->conf, mem, session->bridge->name, &languages, speaks, &j);
+	    &bridge->conf, mem, handle_of(session)->name, &languages, speaks, &j);
 	jw_close(&j);
 	return buf_text(&b);
 }
+
+/* ---- as an output ---- */
+
+/* The room of a session at the media server.  That of a channel is known already. */
+static enum err
+prepare(struct gateway *g, const struct session *session, struct pipeline_config *w)
+{
+	struct stream_session s;
+	enum err e;
+
+	if (w->task.source != TASK_WEBRTC || session->channel != NULL)
+		return OK;
+	e = session_find(g->app.db, w->mem, session->id, &s);
+	w->media = e == OK ? s.room : NULL;
+	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
+}
+
+static void
+leave(struct session *s)
+{
+	if (s->channel == NULL)
+		bridge_close(s);
+}
+
+static void
+tick(struct session *s, int64_t now)
+{
+	(void)now;
+	if (s->connections == NULL && (s->closed || s->gateway->stopping))
+		bridge_close(s);
+}
+
+const struct sink_ops bridge_sink = {
+	.prepare = prepare,
+	.begin = begin,
+	.is_ready = bridge_ready,
+	.play = play,
+	.flush = flush,
+	.leave = leave,
+	.tick = tick,
+	.describe = describe,
+};
 
 /* ---- messages from the RTP bridge ---- */
 
@@ -212,9 +271,9 @@ struct bridge_message {
 static void
 set_ready(struct session *s, int number)
 {
-	if (s->bridge == NULL || s->bridge->ready == number)
+	if (handle_of(s) == NULL || handle_of(s)->ready == number)
 		return;
-	s->bridge->ready = number;
+	handle_of(s)->ready = number;
 	slot_ready(s);
 }
 

@@ -226,6 +226,7 @@ rtp_bridge_start(struct gateway *g)
 	    pthread_create(&bridge->thread, NULL, run_thread, bridge) != 0)
 		abort();
 	g->bridge = bridge;
+	g->webrtc = true;
 	return true;
 }
 

@@ -1,7 +1,7 @@
 #ifndef BRIDGE_RTP_BRIDGE_H
 #define BRIDGE_RTP_BRIDGE_H
 
-#include "session/session.h"
+#include "session/sink.h"
 
 /*
  * Audio of sessions whose participants use a media server (a driver with
@@ -30,18 +30,11 @@ void rtp_bridge_stop(struct gateway *);
  */
 void bridge_open(
     struct session *, const char *media, const struct list *languages, bool ours);
-/* The same for the task of a session.  A task with another source closes the bridge. */
-void bridge_take(struct session *, const char *media, const struct task *);
 /* Are all languages attached?  Also true without a bridge room. */
 bool bridge_ready(const struct session *);
-/* Queue packets for a target, copied; may be none.  last: end of a segment. */
-void bridge_play(
-    struct session *, const char *language, struct opus_packets, bool last);
-/* Discard queued audio of a language; NULL: of all languages. */
-void bridge_flush(struct session *, const char *language);
 /* Play the queued audio, for 30 s at most, then destroy the room of a session. */
 void bridge_close(struct session *);
-/* WebRTC part of current_task, JSON, for a publisher or a subscriber; NULL: none. */
-const char *bridge_describe(const struct session *, struct arena *, bool speaks);
+/* The task of a session opens its room, as read by prepare(), or closes it. */
+extern const struct sink_ops bridge_sink;
 
 #endif

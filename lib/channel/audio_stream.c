@@ -42,6 +42,13 @@ struct audio_stream {
 	struct kept_page kept[KEPT]; /* at number % KEPT */
 };
 
+/* The streams of a session: a list. */
+static struct audio_stream **
+streams_of(const struct session *session)
+{
+	return (struct audio_stream **)sink_state(session, &audio_stream_sink);
+}
+
 /* ---- pages ---- */
 
 static struct audio_page
@@ -142,7 +149,7 @@ make_due(struct audio_stream *s, int64_t now)
 void
 audio_stream_tick(struct session *session, int64_t now)
 {
-	for (struct audio_stream *s = session->streams; s != NULL; s = s->next)
+	for (struct audio_stream *s = *streams_of(session); s != NULL; s = s->next)
 		make_due(s, now);
 }
 
@@ -165,7 +172,7 @@ new_stream(struct session *session, const char *language, bool mp3)
 	struct audio_stream *s = arena_alloc(mem, sizeof(*s));
 
 	*s = (struct audio_stream){
-		.next = session->streams, .mem = mem, .most = FIRST_PACKETS
+		.next = *streams_of(session), .mem = mem, .most = FIRST_PACKETS
 	};
 	if (mp3) {
 		s->decoder = opus_decoder_new(mem);
@@ -173,14 +180,14 @@ new_stream(struct session *session, const char *language, bool mp3)
 	} else
 		begin_ogg(s);
 	strncpy(s->language, language, sizeof(s->language) - 1);
-	session->streams = s;
+	*streams_of(session) = s;
 	return s;
 }
 
 struct audio_stream *
 audio_stream_enter(struct session *session, const char *language, bool mp3)
 {
-	struct audio_stream *s = session->streams;
+	struct audio_stream *s = *streams_of(session);
 
 	while (s != NULL &&
 	       (strcmp(s->language, language) != 0 || (s->encoder != NULL) != mp3))
@@ -194,7 +201,7 @@ audio_stream_enter(struct session *session, const char *language, bool mp3)
 void
 audio_stream_leave(struct session *session, struct audio_stream *s)
 {
-	struct audio_stream **at = &session->streams;
+	struct audio_stream **at = streams_of(session);
 
 	if (--s->listeners > 0)
 		return;
@@ -259,19 +266,22 @@ put(struct audio_stream *s, struct opus_packets packets, bool last)
 	packet_queue_put(&s->queue, p);
 }
 
-void
-audio_stream_play(struct session *session, const struct task *t, int target,
-    struct opus_packets packets, bool last)
+static void
+play(struct session *session, const struct sink_audio *a)
 {
-	for (struct audio_stream *s = session->streams; s != NULL; s = s->next)
-		if (is_of(s, t, target))
-			put(s, packets, last);
+	for (struct audio_stream *s = *streams_of(session); s != NULL; s = s->next)
+		if (is_of(s, a->task, a->target))
+			put(s, a->packets, a->last);
 }
 
-void
-audio_stream_flush(struct session *session, const struct task *t, int target)
+static void
+flush(struct session *session, const struct task *t, int target)
 {
-	for (struct audio_stream *s = session->streams; s != NULL; s = s->next)
+	for (struct audio_stream *s = *streams_of(session); s != NULL; s = s->next)
 		if (target < 0 || is_of(s, t, target))
 			packet_queue_flush(&s->queue);
 }
+
+const struct sink_ops audio_stream_sink = {
+	.play = play, .flush = flush, .tick = audio_stream_tick
+};

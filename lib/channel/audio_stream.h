@@ -1,7 +1,7 @@
 #ifndef CHANNEL_AUDIO_STREAM_H
 #define CHANNEL_AUDIO_STREAM_H
 
-#include "session/session.h"
+#include "session/sink.h"
 
 /*
  * One continuous stream of a language, made once for all that listen to it by HTTP:
@@ -32,12 +32,8 @@ int64_t audio_stream_pages(const struct audio_stream *);
 /* A page by its number, from 0; false: too old, or not made yet. */
 bool audio_stream_page(const struct audio_stream *, int64_t, struct audio_page *);
 
-/* Packets are played out.  target: index in the task; -1: the original. */
-void audio_stream_play(
-    struct session *, const struct task *, int target, struct opus_packets, bool last);
-/* Discard what waits of a target; -1: of all. */
-void audio_stream_flush(struct session *, const struct task *, int target);
 /* Make the pages that are due. */
 void audio_stream_tick(struct session *, int64_t now_us);
+extern const struct sink_ops audio_stream_sink;
 
 #endif

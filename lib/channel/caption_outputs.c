@@ -197,7 +197,7 @@ caption_outputs_take(
 {
 	const struct pipeline_line *l = &event->line;
 
-	if (s->channel == NULL || s->channel->captions == NULL || l->text == NULL ||
+	if (s->channel->captions == NULL || l->text == NULL ||
 	    !text_valid(l->text, strlen(l->text)))
 		return;
 	for (struct caption_feed *f = s->channel->captions; f != NULL; f = f->next)
@@ -205,9 +205,14 @@ caption_outputs_take(
 			feed(f, l);
 }
 
-void
-caption_outputs_tick(struct session *s, int64_t now)
+static void
+tick(struct session *s, int64_t now)
 {
 	for (struct caption_feed *f = s->channel->captions; f != NULL; f = f->next)
 		caption_feed_step(f, now);
 }
+
+const struct sink_ops caption_sink = { .of_channels = true,
+	.take = caption_outputs_take,
+	.tick = tick,
+	.forget = caption_outputs_free };

@@ -2,7 +2,7 @@
 #define CHANNEL_CAPTION_OUTPUTS_H
 
 #include "service/captions.h"
-#include "session/session.h"
+#include "session/sink.h"
 #include "store/channel_outputs.h"
 #include "store/channels.h"
 
@@ -37,7 +37,7 @@ void caption_outputs_follow(struct session *, const struct list *);
 /* A text of a pipeline; others than final ones are ignored. */
 void caption_outputs_take(
     struct session *, const struct task *, const struct pipeline_event *);
-void caption_outputs_tick(struct session *, int64_t now_us);
+extern const struct sink_ops caption_sink;
 /*
  * Whether a final text is a caption of that language: translations, and what was said
  * in a language that is not translated into.

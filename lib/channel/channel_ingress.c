@@ -67,7 +67,7 @@ channel_ingress_order(
 static void
 set_error(struct session *s, const char *error)
 {
-	struct channel_ingress *in = s->ingress;
+	struct channel_ingress *in = s->channel->ingress;
 	const char *was = in->failed ? s->channel->why : NULL;
 
 	if (error == NULL ? !in->failed : was != NULL && strcmp(was, error) == 0)
@@ -86,8 +86,8 @@ is_unreadable(const struct session *s)
 {
 	const struct channel_session *channel = s->channel;
 
-	return s->ingress->pulled && s->ingress->failed && s->state == STATE_NONE &&
-	       channel->why != NULL &&
+	return s->channel->ingress->pulled && s->channel->ingress->failed &&
+	       s->state == STATE_NONE && channel->why != NULL &&
 	       (channel->runtime == NULL || strcmp(channel->why, INGRESS_OVER) != 0);
 }
 
@@ -106,7 +106,7 @@ static void
 start(struct session *s)
 {
 	const struct child what = { .reads = INGRESS_READS, .tcp = true };
-	struct channel_ingress *in = s->ingress;
+	struct channel_ingress *in = s->channel->ingress;
 	enum err e = channel_child_start(s->gateway, &in->child, NAME, &what,
 	    s->gateway->conf->broadcast_cpu_percent, in->order);
 
@@ -134,7 +134,7 @@ is_pulled(struct arena *mem, const char *order)
 void
 channel_ingress_open(struct session *s, const char *order)
 {
-	struct channel_ingress *in = s->ingress;
+	struct channel_ingress *in = s->channel->ingress;
 	struct arena *mem;
 
 	if (in != NULL && strcmp(in->order, order) == 0)
@@ -146,7 +146,8 @@ channel_ingress_open(struct session *s, const char *order)
 		.mem = mem, .order = arena_str(mem, order), .child = CHANNEL_CHILD_NONE
 	};
 	in->pulled = is_pulled(mem, order);
-	s->ingress = in;
+	s->channel->ingress = in;
+	s->in.sources++;
 	s->refs++;
 	channel_row_poll(s); /* the bit rate there is of a child before */
 }
@@ -154,12 +155,13 @@ channel_ingress_open(struct session *s, const char *order)
 void
 channel_ingress_close(struct session *s)
 {
-	struct channel_ingress *in = s->ingress;
+	struct channel_ingress *in = s->channel->ingress;
 
 	if (in == NULL)
 		return;
 	channel_child_stop(s->gateway, &in->child, NAME);
-	s->ingress = NULL;
+	s->channel->ingress = NULL;
+	s->in.sources--;
 	arena_free(in->mem);
 	session_unref(s);
 }
@@ -181,7 +183,7 @@ take_audio(struct session *s, const char *p, size_t n)
 	opus_gap_write(&none, piece);
 	while (opus_packets_next(&all, &one)) {
 		memcpy(piece + OPUS_GAP_BYTES, one.bytes, one.n);
-		channel_session_heard(s, monotonic_us());
+		s->owner->heard(s, monotonic_us());
 		input_packet(s, piece, OPUS_GAP_BYTES + one.n);
 	}
 }
@@ -208,7 +210,7 @@ static void
 take_all(struct session *s)
 {
 	static char bytes[INGRESS_MESSAGE_MOST]; /* of the event loop */
-	struct channel_ingress *in = s->ingress;
+	struct channel_ingress *in = s->channel->ingress;
 	ssize_t n = 1, all = 0;
 
 	for (int i = 0; i < TURN_MESSAGES && all < TURN_BYTES && n > 0; i++) {
@@ -234,7 +236,7 @@ take_all(struct session *s)
 void
 channel_ingress_tick(struct session *s, int64_t now)
 {
-	struct channel_ingress *in = s->ingress;
+	struct channel_ingress *in = s->channel->ingress;
 
 	if (in == NULL)
 		return;

@@ -2,6 +2,7 @@
 #define CHANNEL_CHANNEL_INGRESS_H
 
 #include "session/session.h"
+#include "store/channels.h"
 
 /*
  * The stream that comes into a channel: a child dragoman-ingress receives and decodes

@@ -2,6 +2,7 @@
 #define CHANNEL_CHANNEL_INTERNAL_H
 
 #include "base/clock.h"
+#include "channel/channel_session.h"
 #include "channel/transcript_correction.h"
 #include "session/session.h"
 
@@ -57,10 +58,12 @@ struct channel_session {
 	bool live;       /* as sent to subscribers last */
 	int64_t run_us; /* unix time: what was said later is of this run, or the last */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
-	struct caption_feed *captions; /* of caption_outputs.c: list, owned */
-	struct egress_output *egress;  /* of egress_outputs.c: list, owned */
-	int64_t epoch_us;              /* unix time, of egress_outputs.c; 0: not set */
-	double bitrate; /* bit/s that come in, for the row; NaN: nothing does */
+	struct channel_ingress *ingress; /* of channel_ingress.c; NULL: no stream */
+	int64_t media_seen_us;           /* last seen by channel_sessions.c */
+	struct caption_feed *captions;   /* of caption_outputs.c: list, owned */
+	struct egress_output *egress;    /* of egress_outputs.c: list, owned */
+	int64_t epoch_us; /* unix time, of egress_outputs.c; 0: not set */
+	double bitrate;   /* bit/s that come in, for the row; NaN: nothing does */
 	/* Of streams that came in, see egress_outputs_original(): the next sound, and
 	   where the latest child's began. */
 	int64_t stream_us, stream_base_us;
@@ -72,8 +75,34 @@ struct channel_session {
 void channel_row_poll(struct session *);
 /* Set the error; NULL: none. */
 void channel_row_set_why(struct channel_session *, const char *why);
+/* The task runs: start metering if audio comes. */
+void channel_row_runs(struct session *, int64_t now_us);
+/*
+ * The task has stopped.  With `why`, a sentence: the task failed, or a new task is
+ * invalid and the old one goes on.
+ */
+void channel_row_stopped(struct session *, const char *why);
 /* Nothing runs, as the error says; that was so, and sound is waited for again. */
 void channel_row_failed(struct session *);
 void channel_row_pending(struct session *);
+
+/* ---- channel_task.c ---- */
+
+/* As in struct task_owner: of a tree only input_stream counts; NULL: the input set
+   last, or 24 kHz mono.  With a media server the input is always that server. */
+bool channel_task_read(struct session *, struct arena *, const struct json *tree,
+    const struct task_engines *, struct task *, struct validation_errors *) MUST_CHECK;
+/* What is said there, for the recognizer. */
+enum err channel_task_prepare(
+    struct gateway *, const struct session *, struct pipeline_config *) MUST_CHECK;
+/* Does the audio come as a track, of a media server or of a participant? */
+bool channel_task_is_media(const struct session *);
+/* Store the tree of an accepted set_task. */
+void channel_task_keep(struct session *, const struct json *tree);
+
+/* ---- listener_joins.c ---- */
+
+/* Count a subscriber's language in the statistics of the event, if it has one. */
+void listener_joins_count(struct connection *);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "channel/caption_outputs.h"
+#include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
 #include "channel/egress_outputs.h"
 #include "protocol/output.h"
@@ -14,14 +15,11 @@
 #define POLL_US (3 * S_US)  /* between two reads of the row */
 #define OVER_US (60 * S_US) /* without audio: the task ends */
 
-struct channel_session *
-channel_session_open(struct session *s, const struct connection_request *v)
+static struct channel_session *
+open_channel(struct session *s, const struct connection_request *v)
 {
-	struct channel_session *channel;
+	struct channel_session *channel = arena_alloc(s->mem, sizeof(*channel));
 
-	if (v->pipeline == NULL)
-		return NULL;
-	channel = arena_alloc(s->mem, sizeof(*channel));
 	*channel = (struct channel_session){ .row_mem = arena_new(),
 		.input_mem = arena_new(),
 		.input = CHANNEL_INPUT,
@@ -33,13 +31,9 @@ channel_session_open(struct session *s, const struct connection_request *v)
 	return channel;
 }
 
-void
-channel_session_close(struct session *s)
+static void
+close_channel(struct session *s)
 {
-	if (s->channel == NULL)
-		return;
-	caption_outputs_free(s);
-	egress_outputs_free(s);
 	arena_free(s->channel->row_mem);
 	arena_free(s->channel->input_mem);
 }
@@ -123,8 +117,8 @@ take_poll(struct session *s, struct channel_poll *l)
 
 /* ---- publishers ---- */
 
-void
-channel_session_replaced(struct session *s)
+static void
+replace_publisher(struct session *s)
 {
 	s->channel->anew = true;
 }
@@ -159,8 +153,8 @@ tell_state(struct connection *c)
 	arena_free(mem);
 }
 
-void
-channel_session_entered(struct connection *c)
+static void
+enter(struct connection *c)
 {
 	listener_joins_count(c);
 	tell_state(c);
@@ -172,8 +166,8 @@ is_live(const struct session *s, int64_t now)
 	const struct channel_session *channel = s->channel;
 
 	return (s->state == STATE_STARTING || s->state == STATE_RUNNING) &&
-	       (s->publisher != NULL || s->bridge != NULL || s->ingress != NULL) &&
-	       channel->heard_us != 0 && now <= channel->heard_us + CHANNEL_SILENT_US;
+	       (s->publisher != NULL || s->in.sources > 0) && channel->heard_us != 0 &&
+	       now <= channel->heard_us + CHANNEL_SILENT_US;
 }
 
 /* Send changes of the live state to subscribers; they stay connected in a break. */
@@ -212,8 +206,7 @@ channel_session_heard(struct session *s, int64_t now)
 static bool
 is_idle(const struct session *s)
 {
-	return (s->bridge != NULL || s->ingress != NULL) && s->connections == NULL &&
-	       s->state == STATE_NONE;
+	return s->in.sources > 0 && s->connections == NULL && s->state == STATE_NONE;
 }
 
 void
@@ -245,12 +238,33 @@ channel_session_tick(struct session *s, int64_t now)
 		channel_row_stopped(s, NULL);
 	}
 	watch_state(s, now);
-	caption_outputs_tick(s, now);
-	egress_outputs_tick(s, now);
 	if (s->closed || is_idle(s) || now <= channel->polled_us + POLL_US)
 		return;
 	if (channel->left_out > 0 &&
 	    (s->state == STATE_STARTING || s->state == STATE_RUNNING))
-		task_start_reconsider(s);
+		task_start_reconsider(s, channel->left_out);
 	channel_row_poll(s);
 }
+
+static void
+tick(struct session *s, int64_t now)
+{
+	channel_ingress_tick(s, now);
+	channel_session_tick(s, now);
+}
+
+const struct task_owner channel_owner = {
+	.stays = true,
+	.open = open_channel,
+	.close = close_channel,
+	.read = channel_task_read,
+	.prepare = channel_task_prepare,
+	.accepted = channel_task_keep,
+	.heard = channel_session_heard,
+	.runs = channel_row_runs,
+	.stopped = channel_row_stopped,
+	.replaced = replace_publisher,
+	.entered = enter,
+	.tuned = listener_joins_count,
+	.tick = tick,
+};

@@ -4,6 +4,7 @@
 #include "base/log.h"
 #include "bridge/rtp_bridge.h"
 #include "channel/channel_ingress.h"
+#include "channel/channel_internal.h"
 #include "channel/channel_session.h"
 #include "gateway/node_claim.h"
 #include "store/ledger.h"
@@ -38,7 +39,7 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 		.pipeline = h->pipeline };
 	struct session *s = session_for(g, &v);
 
-	s->media_seen_us = seen_us;
+	s->channel->media_seen_us = seen_us;
 	if (h->ingress != NULL)
 		channel_ingress_open(s, h->ingress);
 	else if (g->bridge != NULL && h->broadcast != NULL)
@@ -55,7 +56,7 @@ open_channels(struct gateway *g, struct thread_call *e)
 	for (size_t i = 0; i < all->n && !g->stopping; i++)
 		open_channel(g, &all->items[i], all->seen_us);
 	for (struct session *s = session_all(g); s != NULL; s = s->next)
-		if (s->channel != NULL && s->media_seen_us != all->seen_us) {
+		if (s->channel != NULL && s->channel->media_seen_us != all->seen_us) {
 			bridge_close(s);
 			channel_ingress_close(s);
 		}

@@ -6,19 +6,15 @@
 #include "base/clock.h"
 #include "base/json.h"
 #include "channel/channel_internal.h"
+#include "service/agenda_words.h"
+#include "store/channels.h"
 
 #define MEDIA_INPUT "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}}}"
-
-size_t
-channel_task_left_out(const struct channel_session *channel)
-{
-	return channel->left_out;
-}
 
 bool
 channel_task_is_media(const struct session *s)
 {
-	return s->bridge != NULL || s->ingress != NULL ||
+	return s->in.sources > 0 ||
 	       (s->publisher != NULL && s->publisher->transport->tracks);
 }
 
@@ -56,4 +52,16 @@ channel_task_keep(struct session *s, const struct json *tree)
 	channel->input = buf_text(&b);
 	channel->begun_us = monotonic_us();
 	channel->anew = false;
+}
+
+enum err
+channel_task_prepare(
+    struct gateway *g, const struct session *s, struct pipeline_config *w)
+{
+	struct channel_topic t;
+	enum err e = channel_topic(g->app.db, w->mem, s->id, &t);
+
+	w->title = t.title;
+	agenda_words(w->mem, t.agenda, t.stage, now_us(), &w->speakers, &w->sessions);
+	return e == ERR_NOT_FOUND ? OK : e;
 }

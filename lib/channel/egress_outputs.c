@@ -331,8 +331,8 @@ is_running(const struct session *s)
 	       !s->gateway->stopping;
 }
 
-void
-egress_outputs_tick(struct session *s, int64_t now)
+static void
+tick(struct session *s, int64_t now)
 {
 	for (struct egress_output *o = s->channel->egress; o != NULL; o = o->next) {
 		if (!is_running(s) && o->child.socket.pid > 0) {
@@ -377,23 +377,24 @@ index_of(const struct egress_output *o, const struct task *t, int target)
 	return target < 0 ? (int)o->n : -1;
 }
 
-void
-egress_outputs_play(struct session *s, const struct task *t, int target,
-    struct opus_packets packets, bool last)
+static void
+play(struct session *s, const struct sink_audio *a)
 {
 	struct arena *mem;
 	struct buf b;
 	int i;
 
-	if (s->channel == NULL || s->channel->egress == NULL ||
-	    (target < 0 && s->ingress != NULL)) /* egress_outputs_original() */
+	if (s->channel->egress == NULL ||
+	    (a->target < 0 &&
+		s->channel->ingress != NULL)) /* egress_outputs_original() */
 		return;
 	mem = arena_new();
 	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
-		if ((i = index_of(o, t, target)) >= 0) {
+		if ((i = index_of(o, a->task, a->target)) >= 0) {
 			b = (struct buf){ .mem = mem };
-			buf_put(&b, (const char[]){ EGRESS_AUDIO, (char)i, last }, 3);
-			buf_put(&b, packets.bytes, packets.n);
+			buf_put(
+			    &b, (const char[]){ EGRESS_AUDIO, (char)i, a->last }, 3);
+			buf_put(&b, a->packets.bytes, a->packets.n);
 			tell(o, &b);
 		}
 	arena_free(mem);
@@ -440,11 +441,9 @@ egress_outputs_picture(
 	arena_free(mem);
 }
 
-void
-egress_outputs_flush(struct session *s, const struct task *t, int target)
+static void
+flush(struct session *s, const struct task *t, int target)
 {
-	if (s->channel == NULL)
-		return;
 	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
 		for (int k = 0; k < (int)t->n_targets; k++) {
 			int i = target < 0 || k == target ? index_of(o, t, k) : -1;
@@ -482,14 +481,12 @@ send_caption(void *arg, const struct caption *c)
 	arena_free(mem);
 }
 
-void
-egress_outputs_take(
-    struct session *s, const struct task *t, const struct pipeline_event *event)
+static void
+take_text(struct session *s, const struct task *t, const struct pipeline_event *event)
 {
 	const struct pipeline_line *l = &event->line;
 
-	if (s->channel == NULL || l->text == NULL ||
-	    !text_valid(l->text, strlen(l->text)))
+	if (l->text == NULL || !text_valid(l->text, strlen(l->text)))
 		return;
 	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
 		for (size_t i = 0; o->child.socket.pid > 0 && i < o->n; i++)
@@ -499,3 +496,10 @@ egress_outputs_take(
 				caption_split(l, send_caption, &to);
 			}
 }
+
+const struct sink_ops egress_sink = { .of_channels = true,
+	.take = take_text,
+	.play = play,
+	.flush = flush,
+	.tick = tick,
+	.forget = egress_outputs_free };

@@ -1,7 +1,7 @@
 #ifndef CHANNEL_EGRESS_OUTPUTS_H
 #define CHANNEL_EGRESS_OUTPUTS_H
 
-#include "session/session.h"
+#include "session/sink.h"
 #include "store/channel_outputs.h"
 #include "store/channels.h"
 
@@ -28,23 +28,15 @@ enum err egress_outputs_read(const struct conf *, struct db *, struct arena *,
 
 /* The outputs are these now; those that stay go on. */
 void egress_outputs_follow(struct session *, const struct list *);
-/* Packets are played out.  target: index in the task; -1: the original. */
-void egress_outputs_play(
-    struct session *, const struct task *, int target, struct opus_packets, bool last);
 /*
- * The original of a stream that comes in, instead, and the picture beside it.  time_us:
+ * The original of a stream that comes in, and the picture beside it.  time_us:
  * of the sound's begin; it may begin anew, an hour or more later.  base_us: to be added
  * to the picture's times to make them those of the sound.
  */
 void egress_outputs_original(struct session *, int64_t time_us, struct opus_packets);
 void egress_outputs_picture(
     struct session *, int64_t base_us, const char *message, size_t n);
-/* What waits of a target is not to be heard; -1: of all. */
-void egress_outputs_flush(struct session *, const struct task *, int target);
-/* A text of a pipeline; others than final ones are ignored. */
-void egress_outputs_take(
-    struct session *, const struct task *, const struct pipeline_event *);
-void egress_outputs_tick(struct session *, int64_t now_us);
 void egress_outputs_free(struct session *);
+extern const struct sink_ops egress_sink;
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
-#include "session/session.h"
+#include "channel/channel_internal.h"
 #include "store/listener_joins.h"
 
 #define JOIN_TRIES 5 /* of one record, each as long as db.busy_ms */

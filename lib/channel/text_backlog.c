@@ -14,14 +14,24 @@ struct kept_text {
 	struct shared_buffer *message;
 };
 
+struct text_backlog {
+	struct kept_text *texts, **end; /* list, oldest first */
+};
+
+static struct text_backlog *
+backlog_of(const struct session *s)
+{
+	return *sink_state(s, &text_backlog_sink);
+}
+
 static void
-drop_at(struct session *s, struct kept_text **at)
+drop_at(struct text_backlog *b, struct kept_text **at)
 {
 	struct kept_text *it = *at;
 
 	*at = it->next;
-	if (s->texts_end == &it->next)
-		s->texts_end = at;
+	if (b->end == &it->next)
+		b->end = at;
 	shared_buffer_drop(it->message);
 	arena_free(it->mem);
 }
@@ -36,29 +46,35 @@ same_language(const struct kept_text *a, const struct kept_text *b)
 
 /* Drop the oldest of a language that has its share. */
 static void
-make_room(struct session *s, const struct kept_text *for_it)
+make_room(struct text_backlog *b, const struct kept_text *for_it)
 {
 	struct kept_text **oldest = NULL;
 	int n = 0;
 
-	for (struct kept_text **at = &s->texts; *at != NULL; at = &(*at)->next)
+	for (struct kept_text **at = &b->texts; *at != NULL; at = &(*at)->next)
 		if (same_language(*at, for_it)) {
 			oldest = oldest == NULL ? at : oldest;
 			n++;
 		}
 	if (n >= TEXT_BACKLOG_MOST)
-		drop_at(s, oldest);
+		drop_at(b, oldest);
 }
 
 void
 text_backlog_add(
     struct session *s, const struct task *t, const struct pipeline_event *event)
 {
+	struct text_backlog *b = backlog_of(s);
 	struct arena *mem;
 	struct kept_text *it;
 
 	if (!event->final)
 		return;
+	if (b == NULL) {
+		*sink_state(s, &text_backlog_sink) = b =
+		    arena_alloc(s->mem, sizeof(*b));
+		*b = (struct text_backlog){ .end = &b->texts };
+	}
 	mem = arena_small(sizeof(*it) + 128);
 	it = arena_alloc(mem, sizeof(*it));
 	*it = (struct kept_text){ .mem = mem,
@@ -68,11 +84,9 @@ text_backlog_add(
 		.message = shared_buffer_new(event->text, event->n) };
 	if (event->target >= 0)
 		it->language = arena_str(mem, t->targets[event->target].language.code);
-	make_room(s, it);
-	if (s->texts == NULL)
-		s->texts_end = &s->texts;
-	*s->texts_end = it;
-	s->texts_end = &it->next;
+	make_room(b, it);
+	*b->end = it;
+	b->end = &it->next;
 }
 
 void
@@ -81,7 +95,10 @@ text_backlog_correct(
 {
 	const struct kept_text now = { .language = l->original ? NULL : l->language };
 
-	for (struct kept_text *it = s->texts; it != NULL; it = it->next) {
+	const struct text_backlog *b = backlog_of(s);
+
+	for (struct kept_text *it = b != NULL ? b->texts : NULL; it != NULL;
+	     it = it->next) {
 		if (!same_language(it, &now) || it->part != l->part ||
 		    strcmp(it->id, l->segment) != 0)
 			continue;
@@ -106,16 +123,21 @@ is_for(const struct connection *c, const struct kept_text *it)
 static const struct kept_text *
 behind(const struct session *s, const char *since)
 {
-	const struct kept_text *from = s->texts;
+	const struct text_backlog *b = backlog_of(s);
+	const struct kept_text *from = b != NULL ? b->texts : NULL;
 
-	for (const struct kept_text *it = s->texts; it != NULL; it = it->next)
+	for (const struct kept_text *it = from; it != NULL; it = it->next)
 		if (strcmp(it->id, since) == 0)
 			from = it->next;
 	return from;
 }
 
-void
-text_backlog_send(struct connection *c)
+/*
+ * Send what a subscriber asks for by `since`: the texts of its language behind those of
+ * that segment, or all that are kept if it is not among them.
+ */
+static void
+send_missed(struct connection *c)
 {
 	const struct kept_text *from;
 	int n = 0;
@@ -130,9 +152,15 @@ text_backlog_send(struct connection *c)
 			connection_put(c, it->message, 0);
 }
 
-void
-text_backlog_free(struct session *s)
+static void
+drop_all(struct session *s)
 {
-	while (s->texts != NULL)
-		drop_at(s, &s->texts);
+	struct text_backlog *b = backlog_of(s);
+
+	while (b != NULL && b->texts != NULL)
+		drop_at(b, &b->texts);
 }
+
+const struct sink_ops text_backlog_sink = {
+	.take = text_backlog_add, .enter = send_missed, .forget = drop_all
+};

@@ -1,7 +1,7 @@
 #ifndef CHANNEL_TEXT_BACKLOG_H
 #define CHANNEL_TEXT_BACKLOG_H
 
-#include "session/session.h"
+#include "session/sink.h"
 #include "store/transcripts.h"
 
 /*
@@ -13,14 +13,10 @@
 /* Keep a final text; others are ignored. */
 void text_backlog_add(
     struct session *, const struct task *, const struct pipeline_event *);
-/*
- * Send what a subscriber asks for by `since`: the texts of its language behind those of
- * that segment, or all that are kept if it is not among them.
- */
-void text_backlog_send(struct connection *);
 /* Put the corrected message of a line in the place of its text, if that is kept. */
 void text_backlog_correct(
     struct session *, const struct transcript_line *, const struct buf *message);
-void text_backlog_free(struct session *);
+
+extern const struct sink_ops text_backlog_sink;
 
 #endif

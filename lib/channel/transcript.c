@@ -158,13 +158,15 @@ add(struct session *s, size_t bytes)
 }
 
 void
-transcript_take(struct session *s, const struct pipeline_event *event)
+transcript_take(
+    struct session *s, const struct task *t, const struct pipeline_event *event)
 {
 	const struct pipeline_line *l = &event->line;
 	struct entry *i;
 	struct arena *mem;
 
-	if (s->channel == NULL || l->text == NULL ||
+	(void)t;
+	if (l->text == NULL ||
 	    !text_valid(l->text, strlen(l->text)) || /* no database takes it */
 	    (i = add(s, strlen(l->text) + strlen(s->id))) == NULL)
 		return;
@@ -178,8 +180,9 @@ transcript_take(struct session *s, const struct pipeline_event *event)
 	i->line.end_us = l->end_us;
 }
 
-void
-transcript_tick(struct gateway *g, int64_t now)
+/* Send the batch to the database thread when it is due. */
+static void
+send_due(struct gateway *g, int64_t now)
 {
 	struct transcript_batch *b = g->transcript;
 
@@ -196,3 +199,7 @@ transcript_flush(struct gateway *g)
 		send(g, g->transcript);
 	g->transcript = NULL;
 }
+
+const struct sink_ops transcript_sink = {
+	.of_channels = true, .take = transcript_take, .turn = send_due
+};

@@ -1,7 +1,7 @@
 #ifndef CHANNEL_TRANSCRIPT_H
 #define CHANNEL_TRANSCRIPT_H
 
-#include "session/session.h"
+#include "session/sink.h"
 
 /*
  * Final texts of channels for the database, which keeps those of channels that have a
@@ -12,10 +12,10 @@
 #define TRANSCRIPT_BYTES                                                               \
 	(8 << 20) /* of the batch to be written; as much may be on its way */
 
-/* Keep the text of an event; others than final ones of channels are ignored. */
-void transcript_take(struct session *, const struct pipeline_event *);
-/* Send the batch to the database thread when it is due. */
-void transcript_tick(struct gateway *, int64_t now_us);
+/* Keep the text of an event; others than final ones are ignored. */
+void transcript_take(
+    struct session *, const struct task *, const struct pipeline_event *);
+extern const struct sink_ops transcript_sink;
 /* The gateway ends: send it now. */
 void transcript_flush(struct gateway *);
 

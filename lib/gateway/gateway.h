@@ -27,6 +27,9 @@ struct gateway {
 	const struct conf *conf; /* as at start; app.conf has the latest */
 	struct event_loop *event_loop;
 	struct mailbox *to_event_loop, *to_db_thread; /* of struct thread_call */
+	const struct sink_ops *const
+	    *sinks;                        /* of session/sink.h, NULL behind the last */
+	const struct task_owner *channels; /* the owner of channels' tasks */
 	/* Event loop, which replaces it when settings change; the database thread reads
 	   it, and drops the old one: */
 	_Atomic(struct registry *) engines;
@@ -61,6 +64,7 @@ struct gateway {
 	struct pool *pool;          /* runs the actors */
 	struct rtp_bridge *bridge;  /* NULL: no media server */
 	struct media_thread *media; /* NULL: no WebRTC in the gateway */
+	bool webrtc;                /* sound may come by one of these two */
 	bool media_failed;          /* it is wanted, and could not start */
 	atomic_int n_participants;  /* by WebRTC, open or being opened */
 	struct watchdog watchdog;   /* of the event loop and the media threads */

@@ -282,7 +282,7 @@ has_changed(const struct participant *p)
 {
 	const struct connection *c = p->connection;
 
-	return p->reviewed_version != c->session->translator->version ||
+	return p->reviewed_version != translator_is(c->session)->version ||
 	       p->reviewed_tuned_us != c->tuned.since_us;
 }
 
@@ -321,7 +321,7 @@ follow_loss(struct gateway *g, int64_t now)
 		return;
 	followed_us = now;
 	for (struct session *s = g->sessions; s != NULL; s = s->next)
-		if (s->translator != NULL)
+		if (translator_is(s) != NULL)
 			participant_follow_loss(s);
 }
 
@@ -329,7 +329,7 @@ static void
 end_tracks(struct gateway *g, int64_t now)
 {
 	for (struct session *s = g->sessions; s != NULL; s = s->next)
-		if (s->translator != NULL)
+		if (translator_is(s) != NULL)
 			participant_end_tracks(s, now);
 }
 
@@ -389,6 +389,7 @@ participants_start(struct gateway *g)
 		return;
 	ice_credentials_probe(c, &settings.probe);
 	g->media = media_thread_start(g, &settings);
+	g->webrtc |= g->media != NULL;
 	if (g->media != NULL)
 		check_addresses(c, g);
 	else {
@@ -402,3 +403,6 @@ participants_stop(struct gateway *g)
 {
 	return g->media == NULL || media_thread_stop(g->media);
 }
+
+const struct sink_ops participants_sink = { .begin = participant_begin_tracks,
+	.turn = participants_tick };

@@ -1,7 +1,7 @@
 #ifndef PARTICIPANT_PARTICIPANT_H
 #define PARTICIPANT_PARTICIPANT_H
 
-#include "session/session.h"
+#include "session/sink.h"
 
 /*
  * Participants of sessions by WebRTC, by LiveKit's clients (webrtc.md): the gateway
@@ -32,19 +32,10 @@ const char *participants_report(struct gateway *, struct arena *);
 /* SIGTERM: all are told to come back. */
 void participants_dismiss(struct gateway *);
 
-/* ---- for sessions ---- */
-
 /*
- * The targets of the task that starts are the translator's tracks from now on; those of
- * the task before end when that has said its last.
+ * As outputs of sessions.  The targets of the task that starts are the translator's
+ * tracks from now on; those of the task before end when that has said its last.
  */
-void participants_take(struct session *, const struct task *);
-/* Queue packets for the track of a target; last: end of a segment. */
-void participants_play(
-    struct session *, const char *language, struct opus_packets, bool last);
-/* Discard queued packets of a language; NULL: of all. */
-void participants_flush(struct session *, const char *language);
-/* The session ends: its tracks end. */
-void participants_forget(struct session *);
+extern const struct sink_ops translator_sink, participants_sink;
 
 #endif

@@ -26,7 +26,7 @@ channel_half(struct participant *p)
 static void
 send_text(struct participant_half *half, const char *text, size_t n)
 {
-	const struct translator *t = half->of->connection->session->translator;
+	const struct translator *t = translator_is(half->of->connection->session);
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 

@@ -147,6 +147,8 @@ void participant_close_links(struct participant *);
 
 /* Offer what is to be offered now, if that is another thing than before. */
 void participant_review_tracks(struct participant *);
+/* The targets of a task that starts are the translator's tracks from now on. */
+void participant_begin_tracks(struct session *, const struct pipeline_config *);
 /* The translator's tracks that have ended are offered no longer. */
 void participant_end_tracks(struct session *, int64_t now_us);
 /* A new offer, whatever the last one was; restarts ICE. */
@@ -169,6 +171,8 @@ void participant_drop_data(struct participant *);
 /* ---- translator_tracks.c ---- */
 
 struct translator *translator_of(struct session *);
+/* NULL: no participant came. */
+struct translator *translator_is(const struct session *);
 struct translator_track *translator_find(const struct session *, const char *language);
 /* The targets of the task are its tracks from now on.  The others are ending. */
 void translator_change(struct session *, const struct task *);

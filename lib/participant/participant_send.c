@@ -107,7 +107,7 @@ participant_send_translator(struct participant *p)
 	struct signal_participant translator =
 	    translator_info(p->connection->session, mem);
 
-	p->told_version = p->connection->session->translator->version;
+	p->told_version = translator_is(p->connection->session)->version;
 	send_update(p, &translator);
 	arena_free(mem);
 }

@@ -37,7 +37,7 @@ is_tuned(const struct participant *p, const struct translator_track *t)
 	if (t->ending)
 		return has_section(p, t);
 	return p->params->publishes || strcmp(language, "all") == 0 ||
-	       (language[0] == '\0' ? c->session->translator->tracks == t
+	       (language[0] == '\0' ? translator_is(c->session)->tracks == t
 				    : strcmp(language, t->code) == 0);
 }
 
@@ -56,7 +56,8 @@ choice_of(struct participant *p, const struct translator_track *t)
 static const struct translator_track *
 find_track(const struct participant *p, const char *sid)
 {
-	const struct translator_track *t = p->connection->session->translator->tracks;
+	const struct translator_track *t =
+	    translator_is(p->connection->session)->tracks;
 
 	while (t != NULL && strcmp(t->sid, sid) != 0)
 		t = t->next;
@@ -122,7 +123,7 @@ switch_section(struct participant *p, struct participant_section *s, bool on)
 	s->sends = on;
 	if (on)
 		media_link_hear(p->subscriber.link, s->track->media, s->ssrc,
-		    p->connection->session->translator->sid);
+		    translator_is(p->connection->session)->sid);
 	else
 		media_link_deaf(p->subscriber.link, s->ssrc);
 }
@@ -144,7 +145,8 @@ switch_sections(struct participant *p)
 static bool
 is_track(const struct participant *p, const struct translator_track *of)
 {
-	const struct translator_track *t = p->connection->session->translator->tracks;
+	const struct translator_track *t =
+	    translator_is(p->connection->session)->tracks;
 
 	while (t != NULL && t != of)
 		t = t->next;
@@ -195,7 +197,7 @@ add_sections(struct participant *p)
 	bool changed = false;
 
 	for (const struct translator_track *t =
-		 p->connection->session->translator->tracks;
+		 translator_is(p->connection->session)->tracks;
 	     t != NULL; t = t->next)
 		if (!has_section(p, t) && choice_of(p, t).subscribed)
 			changed |= add_section(p, t);
@@ -208,7 +210,7 @@ static void
 send_offer(struct participant *p)
 {
 	struct sdp_track tracks[PARTICIPANT_SECTIONS];
-	const char *stream = p->connection->session->translator->sid;
+	const char *stream = translator_is(p->connection->session)->sid;
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
@@ -255,7 +257,7 @@ participant_review_tracks(struct participant *p)
 
 	if (p->connection == NULL)
 		return;
-	p->reviewed_version = p->connection->session->translator->version;
+	p->reviewed_version = translator_is(p->connection->session)->version;
 	p->reviewed_tuned_us = p->connection->tuned.since_us;
 	if (p->told_version != p->reviewed_version)
 		participant_send_translator(p);
@@ -294,11 +296,11 @@ review_all(struct session *s)
 }
 
 void
-participants_take(struct session *s, const struct task *task)
+participant_begin_tracks(struct session *s, const struct pipeline_config *w)
 {
-	if (s->translator == NULL)
+	if (translator_is(s) == NULL)
 		return;
-	translator_change(s, task);
+	translator_change(s, &w->task);
 	review_all(s);
 }
 

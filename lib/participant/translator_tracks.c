@@ -25,6 +25,12 @@ room_name(const struct session *s)
 	return s->id;
 }
 
+struct translator *
+translator_is(const struct session *s)
+{
+	return *sink_state(s, &translator_sink);
+}
+
 /* ---- its tracks ---- */
 
 static struct translator_track *
@@ -44,7 +50,7 @@ struct translator_track *
 translator_find(const struct session *s, const char *language)
 {
 	struct translator_track *t =
-	    s->translator != NULL ? s->translator->tracks : NULL;
+	    translator_is(s) != NULL ? translator_is(s)->tracks : NULL;
 
 	while (t != NULL && strcmp(t->language, language) != 0)
 		t = t->next;
@@ -68,7 +74,7 @@ take_out(struct translator_track **at, const char *language)
 void
 translator_change(struct session *s, const struct task *task)
 {
-	struct translator *translator = s->translator;
+	struct translator *translator = translator_is(s);
 	struct translator_track *old = translator->tracks;
 	struct translator_track **at = &translator->tracks;
 
@@ -107,7 +113,7 @@ is_spoken(const struct session *s, const char *language)
 struct translator_track *
 translator_ended(struct session *s, int64_t now)
 {
-	struct translator_track **at = &s->translator->tracks, *ended = NULL, *t;
+	struct translator_track **at = &translator_is(s)->tracks, *ended = NULL, *t;
 
 	while ((t = *at) != NULL)
 		if (!t->ending || now < t->played_us + PLAYED_US ||
@@ -117,7 +123,7 @@ translator_ended(struct session *s, int64_t now)
 			*at = t->next;
 			t->next = ended;
 			ended = t;
-			s->translator->version++;
+			translator_is(s)->version++;
 		}
 	return ended;
 }
@@ -138,13 +144,13 @@ latest_task(const struct session *s)
 struct translator *
 translator_of(struct session *s)
 {
-	struct translator *t = s->translator;
+	struct translator *t = translator_is(s);
 	const struct task *task;
 	uint32_t random;
 
 	if (t != NULL)
 		return t;
-	s->translator = t = arena_alloc(s->mem, sizeof(*t));
+	*sink_state(s, &translator_sink) = t = arena_alloc(s->mem, sizeof(*t));
 	sid_new(t->sid, "PA_");
 	sid_new(t->room_sid, "RM_");
 	random_bytes(&random, sizeof(random));
@@ -157,26 +163,27 @@ translator_of(struct session *s)
 	return t;
 }
 
-void
-participants_play(
-    struct session *s, const char *language, struct opus_packets packets, bool last)
+static void
+play(struct session *s, const struct sink_audio *a)
 {
-	struct translator_track *t = translator_find(s, language);
+	struct translator_track *t;
 	int64_t now = monotonic_us();
 
-	if (t == NULL)
+	if (a->target < 0 ||
+	    (t = translator_find(s, a->task->targets[a->target].language.said)) == NULL)
 		return;
-	media_track_play(t->media, packets, last);
+	media_track_play(t->media, a->packets, a->last);
 	if (t->played_us < now)
 		t->played_us = now;
-	t->played_us += (int64_t)opus_packets_count(packets) * RTP_FRAME_MS * 1000;
+	t->played_us += (int64_t)opus_packets_count(a->packets) * RTP_FRAME_MS * 1000;
 }
 
-void
-participants_flush(struct session *s, const char *language)
+static void
+flush(struct session *s, const struct task *task, int target)
 {
+	const char *language = target >= 0 ? task->targets[target].language.said : NULL;
 	struct translator_track *t =
-	    s->translator != NULL ? s->translator->tracks : NULL;
+	    translator_is(s) != NULL ? translator_is(s)->tracks : NULL;
 
 	for (; t != NULL; t = t->next)
 		if (language == NULL || strcmp(t->language, language) == 0) {
@@ -185,24 +192,28 @@ participants_flush(struct session *s, const char *language)
 		}
 }
 
-void
-participants_forget(struct session *s)
+static void
+forget(struct session *s)
 {
 	struct translator_track *t;
 
-	while (s->translator != NULL && (t = s->translator->tracks) != NULL) {
-		s->translator->tracks = t->next;
+	while (translator_is(s) != NULL && (t = translator_is(s)->tracks) != NULL) {
+		translator_is(s)->tracks = t->next;
 		media_track_end(t->media);
 	}
-	s->translator = NULL;
+	*sink_state(s, &translator_sink) = NULL;
 }
+
+const struct sink_ops translator_sink = {
+	.play = play, .flush = flush, .forget = forget
+};
 
 /* ---- as clients see it ---- */
 
 struct signal_participant
 translator_info(const struct session *s, struct arena *mem)
 {
-	const struct translator *t = s->translator;
+	const struct translator *t = translator_is(s);
 	struct signal_participant p = { .sid = t->sid,
 		.identity = t->identity,
 		.name = NAME,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/rtp_bridge.h"
 #include "protocol/output.h"
+#include "session/sink.h"
 
 static bool
 within_limit(struct connection *c, enum message_kind m)
@@ -39,12 +39,12 @@ report_task(struct connection *c, bool exclude_hidden)
 	else if (c != s->publisher) {
 		if (output_languages(&b, pipeline_task(s->now->pipeline),
 			state_status(s->state),
-			c->request->listens ? bridge_describe(s, mem, false) : NULL))
+			c->request->listens ? sinks_describe(s, mem, false) : NULL))
 			connection_send_buf(c, &b);
 	} else {
 		if (output_current_task(&b, pipeline_task(s->now->pipeline),
 			state_status(s->state), exclude_hidden,
-			bridge_describe(s, mem, true),
+			sinks_describe(s, mem, true),
 			exclude_hidden ? NULL : listeners_describe(mem, s)))
 			connection_send_buf(c, &b);
 		state_reported(&s->startup);
@@ -158,8 +158,7 @@ take_audio(struct connection *c, const struct message_audio *a)
 		    "Audio comes by the published track", "message_type");
 		return;
 	}
-	if (c->session->channel != NULL)
-		channel_session_heard(c->session, monotonic_us());
+	c->session->owner->heard(c->session, monotonic_us());
 	input_audio(c, a);
 }
 

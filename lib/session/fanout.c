@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "protocol/output.h"
-#include "session/session.h"
+#include "session/sink.h"
 
 /* ---- what connections want ---- */
 
@@ -104,7 +104,7 @@ fanout_choose(struct connection *c, const char *said)
 	else if (strcmp(code, c->tuned.language) != 0) {
 		fanout_tune(c, code);
 		fanout_demand(c->session);
-		listener_joins_count(c);
+		c->session->owner->tuned(c);
 	}
 	arena_free(mem);
 }
@@ -146,11 +146,8 @@ is_tuned(const struct connection *c, const struct task *t, int target)
 /* ---- texts ---- */
 
 static bool
-is_for(const struct connection *c, const struct pipeline_slot *slot, int target,
-    int starred)
+is_for(const struct connection *c, const struct task *t, int target, int starred)
 {
-	const struct task *t = pipeline_task(slot->pipeline);
-
 	if (!c->request->listens) /* no texts, no audio */
 		return c == c->session->publisher && starred < 0;
 	if (connection_publishes(c))
@@ -160,14 +157,18 @@ is_for(const struct connection *c, const struct pipeline_slot *slot, int target,
 	return is_tuned(c, t, target);
 }
 
-void
-fanout_text(struct session *s, const struct pipeline_slot *slot, int target,
-    int starred, const char *text, size_t n)
+/*
+ * To the publisher and to subscribers of the target (-1: the source).  starred: enum
+ * task_output; -1: always sent.
+ */
+static void
+send_text(struct session *s, const struct task *t, int target, int starred,
+    const char *text, size_t n)
 {
 	struct shared_buffer *p = shared_buffer_new(text, n);
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (is_for(c, slot, target, starred))
+		if (is_for(c, t, target, starred))
 			connection_put(c, p, 0);
 	shared_buffer_drop(p);
 }
@@ -176,13 +177,14 @@ void
 fanout_correction(
     struct session *s, int target, int starred, const struct buf *text, int64_t said_us)
 {
+	const struct task *t = pipeline_task(s->now->pipeline);
 	struct shared_buffer *p = shared_buffer_new(text->p, text->len);
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next) {
 		bool had = c->request->writes || c->request->since != NULL ||
 			   c->tuned.since_us <= said_us;
 
-		if (had && is_for(c, s->now, target, starred))
+		if (had && is_for(c, t, target, starred))
 			connection_put(c, p, 0);
 	}
 	shared_buffer_drop(p);
@@ -241,11 +243,11 @@ drop_audio(struct audio_message *m)
 		shared_buffer_drop(m->opus);
 }
 
-void
-fanout_audio(struct session *s, const struct pipeline_slot *slot, int64_t since_us,
+/* since_us: when its segment began to be sent. */
+static void
+send_speech(struct session *s, const struct task *t, int64_t since_us,
     const struct pipeline_event *event)
 {
-	const struct task *t = pipeline_task(slot->pipeline);
 	struct audio_message m = { .event = event };
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
@@ -274,8 +276,8 @@ fanout_end_original(struct connection *c)
 }
 
 /* Each chunk may be skipped for a slow subscriber, except the last. */
-void
-fanout_original(struct session *s, const struct pipeline_event *event)
+static void
+send_original(struct session *s, const struct pipeline_event *event)
 {
 	struct audio_message m = { .event = event };
 
@@ -309,3 +311,81 @@ fanout_leave(struct connection *c)
 	count(c, 0);
 	fanout_demand(c->session);
 }
+
+/* ---- timings, tts_buffer_stats ---- */
+
+static void
+send_times(struct session *s, const struct task *task, int target,
+    const struct pipeline_event *group)
+{
+	const struct pipeline_times *t = &group->times;
+	const struct output_timings from_end = {
+		.validated_us = t->validated_us - t->voiced_us,
+		.translated_us = t->translated_us - t->voiced_us,
+		.tts_us = t->spoken_us - t->voiced_us,
+		.sent_us = t->sent_us - t->voiced_us,
+		.total_us = monotonic_us() - t->voiced_us,
+	};
+	struct arena *mem;
+	struct buf b;
+
+	if (t->id == NULL || !task_sends(task, OUTPUT_TIMINGS))
+		return;
+	mem = arena_new();
+	b = (struct buf){ .mem = mem };
+	if (output_timings(&b, t->id, &from_end))
+		send_text(s, task, target, OUTPUT_TIMINGS, b.p, b.len);
+	arena_free(mem);
+}
+
+static void
+send_stats(struct session *s, int64_t now)
+{
+	struct output_queue q[TASK_TARGETS];
+	const struct task *t = s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+	struct arena *mem;
+	struct buf b;
+	int64_t any = 0;
+
+	if (t == NULL || now < s->stats_us + S_US ||
+	    !task_sends(t, OUTPUT_BUFFER_STATS))
+		return;
+	for (size_t i = 0; i < t->n_targets; i++) {
+		q[i] = (struct output_queue){ t->targets[i].language.said,
+			playback_level_ms(&s->now->playbacks[i], now),
+			t->targets[i].queue.max_ms };
+		any |= q[i].level_ms;
+	}
+	if (any == 0)
+		return;
+	s->stats_us = now;
+	mem = arena_new();
+	b = (struct buf){ .mem = mem };
+	if (output_buffer_stats(&b, now_us(), q, t->n_targets))
+		send_text(s, t, -1, OUTPUT_BUFFER_STATS, b.p, b.len);
+	arena_free(mem);
+}
+
+/* ---- as an output ---- */
+
+static void
+take_text(struct session *s, const struct task *t, const struct pipeline_event *event)
+{
+	send_text(s, t, event->target, event->starred, event->text, event->n);
+}
+
+static void
+play(struct session *s, const struct sink_audio *a)
+{
+	if (a->target < 0) {
+		send_original(s, a->event);
+		return;
+	}
+	send_speech(s, a->task, a->group->times.sent_us, a->event);
+	if (a->last)
+		send_times(s, a->task, a->target, a->group);
+}
+
+const struct sink_ops fanout_sink = {
+	.take = take_text, .play = play, .tick = send_stats
+};

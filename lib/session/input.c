@@ -166,7 +166,7 @@ input_audio(struct connection *c, const struct message_audio *a)
 	struct session *s = c->session;
 	struct state_step step = step_of_audio(s);
 
-	if (s->bridge != NULL || s->ingress != NULL ||
+	if (s->in.sources > 0 ||
 	    (s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC))
 		return; /* audio comes as a track */
 	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
@@ -276,10 +276,10 @@ input_tick(struct session *s, int64_t now)
 			input_pacing_excuse(&s->in.pacing, now);
 		else
 			tell_pace(s, faults);
-		if (s->channel == NULL)
+		if (!s->owner->stays)
 			billing_meter(s, !(faults & PACING_TIMEOUT), now);
 		return true;
 	}
 	tell_pace(s, faults);
-	return !(faults & PACING_TIMEOUT) || s->channel != NULL;
+	return !(faults & PACING_TIMEOUT) || s->owner->stays;
 }

@@ -54,15 +54,6 @@ stop_all(struct session *s)
 	speech_input_forget(s);
 }
 
-void
-lifecycle_meter(struct session *s, int64_t now)
-{
-	if (s->channel != NULL)
-		channel_row_runs(s, now);
-	else
-		billing_meter(s, true, now);
-}
-
 static void
 pause(struct session *s, int64_t now)
 {
@@ -80,7 +71,7 @@ begin(struct session *s, int64_t now)
 	change_slot(s);
 	if (s->now == NULL)
 		return;
-	lifecycle_meter(s, now);
+	s->owner->runs(s, now);
 	input_pacing_start(&s->in.pacing, now);
 	input_kept(s);
 	speech_input_deferred(s);
@@ -182,8 +173,7 @@ end_session(struct session *s, bool eos)
 			tell_eos(c);
 	end_originals(s);
 	stop_all(s);
-	if (s->channel != NULL)
-		channel_row_stopped(s, NULL);
+	s->owner->stopped(s, NULL);
 	s->ended = true;
 	session_end(s, CLOSE_DONE);
 }
@@ -231,7 +221,7 @@ end_speech(struct session *s, bool eos, bool drop)
 		stop_all(s);
 	} else
 		let_go(s);
-	channel_row_stopped(s, NULL);
+	s->owner->stopped(s, NULL);
 	begin_anew(s);
 }
 
@@ -240,7 +230,7 @@ finish(struct session *s, enum state_action action)
 {
 	bool eos = !s->gateway->stopping;
 
-	if (s->channel != NULL && !s->gateway->stopping)
+	if (s->owner->stays && !s->gateway->stopping)
 		end_speech(s, eos, action == ACT_CLOSE_NOW);
 	else
 		end_session(s, eos);
@@ -259,7 +249,7 @@ lifecycle_dismiss(struct session *s)
 void
 lifecycle_over(struct session *s)
 {
-	if (s->channel == NULL)
+	if (!s->owner->stays)
 		lifecycle_dismiss(s);
 	end_originals(s);
 	lifecycle_event(s, EVENT_GONE);
@@ -309,8 +299,8 @@ take_step(struct session *s, enum state_event event, const char *desc)
 	s->state = step.next;
 	if (step.error != NULL && s->publisher != NULL)
 		connection_error(s->publisher, step.error, why, NULL);
-	if (step.error != NULL && s->channel != NULL)
-		channel_row_stopped(s, why);
+	if (step.error != NULL)
+		s->owner->stopped(s, why);
 	if (event == EVENT_READY && (was == STATE_RUNNING || was == STATE_PAUSED))
 		change_slot(s);
 	else
@@ -336,7 +326,7 @@ lifecycle_expel(struct connection *c, enum close_why why)
 {
 	struct session *s = c->session;
 
-	if (c == s->publisher && s->channel == NULL)
+	if (c == s->publisher && !s->owner->stays)
 		lifecycle_event(s, EVENT_GONE);
 	connection_end(c, why);
 }
@@ -347,8 +337,7 @@ lifecycle_close(struct session *s, enum close_why why, const char *desc)
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		connection_error(c, close_kinds[why].reason, desc, NULL);
 	lifecycle_event(s, EVENT_GONE);
-	if (s->channel != NULL)
-		channel_row_stopped(s, desc);
+	s->owner->stopped(s, desc);
 	session_end(s, why);
 }
 

@@ -4,14 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/rtp_bridge.h"
-#include "channel/audio_stream.h"
-#include "channel/caption_outputs.h"
-#include "channel/egress_outputs.h"
-#include "channel/text_backlog.h"
-#include "channel/transcript.h"
-#include "participant/participant.h"
-#include "protocol/output.h"
+#include "session/sink.h"
 
 /* ---- freeing ---- */
 
@@ -126,21 +119,11 @@ playout_take(
 		add_chunk(slot, event);
 		return;
 	}
-	if (event->kind == PIPELINE_TEXT && !is_stale(slot, event)) {
-		fanout_text(
-		    s, slot, event->target, event->starred, event->text, event->n);
-		text_backlog_add(s, pipeline_task(slot->pipeline), event);
-		transcript_take(s, event);
-		caption_outputs_take(s, pipeline_task(slot->pipeline), event);
-		egress_outputs_take(s, pipeline_task(slot->pipeline), event);
-	}
-	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped) {
-		fanout_original(s, event);
-		audio_stream_play(s, pipeline_task(slot->pipeline), -1, event->opus,
-		    event->chunk.last);
-		egress_outputs_play(s, pipeline_task(slot->pipeline), -1, event->opus,
-		    event->chunk.last);
-	}
+	if (event->kind == PIPELINE_TEXT && !is_stale(slot, event))
+		sinks_take(s, pipeline_task(slot->pipeline), event);
+	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped)
+		sinks_play(s, &(const struct sink_audio){ pipeline_task(slot->pipeline),
+				  -1, event->opus, event->chunk.last, event, NULL });
 	free_event(event);
 }
 
@@ -192,30 +175,6 @@ pass_time(struct session *s, const struct pipeline_slot *slot, int target)
 }
 
 static void
-tell_times(struct session *s, const struct pipeline_slot *slot, int target,
-    const struct pipeline_event *group)
-{
-	const struct pipeline_times *t = &group->times;
-	const struct output_timings from_end = {
-		.validated_us = t->validated_us - t->voiced_us,
-		.translated_us = t->translated_us - t->voiced_us,
-		.tts_us = t->spoken_us - t->voiced_us,
-		.sent_us = t->sent_us - t->voiced_us,
-		.total_us = monotonic_us() - t->voiced_us,
-	};
-	struct arena *mem;
-	struct buf b;
-
-	if (t->id == NULL || !task_sends(pipeline_task(slot->pipeline), OUTPUT_TIMINGS))
-		return;
-	mem = arena_new();
-	b = (struct buf){ .mem = mem };
-	if (output_timings(&b, t->id, &from_end))
-		fanout_text(s, slot, target, OUTPUT_TIMINGS, b.p, b.len);
-	arena_free(mem);
-}
-
-static void
 leave_track(struct session *s, struct pipeline_slot *slot, int target,
     const struct playback_output *out)
 {
@@ -225,20 +184,9 @@ leave_track(struct session *s, struct pipeline_slot *slot, int target,
 
 	if (group->times.sent_us == 0)
 		group->times.sent_us = monotonic_us();
-	if (!slot->dropped) {
-		const char *said =
-		    pipeline_task(slot->pipeline)->targets[target].language.said;
-
-		fanout_audio(s, slot, group->times.sent_us, event);
-		bridge_play(s, said, event->opus, out->last);
-		participants_play(s, said, event->opus, out->last);
-		audio_stream_play(
-		    s, pipeline_task(slot->pipeline), target, event->opus, out->last);
-		egress_outputs_play(
-		    s, pipeline_task(slot->pipeline), target, event->opus, out->last);
-	}
-	if (!slot->dropped && out->last)
-		tell_times(s, slot, target, group);
+	if (!slot->dropped)
+		sinks_play(s, &(const struct sink_audio){ pipeline_task(slot->pipeline),
+				  target, event->opus, out->last, event, group });
 	pass_time(s, slot, target);
 	if (out->chunk != NULL)
 		free_event(out->chunk->what);
@@ -296,11 +244,7 @@ playout_flush(struct pipeline_slot *slot, const char *language)
 	if (language != NULL && to == NULL)
 		return;
 	pipeline_flush(slot->pipeline, to != NULL ? (int)(to - t->targets) : -1);
-	bridge_flush(slot->session, to != NULL ? to->language.said : NULL);
-	participants_flush(slot->session, to != NULL ? to->language.said : NULL);
-	audio_stream_flush(slot->session, t, to != NULL ? (int)(to - t->targets) : -1);
-	egress_outputs_flush(
-	    slot->session, t, to != NULL ? (int)(to - t->targets) : -1);
+	sinks_flush(slot->session, t, to != NULL ? (int)(to - t->targets) : -1);
 	for (int i = 0; i < (int)t->n_targets; i++)
 		if (to == NULL || to == &t->targets[i])
 			playback_flush(&slot->playbacks[i]);
@@ -325,34 +269,4 @@ playout_until_us(const struct session *s)
 			if (slot->playbacks[i].until_us > until_us)
 				until_us = slot->playbacks[i].until_us;
 	return until_us;
-}
-
-/* ---- tts_buffer_stats ---- */
-
-void
-playout_stats(struct session *s, int64_t now)
-{
-	struct output_queue q[TASK_TARGETS];
-	const struct task *t = s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
-	struct arena *mem;
-	struct buf b;
-	int64_t any = 0;
-
-	if (t == NULL || now < s->stats_us + S_US ||
-	    !task_sends(t, OUTPUT_BUFFER_STATS))
-		return;
-	for (size_t i = 0; i < t->n_targets; i++) {
-		q[i] = (struct output_queue){ t->targets[i].language.said,
-			playback_level_ms(&s->now->playbacks[i], now),
-			t->targets[i].queue.max_ms };
-		any |= q[i].level_ms;
-	}
-	if (any == 0)
-		return;
-	s->stats_us = now;
-	mem = arena_new();
-	b = (struct buf){ .mem = mem };
-	if (output_buffer_stats(&b, now_us(), q, t->n_targets))
-		fanout_text(s, s->now, -1, OUTPUT_BUFFER_STATS, b.p, b.len);
-	arena_free(mem);
 }

@@ -1,18 +1,15 @@
 /*
- * What a task needs of the database before it starts: glossaries, voices, and the room
- * of a session at the media server.
+ * What a task needs of the database before it starts: glossaries and voices, and what
+ * its owner and its outputs need.
  */
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/id.h"
 #include "base/log.h"
-#include "service/agenda_words.h"
 #include "session/live_voice.h"
-#include "session/session.h"
-#include "store/channels.h"
+#include "session/sink.h"
 #include "store/glossaries.h"
-#include "store/sessions.h"
 #include "store/voices.h"
 
 #define VOICES (2 * TASK_TARGETS)
@@ -112,35 +109,6 @@ read_voices(struct db *db, struct pipeline_config *w)
 	return e;
 }
 
-/* The media server room of a session.  That of a channel is known already. */
-static enum err
-read_media(struct db *db, struct pipeline_config *w, const struct session *session)
-{
-	struct stream_session s;
-	enum err e;
-
-	if (w->task.source != TASK_WEBRTC || session->channel != NULL)
-		return OK;
-	e = session_find(db, w->mem, session->id, &s);
-	w->media = e == OK ? s.room : NULL;
-	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
-}
-
-/* Of a channel: what is said there. */
-static enum err
-read_topic(struct db *db, struct pipeline_config *w, const struct session *session)
-{
-	struct channel_topic t;
-	enum err e;
-
-	if (session->channel == NULL)
-		return OK;
-	e = channel_topic(db, w->mem, session->id, &t);
-	w->title = t.title;
-	agenda_words(w->mem, t.agenda, t.stage, now_us(), &w->speakers, &w->sessions);
-	return e == ERR_NOT_FOUND ? OK : e;
-}
-
 static void
 prepared(struct gateway *g, struct thread_call *e)
 {
@@ -163,8 +131,8 @@ prepare(struct gateway *g, struct thread_call *e)
 {
 	struct prepare *p = (struct prepare *)e;
 
-	if (g->app.db == NULL || read_media(g->app.db, p->config, p->session) != OK ||
-	    read_topic(g->app.db, p->config, p->session) != OK ||
+	if (g->app.db == NULL || sinks_prepare(g, p->session, p->config) != OK ||
+	    p->session->owner->prepare(g, p->session, p->config) != OK ||
 	    read_glossaries(g->app.db, p->config) != OK ||
 	    read_voices(g->app.db, p->config) != OK ||
 	    live_voice_reserve(g, p->config) != OK)

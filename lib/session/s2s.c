@@ -4,9 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "channel/audio_stream.h"
-#include "channel/channel_ingress.h"
-#include "channel/text_backlog.h"
+#include "session/sink.h"
 
 /* ---- publishers ---- */
 
@@ -30,7 +28,7 @@ become_partner(struct session *s, struct connection *c)
 	struct connection *was = s->publisher;
 	bool open = s->state == STATE_NONE || s->source == TASK_WEBRTC;
 
-	if (s->channel != NULL || was == NULL || !open ||
+	if (s->owner->stays || was == NULL || !open ||
 	    was->transport->tracks == c->transport->tracks)
 		return false;
 	if (s->partner != NULL)
@@ -61,12 +59,11 @@ become_publisher(struct session *s, struct connection *c)
 
 	if (!c->request->writes) {
 		fanout_check_language(c);
-		text_backlog_send(c);
-		if (s->channel != NULL)
-			channel_session_entered(c);
+		sinks_enter(c);
+		s->owner->entered(c);
 		return;
 	}
-	if (s->channel != NULL && s->state == STATE_ENDING)
+	if (s->owner->stays && s->state == STATE_ENDING)
 		lifecycle_event(s, EVENT_SENT); /* end the task before at once */
 	if (become_partner(s, c))
 		return;
@@ -76,9 +73,9 @@ become_publisher(struct session *s, struct connection *c)
 	if (was != NULL)
 		connection_end(was, CLOSE_REPLACED);
 	s->end.left_us = 0;
-	if (s->channel != NULL) {
+	if (s->owner->stays) {
 		input_align(s);
-		channel_session_replaced(s);
+		s->owner->replaced(s);
 		return;
 	}
 	if (same_task)
@@ -93,7 +90,7 @@ become_publisher(struct session *s, struct connection *c)
 static void
 stop_publishing(struct session *s)
 {
-	if (s->channel != NULL) {
+	if (s->owner->stays) {
 		if (s->now != NULL)
 			pipeline_cut(s->now->pipeline);
 		return;
@@ -109,13 +106,12 @@ pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
 	command_message(c, p, n);
 }
 
-/* ---- the media server ---- */
+/* ---- audio by packets ---- */
 
 void
 s2s_packet(struct session *s, const void *p, size_t n)
 {
-	if (s->channel != NULL)
-		channel_session_heard(s, monotonic_us());
+	s->owner->heard(s, monotonic_us());
 	input_packet(s, p, n);
 }
 
@@ -139,11 +135,8 @@ tick(struct session *s, int64_t now)
 {
 	bool busy = playout_all(s, now);
 
-	channel_ingress_tick(s, now);
-	audio_stream_tick(s, now);
-	playout_stats(s, now);
-	if (s->channel != NULL)
-		channel_session_tick(s, now);
+	s->owner->tick(s, now);
+	sinks_tick(s, now);
 	if (s->now != NULL) {
 		input_behind(s, now);
 		input_pause(s, now);

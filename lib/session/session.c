@@ -3,16 +3,13 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "bridge/rtp_bridge.h"
-#include "channel/text_backlog.h"
-#include "channel/transcript.h"
 #include "gateway/connect_limiter.h"
 #include "gateway/listener_limit.h"
 #include "gateway/socket_end.h"
-#include "participant/participant.h"
 #include "protocol/output.h"
 #include "session/live_voice.h"
 #include "session/payer.h"
+#include "session/sink.h"
 
 #define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
 #define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
@@ -69,7 +66,10 @@ open_session(struct gateway *g, const struct connection_request *v)
 		.own = v->own,
 		.place = { monotonic_us(), monotonic_us() },
 		.voice_renewed_us = monotonic_us() };
-	s->channel = channel_session_open(s, v);
+	sinks_open(s);
+	s->owner = v->pipeline != NULL ? g->channels : &client_owner;
+	if (v->pipeline != NULL)
+		s->channel = s->owner->open(s, v);
 	g->sessions = s;
 	payer_enter(s);
 	return s;
@@ -95,10 +95,9 @@ free_unused(struct session *s)
 	*at = s->next;
 	input_forget(s);
 	speech_input_forget(s);
-	participants_forget(s);
-	text_backlog_free(s);
+	sinks_forget(s);
 	listeners_free(s);
-	channel_session_close(s);
+	s->owner->close(s);
 	payer_leave(s);
 	live_voice_end(s);
 	arena_free(s->mem);
@@ -165,8 +164,8 @@ session_leave(struct connection *c)
 			s->ops->left(s);
 	}
 	s->gateway->connections--;
-	if (s->connections == NULL && s->channel == NULL)
-		bridge_close(s);
+	if (s->connections == NULL)
+		sinks_leave(s);
 	if (!is_connected(s->gateway, s->id))
 		place_leave(s);
 	listener_limit_leave(s->gateway, c->request);
@@ -302,15 +301,12 @@ turn(void *arg)
 		billing_tick(s, now);
 		place_tick(s, now);
 		live_voice_tick(s, now);
-		if (s->connections == NULL && (s->closed || g->stopping))
-			bridge_close(s);
 		next = s->next;
 		s->refs--;
 		free_unused(s);
 	}
-	participants_tick(g, now);
+	sinks_turn(g, now);
 	payer_tick(g, now);
-	transcript_tick(g, now);
 	listeners_tick(g, now);
 }
 

@@ -1,7 +1,7 @@
 #ifndef SESSION_SESSION_H
 #define SESSION_SESSION_H
 
-#include "channel/channel_session.h"
+#include "gateway/gateway.h"
 #include "pipeline/pipeline.h"
 #include "protocol/limit.h"
 #include "protocol/message.h"
@@ -128,6 +128,44 @@ struct session_ops {
 
 extern const struct session_ops s2s_ops, stt_ops, tts_ops;
 
+struct channel_session;
+struct task_engines;
+
+/*
+ * Whose the task of a session is: its publisher's, who sets it and with whom it ends,
+ * or a channel's (lib/channel), which has it in its row.
+ */
+struct task_owner {
+	bool stays; /* the session goes on without its publisher */
+	/* Of a channel only. */
+	struct channel_session *(*open)(
+	    struct session *, const struct connection_request *);
+	void (*close)(struct session *);
+	/* tree: of set_task; NULL: the task as the owner has it.  False: it is invalid;
+	   the errors say why. */
+	bool (*read)(struct session *, struct arena *, const struct json *tree,
+	    const struct task_engines *, struct task *, struct validation_errors *);
+	/* On the database thread: read what the task needs. */
+	enum err (*prepare)(
+	    struct gateway *, const struct session *, struct pipeline_config *);
+	/* This tree was accepted. */
+	void (*accepted)(struct session *, const struct json *tree);
+	/* Audio has come. */
+	void (*heard)(struct session *, int64_t now_us);
+	/* The task runs: start metering. */
+	void (*runs)(struct session *, int64_t now_us);
+	/* The task has stopped; why: a sentence, or NULL. */
+	void (*stopped)(struct session *, const char *why);
+	/* The publisher has changed. */
+	void (*replaced)(struct session *);
+	/* A subscriber has connected; it has chosen another language. */
+	void (*entered)(struct connection *);
+	void (*tuned)(struct connection *);
+	void (*tick)(struct session *, int64_t now_us);
+};
+
+extern const struct task_owner client_owner; /* of client_task.c */
+
 /* Metering: of billing.c.  Another file may look whether since_us is 0. */
 struct meter {
 	int64_t since_us;        /* start of the metered interval; 0: not metered */
@@ -143,6 +181,8 @@ struct place_times {
 
 /* Audio of the publisher: of input.c, and of stt.c for its sockets. */
 struct session_input {
+	int sources; /* media servers and streams that it comes from, not from clients
+		      */
 	struct input_pacing pacing;
 	int64_t heard_us; /* length of all audio so far */
 	int64_t epoch_us; /* unix time of its first chunk; 0: none */
@@ -173,19 +213,16 @@ struct session {
 	struct arena *mem;    /* owned */
 	struct gateway *gateway;
 	const struct session_ops *ops;
-	void *kind_state;                /* of stt.c or tts.c; NULL: S2S */
-	struct bridge_handle *bridge;    /* of bridge_api.c; NULL: no media server */
-	struct channel_ingress *ingress; /* of channel_ingress.c; NULL: no stream */
-	struct translator
-	    *translator; /* of translator_tracks.c; NULL: no participant came */
-	const char *id, *account; /* id: of the session or channel */
-	struct payer *payer;      /* of payer.c */
+	void *kind_state;               /* of stt.c or tts.c; NULL: S2S */
+	const struct task_owner *owner; /* of its task */
+	void **sinks;                   /* see sink_state() */
+	const char *id, *account;       /* id: of the session or channel */
+	struct payer *payer;            /* of payer.c */
 	struct session *next_of_account;
 	const char *key;   /* id of the API key that opened it, or NULL */
 	const char *event; /* id of the event that its usage counts for, or NULL */
 	bool own;          /* the session ends with its connection */
 	struct channel_session *channel; /* owned; NULL: not a channel */
-	int64_t media_seen_us;           /* last seen by channel_sessions.c */
 	struct connection *connections;  /* list */
 	int wanted[FANOUT_WANTS];        /* by so many of them */
 	struct connection *publisher;    /* one of connections, or NULL */
@@ -215,10 +252,8 @@ struct session {
 	struct actor_message *deferred; /* of speech_input.c: list, owned */
 	struct pipeline_warnings warnings;
 	struct listeners_counted listeners;
-	struct audio_stream *streams;         /* of audio_stream.c: list */
-	struct kept_text *texts, **texts_end; /* of text_backlog.c: list */
-	int64_t stats_us;                     /* when tts_buffer_stats was sent last */
-	int64_t originals;                    /* chunks of source audio sent so far */
+	int64_t stats_us;  /* when tts_buffer_stats was sent last */
+	int64_t originals; /* chunks of source audio sent so far */
 	struct meter meter;
 	struct place_times place;
 };
@@ -296,22 +331,13 @@ void fanout_check_language(struct connection *);
 /* The same for all subscribers. */
 void fanout_check_all(struct session *);
 /*
- * Send a text to the publisher and to subscribers of the target (-1: the source).
- * starred: enum task_output; -1: always sent.
- */
-void fanout_text(struct session *, const struct pipeline_slot *, int target,
-    int starred, const char *text, size_t n);
-/*
  * Send a text that has been corrected to those that were sent it, of the current
  * pipeline: said_us: when it was sent, monotonic_us().
  */
 void fanout_correction(
     struct session *, int target, int starred, const struct buf *, int64_t said_us);
-/* Send a chunk of a target's speech.  since_us: when its segment began to be sent. */
-void fanout_audio(struct session *, const struct pipeline_slot *, int64_t since_us,
-    const struct pipeline_event *);
-/* Send a chunk of source audio to the subscribers of it. */
-void fanout_original(struct session *, const struct pipeline_event *);
+/* Messages to connections: texts, and audio for those that do not get it as a track. */
+extern const struct sink_ops fanout_sink;
 /* Send the empty last chunk, if source audio was being sent. */
 void fanout_end_original(struct connection *);
 /*
@@ -323,11 +349,6 @@ void fanout_end_original(struct connection *);
 void fanout_demand(struct session *);
 /* The connection leaves; the same. */
 void fanout_leave(struct connection *);
-
-/* ---- listener_joins.c ---- */
-
-/* Count a subscriber's language in the statistics of the event, if it has one. */
-void listener_joins_count(struct connection *);
 
 /* ---- listeners.c ---- */
 
@@ -380,8 +401,9 @@ void slot_ready(struct session *);
 void task_start(struct connection *, const struct json *);
 /* Start or restart a channel's task from its row. */
 void task_start_channel(struct session *);
-/* Restart a channel's task if the engines now serve more or fewer of its languages. */
-void task_start_reconsider(struct session *);
+/* Restart it if the engines do not lack left_out of its languages any more, or not yet.
+ */
+void task_start_reconsider(struct session *, size_t left_out);
 
 /* ---- speech_input.c ---- */
 
@@ -401,8 +423,6 @@ void lifecycle_tick(struct session *, bool busy, int64_t now_us);
 void lifecycle_event(struct session *, enum state_event);
 /* Do what the table says.  The state has been changed before. */
 void lifecycle_act(struct session *, enum state_action, int64_t now_us);
-/* The task runs: start metering. */
-void lifecycle_meter(struct session *, int64_t now_us);
 /* Drop all pipelines that are still starting. */
 void lifecycle_supersede(struct session *);
 /* Send eos to all subscribers and close them. */
@@ -452,7 +472,6 @@ void playout_take(struct session *, struct pipeline_slot *, struct pipeline_even
  * replaced pipeline.  May free the slot.
  */
 bool playout_tick(struct session *, struct pipeline_slot *, int64_t now_us);
-void playout_stats(struct session *, int64_t now_us); /* tts_buffer_stats */
 /* Discard the output of one target.  NULL: of all, and the recognizer's segment. */
 void playout_flush(struct pipeline_slot *, const char *language);
 /* Whether chunks are sent at once, not at the pace of playback. */

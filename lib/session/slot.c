@@ -2,8 +2,7 @@
  * Pipelines of a session: each has a slot, from its start until its last output is
  * sent.
  */
-#include "bridge/rtp_bridge.h"
-#include "participant/participant.h"
+#include "session/sink.h"
 
 static struct pipeline_slot *
 slot_of(struct session *s, const struct pipeline *pipeline)
@@ -22,7 +21,7 @@ slot_ready(struct session *s)
 
 	while (slot != NULL && slot->number != s->asked)
 		slot = slot->next;
-	if (slot != NULL && slot->ready && bridge_ready(s))
+	if (slot != NULL && slot->ready && sinks_are_ready(s))
 		lifecycle_event(s, EVENT_READY);
 }
 
@@ -66,8 +65,7 @@ slot_start(struct session *s, struct pipeline_config *w, int number)
 		.next = s->slots, .mem = mem, .session = s, .number = number
 	};
 	s->slots = slot;
-	bridge_take(s, w->media, &w->task);
-	participants_take(s, &w->task);
+	sinks_begin(s, w);
 	slot->pipeline = session_start_pipeline(s, w, slot_report);
 	fanout_demand(s);
 }

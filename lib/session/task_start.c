@@ -3,8 +3,8 @@
  * channel.
  */
 #include "base/clock.h"
-#include "bridge/rtp_bridge.h"
 #include "protocol/output.h"
+#include "session/session.h"
 #include "session/task_engines.h"
 
 /* Set what only an accepted task needs. */
@@ -41,7 +41,7 @@ take_task(struct session *s, struct pipeline_config *w, const struct state_step 
 		s->starting_us = now;
 	s->state = step->next;
 	if (step->action == ACT_RESUME) {
-		lifecycle_meter(s, now);
+		s->owner->runs(s, now);
 		input_pacing_start(&s->in.pacing, now);
 		playout_unpaced(s, false);
 	}
@@ -56,17 +56,9 @@ read_task(struct session *s, const struct json *tree, struct pipeline_config *w,
 {
 	struct task_engines engines = task_engines_of(s->gateway->engines);
 
-	engines.webrtc = s->gateway->bridge != NULL || s->gateway->media != NULL;
+	engines.webrtc = s->gateway->webrtc;
 	*f = (struct validation_errors){ .mem = w->mem };
-	if (s->channel != NULL)
-		return channel_task_read(s, w->mem, tree, &engines, &w->task, f);
-	if (!task_read(w->mem, tree, &engines, &w->task, f))
-		return false;
-	if (s->publisher->transport->tracks) { /* some copy their task of a socket */
-		w->task.source = TASK_WEBRTC;
-		w->task.in = TASK_OPUS;
-	}
-	return true;
+	return s->owner->read(s, w->mem, tree, &engines, &w->task, f);
 }
 
 static struct pipeline_config *
@@ -90,8 +82,7 @@ task_start(struct connection *c, const struct json *tree)
 	    state_step(s->state, good ? EVENT_SET : EVENT_SET_WRONG);
 
 	if (step.error == NULL && good) {
-		if (s->channel != NULL)
-			channel_task_keep(s, tree);
+		s->owner->accepted(s, tree);
 		task_status_expect(s, step.action, w->mem, &w->task);
 		take_task(s, w, &step);
 		if (step.action == ACT_RESUME)
@@ -120,7 +111,7 @@ task_start_channel(struct session *s)
 	}
 	if (!good) {
 		why = task_left_out(w->mem, &w->task);
-		channel_row_stopped(
+		s->owner->stopped(
 		    s, why != NULL ? why : validation_errors_text(w->mem, &errors));
 		if (s->publisher != NULL)
 			connection_refuse(s->publisher, &errors, false);
@@ -129,15 +120,14 @@ task_start_channel(struct session *s)
 }
 
 void
-task_start_reconsider(struct session *s)
+task_start_reconsider(struct session *s, size_t left_out)
 {
-	size_t before = channel_task_left_out(s->channel);
 	struct validation_errors errors;
 	struct pipeline_config *w = new_config();
 	bool good = read_task(s, NULL, w, &errors);
 	struct state_step step = state_step(s->state, EVENT_SET);
 
-	if (good && step.error == NULL && channel_task_left_out(s->channel) != before)
+	if (good && step.error == NULL && w->task.left_out.n != left_out)
 		take_task(s, w, &step);
 	else
 		arena_free(w->mem);

@@ -25,12 +25,10 @@ BEGIN {
 	below["lib/pipeline"]  = "base audio protocol speech media pipeline"
 	below["lib/gateway"]   = "base db store web service protocol pipeline gateway"
 	below["lib/participant"] = "base audio protocol rtc livekit gateway session participant"
-	below["lib/bridge"]    = "base audio broadcast gateway session bridge"
-	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session" \
-	    " bridge/rtp_bridge.h participant/participant.h channel/channel_session.h channel/channel_ingress.h" \
-	    " channel/audio_stream.h channel/caption_outputs.h channel/egress_outputs.h channel/text_backlog.h channel/transcript.h"
+	below["lib/bridge"]    = "base db store audio broadcast gateway session bridge"
+	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session"
 	below["lib/channel"]   = "base db store audio protocol media service pipeline gateway session bridge channel ingress/ingress_wire.h egress/egress_wire.h"
-	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant channel server"
+	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel server"
 	below["lib/doctor"]    = "base db store work blob net speech service doctor rtc/ice.h rtc/stun.h"
 	all = "base db store web work blob media speech broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel server doctor"
 	below["cgi-bin"] = all

@@ -8,7 +8,9 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "channel/channel_session.h"
 #include "gateway/tally.h"
+#include "server/gateway_parts.h"
 #include "server/http_routes.h"
 #include "session/session.h"
 #include "store/ledger.h"
@@ -176,6 +178,7 @@ gateway_open(void)
 	gateway = (struct gateway){
 		.mem = arena_new(), .app = fixture.app, .begun_us = monotonic_us()
 	};
+	gateway_parts(&gateway);
 	gateway.conf = &fixture.app.conf;
 	gateway_engines(SCRIPTS);
 	gateway.to_event_loop = mailbox_new(gateway.mem, wake_nobody, NULL);

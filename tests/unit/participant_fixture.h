@@ -46,6 +46,7 @@ participants_setup_at(const char *listen)
 	n_clients = 0;
 	fixture.app.conf.rtc_grace_s = 1;
 	gateway.media = media_thread_start(&gateway, &settings);
+	gateway.webrtc = true;
 	ck_assert_ptr_nonnull(gateway.media);
 	session = new_session();
 	sql(arena_printf(fixture.mem,

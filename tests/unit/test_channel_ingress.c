@@ -253,7 +253,7 @@ START_TEST(the_end_of_each_is_no_news)
 	ck_assert_int_eq(dup2(log, STDERR_FILENO), STDERR_FILENO);
 	child_is(ended[_i].child);
 	begin();
-	gateway_await(session->ingress != NULL && gateway.children == 1);
+	gateway_await(session->channel->ingress != NULL && gateway.children == 1);
 	gateway_wait(4000);
 	f = fopen(path, "r");
 	while (fgets(line, sizeof(line), f) != NULL)

@@ -63,7 +63,8 @@ session_of(const char *id)
 {
 	struct session *s = gateway.sessions;
 
-	while (s != NULL && (strcmp(s->id, id) != 0 || s->bridge == NULL))
+	while (s != NULL &&
+	       (strcmp(s->id, id) != 0 || *sink_state(s, &bridge_sink) == NULL))
 		s = s->next;
 	return s;
 }

@@ -246,18 +246,18 @@ START_TEST(one_stream_is_made_for_all_and_ends_with_the_last)
 	struct player *b = listen_as("b", "es", false);
 	const char *tail;
 
-	ck_assert_ptr_nonnull(s->streams);
+	ck_assert_ptr_nonnull(*sink_state(s, &audio_stream_sink));
 	play(a, 400);
 	receive(b);
 	tail = b->got.p + strlen(ANSWER);
 	ck_assert_mem_eq(tail, "OggS", 4); /* HTTP/1.0 has no chunks */
 	close(a->fd);
 	play(b, 1200);
-	ck_assert_ptr_nonnull(s->streams);
+	ck_assert_ptr_nonnull(*sink_state(s, &audio_stream_sink));
 	ck_assert_int_eq(gateway.connections, 2);
 	close(b->fd);
 	wait_ms(1200);
-	ck_assert_ptr_null(s->streams);
+	ck_assert_ptr_null(*sink_state(s, &audio_stream_sink));
 	ck_assert_ptr_null(gateway.http_listeners);
 	ck_assert_int_eq(gateway.connections, 1);
 }
@@ -295,12 +295,13 @@ START_TEST(the_language_follows_the_task)
 	struct player *p = listen_as("a", "es-mx", true);
 	struct session *s = speaker->connection->session;
 
-	ck_assert_str_eq(audio_stream_language(s->streams), "es");
+	ck_assert_str_eq(
+	    audio_stream_language(*sink_state(s, &audio_stream_sink)), "es");
 	tell(speaker, "set_task", TASK(TO("es-MX"), ""));
 	wait_ms(300);
 	play(p, 300);
 	ck_assert_ptr_nonnull(strstr(buf_text(&p->got), ANSWER));
-	ck_assert_str_eq(audio_stream_language(s->streams),
+	ck_assert_str_eq(audio_stream_language(*sink_state(s, &audio_stream_sink)),
 	    gateway.http_listeners->c->tuned.language);
 }
 END_TEST

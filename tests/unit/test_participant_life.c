@@ -159,7 +159,7 @@ START_TEST(a_task_that_is_set_without_signalling_is_offered_on_resume)
 
 	cut(c);
 	send_data(p, "set_task", WEBRTC_TASK(TO("es")));
-	gateway_await(p->connection->session->translator->tracks != NULL);
+	gateway_await(translator_is(p->connection->session)->tracks != NULL);
 	again = resume_as("anna", p->sid);
 	next_of(again, GOT_RECONNECT);
 	ck_assert_str_eq(kinds_of(again), "5 3 ");

@@ -339,7 +339,7 @@ START_TEST(a_track_ends_when_its_last_phrase_was_played)
 	struct client *c = with_task(WEBRTC_TASK(TO("es")));
 	struct client *ben = settle(come_listener("ben")); /* the first target */
 	struct buf update = next_of(c, GOT_UPDATE);
-	const struct translator_track *es = session_of(c)->translator->tracks;
+	const struct translator_track *es = translator_is(session_of(c))->tracks;
 	const struct participant_section *section = participant_of(ben)->sections;
 	int64_t begun_us = monotonic_us();
 	const char *both;

@@ -420,11 +420,13 @@ START_TEST(without_a_media_server_there_are_no_such_tasks)
 
 	fixture.app.conf.broadcast_driver = "gateway";
 	gateway.bridge = NULL;
+	gateway.webrtc = false;
 	ck_assert(rtp_bridge_start(&gateway));
 	ck_assert_ptr_null(gateway.bridge);
 	tell(c, "set_task", WEBRTC_TASK(TO("es"), ""));
 	ck_assert_int_eq(count_seen(c, "VALIDATION_ERROR", "input_stream"), 1);
 	gateway.bridge = s;
+	gateway.webrtc = true;
 }
 END_TEST
 

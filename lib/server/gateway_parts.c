@@ -1,0 +1,31 @@
+/* The outputs that sessions of this gateway have; each is a row. */
+#include "server/gateway_parts.h"
+
+#include "bridge/rtp_bridge.h"
+#include "channel/audio_stream.h"
+#include "channel/caption_outputs.h"
+#include "channel/channel_session.h"
+#include "channel/egress_outputs.h"
+#include "channel/text_backlog.h"
+#include "channel/transcript.h"
+#include "participant/participant.h"
+
+static const struct sink_ops *const sinks[] = {
+	&fanout_sink,
+	&text_backlog_sink,
+	&transcript_sink,
+	&caption_sink,
+	&bridge_sink,
+	&translator_sink,
+	&participants_sink,
+	&audio_stream_sink,
+	&egress_sink,
+	NULL,
+};
+
+void
+gateway_parts(struct gateway *g)
+{
+	g->sinks = sinks;
+	g->channels = &channel_owner;
+}

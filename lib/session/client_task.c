@@ -1,0 +1,72 @@
+/* The task of a session that is no channel's: its publisher sets it. */
+#include "session/session.h"
+
+static bool
+read(struct session *s, struct arena *mem, const struct json *tree,
+    const struct task_engines *engines, struct task *t, struct validation_errors *f)
+{
+	if (!task_read(mem, tree, engines, t, f))
+		return false;
+	if (s->publisher->transport->tracks) { /* some copy their task of a socket */
+		t->source = TASK_WEBRTC;
+		t->in = TASK_OPUS;
+	}
+	return true;
+}
+
+static enum err
+prepare_nothing(struct gateway *g, const struct session *s, struct pipeline_config *w)
+{
+	(void)g, (void)s, (void)w;
+	return OK;
+}
+
+static void
+meter(struct session *s, int64_t now)
+{
+	billing_meter(s, true, now);
+}
+
+static void
+ignore_tree(struct session *s, const struct json *tree)
+{
+	(void)s, (void)tree;
+}
+
+static void
+ignore_time(struct session *s, int64_t now)
+{
+	(void)s, (void)now;
+}
+
+static void
+ignore_reason(struct session *s, const char *why)
+{
+	(void)s, (void)why;
+}
+
+static void
+ignore(struct session *s)
+{
+	(void)s;
+}
+
+static void
+ignore_connection(struct connection *c)
+{
+	(void)c;
+}
+
+const struct task_owner client_owner = {
+	.close = ignore,
+	.read = read,
+	.prepare = prepare_nothing,
+	.accepted = ignore_tree,
+	.heard = ignore_time,
+	.runs = meter,
+	.stopped = ignore_reason,
+	.replaced = ignore,
+	.entered = ignore_connection,
+	.tuned = ignore_connection,
+	.tick = ignore_time,
+};
