@@ -160,7 +160,8 @@ pool_start(int threads, void (*thread_end)(void))
 	if (p->nthreads == 0)
 		abort();
 	if (p->nthreads < threads)
-		log_warn("only %d threads of %d can be had", p->nthreads, threads);
+		log_warn(
+		    "only %d of %d threads could be started", p->nthreads, threads);
 	return p;
 }
 

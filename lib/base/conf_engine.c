@@ -31,7 +31,7 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "model",     AT(model),     "Its model; empty: its default." },
 	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
 	{ "protocol",  AT(protocol),  "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
-	{ "detect",    AT(detect),    "Language to send when it is to be detected; empty: none." },
+	{ "detect",    AT(detect),    "Language to send when it must be detected; empty: none." },
 	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1." },
 	{ "library",   AT(library),   "Path of a shared library; only child processes load it." },
 	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1." },

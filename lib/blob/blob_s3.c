@@ -21,7 +21,7 @@
 
 #define BYTES_MS 1000                /* of a body, sent per millisecond at least */
 #define CALL_S 300                   /* validity of the signature of our own calls */
-#define ANSWER_BYTES 65536           /* of an answer that is no file */
+#define ANSWER_BYTES 65536           /* of an answer that is not a file */
 #define FILE_BYTES ((size_t)1 << 32) /* of a file that is fetched */
 
 /* A presigned URL; call has everything but the URL. */
@@ -263,7 +263,7 @@ static const struct {
 	const char *code, *why; /* S3's error code; the remedy */
 } refusals[] = {
 	{ "NoSuchBucket", "There is no such bucket: blob.bucket, or blob.addressing." },
-	{ "InvalidBucketName", "That is no bucket's name: blob.bucket." },
+	{ "InvalidBucketName", "The bucket's name is invalid: blob.bucket." },
 	{ "MethodNotAllowed", "The address is not a bucket's: blob.addressing." },
 	{ "InvalidAccessKeyId", "The access key is unknown: blob.access_key." },
 	{ "SignatureDoesNotMatch",
@@ -329,7 +329,8 @@ blob_fault(const struct conf *c, struct arena *mem)
 		return "The bucket does not answer: blob.endpoint.";
 	if (!xml_read(mem, a.body, a.body_len, told, 3))
 		return arena_printf(mem,
-		    "What answers %d at blob.endpoint is no S3: blob.endpoint, "
+		    "The server at blob.endpoint answers %d and is not S3: "
+		    "blob.endpoint, "
 		    "blob.addressing.",
 		    a.status);
 	if (a.status != 200)
@@ -338,8 +339,8 @@ blob_fault(const struct conf *c, struct arena *mem)
 	    strcmp(told[1].text, c->blob_bucket) != 0)
 		return "Another bucket answers: blob.bucket, or blob.addressing.";
 	if (names_bucket(c))
-		log_warn("blob.endpoint names the bucket, which is read for one more "
-			 "release: it is to be the service's address alone, or "
+		log_warn("blob.endpoint contains the bucket, which only this release "
+			 "still accepts: set it to the address of the service, or set "
 			 "blob.addressing = own");
 	return NULL;
 }

@@ -99,7 +99,7 @@ mirror_copy(struct arena *mem, const char *from, const char *to)
 		return errno == ENOENT ? ERR_NOT_FOUND
 				       : blob_failed("open what is copied", errno);
 	if (fstat(in, &st) != 0 || !S_ISREG(st.st_mode)) {
-		log_error("%s: is no file", from);
+		log_error("%s: is not a file", from);
 		close(in);
 		return ERR_REFUSED;
 	}
@@ -136,9 +136,7 @@ mirror_file(struct arena *mem, const char *const from_to[2], const char *name,
 	*made = false;
 	if (!blob_is_name(name) || is_link(from_to[0]) ||
 	    is_link(arena_printf(mem, "%s/%.2s", from_to[0], name))) {
-		log_error(
-		    "%s: has a name that no file of ours has, or is behind a link",
-		    name);
+		log_error("%s: is not a name of our files, or is behind a link", name);
 		return ERR_REFUSED;
 	}
 	if ((*made = !has_size(to, bytes)) == false)

@@ -17,7 +17,7 @@ struct policy_field {
 	const char *value; /* UTF-8 */
 };
 
-/* What a form allows. */
+/* The upload that a form allows. */
 struct policy_grant {
 	const char *bucket;
 	const char *key; /* name of the object */

@@ -1,4 +1,4 @@
-/* Where files arrive, before a store takes them over. */
+/* Temporary files, in which files arrive before a store takes them over. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static void
 remove_temporary(void *path)
 {
 	if (unlink(path) != 0 && errno != ENOENT)
-		log_warn("blob: a temporary file stays: %s", strerror(errno));
+		log_warn("blob: cannot remove a temporary file: %s", strerror(errno));
 }
 
 enum err

@@ -110,7 +110,7 @@ enum err http_do(
  */
 struct http_exchange;
 struct http_exchange *http_begin(struct arena *, const struct http_call *);
-/* What can be done at once is done.  False: it is over. */
+/* Do all that can be done without waiting.  False: the call is over. */
 bool http_step(struct http_exchange *);
 /* That came so far, 100 to 599; 100 before a body that is wanted; 0: none. */
 int http_status(const struct http_exchange *);

@@ -267,7 +267,8 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 		return 0;
 	case LWS_CALLBACK_CLIENT_CLOSED:
 		if (c->how != WEBSOCKET_CLIENT_CLOSED && !c->closed)
-			log_warn("websocket: %s:%d has gone", c->host, c->port);
+			log_warn(
+			    "websocket: %s:%d closed the connection", c->host, c->port);
 		end(c, wsi);
 		return 0;
 	case LWS_CALLBACK_WSI_DESTROY: /* not always after one of these two */
@@ -334,7 +335,7 @@ start(void)
 	lws_set_log_level(LLL_ERR | LLL_WARN, on_log);
 	if ((context = lws_create_context(&how)) != NULL && start_thread())
 		return true;
-	log_error("websocket: there is no thread for connections to engines");
+	log_error("websocket: cannot start the thread for connections to engines");
 	return false;
 }
 
@@ -377,7 +378,7 @@ websocket_client_open(const struct websocket_client_call *call)
 	bool up;
 
 	if (!read_url(c, call->url)) {
-		log_warn("websocket: the address of an engine is none");
+		log_warn("websocket: the address of an engine is invalid");
 		free_client(c);
 		return NULL;
 	}

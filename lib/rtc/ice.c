@@ -110,7 +110,7 @@ ice_is_public(const char *address)
 	return family != 0 && rank_of(family, &a) == PUBLIC;
 }
 
-/* ---- the addresses told ---- */
+/* ---- the addresses given to peers ---- */
 
 struct gathering {
 	const struct ifaddrs *interfaces;

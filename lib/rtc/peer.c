@@ -474,7 +474,7 @@ overdue(const struct rtc_peer *p)
 	if (p->stats.checked_us == 0)
 		return NULL;
 	if (now >= p->consent_us + CONSENT_US)
-		return "nothing was heard of the other side for 30 s";
+		return "the other side was silent for 30 s";
 	if (p->state != RTC_CHECKED || now < p->stats.checked_us + HANDSHAKE_US)
 		return NULL;
 	return p->described ? "the DTLS handshake took over 20 s"

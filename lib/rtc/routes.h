@@ -13,8 +13,7 @@
 #include "rtc/transport.h"
 
 /* Find the peer of a datagram: by the ufrag of a check, else by its source. */
-#define ROUTES_MOST 16 /* paths of one peer; the one checked longest ago is replaced   \
-			*/
+#define ROUTES_MOST 16 /* paths of one peer; the oldest is replaced */
 
 struct route {
 	UT_hash_handle hh; /* by path */

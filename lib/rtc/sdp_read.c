@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #define MID_URI "urn:ietf:params:rtp-hdrext:sdes:mid"
-#define SCTP_PORT 5000 /* where none is told */
+#define SCTP_PORT 5000 /* default */
 
 /* A piece of the description, which is read from its front. */
 struct piece {

@@ -17,7 +17,7 @@ struct datagram {
 	alignas(16) unsigned char bytes[TRANSPORT_MOST + 36]; /* whole cache lines */
 };
 
-/* Where a datagram came from.  Two paths are equal when their bytes are. */
+/* The source of a datagram.  Two paths are equal when their bytes are. */
 struct transport_path {
 	unsigned char ip[16]; /* in network order; IPv4 as ::ffff:a.b.c.d */
 	/* Ours that it was sent to, and answers come from; 0: that of our socket. */
