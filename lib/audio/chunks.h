@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
+#include "audio/pcm.h"
 #include "audio/pcm16.h"
 #include "base/arena.h"
-#include "media/pcm.h"
 
 /*
  * Cuts synthesized speech into chunks of 200 ms (4,800 samples at SPOKEN_HZ) and a last

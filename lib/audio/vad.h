@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "audio/pcm.h"
 #include "audio/pcm16.h"
 #include "base/arena.h"
-#include "media/pcm.h"
 
 #define VAD_FRAME (HEARD_HZ / 50) /* samples of 20 ms */
 

@@ -4,9 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "audio/pcm.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "media/pcm.h"
 
 /*
  * Checks and decodes untrusted files, and encodes sound.  The codecs run in a child

@@ -1,7 +1,7 @@
 #ifndef MEDIA_MEDIA_INTERNAL_H
 #define MEDIA_MEDIA_INTERNAL_H
 
-#include "media/pcm.h"
+#include "audio/pcm.h"
 #include "media/wire.h"
 
 /*

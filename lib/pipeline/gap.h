@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "media/pcm.h"
+#include "audio/pcm.h"
 
 /*
  * The silence between two sentences of one language: players play their sounds one

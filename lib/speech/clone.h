@@ -3,9 +3,9 @@
 
 #include "speech/at.h"
 
+#include "audio/pcm.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "media/pcm.h"
 
 /*
  * Makes a voice of a recording.  Each engine has its own form of a voice: a profile as

@@ -1,9 +1,9 @@
 #ifndef SPEECH_SYNTH_H
 #define SPEECH_SYNTH_H
 
+#include "audio/pcm.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "media/pcm.h"
 
 #include "speech/utterance.h"
 

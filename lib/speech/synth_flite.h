@@ -3,9 +3,9 @@
 
 #include <stdbool.h>
 
+#include "audio/pcm.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "media/pcm.h"
 
 /*
  * flite 2, loaded while the program runs, so that it is optional.  It keeps state in

@@ -5,9 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "audio/pcm.h"
 #include "base/arena.h"
 #include "base/err.h"
-#include "media/pcm.h"
 #include "speech/at.h"
 
 /*

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-#include "media/pcm.h"
+#include "audio/pcm.h"
 #include "speech/voice_profile.h"
 
 /*

@@ -1,7 +1,7 @@
 #ifndef SPEECH_VOICE_FILTER_H
 #define SPEECH_VOICE_FILTER_H
 
-#include "media/pcm.h"
+#include "audio/pcm.h"
 #include "speech/voice_profile.h"
 
 /*

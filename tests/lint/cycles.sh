@@ -1,28 +1,38 @@
 #!/bin/sh
-# No file needs another of its folder that needs it back, however long the way around:
-# by what their objects define and want.  BUILD: where these are.
+# No file needs another that needs it back, however long the way around: objects of lib
+# by what they define and want, modules of web by what they import.  BUILD: where the
+# objects are.
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 bad=0
-for folder in lib/*/; do
-	objects=$(for c in "$folder"*.c; do
-		[ ! -f "$build/${c%.c}.o" ] || echo "$build/${c%.c}.o"
-	done)
-	[ -n "$objects" ] || continue
-	# shellcheck disable=SC2086 # a list of words
-	circle=$(nm -A -P $objects | sed 's,^[^:]*/\([^/]*\)\.o:,\1,' | awk '
-		$3 ~ /^[TDBRVC]$/ { home[$2] = $1 }
-		$3 == "U" { wants[$1 " " $2] = 1 }
-		END {
-			for (w in wants) {
-				split(w, part, " ")
-				if (part[2] in home && home[part[2]] != part[1])
-					print part[1], home[part[2]]
-			}
-		}' | tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^:]*\)$/\1/p' | sort -u | tr '\n' ' ')
-	[ -z "$circle" ] || {
-		echo "$folder: these need each other: $circle"
+
+# circle WHAT: of pairs "file, what it needs", one a line.
+circle() {
+	files=$(tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^:]*\)$/\1/p' | sort -u | tr '\n' ' ')
+	[ -z "$files" ] || {
+		echo "$1: these need each other: $files"
 		bad=1
 	}
-done
+}
+
+pairs=$(mktemp)
+trap 'rm -f "$pairs"' EXIT
+find lib -name '*.c' | sed "s|^\(.*\)\.c\$|$build/\1.o|" | while read -r object; do
+	[ ! -f "$object" ] || echo "$object"
+done | xargs nm -A -P | sed 's,^[^:]*/\([^/]*/[^/]*\)\.o:,\1,' | awk '
+	$3 ~ /^[TDBRVC]$/ { home[$2] = $1 }
+	$3 == "U" { wants[$1 " " $2] = 1 }
+	END {
+		for (w in wants) {
+			split(w, part, " ")
+			if (part[2] in home && home[part[2]] != part[1])
+				print part[1], home[part[2]]
+		}
+	}' >"$pairs"
+circle lib <"$pairs"
+
+grep -oE '^(import|export)? ?.* from "\.[^"]*"' $(find web -name '*.js') |
+    sed -nE 's|^(.*)/([^/:]*):.* from "([^"]*)"$|\1/\2 \1/\3|p' |
+    sed -E ':a; s|/\./|/|; s|/[^/. ][^/ ]*/\.\./|/|; ta' >"$pairs"
+circle web <"$pairs"
 exit $bad

@@ -89,13 +89,19 @@ breaks words 'was given up: session' lib/session/session.c 'struct room;'
 breaks words 'name the thing' workers/x.c '/* Nobody waits for it. */'
 breaks words 'was given up: gateway' tests/x.c 'struct gate;'
 breaks words 'was given up: recognizer' lib/pipeline/recognizer.c 'void ears_end(void);'
-mkdir lib/twins build/lib/twins
-for pair in 'a b' 'b a'; do
-	echo "int ${pair#* }(void); int ${pair% *}(void) { return ${pair#* }(); }" >"lib/twins/${pair% *}.c"
-	${CC:-cc} -c "lib/twins/${pair% *}.c" -o "build/lib/twins/${pair% *}.o"
+mkdir lib/left lib/right build/lib/left build/lib/right # in two folders
+for pair in 'left right' 'right left'; do
+	is=${pair% *} other=${pair#* }
+	echo "int $other(void); int $is(void) { return $other(); }" >"lib/$is/$is.c"
+	${CC:-cc} -c "lib/$is/$is.c" -o "build/lib/$is/$is.o"
 done
-expect cycles 'need each other: a b'
-rm -r lib/twins build/lib/twins
+expect cycles 'lib: these need each other: left/left right/right'
+rm -r lib/left lib/right build/lib/left build/lib/right
+for pair in 'left right' 'right left'; do
+	echo "import { x } from \"./${pair#* }.js\";" >"web/docs/${pair% *}.js"
+done
+expect cycles 'web: these need each other: web/docs/left.js web/docs/right.js'
+rm web/docs/left.js web/docs/right.js
 
 echo 'void novel_thing(void); void novel_thing(void) { }' >lib/base/x.c
 ${CC:-cc} -c lib/base/x.c -o build/lib/base/x.o

@@ -4,8 +4,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "audio/pcm.h"
 #include "base/arena.h"
-#include "media/pcm.h"
 
 /* Sounds that the tests of lib/speech share. */
 #define RATE 22050

@@ -1,15 +1,8 @@
 // One operation: what goes in, what comes out, and a form to try it.
 import { make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
+import { resolve } from "./reference.js";
 import { trial } from "./trial.js";
-
-/** What a reference leads to. @param {any} document_ @param {any} schema @returns {any} */
-export function resolve(document_, schema) {
-	while (schema && schema.$ref)
-		schema = schema.$ref.slice(2).split("/").reduce((/** @type {any} */ at, /** @type {string} */ name) =>
-			at && at[name.replace(/~1/g, "/").replace(/~0/g, "~")], document_);
-	return schema || {};
-}
 
 /** @param {any} document_ @param {any} schema @returns {string} */
 function type_of(document_, schema) {

@@ -2,7 +2,8 @@
 import { address } from "../shared/api.js";
 import { make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
-import { fields, resolve } from "./operation.js";
+import { fields } from "./operation.js";
+import { resolve } from "./reference.js";
 
 /** @param {any} document_ @param {any} channel @param {any} schema */
 function query_of(document_, channel, schema) {

@@ -2,7 +2,7 @@
 import { address, token } from "../shared/api.js";
 import { fill, make, save } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
-import { resolve } from "./operation.js";
+import { resolve } from "./reference.js";
 import { samples } from "./samples.js";
 
 /** A value that fits a schema, to begin with. @param {any} document_ @param {any} schema @param {number} [depth] @returns {any} */

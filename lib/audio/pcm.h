@@ -1,5 +1,5 @@
-#ifndef MEDIA_PCM_H
-#define MEDIA_PCM_H
+#ifndef AUDIO_PCM_H
+#define AUDIO_PCM_H
 
 #include <stddef.h>
 
