@@ -178,7 +178,7 @@ breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE nov
 
 # Of manuals and pages.
 cp -r "$here/lib" "$here/workers" "$here/web" "$here/cron" .
-cp -r "$here/tests/unit" "$here/tests/e2e" "$here"/tests/*.c tests
+cp -r "$here/tests/unit" "$here/tests/e2e" "$here"/tests/*.c "$here/tests/pool" "$here/tests/durations" tests
 cp "$here"/cgi-bin/*.c cgi-bin
 cp "$here/tests/packages" tests
 sh tests/lint/docs.sh || bad=1
