@@ -72,7 +72,7 @@ give_up(struct work *w, const struct job *jb, const char *why)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* What came breaks the form's bounds or the account's: it is not taken. */
+/* Refuse a file that exceeds the limits of the form or the account. */
 static enum err
 refuse(struct work *w, const struct blob *b)
 {
@@ -104,7 +104,7 @@ record(
 	return upload_received_record(w->db, w->mem, w->conf, &a);
 }
 
-/* Has the file of this form come to the bucket? */
+/* Check whether the file of this form has arrived in the bucket. */
 static enum err
 look_for(struct work *w, const struct blob *b)
 {

@@ -83,7 +83,7 @@ create(struct work *w, const struct job *jb, const char **why)
 	return attempted(w, &c, e, why);
 }
 
-/* Refused or not: as long as it is ready, the backend is to have it. */
+/* Restore a ready channel again and again, even after a refusal. */
 static enum job_end
 restore(struct work *w, const struct job *jb, const char **why)
 {
@@ -110,7 +110,7 @@ give_up_creation(struct work *w, const struct job *jb, const char *why)
 
 /* ---- removal ---- */
 
-/* It does not obey us, and never will. */
+/* The backend refuses permanently: delete the row. */
 static enum job_end
 forget(struct work *w, const struct channel *c, const char **why)
 {

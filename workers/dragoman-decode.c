@@ -1,7 +1,7 @@
 /*
- * The child that decodes what a stranger streams; media/stream_decoder.h starts one for
- * each stream, see media/stream_decoder_wire.h for how to talk to it.  It is no command
- * of dragoman-media because that one loads filters and encoders, which takes twice the
+ * The child that decodes untrusted streams; media/stream_decoder.h starts one for each
+ * stream, see media/stream_decoder_wire.h for how to talk to it. It is no command of
+ * dragoman-media because that one loads filters and encoders, which takes twice the
  * memory.
  */
 #include <stdio.h>

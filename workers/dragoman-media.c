@@ -1,8 +1,7 @@
 /*
- * The child that opens what strangers sent; media/media.h starts one for each
- * file, see media/wire.h for how to talk to it.  It needs nothing but the
- * descriptors it was started with and gives up the rest before the first byte
- * is read.
+ * The child that opens untrusted files; media/media.h starts one for each file, see
+ * media/wire.h for how to talk to it. It needs nothing but the descriptors it was
+ * started with and gives up the rest before the first byte is read.
  */
 #include <libavutil/log.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* What the operator does by hand.  Each command, a row of the table at the end, knows
+/* The operator's command line. Each command, a row of the table at the end, has
    --help and --json. */
 #include <errno.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ wanted(const struct cli *c)
 	return (struct issue_want){ cli_option(c, "scopes"), cli_option(c, "label") };
 }
 
-/* False, and it is said, when --scopes names one that there is not. */
+/* False, with an error printed, if --scopes names an unknown scope. */
 static bool
 scopes_good(const struct cli *c)
 {

@@ -1,11 +1,11 @@
 /*
  * The real-time gateway: the sockets of sessions and channels.  cron starts it
- * every minute, and one that finds another at work goes home.
+ * every minute, and a second one exits at once.
  *
- *	SIGTERM   what is being said is finished, everybody leaves, it is booked
- *	SIGHUP    the settings are read anew, for tasks that begin from then on
+ *	SIGTERM   current speech is finished, clients leave, usage is booked
+ *	SIGHUP    the settings are read again, for tasks that begin afterwards
  *
- * --asyncapi prints what its tables say of the sockets.
+ * --asyncapi prints the description of the sockets from its tables.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -126,7 +126,7 @@ warm_engines(struct registry *engines, const struct conf *c)
 			log_warn("%s could not be loaded", want.after->at.id);
 }
 
-/* With wrong settings everything stays as it is, and the log says what is wrong. */
+/* With wrong settings everything stays as it is, and the log names the error. */
 static void
 reread(struct gateway *g)
 {

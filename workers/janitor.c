@@ -115,7 +115,7 @@ remove_blob(struct work *w, const struct blob *b)
 	return e == OK ? blob_forget(w->db, b) : e;
 }
 
-/* What cannot be removed now is passed over, and met again at the next round. */
+/* Skip blobs that cannot be removed now; the next round tries them again. */
 static enum err
 remove_all(struct work *w, bool rejected)
 {
@@ -187,7 +187,7 @@ expire_transcripts(struct work *w)
 	return e == OK ? expire(w, 0, sweep) : e;
 }
 
-/* What else is due must not wait for long. */
+/* Limited to RECORDINGS_US so that other chores need not wait. */
 static enum err
 keep_recordings(struct work *w)
 {
@@ -250,7 +250,7 @@ forget_credentials(struct work *w)
 	return expire(w, now_us() - CREDENTIAL_DAYS * 86400 * S_US, credential_forget);
 }
 
-/* What was silent for a week comes back as a new node, if it does. */
+/* A node that was silent for a week would return as a new node. */
 static enum err
 forget_nodes(struct work *w)
 {

@@ -1,7 +1,7 @@
 /*
- * What happens to an event by itself: its export is written anew after a listener
- * joined, it is finished when its time is over, and a while later its statistics
- * are taken for the last time.  And what a deleted event left is removed.
+ * Work on events that time or listeners cause: writes an event's export again after a
+ * listener joined, finishes it when its time is over, and later takes its final
+ * statistics. Removes the rest of deleted events.
  */
 
 #include "base/clock.h"
@@ -161,7 +161,7 @@ take_last_statistics(struct work *w)
 	return do_all(w, &freezing, now_us() - STATS_WAIT_US);
 }
 
-/* What a million listeners left, without keeping the others waiting. */
+/* Remove a deleted event in small steps: it may have had a million listeners. */
 static enum job_end
 purge(struct work *w, const struct job *jb, const char **why)
 {

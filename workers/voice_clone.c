@@ -37,7 +37,7 @@ struct cloning {
 	const char *why;
 };
 
-/* What became of a step. */
+/* The result of a step. */
 enum step { GO_ON, AGAIN, REFUSED /* the voice has failed, for good */ };
 
 static enum step
@@ -240,7 +240,7 @@ make_external(struct cloning *c)
 	return GO_ON;
 }
 
-/* Before engines are asked for what could not be kept. */
+/* Check the disk before engines are called. */
 static enum step
 look_for_room(struct cloning *c)
 {
@@ -288,7 +288,7 @@ forget_at(struct work *w, const char *account, const char *voice, const char *pr
 		   : queue_add(w->db, w->mem, "voice.forget", account, ref);
 }
 
-/* What was made, or may have been, of a voice that has gone or failed. */
+/* Queue the removal of copies that may exist of a deleted or failed voice. */
 static enum err
 forget_made(struct work *w, const char *account, const char *voice)
 {

@@ -1,9 +1,9 @@
 /*
- * Sends what webhooks are told.  Tries wait for other people's servers, so each has a
- * thread; this one leases deliveries, starts their tries and writes what became of
- * them.  One endpoint gets a few tries at a time, and those that fail or are slow
- * never have all of the threads, so no endpoint delays the others.  Whatever is under
- * way when the worker is killed is due again at its next start.
+ * Sends messages to webhooks. A try waits for the customer's server, so each has a
+ * thread; the main thread leases deliveries, starts their tries and stores the results.
+ * One endpoint gets a few tries at a time, and those that fail or are slow never have
+ * all of the threads, so no endpoint delays the others. Whatever is under way when the
+ * worker is killed is due again at its next start.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -194,7 +194,7 @@ start_due(struct work *w, bool failing)
 	return OK;
 }
 
-/* ---- what became of them ---- */
+/* ---- results ---- */
 
 /* Those that have ended join those that could not be written before. */
 static void
@@ -288,7 +288,7 @@ send_due(struct work *w)
 	return e;
 }
 
-/* ---- what a webhook that was deleted left ---- */
+/* ---- deleted webhooks ---- */
 
 static enum job_end
 purge(struct work *w, const struct job *jb, const char **why)

@@ -51,7 +51,8 @@ drop_events(
 	return e;
 }
 
-/* Things that others have a part of: in one transaction with the jobs for these. */
+/* Drop things that other servers hold parts of, in one transaction with the jobs
+   that remove these. */
 static enum err
 drop_things(
     struct db *db, struct arena *mem, const struct conf *conf, const char *account)
@@ -80,7 +81,8 @@ remove_rows(struct db *db, const char *account, int64_t *removed)
 	return db_commit(db);
 }
 
-/* The last row, if nothing else is left: else workers are not done yet. */
+/* Remove the account's row if nothing else is left; otherwise workers are not done
+   yet. */
 static enum err
 end(struct db *db, const char *account, bool all, bool *left)
 {

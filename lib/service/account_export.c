@@ -20,7 +20,7 @@
 #define BATCH 500   /* rows read at once */
 #define PIECE 65536 /* bytes of a file copied at once */
 #define TOKEN_S 300 /* a token is good for one call */
-#define TRIES 100   /* of a call that is told to come later */
+#define TRIES 100   /* of a call that is answered 429 or 503 */
 
 struct export_run {
 	struct db *db;
@@ -137,7 +137,8 @@ export_ledger(struct export_run *x)
 
 	if (e == OK)
 		e = export_file_put(&f, head, strlen(head));
-	/* By turns: the last entry of a batch lives while the next one is read. */
+	/* Two arenas by turns: the last entry of a batch is needed while the next
+	   one is read. */
 	for (int i = 0; e == OK && l.n == BATCH; i = !i) {
 		arena_reset(mem[i]);
 		e = ledger_after(x->db, mem[i], x->account, &after, BATCH, &l);
@@ -273,7 +274,7 @@ reading_scopes(struct arena *mem)
 	return buf_text(&b);
 }
 
-/* An answer of 200 or 404; one that is told to come later waits and asks again. */
+/* Call a route. OK: the answer is 200 or 404. After 429 and 503, wait and try again. */
 static enum err
 ask(struct export_run *x, struct arena *mem, const char *program, const char *target,
     struct cgi_answer *a)
@@ -298,7 +299,7 @@ ask(struct export_run *x, struct arena *mem, const char *program, const char *ta
 	return ERR_FAILED;
 }
 
-/* A pattern with the id in the place of its *. */
+/* The pattern with its * replaced by the id. */
 static const char *
 with_id(struct arena *mem, const char *pattern, const char *id)
 {
@@ -315,7 +316,7 @@ with_id(struct arena *mem, const char *pattern, const char *id)
 static enum err export_one(
     struct export_run *, const struct export_route *, const char *id);
 
-/* What is asked for each record of a list. */
+/* Export the files that belong to each record of a list. */
 static enum err
 export_of(struct export_run *x, const char *list, const struct json *record)
 {
@@ -337,7 +338,7 @@ export_of(struct export_run *x, const char *list, const struct json *record)
 	return e;
 }
 
-/* The records of an answer: a list of "data", or of its "items". */
+/* The records of an answer: the list "data", or "items" of "data". */
 static const struct json *
 records_of(struct arena *mem, const struct cgi_answer *a)
 {
@@ -369,7 +370,7 @@ put_records(struct export_run *x, const char *list, const struct json *all,
 	return e;
 }
 
-/* A page; *target: of the next one, which lives in keep, or NULL. */
+/* Write a page; *target becomes the next one, allocated in keep, or NULL. */
 static enum err
 put_page(struct export_run *x, const struct export_route *r, struct export_file *f,
     struct arena *keep, const char **target, bool *some)
@@ -413,7 +414,7 @@ export_list(struct export_run *x, const struct export_route *r, const char *name
 
 /* ---- single answers ---- */
 
-/* *body: NULL, and there is no file: 404. */
+/* *body NULL: the answer was 404, and no file is written. */
 static enum err
 export_answer(struct export_run *x, struct arena *mem, const struct export_route *r,
     const char *const name_target[2], const char **body)
@@ -435,7 +436,7 @@ export_answer(struct export_run *x, struct arena *mem, const struct export_route
 
 /* ---- transcripts ---- */
 
-/* Of one language: its lines, and its captions. */
+/* Export the lines and the captions of one language. */
 static enum err
 export_language(struct export_run *x, struct arena *mem, const struct export_route *r,
     const char *const name_target[2], const char *code)
@@ -452,7 +453,7 @@ export_language(struct export_run *x, struct arena *mem, const struct export_rou
 	return e == OK ? export_answer(x, mem, r, captions, &body) : e;
 }
 
-/* The languages that there are lines of stand in the first row of the table. */
+/* The first row of the table names the languages that have lines. */
 static enum err
 export_transcript(struct export_run *x, struct arena *mem, const struct export_route *r,
     const char *const name_target[2])

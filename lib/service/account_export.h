@@ -5,42 +5,43 @@
 #include "db/db.h"
 
 /*
- * Everything of an account as files.  Records are those of the interface: its routes
- * are asked, page by page, with a token of the account.  What no route has is read from
- * the store: the account, its ledger, its files.
+ * Exports all data of an account as files. Records are fetched from the routes of the
+ * interface, page by page, with a token of the account. Data without a route is read
+ * from the store: the account, its ledger, its files.
  */
 struct export_route {
 	const char *file;    /* "events/X/stats.json"; * stands for the id */
-	const char *program; /* that is asked; NULL: the store is read */
+	const char *program; /* CGI program to call; NULL: read the store */
 	const char *target;  /* likewise */
 	enum {
 		EXPORT_LIST, /* all pages of records, as a JSON array */
 		EXPORT_ONE,  /* a record */
-		EXPORT_FILE, /* bytes; 404: there are none */
+		EXPORT_FILE, /* bytes; 404: no file */
 		/* A table of all languages, and of each its lines and its captions, in
 		   the same folder. */
 		EXPORT_TRANSCRIPT,
-		/* Who listened to an event, all of it: the route has a day of it. */
+		/* Listeners of an event over its whole time; the route returns a
+		   day. */
 		EXPORT_SERIES
 	} as;
-	const char *of;     /* asked for each record of that file; NULL: once, */
+	const char *of;     /* called for each record of that file; NULL: once, */
 	const char *id;     /* by its member of this name, */
-	const char *unless; /* but of those where this one is not null */
+	const char *unless; /* unless this member is set */
 };
 
-extern const struct export_route export_routes[]; /* up to one without a file */
-extern const char *const export_files[]; /* those that are read from the store */
+extern const struct export_route export_routes[]; /* ends with a row without a file */
+extern const char *const export_files[]; /* files that are read from the store */
 
 struct export_report {
 	int64_t files;
-	int64_t missing; /* files that the store of blobs does not have */
+	int64_t missing; /* files that are missing in the blob store */
 };
 extern const struct field export_fields[]; /* of struct export_report */
 
 /*
- * Into dir, which must not be there, or be empty; see service/export_folder.h.
- * ERR_NOT_FOUND: there is no such account; ERR_REFUSED: it is not active, so that its
- * routes cannot be asked; ERR_CONFLICT: of dir.  Else what failed was logged.
+ * Export to dir, which must not exist or must be empty; see service/export_folder.h.
+ * ERR_NOT_FOUND: no such account; ERR_REFUSED: it is not active, so its routes cannot
+ * be called; ERR_CONFLICT: dir is not empty. Other errors have been logged.
  */
 enum err account_export(struct db *, struct arena *, const struct conf *,
     const char *account, const char *dir, struct export_report *) MUST_CHECK;

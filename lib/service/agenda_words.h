@@ -9,10 +9,10 @@
 /* Nouns: agenda. */
 
 /*
- * What is likely to be said, of an event's agenda (struct event): names of speakers and
- * titles of sessions, both of const char *, each once.  stage: only of its sessions;
- * NULL: of all.  Sessions that ended more than an hour before now_us are left out, and
- * what comes behind the first AGENDA_TEXTS of a kind.  agenda NULL: there is nothing.
+ * Words of an event's agenda (struct event) that are likely to be spoken: names of
+ * speakers and titles of sessions, lists of const char * without duplicates, at most
+ * AGENDA_TEXTS each. stage: only its sessions; NULL: all. Sessions that ended more than
+ * an hour before now_us are left out. agenda NULL: the lists are empty.
  */
 #define AGENDA_TEXTS 300
 void agenda_words(struct arena *, const char *agenda, const char *stage, int64_t now_us,

@@ -10,7 +10,7 @@
 #include "service/channel_source.h"
 #include "work/queue.h"
 
-/* ---- what it is told ---- */
+/* ---- calls ---- */
 
 const char *
 backend_name(struct arena *mem, const char *id, int64_t attempt)
@@ -44,7 +44,7 @@ as_broadcast(struct arena *mem, const struct channel *c)
 	};
 }
 
-/* Some are made by the gateway, whatever the backend is. */
+/* True if the backend, or the gateway itself, makes this output. */
 static bool
 gives(const struct broadcast_driver *d, const struct json *o, const char *protocol)
 {
@@ -52,7 +52,7 @@ gives(const struct broadcast_driver *d, const struct json *o, const char *protoc
 	       broadcast_gives(d, protocol);
 }
 
-/* What the backend lacks for this channel, a sentence; or NULL. */
+/* The feature that the backend lacks for this channel, a sentence; or NULL. */
 static const char *
 lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena *mem,
     const struct channel *c)
@@ -113,9 +113,9 @@ backend_destroy(const struct conf *conf, struct arena *mem, const struct channel
 
 /* ---- a backend that does not answer ---- */
 
-#define SILENT_US (60 * S_US) /* unless it is said again */
+#define SILENT_US (60 * S_US) /* unless it is recorded again */
 
-/* Each host has a way of its own to the backend. */
+/* Recorded per host: each has its own route to the backend. */
 static const char *
 silence(struct arena *mem)
 {
@@ -158,9 +158,9 @@ backend_is_silent(struct db *db, struct arena *mem)
 
 /* ---- its return ---- */
 
-#define EACH_US (S_US / 50)     /* from one that waited to the next */
-#define WAKE_US (20 * S_US)     /* and all are due within this */
-#define NEXT_WAKE_US (4 * S_US) /* less than from one look to the next */
+#define EACH_US (S_US / 50)     /* between two jobs that waited */
+#define WAKE_US (20 * S_US)     /* all are due within this time */
+#define NEXT_WAKE_US (4 * S_US) /* shorter than the interval of the checks */
 #define WOKEN "broadcast: what waited was woken"
 
 static const char *const kinds[] = { CHANNEL_CREATE, CHANNEL_RESTORE, CHANNEL_REMOVE,
@@ -176,7 +176,7 @@ waits(const struct queue_row *row)
 	return *k != NULL && strcmp(row->state, "ready") == 0;
 }
 
-/* Few are due at once, many spread. */
+/* Spread many jobs over a longer time than few. */
 static enum err
 find_spread(struct db *db, struct arena *mem, int64_t *us)
 {

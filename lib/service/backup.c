@@ -54,7 +54,7 @@ backup_look(struct arena *mem, const struct conf *c, const char *path)
 	return e;
 }
 
-/* Every file that the copy names, from one folder to the other. */
+/* Copy every file that the database's copy names from one folder to the other. */
 static enum err
 mirror_all(struct db *copy, struct arena *mem, const char *const from_to[2],
     enum mirror_how how, struct backup_report *r)
@@ -122,9 +122,9 @@ copy_key(struct arena *mem, const char *from, const char *to)
 	    arena_printf(mem, "%s/secret.key", to));
 }
 
-/* ---- the disk it goes to ---- */
+/* ---- the backup's disk ---- */
 
-/* The file that notes the file system of a folder of backups. */
+/* The path of the file that records the file system of a backup folder. */
 static const char *
 disk_note(struct arena *mem, const struct conf *c, const char *dir)
 {
@@ -157,7 +157,7 @@ backup_disk_gone(struct arena *mem, const struct conf *c, const char *dir)
 	       access(arena_printf(mem, "%s/dragoman.db", dir), F_OK) != 0;
 }
 
-/* A note that cannot be written is no reason to call the backup bad. */
+/* If this file cannot be written, the backup is still good. */
 static void
 note_disk(struct arena *mem, const struct conf *c, const char *dir)
 {
@@ -191,7 +191,7 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 	db_close(copy);
 	if (e != OK || (e = copy_key(mem, c->state_dir, dir)) != OK)
 		return e;
-	/* The copy gets its name last: then all that belongs to it is there. */
+	/* Rename the copy last, when all its files are present. */
 	if (rename(new, path) != 0) {
 		log_error("backup: %s cannot be renamed", new);
 		return ERR_FAILED;
@@ -202,7 +202,7 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 	return prune(mem, c, dir, path, r);
 }
 
-/* ---- back ---- */
+/* ---- restoring ---- */
 
 static enum err
 bring_files(struct arena *mem, const struct conf *c, const char *dir, const char *path,

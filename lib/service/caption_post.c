@@ -9,8 +9,8 @@
 #include "net/http.h"
 
 #define READ_BYTES 4096                  /* of an answer */
-#define WAIT_S 60                        /* that a server may ask for */
-#define AHEAD_US (INT64_C(86400) * S_US) /* a clock is not wrong by more */
+#define WAIT_S 60                        /* longest wait that a server may ask for */
+#define AHEAD_US (INT64_C(86400) * S_US) /* a larger difference is ignored */
 
 static bool
 has_member(const char *url, const char *name)
@@ -24,7 +24,7 @@ has_member(const char *url, const char *name)
 	return false;
 }
 
-/* An API token of a meeting is a signed address. */
+/* Zoom's API token for a meeting is a signed address. */
 static bool
 is_zoom(const char *url)
 {
@@ -56,7 +56,8 @@ caption_post_put(struct buf *body, const char *url, int64_t start_us, const char
 	buf_printf(body, "%s\n", text);
 }
 
-/* Of the server's clock, from a time that is between the two of ours; or NULL_INT. */
+/* By how much the server's clock is ahead: its time lies between before_us and
+   after_us. NULL_INT: unknown. */
 static int64_t
 clock_ahead(
     struct arena *mem, const struct http_answer *a, int64_t before_us, int64_t after_us)

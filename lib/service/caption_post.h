@@ -5,36 +5,34 @@
 #include "base/conf.h"
 
 /*
- * Captions by HTTP POST.  The query has seq=, which counts bodies, not tries.
- *
- * In the form that YouTube takes for live streams each body has a line with a time of
- * UTC, "2026-11-23T09:00:01.250", and one with a text, for each caption; "<br>" parts
- * its rows.  The answer is the server's time in the same form.  Source: "Closed
- * Captions over HTTP for YouTube Live Streams",
- * support.google.com/youtube/answer/6077032.
- *
- * Zoom takes one caption in each body, the text alone, a line feed between its rows.
- * Source: "Using a third-party closed captioning service", support.zoom.us, article
+ * Sends captions by HTTP POST. seq= in the query counts bodies, not tries. In the form
+ * that YouTube takes for live streams each body has a line with a time of UTC,
+ * "2026-11-23T09:00:01.250", and one with a text, for each caption; "<br>" parts its
+ * rows. The answer is the server's time in the same form. Source: "Closed Captions over
+ * HTTP for YouTube Live Streams", support.google.com/youtube/answer/6077032. Zoom takes
+ * one caption in each body, the text alone, a line feed between its rows. Source:
+ * "Using a third-party closed captioning service", support.zoom.us, article
  * 115002212983.
  */
 #define CAPTION_POST_MS 4000     /* of a try */
 #define CAPTION_POST_CAPTIONS 20 /* of a body of YouTube's form */
 
 struct caption_post_try {
-	const char *url; /* of the output, a secret: it is never logged */
+	const char *url; /* of the output; secret, never logged */
 	int64_t seq;
 	const char *body;
 };
 
-/* What became of it. */
+/* The result of a try. */
 struct caption_post_result {
-	const char *why;  /* it was not taken, a sentence; NULL: it was */
-	bool again;       /* the same may be taken later */
-	int64_t after_s;  /* wait for so long before; 0: nothing was said */
-	int64_t ahead_us; /* of our clock, that is the server's; NULL_INT: not known */
+	const char *why;  /* the error, a sentence; NULL: accepted */
+	bool again;       /* the server may accept it later */
+	int64_t after_s;  /* the server asks to wait this long; 0: it does not */
+	int64_t ahead_us; /* by which the server's clock is ahead of ours; NULL_INT:
+			     unknown */
 };
 
-/* How many captions a body for that address may have: 1 for Zoom. */
+/* The number of captions that a body for that address may have: 1 for Zoom. */
 int caption_post_most(const char *url);
 /* Add a caption to a body for that address; text: its rows, a line feed between them.
  */

@@ -6,17 +6,17 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define LONGEST_MS 3600000 /* of a phrase: its last caption is gone by then */
+#define LONGEST_MS 3600000 /* longest phrase */
 
-/* What ends behind a piece of text. */
+/* The boundary after a piece of text. */
 enum ending { END_WORD, END_CLAUSE, END_SENTENCE };
 
-/* A word, or a sign of a script without blanks, with the marks behind it. */
+/* A word, or a character of a script without blanks, with the punctuation after it. */
 struct piece {
 	const char *p;
 	size_t bytes;
 	int columns;
-	bool blank; /* one stands before it */
+	bool blank; /* preceded by a blank */
 	enum ending ending;
 };
 
@@ -41,8 +41,9 @@ struct phrase {
 struct captions {
 	caption_taker *take;
 	void *arg;
-	struct phrase at[2], *last, *next; /* last: its end depends on the next one */
-	struct arena *scratch;             /* rows, reset for each caption */
+	struct phrase at[2], *last,
+	    *next;             /* last: its end depends on the next phrase */
+	struct arena *scratch; /* rows, reset for each caption */
 };
 
 /* ---- pieces ---- */
@@ -75,7 +76,7 @@ static const uint32_t sentence_marks[] = { '.', '!', '?', 0x2026, 0x3002, 0xff0e
 	0xff01, 0xff1f, 0x061f, 0x06d4, 0x0964, 0 };
 static const uint32_t clause_marks[] = { ',', ';', ':', 0x2013, 0x2014, 0x3001, 0xff0c,
 	0xff1a, 0xff1b, 0x060c, 0x061b, 0 };
-/* What may stand behind the mark of an end. */
+/* Closing marks that may follow the end of a sentence or clause. */
 static const uint32_t closing[] = { '"', '\'', ')', ']', '}', 0xbb, 0x2019, 0x201d,
 	0x300d, 0x300f, 0x3011, 0x3009, 0x300b, 0xff09, 0 };
 
@@ -89,7 +90,7 @@ is_mark(uint32_t cp)
 	       text_fold_one(cp, folded) == 0;
 }
 
-/* Stays with what is before it. */
+/* True if the code point stays with the text before it. */
 static bool
 clings(uint32_t cp)
 {
@@ -107,7 +108,7 @@ ending_after(enum ending before, uint32_t cp)
 	return is_one_of(cp, closing) || is_mark(cp) ? before : END_WORD;
 }
 
-/* Whether a piece is to begin with cp, behind this one. */
+/* True if cp begins a new piece after this one. */
 static bool
 begins(const struct phrase *ph, const struct piece *w, uint32_t before, uint32_t cp)
 {
@@ -152,7 +153,7 @@ width(const struct piece *w, size_t n)
 	return columns;
 }
 
-/* How many of n pieces a row holds: one at least. */
+/* The number of pieces, at least one, that fit into a row. */
 static size_t
 row_holds(const struct phrase *ph, const struct piece *w, size_t n)
 {
@@ -200,7 +201,8 @@ first_row(const struct phrase *ph, const struct piece *w, size_t n)
 
 /* ---- captions of a phrase ---- */
 
-/* The last of these pieces that ends so, behind a third of their width; 0: none. */
+/* The number of pieces up to the last such boundary after a third of their width; 0:
+   none. */
 static size_t
 last_ending(const struct piece *w, size_t n, enum ending is)
 {
@@ -212,7 +214,7 @@ last_ending(const struct piece *w, size_t n, enum ending is)
 	return 0;
 }
 
-/* How many of the pieces that are left the next caption has. */
+/* The number of remaining pieces in the next caption. */
 static size_t
 next_cut(const struct phrase *ph, const struct piece *w, size_t n)
 {
@@ -255,7 +257,7 @@ split(struct phrase *ph)
 
 /* ---- times ---- */
 
-/* Until when the captions of a phrase may be shown.  next: start of the next phrase. */
+/* How long the captions of a phrase may be shown. next: start of the next phrase. */
 static int64_t
 window_ms(const struct phrase *ph, int64_t next)
 {

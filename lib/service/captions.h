@@ -6,18 +6,15 @@
 #include "base/arena.h"
 
 /*
- * Captions of phrases, as subtitlers make them: at most two rows, short enough to be
- * read while they are shown, and never two at a time.  Nouns: caption.
- *
- * A text is split where a sentence ends, else where a clause does, else where the rows
- * are full; never inside a word, unless it alone is longer than a row.  Chinese,
- * Japanese and Korean signs are words of their own, and do not part from the marks
- * behind them.
- *
- * A phrase has the time until its end; if that is too short to be read at
- * CAPTION_CPS characters a second, and CAPTION_MIN_MS for each caption, also that until
- * the next phrase, as far as it needs it.  A phrase that begins before the one before
- * it has been shown at all waits CAPTION_STEP_MS for each caption of that.
+ * Splits phrases into captions by the rules of subtitling: at most two rows, short
+ * enough to be read while shown, one at a time. Nouns: caption. A text is split where a
+ * sentence ends, else where a clause does, else where the rows are full; never inside a
+ * word, unless it alone is longer than a row. Chinese, Japanese and Korean signs are
+ * words of their own, and do not part from the marks behind them. A phrase has the time
+ * until its end; if that is too short to be read at CAPTION_CPS characters a second,
+ * and CAPTION_MIN_MS for each caption, also that until the next phrase, as far as it
+ * needs it. A phrase that begins before the one before it has been shown at all waits
+ * CAPTION_STEP_MS for each caption of that.
  */
 #define CAPTION_ROWS 2
 #define CAPTION_COLUMNS 42      /* code points of a row */
@@ -28,7 +25,7 @@
 #define CAPTION_STEP_MS 40
 
 struct caption {
-	int64_t start_ms, end_ms; /* end > start; end is no later than the next start */
+	int64_t start_ms, end_ms; /* end > start; end is not after the next start */
 	const char *rows[CAPTION_ROWS]; /* the second one may be NULL */
 };
 
@@ -37,8 +34,8 @@ typedef void caption_taker(void *arg, const struct caption *);
 struct captions;
 
 /*
- * Captions are given to take() in their order, no later than in captions_end().  The
- * memory does not grow with their number.
+ * take() is called for each caption in order, at the latest in captions_end(). Memory
+ * use does not grow with their number.
  */
 struct captions *captions_new(struct arena *, caption_taker *take, void *arg);
 /*

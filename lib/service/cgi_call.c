@@ -13,7 +13,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 
-/* Of our own environment: where the settings are, and what stands in their place. */
+/* Variables of our environment that are passed on: settings and PATH. */
 static bool
 is_kept(const char *variable)
 {
@@ -49,7 +49,7 @@ environment(struct arena *mem, const struct conf *c, const struct cgi_call *call
 	return (char **)(void *)all.p;
 }
 
-/* Its output comes from *fd; -1: it was not started. */
+/* Start the program; *fd reads its output. -1: it was not started. */
 static pid_t
 start(struct arena *mem, const struct conf *c, const struct cgi_call *call, int *fd)
 {

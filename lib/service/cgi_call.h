@@ -4,8 +4,8 @@
 #include "base/conf.h"
 
 /*
- * A GET of one of this installation's own programs, run as plain CGI (RFC 3875): what
- * its clients would be answered, where no web server has to run.
+ * A GET request to one of this installation's programs, run as plain CGI (RFC 3875).
+ * The answer is the one that clients get; no web server is needed.
  */
 struct cgi_call {
 	const char *program; /* "voices" */

@@ -11,11 +11,11 @@
 #include "service/webhook_records.h"
 #include "store/transcripts.h"
 
-#define HOLDER "channels" /* of leases that no worker may take for its own */
+#define HOLDER "channels" /* of leases; differs from the names of workers */
 #define SPARE_S 10        /* of a lease, beyond what the backend may take */
 #define CALLS 3           /* of the backend under one lease, at most */
 
-/* What may be at work for a channel that is not being deleted. */
+/* Jobs that may be running for a channel that is not being deleted. */
 static const char *const attempts[] = { CHANNEL_CREATE, CHANNEL_RESTORE };
 
 static int
@@ -70,7 +70,8 @@ channel_runs(const struct channel *c)
 	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
 }
 
-/* A run has ended that began at that unix time: were lines of it kept? */
+/* A run that began at that unix time has ended: notify webhooks if its lines were
+   kept. */
 static enum err
 tell_transcript(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *c, int64_t run_us)
@@ -123,7 +124,7 @@ channel_begin(struct db *db, struct arena *mem, const struct conf *conf,
 	return channel_next(db, mem, c);
 }
 
-/* It is there, under the name of this attempt. */
+/* Mark the channel as ready under the name of this attempt. */
 static void
 stand(struct arena *mem, struct channel *c)
 {
@@ -137,8 +138,8 @@ stand(struct arena *mem, struct channel *c)
 }
 
 /*
- * What an attempt that ended so makes of the channel; there: it was created.
- * One that was ready once stays so, whatever becomes of its restoration.
+ * Set the channel's state after an attempt; there: it was created. A channel that was
+ * ready stays ready, even if its restoration fails.
  */
 static void
 take_outcome(
@@ -153,7 +154,7 @@ take_outcome(
 	}
 }
 
-/* One that is ready has a port; where none is left it fails. */
+/* Assign a port to a ready channel; if none is left, the channel fails. */
 static enum err
 give_port(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *c)
@@ -316,7 +317,7 @@ channel_give_up(
 	return e != OK ? e : webhook_channel_changed(db, mem, conf, &was, c);
 }
 
-/* The backend did not answer: there is another try, or this was the last. */
+/* The backend did not answer: schedule another try, or give up after the last one. */
 static enum err
 put_off(struct db *db, struct arena *mem, const struct conf *conf, struct channel *c,
     const struct job *jb)
@@ -344,7 +345,7 @@ channel_create(struct db *db, struct arena *mem, const struct conf *conf,
 	return e == OK || e == ERR_REFUSED ? queue_done(db, jb) : e;
 }
 
-/* A request that waited for it would hold a process. */
+/* A request that waited for the backend would block a process. */
 static enum err
 leave_to_worker(struct db *db, struct arena *mem, struct channel *c)
 {
@@ -469,7 +470,7 @@ try_removing(struct db *db, struct arena *mem, const struct conf *conf,
 	if ((e = channel_remove(db, mem, conf, c)) == OK)
 		return queue_done(db, jb);
 	if (e == ERR_TIMEOUT && backend_silent(db, mem) != OK)
-		log_warn("others will wait for the backend, too");
+		log_warn("the backend cannot be marked unavailable");
 	return e;
 }
 

@@ -6,7 +6,7 @@
 #include "work/queue.h"
 
 /*
- * Where channels and the broadcasting backend meet.
+ * Creates, changes and removes the broadcasts of channels.
  *
  *	(new) --> creating --backend--> ready        any --DELETE--> deleting --> (gone)
  *	           |     ^                            \___ nothing there: at once ___/
@@ -15,10 +15,10 @@
  *	          failed-+
  *
  * A process that creates, restores or removes holds the lease of the channel's job, so
- * there is one attempt at a time, and a process that dies leaves a job that goes on.
- * An attempt that was not refused is repeated under its name.  The row
- * is written with the fence of its version and attempt: a late write changes
- * nothing.  No transaction is open while the backend is called.
+ *there is one attempt at a time, and if the process dies another one takes over the
+ *job. An attempt that was not refused is repeated under its name.  The row is written
+ *with the fence of its version and attempt: a late write changes nothing.  No
+ *transaction is open while the backend is called.
  */
 #define CHANNEL_CREATE "channel.create"     /* job; its ref is the channel */
 #define CHANNEL_REMOVE "channel.remove"     /* the same */
@@ -33,8 +33,8 @@
 enum err channel_begin(struct db *, struct arena *, const struct conf *,
     struct channel *, struct job *) MUST_CHECK;
 /*
- * The same for a worker, whose loop leased the job: it is only written that the
- * next attempt begins.  ERR_STALE: the row is not what it was when it was read.
+ * The same for a worker, which holds the job's lease already: only record that the next
+ * attempt begins. ERR_STALE: the row has changed since it was read.
  */
 enum err channel_next(struct db *, struct arena *, struct channel *) MUST_CHECK;
 /*
@@ -61,25 +61,24 @@ enum err channel_create(struct db *, struct arena *, const struct conf *,
 enum err channel_create_now(struct db *, struct arena *, const struct conf *,
     bool patient, struct channel *) MUST_CHECK;
 /*
- * Make what the backend has of a ready channel what its row says: languages that
- * differ are changed, and what it has lost, or does not let us change, is created as
- * the next attempt.
- * Outcomes as those of channel_attempt(); but the channel stays ready, with the
- * error of an attempt that failed.
+ * Bring the backend in line with the row of a ready channel: change languages that
+ * differ, and create what the backend has lost, or refuses to change, as the next
+ * attempt. Outcomes as those of channel_attempt(); but the channel stays ready, with
+ * the error of an attempt that failed.
  */
 enum err channel_restore(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
-/* The tries are used up: in the caller's transaction. */
+/* Mark the channel as failed after the last try, in the caller's transaction. */
 enum err channel_give_up(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
-/* The same for what a backend never removes: its row goes, and webhooks are told. */
+/* Delete the row of a channel that the backend never removes, and notify webhooks. */
 enum err channel_forget(struct db *, struct arena *, const struct conf *,
     const struct channel *) MUST_CHECK;
 
 /*
- * The backend learns what has changed of a ready channel; of others nothing is
- * called.  ERR_REFUSED, ERR_UNSUPPORTED, ERR_TIMEOUT: it goes on as it was.
- * ERR_NOT_FOUND: the backend has lost it, and it is to be restored.
+ * Send the changes of a ready channel to the backend; for other channels do nothing.
+ * ERR_REFUSED, ERR_UNSUPPORTED, ERR_TIMEOUT: the broadcast is unchanged. ERR_NOT_FOUND:
+ * the backend has lost it; it must be restored.
  */
 enum err channel_apply(
     const struct conf *, struct arena *, const struct channel *) MUST_CHECK;
@@ -114,18 +113,18 @@ enum err channels_of_event_deleting(struct db *, struct arena *, const struct co
 enum err channels_of_event_ports(struct db *, struct arena *, const struct conf *,
     const char *account, const char *event) MUST_CHECK;
 
-/* How long to wait after so many tries, at random; false: there is no further one. */
+/* The random time to wait after this many tries; false: no further try. */
 bool channel_again(const struct conf *, int64_t tries, int64_t *in_us);
-/* The same for what is repeated until it is done. */
+/* The same for jobs that are repeated until they succeed. */
 bool channel_again_always(const struct conf *, int64_t tries, int64_t *in_us);
 
-/* Whether its row says that it is active. */
+/* True if the row says that the channel is active. */
 bool channel_runs(const struct channel *);
 
 /*
- * channel_put() in the caller's transaction, with what webhooks are told of it:
- * webhook_channel_changed(), and transcript.ready where a run ends of which lines were
- * kept.  run_us: unix time, not after that run began.
+ * channel_put() in the caller's transaction, with its messages to webhooks:
+ * webhook_channel_changed(), and transcript.ready when a run ends whose lines were
+ * kept. run_us: unix time, not after that run began.
  */
 enum err channel_runtime_put(struct db *, struct arena *, const struct conf *,
     const struct channel *was, struct channel *now, int64_t run_us) MUST_CHECK;

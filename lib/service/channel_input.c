@@ -8,7 +8,7 @@
 
 /* ---- rules ---- */
 
-/* What is wrong so far; the first of them. */
+/* The faults found so far. */
 struct rules {
 	struct arena *mem;
 	const struct json *data;
@@ -20,7 +20,7 @@ struct rules {
 	((r)->faults = fault_add((r)->mem, (r)->faults,                                \
 	     arena_printf((r)->mem, __VA_ARGS__), "%s", sentence))
 
-/* A member that is not there, or null; one that is wrong was told of already. */
+/* True if a member is missing or null. A wrong member has been reported already. */
 static bool
 absent(const struct json *obj, const char *name)
 {
@@ -189,7 +189,7 @@ check_outputs(struct rules *r)
 	}
 }
 
-/* Whether the query of an address has a member "seq", which is ours to add. */
+/* True if the query of an address has a member "seq", which Dragoman adds itself. */
 static bool
 has_seq(const char *url)
 {
@@ -274,7 +274,7 @@ channel_edit_rules(struct arena *mem, const struct json *data,
 
 /* ---- as a channel ---- */
 
-/* Members of another protocol's shape are nothing here. */
+/* Keep only the members that belong to the output's protocol. */
 static struct output_in
 shaped(const struct output_in *o)
 {
@@ -323,7 +323,7 @@ channel_edit(struct arena *mem, const struct json *data, const struct channel_in
 {
 	struct channel_in over = { .channel = *c };
 
-	/* Once more, over what there is: what was not given stays. */
+	/* Read again over the stored channel: members that are missing stay. */
 	field_read(mem, channel_new_fields, data, "/data", FIELD_PARTIAL, &over);
 	field_take(channel_new_fields, &over.channel, c);
 	c->title = c->name;

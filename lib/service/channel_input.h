@@ -12,7 +12,7 @@ struct fault *channel_new_rules(
     struct arena *, const struct json *data, struct channel_in *);
 struct fault *channel_edit_rules(struct arena *, const struct json *data,
     const struct channel_in *, const struct channel *was);
-/* Of the addresses that captions are posted to; the faults are added to those given. */
+/* Check the addresses that captions are posted to; faults are added to those given. */
 struct fault *channel_address_rules(
     const struct conf *, struct arena *, const struct channel_in *, struct fault *);
 

@@ -18,7 +18,7 @@
 #include "blob/blob.h"
 #include "store/served.h"
 
-#define NAME_BYTES 16 /* of a folder's name: not to be guessed */
+#define NAME_BYTES 16 /* of a folder's random name */
 
 static bool
 is_protocol(const struct json *o, const char *name)
@@ -63,7 +63,7 @@ languages_of(struct arena *mem, const struct json *o)
 	return buf_text(&b);
 }
 
-/* How many outputs of HLS stand before it. */
+/* The number of HLS outputs before this one. */
 static int
 place_of(struct arena *mem, const struct channel *c, const struct json *output)
 {
@@ -80,8 +80,8 @@ place_of(struct arena *mem, const struct channel *c, const struct json *output)
 	return n;
 }
 
-/* Of the installation.  Session keys change, and addresses do not; this is what these
-   keys are while none are set. */
+/* The installation's key for addresses, which do not change with the session keys.
+   It equals the default session key. */
 static const char *
 address_key(const struct conf *conf, struct arena *mem)
 {
@@ -91,8 +91,11 @@ address_key(const struct conf *conf, struct arena *mem)
 	return arena_printf(mem, "dragoman:%s", base64url(mem, key, sizeof(key)));
 }
 
-/* Not of its languages, which come and go while players know the address.  Of the
-   access code: who knew the one before does not know the address of the next. */
+/*
+ * The name does not depend on the languages, so these can change while players know the
+ * address. It depends on the access code, so the old code does not lead to the new
+ * address.
+ */
 static const char *
 folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
     const struct json *o)
@@ -162,14 +165,14 @@ channel_outputs_has_bucket(const struct conf *conf)
 	return strcmp(conf->hls_store, "bucket") == 0;
 }
 
-/* In the bucket, below the prefix of all HLS. */
+/* The prefix of a folder's files in the bucket. */
 static const char *
 bucket_prefix(struct arena *mem, const char *folder)
 {
 	return arena_printf(mem, "hls/%s", folder);
 }
 
-/* Whatever is in it, and itself. */
+/* Remove a folder with its files. */
 static void
 remove_folder(int at, const char *name, DIR *dir)
 {
@@ -181,7 +184,7 @@ remove_folder(int at, const char *name, DIR *dir)
 	unlinkat(at, name, AT_REMOVEDIR);
 }
 
-/* No child has it, nor will one as long as it is open. */
+/* True if no child uses the folder; our lock keeps new ones out while it is open. */
 static bool
 is_left(DIR *dir, int64_t before_us)
 {
@@ -191,13 +194,14 @@ is_left(DIR *dir, int64_t before_us)
 	       fstat(dirfd(dir), &st) == 0 && st.st_mtime < before_us / S_US;
 }
 
-/* The name of a file in a folder of a bucket's HLS: nothing of it must stay. */
+/* A file of this name marks a folder of HLS whose files in the bucket must be
+   removed. */
 #define GONE "gone"
 
 /*
- * A folder here gets a name that nothing knows, so its address ends at once, whatever a
- * child still writes; it expires as others do.  What is in a bucket bears the name of
- * its folder, so that keeps it and is marked.
+ * Rename the folder to a random name, so its address ends at once even if a child still
+ * writes; it expires as others do. Files in a bucket have the folder's name, so with a
+ * bucket the folder keeps its name and is marked.
  */
 static void
 forget_folder(const struct conf *conf, struct arena *mem, const char *folder)
@@ -246,7 +250,7 @@ channel_outputs_forget_older(
 	channel_outputs_forget(conf, mem, &before);
 }
 
-/* What is in a bucket goes first: its folder says that there is something. */
+/* Remove files from the bucket first: the folder records that they exist. */
 static enum err
 expire_folder(const struct conf *conf, struct arena *mem, int at, const char *name)
 {
@@ -302,7 +306,7 @@ put_bucket(const struct conf *conf, struct json_writer *j, struct arena *mem,
 	jw_close(j);
 }
 
-/* What is heard or read on the channel. */
+/* True if the channel has this language. */
 static bool
 is_of_channel(struct arena *mem, const struct channel *c, const char *code)
 {
@@ -312,7 +316,7 @@ is_of_channel(struct arena *mem, const struct channel *c, const char *code)
 	       strcmp(code, c->source_language) == 0;
 }
 
-/* An encoder each, so those alone that the channel has; one at least. */
+/* Only languages that the channel has, because each needs an encoder; at least one. */
 static void
 put_languages(struct json_writer *j, struct arena *mem, const struct channel *c,
     const struct json *o)

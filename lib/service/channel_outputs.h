@@ -6,58 +6,59 @@
 #include "store/channels.h"
 
 /*
- * Outputs of a channel that the gateway makes itself by a child each, whatever the
- * backend is: hls_pull, rtmp_push, srt_push, icecast_push, recording.  o: an output as
- * the channel has it; the settings are those of its node.
+ * Outputs of a channel that the gateway makes itself, each by a child, with any
+ * backend: hls_pull, rtmp_push, srt_push, icecast_push, recording. o: an output of the
+ * channel; conf: the settings of its node.
  */
 
-/* Whether it is of these. */
+/* True if the gateway makes the output. */
 bool channel_outputs_makes(const struct json *o);
-/* Whether it is a recording, each of whose children has a folder of its own below
-   recordings.dir: see service/recording_store.h. */
+/* True for a recording; each of its children has its own folder below
+   recordings.dir, see service/recording_store.h. */
 bool channel_outputs_records(const struct json *o);
-/* Whether files of hls_pull are put into a bucket, too; their children call it. */
+/* True if files of hls_pull are also uploaded to a bucket, by the children. */
 bool channel_outputs_has_bucket(const struct conf *);
-/* What the settings lack for it, a sentence; NULL: nothing. */
+/* The setting that the output lacks, a sentence; NULL: none. */
 const char *channel_outputs_lacks(const struct conf *, const struct json *o);
-/* What its child is told, JSON (egress/egress.h), but for the epoch and the folder of a
-   recording.  It has keys. */
+/* The order for its child, JSON (egress/egress.h), without the epoch and a
+   recording's folder. It contains secret keys. */
 const char *channel_outputs_order(
     const struct conf *, struct arena *, const struct channel *, const struct json *o);
-/* Of hls_pull: the folder of its files, and the address of its playlist; file: its
-   name.  NULL: this service makes none. */
+/* Of hls_pull: the folder of its files, and the address of the playlist named file.
+   NULL: the service makes no HLS. */
 const char *channel_outputs_folder(
     const struct conf *, struct arena *, const struct channel *, const struct json *o);
 const char *channel_outputs_hls_url(const struct conf *, struct arena *,
     const struct channel *, const struct json *o, const char *file);
-/* The address where a channel's language is heard, NULL: none.  Of the channel only id,
-    outputs and code_version are read.  It changes with the event's access code. */
+/* The address of HLS for a language of a channel; NULL: none. Only the channel's id,
+   outputs and code_version are read. The address changes with the event's access
+   code. */
 const char *channel_outputs_hls_of(
     const struct conf *, struct arena *, const struct channel *, const char *language);
-/* End the addresses of a channel's HLS on this host: now, what is in a bucket within a
-   minute or so.  Of the channel only id, outputs and code_version are read. */
+/* Invalidate the addresses of a channel's HLS on this host: immediately, in a bucket
+   within about a minute. Only the channel's id, outputs and code_version are read. */
 void channel_outputs_forget(
     const struct conf *, struct arena *, const struct channel *);
-/* The same of the addresses that it had under the access code before. */
+/* The same for the addresses under the previous access code. */
 void channel_outputs_forget_older(
     const struct conf *, struct arena *, const struct channel *);
-/* Remove folders of HLS that nothing was written to for HLS_KEPT_S seconds, and what
-   is in the bucket of them.  An error of the bucket, see blob/blob.h, ends it. */
+/* Remove HLS folders without a write for HLS_KEPT_S seconds, and their files in the
+   bucket. Stops at an error of the bucket, see blob/blob.h. */
 #define HLS_KEPT_S 3600
 enum err channel_outputs_expire(const struct conf *, struct arena *) MUST_CHECK;
 
 /*
- * How many streams may come into an account's channels and leave them, as each has a
- * process and perhaps a port of the host even while nothing is sent: the plan's
- * `streams`, 0: any number.
+ * The plan's `streams` limits the incoming and outgoing streams of an account's
+ * channels (0: no limit), because each has a process, and perhaps a port, even while
+ * nothing is sent.
  */
 #define CHANNEL_STREAMS_LIMIT "The plan allows %lld streams into and out of channels."
 
-/* Those of a channel. */
+/* The number of a channel's streams. */
 int64_t channel_streams(struct arena *, const struct channel *);
 /*
- * ERR_LIMIT: more than the plan allows.  In the transaction that makes the channel
- * (was: NULL) or changes it; what it had it keeps under any plan.
+ * ERR_LIMIT: more streams than the plan allows. Call it in the transaction that creates
+ * the channel (was: NULL) or changes it; existing streams may stay under any plan.
  */
 enum err channel_streams_allow(struct db *, struct arena *, int64_t most,
     const struct channel *was, const struct channel *now) MUST_CHECK;

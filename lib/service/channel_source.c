@@ -6,7 +6,7 @@
 #include "base/hash.h"
 
 #define KEY_BYTES                                                                      \
-	16 /* random, of a stream key; in hex: SRT takes 10 to 79 characters */
+	16 /* of a random stream key; in hex, as SRT allows 10 to 79 characters */
 
 static bool
 is_srt(const struct channel *c)
@@ -33,7 +33,7 @@ channel_source_lacks(const struct conf *conf, const struct channel *c)
 /* ---- ports and keys ---- */
 
 struct search {
-	int64_t port; /* the least that is not known to be taken */
+	int64_t port; /* the lowest port not known to be taken */
 };
 
 static bool
@@ -68,7 +68,7 @@ give_port(struct db *db, const struct conf *conf, struct channel *c)
 	if (sscanf(conf->ingest_srt_ports, "%lld-%lld", &first, &last) != 2 ||
 	    first < 1 || last > 65535)
 		return ERR_LIMIT;
-	/* One that nothing comes in by any more, before there is none. */
+	/* Before giving up, free the ports of finished events. */
 	if ((e = find_port(db, first, last, c)) == ERR_LIMIT &&
 	    (e = channels_free_srt_ports(db, &freed)) == OK)
 		e = find_port(db, first, last, c);
@@ -93,7 +93,7 @@ channel_source_assign(
 	return OK;
 }
 
-/* ---- what senders are told ---- */
+/* ---- members for senders ---- */
 
 static const char *
 srt_url(const struct conf *conf, struct arena *mem, const struct channel *c)

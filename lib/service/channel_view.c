@@ -23,15 +23,16 @@ const struct field	 speaker_token_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* ---- where sound goes to, and comes from ---- */
+/* ---- input ---- */
 
-/* The last tokens that this process made, one for each first digit of a channel. */
+/* A cache of the last tokens that this process made, by the first digit of the
+   channel's id. */
 static struct made {
 	struct arena *mem;
-	const char *of, *token; /* of: all that decides on it */
+	const char *of, *token; /* of: all that the token depends on */
 } made[128];
 
-/* It is the same when it is made again; making it takes most of an answer's time. */
+/* Tokens are deterministic, and making one takes most of the time of an answer. */
 static const char *
 made_once(const struct conf *conf, struct arena *mem, int64_t from_us,
     const struct stream_token *t)
@@ -56,8 +57,8 @@ life_of(const struct conf *c)
 }
 
 /*
- * The same for every reader of the channel, for half of the time that it is
- * good for; then there is another.
+ * The token is the same for every reader of the channel, for half of its life; then a
+ * new one is made.
  */
 static const char *
 input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
@@ -136,7 +137,7 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 /* ---- outputs ---- */
 
-/* How they are shown. */
+/* How outputs are shown. */
 struct outputs {
 	const struct conf *conf; /* of the channel's node */
 	const struct channel *of;
@@ -155,7 +156,7 @@ runtime_of(const struct channel *c, const struct channel_output *is)
 	return strcmp(is->runtime, "active") == 0 && !speaks ? "stopped" : is->runtime;
 }
 
-/* What this service makes itself, and what became of it. */
+/* Write the state of an output that this service makes itself. */
 static void
 write_made(struct json_writer *j, struct arena *mem, const struct outputs *all,
     const struct json *o, bool posts)
@@ -207,7 +208,7 @@ outputs_shown(struct arena *mem, const struct outputs *all)
 	return buf_text(&b);
 }
 
-/* Most have nothing that is shown otherwise than it is kept. */
+/* Most outputs are shown as they are stored. */
 static enum err
 tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
     struct channel *c, bool secrets)
@@ -227,7 +228,7 @@ tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
 	return e;
 }
 
-/* ---- what engines lack ---- */
+/* ---- warnings ---- */
 
 struct warnings {
 	const struct conf *conf;

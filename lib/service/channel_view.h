@@ -5,15 +5,15 @@
 #include "store/channels.h"
 
 /*
- * What a reader sees besides the row: the input, the warnings of languages that
- * engines lack, and what became of outputs of captions.  Without `secrets` whatever
- * lets a client speak or push a stream is null: tokens, pins, stream keys, addresses
- * that captions are posted to.
+ * Add the members that are not in the row: the input, warnings about languages that
+ * engines lack, and the state of outputs. Without `secrets`, members that let a client
+ * speak or push a stream are null: tokens, pins, stream keys, addresses that captions
+ * are posted to.
  */
 enum err channel_tell(struct db *, const struct conf *, struct arena *,
     struct channel *, bool secrets) MUST_CHECK;
 
-/* What a page to speak with needs to know. */
+/* The data that a page for speakers needs. */
 struct speaker_token {
 	const char *url; /* of the socket */
 	const char *token;
@@ -22,11 +22,11 @@ struct speaker_token {
 
 extern const struct field speaker_token_fields[];
 
-/* True when the channel has none, or one with less than a tenth of its life left. */
+/* True if the channel has no token, or one with less than a tenth of its life left. */
 bool speaker_token_due(const struct conf *, const struct channel *);
 /*
- * The one that was made at speaker_made_us, the same for every reader.  at: settings of
- * the node that serves the channel.
+ * The token that was made at speaker_made_us, the same for every reader. at: settings
+ * of the node that serves the channel.
  */
 struct speaker_token speaker_token_of(
     const struct conf *at, struct arena *, const struct channel *);

@@ -1,6 +1,6 @@
 /*
- * The frame of the operator's command line: which command, with what, and how its
- * result is shown.  Every command knows --help, and --json for machines.
+ * The operator's command line: finds the command, reads its arguments and prints its
+ * result. Every command has --help, and --json for machines.
  */
 #include "service/cli.h"
 
@@ -130,7 +130,8 @@ help(const struct command *cmd, const char *stem)
 	return EXIT_SUCCESS;
 }
 
-/* How many words of the command line are this command's name; 0: none. */
+/* The number of words of the command line that are this command's name; 0: another
+   command. */
 static int
 named(const char *name, int argc, char **argv)
 {
@@ -143,7 +144,7 @@ named(const char *name, int argc, char **argv)
 	return argc > 2 && strcmp(argv[2], name + n + 1) == 0 ? 2 : 0;
 }
 
-/* Its usage names it, or --VALUE: then the command knows which. */
+/* True if the usage names the option, or --VALUE, which the command itself checks. */
 static bool
 takes_option(const struct command *cmd, const char *option)
 {
@@ -159,7 +160,7 @@ takes_option(const struct command *cmd, const char *option)
 	return false;
 }
 
-/* Its usage begins with two names: "USER_ID DIR". */
+/* True if the usage begins with two names: "USER_ID DIR". */
 static bool
 takes_second(const struct command *cmd)
 {
@@ -169,7 +170,7 @@ takes_second(const struct command *cmd)
 	       cmd->args[n + 1] <= 'Z';
 }
 
-/* False: something is wrong with them. */
+/* False: the arguments are wrong. */
 static bool
 read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
 {

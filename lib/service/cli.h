@@ -10,11 +10,11 @@
 struct cli {
 	struct arena *mem;
 	struct conf conf;
-	struct db *db; /* what a command leaves open of a transaction is undone */
+	struct db *db; /* a transaction that a command leaves open is rolled back */
 	bool json;
 	bool yes;        /* the caller agreed to replace the data */
-	const char *arg; /* what is not an option, or NULL */
-	const char *to;  /* the second such, of commands whose usage has one, or NULL */
+	const char *arg; /* the first argument that is not an option, or NULL */
+	const char *to;  /* the second one, for commands whose usage has two, or NULL */
 	struct {
 		const char *name, *value;
 	} options[CLI_OPTIONS];
@@ -25,24 +25,24 @@ struct command {
 	const char *name; /* "account add" */
 	const char *args;
 	const char *does;
-	int (*run)(struct cli *); /* its answer is the program's */
+	int (*run)(struct cli *); /* returns the exit status */
 	enum { NO_CONF, NO_DB, DB, NEW_DB } wants;
 };
 
 /* The value of --name, or NULL. */
 const char *cli_option(const struct cli *, const char *name);
-/* Say what went wrong, and answer what the program then does. */
+/* Print an error and return the exit status. */
 int cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int cli_fail(const char *what, enum err); /* "what: not found" */
-int cli_usage(const char *what);          /* the call itself is wrong: 2 */
+int cli_usage(const char *what);          /* wrong usage: exit status 2 */
 
 /*
- * Whether the user is that of the programs, whose files state.dir and all in it are; if
- * not, it is said.  For commands that run programs, or look at what they may.
+ * True if this process runs as the owner of state.dir, the user of the programs;
+ * otherwise prints an error. For commands that run programs or check their permissions.
  */
 bool cli_is_their_user(const struct cli *, const char *command);
 
-/* A record for machines, or as "name value" lines. */
+/* Print a record as JSON, or as "name value" lines. */
 void cli_show(const struct cli *, const struct field *, const void *);
 void cli_show_list(
     const struct cli *, const struct field *, const struct list *, size_t size);

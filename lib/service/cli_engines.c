@@ -15,13 +15,13 @@
 #include "speech/model_process.h"
 #include "speech/registry.h"
 
-/* What became of one sentence. */
+/* The result of one sentence. */
 struct trial {
 	const char *engine, *does, *languages;
 	bool ok;
-	int64_t ms, cpu_ms; /* cpu: of this process and of its children */
-	const char *sent;   /* what a provider charges for */
-	const char *got;    /* a text, a length of sound, or what went wrong */
+	int64_t ms, cpu_ms; /* cpu: of this process and its children */
+	const char *sent;   /* the amount that a provider charges for */
+	const char *got;    /* a text, a length of sound, or the error */
 };
 
 /* clang-format off */
@@ -43,7 +43,7 @@ struct check {
 	struct buf trials; /* struct trial */
 	int64_t began_us, cpu_us;
 	struct pcm spoken; /* the last sentence */
-	struct pcm sound;  /* one that was spoken well, to be recognised */
+	struct pcm sound;  /* the last sound without an error, for recognisers */
 	struct buf samples;
 };
 
@@ -155,7 +155,7 @@ translate(
 	end(k, en, t, e);
 }
 
-/* The sentence that was spoken last, at the rate of recognisers. */
+/* The last sentence spoken, at the sample rate of recognisers. */
 static struct pcm16
 heard_sound(struct check *k)
 {
@@ -199,7 +199,7 @@ recognize(struct check *k, const struct registry_engine *en, const char *lang)
 
 #define NONE "no engine has it"
 
-/* No engine can be asked for it at all, and why. */
+/* Record that no engine can be tried, and why. */
 static void
 miss(struct check *k, const char *does, const char *languages, const char *why)
 {

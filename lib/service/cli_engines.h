@@ -5,9 +5,8 @@
 
 /*
  * `engines check`: a sentence through each engine of speech.tts, speech.asr and
- * speech.mt, for the languages of --from and --to.  What is recognised is what an
- * engine of speech.tts has said.  EXIT_FAILURE: one of them failed, or there was none
- * to try.
+ * speech.mt, for the languages of --from and --to. Recognisers get speech of an engine
+ * of speech.tts. EXIT_FAILURE: an engine failed, or there was none to try.
  */
 int cli_engines_check(struct cli *);
 

@@ -78,7 +78,7 @@ is_folder(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
-/* A disk that is not mounted must not be taken for the name of a file. */
+/* The name has a dot, so it is not the folder of a disk that is not mounted. */
 static bool
 may_be_file(const char *path)
 {
@@ -135,7 +135,7 @@ put_back(struct cli *c)
 	return OK;
 }
 
-/* This host is where it was put back to, with the key file that came with it. */
+/* Migrate, and accept this host with the restored key file. */
 static int
 bring_up_to_date(struct cli *c)
 {
@@ -148,7 +148,7 @@ bring_up_to_date(struct cli *c)
 	return end == EXIT_SUCCESS ? cli_node_accept(c) : end;
 }
 
-/* Say what is put in the place of what; the answer, or --yes, agrees to it. */
+/* Print what replaces what, and ask for consent unless --yes was given. */
 static bool
 agrees(struct cli *c, const char *path)
 {

@@ -27,7 +27,7 @@ random_text(struct arena *mem)
 	return base64url(mem, b, sizeof(b));
 }
 
-/* dgm_<random>_<CRC-32 of what is before>: a slip of the pen costs no look-up. */
+/* dgm_<random>_<CRC-32>: mistyped keys are found without the database. */
 static const char *
 make_key(struct arena *mem)
 {

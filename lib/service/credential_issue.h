@@ -5,7 +5,7 @@
 #include "db/db.h"
 #include "store/credentials.h"
 
-/* What is shown once and never again. */
+/* Credentials, which are shown only once. */
 struct issued {
 	const char *user_id; /* of a new account, else NULL */
 	const char *api_key;
@@ -14,7 +14,7 @@ struct issued {
 
 extern const struct field issued_fields[];
 
-/* What the new credentials may do, and what the operator sees of them. */
+/* Scopes and label of new credentials. */
 struct issue_want {
 	const char *scopes; /* NULL: all */
 	const char *label;  /* NULL: the key's first characters */
@@ -23,15 +23,16 @@ struct issue_want {
 /* An API key and a client pair for an account, in the caller's transaction. */
 enum err credential_issue_credentials(struct db *, struct arena *, const char *account,
     const struct issue_want *, struct issued *) MUST_CHECK;
-/* One API key; c: its label, scopes and end; the rest of it is set. */
+/* Issue an API key; c: its label, scopes and expiry; the other members are set. */
 enum err credential_issue_key(struct db *, struct arena *, const char *account,
     struct credential *c, const char **api_key) MUST_CHECK;
-/* What signs a browser in once, as a credential of LINK_S seconds; *secret: its text.
- */
+/* Issue a sign-in link: a credential that is valid once, for LINK_S seconds;
+ *secret: its text. */
 #define LINK_S 86400
 enum err credential_issue_link(struct db *, struct arena *, const char *account,
     const char *scopes, const char **secret) MUST_CHECK;
-/* A new account with credentials and its starting credits, likewise. */
+/* Create an account with credentials and starting credits, in the caller's
+   transaction. */
 enum err credential_issue_account(struct db *, struct arena *, const struct conf *,
     const char *name, const struct issue_want *, struct issued *) MUST_CHECK;
 

@@ -12,7 +12,7 @@
 
 #define PAGE 100 /* channels read, and written, at a time */
 
-/* ---- what the engines say ---- */
+/* ---- engines ---- */
 
 struct survey {
 	struct arena *mem;
@@ -23,7 +23,7 @@ struct survey {
 	struct buf now;       /* struct served */
 };
 
-/* What decides which engines there are, and what each is used for. */
+/* A hash of the settings that select the engines and their languages. */
 static const char *
 settings_hash(struct arena *mem, const struct conf *c)
 {
@@ -37,7 +37,7 @@ settings_hash(struct arena *mem, const struct conf *c)
 	return hash_hex(mem, b.p, b.len);
 }
 
-/* The row of that language as it is stored, of the same settings; or NULL. */
+/* The stored row of the language with the same settings; or NULL. */
 static const struct served *
 row_before(const struct survey *sv, const char *source)
 {
@@ -50,7 +50,7 @@ row_before(const struct survey *sv, const char *source)
 	return NULL;
 }
 
-/* Of one language, or of all of them together. */
+/* Add the row of a language, or of all languages together. */
 static void
 add_row(struct survey *sv, const char *source, bool heard, const struct list *targets)
 {
@@ -69,7 +69,7 @@ add_row(struct survey *sv, const char *source, bool heard, const struct list *ta
 	buf_put(&sv->now, &row, sizeof(row));
 }
 
-/* What that language is translated into. */
+/* The languages into which source is translated. */
 static struct list
 targets_of(const struct survey *sv, const char *source)
 {
@@ -105,7 +105,7 @@ survey(struct survey *sv)
 	add_row(sv, "auto", any, &all);
 }
 
-/* ---- what is kept of it ---- */
+/* ---- storing ---- */
 
 static int
 by_source(const void *a, const void *b)
@@ -128,7 +128,8 @@ same_rows(const struct list *a, const struct list *b)
 	return same;
 }
 
-/* Public views of events show languages that no channel has, too, if engines do. */
+/* Public views must be made again: they also show languages that engines serve and
+   no channel has. */
 static enum err
 keep(struct db *db, const struct list *rows)
 {
@@ -152,7 +153,7 @@ differs(struct arena *mem, const struct list *rows, const struct channel *c)
 	       strcmp(now.text_only, c->text_only) != 0;
 }
 
-/* One that was changed meanwhile was judged when that was written. */
+/* A channel that was changed meanwhile was checked by that change. */
 static enum err
 judge_again(struct db *db, struct arena *mem, const struct channel *was)
 {
@@ -164,7 +165,7 @@ judge_again(struct db *db, struct arena *mem, const struct channel *was)
 	return e == ERR_STALE ? OK : e;
 }
 
-/* *last: the id of the last one, or NULL when there are no more. */
+/* *last: the id of the page's last channel; NULL: no more channels. */
 static enum err
 judge_page(struct db *db, struct arena *mem, const struct list *rows, const char **last,
     int *changed)

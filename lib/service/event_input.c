@@ -13,7 +13,7 @@ event_as_input(struct arena *mem, const struct event *ev)
 		.languages = texts_read(mem, ev->languages) };
 }
 
-/* ---- what is there already ---- */
+/* ---- the stored event ---- */
 
 /* The item whose id, its first member, is this one in any case; or NULL. */
 static const void *
@@ -33,7 +33,8 @@ find_stage(const struct list *stages, const char *id)
 	return find_id(stages, sizeof(struct stage), id);
 }
 
-/* The same fields for what is stored: a rule that got stricter refuses nothing. */
+/* The same fields without rules, for stored data: a stricter rule must not reject
+   it. */
 static const struct field *
 without_rules(struct arena *mem, const struct field *fs)
 {
@@ -72,7 +73,7 @@ agenda_read(struct arena *mem, const struct event *ev)
 
 /* ---- rules ---- */
 
-/* What is wrong so far; the first of them. */
+/* The faults found so far. */
 struct rules {
 	struct arena *mem;
 	const struct event_in *in;
@@ -111,7 +112,7 @@ check_languages(struct rules *r)
 			}
 }
 
-/* An id that some item in front of this one has, too. */
+/* True if an earlier item has the same id. */
 static bool
 repeated(const char *items, size_t size, size_t at, size_t i)
 {
@@ -181,7 +182,7 @@ event_rules(struct arena *mem, const struct event_in *in, const struct event *be
 	return r.faults;
 }
 
-/* Whether a session may name this stage: it is there and stays. */
+/* True if a session may name this stage: it exists and stays. */
 static bool
 stage_stays(const struct event_in *in, const struct event *before, const char *id)
 {
@@ -270,7 +271,7 @@ agenda_write(struct arena *mem, const struct list *sessions)
 	return buf_text(&b);
 }
 
-/* The sessions given, or those there are, as far as their stages are there. */
+/* Use the sessions given, or the stored ones, as far as their stages exist. */
 static void
 replace_sessions(struct arena *mem, const struct event_in *in, struct event *ev)
 {

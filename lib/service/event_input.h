@@ -3,7 +3,7 @@
 
 #include "store/events.h"
 
-/* The event as its owner would have said it; the lists are empty and not given. */
+/* The event as input of its owner; the lists are empty and not given. */
 struct event_in event_as_input(struct arena *, const struct event *);
 
 /*
@@ -20,14 +20,13 @@ const char *event_unknown(
     struct arena *, const struct event_in *, const struct event *before);
 
 /*
- * Lay what was said over an event; one whose id is NULL is new and gets its id,
- * suffix and a stage.  What is missing in a list goes, and with a stage its
- * sessions.
+ * Apply the input to an event; if its id is NULL it is new and gets an id, a suffix and
+ * a stage. Items missing from a list are removed, and with a stage its sessions.
  */
 void event_apply(
     struct arena *, const struct event_in *, int64_t now_us, struct event *);
 
-/* A stage of before that is not in after though channels stand on it, or NULL. */
+/* A stage of before that is missing in after although it has channels; or NULL. */
 const struct stage *event_stage_in_use(
     const struct event *before, const struct event *after);
 

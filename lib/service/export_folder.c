@@ -32,7 +32,7 @@ failed(const char *what)
 
 /* ---- the folder ---- */
 
-/* Whether rename(2) can put a folder there: nothing, or an empty one. */
+/* True if rename(2) can replace dir: it does not exist or is an empty folder. */
 static bool
 is_free(const char *dir)
 {

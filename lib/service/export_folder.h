@@ -8,9 +8,9 @@
 /* Nouns: export. */
 
 /*
- * A folder that is whole or not there: files go into one beside it, DIR.part-XXXXXX,
- * which gets DIR's name when manifest.json, the last of them, is on the disk.  Only its
- * owner may read it.  No symbolic link is followed below its parent.
+ * Writes a folder that is complete or does not exist: files are written to
+ * DIR.part-XXXXXX, which is renamed to DIR after the last file, manifest.json, is on
+ * the disk. Only its owner may read it. No symbolic link is followed below its parent.
  */
 struct export_folder;
 
@@ -23,18 +23,18 @@ struct export_file {
 	struct arena *mem; /* dies with the file */
 };
 
-/* ERR_CONFLICT: there is something of that name, if only a link, but an empty folder;
-   ERR_FAILED, logged. */
+/* ERR_CONFLICT: dir exists and is not an empty folder; ERR_FAILED, logged. */
 enum err export_folder_begin(
     struct arena *, const char *dir, struct export_folder **) MUST_CHECK;
 
-/* Folders of its name are made.  ERR_FULL, ERR_FAILED: logged.  Several may be open. */
+/* Create a file and the folders in its name. ERR_FULL, ERR_FAILED: logged. Several
+   files may be open. */
 enum err export_file_begin(
     struct export_folder *, const char *name, struct export_file *) MUST_CHECK;
 enum err export_file_put(struct export_file *, const void *, size_t n) MUST_CHECK;
-/* It is in the manifest from now on. */
+/* Finish the file and add it to the manifest. */
 enum err export_file_end(struct export_file *) MUST_CHECK;
-/* Closes it; nothing, if it has ended. */
+/* Close the file; does nothing after export_file_end(). */
 void export_file_drop(struct export_file *);
 
 /*
@@ -44,7 +44,7 @@ void export_file_drop(struct export_file *);
 enum err export_folder_end(struct export_folder *,
     void (*head)(void *arg, struct json_writer *), void *arg,
     int64_t *files) MUST_CHECK;
-/* Remove all of it, unless it has ended. */
+/* Remove the folder, unless export_folder_end() succeeded. */
 void export_folder_drop(struct export_folder *);
 
 #endif

@@ -64,7 +64,7 @@ fail(struct look *l, const char *what)
 
 /* ---- workers ---- */
 
-/* The gateway's heartbeats come often: its end is told before that of a worker. */
+/* The gateway sends heartbeats often, so its end is noticed sooner than a worker's. */
 static bool
 is_silent(const struct look *l, const struct worker_health *w)
 {
@@ -161,9 +161,9 @@ find_node(struct look *l)
 	l->node_found = e;
 }
 
-/* ---- files, and what all hosts have in common ---- */
+/* ---- files and shared settings ---- */
 
-/* As blob_check found it a minute ago: a call to the bucket may take long. */
+/* The result of blob_check, minutes old at most: a call to the bucket may take long. */
 static void
 check_store(struct look *l)
 {
@@ -175,7 +175,7 @@ check_store(struct look *l)
 		l->h.status = "degraded";
 }
 
-/* What of this node is not as the others over the database have it. */
+/* The settings in which this node differs from the cluster. */
 static const struct {
 	const char *name, *what;
 } differences[] = {

@@ -5,17 +5,17 @@
 #include "base/conf.h"
 #include "db/db.h"
 
-/* Is this host well: its database, workers, gateway and files. */
+/* The state of this host: its database, workers, gateway and files. */
 struct health {
 	const char *status; /* ok, degraded, down */
 	const char *version;
 	const char *node;     /* id of this host among those over the database */
 	const char *database; /* ok, failed */
 	int64_t schema_version;
-	const char *store;  /* ok, or what is wrong with the bucket */
-	const char *webrtc; /* ok, off, or what is wrong in the gateway */
+	const char *store;  /* ok, or the bucket's error */
+	const char *webrtc; /* ok, off, or the gateway's error */
 	struct list workers;
-	struct child_sandbox_parts sandbox; /* information, no verdict */
+	struct child_sandbox_parts sandbox; /* for information only */
 };
 
 extern const struct field health_fields[]; /* of struct health */

@@ -10,7 +10,7 @@
 #define MARKS 3
 #define MARK_BYTES 8 /* of a hash: enough to differ, too few to be of any other use */
 
-/* ---- where something is served ---- */
+/* ---- placement ---- */
 
 const struct conf *
 node_conf(const struct conf *c, struct arena *mem, const struct node *n)
@@ -55,8 +55,7 @@ node_place(struct db *db, struct arena *mem, const struct conf *c, const char **
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* What has no node can wait for one until the database is free: any gateway takes it.
- */
+/* A task without a node need not wait for the database: any gateway may serve it. */
 static enum err
 begin(struct db *db, const struct node_task *t)
 {
@@ -65,7 +64,7 @@ begin(struct db *db, const struct node_task *t)
 	return t->node != NULL ? db_begin(db) : db_try_begin(db);
 }
 
-/* While no gateway is alive it stays where it is. */
+/* Move the task to another node, unless no gateway is alive. */
 static enum err
 move(struct db *db, struct arena *mem, const struct conf *c, const struct node_task *t,
     const struct conf **at)
@@ -141,7 +140,7 @@ stream_webrtc_url(const struct conf *c, struct arena *mem)
 	return d != NULL ? d->webrtc_url(c, mem) : NULL;
 }
 
-/* ---- what nodes have in common ---- */
+/* ---- shared settings ---- */
 
 static const char *
 mark(struct arena *mem, const char *text)
@@ -152,7 +151,7 @@ mark(struct arena *mem, const char *text)
 	return hex(mem, sum, MARK_BYTES);
 }
 
-/* first: no node has told which store it is. */
+/* first: no node has stored the identity of the blob store yet. */
 static enum err
 read_marks(
     const struct conf *c, struct arena *mem, bool first, struct fingerprint f[MARKS])
@@ -170,7 +169,7 @@ read_marks(
 	return OK;
 }
 
-/* NULL: the database does not say it. */
+/* NULL: not in the database. */
 static const char *
 value_of(const struct list *set, const char *name)
 {

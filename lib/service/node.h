@@ -6,47 +6,49 @@
 #include "work/work.h"
 
 /*
- * This host among those over one database: where sessions and channels are served,
- * and whether it has what all of them must have in common.
+ * This host in a cluster over one database: which node serves a session or channel, and
+ * whether the nodes share what they must.
  */
 
 /*
- * The settings as clients of a node need them: with its addresses.  No node, or this
- * one, or one whose address is not known: ours.
+ * The settings with the addresses of a node, for its clients. If the node is none, this
+ * one, or has no known address: our settings.
  */
 const struct conf *node_conf(const struct conf *, struct arena *, const struct node *);
 
-/* Addresses of the other nodes, const char *; none where that cannot be read. */
+/* The addresses of the other nodes, const char *; empty if they cannot be read. */
 void node_urls(struct db *, struct arena *, const struct conf *, struct list *);
 
 /*
- * Choose where something new is served, in the caller's transaction.  *node: to be
- * written in its row; NULL: no gateway is alive, the first one asked takes it.  *at:
- * node_conf() of it.
+ * Choose the node that serves something new, in the caller's transaction. *node: for
+ * its row; NULL: no gateway is alive, and the first one to be asked will serve it. *at:
+ * node_conf() of the node.
  */
 enum err node_place(struct db *, struct arena *, const struct conf *, const char **node,
     const struct conf **at) MUST_CHECK;
 /*
- * Where something that is there is served: *at as above.  When the gateway of its node
- * is dead, or it has none, it moves to another that is alive; that begins a
- * transaction.  ERR_BUSY: or it was moved meanwhile, and its row has to be read again.
+ * Find the node that serves something that exists: *at as above. If it has no node, or
+ * its gateway is dead, it moves to a node that is alive; that begins a transaction.
+ * ERR_BUSY: the database is busy, or it was moved meanwhile, and its row must be read
+ * again.
  */
 enum err node_find(struct db *, struct arena *, const struct conf *,
     const struct node_task *, const struct conf **at) MUST_CHECK;
 
 /*
- * What of this node differs from what the database says of all: names as in struct
- * fingerprint, a list of const char *.  join: what the database does not say yet is as
- * this node has it.
+ * The settings in which this node differs from the cluster: names of struct
+ * fingerprint, a list of const char *. join: store this node's values where the
+ * database has none.
  */
 enum err node_differs(struct db *, struct arena *, const struct conf *, bool join,
     struct list *) MUST_CHECK;
 /*
- * Whether this node is like the others, or cannot be compared: is_fit() of workers. One
- * without the others' files would take them for lost, and its jobs would fail for good.
+ * True if this node matches the cluster or cannot be compared: is_fit() of workers. A
+ * node without the cluster's files would take them for lost, and its jobs would fail
+ * permanently.
  */
 bool node_is_fit(struct work *);
-/* What this node has is what all must have; in the caller's transaction. */
+/* Store this node's values as those of the cluster, in the caller's transaction. */
 enum err node_accept(struct db *, struct arena *, const struct conf *) MUST_CHECK;
 
 /*

@@ -4,7 +4,7 @@
 #include "base/conf.h"
 #include "base/field.h"
 
-/* What is paid for, each with a price among the settings. */
+/* The metered services, each with a price in the settings. */
 enum metered {
 	METER_S2S,       /* microseconds, */
 	METER_CAPTIONS,  /* likewise, */
@@ -15,7 +15,7 @@ enum metered {
 
 extern const char *const price_names[]; /* "s2s", by enum metered */
 
-/* Seconds that were begun, or code points, of such a stretch. */
+/* Started seconds, or code points, between from and to. */
 int64_t price_units(enum metered, int64_t from, int64_t to);
 /*
  * Credits x 1,000,000 for the stretch of an interval that begins `from` and ends
@@ -38,10 +38,11 @@ int64_t price_minutes(const struct conf *, int64_t balance_micro);
 
 #define PRICE_CENTS_MOST INT64_C(999999999999999)
 
-/* Cents that a balance is worth, to the nearest; at most PRICE_CENTS_MOST, or minus. */
+/* The value of a balance in cents, rounded to the nearest, between -PRICE_CENTS_MOST
+   and PRICE_CENTS_MOST. */
 int64_t price_cents(const struct conf *, int64_t balance_micro);
 
-/* What an account has left, as clients see it. */
+/* The balance of an account, as clients see it. */
 struct balance {
 	double credits, usd; /* quotients of integers: as exact as JSON is read */
 };

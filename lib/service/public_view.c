@@ -35,7 +35,8 @@ fields_hash(struct arena *mem, const struct field *f)
 	return arena_dup(mem, hash_hex(mem, b.p, b.len), 16);
 }
 
-/* What decides on the body besides the event: a view of another maker is stale. */
+/* Identifies everything besides the event that the body depends on: a view with
+   another maker is stale. */
 static const char *
 maker(struct arena *mem, const struct conf *c)
 {
@@ -56,7 +57,7 @@ is_made(struct arena *mem, const struct conf *c, const struct cached_view *b)
 
 /* ---- the languages that listeners may know ---- */
 
-/* What channels say of a language of the event. */
+/* The state of a language over the event's channels. */
 struct offer {
 	bool named;  /* it is a target of some channel, */
 	bool served; /* and engines serve it there */
@@ -121,7 +122,7 @@ targets_served(struct arena *mem, const struct event_channel *c)
 	return texts_json(mem, &(struct list){ code, kept });
 }
 
-/* A channel that is not ready cannot be listened to, nor what engines do not serve. */
+/* Remove channels that are not ready, and languages that engines do not serve. */
 static void
 keep_ready(struct arena *mem, struct stage *s)
 {
@@ -187,7 +188,8 @@ read_again(struct db *db, struct arena *mem, struct cached_view *b, int64_t now_
 	return e == OK && !same_code(b, &judged) ? ERR_STALE : e;
 }
 
-/* A reader does not wait for a writer: what cannot be kept now is made again. */
+/* A reader does not wait for a writer: if the view cannot be stored now, the next
+   reader renders it again. */
 static enum err
 make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view *b,
     int64_t now_us)

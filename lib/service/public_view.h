@@ -7,8 +7,8 @@
 #include "store/public_view_cache.h"
 
 /*
- * What everybody sees of an event.  Its body is kept in the bundle; what time
- * alone changes, the status and the link of the cover, is written around it.
+ * The public view of an event. Its body is cached in the bundle; the status and the
+ * link of the cover, which change with time, are added.
  */
 struct public_view {
 	const char *body; /* JSON members */
@@ -18,15 +18,15 @@ struct public_view {
 };
 
 /*
- * The view of the event whose bundle was read at that moment; made, and kept
- * unless another process writes just now, when there is none or another build or
- * address made it.  Waits for no lock and ends its own transaction.  ERR_NOT_FOUND: the
- * event is gone.  ERR_STALE: its access code is not the bundle's any more, so a
- * listener that was admitted with that code must be checked anew.
+ * Get the view of the event whose bundle was read at now_us. If there is none, or
+ * another build or address made it, it is rendered, and stored unless another process
+ * is writing. Waits for no lock and ends its own transaction. ERR_NOT_FOUND: the event
+ * is gone. ERR_STALE: its access code is not the bundle's any more, so a listener that
+ * was admitted with that code must be checked anew.
  */
 enum err public_view_get(struct db *, struct arena *, const struct conf *,
     struct cached_view *, int64_t now_us, struct public_view *) MUST_CHECK;
-/* Its members, into an object that is open. */
+/* Write its members into an open object. */
 void public_view_write(struct json_writer *, const struct public_view *);
 
 /*

@@ -57,7 +57,7 @@ same_languages(struct arena *mem, const struct broadcast_seen *s, const char *wa
 	return same;
 }
 
-/* What is to be done about a row: the kind of a job; NULL: nothing. */
+/* The kind of the job that a row needs; NULL: none. */
 static const char *
 needed(const struct round *r, const struct standing *c)
 {
@@ -76,7 +76,7 @@ needed(const struct round *r, const struct standing *c)
 		   : CHANNEL_RESTORE;
 }
 
-/* Where a job is there already it goes on as it does. */
+/* Queue a job; an existing one is left as it is. */
 static enum err
 add_job(struct round *r, const struct standing *c, const char *kind, int *in_batch)
 {
@@ -148,7 +148,8 @@ is_explained(struct round *r, const char *name, const char *channel, int64_t att
 				(c->broadcast != NULL && !strcmp(c->broadcast, name)));
 }
 
-/* Does no session have this room?  Its name is taken before it is made, and kept. */
+/* True for a room of no session. A session reserves the name before the room is
+   made. */
 static bool
 is_left_room(struct round *r, const char *name)
 {

@@ -5,7 +5,7 @@
 #include "db/db.h"
 
 /*
- * One look at what the broadcasting backend has, beside the channels' rows:
+ * Compares the broadcasts of the backend with the channels' rows:
  *
  *	ready, and lost or in other languages    a job restores it
  *	creating or deleting                     has its job, if that was lost

@@ -5,22 +5,24 @@
 #include "db/db.h"
 
 /*
- * Recordings on their way: below recordings.dir a folder for each child that makes one,
- * CHANNEL.MICROSECONDS, whose file "run" is locked as long as it is written
- * (egress/recording.c); then its files become blobs, each with a row.
+ * Collects recordings. Each child that records has a folder CHANNEL.MICROSECONDS below
+ * recordings.dir, whose file "run" is locked while it writes (egress/recording.c); then
+ * its files become blobs, each with a row.
  */
 
-/* Make a folder for one that begins now: its path, or one that is not there. */
+/* Make a folder for a recording that begins now. Returns its path, even if it could
+   not be made. */
 const char *recording_folder(const struct conf *, struct arena *, const char *channel);
-/* Whether the account has stored all that its plan allows, with what is recorded on
-   this host and not yet collected. */
+/* *full: the account has used the storage of its plan, including recordings on this
+   host that are not yet collected. */
 enum err recording_full(const struct conf *, struct db *, struct arena *,
     const char *account, bool *full) MUST_CHECK;
-/* The files of one folder that is written no more; those of channels that are gone are
-   removed.  *taken: there was one, which is gone now; *n: recordings kept. */
+/* Collect the files of one finished folder; files of deleted channels are removed.
+ *taken: there was such a folder, which is now removed; *n: recordings stored. */
 enum err recording_collect(
     const struct conf *, struct db *, struct arena *, bool *taken, int *n) MUST_CHECK;
-/* Drop up to most that are older, or, with INT64_MIN, whose channels are gone. */
+/* Delete up to `most` recordings that are older or, with INT64_MIN, whose channels
+   are deleted. */
 enum err recording_expire(
     struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
 

@@ -7,20 +7,17 @@
 #include "store/blobs.h"
 #include "store/voices.h"
 
-/*
- * Where the speech engines and the store meet: a voice is made to say its
- * sample sentence, and what it said is kept.
- */
+/* Lets a voice speak its sample sentence with an engine, and stores the sample. */
 #define OWN_PROVIDER "own_provider"
 #define EXTERNAL_PROVIDER "external_provider"
 
-/* What was said, stored as a file but not yet in the database. */
+/* A spoken sample, stored as a file but not yet in the database. */
 struct spoken {
 	struct blob blob;
 	struct tts_sample sample;
 };
 
-/* What makes voices of that provider, as the settings name it; NULL: nothing does. */
+/* The engine that clones voices for a provider, as set; NULL: none. */
 const struct clone_engine *speech_cloner(
     const struct conf *, struct arena *, const char *provider, struct engine_at *);
 
@@ -31,11 +28,11 @@ const struct clone_engine *speech_cloner(
 const struct clone_engine *speech_holder(const struct conf *, struct arena *,
     const char *ref, struct engine_at *, const char **name);
 
-/* What is to be said, and where it is kept. */
+/* The language to speak and the blob to store it in. */
 struct speech_want {
 	const char *provider;
 	const char *lang;    /* "auto": English */
-	const char *blob_id; /* the same may be tried again */
+	const char *blob_id; /* the same id may be used for another try */
 };
 
 /*
@@ -46,12 +43,11 @@ struct speech_want {
 enum err speech_make(const struct conf *, struct arena *,
     const struct voice_processing *, const struct speech_want *,
     struct spoken *) MUST_CHECK;
-/* Write it to the database, in the caller's transaction. */
+/* Write the sample to the database, in the caller's transaction. */
 enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
 /*
- * Our own voice speaks, and that takes the place of all earlier samples; the
- * transaction is begun here and left open.  ERR_NOT_FOUND: the voice was deleted
- * meanwhile.
+ * Speak with our own engine and replace all earlier samples; the transaction is begun
+ * here and left open. ERR_NOT_FOUND: the voice was deleted meanwhile.
  */
 enum err speech_replace(struct db *, struct arena *, const struct conf *,
     const struct voice_processing *, const char *lang, struct tts_sample *) MUST_CHECK;

@@ -24,7 +24,7 @@ struct reader {
 	uint64_t key;
 };
 
-/* What a row begins with. */
+/* The first term of a row. */
 struct first {
 	struct csv_cell term;
 	int64_t row;
@@ -35,9 +35,8 @@ struct first {
 #define WORD 7 /* bytes that are below PRIME */
 
 /*
- * The polynomial of the term's words at a secret point, modulo a Mersenne prime
- * (Carter and Wegman, 1979): who does not know the point cannot make terms that
- * meet in one chain.
+ * The polynomial of the term's words at a secret point, modulo a Mersenne prime (Carter
+ * and Wegman, 1979): without the point, an attacker cannot construct colliding terms.
  */
 static uint64_t
 hash_term(uint64_t point, const struct csv_cell *term)
@@ -242,7 +241,7 @@ take_row(void *arg, const struct csv_row *found)
 	return r->nfaults < TERM_FAULTS;
 }
 
-/* The first line that is no text.  No character has an LF within it. */
+/* The first line that is not UTF-8. No character contains an LF. */
 static int64_t
 bad_line(const char *s, size_t n)
 {

@@ -4,11 +4,11 @@
 #include "store/glossaries.h"
 
 /*
- * The file of a glossary: rows of one or two terms, as CSV.  All of it is good,
- * or none of it is taken and it is said why.
+ * Reads the file of a glossary: rows of one or two terms, as CSV. The file is accepted
+ * completely, or rejected with the faults found.
  */
 #define TERM_BYTES 1024
-#define TERM_FAULTS 100 /* told of, at most */
+#define TERM_FAULTS 100 /* faults reported, at most */
 
 /* At the end of the content type of a file that begins with a header (RFC 4180). */
 #define TERMS_HEADED "; header=present"

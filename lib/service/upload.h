@@ -18,13 +18,11 @@ struct upload_received {
 };
 
 /*
- * Write that it has arrived: the row, the account's bytes, of a voice's sample
- * the voice, and the job that goes on from there; in one transaction of its
- * own.  Then the file it replaces is removed.
- *
- * Errors are blob_arrived()'s.  Then a file of ours is removed, unless the
- * database cannot be asked whether it has it, or it was the commit that failed:
- * that is left to the sweep.  A client's is removed only when it can never be taken.
+ * Record the arrival in one transaction: the row, the account's bytes, the voice of a
+ * voice sample, and the job that processes the file. Then remove the file that it
+ * replaces. Errors are blob_arrived()'s. Then a file of ours is removed, unless the
+ * database cannot be asked whether it has it, or it was the commit that failed: that is
+ * left to the sweep. A client's is removed only when it can never be taken.
  */
 enum err upload_received_record(struct db *, struct arena *, const struct conf *,
     const struct upload_received *) MUST_CHECK;

@@ -31,11 +31,11 @@ const char *webhook_signature(const struct conf *, struct arena *,
  */
 bool webhook_again(int64_t tries, int64_t retry_after_s, int64_t *in_us);
 
-/* A URL that may be kept: https at a public address, or with webhook.allow_private any
-   http or https.  What is wrong with it, a sentence; or NULL. */
+/* Check a webhook's URL: https at a public address or, with webhook.allow_private,
+   any http or https. Returns the error, a sentence, or NULL. */
 const char *webhook_url_fault(const struct conf *, struct arena *, const char *url);
 
-#define WEBHOOK_TRY_S 15 /* that a try takes at most */
+#define WEBHOOK_TRY_S 15 /* the longest time of a try */
 
 /*
  * One try of a delivery, on any thread: the message is sent, signed, and judged by

@@ -23,7 +23,7 @@ emit(struct db *db, struct arena *mem, const char *account, const char *type,
 	return webhook_emit(db, mem, account, type, buf_text(&b));
 }
 
-/* No webhook takes it, or what it tells is gone: there is nothing to be told. */
+/* ERR_NOT_FOUND is no error: no webhook takes the type, or the record is gone. */
 static enum err
 unless_none(enum err e)
 {
@@ -41,7 +41,7 @@ outcome(const char *status, const char *ready, const char *failed)
 
 /* ---- voices, glossaries ---- */
 
-/* Whether one takes either. */
+/* OK if a webhook takes either type. */
 static enum err
 wanted(struct db *db, const char *account, const char *type, const char *other)
 {
@@ -140,7 +140,7 @@ is_live(const struct channel *c)
 	return c->runtime != NULL && strcmp(c->runtime, "active") == 0;
 }
 
-/* Whether just one channel of the event is live. */
+/* True if exactly one channel of the event is live. */
 static bool
 is_first(const struct event *ev)
 {

@@ -28,8 +28,9 @@ enum err webhook_event_of(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id, const char *type) MUST_CHECK;
 
 /*
- * What has become of a channel by channel_put(): channel.ready, channel.failed,
- * channel.live, channel.stopped; and event.live with the first that is live.
+ * The messages about a channel's change by channel_put(): channel.ready,
+ * channel.failed, channel.live, channel.stopped; and event.live with the first live
+ * channel.
  */
 enum err webhook_channel_changed(struct db *, struct arena *, const struct conf *,
     const struct channel *was, const struct channel *now) MUST_CHECK;
