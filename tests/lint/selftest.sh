@@ -151,15 +151,15 @@ echo 'void f(int n); void f(int n) { char a[n]; a[0] = 1; }' |
 
 breaks_object() # declaration
 {
-	echo "$1" | ${CC:-cc} -x c -c -o build/lib/base/err.o -
+	echo "$1" | ${CC:-cc} -x c -c -o build/lib/base/arena.o -
 	expect banned 'mutable and has external linkage'
-	rm build/lib/base/err.o
+	rm build/lib/base/arena.o
 }
 breaks_object 'int counter = 1;'
 breaks_object 'int counter;'
 breaks_object 'const char *name = "a";'
 echo 'extern const char *const n[]; const char *const n[] = { "a" };' |
-    ${CC:-cc} -x c -c -o build/lib/base/err.o -
+    ${CC:-cc} -x c -c -o build/lib/base/arena.o -
 sh tests/lint/banned.sh || bad=1 # a const table is fine
 
 breaks format 'clang-format' lib/base/id.c 'int   x;'
@@ -180,7 +180,7 @@ breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE nov
 cp -r "$here/lib" "$here/workers" "$here/web" "$here/cron" .
 cp -r "$here/tests/unit" "$here/tests/e2e" "$here"/tests/*.c "$here/tests/pool" "$here/tests/durations" tests
 cp "$here"/cgi-bin/*.c cgi-bin
-cp "$here/tests/packages" tests
+cp "$here/tests/packages" "$here/tests/pool" "$here/tests/durations" tests
 sh tests/lint/docs.sh || bad=1
 man=docs/man/dragoman.conf.5
 breaks docs 'leads nowhere' README.md '[a page](docs/nowhere.md)'
