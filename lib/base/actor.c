@@ -16,7 +16,7 @@
 #define ROUNDING 64 /* allocation overhead in a message's arena */
 
 /* First in, first out. */
-struct message_queue {
+struct message_list {
 	struct actor_message *first, *last;
 };
 
@@ -24,7 +24,7 @@ struct actor {
 	struct arena *mem;
 	struct pool *pool;
 	struct actor *next; /* in the run queue */
-	struct message_queue box;
+	struct message_list box;
 	bool waiting; /* in the run queue, or running */
 	bool leaving; /* actor_leave() was called */
 	void *self;   /* argument of the callbacks */
@@ -45,7 +45,7 @@ struct pool {
 
 struct mailbox {
 	pthread_mutex_t lock;
-	struct message_queue box;
+	struct message_list box;
 	void (*wake)(void *);
 	void *arg;
 };
@@ -61,7 +61,7 @@ actor_message_new(size_t bytes)
 }
 
 static void
-append(struct message_queue *to, struct actor_message *l)
+append(struct message_list *to, struct actor_message *l)
 {
 	l->next = NULL;
 	if (to->first == NULL)
