@@ -22,12 +22,14 @@
  *	slot.c             pipelines of a session, and their events
  *	commands.c         messages of S2S connections
  *	task_status.c      the answers to commands
- *	task_start.c       set_task, and the task of a channel
+ *	task_start.c       how tasks start
+ *	client_task.c      the task that a publisher sets
  *	lifecycle.c        state of the task: carries out what protocol/state.h returns
  *	input.c            audio of the publisher
  *	speech_input.c     texts of the publisher that are to be spoken
  *	playout.c          outputs of pipelines; pacing of synthesized audio
  *	fanout.c           which connection receives what
+ *	sink.c             outputs of the session, one row each
  *	prepare.c          what a task needs of the database
  *	billing.c          metering and bookings
  *	payer.c            accounts of the sessions: active, and with a balance
@@ -36,8 +38,7 @@
  *	listeners.c        how many they are
  *	connection.c       messages to connections; references to sessions
  *
- * lib/channel has what only channels have; rtp_bridge.h is audio through a media
- *server.
+ * lib/channel has what only channels have.  Outputs are rows of session/sink.h.
  */
 
 /* What pipelines make only if a connection wants it: of fanout.c. */

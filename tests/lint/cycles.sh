@@ -31,7 +31,7 @@ done | xargs nm -A -P | sed 's,^[^:]*/\([^/]*/[^/]*\)\.o:,\1,' | awk '
 	}' >"$pairs"
 circle lib <"$pairs"
 
-grep -oE '^(import|export)? ?.* from "\.[^"]*"' $(find web -name '*.js') |
+find web -name '*.js' -exec grep -oHE '.* from "\.[^"]*"' {} + |
     sed -nE 's|^(.*)/([^/:]*):.* from "([^"]*)"$|\1/\2 \1/\3|p' |
     sed -E ':a; s|/\./|/|; s|/[^/. ][^/ ]*/\.\./|/|; ta' >"$pairs"
 circle web <"$pairs"
