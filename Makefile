@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Dragoman.  `make run` shows it at work, `make check` tests it; README.md tells more.
 
 CC      ?= cc

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- What an organiser of many years has: $n events of the account $account, some
 -- with channels, and one event that $n listeners have joined; as many voices,
 -- glossaries and jobs.  Oldest first; this time rows $from + 1 to $to, of the

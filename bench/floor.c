@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The smallest program behind the web server: what the service is compared with.
  * To a request with a body it answers when a page is on the disk, one at a time,

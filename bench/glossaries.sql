@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Glossaries and nothing else, for sizes that the whole of fill.sql takes hours for:
 -- rows $from + 1 to $to of $n, of the account $account.  sqlite3 reads it.
 

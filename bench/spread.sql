@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- The same events, now of a thousand accounts: one of 1,000 stays with $account,
 -- one of 50 goes to $other, the rest to nobody of interest.  sqlite3 reads it.
 

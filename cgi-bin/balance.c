@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The balance of an account, how long it lasts, prices, and what was used. */
 #include "base/clock.h"
 #include "service/price.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /blobs: files arrive here by signed forms, as at S3, and are read by signed
  * links or by their owner.

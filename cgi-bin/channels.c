@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/channel: what is spoken on a stage, and the languages it is heard in.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/v2/event: events as their organisers make, change and read them.
  */

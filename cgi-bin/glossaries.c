@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/glossary: lists of terms, each from one CSV file.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /auth and /saas/key: what an account is recognised by.  A key or a sign-in link is
  * exchanged for an API token, which is all that a browser keeps; it names its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/v2/event/public: what everybody may see of an event, listen to and ask
  * for.  An access code, where the event has one, is the only key.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * .../recordings of channels: what outputs of the protocol recording have made, for
  * organisers.

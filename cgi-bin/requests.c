@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/v2/event/{event_id}/requests: what listeners asked for, and what the
  * organiser makes of it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/voice/m/{voice_id}/tts-sample: a voice says its sentence anew.  Speaking
  * takes a while, so this is a program of its own: a request that only reads does not

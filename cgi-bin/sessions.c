@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /session-storage: sessions of the real-time interfaces, with their tokens.  No
  * media backend is called; the gateway finds their rows.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the service tells of itself: health, metrics, languages, documentation,
  * problems; and the 404 of every path that no other program has.

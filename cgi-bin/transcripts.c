@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * .../transcript of channels and events: what was said, as lines and as files, for
  * organisers; captions of events that are public, for everybody.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/voice: voices cloned from a recording, and the built-in ones.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * /saas/webhook: addresses that are told of an account's events, and what was sent
  * to them.

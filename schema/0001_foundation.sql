@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Accounts, credentials, jobs, stored answers, files and voices.
 -- Times are microseconds since the epoch, UTC.  Ids are lower-case uuids made by
 -- the program.  Booleans are 0 or 1.  Texts named "folded" are for searching.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Glossaries, events and what belongs to them, channels.
 -- Lines that begin with "--pg" are for PostgreSQL only, lines that end with "-- sqlite"
 -- for SQLite only.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- An index for the search in events that separates accounts, so that words in events of
 -- other accounts cost nothing.
 

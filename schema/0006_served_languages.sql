@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- The languages of the engines, stored by a worker so that requests need not query engines.
 
 CREATE TABLE served_languages (                      -- empty until the worker's first run

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Nodes: hosts that share one database, each with its own gateway, workers and files.
 
 CREATE TABLE nodes (

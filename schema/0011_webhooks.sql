@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Webhooks: addresses of customers, and the messages to them.
 
 CREATE TABLE webhooks (

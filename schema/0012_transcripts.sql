@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Transcripts: the texts of channels, stored if their organiser wants it.
 
 ALTER TABLE events ADD COLUMN transcript TEXT NOT NULL DEFAULT 'off';          -- off, organizer, public: the readers

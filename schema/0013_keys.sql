@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Keys that expire, the last use of each, and links that sign in a browser once.
 -- Further kinds of credentials: "link" becomes "browser" when it is exchanged.
 ALTER TABLE credentials ADD COLUMN expires_us INTEGER; -- expiry; NULL: never

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Usage by the hour: sums of the ledger's entries, updated with each entry.  Older entries
 -- have no seconds and no code points.
 CREATE TABLE usage_hours (

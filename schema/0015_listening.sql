@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- The numbers of listeners, counted by gateways.
 
 CREATE TABLE listening (                             -- last counts of each gateway

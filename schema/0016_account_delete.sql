@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- An account is deleted in steps; its status is "deleting" until the end.
 ALTER TABLE accounts ADD COLUMN deleting_us INTEGER; -- when its deletion was requested; NULL: not
 CREATE INDEX accounts_deleting ON accounts (id) WHERE deleting_us IS NOT NULL;

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Captions that gateways post to the servers of streams.
 
 CREATE TABLE caption_outputs (                       -- an output captions_push to which something was posted

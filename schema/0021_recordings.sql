@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Recordings of channels: a row for each file, which is a blob.
 CREATE TABLE recordings (
 	id          TEXT    PRIMARY KEY,             -- recording_id of the API

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- An answer stored for its Idempotency-Key belongs to the credential of the request and is
 -- encrypted.  Older answers contained secrets in clear text and were stored for a day.
 DROP TABLE answers;

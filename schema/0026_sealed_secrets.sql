@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Access codes of events, stream keys, addresses and outputs of channels, and addresses and
 -- messages of webhooks are encrypted.  The program that applies this file encrypts the
 -- existing ones.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // usage: dist.js SCHEMA BILL
 //
 // A bill of materials before the schema of SPDX: ids that are named are there, and licences

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Plays OpenAI's and ElevenLabs' speech servers on 127.0.0.1 for the tests.
  *

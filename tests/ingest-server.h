@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TESTS_INGEST_SERVER_H
 #define TESTS_INGEST_SERVER_H
 

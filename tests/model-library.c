@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A shared library that replaces sherpa-onnx where that is not available or would not
  * fail as required.  It has the same functions, checks their arguments, and does what

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Plays a bucket of S3 on 127.0.0.1 for the tests.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ten sentences are translated into each of these languages on a slow host: none may be
  * lost, however slow it is.

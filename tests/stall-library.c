@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A preloaded library that blocks a thread of a program: while the file STALL/media
  * exists, poll(2) does not return in the thread of that name; while STALL/main exists,

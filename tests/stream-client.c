@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream from the shell: sends a recording at the pace of speech, prints texts as
  * they arrive, and writes the speech in the first target language to a WAV file.

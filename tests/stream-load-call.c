@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sessions, connections and messages of stream-load. */
 #include <arpa/inet.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Listeners of a speaker, STT sockets and TTS sockets.  All received data is counted: a
  * missing sentence is a loss.

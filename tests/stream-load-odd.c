@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Clients that are idle or paused, measure the time of an answer, connect and leave
  * without a message, or send invalid messages.

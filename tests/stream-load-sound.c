@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The audio of speakers, tones or a recording, and the ends of its phrases. */
 #include <math.h>
 #include <stdio.h>

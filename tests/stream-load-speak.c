@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Speakers: sound leaves at the pace of speech, and what comes of each phrase is
  * timed from the chunk that held the last of its voice.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Figures, counts and errors. */
 #include <stdarg.h>
 #include <stdio.h>

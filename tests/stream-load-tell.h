@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TESTS_STREAM_LOAD_TELL_H
 #define TESTS_STREAM_LOAD_TELL_H
 

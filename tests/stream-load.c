@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * usage: stream-load BASE_URL KEY [OPTION=VALUE | KIND=COUNT]...
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Instances and loads for bench-stream and soak, which are bash: what is common to
 # them.  $root and $BUILD are set; load_begin sets $tmp, $dir and $SERVER.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # usage: awk -v entry=FILE -v version=VERSION -f bundle.awk
 #
 # One file of a page's main.js and all that it imports, each before what imports it.

@@ -1,6 +1,8 @@
 #!/bin/sh
 # swagger.sh DIR: print one page with Swagger UI in it, taken from npm into DIR.
 # Fails where npm or its registry cannot be had; the caller has another page.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 set -eu
 
 dir=$1

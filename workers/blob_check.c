@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Checks that a plain upload is what it was declared to be, and removes it if not. With
  * a bucket as the store, it also looks for files that have come: S3 does not tell.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Calls the broadcasting backend again for channels that are not created yet, those
  * that it has lost, and those that are not removed.  Adds languages that listeners

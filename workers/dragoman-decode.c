@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child that decodes untrusted streams; media/stream_decoder.h starts one for each
  * stream, see media/stream_decoder_wire.h for how to talk to it. It is no command of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child that makes one output of a channel; the gateway starts one for each, see
  * egress/egress_wire.h for how they talk.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child that receives one sender's stream; the gateway starts one for each channel
  * that is sent to, see ingress/ingress_wire.h for how they talk.

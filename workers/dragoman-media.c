@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child that opens untrusted files; media/media.h starts one for each file, see
  * media/wire.h for how to talk to it. It needs nothing but the descriptors it was

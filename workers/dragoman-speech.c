@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One utterance: text on standard input, sound on standard output, see
  * lib/speech/utterance.h.  A process of its own, since eSpeak NG and flite keep their

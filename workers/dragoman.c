@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The operator's command line. Each command, a row of the table at the end, has
    --help and --json. */
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The real-time gateway: the sockets of sessions and channels.  cron starts it
  * every minute, and a second one exits at once.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Makes terms out of the file that was uploaded for a glossary: all of them, or
  * a list of what is wrong with the file.

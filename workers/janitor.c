@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Removes what has expired: forms that were not used, voices whose sample never came,
  * bytes without an owner, answers and deliveries kept long enough, sessions,

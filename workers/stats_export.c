@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Work on events that time or listeners cause: writes an event's export again after a
  * listener joined, finishes it when its time is over, and later takes its final

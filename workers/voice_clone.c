@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From a recording that has arrived to a voice that speaks: check what the file
  * is, decode it, have the engines make the voice, let it say its first words.

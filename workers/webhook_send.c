@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sends messages to webhooks. A try waits for the customer's server, so each has a
  * thread; the main thread leases deliveries, starts their tries and stores the results.

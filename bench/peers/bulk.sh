@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # Files for bench/peers/run, which sources this: uploads, glossaries, exports; and
 # memory.
 

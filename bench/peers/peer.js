@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The same answers in JavaScript: Node's http in two processes, better-sqlite3 with
 // statements prepared once.
 "use strict";

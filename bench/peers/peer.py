@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """
 The same answers in Python: Starlette under uvicorn with uvloop and httptools.
 Each worker keeps one connection, whose statements sqlite3 caches.  Queries run in

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # The instance, its floor and its peers, for bench/peers/run, which is bash.
 # $root, $BUILD and $tmp are set; servers_begin is called first.
 #

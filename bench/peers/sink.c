@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The smallest program that keeps what is sent to it: the body goes into a file,
  * which is synced and gets its name.  What uploads are compared with.  The web

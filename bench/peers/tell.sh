@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What bench/peers/run tells; it sources this.  $tmp/results has a line for each
 # figure, tabs between: name, figure.
 

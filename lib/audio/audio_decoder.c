@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Three steps: skip headers (WAV) or decode (Opus); frames to mono samples; samples to
  * 16 kHz.

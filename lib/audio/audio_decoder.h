@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef AUDIO_AUDIO_DECODER_H
 #define AUDIO_AUDIO_DECODER_H
 

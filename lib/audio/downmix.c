@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Powers are smoothed by y += (x - y) / SMOOTH.  They begin at 0, so that their ratio
  * is right from the first sample on.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef AUDIO_MP3_ENCODER_H
 #define AUDIO_MP3_ENCODER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "audio/onnx.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "audio/packet_queue.h"
 
 #define QUIET 3 /* packets of silence after a segment */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "audio/sound_magic.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef AUDIO_VAD_H
 #define AUDIO_VAD_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A chunked bump allocator.  One chunk of the usual size survives a reset, so
  * a process that serves ordinary requests stops calling malloc(3).  Built with

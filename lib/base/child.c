@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Children read from and write to memory files, not pipes.  So nothing must be pumped
  * while they run, no child can block us or raise SIGPIPE, RLIMIT_FSIZE caps their

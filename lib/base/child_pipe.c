@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A thread of its own starts the programs of a pipeline, because they die with
  * the thread that did it; then it waits for the first to end, kills the others

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child's own half of child.h: restrictions that a program applies to itself
  * before it reads its input.  Kept apart so that parents need no libseccomp.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The sections [engine.ID]: one for each engine that differs from the defaults of its
  * kind.  lib/speech knows the kinds and their requirements.

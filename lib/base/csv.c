@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libcsv gets one line at a time.  So a row's first line is known, its line end is LF
  * whatever the file's is, and a broken row ends with its line.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * jansson reads.  Its values are copied into the arena, in the order of the text, so
  * that callers need no reference counts.

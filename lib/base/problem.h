@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BASE_PROBLEM_H
 #define BASE_PROBLEM_H
 

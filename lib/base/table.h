@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
 

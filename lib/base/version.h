@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 

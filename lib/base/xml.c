@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libxml2's writer, and its tree.  One event of the parser is handled here: it reports
  * a document type declaration before the entities that it declares.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Receiving files, the same for every store: into a temporary file, hashed on the way
  * and synced, which the store then takes over.

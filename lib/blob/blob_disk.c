@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files below a directory, spread over 256 folders by the first two characters
  * of their names:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A bucket of S3 or a compatible service.  Every call of ours has a presigned URL
  * (sigv4.h), so there is one way to sign, whichever client makes the call.  The

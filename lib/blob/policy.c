@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The policy is read before its signature is checked, only to find the credential that
  * signed it.  So a form whose credential field was changed violates a condition, not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BLOB_POLICY_H
 #define BLOB_POLICY_H
 

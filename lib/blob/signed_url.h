@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BLOB_SIGNED_URL_H
 #define BLOB_SIGNED_URL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BLOB_SIGV4_H
 #define BLOB_SIGV4_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Temporary files, in which files arrive before a store takes them over. */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BLOB_UPLOAD_FORM_H
 #define BLOB_UPLOAD_FORM_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The RTP bridge as sessions use it, on the event loop: messages in both directions.
  * The bridge keeps a reference to the session until bridge_api_left().

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BRIDGE_BRIDGE_INTERNAL_H
 #define BRIDGE_BRIDGE_INTERNAL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bridge rooms: their languages, and when to call the media server for them. */
 #include "bridge/bridge_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The actor that calls the media server for the RTP bridge.  It makes one call at a
  * time, so an unresponsive server blocks only one thread of the pool.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BRIDGE_RTP_BRIDGE_H
 #define BRIDGE_RTP_BRIDGE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BROADCAST_BROADCAST_H
 #define BROADCAST_BROADCAST_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The embedded backend: our own real-time gateway.  It reads the channels' rows,
  * so there is nothing to tell it; a broadcast is there when its row says so.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rooms of a Janus server: a room and its mountpoints (janus_object.h), one POST
  * to the Admin API for each step, and every step may be repeated.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "broadcast/janus_object.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef BROADCAST_JANUS_OBJECT_H
 #define BROADCAST_JANUS_OBJECT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Streams of languages for listeners by HTTP: a queue of packets, of which one is due
  * each 20 ms, and the last pages made of them.

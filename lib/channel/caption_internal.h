@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CHANNEL_CAPTION_INTERNAL_H
 #define CHANNEL_CAPTION_INTERNAL_H
 

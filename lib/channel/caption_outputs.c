@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel/caption_outputs.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel/channel_ingress.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The row of a channel: its runtime and error are written by the node that serves it,
  * its pipeline is read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The session of a channel: when its task starts and ends, its breaks, its row's
  * answers.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CHANNEL_CHANNEL_SESSIONS_H
 #define CHANNEL_CHANNEL_SESSIONS_H
 

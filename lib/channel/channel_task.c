@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The task of a channel: the pipeline of its row, and the input of its publisher.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CHANNEL_HTTP_LISTENER_H
 #define CHANNEL_HTTP_LISTENER_H
 

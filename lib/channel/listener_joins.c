@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records which languages the subscribers of an event's channels use, for the event's
  * statistics.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CHANNEL_OUTPUT_SAVE_H
 #define CHANNEL_OUTPUT_SAVE_H
 

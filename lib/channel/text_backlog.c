@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel/text_backlog.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CHANNEL_TEXT_BACKLOG_H
 #define CHANNEL_TEXT_BACKLOG_H
 

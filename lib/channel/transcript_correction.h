@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef CHANNEL_TRANSCRIPT_CORRECTION_H
 #define CHANNEL_TRANSCRIPT_CORRECTION_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions of db.h, on top of the driver that the address names. */
 #include "db/db.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The driver for PostgreSQL, by libpq.  A transaction begins by taking one advisory
  * lock and sees everything committed before it got the lock.  So transactions run one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The driver for SQLite: one connection per process. */
 #include <errno.h>
 #include <fcntl.h>

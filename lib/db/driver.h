@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef DB_DRIVER_H
 #define DB_DRIVER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Combines statements with tables of fields, once, when a statement is prepared.  A
  * name that does not fit is refused here, before any row is read.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef DOCTOR_CHECK_H
 #define DOCTOR_CHECK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of the database, and of the workers by their heartbeats in it. */
 #include <string.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Checks that engines cover the languages, as GET /languages lists them.  Whether an
  * engine works well is tested by `dragoman engines check`.

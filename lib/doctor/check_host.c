@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of the host: disk space, ownership of files, and the clock. */
 #include <errno.h>
 #include <fcntl.h>

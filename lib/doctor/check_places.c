@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Checks how many sockets the web server can hold, and how many one address may open.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Checks of the public address and of the programs and the gateway behind it. */
 #include <string.h>
 

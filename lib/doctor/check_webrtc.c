@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Check of the WebRTC port: sends an ICE connectivity check to each address that
  * clients get.  Only this installation can create its credentials; the gateway answers

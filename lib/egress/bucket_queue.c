@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "egress/bucket_queue.h"
 
 #include <string.h>

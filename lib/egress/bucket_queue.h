@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef EGRESS_BUCKET_QUEUE_H
 #define EGRESS_BUCKET_QUEUE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * HLS (RFC 8216) as files that a web server serves: each language has a rendition of
  * sound (fragmented MP4 with AAC) and one of captions (WebVTT); the picture, if any,

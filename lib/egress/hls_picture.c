@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The picture of HLS, not transcoded: fragmented MP4 with H.264; segments begin at
  * keyframes.

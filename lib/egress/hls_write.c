@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files of HLS (RFC 8216): segments, each a file of fragmented MP4, and playlists.
  */

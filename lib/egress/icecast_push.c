@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sends one language to Icecast: a PUT whose body is endless MP3. Nothing here blocks;
  * sound is dropped while the server does not accept it.

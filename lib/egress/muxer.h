@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef EGRESS_MUXER_H
 #define EGRESS_MUXER_H
 

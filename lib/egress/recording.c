@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Records a run of a channel: an Ogg file with Opus for each language, or one MP4 with
  * a track of AAC for each language and the picture, not transcoded. Pages of Ogg and

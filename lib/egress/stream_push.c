@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pushes a stream to a server with libavformat: FLV over RTMP, MPEG-TS over SRT.
  * Packets are dropped while there is no connection.

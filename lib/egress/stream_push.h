@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef EGRESS_STREAM_PUSH_H
 #define EGRESS_STREAM_PUSH_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef GATEWAY_HTTP_HEAD_H
 #define GATEWAY_HTTP_HEAD_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gateway/listener_limit.h"
 
 #include "gateway/tally.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef GATEWAY_LISTENER_LIMIT_H
 #define GATEWAY_LISTENER_LIMIT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef GATEWAY_PING_QUEUE_H
 #define GATEWAY_PING_QUEUE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gateway/session_quota.h"
 
 #include "store/ledger.h"

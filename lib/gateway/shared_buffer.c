@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gateway/shared_buffer_internal.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef GATEWAY_SHARED_BUFFER_INTERNAL_H
 #define GATEWAY_SHARED_BUFFER_INTERNAL_H
 

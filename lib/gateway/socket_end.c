@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gateway/socket_end.h"
 
 #include "base/log.h"

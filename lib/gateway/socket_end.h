@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef GATEWAY_SOCKET_END_H
 #define GATEWAY_SOCKET_END_H
 

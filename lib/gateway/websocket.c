@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The only file that uses libwebsockets. */
 #include "gateway/websocket.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef INGRESS_DEMUX_H
 #define INGRESS_DEMUX_H
 

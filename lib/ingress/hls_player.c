@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ingress/hls_player.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef INGRESS_PULL_H
 #define INGRESS_PULL_H
 

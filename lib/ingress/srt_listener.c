@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <netinet/in.h>
 #include <srt/access_control.h>
 #include <srt/srt.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "livekit/data_packet.h"
 
 #include "livekit/protobuf.h"

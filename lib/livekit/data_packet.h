@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef LIVEKIT_DATA_PACKET_H
 #define LIVEKIT_DATA_PACKET_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef LIVEKIT_PROTOBUF_H
 #define LIVEKIT_PROTOBUF_H
 

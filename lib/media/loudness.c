@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Noise and loudness of speech.  The noise is measured in the pauses of the sound.
  * Loudness is set by one gain for the whole sound, which keeps the speaker's dynamics;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs the child for each call.  The child is untrusted, like the file it has read:
  * every field of its answer is checked.

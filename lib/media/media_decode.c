@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child's tasks on a file: check its format, first its structure (sniff.c), then
  * one frame; and decode it to mono sound.  Noise and loudness are processed at the end:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MEDIA_MEDIA_INTERNAL_H
 #define MEDIA_MEDIA_INTERNAL_H
 

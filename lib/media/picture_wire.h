@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MEDIA_PICTURE_WIRE_H
 #define MEDIA_PICTURE_WIRE_H
 

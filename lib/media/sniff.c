@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The format of a file, by its structure.  libav's probing is not used: it guesses, and
  * would find an MP3 in a web page.

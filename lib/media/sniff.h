@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MEDIA_SNIFF_H
 #define MEDIA_SNIFF_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From a descriptor to frames, with few features of libav: one container format, the
  * allowed decoders, no other files, no threads.

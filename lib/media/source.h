@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MEDIA_SOURCE_H
 #define MEDIA_SOURCE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Runs the child of a stream.  The child is untrusted, like the stream: its answers are
  * limited in size and time.

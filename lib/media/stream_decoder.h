@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MEDIA_STREAM_DECODER_H
 #define MEDIA_STREAM_DECODER_H
 

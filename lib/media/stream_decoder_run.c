@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The child that decodes a stream.  A function that needs bytes waits for the next
  * piece; before it waits, it answers the last one.  The process ends at the end of the

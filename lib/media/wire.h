@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MEDIA_WIRE_H
 #define MEDIA_WIRE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * IPv4 is public except for the rows.  IPv6 is public only within 2000::/3, except for
  * the rows.  Addresses that contain an IPv4 address (mapped, 6to4, Teredo) are another

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef NET_ADDRESS_H
 #define NET_ADDRESS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * libcurl with strict options, all set again for every call.  An address is checked
  * twice: before the connection is opened, so that a forbidden one is not even

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A libwebsockets context and its thread, started with the first connection and never
  * ended.  Other threads leave their requests under a lock and wake it; libwebsockets

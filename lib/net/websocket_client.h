@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef NET_WEBSOCKET_CLIENT_H
 #define NET_WEBSOCKET_CLIENT_H
 

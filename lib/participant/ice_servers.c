@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * STUN and TURN servers that clients are told.  Credentials of TURN are good for a day:
  * the REST API for access to TURN services, which coturn calls use-auth-secret.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The media thread as the event loop uses it: messages in both directions. */
 #include "participant/media_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The media thread: peer connections of participants, a clock of 20 ms, and the packets
  * of the translator's tracks.  Each packet was encoded once; for each link only its RTP

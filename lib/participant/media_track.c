@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tracks on the media thread: each packet was encoded once; for each link that is sent
  * the track its RTP header is written, and it is encrypted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Participants: how they come, resume and leave; their timers. */
 #include "participant/participant_internal.h"
 

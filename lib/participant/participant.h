@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PARTICIPANT_PARTICIPANT_H
 #define PARTICIPANT_PARTICIPANT_H
 

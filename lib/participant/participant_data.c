@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Messages of participants by data channel: JSON in LiveKit's DataPackets, the same as
  * on sockets, but without audio.

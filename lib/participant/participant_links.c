@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The two peer connections of a participant. */
 #include "participant/participant_internal.h"
 

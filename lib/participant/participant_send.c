@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Responses of signalling. */
 #include "participant/participant_internal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is offered to a participant: an audio section for each track it wants. */
 #include "participant/participant_internal.h"
 

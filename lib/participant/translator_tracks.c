@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The translator: the one participant that clients see besides themselves.  Its tracks
  * are the targets of the task.

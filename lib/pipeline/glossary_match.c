@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Folds a text, keeping the byte position of each unit; finds entries in the text,
  * exactly or almost; chooses among overlapping hits.

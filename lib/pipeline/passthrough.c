@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The original sound as chunks of 200 ms.  One group lasts from switching on to
  * switching off.

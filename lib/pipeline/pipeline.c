@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The functions that sessions call: a pipeline's construction, input and end. */
 #include "pipeline/pipeline_internal.h"
 

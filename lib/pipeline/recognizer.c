@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recognizer actor: sound -> segments -> ASR engine -> glossaries.
  */

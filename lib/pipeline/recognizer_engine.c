@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The ASR engine of the recognizer: the first able engine.  When it fails, the next one
  * gets the segment from its beginning.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Texts that are final only when asked for. */
 #include "pipeline/recognizer_internal.h"
 

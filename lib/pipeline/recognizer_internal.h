@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PIPELINE_RECOGNIZER_INTERNAL_H
 #define PIPELINE_RECOGNIZER_INTERNAL_H
 

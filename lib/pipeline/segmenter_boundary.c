@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "pipeline/segmenter_boundary.h"
 
 #include <math.h>

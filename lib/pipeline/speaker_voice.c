@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Gathers the speech of the recognizer, then has an actor of its own make the voice: it
  * takes more than a second, for which the recognizer must not wait.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PIPELINE_STT_OUTPUT_H
 #define PIPELINE_STT_OUTPUT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The synthesizer actor of one target: segments -> translation -> speech -> chunks.
  */

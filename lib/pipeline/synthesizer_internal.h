@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PIPELINE_SYNTHESIZER_INTERNAL_H
 #define PIPELINE_SYNTHESIZER_INTERNAL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The translator of one target: the terms of the glossaries, then the first engine that
  * succeeds.

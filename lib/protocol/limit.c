@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A bucket is stored as the time when it is full again (GCRA), a window as the times of
  * its actions.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Envelopes of client messages: {"message_type":...,"data":{...}}, where data may be a
  * string that contains the object.  TTS messages are flat, with "type".

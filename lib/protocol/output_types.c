@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the server sends: each message with its members, as a table, and a sample as its
  * function writes it.

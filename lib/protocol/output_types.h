@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PROTOCOL_OUTPUT_TYPES_H
 #define PROTOCOL_OUTPUT_TYPES_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads and writes JSON by a table of rules.  A member that was sent is written as
  * sent, any other from the struct.

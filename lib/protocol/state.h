@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PROTOCOL_STATE_H
 #define PROTOCOL_STATE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The tree of set_task, section 6 of the protocol document, as tables. */
 #include <string.h>
 

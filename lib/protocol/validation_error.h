@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef PROTOCOL_VALIDATION_ERROR_H
 #define PROTOCOL_VALIDATION_ERROR_H
 

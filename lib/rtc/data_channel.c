@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "rtc/data_channel.h"
 
 #include <errno.h>

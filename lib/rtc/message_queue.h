@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RTC_MESSAGE_QUEUE_H
 #define RTC_MESSAGE_QUEUE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  *	RTC_NEW -- a good check --> RTC_CHECKED -- DTLS is up, and its certificate has
  *	the fingerprint of the description --> RTC_CONNECTED

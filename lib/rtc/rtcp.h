@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RTC_RTCP_H
 #define RTC_RTCP_H
 

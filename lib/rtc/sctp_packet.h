@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef RTC_SCTP_PACKET_H
 #define RTC_SCTP_PACKET_H
 

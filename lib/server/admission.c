@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Authorization of sockets: sessions and channels by token; API keys get a session of
  * their own.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SERVER_CAPABILITY_PROBE_H
 #define SERVER_CAPABILITY_PROBE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SERVER_GATEWAY_HEALTH_H
 #define SERVER_GATEWAY_HEALTH_H
 

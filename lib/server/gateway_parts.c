@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The outputs that sessions of this gateway have; each is a row. */
 #include "server/gateway_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SERVICE_ACCOUNT_DELETE_H
 #define SERVICE_ACCOUNT_DELETE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SERVICE_AGENDA_WORDS_H
 #define SERVICE_AGENDA_WORDS_H
 

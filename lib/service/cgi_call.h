@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SERVICE_CGI_CALL_H
 #define SERVICE_CGI_CALL_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "service/channel_input.h"
 
 #include <string.h>

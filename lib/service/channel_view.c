@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "service/channel_view.h"
 
 #include <math.h>

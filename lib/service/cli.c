@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The operator's command line: finds the command, reads its arguments and prints its
  * result. Every command has --help, and --json for machines.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Commands of the operator about the installation: its hosts, its database, its copies.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "service/credential_issue.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Prices, in integers from end to end.  A product that does not fit in 64 bits is
  * taken apart: a * p / d is a * (p / d) + a * (p % d) / d, exactly.

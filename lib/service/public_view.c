@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "service/public_view.h"
 
 #include <stdio.h>

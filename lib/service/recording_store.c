@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "service/recording_store.h"
 
 #include <dirent.h>

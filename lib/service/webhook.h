@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SERVICE_WEBHOOK_H
 #define SERVICE_WEBHOOK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Usage of a session: metered on the event loop, booked by the database thread.
  */

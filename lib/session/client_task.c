@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The task of a session that is no channel's: its publisher sets it. */
 #include "session/session.h"
 

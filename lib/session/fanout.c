@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Which connection receives what.  The publisher receives the outputs that its task
  * selects.  A subscriber receives its language, in whole segments.

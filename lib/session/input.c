@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Audio of the publisher: its pace, and the audio kept until the pipeline starts.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * State of a session's task, by the table of protocol/state.h: which pipeline receives
  * input, and how pipelines end.

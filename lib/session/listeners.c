@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Counts listeners by language: of the channels of events for their organisers, of
  * any session for its speaker.

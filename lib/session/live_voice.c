@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Places of speakers' voices at the servers that make them.  A place is a job that
  * deletes the voice, queued before the voice is made: put off again and again while the

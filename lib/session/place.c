@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The row of a session, which is its place in the quota: extended while it has
  * connections, and released when the last one has left.

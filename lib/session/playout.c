@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Outputs of pipelines.  Texts are sent at once; audio is sent at the pace of playback.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a task needs of the database before it starts: glossaries and voices, and what
  * its owner and its outputs need.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions of S2S sockets: publishers, subscribers, audio of the media server, timers.
  */

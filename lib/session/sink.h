@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SESSION_SINK_H
 #define SESSION_SINK_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pipelines of a session: each has a slot, from its start until its last output is
  * sent.

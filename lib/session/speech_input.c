@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Texts of the publisher that are to be spoken: tts_task, and those kept until the task
  * runs.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions of STT sockets.  Binary messages are audio; the gateway sends back texts.
  *

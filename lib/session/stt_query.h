@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SESSION_STT_QUERY_H
 #define SESSION_STT_QUERY_H
 

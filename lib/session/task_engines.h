@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SESSION_TASK_ENGINES_H
 #define SESSION_TASK_ENGINES_H
 

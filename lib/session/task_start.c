@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How a session's task starts: by set_task of the publisher, or by the row of a
  * channel.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The messages that answer commands of the publisher: task_status. */
 #include <string.h>
 

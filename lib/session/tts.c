@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions of TTS sockets: messages of the client, and timers.
  */

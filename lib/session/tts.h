@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SESSION_TTS_H
 #define SESSION_TTS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * MP3 files can only be joined without what precedes their audio: an ID3v2 tag, and a
  * frame with a table of the file, marked "Xing" or "Info" by LAME.

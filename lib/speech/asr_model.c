@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recognizers sherpa and whisper, whose models are in another process
  * (model_process.h).  The phrase is kept here: it is sent while it is spoken if a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PocketSphinx in this process: English only.  A recognizer has a decoder to itself
  * while it is open, so that its cepstral mean is the stream's.  `model` may name a

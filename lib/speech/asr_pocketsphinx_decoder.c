@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Loads decoders of PocketSphinx, with the words of an event or without.  Loading one
  * takes time and 100 MB, so unused ones are kept in a pool for the next stream.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SPEECH_ASR_POCKETSPHINX_WORDS_H
 #define SPEECH_ASR_POCKETSPHINX_WORDS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recognizers behind HTTP: a request has the whole phrase, or the phrase so far. */
 #include "speech/asr_remote.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recognition over a WebSocket while the phrase is spoken.  Each phrase has a
  * connection, opened when its sound begins; until then the sound waits.  The sound is

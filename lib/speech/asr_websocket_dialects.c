@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Vosk's server, sherpa-onnx's, Deepgram's listen and OpenAI's realtime transcription.
  */
 #include <string.h>

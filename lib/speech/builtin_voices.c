@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "speech/builtin_voices.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Clones a voice without a neural network: it measures the speaker, lets the
  * synthesizer speak with these measures, and learns the difference between both

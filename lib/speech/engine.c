@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kinds of engines, and the sections of the settings that make engines of them. */
 #include "speech/engine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Calls of engines behind HTTP: a place at the server, the time, the verdict. */
 #include "speech/engine_call.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine kind elevenlabs: ElevenLabs, and servers with its interface. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine kind http: a server of the operator's own. */
 #include <math.h>
 #include <string.h>

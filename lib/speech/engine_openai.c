@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The engine kind openai: servers with OpenAI's interface for speech, such as Whisper's
  * and vLLM's.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The engine kind script, for tests: its results follow from its settings and the text.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx: the functions of its C API that
  * are needed, and the beginnings of its structs, which have been the same since 1.10.

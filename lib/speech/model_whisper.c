@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * whisper.cpp, https://github.com/ggml-org/whisper.cpp: the functions of its C API that
  * are needed, and the beginning of its parameters, which has been the same since 1.8.

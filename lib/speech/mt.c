@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* For all engines: routes, texts that need none, two steps, lost terms. */
 #include "speech/mt.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SPEECH_MT_H
 #define SPEECH_MT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A language model may answer anything: nothing, an essay, a refusal, the text in
  * another language.  These checks do not need to know the languages.

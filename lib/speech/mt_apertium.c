@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Apertium: what goes through its pipelines in place of terms, the text on its way
  * there and back.  mt_apertium_line.h has the pipelines, mt_apertium_mode.h their

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  *	apertium_ask() -> questions, in order -> thread of the mode -> pipeline
  *	      ^                                        |

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A mode is a file with a line of shell: programs, quoted arguments, pipes, $1 for an
  * option of the generator and $2 for one of the tagger.  Apertium's own

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * DeepL's API, version 2.  A term is sent as an element whose text is not translated:
  * the target term, so that the sentence is built around it.  No glossary is stored at

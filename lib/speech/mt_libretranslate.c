@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * LibreTranslate.  A server is asked for its pairs when their list is wanted and the
  * last answer is five minutes old, or half a minute after a failure.  No sentence waits

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any chat server: OpenAI's, vLLM, Ollama, llama.cpp.  One request a sentence.  The
  * system's message has the instructions, the terms that must be kept, and the previous

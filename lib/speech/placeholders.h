@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SPEECH_PLACEHOLDERS_H
 #define SPEECH_PLACEHOLDERS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The languages that the engines serve together, and the codes that can be requested at
    all. */
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * English without capitals and marks.  A rule that is not sure leaves the text alone: a
  * wrong mark misleads the translation more than a missing one.

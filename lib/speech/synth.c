@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "speech/synth.h"
 
 #include <espeak-ng/espeak_ng.h>

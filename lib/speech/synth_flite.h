@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SPEECH_SYNTH_FLITE_H
 #define SPEECH_SYNTH_FLITE_H
 

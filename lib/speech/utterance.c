@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The engines espeak and flite.  Libraries that keep their state in globals and read
  * untrusted text do not run in the gateway: each utterance has a process, which also

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef SPEECH_VOICE_FILTER_H
 #define SPEECH_VOICE_FILTER_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All data of an account, table by table, for its deletion and its export. */
 #include "store/account_data.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accounts, and the callers that act for them with a credential. */
 #include "store/accounts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STORE_ACCOUNTS_H
 #define STORE_ACCOUNTS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STORE_CHANNEL_OUTPUTS_H
 #define STORE_CHANNEL_OUTPUTS_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Channels: their fields and statements.  Their state machine is in service/channel.c.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Credentials of accounts: API keys, client pairs, and links that sign in a browser. */
 #include "store/credentials.h"
 

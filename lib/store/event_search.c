@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Search in titles and descriptions.  The database returns candidates, newest first.
  * This file checks which of them contain all words, in the folded text, so results do

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Events: fields and statements.  Other parts of an event are in stages.c, requests.c,
  * listener_joins.c and stats.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The ledger: credits granted and used.  Entries never change.  The same transaction
  * updates the balance, so it is always the sum of the entries.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Joins of listeners: the channel for each, and who has listened in which language. */
 #include "store/listener_joins.h"
 

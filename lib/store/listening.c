@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Numbers of listeners.  For each channel and language at each node a row has the
  * current number, valid while the node's heartbeat is fresh.  Rows by the minute are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Cache of the public views of events, as text. */
 #include "store/public_view_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STORE_PUBLIC_VIEW_CACHE_H
 #define STORE_PUBLIC_VIEW_CACHE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The stages of an event, and its channels as they appear there. */
 #include <assert.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Statistics of events.  They are counted as things happen, so reading takes the same
  * few rows however many listened.  The states of an event's final statistics:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Voices: their fields, their statements, and how they are processed. */
 #include "store/voices.h"
 

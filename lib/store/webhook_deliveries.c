@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Deliveries.  The row of a webhook has the time when its next delivery is due, so
  * finding work takes one index lookup, however many there are.

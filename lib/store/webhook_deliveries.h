@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef STORE_WEBHOOK_DELIVERIES_H
 #define STORE_WEBHOOK_DELIVERIES_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Webhooks, and the messages for them. */
 #include "store/webhooks.h"
 

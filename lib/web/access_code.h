@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEB_ACCESS_CODE_H
 #define WEB_ACCESS_CODE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Authentication and rate limits.  One valid credential is enough; several valid ones
  * must belong to one account, and their scopes are combined.  An invalid one beside a

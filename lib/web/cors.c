@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Cross-origin rules (the Fetch standard).  Credentials are headers, never cookies, so
  * any origin may be allowed.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEB_CREDENTIAL_CACHE_H
 #define WEB_CREDENTIAL_CACHE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * From a request to an answer.  The order of the steps is the policy of the whole
  * service.  It is defined once, in policy():

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The only file that uses FastCGI and CGI. A process serves one request at a time.
  * Only caches survive a request: the database handle, its prepared statements, API keys

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Idempotency-Key: the first answer is stored in the transaction of its effect and sent
  * again to the same credential.  It is stored encrypted, because answers contain keys,

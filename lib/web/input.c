@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parses the input of a request into typed and checked structs.  All errors are
  * reported together, and handlers only run with valid input.

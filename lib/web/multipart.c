@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Reads forms through a window over the body.  Bytes before `at` were handed out, and
  * those from `end` on are not read yet:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The OpenAPI document, made from the route rows that serve requests.  Each program
  * prints the paths that it serves; the build combines them.

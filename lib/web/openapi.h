@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEB_OPENAPI_H
 #define WEB_OPENAPI_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * JSON Schema (2020-12, as in OpenAPI 3.1) of the structs that field tables describe.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Pages of a list.  A token contains its query and the position to continue from,
  * packed, after a keyed hash that binds it to the account and the route:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Error answers.  A problem discards the answer so far; the dispatcher rolls back the
  * transaction.

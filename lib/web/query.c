@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Percent encoding and query strings, by uriparser.  The rules are those of RFC 3986
  * and of the form encoding ("+" is a space).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEB_RANGE_H
 #define WEB_RANGE_H
 

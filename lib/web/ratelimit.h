@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEB_RATELIMIT_H
 #define WEB_RATELIMIT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Successful answers.  The body is built in memory and sent at the end, so a handler
  * may change its mind until it returns.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "web/s3.h"
 
 #include "base/xml.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEB_STATIC_PAGE_H
 #define WEB_STATIC_PAGE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "web/upload_slot.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The main loop of every worker. cron(8) starts a worker each minute.  It waits a
  * little for its predecessor to exit, works until nothing is due, and then watches the

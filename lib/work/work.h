@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WORK_WORK_H
 #define WORK_WORK_H
 

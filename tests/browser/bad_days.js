@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console on bad days: a key that is revoked, a service that is restarted, a
 // clock that is wrong, and an account that has a lot.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Debian's Chromium without a screen, driven by the DevTools protocol over a pipe: a
 // message is an object of JSON and a NUL.  Its microphone is a file, played in a circle.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: keys of the account, and what it used.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: a stream to try, and requests as commands.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: edits that workers and other organisers overtake, and parts of
 // the page that are asked for later.

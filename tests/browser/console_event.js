@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: an event's requests, posters, transcript and numbers.
 const assert = require("node:assert/strict");

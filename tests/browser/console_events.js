@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: events are made, and their halls looked after.
 const assert = require("node:assert/strict");

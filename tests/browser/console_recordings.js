@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: what a hall recorded.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The organisers' console: sound of a hall that comes in and goes out as a stream.
 const assert = require("node:assert/strict");

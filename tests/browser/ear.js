@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // What a page plays, sample by sample: runs in the page before its own scripts.  Whatever
 // is connected to a context's loudspeaker is recorded too, before it is mixed or converted.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Debian's Firefox without a screen, driven by its protocol Marionette over TCP: a message
 // is its length, a colon, and an array of JSON.  Its microphone is a tone of its own.

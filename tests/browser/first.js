@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The first page and the documentation.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Events to listen to, and what is said in them.
 const { base, call, page_of } = require("./service.js");

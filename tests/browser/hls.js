@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Listening by HLS: the attendee's page where nothing else gets through, and other players.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The pages over a Janus: sound in by an AudioBridge, sound out by a mountpoint.
 const assert = require("node:assert/strict");

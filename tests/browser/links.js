@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Languages of phones, and links as chats and mails leave them.
 const assert = require("node:assert/strict");

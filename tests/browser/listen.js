@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The attendee's page: what was found broken on the one before it, and all that can be
 // seen at the door.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // What runs in a page beside livekit-client: one client of a room, and what it saw.  The
 // page comes from a server of its own, as a page of an organiser would.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // How a page looks to those who need more: axe in light and dark, narrow windows, large
 // letters, other languages.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // usage: node main.js [WORD...]: the cases whose names have one of these words in them.
 const { join } = require("node:path");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // What strangers write, on every screen of the console: it stays text.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The main ways in Firefox, by the keyboard and the socket: its WebRTC uses no address of
 // the loopback, which make browser tests elsewhere.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Speaker and listeners in a browser, over WebSocket.
 const assert = require("node:assert/strict");

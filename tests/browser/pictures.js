@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The console of a live event and an attendee's phone, as tests/browser/pictures says.
 const { join } = require("node:path");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The page of docs/quickstart.md: made by the guide's own commands, served from another
 // address, with no more leave than the guide says that it needs.

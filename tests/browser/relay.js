@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // A network between clients and a server: datagrams to one address are passed on to
 // another, and back, or lost; connections by TCP are passed on, until they are cut.

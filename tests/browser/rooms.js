@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The pages at a gateway whose rooms are at a Janus: spoken there, translated, heard there.
 // They speak to it by WebSocket: a browser has six connections to a host by HTTP, and a

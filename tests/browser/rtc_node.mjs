@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // usage: node rtc_node.mjs MODULE URL TOKEN
 //
 // A program with @livekit/rtc-node, in the order of the SDK for Python: it waits for the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The documentation's forms and samples: each operation is tried, each sample can be read by
 // its interpreter whatever was typed, and those of each kind do what the form does.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The instances that are tested, and the Janus beside them, as their owners speak to them;
 // or a service that runs somewhere, of which the address alone is known.

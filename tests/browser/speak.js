@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The speaker's page: what it says of the microphone, breaks, and what it keeps.
 const assert = require("node:assert/strict");

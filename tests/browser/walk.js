@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // A day of an organiser who has no shell: from the link that the operator printed to what
 // it cost.  Each screen is kept as a picture.  The service may be any that speaks English

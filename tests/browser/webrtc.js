@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // usage: node webrtc.js [WORD...]: LiveKit's clients as npm has them, at two instances:
 // those cases whose names have one of these words in them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // livekit-client in Chromium while its connections are cut, slow, closed or lost.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // @livekit/rtc-node, whose core in Rust is that of LiveKit's packages for Python, too.
 const assert = require("node:assert/strict");

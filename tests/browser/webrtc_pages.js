@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // livekit-client in Chromium and Firefox: what a speaker and a listener do.
 const assert = require("node:assert/strict");

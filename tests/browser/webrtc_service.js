@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // The two instances of the cases of WebRTC, the network before them, and clients of rooms.
 const assert = require("node:assert/strict");

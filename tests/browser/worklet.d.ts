@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What an AudioWorkletGlobalScope has; TypeScript's library knows nothing of it.
 declare class AudioWorkletProcessor {
 	readonly port: MessagePort;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // /openapi.json as a judge: which operation a request is, whether the request is what
 // the description allows, and whether the answer is what it promises, and no more.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // usage: node prism.js OPENAPI RECORDING...
 //

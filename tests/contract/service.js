@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // An instance to ask, with the operator's command and the database behind it.
 const { execFileSync, spawn } = require("node:child_process");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // Requests and answers out of what recorder.js wrote.
 const { readFileSync } = require("node:fs");

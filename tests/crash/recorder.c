@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A shared object that is loaded in front of the C library and records what a
  * process does to the files below $RECORD_ROOT, in $RECORD_LOG.  One process at a time

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What must hold of the database, and what clients can be told of it. */
 #include "invariants.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What is done while it is killed, cut off or failed.  A step is two functions: the
 # step, and what its client is told by a good answer.  Sourced by run.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # One instance in $dir/i without a web server, and what is done to it: each step is
 # one process, started as $under says (strace, the recorder, or nothing).  Sourced
 # by run.

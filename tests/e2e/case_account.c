@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The end of an account: nothing of it stays, and its streams end. */
 #include <string.h>
 

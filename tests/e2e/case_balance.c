@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The balance from outside, and the operator who grants, takes and checks.
  */

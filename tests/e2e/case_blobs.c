@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading and removing files; and the check of what they really are. */
 #include <string.h>
 

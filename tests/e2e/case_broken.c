@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bodies that are no form, or not all of one: they leave nothing. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is said on a channel is posted to a server of streams, across the gateway's end.
  */
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Channels from their making to their end, with the embedded backend and the
  * worker at work.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Credentials: which are accepted, and their rates. */
 #include <stdlib.h>
 #include <string.h>

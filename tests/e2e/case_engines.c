@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Voices that are cloned at a server and speak there, from the recording to the
  * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh.  And

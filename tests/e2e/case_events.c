@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Events, through the web server: one life of one, lists and the search. */
 #include <string.h>
 

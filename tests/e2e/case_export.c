@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `dragoman account export`: an account with something of everything, as files that say
  * what its routes say, and not a word of another account.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What belongs to somebody else does not exist.  On every route, wherever it takes
  * an id, somebody else's is answered as one that was never given out, to the byte,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream is sent to a channel by FFmpeg over SRT, and its translation, as captions
  * and as HLS, goes on when the sender, the children and the gateway are killed, each

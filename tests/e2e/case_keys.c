@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Keys over REST, tokens for browsers, and links that sign a browser in. */
 #include <string.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What everybody may do with an event, and what its organiser makes of requests.
  * Channels are put into the database, where they bear their stage's id.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pages, filters and tokens, through a whole walk. */
 #include <string.h>
 

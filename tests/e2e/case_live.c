@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What organisers ask for while their event runs. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Two hosts over one database: $E2E_INSTANCE, where tokens are asked for unless a case
  * says otherwise, and $E2E_OTHER.

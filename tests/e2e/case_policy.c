@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rules that hold on every route. */
 #include <string.h>
 #include <sys/wait.h>

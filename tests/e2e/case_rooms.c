@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rooms of a Janus that is real: what is said there is translated, and what is said in
  * its stead is heard there.  It is killed, too, so nothing else may need it meanwhile.

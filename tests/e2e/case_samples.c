@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* TTS samples: made anew, one at a time, the old ones replaced in one step. */
 #include <string.h>
 #include <sys/wait.h>

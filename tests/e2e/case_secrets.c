@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The database and its backup hold no token, key, link or code that lets anybody in:
  * one account uses everything, and what it was told and what it said is looked for.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Languages that the engines of this instance do not serve (tests/e2e/run: Welsh) or
  * do not speak (Icelandic), beside others, from the organiser to the listeners.

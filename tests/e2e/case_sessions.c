@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Streaming sessions, from every body that clients send to the last row. */
 #include <ctype.h>
 #include <string.h>

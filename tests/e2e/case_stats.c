@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Statistics of events: what their organiser reads, and what a worker does by
  * itself.  Listeners are put into the database, as joining counts them.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is said on a stream and what comes back: texts, speech, tasks. */
 #include <string.h>
 #include <zlib.h>

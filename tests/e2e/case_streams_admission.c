@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who may open a stream and how, who is refused, and what it costs. */
 #include <math.h>
 #include <string.h>

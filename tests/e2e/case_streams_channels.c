@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An event from its speaker to those who listen, over the gateway. */
 #include <string.h>
 

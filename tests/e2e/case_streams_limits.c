@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What sockets may take: how many may be held and how large messages are, and what
  * ends all sockets of an account or an event.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who only listens to a session: one language, and no word of his own. */
 #include <string.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What frames and messages may be, and who breaks the rules: nonsense, too much. */
 #include <string.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The life of a task: paused, flushed, replaced, ended. */
 #include <math.h>
 #include <string.h>

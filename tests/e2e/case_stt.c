@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Speech to text for who sends files while they grow, in every format. */
 #include <dirent.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is said is kept, read, corrected while people listen, and shown to everybody. */
 #include <string.h>
 

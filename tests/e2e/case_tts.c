@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Text to speech, by its socket: 60 ms of a sine for each character. */
 #include <math.h>
 #include <string.h>

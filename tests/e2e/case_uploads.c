@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Sending files with signed forms: every row of what the receiver answers. */
 #include <string.h>
 

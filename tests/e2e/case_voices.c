@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What can be done with voices that are there. */
 #include <string.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Webhooks: what a customer's server gets when something happens to the account. */
 #include <signal.h>
 #include <string.h>

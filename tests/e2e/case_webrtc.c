@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Participants by WebRTC: the C client of LiveKit's protocol speaks and listens,
  * without a media server, beside sockets.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Requests as no library would send them.  Whoever answers, the web server or
  * a program, it is in our envelope, and the service goes on.

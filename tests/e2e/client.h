@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef E2E_CLIENT_H
 #define E2E_CLIENT_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The service from outside, through a real web server.  Suites run side by side,
  * each in a process of its own with accounts of its own.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What tests/e2e/run does differently with --engines.  $dir and $program are set.
 
 # engines_up: the server of the tests' engines, which clones voices and speaks with them,

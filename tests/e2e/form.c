@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Upload forms, whole and spoilt. */
 #include <string.h>
 

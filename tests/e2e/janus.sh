@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What tests/e2e/run does differently with --janus.  $root and $dir are set.
 
 # janus_up: exports JANUS_DIR, and adds to settings what an instance is to know.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Programs are killed with -9 while they work.  What was acknowledged is there,
  * what was not is not half there, nothing is made twice, nothing is stuck.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Glossaries, joins, the end of events, channels, and what deleted events leave,
  * while the workers for all of these are killed with -9 again and again.

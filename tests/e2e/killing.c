@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Processes of the instance, found by the files they have open or mapped. */
 #include "killing.h"
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What tests/e2e/run does differently with --nodes.  $root, $dir, $server and $db are set.
 
 # nodes_up: a second host over the same database, files and key, behind the other web

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Accounts that own something of everything, and where its ids may be sent. */
 #include "owner.h"
 

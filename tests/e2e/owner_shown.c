@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an account shows to its owner, as text that can be compared. */
 #include <string.h>
 

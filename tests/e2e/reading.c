@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reading answers, and what every problem must look like. */
 #include <stdlib.h>
 #include <string.h>

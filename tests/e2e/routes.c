@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The routes, as the programs themselves print them. */
 #include "routes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What backends, engines and object stores answer, through those who ask them.  The
  * first byte says who asks; then come the answers, "--" on a line between two, each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The first byte says what the stream is announced as, and whether somebody listens
  * to it; the second in what pieces the rest arrives; that must make no difference to

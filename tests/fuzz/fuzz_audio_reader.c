@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The sound that an engine answers.  The first byte says in what pieces it arrives,
  * which makes no difference, and whether bare samples are taken.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Any bytes come back as they were, in either alphabet, padded or not.  As text they
  * are read exactly when RFC 4648 lets them: no other character, as much padding as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Phrases, a line each: two bytes of time behind the start of the last one, one of
  * length, then the text.  The first byte of all says in which language.  Captions keep

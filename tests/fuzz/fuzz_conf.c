@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Files of settings: read or refused; what was read prints and reads again. */
 #include <stdint.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The first byte says how many columns the rest should have.  What is taken of a
  * file has so many rows, and each of them so many terms.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages of data channels: what is read lies inside, and is written again as it was.
  */
 #include <stdint.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A message that opens a data channel: what is read is written and read as it was. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A DTLS connection under attack, in either role.  Byte 0: the target is the client
  * (1); how many rounds of the handshake are whole before (bits 1 to 3).  Then steps: a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What clients say of an event, twice: made, then changed by the same words.
  * What was stored of the agenda can be read again.

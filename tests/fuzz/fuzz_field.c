@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Any body through a table of every type: what is taken is written and taken again. */
 #include <stdint.h>
 #include <stdlib.h>

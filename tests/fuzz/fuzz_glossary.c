@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Glossaries, lines "type|language|from|to", an empty line, then a text that was heard.
  * What comes out is UTF-8; terms stand in order, apart and within the text, and come

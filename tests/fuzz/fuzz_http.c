@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Answers over HTTP as they come from a stranger, through libcurl to what we make of
  * them.  There is no server: a connection that is opened is one end of a pair of

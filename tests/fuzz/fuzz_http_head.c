@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Heads of requests: what was read can be told again, and ends no line. */
 #include <stdint.h>
 #include <stdlib.h>

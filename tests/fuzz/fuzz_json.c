@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What JSON is read is written as JSON that reads and writes the same. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The first byte says which socket.  A message is used or refused, and a refusal is
  * a message of its own; what was decoded of audio is as much as was sent.

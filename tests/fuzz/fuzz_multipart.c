@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The first line is the request's Content-Type, the rest its body.  A first
  * byte says in what pieces the body arrives; that must make no difference.

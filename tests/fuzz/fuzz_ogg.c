@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Ogg Opus streams, below everything that is done with the sound.  The first byte's
  * lowest bit: the rest is pages, whose checksums are put right, or it is packets (a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packed queries: any bits are read or refused; what was read packs the same. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* "METHOD PATH" through the whole policy: always an answer, never a bad one. */
 #include <stdint.h>
 #include <stdlib.h>

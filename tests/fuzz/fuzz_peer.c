@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A peer connection: the server's whole stack between two sets of datagrams, without
  * sockets.  Byte 0: the client is DTLS server (1); whether descriptions came (2);

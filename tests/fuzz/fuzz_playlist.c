@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A playlist of a stranger's: read or refused, and what was read keeps its bounds. */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A posted form, "name=value" lines.  In place of the signature S the right one
  * for its policy is put, and a policy that is no base64 is encoded first, so

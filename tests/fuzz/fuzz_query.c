@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Query strings: every text that comes out is UTF-8 or marked as none. */
 #include <stdint.h>
 #include <stdlib.h>

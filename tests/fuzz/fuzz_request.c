@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Whole requests: "METHOD TARGET", lines of headers, an empty line, a body.  Whatever
  * they say, the answer's head is lines that each are a header, nothing of the request

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A compound packet: each item read lies within it, and what is read of a block is
  * written again as it was.

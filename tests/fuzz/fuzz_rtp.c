@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream of packets, which are decoded, each behind a byte that says how long it is:
  * whatever comes, what leaves is never longer than what came and what tells of gaps,

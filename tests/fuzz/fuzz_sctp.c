@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Packets of a peer to a data channel's association, the SCTP library behind it: each
  * call returns.  Byte 0: the stage (low two bits: 0 COOKIE_WAIT, 1 COOKIE_ECHOED, else

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Descriptions of clients: what is read can be answered, and the answer has as many
  * sections and can be read itself.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* LiveKit's signalling: what is read is text, and can be written again. */
 #include <stdint.h>
 #include <stdlib.h>

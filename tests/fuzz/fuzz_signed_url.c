@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Signed addresses, "blob\nexpires\nsignature"; in place of the signature S the right
  * one is put.  Only a right one is good, no longer than it says.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Uploaded files, before libav: whichever format is found, no text is one. */
 #include <stdint.h>
 #include <stdlib.h>

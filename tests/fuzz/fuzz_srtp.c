@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A packet: forged ones are refused, and what we encrypt, the other side reads as it
  * was, once.  The first byte tells the profile, and whether it is RTCP.

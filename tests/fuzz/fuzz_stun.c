@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A datagram: as it is, and with integrity and fingerprint made right behind it, so
  * that what is read can be answered.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Trees of tasks, of sessions and (of their "pipeline") channels; with WebRTC when the
  * input is of odd length.  What is taken can be told, and what was told is taken again

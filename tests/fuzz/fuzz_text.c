@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Texts of clients: what is not UTF-8 is told from what is; folding twice is folding
  * once; and what is to be spoken is cut into pieces that are all of it, but for blanks.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * API tokens and those of streams: as sent, and as header and claims, parted by a
  * newline, that are signed as they should be.  Only a token of all the right claims is

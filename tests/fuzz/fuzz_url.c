@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Addresses that are kept to be called later.  One that is called public is so for
  * libcurl, too, which will call it: the same host, no user, https, no private literal.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * WAV streams, below everything that makes sound of them.  The first byte says what
  * is announced, the second in what pieces the rest arrives: that makes no difference.

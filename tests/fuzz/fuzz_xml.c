@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* XML of a stranger's: read or refused; what was read is written and read the same. */
 #include <stdint.h>
 #include <stdlib.h>

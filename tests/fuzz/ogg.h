@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TESTS_FUZZ_OGG_H
 #define TESTS_FUZZ_OGG_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Prints the parts of manuals and pages that are made from tables.  tests/golden/run
  * puts them between the lines "made: PART" and "made: end" of the files, or compares.

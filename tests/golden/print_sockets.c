@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Parts of docs/streaming.md: parameters of the addresses, messages of both sides with
  * their members, and limits.

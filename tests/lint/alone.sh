@@ -1,6 +1,8 @@
 #!/bin/sh
 # Every header compiles alone, as those do that their own .c file includes first.  Run in
 # the root of the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 bad=0
 headers=$(find lib cgi-bin workers tests bench -name '*.h' 2>/dev/null | sort)
 

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Calls, words and globals that have no place here.  Run in the root of the
 # tree.  BUILD: where objects are.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 BUILD=${BUILD:-build}
 bad=0
 

@@ -2,6 +2,8 @@
 # No file needs another that needs it back, however long the way around: objects of lib
 # by what they define and want, modules of web by what they import.  BUILD: where the
 # objects are.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 bad=0

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Manuals and pages tell of what there is: every setting with its meaning and
 # default, every command; links, targets and settings that exist.  Run in the root.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 touch "$scratch/wrong"

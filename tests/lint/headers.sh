@@ -2,6 +2,8 @@
 # The guard of each header is its path: lib/web/web.h has WEB_WEB_H, tests/unit/unit.h has
 # TESTS_UNIT_UNIT_H or UNIT_UNIT_H.  Scripts pass shellcheck, where there is one.  Run in
 # the root of the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 bad=0
 headers=$(find lib cgi-bin workers tests bench -name '*.h' 2>/dev/null | sort)
 

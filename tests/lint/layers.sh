@@ -1,6 +1,8 @@
 #!/bin/sh
 # Who may include whom, in which room each library lives, and where SQL stands.
 # Run in the root of the tree; prints every breach and fails when there is one.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 exec awk '
 # ---- the rules ----
 BEGIN {

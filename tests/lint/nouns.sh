@@ -3,6 +3,8 @@
 # file, words of that name, or a struct or enum of the header.  Other nouns are declared
 # in the header: "Nouns: mailbox, pool."  The header of task_rules.c may be task.h.
 # Needs objects; run in the root of the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 BUILD=${BUILD:-build}
 
 nm -A -g --defined-only "$BUILD"/lib/*/*.o | awk -v build="$BUILD/" '

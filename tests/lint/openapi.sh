@@ -3,6 +3,8 @@
 # line of output is a place that breaks a rule.
 #
 # BUILD: where it was built; or the file itself as an argument.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 cd "$(dirname "$0")/../.." || exit 1
 file=${1:-${BUILD:-build}/share/openapi.json}
 [ -e "$file" ] || {

@@ -1,6 +1,8 @@
 #!/bin/sh
 # Every column of schema/*.sql says what it holds, behind it.  A line that ends with
 # "-- sqlite" says only which database it is for.  Run in the root of the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 exec awk '
 function column(name) {
 	sub(/ -- sqlite$/, "")

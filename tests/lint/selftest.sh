@@ -2,6 +2,8 @@
 # Proves that every rule is enforced: in a copy of some of the tree, break each
 # once on purpose; the script must say so.  QUICK: one way of each rule.  Run in the root of
 # the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 here=$PWD
 scratch=$here/${BUILD:-build}/lint-selftest
 bad=0 rules=0 seen=
@@ -88,11 +90,13 @@ breaks layers 'SQL stands' lib/web/page.c '	"DELETE FROM voices WHERE id = $1"'
 breaks layers 'SQL stands' lib/db/db.c '	"SELECT id FROM voices"'
 breaks layers 'pragmas' lib/store/voices.c '	"PRAGMA user_version"'
 
+breaks licence 'lib/base/x.c: no SPDX line' lib/base/x.c 'int x;'
+
 breaks words 'was given up: session' lib/session/session.c 'struct room;'
 breaks words 'name the thing' workers/x.c '/* Nobody waits for it. */'
 breaks words 'was given up: gateway' tests/x.c 'struct gate;'
 breaks words 'was given up: recognizer' lib/pipeline/recognizer.c 'void ears_end(void);'
-mkdir lib/left lib/right build/lib/left build/lib/right # in two folders
+mkdir -p web/docs lib/left lib/right build/lib/left build/lib/right # in two folders
 for pair in 'left right' 'right left'; do
 	is=${pair% *} other=${pair#* }
 	echo "int $other(void); int $is(void) { return $other(); }" >"lib/$is/$is.c"

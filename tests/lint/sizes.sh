@@ -1,6 +1,8 @@
 #!/bin/sh
 # How long functions and files are.  A function goes from a { in column 0 to
 # the } in column 0, both counted.  Run in the root of the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 LONGEST=60 MEDIAN=12 P90=30 FILE=800 PARAMETERS=6
 
 measure() # name, files: figures of one group

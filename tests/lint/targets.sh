@@ -1,6 +1,8 @@
 #!/bin/sh
 # Every target of the Makefile that tries something is run by `make check` or, for a short
 # while, by `make nightly`: one that nothing runs breaks and is not missed.  Run in the root.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 check='check test-programs unit system lint golden servers e2e'
 stress='upgrade backup disk-full overload endure frames fuzz-frames' # and names of before
 others='all nightly dist deb pictures run install deps clean FORCE'

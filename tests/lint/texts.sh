@@ -2,6 +2,8 @@
 # Texts of the pages, web/i18n: every language has the same keys with the same names in
 # braces; each key is used where its section says, and what is used is there; no text of
 # an HTML file is without a key.  Run in the root of the tree, or in that of a fixture.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 for f in web/i18n/*.json; do
 	jq -r --arg code "$(basename "$f" .json)" 'to_entries[] | .key as $section | .value | to_entries[] |
 		[$code, $section, .key, .value] | join("\u0001") | gsub("\n"; " ")' "$f" ||

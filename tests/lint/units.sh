@@ -2,6 +2,8 @@
 # The units for systemd, filled in as at an installation: systemd can read them, each
 # worker has its timer, and what the services may do stays as little as it is.  Where
 # there is no systemd-analyze nothing is said.  Run in the root of the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 MOST=1.6 # exposure, of 10
 
 command -v systemd-analyze >/dev/null || exit 0

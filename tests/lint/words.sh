@@ -2,6 +2,8 @@
 # Names that were given up, and the term to use instead.  A few mean something else
 # outside the realtime half: a room of a Janus, a letter of a text.  Run in the root of
 # the tree.
+
+# SPDX-License-Identifier: GPL-3.0-or-later
 exec awk '
 BEGIN {
 	n = split("room:session client:connection shift:pipeline_slot writer:publisher " \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A quiet point: the clients have paused and said what they know.  All that the
  * accounts show must be that, and nothing else.

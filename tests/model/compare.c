@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Records that are predicted against records that are seen. */
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Clients at random against a small model of the service, while its workers are
  * killed with -9, and later the programs behind the web server, too.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MODEL_MODEL_H
 #define MODEL_MODEL_H
 

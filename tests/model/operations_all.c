@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What is done to things of all kinds, and to what clients have in common. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who listens, and who asks for a language. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Glossaries, voices, uploads and sessions. */
 #include <string.h>
 #include <time.h>

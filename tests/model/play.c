@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a client asks, and what it does when answers are lost or wrong. */
 #include "play.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef MODEL_PLAY_H
 #define MODEL_PLAY_H
 

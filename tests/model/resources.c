@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a client does to any thing, and what must come of it. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What a pipeline hears in a recording, faster than it is spoken:
  *

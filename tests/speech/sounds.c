@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recordings that speech is measured with, of people in Debian's packages and of
  * noise made here, the same each time:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 # What the scripts of `make stress` have in common; they are bash, and have set
 # $root.  stress_begin sets $tmp; stress_end tells how it went.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * usage: load BASE KEY EVENT UPLOAD CLIENTS SECONDS RATE ACKNOWLEDGED
  *

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- Rows as a service of schema version 1 would have: two accounts with all that is
 -- theirs, and so many more that a migration takes a while.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- What a service of schema version 2 would have besides.
 
 INSERT INTO glossaries (id, account, created_us, updated_us, version, name, enabled, type, source_lang, target_lang, status, entries, faults, blob) VALUES

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- What a service of schema version 3 would have besides.
 
 INSERT INTO sessions (id, account, created_us, updated_us, expires_us, counted_us, tokens_us, ttl_us, intent, room) VALUES

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- What a service of schema version 6 would have besides.
 
 INSERT INTO served_languages (source, heard, targets, text_only, settings) VALUES

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
 -- What a service of schema version 7 would have besides.
 
 INSERT INTO nodes (id, public_url, connections, tasks, load, seen_us, store_fault) VALUES

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TESTS_UNIT_HTTP_FIXTURE_H
 #define TESTS_UNIT_HTTP_FIXTURE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TESTS_UNIT_PIPELINE_ALONE_H
 #define TESTS_UNIT_PIPELINE_ALONE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef UNIT_PROTOBUF_FIXTURE_H
 #define UNIT_PROTOBUF_FIXTURE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The end of an account: every table is thought of, and every step can be repeated.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The export of an account: no table is forgotten, and what fails leaves nothing that
  * looks whole.  Programs are played by scripts here; tests/e2e/case_export.c has the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which sockets are let in, and how often. */
 #include "tests/unit/admission_fixture.h"
 #include "tests/unit/event_rows.h"

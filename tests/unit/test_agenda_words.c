@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names and titles of an agenda: lib/service/agenda_words.c, channel_topic().
  */

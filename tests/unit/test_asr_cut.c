@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A phrase of PocketSphinx's that ends in its past. */
 #include "speech/engine.h"
 #include "tests/unit/asr_prompts.h"

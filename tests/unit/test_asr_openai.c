@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recogniser openai: its requests, its answers, partial texts.
  */

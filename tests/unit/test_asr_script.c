@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recogniser of tests: what it hears is told to it beforehand.
  */

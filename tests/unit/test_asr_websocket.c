@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The recogniser behind a WebSocket, against engine-server: each dialect, and
  * connections that break.

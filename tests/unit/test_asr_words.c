@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PocketSphinx learns the words of an event: lib/speech/asr_pocketsphinx_words.c,
  * asr_pocketsphinx_words.c, asr_pocketsphinx_tuned.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sound that comes in pieces: WAV files and bare samples, cut anywhere.
  */

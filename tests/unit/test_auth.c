@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who may ask: every form of credential, several at once, scopes, tokens with
  * one claim broken at a time, and addresses that guess.

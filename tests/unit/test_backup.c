@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Backups: what is copied, what may be removed meanwhile, what is put back. */
 #include <dirent.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The balance as clients read it, and the arithmetic of prices: integers in,
  * integers out, to the last micro-credit.

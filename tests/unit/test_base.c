@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Memory, strings, hashes, ids and text: what everything else stands on.
  */

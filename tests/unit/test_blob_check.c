@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The worker that takes what came into a bucket: here a sample that is refused.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One suite for all broadcast drivers: each against a backend that really makes
  * and removes rooms, which is asked what it has.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Backends that fail in the middle: whatever the n-th request of a call suffers,
  * for every n, the same call made again, or the removal, leaves exactly what

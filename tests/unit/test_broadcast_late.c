@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What Janus does after its caller has lost patience, and after the channel was
  * removed: the next look at it takes that away.

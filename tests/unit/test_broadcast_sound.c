@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The sound of rooms, by the driver of Janus: where it goes, who makes what, and
  * the same when the n-th request comes to nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Final texts of a channel, posted to a server of streams. */
 #include "channel/caption_internal.h"
 #include "channel/caption_outputs.h"

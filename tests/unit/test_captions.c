@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Captions: where texts are split, when each is shown, and what holds of any. */
 #include "tests/unit/captions_rules.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Changing channels: the backend first, then the row, whoever comes between.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Channels while everything around them dies: the worker between an effect and
  * its commit, the backend for an hour, two who try at once.  Whatever happens,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The gateway's side of a stream that comes in; its child is a script. */
 #include <fcntl.h>
 #include <stdlib.h>

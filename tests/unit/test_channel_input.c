@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What may be said of a channel, when it is made and when it is changed.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Members of a channel's record that let a client speak need the right to write. */
 #define UNIT_TEST
 #include "base/token.h"

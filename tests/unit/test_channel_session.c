@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Channels on the air: their task, who speaks, and what is paid. */
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/channel_session_fixture.h"

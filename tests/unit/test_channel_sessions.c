@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Channels at a Janus: nobody opens a socket, the gateway is there. */
 #include "channel/channel_sessions.h"
 #include "tests/unit/channel_session_fixture.h"

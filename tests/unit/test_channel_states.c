@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The states of channels, row by row; and whatever fails on the way.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How many channels of an account may have streams, and how long these have ports.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a channel's record tells of languages that engines lack. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"

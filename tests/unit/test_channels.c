@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Channels: what makes one, and what is read of it, with a backend that answers,
  * refuses or is not there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The processor time of a child that stays, and what becomes of one that used it up. */
 #include "tests/unit/suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What child processes may open, however they are started, and what happens on
  * kernels that cannot keep them from more.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How often somebody connects, and how high his voice is. */
 #include <check.h>
 #include <math.h>

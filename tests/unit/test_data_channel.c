@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two associations, joined by queues in memory: what a client may do to channels. */
 #include "rtc/data_channel.c"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* No row of the database ends a gateway, whatever its columns say. */
 #include "channel/channel_session.h"
 #include "channel/channel_sessions.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The waist: what is bound comes back, transactions hold, and faults are told.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The policy of the whole service: routes, methods, ids, origins, versions, and
  * the order in which a request is refused.

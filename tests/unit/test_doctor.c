@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `dragoman doctor`, check by check: what is well is ok, and each thing that is broken
  * is named.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * `dragoman doctor`, as a whole: no check can hold or end it, it changes nothing, and
  * its answer says whether there is something to do.

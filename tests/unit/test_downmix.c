@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Mixing channels to one. */
 #include <check.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * An output of a channel, by the real child; what comes out is judged by FFmpeg, over
  * a real server of RTMP, nginx.

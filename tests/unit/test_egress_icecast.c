@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A language to a radio, by the real child: over a real Icecast, and to servers that
  * mean no good; RTMP as well there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A muxer of fragments, over days. */
 #include "tests/unit/suite.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures to a child that takes none for a while. */
 #include "channel/egress_outputs.c"
 

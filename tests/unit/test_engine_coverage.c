@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The worker asks engines what they serve, and channels are told. */
 #define UNIT_TEST
 #include "tests/unit/channel_retry_fixture.h"

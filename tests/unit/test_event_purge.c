@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What listeners left behind of a deleted event: a worker removes it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was said, and what an engine made of a noise. */
 #include <check.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who listens to a channel: in what language, to what, and where that is counted. */
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/event_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Listeners that receive Opus: the same speech, at a fraction of the bytes. */
 #include "audio/opus_decoder.h"
 #include "pipeline/pipeline_internal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Field tables beyond what requests show: clearing, writing, and corners.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * flite speaks English: lib/speech/tts_flite.c, synth_flite.c.
  */

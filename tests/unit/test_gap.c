@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Between two sentences of a language there is a moment of silence. */
 #include "pipeline/gap.h"
 #include "tests/unit/listener_sound.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A gateway among others over one database: whom it serves, whom it sends elsewhere,
  * and what it tells the others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The real gateway, one of whose threads stands still: tests/stall-library.c stops it.
  */

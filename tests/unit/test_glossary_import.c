@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The import of a file: what is taken and refused, changes meanwhile, faults.
  */

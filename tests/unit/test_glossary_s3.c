@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The file of a glossary in a bucket, played by tests/s3-server in a child.
  */

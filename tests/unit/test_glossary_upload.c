@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The file of a glossary: how it arrives, why it is refused, how it is read, and
  * what stays when the database or the disk fails.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * HLS in a folder, its clock made by the test: minutes of it pass in a moment.
  * Pictures are not decoded on the way, so all but their heads are made up.

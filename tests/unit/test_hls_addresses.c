@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Addresses of HLS: with the access code they change, with the channel they end. */
 #define UNIT_TEST
 #include "base/json.h"

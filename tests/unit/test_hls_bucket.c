@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * HLS in a bucket, by the real child with the order that a gateway gives it; the bucket
  * is played by ../s3-server.c in a child of ours, which checks signatures.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Listeners by plain HTTP, whose sockets are real. */
 #include <libgen.h>
 #include <sys/socket.h>

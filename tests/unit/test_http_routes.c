@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who comes with a key: the session that he gets, and what a crash leaves of it. */
 #include "tests/unit/admission_fixture.h"
 

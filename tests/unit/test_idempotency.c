@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Idempotency-Key: one effect, one answer, however often it is asked for.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Where streams are sent to that come into a channel: ports, keys, and what is missing.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream that comes in, by the real child and a real sender: FFmpeg, over SRT or by
  * way of an RTMP server, nginx.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What hostile servers answer to a child that pulls a stream, and what playlists mean.
  */
 #include "tests/http-server.h"

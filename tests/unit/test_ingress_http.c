@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream that is pulled by HTTP, by the real child: HLS that FFmpeg makes and nginx
  * serves, and live sound of Icecast.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bodies and queries: what is 400, 413, 415 and 422, and what is taken. */
 #include "tests/unit/toy.h"
 

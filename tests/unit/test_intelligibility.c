@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The default voices are understood: a part of tests/voices/intelligibility, whose
  * figures docs/voices.md keeps.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the tests compare bodies: by member, with the difference as a sentence. */
 #include "tests/unit/suite.h"
 

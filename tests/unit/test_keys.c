@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Keys over REST: made, listed, revoked, noted when used and forgotten.
  */

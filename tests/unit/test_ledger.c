@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The ledger over both databases: what is booked, what it counts as, and that
  * nothing is ever changed.

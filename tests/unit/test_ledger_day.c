@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A random day.  Several processes book a thousand things on one database while
  * each is killed with -9 again and again, and started again: what it was at it

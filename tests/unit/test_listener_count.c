@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How a gateway counts the listeners of events, and what it leaves in the database. */
 #include "gateway/listener_count.h"
 #include "server/heartbeat.h"

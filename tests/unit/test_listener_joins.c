@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Joining an event: which channel a listener gets, with which token, and how he
  * is counted.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who joins but is no participant, screens and previews; and who listens by HLS. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
@@ -64,10 +65,10 @@ END_TEST
 
 START_TEST(other_kinds_are_refused)
 {
-	static const char *const kinds[] = { "\"Screen\"", "\"\"", "\"speaker\"", "7" };
+	static const char *const bad[] = { "\"Screen\"", "\"\"", "\"speaker\"", "7" };
 
-	for (int i = 0; i < COUNT(kinds); i++) {
-		struct response a = join_kind(kinds[i]);
+	for (int i = 0; i < COUNT(bad); i++) {
+		struct response a = join_kind(bad[i]);
 
 		refused(a, 422, "validation-error");
 		is(a, "/errors/0/pointer", "/data/kind");

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who is let in to an event, and the QR codes that lead there.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who listens now and who did by the minute, as the organiser reads it. */
 #define UNIT_TEST
 #include "store/nodes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * voice_cloning where a server clones: the voice of the speaker is made there, spoken
  * with, and deleted when the session has gone.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Noises that recognizers write as text. */
 #include <check.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The media room at its work, with its real child: what files are, how they
  * sound, what is made of sound.

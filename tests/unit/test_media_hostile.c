@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The media room under attack: files that are not what they say, are broken or
  * lie, children that misbehave, calls that make no sense.

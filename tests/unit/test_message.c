@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What clients say: the document's lines, and every rule at its boundary.
  */

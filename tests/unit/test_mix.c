@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The original of a stream, its delay, and the time of the picture beside it. */
 #include "tests/unit/suite.h"
 

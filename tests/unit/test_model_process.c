@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Processes of models: what they are handed, how they fail, and that nobody suffers
  * from it: lib/speech/model_process.c, model_server.c, asr_model.c, tts_sherpa.c. Their

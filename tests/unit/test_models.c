@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The engines sherpa and whisper with the real libraries, and models that the test
  * makes: lib/speech/model_sherpa.c, model_whisper.c.  The libraries are npm's; where

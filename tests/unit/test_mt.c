@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Translation: the engine for tests, what all have in common, two steps.
  */

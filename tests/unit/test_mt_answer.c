@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Answers of chat models, and the translation in them. */
 #include <check.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Whose time a sentence of Apertium takes, and what becomes of late ones. */
 #include "tests/unit/apertium_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Translation by servers: LibreTranslate, chat models, DeepL, one's own.
  */

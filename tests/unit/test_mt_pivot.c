@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Two modes of Apertium, one behind the other; where apertium-spa-cat is installed. */
 #include <check.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the HTTP client refuses, how long it waits, and which connection it uses.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What addresses count as, and that every limit of addresses counts them so. */
 #include "base/network.h"
 #include "tests/unit/toy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Hosts over one database: which of them gets a new session, and what they must have in
  * common.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the operator's command makes of wrong values: it says so, and changes nothing.
  */

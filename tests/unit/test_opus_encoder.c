@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Speech becomes packets of 20 ms, whatever pieces it comes in. */
 #include <check.h>
 #include <opus/opus.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was lost on the way is made up, and what was not sent is silence. */
 #include <check.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Packets leave as Ogg pages, with any of which a receiver can begin. */
 #include <check.h>
 

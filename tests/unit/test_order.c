@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * When a request has two faults, the earlier step answers.  The steps are those
  * of the contract; each fault is added to one and the same request.

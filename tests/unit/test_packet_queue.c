@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which packet is due at each tick. */
 #include "audio/packet_queue.h"
 #include "tests/unit/suite.h"

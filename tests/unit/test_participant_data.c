@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Messages by data channel, and those that wait for one. */
 #include "tests/unit/participant_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What participants leave behind: nothing. */
 #include <dirent.h>
 #include <malloc.h>

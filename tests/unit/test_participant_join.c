@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The join answer of participants, and what they are offered first. */
 #include "rtc/stun.h"
 #include "rtc/transport_socket.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Who has left a session, and who only lost its network. */
 #include "tests/unit/participant_fixture.h"
 

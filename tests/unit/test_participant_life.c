@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How participants leave, resume, are replaced and given up. */
 #include "tests/unit/participant_fixture.h"
 

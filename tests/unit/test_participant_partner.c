@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A socket that commands and a participant that speaks, in one session. */
 #include "tests/unit/participant_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Requests of signalling, and the answers to them. */
 #include "tests/unit/participant_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tracks of the translator: when they are told, offered and sent. */
 #include "tests/unit/participant_fixture.h"
 

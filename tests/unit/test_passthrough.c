@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A run by itself, and the sound that it passes on as it came. */
 #include "tests/unit/pipeline_alone.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an account that is suspended, or has nothing left, does to its sockets. */
 #include "session/payer.h"
 #include "tests/unit/admission_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The waist over a PostgreSQL of this program's own, which ends with it: what
  * differs from SQLite, and what happens when the server goes away or is silent.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The built-in phrases, and how well conferences come out with them. */
 #include <check.h>
 

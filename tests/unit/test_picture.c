@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream with a picture comes in by the real dragoman-ingress, and goes out by the
  * real dragoman-egress; between them this test does what the gateway does.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A pipeline by itself, and the Opus packets that its chunks carry. */
 #include "tests/unit/pipeline_alone.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tasks of a gateway whose recognizer is the process of a model, which works or fails:
  * tests/model-library.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a task at work asks of engines behind an address. */
 #include "tests/unit/pipeline_engines_fixture.h"
 

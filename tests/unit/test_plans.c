@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How SQLite goes about every statement.  None reads a whole table or sorts, but
  * for those excused here.  `test_plans print` writes the plans, which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Groups and chunks in every order of coming, muting and ending. */
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/gateway_fixture.h"

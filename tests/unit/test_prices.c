@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Prices and usage, as clients read them. */
 #define UNIT_TEST
 #include "cgi-bin/balance.c"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What the programs do before they read a key, and whose files they write. */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * QR codes: the picture is painted as a browser would and read by a program that
  * is not ours.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Jobs: queued once, leased once, ended by the one who holds the lease.
  */

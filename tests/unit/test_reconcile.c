@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the backend has beside the channels' rows: what it lost, what is nobody's,
  * and what waited for it.

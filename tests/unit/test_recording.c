@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recordings of a channel, by the real child, which is killed; judged by FFmpeg. */
 #include "base/lang.h"
 #include "tests/unit/egress_fixture.h"

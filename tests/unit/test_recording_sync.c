@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Recordings come to the disk while they grow.  fsync(2) is this file's: it notes how
  * much of each file a power cut would leave, may be slow, and may fail.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recordings: from the folder where they were made to the store, and over HTTP. */
 #define UNIT_TEST
 #include "cgi-bin/recordings.c"

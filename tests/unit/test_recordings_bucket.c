@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Recordings that go to a bucket which takes none. */
 #define UNIT_TEST
 #include "cgi-bin/recordings.c"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The registry of engines: who is asked, and what can be asked for.
  */

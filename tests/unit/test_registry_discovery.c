@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What engines that have to be asked said of their pairs. */
 #include "tests/engine-server.h"
 #include "tests/unit/registry_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Headers of a request: several credentials at once, and types of a body.
  */

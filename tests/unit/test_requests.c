@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Requests of listeners, as the organiser of an event sees and decides them.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/rtc_raw.h"
 #include "tests/unit/rtc_relay.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Rooms whose people speak and listen at a Janus. */
 #include <netinet/in.h>
 

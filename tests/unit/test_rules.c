@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rules over several fields: what their hooks see, and where their faults stand
  * among those of the fields.

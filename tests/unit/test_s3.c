@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Bytes in a bucket, played by ../s3-server.c in a child of ours.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * TTS samples made anew: by the real engine in its child, and by a server of
  * our own that plays one, well and badly.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which version a database has, and bringing it up to date. */
 #include <dirent.h>
 #include <unistd.h>

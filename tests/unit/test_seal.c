@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Secrets that are kept sealed. */
 #include "base/seal.h"
 #include "tests/unit/suite.h"

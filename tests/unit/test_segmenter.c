@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "audio/audio_decoder.h"
 #include "tests/unit/segmenter_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Talk without a pause is cut all the same. */
 #include "tests/unit/segmenter_fixture.h"
 

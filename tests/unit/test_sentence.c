@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a recognizer gives, as a reader would write it; and what rules translate. */
 #include <check.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What engines lack of a channel's languages. */
 #include "store/served.h"
 #include "tests/unit/served_rows.h"

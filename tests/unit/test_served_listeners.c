@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Listeners know only languages that engines serve. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"

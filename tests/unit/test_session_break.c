@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The listeners of a channel stay while its speakers come, pause and go. */
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/event_rows.h"

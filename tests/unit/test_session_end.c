@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How tasks and connections end, and what is paid for them. */
 #include "tests/unit/gateway_fixture.h"
 

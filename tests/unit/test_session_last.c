@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Clients that just stop sending are sent all that was heard before. */
 #include "tests/unit/stt_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an STT socket is told when nothing more comes and the engines are late. */
 #include "tests/unit/stt_fixture.h"
 

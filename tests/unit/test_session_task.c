@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tasks, from what their writer says to what he hears of them. */
 #include "tests/unit/gateway_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names of rooms, whatever the generator answers; and what is left of a call when
  * the database fails on the way: nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Sessions are read, listed, extended and deleted, and run out.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Who may make a session: balance, plan, keys of repetition; and how the old
  * route tells that it is old.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Files of share/ as the program system sends them: plain or compressed, with an
  * entity tag of each.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "livekit/signal.h"
 #include "tests/unit/protobuf_fixture.h"
 #include "tests/unit/suite.h"

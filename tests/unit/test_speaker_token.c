@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tokens for pages to speak with: a new one voids those before. */
 #define UNIT_TEST
 #include "base/token.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * voice_cloning: the translation is spoken with the voice of its speaker.  People are
  * recorded, a gateway hears them, and what is measured is the sound at the listener.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Ours beside libsrtp: each reads what the other one writes. */
 #include <check.h>
 #include <srtp2/srtp.h>

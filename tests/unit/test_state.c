@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Every cell of the document's table of states, and the quiet of a start.
  */

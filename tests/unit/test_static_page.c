@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pages for browsers: what they may reach, what is kept, and that they may be missing.
  */
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The worker of events: exports, the end of an event and its last statistics.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Rounds of the worker of events: what fails keeps nothing else waiting, and
  * nothing is done by halves.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Streams that are decoded while they come, by the real child: how they sound, how
  * they may be cut, and what a broken one does to it.

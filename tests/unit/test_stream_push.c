@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Which address of a server is called. */
 #include <netdb.h>
 
@@ -45,7 +46,7 @@ static const struct {
 START_TEST(all_addresses_of_a_name_are_public)
 {
 	struct arena *mem = arena_new();
-	const struct place at = { .host = "push.example.org" };
+	const struct destination at = { .host = "push.example.org" };
 	const char *why, *to;
 
 	given = names[_i].ips;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What an STT socket is asked for, and what is left out of its texts.
  */

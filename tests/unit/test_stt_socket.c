@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Texts of an STT socket, from the first partial to the final that ends it. */
 #include "tests/unit/stt_fixture.h"
 

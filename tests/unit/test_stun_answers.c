@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/stun_fixture.h"
 
 static const struct stun_check check = { .id = ID,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Counters by names of strangers. */
 #include <check.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The tree of set_task: what is taken, what it becomes, and how it is told again.
  * What is refused is in test_task_faults.c.

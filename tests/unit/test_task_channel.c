@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The task of a channel: it begins with the targets that engines serve.  They have
  * en-es, en-de, es-ca, de-pt-br and a few more, and recognise en, es and de.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The answers to commands. */
 #include "tests/unit/gateway_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From the words of a recognizer to the text that is sent, translated and spoken. */
 #include "store/glossaries.h"
 #include "tests/unit/gateway_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tokens that we make ourselves; foreign ones are tried in test_auth.c.
  */

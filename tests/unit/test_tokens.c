@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Tokens that are made with keys, and links that sign a browser in.
  */

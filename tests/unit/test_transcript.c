@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Texts of channels on their way into the database. */
 #include "channel/channel_internal.h"
 #include "channel/transcript.h"

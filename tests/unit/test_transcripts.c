@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transcripts in both databases: what is kept, read, corrected and removed. */
 #include "store/transcripts.h"
 #include "tests/unit/ledger_fixture.h"

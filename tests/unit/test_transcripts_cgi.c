@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transcripts over HTTP: pages, files, corrections. */
 #include <sys/resource.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Transcripts over HTTP: what the public may read. */
 #include "tests/unit/transcripts_fixture.h"
 

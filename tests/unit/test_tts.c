@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How texts of a TTS socket are joined, and what of them is spoken when.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What the arrival of a file makes of the database, and what is left when the
  * database fails on the way: nothing.

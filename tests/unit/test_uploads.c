@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * POST /saas/upload: what is asked for, what forms are given, and the capacity.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What was used, added up by the hour over both databases: always the ledger's sums.
  */

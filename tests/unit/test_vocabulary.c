@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Words of an event, their phones and their language model: lib/speech/vocabulary.c,
  * arpabet.c, ngram_text.c.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Fail the n-th statement of every route of voices, for every n: the answer is
  * 503 or a success, nothing is half done, and then the request works.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The cloning worker with engines that fail: what becomes of the voice, and what
  * it says of it.  The media child is the real one.

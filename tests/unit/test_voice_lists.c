@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Lists of voices and their filters, limits, and TTS samples as far as they go
  * without an engine.

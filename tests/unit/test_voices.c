@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Voices: cloning, reading, changing, deleting and marking one.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Threads that stand still, by a clock of the test. */
 #include "base/watchdog.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* WAV files of every coding that recorders write. */
 #include <check.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Secrets and signatures of webhooks, and when what failed is tried again.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Messages to webhooks over both databases: who gets one, in which order tries are
  * leased, what becomes of a delivery and of its webhook.

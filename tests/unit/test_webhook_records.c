@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What webhooks are told, and when: each record as its GET answers, without what is
  * secret; and nothing, where no webhook takes it.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The worker that sends what webhooks are told, to a server that answers, hangs,
  * redirects, floods, refuses and comes back.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How the worker that sends what webhooks are told gives way to the next one. */
 #include "tests/unit/webhook_send_fixture.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Webhooks over HTTP: making, reading, changing and deleting them, their secrets, and
  * what was sent to them.

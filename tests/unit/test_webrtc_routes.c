@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* HTTP and the upgrade of LiveKit's clients: each refusal, by upgrade and by validate.
  */
 #include "tests/livekit-token.h"

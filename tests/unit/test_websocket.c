@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What waits for a slow reader, and what he misses of it. */
 #include <libwebsockets.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Connections are asked for a sign of life, over a real connection. */
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How large a message may be, over a real connection. */
 #include <arpa/inet.h>
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * TLS of connections to engines: a server is believed when an authority of the system's
  * says that it has that name, and only then is anything sent to it.

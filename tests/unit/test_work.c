@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The loop of every worker: how jobs end, and what is left when they do not.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The table of workers: a file in workers/ and a row belong to each other.
  */

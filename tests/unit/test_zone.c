@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Names of time zones: of this system's database, and of others as systems have
  * them.

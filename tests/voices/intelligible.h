@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef TESTS_VOICES_INTELLIGIBLE_H
 #define TESTS_VOICES_INTELLIGIBLE_H
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * How near does a cloned voice come to its speaker?  The voice is made from one
  * half of a speaker's recordings and compared with the other, one step of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEBRTC_CLIENT_CLIENT_H
 #define WEBRTC_CLIENT_CLIENT_H
 

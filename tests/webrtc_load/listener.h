@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 #ifndef WEBRTC_LOAD_LISTENER_H
 #define WEBRTC_LOAD_LISTENER_H
 

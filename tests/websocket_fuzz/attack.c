@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * What RFC 6455 forbids, and what it allows though nobody does it.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Frames as they should be, and what they carry: messages that were played with, and
  * sound that is none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Frames that should not be, for a gateway that is to survive them:
  *

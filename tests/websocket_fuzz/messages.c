@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Messages as clients send them on sockets, and what becomes of them when
  * somebody plays with them.

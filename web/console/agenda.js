@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The agenda of an event: what is on, when, in which hall and by whom.
 import { now, Problem } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A new event in four steps.  What is typed is kept in this tab; each request has a key, so
 // that a creation that stopped half-way goes on and makes nothing twice.
 import { fill, keep, make } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The last requests of the console as commands, for those who write programs.
 import { address } from "../shared/api.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // For those who write programs: a stream to try, and what this page asks as commands.
 import { make } from "../shared/dom.js";
 import { language, t } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Where a file can be dropped.
 
 /** What is dropped on an element goes to `take`. @param {HTMLElement} it @param {(files: FileList) => void} take */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Glossaries of the account: which there are, and whether they are used.
 import { fill, make, say } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";

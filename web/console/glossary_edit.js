@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One glossary, new or there already: what it is, and its terms.
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, save, say, show } from "../shared/dom.js";

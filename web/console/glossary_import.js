@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Terms from a spreadsheet, pasted or as a file: what is guessed of it can be changed, and
 // what would go in is shown first.
 import { fill, make, say } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Saving a glossary.  The terms of one that is ready cannot be changed, so another is made
 // beside it and takes its place once the service has read all of it:
 //

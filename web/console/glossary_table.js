@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A table of terms to type in, as a spreadsheet is: a part of it is shown at a time.
 import { fill, make, say, show } from "../shared/dom.js";
 import { number, t } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a hall sounds like: its level and its last line in both languages.  They come by
 // sockets of previews, which no number counts; only while the card is in view.
 import { post } from "../shared/api.js";

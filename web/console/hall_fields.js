@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Fields of a hall: how its sound comes in, what is spoken and what it is translated to.
 import { fill, make } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Which voice speaks each language of a hall, and which glossaries it uses: members of the
 // channel's translation_pipeline, of which the others stay as they are.
 import { fill, make, say } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sound of a hall as streams: how it comes in and how OBS is set to it, and where it goes
 // out.
 import { fill, make, say, show } from "../shared/dom.js";

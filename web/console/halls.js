@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The halls of an event: how each is and sounds, and the links of those who need one.
 import { base } from "../shared/api.js";
 import { fill, make, say, show } from "../shared/dom.js";

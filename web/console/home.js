@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What there is, what waits, and where to go on.
 import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";

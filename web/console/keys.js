@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Keys of the account: made, shown once, and revoked.
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Codes of languages that the service takes, where it does not list them.
 
 /** Of a glossary: for the first column, and for the second. */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The console: who signs in, and which screen is shown.
 import { byId, fill, keep, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";

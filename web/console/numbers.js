@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Figures of an event: who listened, to what, what it cost, and what it will.
 import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table, legend } from "../shared/chart.js";

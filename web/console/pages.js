@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A list that the service gives in pages: one of them is shown, and looked up again every
 // few seconds.
 import { fill, make } from "../shared/dom.js";

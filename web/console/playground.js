@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A stream to try: the microphone to a session or a hall, and every message of the socket.
 import { fill, make, show } from "../shared/dom.js";
 import { language, name_of, t } from "../shared/i18n.js";

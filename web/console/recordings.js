@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Recordings of a hall: heard, taken away, and deleted.
 import { fill, make, say } from "../shared/dom.js";
 import { language, name_of, t, time } from "../shared/i18n.js";

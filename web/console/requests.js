@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What listeners ask for: languages, approved or declined.
 import { fill, make, say } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";

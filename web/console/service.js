@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Requests of the console: a sign-in that has expired is asked for again, a lost connection
 // is told, and what changes is looked up every few seconds.
 import { address, is_clock_wrong, Problem, request, token } from "../shared/api.js";

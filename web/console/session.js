@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Who has signed in: a link, a key or a client pair is exchanged for a token, which this
 // tab keeps.  A key is never kept.
 import { request, set_token, token } from "../shared/api.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What the audience is given: QR codes, links, and posters to print.
 import { base } from "../shared/api.js";
 import { make, save } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of terms: read from what a spreadsheet gives, judged by the rules of the service,
 // and written as the CSV that it takes.
 

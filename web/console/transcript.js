@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What was said: found, corrected, and taken away as a file.
 import { fill, make, save, say } from "../shared/dom.js";
 import { direction_of, name_of, t } from "../shared/i18n.js";

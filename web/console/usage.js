@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What was used, by day, kind, event or channel: a chart, a table, and a file of it.
 import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table } from "../shared/chart.js";

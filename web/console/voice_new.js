@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A new voice: recorded or from a file, sent with its progress shown.  Until the service has
 // all of it the recording stays in this page, and what was typed in the tab.
 import { Problem } from "../shared/api.js";

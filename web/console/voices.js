@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Voices of the account, and those that are built in.
 import { fill, make, say } from "../shared/dom.js";
 import { has, name_of, t } from "../shared/i18n.js";

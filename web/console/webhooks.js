@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Webhooks: made, tried, and what became of what was sent.
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What went wrong, in words; and forms that say it where it belongs.
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { has, t } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Times of a clock in a zone, as forms have them.
 
 /** Minutes that a zone is ahead of UTC. @param {Date} at @param {string} zone */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The description of the interface, to read: routes by resource; each opens with its
 // fields, its answers, and a form to try it.  Below them the sockets with their messages.
 import { request, set_token, token } from "../shared/api.js";

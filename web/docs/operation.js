@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One operation: what goes in, what comes out, and a form to try it.
 import { make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // References within a description, as OpenAPI and AsyncAPI write them.
 /** The object that a reference names. @param {any} document_ @param {any} schema @returns {any} */
 export function resolve(document_, schema) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A request as a command and as programs.
 
 /** @typedef {{ name: string, value: string, file: boolean, type: string }} Part of a form; value of a file: its name */

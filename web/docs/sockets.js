@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The sockets, from /asyncapi.json: each channel with its messages of both ends.
 import { address } from "../shared/api.js";
 import { make } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A form to try an operation with, and the same as a command or a program.
 import { address, token } from "../shared/api.js";
 import { fill, make, save } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The first page: where to go, and whether the service is well.
 import { request } from "../shared/api.js";
 import { byId, fill, make } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What a listener can change: pause, letters, language, volume, both languages; and saving.
 import { address } from "../shared/api.js";
 import { byId, fill, keep, make, save, show } from "../shared/dom.js";

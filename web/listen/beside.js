@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Texts of the original beside those of a translation.
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";

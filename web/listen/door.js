@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Before one hears: which event, whether it is open, and which language.
 import { Problem } from "../shared/api.js";
 import { byId, fill, keep, make, nap, say, show } from "../shared/dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sound and texts by HLS, RFC 8216: plain HTTP alone, and some seconds later than else.
 
 /** @param {number} ms */

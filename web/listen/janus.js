@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sound by the mountpoints of a Janus, one for each language but the original.
 import { Janus, nap } from "../shared/janus.js";
 

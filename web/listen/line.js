@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A line to the service: a room, or else a socket.
 import { Socket } from "../shared/socket.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // While one hears: texts of one language, its sound by whatever way there is, and the
 // state in words.
 import { Captions } from "../shared/captions.js";

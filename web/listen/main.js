@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The attendee's page.  Its address says ?e=EVENT&s=STAGE, as QR codes do; behind # may
 // stand event, code and language; or ws_url, token, language and webrtc_url of a session;
 // or webrtc_url, mountpoint and pin of a Janus.

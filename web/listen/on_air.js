@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Whether somebody speaks: as the service says, and as what comes shows.
 
 /** @typedef {"connecting" | "waiting" | "live" | "break" | "over"} State */

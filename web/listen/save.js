@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // What was read, as a file: plain text, SubRip, WebVTT.
 
 /** @typedef {{ start: number, end: number, language: string, text: () => string }} Kept */

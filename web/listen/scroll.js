@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The newest line is seen, unless one reads further up; and what a locked phone shows.
 import { byId, show } from "../shared/dom.js";
 

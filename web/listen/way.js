@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How the sound comes: as tracks of a room, over the socket, as a file without an end, by
 // a Janus, or by HLS; and how it is played.
 import { keep_running, on_signs } from "../shared/awake.js";

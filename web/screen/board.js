@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One language of the screen: its own connection, for ever, and its lines.
 import { Captions } from "../shared/captions.js";
 import { make } from "../shared/dom.js";

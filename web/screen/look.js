@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // How the screen looks, as the address says behind #: l size lines theme align bg layout
 // original logo qr delay.
 

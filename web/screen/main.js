@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The screen of a hall, and the overlay of a broadcast: /screen/?e=EVENT&s=STAGE#l=es,en.
 // It connects again for ever, keeps its last lines, and never shows an error.
 import { address } from "../shared/api.js";

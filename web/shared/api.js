@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The REST interface: requests, and what is wrong with them by its slug.
 import { keep } from "./dom.js";
 

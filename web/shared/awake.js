@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Sound that a telephone call, an alarm or the system interrupted goes on when it can.
 
 /**

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Lines of what was said.  A line is a phrase; it comes in parts, may be corrected later,
 // and may stand there in more languages than one.
 import { direction_of } from "./i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Charts as SVG.  Who does not see them has the table that the page puts beside.
 import { make } from "./dom.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Elements.  Texts go in as text alone: nothing here parses markup.
 
 /**

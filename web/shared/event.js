@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // An event as its audience sees it: the public view, and joins.
 import { post, request } from "./api.js";
 import { keep } from "./dom.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Texts in the reader's language.  A page has a file of them for each; names stand in
 // braces: "{count} hear".  HTML says with data-i18n which text an element has, with
 // data-i18n-label and data-i18n-placeholder which attributes.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One session of a Janus with one plugin, by HTTP and long polls or by WebSocket.
 // request() answers with the event that belongs to it; gone() is called once when the
 // session is lost, and linked() when sound can go, or not any more.

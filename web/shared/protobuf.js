@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Protobuf, as far as signalling needs it.  A message is an object of its fields by number:
 // numbers, texts and messages to write; lists of numbers and bytes when read.
 

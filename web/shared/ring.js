@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The worklet that plays what sound.js decoded.  What comes late is played faster, without
 // another pitch: a piece as long as one or more periods of the voice is left out, and the
 // seam is faded over where both sides are most alike (SOLA: Roucos and Wilgus, 1985).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // WebRTC of the gateway, used as a Socket is: messages go by data channel, the sound of
 // `track`, if one is given, to the gateway, and what comes is in `tracks`, of which
 // ontracks tells.  When signalling is lost everything else goes on until it is resumed.

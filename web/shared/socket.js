@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // One WebSocket of the service, that notices when its path breaks.
 
 // A path that breaks tells neither end.  A socket that has been silent for ASK ms is asked

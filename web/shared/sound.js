@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Speech that comes by the socket: Opus, decoded by the browser (WebCodecs), played by the
 // ring of ring.js at 48 kHz.
 const RATE = 48000, PACKET = 20000; // microseconds of a packet

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A connection that is made again and again, until it is over.
 import { nap } from "./dom.js";
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The microphone in a room of a Janus, an AudioBridge.
 import { Janus, nap } from "../shared/janus.js";
 

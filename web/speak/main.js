@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The speaker's page.  Behind # stand ws_url, token, from, to, and webrtc_url of the gateway;
 // webrtc where sound is to go through a Janus; or webrtc_url, room and pin of one where no
 // socket tells them; e and s of an event, to say its name.

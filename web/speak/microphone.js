@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The microphone: its sound in pieces, its level, and advice about it.
 import { asset } from "../shared/api.js";
 import { keep_running, on_signs } from "../shared/awake.js";

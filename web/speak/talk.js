@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A speaker's connection: the task, the sound by whatever way there is, and what is kept
 // while there is no connection.
 import { t } from "../shared/i18n.js";

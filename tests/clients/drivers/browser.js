@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // A page of an organiser's own, in Chromium: it may load every module of the client's folder.
 const { createServer } = require("node:http");

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The plugin of LiveKit Agents: recognition, translation, and speech with interruptions."""
 import asyncio
 import wave

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // livekit-client in Chromium: a speaker of a session, and a listener of it in another page.
 const assert = require("node:assert/strict");

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A speaker and listeners with LiveKit's Go SDK.
 package main
 

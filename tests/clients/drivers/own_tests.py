@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """The live tests that a project ships, which use palabra-ai."""
 import os
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
 """palabra-ai of any version: translation, recognition, speech, voices and glossaries."""
 import asyncio
 import os

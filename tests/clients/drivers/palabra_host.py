@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """Points palabra-ai 2 at BASE_URL: its table of regions, and its setting for REST."""
 import os
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
 """What the runner reads: a row for each check of a driver."""
 import asyncio
 import os

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // @livekit/rtc-node, whose core in Rust is that of LiveKit's packages for Python, too.
+
+// SPDX-License-Identifier: GPL-3.0-or-later
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+// SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
 // @palabra-ai/translator in Chromium: a page translates its microphone.
 const assert = require("node:assert/strict");

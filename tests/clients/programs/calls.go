@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Five calls: the caller, a glossary made, read and deleted, built-in voices.
 package main
 

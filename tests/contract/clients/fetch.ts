@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A client of openapi-typescript and openapi-fetch.  Usage: node fetch.js BASE KEY
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";

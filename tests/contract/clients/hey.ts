@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // A client of @hey-api/openapi-ts.  Usage: node hey.js BASE KEY
 import assert from "node:assert/strict";
 import { createEvent, createGlossary, createToken, createUploads, deleteEvent, getBalance, listGlossaries, sendFile } from "./hey-api";
