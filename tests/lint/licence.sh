@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 without=$(find lib cgi-bin workers schema web tests bench -type f \( -name '*.[ch]' -o -name '*.js' \
 	-o -name '*.css' -o -name '*.sql' -o -name '*.sh' -o -name '*.py' \) \
-	-not -path '*/data/*' -not -path '*/node_modules/*' |
-	xargs grep -L 'SPDX-License-Identifier: GPL-3.0-or-later' | sort)
+	-not -path '*/data/*' -not -path '*/node_modules/*' \
+	-exec grep -L 'SPDX-License-Identifier: GPL-3.0-or-later' {} + | sort)
 [ -z "$without" ] || echo "$without" | sed 's/$/: no SPDX line/'
 [ -z "$without" ]
