@@ -264,7 +264,7 @@ forget_copy(struct db *db, struct arena *mem, const char *account, const char *e
 {
 	if (name == NULL)
 		return OK;
-	return queue_add(db, mem, "voice.forget_copy", account,
+	return queue_add(db, mem, "voice.forget", account,
 	    arena_printf(mem, "%s/%s", engine, name));
 }
 
