@@ -264,8 +264,8 @@ forget_copy(struct db *db, struct arena *mem, const char *account, const char *e
 {
 	if (name == NULL)
 		return OK;
-	return queue_add(db, mem, "voice.forget", account,
-	    arena_printf(mem, "%s/%s", engine, name));
+	return queue_add(
+	    db, mem, "voice.forget", account, arena_printf(mem, "%s/%s", engine, name));
 }
 
 enum err
