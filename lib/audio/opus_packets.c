@@ -52,7 +52,7 @@ opus_packets_silence(void)
 
 /* ---- received packets ---- */
 
-#define FRAMES_MOST 48                /* of a packet, RFC 6716, 3.2.5 */
+#define FRAMES_MOST 48                /* in a packet, RFC 6716, 3.2.5 */
 #define PACKET_MOST 5760              /* 120 ms */
 #define CELT_ALONE 0x80               /* bit of the first byte */
 #define STEREO 0x04                   /* the same */
