@@ -46,6 +46,15 @@ next_row(const struct session *s, size_t *i)
 	return NULL;
 }
 
+/* Call the function of each row of s that has it. */
+#define CALL_ROWS(s, function, ...)                                                    \
+	do {                                                                           \
+		const struct sink_ops *k;                                              \
+		for (size_t i = 0; (k = next_row(s, &i)) != NULL;)                     \
+			if (k->function != NULL)                                       \
+				k->function(__VA_ARGS__);                              \
+	} while (0)
+
 enum err
 sinks_prepare(struct gateway *g, const struct session *s, struct pipeline_config *w)
 {
@@ -61,11 +70,7 @@ sinks_prepare(struct gateway *g, const struct session *s, struct pipeline_config
 void
 sinks_begin(struct session *s, const struct pipeline_config *w)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->begin != NULL)
-			k->begin(s, w);
+	CALL_ROWS(s, begin, s, w);
 }
 
 bool
@@ -82,61 +87,37 @@ sinks_are_ready(const struct session *s)
 void
 sinks_take(struct session *s, const struct task *t, const struct pipeline_event *event)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->take != NULL)
-			k->take(s, t, event);
+	CALL_ROWS(s, take, s, t, event);
 }
 
 void
 sinks_play(struct session *s, const struct sink_audio *a)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->play != NULL)
-			k->play(s, a);
+	CALL_ROWS(s, play, s, a);
 }
 
 void
 sinks_flush(struct session *s, const struct task *t, int target)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->flush != NULL)
-			k->flush(s, t, target);
+	CALL_ROWS(s, flush, s, t, target);
 }
 
 void
 sinks_enter(struct connection *c)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(c->session, &i)) != NULL;)
-		if (k->enter != NULL)
-			k->enter(c);
+	CALL_ROWS(c->session, enter, c);
 }
 
 void
 sinks_leave(struct session *s)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->leave != NULL)
-			k->leave(s);
+	CALL_ROWS(s, leave, s);
 }
 
 void
 sinks_tick(struct session *s, int64_t now)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->tick != NULL)
-			k->tick(s, now);
+	CALL_ROWS(s, tick, s, now);
 }
 
 void
@@ -162,9 +143,5 @@ sinks_describe(const struct session *s, struct arena *mem, bool speaks)
 void
 sinks_forget(struct session *s)
 {
-	const struct sink_ops *k;
-
-	for (size_t i = 0; (k = next_row(s, &i)) != NULL;)
-		if (k->forget != NULL)
-			k->forget(s);
+	CALL_ROWS(s, forget, s);
 }
