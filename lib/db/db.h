@@ -110,6 +110,14 @@ enum err db_commit(struct db *) MUST_CHECK;
 void db_rollback(struct db *); /* no-op outside a transaction */
 bool db_writing(struct db *);  /* inside a transaction */
 
+/* The version of a row after a change.  A damaged row may have the last one: it stays.
+ */
+static inline int64_t
+db_next_version(int64_t version)
+{
+	return version < INT64_MAX ? version + 1 : version;
+}
+
 /* Run a statement and ignore its rows; *changed (or NULL) is the number of changed
    rows. */
 enum err db_exec(struct db *, const struct sql *, const struct val *, size_t,

@@ -2,6 +2,7 @@
 #include "egress/mix.h"
 
 #include <opus/opus.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "audio/packet_queue.h"
@@ -53,7 +54,6 @@ struct mix *
 mix_new(struct arena *mem, const struct egress_order *o)
 {
 	struct mix *m = arena_alloc(mem, sizeof(*m));
-	int e;
 
 	*m = (struct mix){ .delay = o->delay_ms / TICK_MS,
 		.ducked = o->ducked,
@@ -62,7 +62,10 @@ mix_new(struct arena *mem, const struct egress_order *o)
 		.least = INT64_MAX,
 		.most = INT64_MIN };
 	for (size_t i = 0; i <= o->n; i++) {
-		m->voices[i].decoder = opus_decoder_create(EGRESS_HZ, 1, &e);
+		m->voices[i].decoder =
+		    arena_alloc(mem, (size_t)opus_decoder_get_size(1));
+		if (opus_decoder_init(m->voices[i].decoder, EGRESS_HZ, 1) != OPUS_OK)
+			abort();
 		m->voices[i].volume = 1;
 		if (i < o->n && strcmp(o->codes[i], "original") == 0)
 			m->original = i;

@@ -107,7 +107,7 @@ channel_next(struct db *db, struct arena *mem, struct channel *c)
 
 	if (strcmp(c->lifecycle, "ready") != 0)
 		c->lifecycle = "creating";
-	c->attempt++;
+	c->attempt = db_next_version(c->attempt);
 	c->held = true;
 	return channel_put(db, mem, &was, c);
 }

@@ -384,7 +384,7 @@ channel_put(
 	now->version = was->version;
 	now->output_processes = channel_output_processes(mem, now->outputs);
 	if (!same(mem, was, now)) {
-		now->version++;
+		now->version = db_next_version(was->version);
 		now->updated_us = now_us();
 	}
 	e = db_save(db, &channel_sql[PUT], now,
@@ -408,8 +408,8 @@ channel_void_tokens(struct db *db, struct channel *c)
 	enum err e = db_change(db, &channel_sql[VOID_TOKENS],
 	    ARGS(TEXT(c->account), TEXT(c->id), INT(c->version), INT(now)), ERR_STALE);
 
-	c->speaker_version++;
-	c->version++;
+	c->speaker_version = db_next_version(c->speaker_version);
+	c->version = db_next_version(c->version);
 	c->updated_us = c->speaker_made_us = now;
 	return e;
 }

@@ -429,9 +429,10 @@ has_other_code(struct arena *mem, const struct event *was, const struct event *e
 enum err
 event_put(struct db *db, struct arena *mem, const struct event *was, struct event *ev)
 {
-	int64_t before = ev->version++;
+	int64_t before = ev->version;
 	enum err e;
 
+	ev->version = db_next_version(before);
 	ev->updated_us = now_us();
 	if ((e = db_save(db, &event_sql[PUT], ev,
 		 ARGS(TEXT(cover_blob(mem, ev)), INT(before),

@@ -157,8 +157,9 @@ webhook_list(struct db *db, struct arena *mem, const char *account,
 enum err
 webhook_put(struct db *db, struct webhook *w)
 {
-	int64_t before = w->version++;
+	int64_t before = w->version;
 
+	w->version = db_next_version(before);
 	w->updated_us = now_us();
 	return db_save(db, &webhook_sql[PUT], w,
 	    ARGS(INT(before), INT(w->failures == 0), INT(w->enabled)), ERR_STALE);

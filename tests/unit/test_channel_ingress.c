@@ -56,7 +56,10 @@ close_all(void)
 static void
 begin_order(const char *order)
 {
-	session = session_for(&gateway, request_to(channel, false, NULL));
+	struct connection_request *v = request_to(channel, false, NULL);
+
+	session = session_for(&gateway, v);
+	arena_free(v->call.message.mem);
 	channel_ingress_open(session, order);
 }
 
