@@ -17,7 +17,7 @@ bool
 playback_add(struct playback *p, struct playback_group *g, struct playback_chunk *c)
 {
 	assert(p->first != NULL || g->done);
-	if (g->mute || g->done)
+	if (g->cut || g->done)
 		return false;
 	if (g->first == NULL)
 		g->first = c;
@@ -53,9 +53,10 @@ playback_next(
 	*again_us = INT64_MAX;
 	if (g == NULL)
 		return false;
-	if (g->mute)
+	c = g->first;
+	if (g->cut && c == g->cut_at)
 		return leave(p, NULL, true, to);
-	if ((c = g->first) == NULL)
+	if (c == NULL)
 		return false;
 	/* a chunk longer than PLAYBACK_AHEAD_US is sent when the player is empty */
 	if (!p->unpaced && from_us > now_us &&
@@ -81,30 +82,48 @@ playback_level_ms(const struct playback *p, int64_t now_us)
 	return us / 1000;
 }
 
+/* Cut a group where us of its chunks are left.  The chunks stay linked; the owner frees
+   them. */
 static void
-silence(struct playback_group *g)
+cut(struct playback_group *g, int64_t us)
 {
-	g->mute = true; /* its chunks stay linked; the owner frees them */
-	g->us = 0;
+	struct playback_chunk *c = g->first;
+	int64_t left = 0;
+
+	while (c != NULL && (!g->cut || c != g->cut_at) && left + c->us <= us) {
+		left += c->us;
+		c = c->next;
+	}
+	g->cut = true;
+	g->cut_at = c;
+	g->us = left;
 }
 
 struct playback_group *
 playback_shed(struct playback *p, int64_t now_us, int64_t max_ms)
 {
-	if (playback_level_ms(p, now_us) <= max_ms)
+	int64_t over_us = (playback_level_ms(p, now_us) - max_ms) * 1000;
+	struct playback_group *last = NULL;
+
+	if (p->unpaced || over_us <= 0)
 		return NULL;
-	for (struct playback_group *g = p->first; g != NULL && g->next != NULL;
-	     g = g->next)
-		if (g->sent == 0 && !g->mute) {
-			silence(g);
+	for (struct playback_group *g = p->first; g != NULL; g = g->next) {
+		if (g->us == 0)
+			continue;
+		last = g;
+		if (g->sent == 0 && g->next != NULL) {
+			cut(g, 0);
 			return g;
 		}
-	return NULL;
+	}
+	if (last != NULL)
+		cut(last, last->us - over_us);
+	return last;
 }
 
 void
 playback_flush(struct playback *p)
 {
 	for (struct playback_group *g = p->first; g != NULL; g = g->next)
-		silence(g);
+		cut(g, 0);
 }

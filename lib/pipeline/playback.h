@@ -28,11 +28,12 @@ struct playback_chunk {
 struct playback_group {
 	struct playback_group *next;
 	struct playback_chunk *first, *end; /* chunks not sent yet */
-	int64_t us;                         /* duration of these chunks */
-	size_t sent;                        /* chunks sent, the last one included */
-	bool mute;  /* only an empty last chunk is sent; first is not used */
-	bool done;  /* the last chunk was returned */
-	void *what; /* the caller's */
+	int64_t us;  /* duration of these chunks, up to the cut */
+	size_t sent; /* chunks sent, the last one included */
+	bool cut; /* the chunks from cut_at on are replaced by one empty last chunk */
+	struct playback_chunk *cut_at; /* NULL: behind all */
+	bool done;                     /* the last chunk was returned */
+	void *what;                    /* the caller's */
 };
 
 struct playback {
@@ -41,7 +42,7 @@ struct playback {
 	bool unpaced; /* send at once: during a pause, at the end */
 };
 
-/* A chunk to send.  chunk NULL: the empty last chunk of a mute group. */
+/* A chunk to send.  chunk NULL: the empty last chunk of a group that was cut. */
 struct playback_output {
 	struct playback_group *group;
 	struct playback_chunk *chunk;
@@ -50,23 +51,23 @@ struct playback_output {
 
 /* Append a group. */
 void playback_open(struct playback *, struct playback_group *);
-/* Append a chunk to its group; false: the group is mute or done, nothing was added. */
+/* Append a chunk to its group; false: the group is cut or done, nothing was added. */
 bool playback_add(struct playback *, struct playback_group *, struct playback_chunk *);
 /*
  * The next chunk to send now; it counts as sent.  False: none yet; *again_us is the
- * time to call again, INT64_MAX: after a chunk was added or a group muted.
+ * time to call again, INT64_MAX: after a chunk was added or a group cut.
  */
 bool playback_next(
     struct playback *, int64_t now_us, struct playback_output *, int64_t *again_us);
 /* Queue level: sound synthesized and not played yet. */
 int64_t playback_level_ms(const struct playback *, int64_t now_us);
 /*
- * If the level is over max_ms, mute the oldest group of which no chunk was sent, and
- * return it; NULL: nothing to do.  Call until NULL.  The newest group is never muted:
- * segments longer than max_ms would not be played at all.
+ * If the level is over max_ms, cut a group and return it; NULL: nothing to do, or the
+ * playback is unpaced.  Call until NULL.  The oldest groups of which no chunk was sent
+ * are cut whole, all but the newest; then the last chunks are left out.
  */
 struct playback_group *playback_shed(struct playback *, int64_t now_us, int64_t max_ms);
-/* Mute all groups. */
+/* Cut all groups whole. */
 void playback_flush(struct playback *);
 
 #endif

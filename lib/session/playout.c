@@ -79,7 +79,7 @@ static void
 add_group(struct pipeline_slot *slot, struct pipeline_event *event)
 {
 	event->group =
-	    (struct playback_group){ .what = event, .mute = is_stale(slot, event) };
+	    (struct playback_group){ .what = event, .cut = is_stale(slot, event) };
 	playback_open(&slot->playbacks[event->target], &event->group);
 }
 
@@ -218,10 +218,10 @@ playout_tick(struct session *s, struct pipeline_slot *slot, int64_t now)
 	for (int i = 0; !slot->dropped && i < (int)t->n_targets; i++) {
 		struct playback_output out;
 
+		shed(s, slot, i, now);
 		while (!must_wait(slot, i) &&
 		       playback_next(&slot->playbacks[i], now, &out, &again_us))
 			leave_track(s, slot, i, &out);
-		shed(s, slot, i, now);
 		pipeline_level(
 		    slot->pipeline, i, playback_level_ms(&slot->playbacks[i], now));
 		left |= slot->playbacks[i].first != NULL;

@@ -135,9 +135,8 @@ START_TEST(an_overflow_costs_the_oldest_unsent_phrases_their_audio)
 	ck_assert_int_eq(playback_level_ms(&p, 0), 12000);
 	ck_assert_ptr_null(playback_shed(&p, 0, 15999));
 	ck_assert(!playback_add(&p, b, &more));
-	ck_assert_ptr_eq(playback_shed(&p, 0, 1000), c);
-	/* what has begun is ended, what is newest is heard */
-	ck_assert_ptr_null(playback_shed(&p, 0, 1000));
+	ck_assert_ptr_eq(playback_shed(&p, 0, 8000), c);
+	ck_assert_ptr_null(playback_shed(&p, 0, 8000));
 	while (playback_next(&p, 3000 * MS, &out, &again) && out.group == sent)
 		ck_assert_ptr_nonnull(out.chunk);
 	ck_assert(out.group == b && out.chunk == NULL && out.last && b->sent == 1);
@@ -145,6 +144,50 @@ START_TEST(an_overflow_costs_the_oldest_unsent_phrases_their_audio)
 	ck_assert(out.group == c && out.chunk == NULL && out.last);
 	ck_assert(playback_next(&p, 3000 * MS, &out, &again));
 	ck_assert(out.group == d && out.chunk != NULL);
+}
+END_TEST
+
+START_TEST(a_long_group_ends_where_the_level_is_reached)
+{
+	struct playback p = { .unpaced = false };
+	struct playback_group *g = phrase(&p, 59);
+	struct playback_chunk more = { .us = 200 * MS, .last = true };
+	struct playback_output out;
+	int64_t again, sent = 0;
+
+	p.unpaced = true;
+	ck_assert_ptr_null(playback_shed(&p, 0, 5000));
+	p.unpaced = false;
+	ck_assert_ptr_eq(playback_shed(&p, 0, 5000), g);
+	ck_assert_int_eq(playback_level_ms(&p, 0), 5000);
+	ck_assert_ptr_null(playback_shed(&p, 0, 5000));
+	ck_assert(!playback_add(&p, g, &more));
+	for (int64_t now = 0; p.first != NULL; now += 200 * MS)
+		while (playback_next(&p, now, &out, &again))
+			sent++;
+	ck_assert_int_eq(sent, 25 + 1);
+	ck_assert(out.last && out.chunk == NULL && g->done);
+}
+END_TEST
+
+START_TEST(a_group_that_is_being_sent_is_cut_after_the_newest)
+{
+	struct playback p = { .unpaced = false };
+	struct playback_group *begun = phrase(&p, 40), *newest;
+	struct playback_output out;
+	int64_t again;
+
+	leaving(&p, 0, &again);
+	newest = phrase(&p, 40);
+	ck_assert_ptr_eq(playback_shed(&p, 0, 12000), newest);
+	ck_assert_int_eq(playback_level_ms(&p, 0), 12000);
+	ck_assert_ptr_eq(playback_shed(&p, 0, 5000), newest);
+	ck_assert_ptr_eq(playback_shed(&p, 0, 5000), begun);
+	ck_assert_int_eq(playback_level_ms(&p, 0), 5000);
+	ck_assert_ptr_null(playback_shed(&p, 0, 5000));
+	while (playback_next(&p, 5000 * MS, &out, &again) && out.group == begun)
+		ck_assert_int_eq(out.last, out.chunk == NULL);
+	ck_assert(out.group == newest && out.chunk == NULL && out.last);
 }
 END_TEST
 
@@ -206,6 +249,8 @@ main(void)
 	tcase_add_test(t, whenever_one_asks_the_player_is_fed_and_not_flooded);
 	tcase_add_test(t, phrases_keep_their_order_though_one_is_late);
 	tcase_add_test(t, an_overflow_costs_the_oldest_unsent_phrases_their_audio);
+	tcase_add_test(t, a_long_group_ends_where_the_level_is_reached);
+	tcase_add_test(t, a_group_that_is_being_sent_is_cut_after_the_newest);
 	tcase_add_test(t, a_flush_ends_each_group_once);
 	tcase_add_test(t, unpaced_everything_leaves_at_once);
 	tcase_add_test(t, a_chunk_of_over_three_seconds_leaves_when_nothing_is_ahead);
