@@ -405,12 +405,16 @@ run(struct egress *e)
 int
 egress_run(void)
 {
-	struct arena *mem = arena_new();
-	struct egress *e = arena_alloc(mem, sizeof(*e));
-	char *text = arena_alloc(mem, EGRESS_MESSAGE_MOST);
-	ssize_t n = recv(GATEWAY, text, EGRESS_MESSAGE_MOST, 0);
+	static struct arena *mem; /* until the process ends */
+	struct egress *e;
+	char *text;
+	ssize_t n;
 	bool ran;
 
+	mem = arena_new();
+	e = arena_alloc(mem, sizeof(*e));
+	text = arena_alloc(mem, EGRESS_MESSAGE_MOST);
+	n = recv(GATEWAY, text, EGRESS_MESSAGE_MOST, 0);
 	*e = (struct egress){ .n_told = 0 };
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
 	signal(SIGPIPE, SIG_IGN);

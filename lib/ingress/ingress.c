@@ -290,12 +290,15 @@ receive(struct ingress *in)
 int
 ingress_run(void)
 {
-	struct arena *mem = arena_new();
+	static struct arena *mem; /* until the process ends */
 	struct ingress in = { .receiving = false };
-	char *text = arena_alloc(mem, INGRESS_MESSAGE_MOST);
-	ssize_t n = recv(GATEWAY, text, INGRESS_MESSAGE_MOST, 0);
 	const char *why;
+	char *text;
+	ssize_t n;
 
+	mem = arena_new();
+	text = arena_alloc(mem, INGRESS_MESSAGE_MOST);
+	n = recv(GATEWAY, text, INGRESS_MESSAGE_MOST, 0);
 	signal(SIGPIPE, SIG_IGN);
 	if (n <= 0 || !read_order(mem, text, (size_t)n, &in) || !start_decoder(&in) ||
 	    !send_status(&in))

@@ -18,12 +18,6 @@
 #include "tests/unit/suite.h"
 #include "tests/unit/warm.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 static struct arena *mem;
 static bool guarded;
 static const struct engine_at here = { .id = "apertium",

@@ -11,12 +11,6 @@
 #include "tests/unit/children.h"
 #include "tests/unit/unit.h"
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 #define S ASR_RATE_HZ
 
 static const char *dir, *self; /* of the model; of this program */

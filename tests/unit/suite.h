@@ -7,6 +7,13 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* gcc defines it itself. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
+
 /* Rows of a table, for a loop test over them. */
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 

@@ -224,12 +224,6 @@ START_TEST(the_processor_time_is_of_one_question_not_of_a_life)
 }
 END_TEST
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define __SANITIZE_ADDRESS__ 1
-#endif
-#endif
-
 #ifndef __SANITIZE_ADDRESS__ /* which cannot do with so little memory */
 START_TEST(a_program_that_takes_too_much_memory_fails)
 {

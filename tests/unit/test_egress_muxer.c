@@ -40,7 +40,7 @@ used(void)
 
 START_TEST(what_was_written_is_forgotten)
 {
-	struct encoder encoder;
+	static struct encoder encoder;
 	AVStream *s;
 	size_t before;
 

@@ -116,6 +116,7 @@ START_TEST(the_address_that_was_checked_is_called)
 		ck_assert_ptr_nonnull(memmem(hello, 4096, "localhost", 9));
 	close(is);
 	close(other);
+	avcodec_free_context(&(AVCodecContext *){ s.encoder });
 	arena_free(mem);
 }
 END_TEST
