@@ -199,8 +199,14 @@ end_recording(struct recording *r, const char *why)
 {
 	disk_sync_end(&r->disk);
 	for (size_t i = 0; i < r->n; i++) {
+		AVFormatContext *fmt = r->files[i].fmt;
+		uint8_t *bytes = NULL;
+
 		close(r->files[i].fd);
-		r->files[i].fmt = NULL; /* freed when the process ends */
+		if (fmt != NULL && fmt->pb != NULL)
+			avio_close_dyn_buf(fmt->pb, &bytes);
+		av_free(bytes);
+		avformat_free_context(fmt);
 	}
 	if (r->run >= 0)
 		close(r->run);
