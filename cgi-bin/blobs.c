@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /blobs: files arrive here by signed forms, as at S3, and are read by signed
- * links or by their owner.
+ * /blobs: receives files by signed forms, as S3 does, and serves them by signed links
+ * or to their owner.
  *
- * An arrival is written to a temporary file, gets a name of its own, and only
- * then the row says so: synced, renamed, committed, answered 201.  The file of
- * an earlier arrival is removed after that.
+ * A file that arrives is written to a temporary file, synced and renamed to a new name.
+ * Only then the row is changed and committed, and the answer is 201. The file that it
+ * replaces is removed last.
  */
 #include <string.h>
 #include <strings.h>
@@ -32,7 +32,7 @@
 struct upload {
 	struct request *rq;
 	struct multipart *form;
-	struct policy_field fields[MULTIPART_PARTS]; /* in front of the file */
+	struct policy_field fields[MULTIPART_PARTS]; /* that precede the file */
 	size_t n;
 	bool at_file;
 	struct policy_bound bound;
@@ -55,7 +55,9 @@ open_form(struct upload *u)
 	struct request *rq = u->rq;
 	enum err e;
 
-	/* Web servers hide that a body was chunked; their configuration tells. */
+	/*
+	 * Web servers hide a chunked body; their configuration sets DRAGOMAN_CHUNKED.
+	 */
 	if (rq->content_length < 0 || rq->param(rq, "CONTENT_LENGTH") == NULL ||
 	    rq->param(rq, "DRAGOMAN_CHUNKED") != NULL)
 		return S3_LENGTH;
@@ -86,7 +88,7 @@ read_fields(struct upload *u)
 	return e == ERR_NOT_FOUND ? S3_OK : framing(e);
 }
 
-/* Whether a field of the form comes only behind the file. */
+/* True if a field of the form follows the file. */
 static bool
 fields_follow(struct upload *u)
 {
@@ -121,7 +123,7 @@ check_form(struct upload *u)
 	return means[v];
 }
 
-/* The blob that the key names, and what its account may store. */
+/* Get the blob that the key names, and how much its account may store. */
 static enum s3
 find_blob(struct upload *u)
 {
@@ -171,7 +173,7 @@ receive_file(struct upload *u)
 	return e == OK && bytes < u->bound.min_bytes ? S3_TOO_SMALL : framing(e);
 }
 
-/* Whatever follows the file is ignored, but it has to be all there. */
+/* Ignore what follows the file, but require that it is complete. */
 static enum s3
 end_form(struct upload *u)
 {
@@ -217,7 +219,7 @@ tell_arrival(const struct upload *u)
 	};
 
 	header(rq, "ETag", "%s", etag);
-	if (u->bound.status != 200) /* with 200 Apache makes a redirect of it */
+	if (u->bound.status != 200) /* Apache answers 200 with a redirect to it */
 		header(rq, "Location", "%s", place);
 	if (u->bound.status != 201)
 		return reply_empty(rq, u->bound.status);
@@ -253,7 +255,7 @@ static const struct field	 link_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* Its file may just have been replaced; then the row says by what. */
+/* The file may just have been replaced: then read the row again for its new name. */
 static enum err
 open_file(struct request *rq, struct blob *b, struct blob_file *f)
 {
@@ -270,14 +272,14 @@ open_file(struct request *rq, struct blob *b, struct blob_file *f)
 	return ERR_FAILED;
 }
 
-/* A name of a file is never used twice. */
+/* The name of a file is never used twice, so it serves as an entity tag. */
 static const char *
 etag_of(const struct request *rq, const struct blob *b)
 {
 	return arena_printf(rq->mem, "\"%s\"", b->sha256 != NULL ? b->sha256 : b->file);
 }
 
-/* left_s: seconds that the link is still good for; 0: the owner asks. */
+/* left_s: seconds for which the link is still valid; 0: the owner asks. */
 static struct reply
 send_blob(struct request *rq, struct blob *b, int64_t left_s)
 {

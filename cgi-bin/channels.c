@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/channel: what is spoken on a stage, and the languages it is heard in.
+ * /saas/channel: sources of speech on a stage, and the languages they are translated
+ * to.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@
 #include "web/web.h"
 
 #define URL_MAX 2083 /* characters of input_url */
-#define ROUNDS 5     /* of a change that others' changes come between */
+#define ROUNDS 5     /* tries of a change while others change the row */
 
 /* ---- input ---- */
 
@@ -70,7 +71,7 @@ check_edit(struct request *rq)
 	    channel_edit_rules(rq->mem, rq->data, rq->in, rq->it));
 }
 
-/* ---- what is named ---- */
+/* ---- lookup ---- */
 
 static enum err
 find_channel(struct request *rq)
@@ -82,7 +83,7 @@ find_channel(struct request *rq)
 	return e;
 }
 
-/* The stage that was named, else the first; NULL: it is not the event's. */
+/* The named stage, or else the first; NULL: the event has no such stage. */
 static const struct stage *
 stage_of(const struct event *ev, const char *id)
 {
@@ -94,7 +95,7 @@ stage_of(const struct event *ev, const char *id)
 	return NULL;
 }
 
-/* The event of a new channel; its stage is in the input afterwards. */
+/* Find the event of a new channel; afterwards the input names its stage. */
 static bool
 find_event(struct request *rq, struct reply *no)
 {
@@ -120,7 +121,7 @@ find_event(struct request *rq, struct reply *no)
 	return false;
 }
 
-/* ---- what clients see ---- */
+/* ---- output ---- */
 
 /* Speaking spends credits: secrets of the input need the right to write. */
 static bool
@@ -164,8 +165,8 @@ list_channels(struct request *rq)
 /* ---- the plan ---- */
 
 /*
- * Whether the channel may have its languages: the event's, or its own if it
- * stands alone, are within the plan or no more than they were.
+ * True if the channel's languages are within the plan, or no more than before. The plan
+ * counts the languages of the event, or of the channel if it is standalone.
  */
 static bool
 has_languages(struct request *rq, const struct channel *was, const struct channel *now,
@@ -210,12 +211,12 @@ within_plan(struct request *rq, const struct channel *was, const struct channel 
 	return false;
 }
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 /*
- * The row is committed before its answer is kept.  So that a request that is
- * sent again after a crash in between makes no second channel, key and body
- * decide on the id, for as long as an answer would be kept.
+ * The row is committed before its answer is stored. The id is derived from the
+ * idempotency key and the body for as long as an answer is kept. So a request that is
+ * sent again after a crash does not create a second channel.
  */
 static const char *
 new_id(struct request *rq)
@@ -306,9 +307,9 @@ retry_channel(struct request *rq)
 	return reply_channel(rq, 200, c);
 }
 
-/* ---- who speaks ---- */
+/* ---- token of the speaker ---- */
 
-/* make: channel_void_tokens(), channel_make_token(); NULL: it has one. */
+/* make: channel_void_tokens() or channel_make_token(); NULL: the input has no token. */
 static struct reply
 speaker_token(struct request *rq, enum err (*make)(struct db *, struct channel *))
 {
@@ -341,7 +342,7 @@ make_speaker_token(struct request *rq)
 	return speaker_token(rq, channel_void_tokens);
 }
 
-/* ---- changing one ---- */
+/* ---- changes ---- */
 
 static struct reply
 not_applied(struct request *rq, enum err e)
@@ -355,7 +356,7 @@ not_applied(struct request *rq, enum err e)
 	return problem(rq, P_GATEWAY_TIMEOUT, BACKEND_NO_ANSWER);
 }
 
-/* A worker makes of the backend what the row says. */
+/* Queue a job that restores the channel on the backend from its row. */
 static enum err
 restore(struct request *rq, const struct channel *c)
 {
@@ -363,8 +364,8 @@ restore(struct request *rq, const struct channel *c)
 }
 
 /*
- * The backend has it already, or has lost the channel.  ERR_STALE: another request came
- * between.
+ * Write a change that the backend has already made, or for which it has lost the
+ * channel. ERR_STALE: another request changed the row meanwhile.
  */
 static enum err
 write_change(struct request *rq, const struct channel *was, struct channel *now,
@@ -388,8 +389,8 @@ write_change(struct request *rq, const struct channel *was, struct channel *now,
 }
 
 /*
- * One round: the backend, then the row.  ERR_STALE: there is no answer yet.
- * *called: the backend may have something of it.
+ * One round: first the backend, then the row. ERR_STALE: there is no answer yet; try
+ * again. *called: the backend may have made a part of the change.
  */
 static enum err
 change(struct request *rq, struct reply *rep, bool *called)
@@ -456,7 +457,7 @@ edit_channel(struct request *rq)
 	return rep;
 }
 
-/* ---- deleting one ---- */
+/* ---- deletion ---- */
 
 static struct reply
 drop_channel(struct request *rq)

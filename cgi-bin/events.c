@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * /saas/v2/event: events as their organisers make, change and read them.
- */
+/* /saas/v2/event: how organisers create, change and read events. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -23,7 +21,7 @@
 #include "work/queue.h"
 
 #define PAGE 20
-#define STEPS 1440 /* of a series, at most */
+#define STEPS 1440 /* the most points of a series */
 
 struct list_in {
 	struct page page;
@@ -131,7 +129,10 @@ step_us(const struct series_in *in)
 	return (in->step_s != NULL_INT ? in->step_s : 60) * S_US;
 }
 
-/* What is not said of it is as far as there may be steps, or up to the last one. */
+/*
+ * The span asked for. Without "from" or "to" it is as long as a series may be; without
+ * both it ends at the last minute that has listeners.
+ */
 static enum err
 span_of(struct request *rq, struct listening_span *to)
 {
@@ -219,7 +220,7 @@ find_named(struct request *rq, struct reply *no)
 	return at == NULL;
 }
 
-/* before: how many it has; a plan that was lowered takes nothing away. */
+/* before: how many languages it has. A plan that was lowered removes none. */
 static bool
 within_plan(
     struct request *rq, const struct event_in *in, size_t before, struct reply *no)
@@ -233,9 +234,12 @@ within_plan(
 	return false;
 }
 
-/* ---- making and changing ---- */
+/* ---- creation and change ---- */
 
-/* The event as it is stored now, with what its channels add; type: what is told. */
+/*
+ * Answer with the event as it is stored now, and add a message to webhooks of this
+ * type.
+ */
 static struct reply
 reply_stored(struct request *rq, int status, const char *id, const char *type)
 {
@@ -267,7 +271,7 @@ add_event(struct request *rq)
 	return reply_stored(rq, 201, ev.id, "event.created");
 }
 
-/* An end that moves begins the end anew, until the last statistics are taken. */
+/* A new end reopens a finished event, unless its final statistics were taken. */
 static bool
 may_move_end(struct request *rq, struct event *after, struct reply *no)
 {
@@ -302,7 +306,10 @@ may_change(struct request *rq, struct event *after, struct reply *no)
 	return false;
 }
 
-/* An end that is moved back gives the event's channels their streams again. */
+/*
+ * If the end moves to the future again, the event's channels get ports for their
+ * streams again.
+ */
 static enum err
 save_event(struct request *rq, const struct event *before, struct event *after)
 {
@@ -352,7 +359,7 @@ edit_event(struct request *rq)
 	return reply_stored(rq, 200, after.id, "event.updated");
 }
 
-/* Its channels are torn down behind it, and a worker removes what listeners left. */
+/* The event's channels are removed later, and a worker deletes the listeners' data. */
 static struct reply
 drop_event(struct request *rq)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/glossary: lists of terms, each from one CSV file.
+ * /saas/glossary: lists of terms, each imported from one CSV file.
  *
- * A file is received before anything is looked up, as the order of the checks
- * wants it: what is wrong with the body is told before the glossary is.  Only
- * then the write lock is taken.
+ * The order of the checks requires that faults of the body are reported before those of
+ * the glossary. So a file is received before anything is looked up, and without the
+ * write lock.
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ get_glossary(struct request *rq)
 	return reply_glossary(rq, rq->it);
 }
 
-/* Type and target are looked at together when each is good alone. */
+/* A type and a target that are each valid are also checked together. */
 static struct fault *
 target_rules(struct request *rq)
 {
@@ -137,22 +137,22 @@ list_glossaries(struct request *rq)
 	return reply_page(rq, glossary_fields, l, ITEM(glossary, created_us, id));
 }
 
-/* ---- a file arrives ---- */
+/* ---- receiving a file ---- */
 
 struct upload {
-	bool refused; /* while it was received; then as what, and why */
+	bool refused; /* while it was received; as and why hold the error */
 	enum problem as;
 	const char *why;
 	int files;
-	const char *field; /* of the form, that held the last file; NULL: no text */
+	const char *field; /* of the form that held the last file; NULL: text */
 	int64_t bytes;     /* of the first file */
-	bool headed;       /* its first row is none of terms */
+	bool headed;       /* its first row is a header */
 	struct blob_in *in;
-	enum err stored; /* so far */
+	enum err stored; /* the result so far */
 	struct glossary glossary;
 };
 
-/* False, for the caller to pass on. */
+/* Always false, so the caller can return it. */
 static bool
 refuse(struct upload *u, enum problem p, const char *why)
 {
@@ -173,8 +173,10 @@ broken(struct upload *u, enum err e)
 	return refuse(u, P_BAD_REQUEST, "The body is no whole multipart/form-data.");
 }
 
-/* Content types that programs send for CSV; application/vnd.ms-excel is Excel's on
- * Windows. */
+/*
+ * Content types that clients send for CSV; application/vnd.ms-excel is Excel's on
+ * Windows.
+ */
 static bool
 is_csv(const struct multipart_part *p)
 {
@@ -192,7 +194,9 @@ is_csv(const struct multipart_part *p)
 		   strcmp(p->charset, "us-ascii") == 0);
 }
 
-/* A zip, as new Excel saves it, or a compound file, as old Excel does. */
+/*
+ * True for the formats of Excel: a zip archive, or a compound file in older versions.
+ */
 static bool
 is_workbook(const char *p, size_t n)
 {
@@ -211,7 +215,7 @@ receive_file(struct request *rq, struct upload *u, struct multipart *form,
 
 	e = multipart_bytes(form, &p, &n);
 	if (e == OK && n == 0 && part->filename[0] == '\0')
-		return true; /* an input of a form that was left empty */
+		return true; /* the form's file field was left empty */
 	if (e == OK && is_workbook(p, n))
 		return refuse(u, P_MEDIA_TYPE,
 		    "Glossary format must be CSV, not a workbook: save it as CSV "
@@ -269,7 +273,7 @@ find_for_upload(struct request *rq)
 	struct upload *u = rq->it = arena_alloc(rq->mem, sizeof(*u));
 
 	if (!receive_form(rq, u))
-		return OK; /* admit_upload() tells */
+		return OK; /* admit_upload() reports it */
 	return glossary_get(
 	    rq->db, rq->mem, rq->who->account, rq->args[0], &u->glossary);
 }
@@ -290,7 +294,7 @@ already_uploaded(struct request *rq)
 	return problem(rq, P_GLOSSARY_UPLOADED, "Glossary file was already uploaded");
 }
 
-/* An error of the file store; it may be at the other end of a wire. */
+/* The answer to an error of the file store, which may be a remote one. */
 static struct reply
 store_problem(struct request *rq, enum err e)
 {
@@ -330,7 +334,7 @@ record(struct request *rq, struct upload *u, const char *id, const char *file,
 	return queue_add(rq->db, rq->mem, "glossary.import", g->account, g->id);
 }
 
-/* Nothing of it stays: neither rows nor bytes. */
+/* Delete the glossary with all its rows and bytes. */
 static struct reply
 undo(struct request *rq, const char *file, enum err e)
 {
@@ -373,7 +377,7 @@ add_file(struct request *rq)
 	return keep_file(rq, u);
 }
 
-/* ---- the file again ---- */
+/* ---- download ---- */
 
 static const char *
 etag_of(const struct request *rq, const struct blob *b)
@@ -382,8 +386,8 @@ etag_of(const struct request *rq, const struct blob *b)
 }
 
 /*
- * Another file may just have taken its place; then the row says which.  What the
- * reader has already is not opened.
+ * The file may just have been replaced: then read the row again. It is not opened if
+ * the client has it already.
  */
 static enum err
 open_file(struct request *rq, struct glossary *g, struct blob *b, struct blob_file *f)

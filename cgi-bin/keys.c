@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /auth and /saas/key: what an account is recognised by.  A key or a sign-in link is
- * exchanged for an API token, which is all that a browser keeps; it names its
- * credential, and is void as soon as that is revoked.
+ * /auth and /saas/key: the credentials of an account. A key or a sign-in link is
+ * exchanged for an API token, which is all that a browser stores. The token names its
+ * credential and becomes void when that is revoked.
  */
 #include <string.h>
 
@@ -14,9 +14,9 @@
 #include "web/web.h"
 
 #define TTL_S 28800
-#define KEYS_MOST 1000 /* rows of an account, revoked ones of a month included */
+#define KEYS_MOST 1000 /* of an account, with those revoked within a month */
 
-/* ---- what is told and taken ---- */
+/* ---- input and output ---- */
 
 struct token_in {
 	const char *link, *scope;
@@ -100,7 +100,7 @@ static const struct field	 page_fields[] = FIELDS(PAGE_FIELDS);
 
 /* ---- tokens ---- */
 
-/* The scopes that were asked for, of those that are had; NULL: *no is the refusal. */
+/* Check that `had` contains each scope of `asked`. NULL: *no is the refusal. */
 static const char *
 grantable(struct request *rq, const char *asked, const char *had, struct reply *no)
 {
@@ -119,8 +119,8 @@ grantable(struct request *rq, const char *asked, const char *had, struct reply *
 }
 
 /*
- * A token of that credential, good for as long as was asked for, and no longer than its
- * credential; until_us NULL_INT: that stays good.
+ * Issue a token of that credential. It is valid for as long as asked, but not longer
+ * than the credential; until_us NULL_INT: the credential does not expire.
  */
 static struct reply
 give_token(struct request *rq, struct api_token *t, int64_t until_us)
@@ -163,7 +163,10 @@ token_of_key(struct request *rq)
 	return e == OK ? give_token(rq, &t, c.expires_us) : problem_err(rq, e);
 }
 
-/* Found without a lock, so that guesses cost no more than on any route. */
+/*
+ * The link is looked up without a lock, so guessing costs no more than any other
+ * request.
+ */
 static struct reply
 token_of_link(struct request *rq)
 {
@@ -319,7 +322,8 @@ find_key(struct request *rq)
 /*
  * The caller must hold all scopes of the key that it revokes.
  *
- * Other processes must not keep it for good once more before it is revoked.
+ * Commit before the caches are cleared. Otherwise another process could cache the key
+ * as valid again.
  */
 static struct reply
 drop_key(struct request *rq)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/v2/event/public: what everybody may see of an event, listen to and ask
- * for.  An access code, where the event has one, is the only key.
+ * /saas/v2/event/public: what any visitor may see, hear and request of an event. If the
+ * event has an access code, that is the only key.
  */
 #include <string.h>
 
@@ -81,14 +81,14 @@ static const struct field	 join_in_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* The kind of a listener that is no participant of the event; else NULL. */
+/* The kind of a bystander; NULL: the listener is a participant of the event. */
 static const char *
 join_in_bystander(const struct join_in *in)
 {
 	return in->kind == NULL || strcmp(in->kind, kinds[0]) == 0 ? NULL : in->kind;
 }
 
-/* An id that was checked, as it is stored; NULL stays NULL. */
+/* A checked id in the form in which it is stored; NULL stays NULL. */
 static const char *
 id_of(struct request *rq, const char *given)
 {
@@ -127,7 +127,7 @@ admit(struct request *rq, struct reply *no)
 
 /* ---- the view ---- */
 
-/* The view, for an admitted caller: the code may change before it is made. */
+/* Get the view for an admitted caller. The access code may change before it is made. */
 static bool
 may_view(struct request *rq, struct public_view *v, struct reply *no)
 {
@@ -164,7 +164,10 @@ get_view(struct request *rq)
 
 /* ---- QR codes ---- */
 
-/* Whether what the client named at this pointer, or by this parameter, was found. */
+/*
+ * True if the lookup succeeded. Otherwise *no names the pointer or parameter of the
+ * client's input.
+ */
 static bool
 is_there(struct request *rq, enum err e, const char *pointer, const char *parameter,
     struct reply *no)
@@ -240,7 +243,7 @@ knows_channel(struct request *rq, struct reply *no)
 	return knows_place(rq, &p, no);
 }
 
-/* Those of the event's channels, and those on their way there. */
+/* The languages of the event's channels, and those that are queued to be added. */
 static enum err
 languages_of(struct request *rq, const struct request_new *n, struct list *all)
 {
@@ -255,7 +258,7 @@ languages_of(struct request *rq, const struct request_new *n, struct list *all)
 	return OK;
 }
 
-/* May the event have this language too?  False: *no says why not. */
+/* True if the plan allows the event one more language; false: *no is the refusal. */
 static bool
 within_plan(struct request *rq, const struct request_new *n, struct reply *no)
 {
@@ -339,8 +342,8 @@ decide(struct request *rq)
 }
 
 /*
- * Takes the write lock and looks at everything once more: strangers do not queue for
- * it, and the event may have gone or been closed meanwhile.
+ * Take the write lock and repeat all checks: the event may have been deleted or closed
+ * meanwhile. The first checks run without the lock, so strangers do not wait for it.
  */
 static struct reply
 add_request(struct request *rq)
@@ -398,8 +401,8 @@ knows_where(struct request *rq, struct reply *no)
 }
 
 /*
- * Where a listener's token is all that is needed there.  A broadcast that the
- * backend lost just now is no room.
+ * Offer WebRTC if the media server admits listeners by a token alone. There is no room
+ * if the backend has just lost the broadcast.
  */
 static void
 offer_webrtc(
@@ -457,7 +460,7 @@ join_event(struct request *rq)
 	const struct conf *at;
 	struct listener_join_channel c;
 	struct joined j;
-	bool first = true; /* as bystanders are not recorded, each is new */
+	bool first = true; /* bystanders are not recorded, so each one is new */
 	enum err e;
 
 	if (strcmp(b->status, "finished") == 0)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * .../recordings of channels: what outputs of the protocol recording have made, for
+ * .../recordings of channels: files made by outputs of the protocol recording, for
  * organisers.
  */
 #include "store/recordings.h"
@@ -13,7 +13,7 @@
 static const struct field	 list_fields[] = FIELDS(PAGE_FIELDS);
 /* clang-format on */
 
-/* Recordings of a channel that was deleted are there as long as its event. */
+/* Recordings of a deleted channel stay available as long as its event exists. */
 static enum err
 find_channel(struct request *rq)
 {

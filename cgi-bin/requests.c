@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/v2/event/{event_id}/requests: what listeners asked for, and what the
- * organiser makes of it.
+ * /saas/v2/event/{event_id}/requests: languages that listeners asked for, and the
+ * organiser's decisions.
  */
 #include <string.h>
 #include <strings.h>
@@ -20,7 +20,7 @@ struct reject_in {
 	const char *reason, *event, *request;
 };
 
-/* How many languages an event has and may have. */
+/* How many languages an event has, and how many it may have. */
 struct capacity {
 	int64_t limit, used, remaining;
 };
@@ -51,7 +51,7 @@ static const struct field	 overview_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* ---- what was asked for ---- */
+/* ---- reading ---- */
 
 static enum err
 find_event(struct request *rq)
@@ -100,7 +100,7 @@ find_request(struct request *rq)
 	    rq->db, rq->mem, rq->who->account, rq->args[0], rq->args[1], r);
 }
 
-/* With what webhooks are told of it. */
+/* Store the decision and add the messages to webhooks. */
 static enum err
 decide_now(struct request *rq, struct listener_request *r, const char *status,
     const char *reason)
@@ -113,7 +113,7 @@ decide_now(struct request *rq, struct listener_request *r, const char *status,
 			     "listener_request.decided");
 }
 
-/* What was decided stays; to say it again is no fault. */
+/* A decision is final; to repeat it is no error. */
 static struct reply
 decide(struct request *rq, const char *status, const char *reason)
 {

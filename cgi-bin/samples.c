@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/voice/m/{voice_id}/tts-sample: a voice says its sentence anew.  Speaking
- * takes a while, so this is a program of its own: a request that only reads does not
- * wait behind it.
+ * /saas/voice/m/{voice_id}/tts-sample: makes a voice speak its sample sentence again.
+ * Speech takes time; a separate program keeps requests that only read from waiting.
  */
 #include <string.h>
 
@@ -42,7 +41,7 @@ language_of(const struct voice_processing *m, const char *asked)
 	return strcmp(m->lang, "auto") != 0 ? m->lang : "en";
 }
 
-/* Ours until the request ends, however it ends. */
+/* A lock that is released when the request ends, even after an error. */
 struct lock {
 	struct db *db;
 	const char *voice;

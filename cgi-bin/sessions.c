@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /session-storage: sessions of the real-time interfaces, with their tokens.  No
- * media backend is called; the gateway finds their rows.
+ * /session-storage: sessions of the real-time interfaces, with their tokens. No media
+ * backend is called; the gateway finds the rows.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 #include "store/ledger.h"
 #include "store/sessions.h"
 
-/* What clients say of a session: when it is made, and how long it is to live. */
+/* Input: the members of a new session, and how long it lives. */
 struct session_in {
 	int64_t subscribers; /* NULL_INT: none */
 	const char *intent;  /* NULL: api */
 	bool publisher_hears;
-	int64_t publishers; /* NULL_INT: one, as ever */
+	int64_t publishers; /* NULL_INT: one */
 };
 
 struct session_ttl {
@@ -45,13 +45,13 @@ static const struct field	 session_new_fields[] = FIELDS(
 	{ "publisher_can_subscribe", F_BOOL, MEMBER(session_in, publisher_hears), 0, 0,  F_IN | F_TRUE },
 	{ "publisher_count",         F_INT,  MEMBER(session_in, publishers),      1, 1,  F_IN }
 );
-/* Of the query, where it is required, and of the body. */
+/* In the query, where it is required, and in the body. */
 #define TTL(flags) { "ttl_seconds", F_INT, MEMBER(session_ttl, ttl_s), 1, TTL_MOST, F_IN | (flags) }
 static const struct field	 session_ttl_fields[] = FIELDS(TTL(F_REQUIRED));
 static const struct field	 session_ttl_again_fields[] = FIELDS(TTL(0));
 /* clang-format on */
 
-/* A session as it is told once, when it is made. */
+/* A new session with its tokens, which are shown only once. */
 struct opened {
 	const char *id;
 	const char *publisher;
@@ -89,7 +89,7 @@ static const struct field	 page_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* ---- making ---- */
+/* ---- creation ---- */
 
 static struct list
 make_tokens(
@@ -138,7 +138,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 
 	if (!session_quota_is_paid(rq, rq->who->account, no))
 		return false;
-	*to = tell_session(rq, &s); /* what is signed before is not waited for */
+	*to = tell_session(rq, &s); /* signed before the write lock is taken */
 	if ((e = db_begin(rq->db)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
@@ -150,7 +150,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 		*no = problem_err(rq, e);
 		return false;
 	}
-	if (s.room != to->room) /* it was another session's */
+	if (s.room != to->room) /* the first room name was taken */
 		*to = tell_session(rq, &s);
 	to->webrtc_url = stream_webrtc_url(at, rq->mem);
 	to->ws_url = stream_ws_url(at, rq->mem, to->id);

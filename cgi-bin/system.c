@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the service tells of itself: health, metrics, languages, documentation,
- * problems; and the 404 of every path that no other program has.
+ * The service itself: health, metrics, languages, documentation and problems; and the
+ * answer 404 to each path that no other program has.
  */
 #include <string.h>
 
@@ -118,7 +118,7 @@ write_workers(struct buf *b, const struct list *l)
 		    row[i].name, (long long)row[i].failures);
 }
 
-/* What the gateway's report of WebRTC counts. */
+/* Counters from the gateway's report of WebRTC. */
 static void
 write_webrtc(struct request *rq, const char *report, struct buf *b)
 {
@@ -146,7 +146,7 @@ write_webrtc(struct request *rq, const char *report, struct buf *b)
 		    (long long)peers->u.i);
 }
 
-/* Of this node; none, where no gateway ever ran. */
+/* Metrics of this node's gateway; none if no gateway ever ran here. */
 static enum err
 write_gateway(struct request *rq, struct buf *b)
 {
@@ -212,7 +212,7 @@ get_metrics(struct request *rq)
 	struct reply no;
 	enum err e;
 
-	/* An account's "*" is not this scope. */
+	/* The "*" of an account's key does not include this scope. */
 	if (!is_operator(rq)) {
 		if (!auth_pass(rq, "metrics:read", &no))
 			return no;
@@ -260,7 +260,7 @@ static const struct field	 languages_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* Engines may have to be asked what they can; so it is known for a while. */
+/* Asking the engines for their languages takes time, so the answer is cached. */
 #define KNOWN_US (300 * S_US)
 
 static struct {
@@ -294,14 +294,14 @@ get_languages(struct request *rq)
 
 /* ---- documentation ---- */
 
-/* /openapi.json and /asyncapi.json, which bear the names of their files. */
+/* /openapi.json and /asyncapi.json, named like their files. */
 static struct reply
 get_description(struct request *rq)
 {
 	return share_reply(rq, rq->route->path + 1, "application/json");
 }
 
-/* Swagger UI, where npm was there when it was built: one file, with its own scripts. */
+/* Swagger UI, in one file, if npm was present at build time. */
 static struct reply
 get_swagger(struct request *rq)
 {
@@ -401,7 +401,7 @@ reply_html(struct request *rq, int first, int end)
 
 	buf_str(&b, "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">"
 		    "<title>Problems</title>\n<h1>Problems</h1>\n");
-	/* The texts are ours and hold no markup. */
+	/* The texts are our own and contain no markup. */
 	for (const struct problem_kind *k = problem_kinds + first;
 	     k < problem_kinds + end; k++)
 		buf_printf(&b,
@@ -441,7 +441,7 @@ get_problem(struct request *rq)
 	return reply_one(rq, 200, problem_doc_fields, &doc, 0);
 }
 
-/* Not counted: a hall full of phones may have one address. */
+/* No limit for each address: all phones in a hall may share one. */
 #define PAGE(path, run, what)                                                          \
 	{                                                                              \
 		"GET", path, run, NULL, UNLIMITED | NO_DB,                             \

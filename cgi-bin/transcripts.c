@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * .../transcript of channels and events: what was said, as lines and as files, for
- * organisers; captions of events that are public, for everybody.
+ * .../transcript of channels and events: lines and files for organisers; captions of
+ * public events for any visitor.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +17,8 @@
 #include "web/access_code.h"
 #include "web/web.h"
 
-#define LIVE_US (600 * S_US) /* of the last captions that a player polls */
-#define DROPPED 5000         /* lines removed in a transaction */
+#define LIVE_US (600 * S_US) /* the part that a polling player gets */
+#define DROPPED 5000         /* lines deleted in a transaction */
 
 /* ---- input ---- */
 
@@ -77,7 +77,7 @@ static const struct field	 text_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* ---- what is named ---- */
+/* ---- lookup ---- */
 
 static enum err
 find_channel(struct request *rq)
@@ -100,7 +100,7 @@ find_event(struct request *rq)
 	return event_get(rq->db, rq->mem, q->account, q->event, ev);
 }
 
-/* An event with a transcript that is not for everybody has none for them. */
+/* If the event's transcript is not public, answer as if there was none. */
 static enum err
 find_public(struct request *rq)
 {
@@ -118,7 +118,7 @@ admit(struct request *rq, struct reply *no)
 	return access_code_admit(rq, b->event, b->access_code, no);
 }
 
-/* An id that is too long to be one is none. */
+/* A value too long for an id names no line. */
 static enum err
 find_line(struct request *rq)
 {
@@ -181,8 +181,8 @@ file_name(struct request *rq, const struct transcript_file *f)
 }
 
 /*
- * What a player polls: the last minutes, shown in place.  Times are those of the whole
- * file, so that a caption has the same each time.
+ * Limit the file to the last minutes, for a player that polls it. Times still count
+ * from the beginning of the transcript, so a caption has the same times in each answer.
  */
 static enum err
 make_live(struct request *rq, struct transcript_file *f)
@@ -268,7 +268,7 @@ get_public(struct request *rq)
 	return send_file(rq, &q, in->format != NULL ? in->format : "vtt");
 }
 
-/* ---- changing ---- */
+/* ---- changes ---- */
 
 static struct reply
 correct_line(struct request *rq)
@@ -283,7 +283,7 @@ correct_line(struct request *rq)
 	return reply_one(rq, 200, transcript_fields, l, 0);
 }
 
-/* Others take the lock between two transactions. */
+/* Other requests take the lock between two transactions. */
 static struct reply
 drop_lines(struct request *rq)
 {

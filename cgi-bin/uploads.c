@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * /saas/upload: forms with which a client sends its files.
- */
+/* /saas/upload: forms with which a client uploads its files. */
 #include <string.h>
 
 #include "base/id.h"

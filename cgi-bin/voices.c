@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * /saas/voice: voices cloned from a recording, and the built-in ones.
- */
+/* /saas/voice: built-in voices, and voices cloned from a recording. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -46,7 +44,7 @@ static const struct field	 favorite_fields[] = FIELDS(
 );
 /* clang-format on */
 
-/* ---- what clients see ---- */
+/* ---- output ---- */
 
 static void
 finish_sample(struct request *rq, struct tts_sample *s)
@@ -108,7 +106,7 @@ edit_voice(struct request *rq)
 	return get_voice(rq);
 }
 
-/* id NULL: of all voices. */
+/* id NULL: the samples of all voices. */
 static enum err
 forget_copies(struct request *rq, const char *id)
 {
@@ -166,7 +164,7 @@ drop_favorite(struct request *rq)
 
 /* ---- cloning ---- */
 
-/* The limits of the plan; false: *no says which one is reached. */
+/* Check the limits of the plan; false: *no names the one that is reached. */
 static bool
 within_plan(struct request *rq, struct reply *no)
 {

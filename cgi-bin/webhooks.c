@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/webhook: addresses that are told of an account's events, and what was sent
- * to them.
+ * /saas/webhook: addresses that receive messages about an account's events, and the
+ * deliveries to them.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@ reply_webhook(struct request *rq, struct webhook *w)
 	return reply_one(rq, 200, webhook_fields, w, w->version);
 }
 
-/* The only answers that have the secret: it is made in them. */
+/* Only these answers contain the secret: it is derived when they are written. */
 static struct reply
 reply_secret(struct request *rq, int status, struct webhook *w)
 {
@@ -44,7 +44,10 @@ check_url(struct request *rq, const struct webhook_in *in, struct fault *f)
 	return why != NULL ? fault_add(rq->mem, f, "/data/url", "%s", why) : f;
 }
 
-/* Whether one is there twice, or "*" beside others.  What is no type is NULL. */
+/*
+ * True if a type is listed twice, or "*" is listed with others. An unknown type is
+ * NULL.
+ */
 static bool
 events_clash(const struct list *events)
 {
@@ -91,7 +94,7 @@ get_webhook(struct request *rq)
 	return reply_webhook(rq, rq->it);
 }
 
-/* It is enabled or not from now on; who enables it begins anew. */
+/* Enabled or disabled from now on. Enabling resets the count of failures. */
 static void
 set_enabled(struct webhook *w, int64_t now)
 {
@@ -152,7 +155,7 @@ edit_webhook(struct request *rq)
 	return reply_webhook(rq, w);
 }
 
-/* What was sent goes by a worker: it may be much. */
+/* A worker deletes the deliveries, because there may be many. */
 static struct reply
 drop_webhook(struct request *rq)
 {
@@ -204,7 +207,7 @@ list_webhooks(struct request *rq)
 
 /* ---- deliveries ---- */
 
-/* While the webhook is disabled there is no next try. */
+/* A disabled webhook has no next try. */
 static void
 tell_delivery(const struct webhook *w, struct webhook_delivery *d)
 {
@@ -225,7 +228,7 @@ reply_delivery(struct request *rq, const char *id)
 	return reply_one(rq, 202, webhook_delivery_fields, &d, 0);
 }
 
-/* Its data is the webhook's own record. */
+/* The message's data is the webhook's own record. */
 static struct reply
 test_webhook(struct request *rq)
 {

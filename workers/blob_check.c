@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks that a plain upload is what it was declared to be, and removes it if not. With
- * a bucket as the store, it also looks for files that have come: S3 does not tell.
+ * Checks that an uploaded file is what its form declared, and removes it if not. With
+ * S3 as the store it also polls for new files, because S3 does not report them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -47,7 +47,7 @@ check(struct work *w, const struct job *jb, const char **why)
 	enum err e = blob_get(w->db, w->mem, jb->ref, &b);
 
 	if (e == ERR_NOT_FOUND || (e == OK && strcmp(b.state, "stored") != 0))
-		return JOB_DONE; /* deleted, or judged before */
+		return JOB_DONE; /* deleted, or checked before */
 	if (e == OK)
 		e = judge(w, &b, &fine);
 	if (e == OK)
@@ -60,7 +60,7 @@ check(struct work *w, const struct job *jb, const char **why)
 	return e == ERR_STALE ? JOB_AGAIN : job_failed(e); /* a newer file came */
 }
 
-/* A file that cannot be judged is not kept. */
+/* Remove a file that cannot be checked. */
 static enum err
 give_up(struct work *w, const struct job *jb, const char *why)
 {
@@ -123,8 +123,8 @@ look_for(struct work *w, const struct blob *b)
 }
 
 /*
- * All that are awaited, from the oldest on; each round goes on where the last
- * one stopped.  What fails is met again, and does not hold up the rest.
+ * Check all awaited forms, oldest first. Each round resumes where the last one stopped.
+ * A form that fails is tried again in the next pass and does not delay the others.
  */
 static enum err
 look_for_arrivals(struct work *w)
@@ -155,7 +155,7 @@ look_for_arrivals(struct work *w)
 	return e;
 }
 
-/* Once by each process, which cron starts every minute. */
+/* Called once by each process, which cron starts every minute. */
 static enum err
 look_at_store(struct work *w)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Calls the broadcasting backend again for channels that are not created yet, those
- * that it has lost, and those that are not removed.  Adds languages that listeners
- * asked for where the organiser need not decide.  Keeps what engines serve, and the
- * warnings of channels that follow from it.
+ * Calls the broadcasting backend again for channels that are not created yet, that it
+ * has lost, or that are not removed yet. Adds languages that listeners asked for where
+ * the organiser's approval is not required. Updates the languages that engines serve,
+ * and the warnings of channels that depend on them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +23,14 @@
 
 #define LEASE_S 190 /* three calls with the backend's longest timeout */
 
-/* A request whose event has no channel yet, or no room; channel_add() makes it due. */
+/*
+ * The event has no channel for the requested language yet, or no room for it;
+ * channel_add() makes the job due.
+ */
 #define CHANNEL_LANGUAGE_LATER "channel.language_later"
 #define LATER_US (3600 * S_US)
 
-/* The channel of a job; false: it is gone, or not in this state any more. */
+/* Get the channel of a job; false: it is deleted, or in another state by now. */
 static bool
 still(struct work *w, const struct job *jb, const char *lifecycle, struct channel *c,
     enum err *e)
@@ -56,7 +59,7 @@ begin_attempt(struct work *w, struct channel *c)
 	return db_commit(w->db);
 }
 
-/* An attempt did not succeed; what it wrote of that is to stay. */
+/* An attempt failed. What it wrote about that must stay. */
 static enum job_end
 attempted(struct work *w, const struct channel *c, enum err e, const char **why)
 {
@@ -84,7 +87,7 @@ create(struct work *w, const struct job *jb, const char **why)
 	return attempted(w, &c, e, why);
 }
 
-/* Restore a ready channel again and again, even after a refusal. */
+/* Restore a ready channel, any number of times, even after a refusal. */
 static enum job_end
 restore(struct work *w, const struct job *jb, const char **why)
 {
@@ -103,7 +106,7 @@ give_up_creation(struct work *w, const struct job *jb, const char *why)
 	struct channel c;
 	enum err e;
 
-	(void)why; /* it stands in the channel's error */
+	(void)why; /* the channel's error says it */
 	if (still(w, jb, "creating", &c, &e))
 		e = channel_give_up(w->db, w->mem, w->conf, &c);
 	return e == ERR_NOT_FOUND ? OK : e;
@@ -141,7 +144,10 @@ take_away(struct work *w, const struct job *jb, const char **why)
 
 /* ---- languages ---- */
 
-/* ERR_CONFLICT: since it was promised, others took the last place of the plan. */
+/*
+ * ERR_CONFLICT: other languages took the last place of the plan since the request was
+ * approved.
+ */
 static enum err
 find_room(struct work *w, const struct channel *c, const char *language)
 {
@@ -157,7 +163,10 @@ find_room(struct work *w, const struct channel *c, const char *language)
 									 : ERR_CONFLICT;
 }
 
-/* The backend first; a language that took the place meanwhile came before ours. */
+/*
+ * Change the backend first, then the row. If another language took the last place
+ * meanwhile, it stays and ours is refused.
+ */
 static enum err
 add_language(struct work *w, struct channel *c, const char *language)
 {
@@ -184,7 +193,10 @@ add_language(struct work *w, struct channel *c, const char *language)
 	return lost ? queue_add(w->db, w->mem, CHANNEL_RESTORE, c->account, c->id) : OK;
 }
 
-/* Likewise not a failure; at an event that is over no language waits for room. */
+/*
+ * Queue the job that waits for room, unless the event is over. This is not a failure
+ * either.
+ */
 static enum err
 await_room(struct work *w, const struct job *jb, const struct channel *c)
 {
@@ -200,9 +212,9 @@ await_room(struct work *w, const struct job *jb, const struct channel *c)
 }
 
 /*
- * There is no channel to have it.  That is no failure, so the job is done and one
- * of another kind waits in its place.  Under the lock: what channel_add() does
- * comes before this or finds that job.
+ * The event has no channel that could have the language. That is not a failure, so the
+ * job ends and one of another kind waits in its place. The write lock is held:
+ * channel_add() runs either before this, or after it and then finds that job.
  */
 static enum err
 put_off(struct work *w, const struct job *jb)
@@ -274,7 +286,7 @@ look_at_backend(struct work *w)
 	return reconcile(w->db, w->mem, w->conf);
 }
 
-/* Requests do not wait for a silent backend, so its return must be known soon. */
+/* Requests do not wait for a silent backend, so its return must be noticed soon. */
 static enum err
 ask_silent_backend(struct work *w)
 {

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The child that decodes untrusted streams; media/stream_decoder.h starts one for each
- * stream, see media/stream_decoder_wire.h for how to talk to it. It is no command of
- * dragoman-media because that one loads filters and encoders, which takes twice the
- * memory.
+ * Decodes untrusted streams. media/stream_decoder.h starts one process for each stream;
+ * media/stream_decoder_wire.h describes the messages. It is not a part of
+ * dragoman-media, which loads filters and encoders and needs twice the memory.
  */
 #include <stdio.h>
 #include <stdlib.h>

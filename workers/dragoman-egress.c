@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The child that makes one output of a channel; the gateway starts one for each, see
- * egress/egress_wire.h for how they talk.
+ * Makes one output of a channel. The gateway starts one process for each output;
+ * egress/egress_wire.h describes the messages.
  */
 #include "base/log.h"
 #include "base/process.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The child that receives one sender's stream; the gateway starts one for each channel
- * that is sent to, see ingress/ingress_wire.h for how they talk.
+ * Receives one sender's stream. The gateway starts one process for each channel with an
+ * incoming stream; ingress/ingress_wire.h describes the messages.
  */
 #include "base/log.h"
 #include "base/process.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The child that opens untrusted files; media/media.h starts one for each file, see
- * media/wire.h for how to talk to it. It needs nothing but the descriptors it was
- * started with and gives up the rest before the first byte is read.
+ * Opens untrusted files. media/media.h starts one process for each file; media/wire.h
+ * describes the messages. It needs only the descriptors that it was started with and
+ * gives up all other rights before it reads the first byte.
  */
 #include <libavutil/log.h>
 #include <stdio.h>
@@ -51,5 +51,5 @@ main(int argc, char **argv)
 	    (a.bytes > 0 && fwrite(a.body, a.bytes, 1, stdout) != 1) ||
 	    fflush(stdout) != 0)
 		_exit(EXIT_FAILURE);
-	_exit(EXIT_SUCCESS); /* the kernel tidies up; libraries' own way is longer */
+	_exit(EXIT_SUCCESS); /* the kernel frees memory faster than the libraries */
 }

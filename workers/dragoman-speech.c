@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * One utterance: text on standard input, sound on standard output, see
- * lib/speech/utterance.h.  A process of its own, since eSpeak NG and flite keep their
- * state in globals and since the text may be anybody's.
+ * lib/speech/utterance.h.  It is a separate process because eSpeak NG and flite keep
+ * their state in globals and because the text is untrusted.
  *
  *	echo 'Good morning.' | dragoman-speech en-us '{"f0_hz":180}' |
  *	    aplay -t raw -f S16 -r 22050
  *
- * Or, with --model, the process of an engine of kind sherpa or whisper, which stays:
- *see lib/speech/model_message.h.  Or, with --phones, how words are said:
- * lib/speech/asr_pocketsphinx_words.h.
+ * With --model it is the process of an engine of kind sherpa or whisper and serves many
+ * requests: see lib/speech/model_message.h.  With --phones it prints how words are
+ * pronounced: lib/speech/asr_pocketsphinx_words.h.
  */
 #include <math.h>
 #include <stdint.h>
@@ -66,7 +66,7 @@ write_sound(const struct pcm *pcm)
 	return fflush(stdout) == 0 ? OK : ERR_FAILED;
 }
 
-/* Its own speed times rate, within what eSpeak NG takes. */
+/* The voice's own speed times rate, within the limits of eSpeak NG. */
 static int
 words_per_minute(const struct voice_profile *p, double rate)
 {
@@ -91,7 +91,8 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 	s.rate_wpm = words_per_minute(&p, rate);
 	if ((e = synth_open(mem, &s)) != OK)
 		return e;
-	data[0] = synth_data(); /* a word of another language loads its rules */
+	/* A word of another language loads that language's rules. */
+	data[0] = synth_data();
 	if ((e = child_sandbox(data)) != OK || (e = read_text(mem, &text)) != OK ||
 	    (e = synth_speak(mem, text, &pcm)) != OK)
 		return e;
@@ -127,7 +128,7 @@ utter_any(struct arena *mem, const char *lang, const char *voice, double rate)
 	return utter(mem, lang, voice, rate);
 }
 
-/* The word is cut off at its end, text goes behind that. */
+/* Cut the word off at its end; *text then points behind it. */
 static const char *
 phones_of(struct arena *mem, char **text)
 {
@@ -176,7 +177,7 @@ main(int argc, char **argv)
 		log_error("usage: dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;
 	}
-	/* The libraries leave things behind, and the kernel tidies up faster. */
+	/* The libraries leave memory behind, which the kernel frees faster. */
 	_exit(status(utter_any(mem, argv[1], argc > 2 ? argv[2] : NULL,
 	    argc > 3 ? strtod(argv[3], NULL) : 1)));
 }

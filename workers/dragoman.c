@@ -156,7 +156,7 @@ account_show(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
-/* A whole number from 0, or "default", which takes the setting's. */
+/* Read a whole number from 0, or "default", which means the setting's value. */
 static bool
 read_plan_value(const char *text, int64_t *to)
 {
@@ -359,7 +359,7 @@ account_ledger(struct cli *c)
 	return sums.agree ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* The janitor does it; from now on its credentials are unknown. */
+/* The janitor deletes the data; the account's credentials are void from now on. */
 static int
 account_delete(struct cli *c)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The real-time gateway: the sockets of sessions and channels.  cron starts it
- * every minute, and a second one exits at once.
+ * The real-time gateway: it serves the sockets of sessions and channels. cron starts it
+ * every minute; a second one exits at once.
  *
- *	SIGTERM   current speech is finished, clients leave, usage is booked
- *	SIGHUP    the settings are read again, for tasks that begin afterwards
+ *	SIGTERM   finish current speech, let clients leave, book usage
+ *	SIGHUP    read the settings again, for tasks that begin afterwards
  *
  * --asyncapi prints the description of the sockets from its tables.
  */
@@ -37,27 +37,26 @@
 #include "speech/model_process.h"
 #include "speech/registry.h"
 
-#define ASR_EACH 4          /* streams that are recognised, for each processor */
-#define THREADS_EACH 32     /* of the pool, likewise: most wait for engines */
-#define THREADS 64          /* of it at most, unless the settings say more */
-#define OTHER_FILES 1024    /* that are open besides the sockets */
-#define FLUSH_US (5 * S_US) /* for what is being said, when it stops */
-#define LEAVE_US (8 * S_US) /* until it does not wait for clients any more */
-#define GONE_S 9            /* until it ends whatever hangs */
-#define TRIM_S 30           /* between two times that memory is given back */
-#define TRIM_BYTES 1048576  /* at the end of a heap, that are given back at once */
+#define ASR_EACH 4          /* recognised streams per processor */
+#define THREADS_EACH 32     /* threads of the pool, likewise: most wait for engines */
+#define THREADS 64          /* the most threads, unless a setting allows more */
+#define OTHER_FILES 1024    /* open files besides the sockets */
+#define FLUSH_US (5 * S_US) /* to finish current speech when it stops */
+#define LEAVE_US (8 * S_US) /* then it no longer waits for clients */
+#define GONE_S 9            /* then it exits, whatever still runs */
+#define TRIM_S 30           /* between two calls that return memory */
+#define TRIM_BYTES 1048576  /* free at the end of a heap, returned at once */
 
 struct gateway_process {
-	struct gateway gateway; /* first: calls are told of it */
+	struct gateway gateway; /* first: thread calls get a pointer to it */
 	struct websocket_owner owner;
 	struct capability_probe *caps;
-	struct arena *settings; /* of the last SIGHUP; the database thread's */
-	int64_t stopping_us;    /* the sockets' */
-	bool drain_sent,
-	    drained; /* the database thread admits no connection any more */
+	struct arena *settings;   /* of the last SIGHUP; the database thread's */
+	int64_t stopping_us;      /* used by the event loop */
+	bool drain_sent, drained; /* the database thread admits no more connections */
 };
 
-/* ---- settings that are read anew ---- */
+/* ---- settings that are read again ---- */
 
 struct reread {
 	struct thread_call call;
@@ -69,8 +68,10 @@ struct exchange {
 	struct registry *engines;
 };
 
-/* On the database thread.  What was opened before the first SIGHUP keeps the first
- * ones. */
+/*
+ * On the database thread. What was opened before the first SIGHUP keeps the settings of
+ * the start.
+ */
 static void
 take_settings(struct gateway *g, struct thread_call *e)
 {
@@ -82,7 +83,7 @@ take_settings(struct gateway *g, struct thread_call *e)
 	log_info("the settings were read anew");
 }
 
-/* On the database thread, which has ended every request that knew the old engines. */
+/* On the database thread, which has ended every request that used the old engines. */
 static void
 drop_engines(struct gateway *g, struct thread_call *e)
 {
@@ -91,7 +92,7 @@ drop_engines(struct gateway *g, struct thread_call *e)
 	arena_free(e->message.mem);
 }
 
-/* On the event loop: tasks hold the engines that they began with. */
+/* On the event loop: running tasks keep their engines. */
 static void
 take_engines(struct gateway *g, struct thread_call *e)
 {
@@ -113,7 +114,7 @@ limit_engines(const struct conf *c)
 	asr_tuned_limit(c->stream_learn_words ? (most + 3) / 4 : 0);
 }
 
-/* Before a task waits for it. */
+/* Load engines before a task waits for them. */
 static void
 warm_engines(struct registry *engines, const struct conf *c)
 {
@@ -127,7 +128,7 @@ warm_engines(struct registry *engines, const struct conf *c)
 			log_warn("%s could not be loaded", want.after->at.id);
 }
 
-/* With wrong settings everything stays as it is, and the log names the error. */
+/* If the settings are wrong, keep the old ones and log the error. */
 static void
 reread(struct gateway *g)
 {
@@ -143,7 +144,7 @@ reread(struct gateway *g)
 		arena_free(x->call.message.mem);
 		return;
 	}
-	asr_cool(); /* the model may be another one now */
+	asr_cool(); /* the model may have changed */
 	model_cool();
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
@@ -151,7 +152,7 @@ reread(struct gateway *g)
 	mailbox_send(g->to_db_thread, &r->call.message);
 }
 
-/* ---- its end ---- */
+/* ---- shutdown ---- */
 
 static void
 drain_returned(struct gateway *g, struct thread_call *e)
@@ -160,7 +161,10 @@ drain_returned(struct gateway *g, struct thread_call *e)
 	arena_free(e->message.mem);
 }
 
-/* On the database thread: connections admitted before were sent to the event loop. */
+/*
+ * On the database thread: connections admitted before this are already on their way to
+ * the event loop.
+ */
 static void
 pass_drain(struct gateway *g, struct thread_call *e)
 {
@@ -179,7 +183,7 @@ send_drain(struct gateway_process *l, int64_t now)
 	mailbox_send(l->gateway.to_db_thread, &e->message);
 }
 
-/* The time is up: the database thread writes down what was used. */
+/* The time is up: let the database thread write down what was used. */
 static void
 book_usage(struct gateway *g, int64_t now)
 {
@@ -190,7 +194,7 @@ book_usage(struct gateway *g, int64_t now)
 	}
 }
 
-/* STT and TTS sockets have what time there is to hear and say the rest. */
+/* STT and TTS sockets may use the remaining time to finish. */
 static void
 end_tasks(struct gateway *g)
 {
@@ -199,7 +203,7 @@ end_tasks(struct gateway *g)
 			lifecycle_event(s, EVENT_END);
 }
 
-/* Tasks end as by end_task; connections that are left after that are closed. */
+/* Tasks end as after end_task; then the remaining connections are closed. */
 static void
 tick_to_end(struct gateway_process *l, int64_t now)
 {
@@ -246,8 +250,8 @@ fill_signals(sigset_t *set)
 }
 
 /*
- * All threads but this one have these blocked, and it waits for them.  No other
- * thread waits for it, so it has the time for what is done now and then.
+ * Waits for the signals, which all other threads block. No other thread waits for this
+ * one, so it also has time for occasional work.
  */
 static void *
 await_signals(void *arg)
@@ -281,9 +285,9 @@ block_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* ---- its beginning ---- */
+/* ---- start ---- */
 
-/* Every connection is an open file. */
+/* Each connection needs an open file. */
 static void
 allow_files(const struct conf *c)
 {
@@ -370,7 +374,7 @@ keep_gateway(struct gateway *g)
 	return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
-/* The process takes running work and its memory with it. */
+/* Running work and its memory end with the process. */
 static _Noreturn void
 run(struct gateway_process *l)
 {
@@ -378,7 +382,7 @@ run(struct gateway_process *l)
 	const char *lock;
 	struct conf conf;
 
-	/* Before the database, for which one might have to wait. */
+	/* Before the database is opened, which may have to wait. */
 	if (conf_read(mem, &conf) != OK || !process_may_write(conf.state_dir))
 		_exit(EXIT_FAILURE);
 	lock = arena_printf(mem, "%s/gateway.lock", conf.state_dir);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Makes terms out of the file that was uploaded for a glossary: all of them, or
- * a list of what is wrong with the file.
+ * Imports the terms of a glossary's file: all of them, or none and a list of the file's
+ * faults.
  */
 #include <errno.h>
 #include <string.h>
@@ -26,7 +26,7 @@ read_file(struct work *w, const char *name, struct buf *to)
 		return e;
 	buf_room(to, (size_t)f.bytes + 1);
 	do {
-		p = buf_room(to, 1); /* it may grow cap, which is read below */
+		p = buf_room(to, 1); /* it may change cap, which is read below */
 		n = read(f.fd, p, to->cap - to->len);
 		to->len += n > 0 ? (size_t)n : 0;
 	} while (n > 0);
@@ -49,7 +49,7 @@ read_terms(struct work *w, const struct glossary *g, struct terms *t)
 	return OK;
 }
 
-/* In the caller's transaction, with what webhooks are told of it. */
+/* In the caller's transaction, with the messages to webhooks. */
 static enum err
 import_terms(struct work *w, const struct glossary *g, const struct terms *t)
 {
@@ -67,7 +67,7 @@ import(struct work *w, const struct job *jb, const char **why)
 	enum err e = glossary_get(w->db, w->mem, jb->account, jb->ref, &g);
 
 	if (e == ERR_NOT_FOUND || (e == OK && strcmp(g.status, "pending") != 0))
-		return JOB_DONE; /* deleted, or read before */
+		return JOB_DONE; /* deleted, or imported before */
 	if (e == OK && (e = read_terms(w, &g, &t)) == OK && (e = db_begin(w->db)) == OK)
 		e = import_terms(w, &g, &t);
 	if (e == OK)
@@ -77,8 +77,8 @@ import(struct work *w, const struct job *jb, const char **why)
 }
 
 /*
- * The file could not be read for hours.  Nothing is known to be wrong with it,
- * so no fault is told; as failed the glossary takes a file again.
+ * The file could not be read for hours. It may be correct, so no fault is reported. The
+ * glossary becomes failed, so that a file can be uploaded again.
  */
 static enum err
 give_up(struct work *w, const struct job *jb, const char *why)

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Removes what has expired: forms that were not used, voices whose sample never came,
- * bytes without an owner, answers and deliveries kept long enough, sessions,
- * transcripts, recordings, numbers of listeners, files of streams.  Keeps recordings
- * that are finished.
+ * Removes what has expired: unused forms, voices without a sample, bytes without an
+ * owner, stored answers and deliveries, sessions, transcripts, recordings, listener
+ * counts and files of streams. Stores finished recordings.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -25,15 +24,15 @@
 #include "store/webhook_deliveries.h"
 #include "work/work.h"
 
-#define BATCH 500                /* rows at once: the lock must be short */
-#define ROUNDS 20                /* of such batches; the rest is next time's */
-#define CONNECTED_US (10 * S_US) /* after its end, that a session is not removed */
-#define DEAD_DAYS 30             /* that dead jobs are shown */
-#define CREDENTIAL_DAYS 30       /* that what is no credential any more is shown */
-#define RECORDINGS_US (5 * S_US) /* that another folder of recordings is begun */
-#define LISTENING_DAYS 30        /* after an event, of numbers by the minute */
+#define BATCH 500                /* rows in a transaction, which must be short */
+#define ROUNDS 20                /* batches in a run; the next run does the rest */
+#define CONNECTED_US (10 * S_US) /* a session stays this long after its end */
+#define DEAD_DAYS 30             /* dead jobs are shown this long */
+#define CREDENTIAL_DAYS 30       /* void credentials are shown this long */
+#define RECORDINGS_US (5 * S_US) /* no further folder is begun after this time */
+#define LISTENING_DAYS 30        /* after an event, counts by the minute stay */
 
-/* Rows that are older, a batch at a time. */
+/* Delete rows older than before_us, a batch at a time. */
 static enum err
 expire(struct work *w, int64_t before_us,
     enum err (*some)(struct db *, int64_t before_us, int most, int64_t *n))
@@ -52,7 +51,7 @@ expire_answers(struct work *w)
 	return expire(w, now_us(), idempotent_response_expire);
 }
 
-/* The gateway gives a session with a connection more time, within seconds. */
+/* The gateway extends a session that has a connection, within seconds. */
 static enum err
 expire_sessions(struct work *w)
 {
@@ -72,14 +71,14 @@ forget_dead_jobs(struct work *w)
 	return queue_bury(w->db, now_us() - DEAD_DAYS * 86400 * S_US);
 }
 
-/* The form ran out and the wait is over: the blobs go. */
+/* The form has expired and the wait is over: delete its blobs. */
 static enum err
 expire_uploads(struct work *w)
 {
 	return expire(w, now_us() - w->conf->voice_sample_wait_s * S_US, blob_expire);
 }
 
-/* With what webhooks are told of it. */
+/* With the messages to webhooks. */
 static enum err
 expire_voice(struct work *w, const struct voice_processing *v)
 {
@@ -107,7 +106,7 @@ expire_voices(struct work *w)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* Bytes first, then the row that says where they are. */
+/* Delete the bytes first, then the row that names them. */
 static enum err
 remove_blob(struct work *w, const struct blob *b)
 {
@@ -131,7 +130,7 @@ remove_all(struct work *w, bool rejected)
 
 			after = b->id;
 			if ((e = remove_blob(w, b)) == ERR_BUSY)
-				return OK; /* a backup is made */
+				return OK; /* a backup is running */
 			if (e != OK)
 				log_warn("blob %s stays for now", b->id);
 			e = OK;
@@ -157,7 +156,7 @@ is_stray(void *arg, const char *file)
 	return blob_has_file(w->db, file, &n) == OK && n == 0;
 }
 
-/* Files that a killed program left between its rename and its commit. */
+/* Remove files of programs that were killed between rename and commit. */
 static enum err
 sweep_files(struct work *w)
 {
@@ -188,7 +187,7 @@ expire_transcripts(struct work *w)
 	return e == OK ? expire(w, 0, sweep) : e;
 }
 
-/* Limited to RECORDINGS_US so that other chores need not wait. */
+/* Limited to RECORDINGS_US, so that other chores need not wait. */
 static enum err
 keep_recordings(struct work *w)
 {
@@ -224,7 +223,7 @@ expire_recordings(struct work *w)
 	return e == OK ? expire(w, 0, sweep_recordings) : e;
 }
 
-/* A step for each account; what is left is for the next time, which is soon. */
+/* Perform one step for each account; the next run, which is soon, does the next one. */
 static enum err
 delete_accounts(struct work *w)
 {
@@ -244,14 +243,14 @@ delete_accounts(struct work *w)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* So long the operator sees what was revoked, and which links were used. */
+/* Operators can see revoked keys and used links this long. */
 static enum err
 forget_credentials(struct work *w)
 {
 	return expire(w, now_us() - CREDENTIAL_DAYS * 86400 * S_US, credential_forget);
 }
 
-/* A node that was silent for a week would return as a new node. */
+/* A node that was silent for a week registers as a new one if it returns. */
 static enum err
 forget_nodes(struct work *w)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Work on events that time or listeners cause: writes an event's export again after a
- * listener joined, finishes it when its time is over, and later takes its final
- * statistics. Removes the rest of deleted events.
+ * Updates the statistics of events: writes an event's export again after a listener has
+ * joined, finishes the event when its time is over, and later takes its final
+ * statistics. Deletes the remaining data of deleted events.
  */
 
 #include "base/clock.h"
@@ -14,14 +14,14 @@
 
 #define BATCH 100 /* events in a transaction */
 
-/* One of the things that are due for events. */
+/* A task that becomes due for events. */
 struct duty {
-	const char *name; /* as a chore */
-	int which;        /* as struct stats_page has it */
+	const char *name; /* for the log */
+	int which;        /* which of struct stats_page */
 	enum err (*act)(struct work *, const struct stats_due *);
 };
 
-/* All of these or none. */
+/* Act on all of these events in one transaction, or on none. */
 static enum err
 act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t n)
 {
@@ -35,7 +35,10 @@ act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t
 	return e;
 }
 
-/* Go on behind this one, which is listed no more unless it was passed over. */
+/*
+ * Move the page behind this event. An event that was handled is not listed again; one
+ * that was skipped is.
+ */
 static void
 go_on(struct stats_page *p, int64_t since_us, bool passed)
 {
@@ -45,14 +48,14 @@ go_on(struct stats_page *p, int64_t since_us, bool passed)
 	p->passed += passed;
 }
 
-/* False: it would be the same with any other. */
+/* True if the error concerns this event only; false: any other would fail too. */
 static bool
 is_its_own_fault(enum err e)
 {
 	return e != OK && e != ERR_BUSY && e != ERR_FULL;
 }
 
-/* One that fails keeps none of the others waiting. */
+/* Act on each event alone, so that one that fails does not delay the others. */
 static enum err
 act_one_by_one(
     struct work *w, const struct duty *d, const struct list *due, struct stats_page *p)
@@ -72,7 +75,7 @@ act_one_by_one(
 	return OK;
 }
 
-/* Nothing that was listed is held on to, so each batch may have all the memory. */
+/* Nothing in the arena outlives a batch, so it is reset before each one. */
 static enum err
 do_batch(struct work *w, const struct duty *d, struct stats_page *p, bool *more)
 {
@@ -92,7 +95,7 @@ do_batch(struct work *w, const struct duty *d, struct stats_page *p, bool *more)
 	return e;
 }
 
-/* Everything that has been due since then or longer. */
+/* Act on all events that became due until then. */
 static enum err
 do_all(struct work *w, const struct duty *d, int64_t until_us)
 {
@@ -111,7 +114,7 @@ export_one(struct work *w, const struct stats_due *due)
 	return stats_export(w->db, w->mem, due);
 }
 
-/* Up to the newest join there is: our clock may have been set back since. */
+/* Up to the newest join: the clock may have been set back since. */
 static enum err
 export_statistics(struct work *w)
 {
@@ -138,7 +141,7 @@ finish_events(struct work *w)
 	return do_all(w, &finishing, now_us());
 }
 
-/* Webhooks are told that the event is finished when these are final. */
+/* The message that the event is finished is sent when its statistics are final. */
 static enum err
 freeze_one(struct work *w, const struct stats_due *due)
 {
@@ -162,7 +165,7 @@ take_last_statistics(struct work *w)
 	return do_all(w, &freezing, now_us() - STATS_WAIT_US);
 }
 
-/* Remove a deleted event in small steps: it may have had a million listeners. */
+/* Delete the event in small steps: it may have had a million listeners. */
 static enum job_end
 purge(struct work *w, const struct job *jb, const char **why)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a recording that has arrived to a voice that speaks: check what the file
- * is, decode it, have the engines make the voice, let it say its first words.
+ * Turns an uploaded recording into a voice: checks and decodes the file, has the
+ * engines clone the voice, and makes its first samples.
  */
 #include <math.h>
 #include <string.h>
@@ -18,9 +18,9 @@
 #include "work/work.h"
 
 #define RATE_HZ 22050
-#define SHORT_S 30   /* of speech; below this the voice is made with a warning */
-#define SHORTEST_S 3 /* below this it is not made */
-#define TRACKS 4     /* of a file in which speech is looked for, at most */
+#define SHORT_S 30   /* of speech; with less, the voice gets a warning */
+#define SHORTEST_S 3 /* with less, no voice is made */
+#define TRACKS 4     /* the most tracks of a file that are searched for speech */
 #define EXTERNAL_TRIES 3
 
 /* One run of the job. */
@@ -34,7 +34,7 @@ struct cloning {
 	struct spoken spoken[2];
 	int nspoken;
 	int64_t tries;    /* this one included */
-	enum job_end end; /* with which it is tried again, and */
+	enum job_end end; /* if the step says AGAIN */
 	const char *why;
 };
 
@@ -45,11 +45,11 @@ static enum step
 again(struct cloning *c, const char *what, enum err e)
 {
 	c->why = arena_printf(c->w->mem, "%s: %s", what, err_name(e));
-	c->end = e == ERR_STALE ? JOB_AGAIN : job_failed(e); /* another file came */
+	c->end = e == ERR_STALE ? JOB_AGAIN : job_failed(e); /* a newer file came */
 	return AGAIN;
 }
 
-/* In the caller's transaction, with what webhooks are told of it. */
+/* In the caller's transaction, with the messages to webhooks. */
 static enum err
 fail_voice(struct work *w, const char *account, const char *voice, const char *errors)
 {
@@ -58,7 +58,7 @@ fail_voice(struct work *w, const char *account, const char *voice, const char *e
 	return e != OK ? e : webhook_voice(w->db, w->mem, w->conf, account, voice);
 }
 
-/* The voice fails: what to write, in the transaction that ends the job. */
+/* Write the voice's failure in the transaction that ends the job. */
 static enum step
 refuse(struct cloning *c, enum problem p, const char *detail)
 {
@@ -66,7 +66,7 @@ refuse(struct cloning *c, enum problem p, const char *detail)
 
 	if ((e = db_begin(c->w->db)) != OK ||
 	    (e = blob_reject(c->w->db, &c->sample)) != OK)
-		return again(c, "refusing the sample", e); /* stale: a newer one came */
+		return again(c, "refusing the sample", e); /* stale: a newer file */
 	e = fail_voice(c->w, c->voice.account, c->voice.id,
 	    problem_line(c->w->mem, p, "%s", detail));
 	if (e != OK && e != ERR_NOT_FOUND)
@@ -142,8 +142,10 @@ decode_track(struct cloning *c, int track, struct pcm *pcm, struct media_info *i
 	return media_decode(&at, c->w->mem, c->file.path, &want, pcm, info);
 }
 
-/* Cameras and OBS put the microphone on a later track: the first one with enough
-   speech, else the one with most. */
+/*
+ * Cameras and OBS put the microphone on a later track. Use the first track with enough
+ * speech, or else the one with most.
+ */
 static enum err
 choose_track(struct cloning *c, struct media_info *info, double *speech_s)
 {
@@ -170,7 +172,7 @@ choose_track(struct cloning *c, struct media_info *info, double *speech_s)
 	return OK;
 }
 
-/* Once it is known to be good, the form cannot replace it any more. */
+/* From the moment the file is known to be good, the form cannot replace it. */
 static enum step
 decode(struct cloning *c)
 {
@@ -197,7 +199,10 @@ describe_sample(struct cloning *c)
 	c->heard.lang = c->voice.lang;
 }
 
-/* Our own voice; without an engine the voice has none and speaks as the default. */
+/*
+ * Clone the voice with our own engine. Without an engine it speaks as the default
+ * voice.
+ */
 static enum step
 make_own(struct cloning *c)
 {
@@ -217,8 +222,8 @@ make_own(struct cloning *c)
 }
 
 /*
- * The external provider's is an extra: it gets a few tries, and without it the
- * voice is ready all the same.
+ * Clone the voice at the external provider, which is optional: after a few failed tries
+ * the voice is ready without it.
  */
 static enum step
 make_external(struct cloning *c)
@@ -251,8 +256,9 @@ look_for_room(struct cloning *c)
 }
 
 /*
- * Its first words, one sample per provider that holds it.  Without them the voice
- * is ready all the same, but a disk that is full now will have room for them.
+ * Make the first sample, one for each provider that has the voice. If that fails, the
+ * voice is ready without it. Only when the disk is full the job waits, because there
+ * may be room later.
  */
 static enum step
 first_words(struct cloning *c, const char *provider)
@@ -342,7 +348,7 @@ clone_voice(struct work *w, const struct job *jb, const char **why)
 
 	e = voice_making(w->db, w->mem, jb->ref, &c.voice);
 	if (e == OK && strcmp(c.voice.status, "pending") != 0)
-		return JOB_DONE; /* made before */
+		return JOB_DONE; /* created before */
 	if (e == ERR_NOT_FOUND && (e = db_begin(w->db)) == OK &&
 	    (e = forget_made(w, jb->account, jb->ref)) == OK)
 		return JOB_DONE;
@@ -368,7 +374,7 @@ give_up(struct work *w, const struct job *jb, const char *why)
 	return e == OK || e == ERR_NOT_FOUND ? forget_made(w, jb->account, jb->ref) : e;
 }
 
-/* The copy that a server holds of a voice that was deleted. */
+/* Delete the copy of a deleted voice that a server has. */
 static enum job_end
 forget(struct work *w, const struct job *jb, const char **why)
 {

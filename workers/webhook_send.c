@@ -3,8 +3,8 @@
  * Sends messages to webhooks. A try waits for the customer's server, so each has a
  * thread; the main thread leases deliveries, starts their tries and stores the results.
  * One endpoint gets a few tries at a time, and those that fail or are slow never have
- * all of the threads, so no endpoint delays the others. Whatever is under way when the
- * worker is killed is due again at its next start.
+ * all of the threads, so no endpoint delays the others. If the worker is killed, its
+ * running tries are due again at its next start.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -23,11 +23,11 @@
 #define PARALLEL 4      /* tries of one endpoint at a time, */
 #define ONE_AT_A_TIME 1 /* of one that fails or is slow */
 #define LEASE_S (2 * WEBHOOK_TRY_S)
-#define STAYS_S 30        /* at least, however short worker.linger_s is */
-#define HANDOVER_S 5      /* of a minute, in which it leaves */
-#define BREAK_OFF_US S_US /* from then on until tries are broken off */
-#define STEP_US S_US      /* then the loop has its turn */
-#define LOOK_MS 100       /* between two looks for what is due */
+#define STAYS_S 30        /* at least, even if worker.linger_s is shorter */
+#define HANDOVER_S 5      /* from the start of a minute, in which it stops */
+#define BREAK_OFF_US S_US /* then running tries are broken off */
+#define STEP_US S_US      /* then the loop runs again */
+#define LOOK_MS 100       /* between two polls for due deliveries */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -44,15 +44,15 @@ static struct sender {
 	struct pool *pool;     /* NULL: nothing has been sent yet */
 	struct mailbox *ended; /* NULL: it is not open */
 	struct wakeup wakeup;
-	struct actor_message *unwritten; /* ended, and still to be written */
-	int under_way, failing;          /* failing: of these to such endpoints */
-	int64_t until_us;                /* from then on it leaves when it may */
-	int64_t leaving_us;              /* since when no try begins; 0: they do */
+	struct actor_message *unwritten; /* ended, but not yet stored */
+	int under_way, failing; /* failing: of these, those to failing endpoints */
+	int64_t until_us;       /* from then on it may stop */
+	int64_t leaving_us;     /* since then no try begins; 0: it runs */
 	const char *holder;
 	atomic_bool stopping; /* tries are broken off */
 } sender;
 
-/* ---- a try, on a thread of its own ---- */
+/* ---- a try, on its own thread ---- */
 
 static bool
 is_unwanted(void *arg)
@@ -129,8 +129,8 @@ start(struct work *w, const struct webhook_due *to, const struct webhook_deliver
 }
 
 /*
- * It leaves when cron starts another one, which waits for it a while.  If it
- * went later, there would be no worker until the next minute, so it stays until then.
+ * Stop at the start of a minute, when cron starts the next worker, which waits for this
+ * one. Otherwise there would be no worker until the next minute.
  */
 static bool
 is_leaving(void)
@@ -154,7 +154,7 @@ room(bool failing)
 	return failing && some < all ? some : all;
 }
 
-/* Deliveries of each endpoint, a list for each, in one transaction. */
+/* Lease the due deliveries of each endpoint, a list for each, in one transaction. */
 static enum err
 lease(struct work *w, const struct list *due, struct list *leased, bool failing)
 {
@@ -197,7 +197,7 @@ start_due(struct work *w, bool failing)
 
 /* ---- results ---- */
 
-/* Those that have ended join those that could not be written before. */
+/* Tries that have ended join those whose results could not be stored before. */
 static void
 take_ended(void)
 {
@@ -232,7 +232,7 @@ forget_written(void)
 	}
 }
 
-/* All that have ended, in one transaction; if it fails they are written later. */
+/* Store all results in one transaction; if that fails, try again later. */
 static enum err
 write_ended(struct work *w)
 {
@@ -253,7 +253,7 @@ write_ended(struct work *w)
 	return e;
 }
 
-/* Until a try ends, or it is time to look for more that are due. */
+/* Wait until a try ends, or until it is time to look for due deliveries. */
 static void
 await_one(void)
 {
@@ -299,7 +299,7 @@ purge(struct work *w, const struct job *jb, const char **why)
 
 /* ---- the worker ---- */
 
-/* With what the last one left. */
+/* Reclaim the deliveries that the last worker left. */
 static bool
 begin(struct work *w)
 {
@@ -314,7 +314,7 @@ begin(struct work *w)
 	return true;
 }
 
-/* Tries that are under way are broken off, and are due again. */
+/* Break off running tries; they will be due again. */
 static void
 end(void)
 {
