@@ -8,14 +8,14 @@
 /*
  * Deletes an account whose row says "deleting":
  *
- *	10 s   its sockets close, as those of a suspended one do
- *	then   webhooks, events, channels and voices are dropped as their owner would do
- *	       it, so that workers tidy up behind them; files are the janitor's to
- *remove; all other rows go, some hundreds in a transaction last   the account's own
- *row, when nothing else bears its id
+ *	10 s   its sockets close, as those of a suspended account do
+ *	then   webhooks, events, channels and voices are dropped as their owner would
+ *	       do it, so that workers remove their data; the janitor removes files;
+ *	       all other rows are deleted, some hundreds in a transaction
+ *	last   the account's own row, when no other row has its id
  *
  * Every step can be repeated, so deleting continues after a process was killed. A job
- *that cannot end, because a server does not answer, is given up after 20 hours.
+ * that fails because a server does not answer is given up after 20 hours.
  */
 #define ACCOUNT_DELETE_WAIT_US (10 * S_US)
 

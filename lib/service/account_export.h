@@ -18,8 +18,10 @@ struct export_route {
 		EXPORT_LIST, /* all pages of records, as a JSON array */
 		EXPORT_ONE,  /* a record */
 		EXPORT_FILE, /* bytes; 404: no file */
-		/* A table of all languages, and of each its lines and its captions, in
-		   the same folder. */
+		/*
+		 * A table of all languages, and the lines and captions of each
+		 * language, in the same folder.
+		 */
 		EXPORT_TRANSCRIPT,
 		/* Listeners of an event over its whole time; the route returns a
 		   day. */

@@ -114,7 +114,7 @@ backend_destroy(const struct conf *conf, struct arena *mem, const struct channel
 
 /* ---- a backend that does not answer ---- */
 
-#define SILENT_US (60 * S_US) /* unless it is recorded again */
+#define SILENT_US (60 * S_US) /* before it is recorded again */
 
 /* Recorded per host: each has its own route to the backend. */
 static const char *

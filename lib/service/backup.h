@@ -13,9 +13,9 @@
  *	DIR/blobs/ab/...    every file that it names, with blob.store = disk
  *	DIR/secret.key      the source of all signing keys
  *
- * From before the database is copied until all files are copied, no file is removed. In
- *a folder with an older backup only new files are copied; the older backup stays
- *complete until the new one is.
+ * No file is removed from before the database is copied until all files are copied. In
+ * a folder with an older backup only new files are copied; the older backup stays
+ * complete until the new one is.
  */
 struct backup_report {
 	int64_t files;   /* named by the database and present in the folder */

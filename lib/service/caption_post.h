@@ -33,7 +33,7 @@ struct caption_post_result {
 			     unknown */
 };
 
-/* The number of captions that a body for that address may have: 1 for Zoom. */
+/* How many captions a body for that address may have: 1 for Zoom. */
 int caption_post_most(const char *url);
 /* Add a caption to a body for that address; text: its rows, a line feed between them.
  */

@@ -118,7 +118,7 @@ begins(const struct phrase *ph, const struct piece *w, uint32_t before, uint32_t
 	return (stands_alone(cp) || stands_alone(before)) && !clings(cp);
 }
 
-/* Split into pieces; blanks at the ends and more than one go. */
+/* Split into pieces. Blanks at the ends are removed, and repeated ones are merged. */
 static void
 read_pieces(struct phrase *ph, const char *s)
 {
@@ -178,7 +178,7 @@ caption_holds(const struct phrase *ph, const struct piece *w, size_t n)
 	return first + row_holds(ph, w + first, n - first);
 }
 
-/* The first row ends with a clause if both rows have room, else in the middle. */
+/* End the first row with a clause if both rows then fit, or else in the middle. */
 static size_t
 first_row(const struct phrase *ph, const struct piece *w, size_t n)
 {
@@ -202,8 +202,10 @@ first_row(const struct phrase *ph, const struct piece *w, size_t n)
 
 /* ---- captions of a phrase ---- */
 
-/* The number of pieces up to the last such boundary after a third of their width; 0:
-   none. */
+/*
+ * The number of pieces up to the last ending of this kind that is after a third of
+ * their width; 0: none.
+ */
 static size_t
 last_ending(const struct piece *w, size_t n, enum ending is)
 {
@@ -226,7 +228,7 @@ next_cut(const struct phrase *ph, const struct piece *w, size_t n)
 	if ((at = last_ending(w, most, END_SENTENCE)) > 0 ||
 	    (at = last_ending(w, most, END_CLAUSE)) > 0)
 		return at;
-	/* Not a word or two left alone. */
+	/* Do not leave one or two words for the next caption. */
 	return n - most < most / 3 ? (n + 1) / 2 : most;
 }
 
@@ -306,7 +308,7 @@ show(struct captions *c, const struct phrase *ph, const struct cut *k, int64_t s
 	arena_reset(c->scratch);
 }
 
-/* The captions share the time by what they need. */
+/* Captions share the time in proportion to what each needs. */
 static void
 show_phrase(struct captions *c, const struct phrase *ph, int64_t next)
 {

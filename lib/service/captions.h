@@ -10,12 +10,12 @@
  * Splits phrases into captions by the rules of subtitling: at most two rows, short
  * enough to be read while shown, one at a time. Nouns: caption. A text is split where a
  * sentence ends, else where a clause does, else where the rows are full; never inside a
- * word, unless it alone is longer than a row. Chinese, Japanese and Korean signs are
- * words of their own, and do not part from the marks behind them. A phrase has the time
- * until its end; if that is too short to be read at CAPTION_CPS characters a second,
- * and CAPTION_MIN_MS for each caption, also that until the next phrase, as far as it
- * needs it. A phrase that begins before the one before it has been shown at all waits
- * CAPTION_STEP_MS for each caption of that.
+ * word, unless it alone is longer than a row. Each Chinese, Japanese or Korean sign
+ * counts as a word, and stays with the punctuation that follows it. A phrase has the
+ * time until its end; if that is too short to read it at CAPTION_CPS characters a
+ * second, with at least CAPTION_MIN_MS for each caption, it also uses as much as it
+ * needs of the time until the next phrase. A phrase that begins before the previous one
+ * was shown waits CAPTION_STEP_MS for each caption of the previous one.
  */
 #define CAPTION_ROWS 2
 #define CAPTION_COLUMNS 42      /* code points of a row */
@@ -40,8 +40,9 @@ struct captions;
  */
 struct captions *captions_new(struct arena *, caption_taker *take, void *arg);
 /*
- * The next phrase: valid UTF-8; language: folded code.  Phrases come in the order of
- * their starts; one that is earlier than the one before counts as beginning with it.
+ * Add the next phrase: valid UTF-8; language: folded code. Phrases come in the order of
+ * their starts. A phrase with an earlier start than the previous one gets the previous
+ * one's start.
  */
 void captions_put(struct captions *, const char *text, const char *language,
     int64_t start_ms, int64_t end_ms);

@@ -93,7 +93,7 @@ header_of(struct arena *mem, const char *head, const char *name)
 	return NULL;
 }
 
-/* "<https://host/path/saas/voice?token=x>; rel="next"" without what goes before. */
+/* Extract the path from "<https://host/path/saas/voice?token=x>; rel="next"". */
 static const char *
 next_of(struct arena *mem, const struct conf *c, const char *link)
 {

@@ -17,12 +17,15 @@ struct cgi_call {
 struct cgi_answer {
 	int status;
 	const char *next;      /* target of the next page; NULL: this is the last */
-	int64_t retry_after_s; /* 0: it does not say */
-	const char *body;      /* a NUL behind it */
+	int64_t retry_after_s; /* 0: the answer has none */
+	const char *body;      /* followed by a NUL */
 	size_t len;
 };
 
-/* ERR_FAILED, logged: it cannot be run, broke off, or did not answer as CGI has it. */
+/*
+ * ERR_FAILED, logged: the program could not be run, crashed, or did not answer as CGI
+ * requires.
+ */
 enum err cgi_call(struct arena *, const struct conf *, const struct cgi_call *,
     struct cgi_answer *) MUST_CHECK;
 

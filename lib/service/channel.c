@@ -13,8 +13,8 @@
 #include "store/transcripts.h"
 
 #define HOLDER "channels" /* of leases; differs from the names of workers */
-#define SPARE_S 10        /* of a lease, beyond what the backend may take */
-#define CALLS 3           /* of the backend under one lease, at most */
+#define SPARE_S 10        /* of a lease, beyond the longest calls of the backend */
+#define CALLS 3           /* the most calls of the backend under one lease */
 
 /* Jobs that may be running for a channel that is not being deleted. */
 static const char *const attempts[] = { CHANNEL_CREATE, CHANNEL_RESTORE };
@@ -25,7 +25,10 @@ lease_s(const struct conf *c)
 	return CALLS * (int)(c->backend_timeout_ms / 1000) + SPARE_S;
 }
 
-/* At random from its second half, so that those that failed together spread. */
+/*
+ * A random time between half the wait and all of it, so that channels which failed
+ * together do not retry together.
+ */
 static int64_t
 wait_us(const struct conf *c, int64_t tries)
 {
@@ -217,8 +220,9 @@ channels_of_event_ports(struct db *db, struct arena *mem, const struct conf *con
 }
 
 /*
- * The row was changed meanwhile; is the channel still ours to create?  A process that
- * deletes it waits for us, but no longer than needed.
+ * Read a row that was changed meanwhile. OK: it still needs this attempt. A process
+ * that deletes the channel waits for the attempt to end, so its job becomes due at
+ * once.
  */
 static enum err
 read_again(struct db *db, struct arena *mem, struct channel *c)
@@ -236,8 +240,8 @@ read_again(struct db *db, struct arena *mem, struct channel *c)
 }
 
 /*
- * Until what the backend has is what the row says, in so many calls.  there: it
- * was created.  ERR_STALE: the row is changed all the time.
+ * Call the backend until it has what the row says, at most CALLS times. there: the
+ * broadcast exists. ERR_STALE: the row keeps changing.
  */
 static enum err
 settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel *c,
@@ -274,7 +278,7 @@ channel_attempt(
 {
 	enum err e = settle(db, mem, conf, c, false);
 
-	/* Made, changed meanwhile, and lost before it could be changed as well. */
+	/* Created, then changed, and lost before the change reached it. */
 	return e == ERR_NOT_FOUND ? ERR_STALE : e;
 }
 
@@ -300,7 +304,7 @@ channel_restore(
 	if (e != ERR_NOT_FOUND && e != ERR_REFUSED)
 		return e;
 	db_rollback(db);
-	*c = was; /* what does not obey us any more is as good as lost */
+	*c = was; /* a broadcast that refuses changes counts as lost */
 	if ((e = begin_next(db, mem, c)) != OK)
 		return e;
 	return channel_attempt(db, mem, conf, c);
@@ -346,7 +350,7 @@ channel_create(struct db *db, struct arena *mem, const struct conf *conf,
 	return e == OK || e == ERR_REFUSED ? queue_done(db, jb) : e;
 }
 
-/* A request that waited for the backend would block a process. */
+/* Do not call a silent backend in a request, which would block a process. */
 static enum err
 leave_to_worker(struct db *db, struct arena *mem, struct channel *c)
 {
@@ -384,7 +388,7 @@ channel_create_now(struct db *db, struct arena *mem, const struct conf *conf,
 
 /* ---- removal ---- */
 
-/* *until_us: when an attempt that still runs is over at the latest, or 0. */
+/* *until_us: the latest time at which an attempt that still runs ends, or 0. */
 static enum err
 drop_attempts(struct db *db, const struct channel *c, int64_t *until_us)
 {
@@ -426,9 +430,9 @@ begin_removing(struct db *db, struct arena *mem, const struct conf *conf,
 }
 
 /*
- * What has nothing on the backend is removed, the rest is `deleting` with a job.
- * *jb is leased for this process when the backend may be called now, for
- * channel_remove(); else its id is NULL.
+ * Remove a channel that has nothing on the backend; otherwise mark it as `deleting` and
+ * add a job. If the backend may be called now, *jb is leased for this process, for
+ * channel_remove(). Otherwise its id is NULL.
  */
 static enum err
 start_removing(struct db *db, struct arena *mem, const struct conf *conf,
@@ -511,7 +515,7 @@ channels_of_event_deleting(struct db *db, struct arena *mem, const struct conf *
 
 		*n += c->held;
 		if (strcmp(c->lifecycle, "deleting") == 0)
-			continue; /* with a job already */
+			continue; /* it has a job already */
 		e = begin_removing(db, mem, conf, c, &until_us);
 		if (e == OK && c->held)
 			e = queue_add_at(

@@ -15,11 +15,11 @@
  *	 tries up  v     |
  *	          failed-+
  *
- * A process that creates, restores or removes holds the lease of the channel's job, so
- *there is one attempt at a time, and if the process dies another one takes over the
- *job. An attempt that was not refused is repeated under its name.  The row is written
- *with the fence of its version and attempt: a late write changes nothing.  No
- *transaction is open while the backend is called.
+ * A process that creates, restores or removes a broadcast holds the lease of the
+ * channel's job. So there is one attempt at a time, and if the process dies, another
+ * one takes over the job. An attempt that was not refused is repeated under its name. A
+ * write to the row requires that its version and attempt are unchanged, so a late write
+ * has no effect. No transaction is open while the backend is called.
  */
 #define CHANNEL_CREATE "channel.create"     /* job; its ref is the channel */
 #define CHANNEL_REMOVE "channel.remove"     /* the same */
@@ -27,9 +27,9 @@
 #define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
 
 /*
- * Before an attempt by this process, in the caller's transaction, which the caller
- * commits: the next attempt is written and its job leased.  ERR_CONFLICT:
- * another attempt is under way, nothing was changed.
+ * Begin an attempt by this process, in the caller's transaction, which the caller
+ * commits: store the next attempt and lease its job. ERR_CONFLICT: another attempt is
+ * running, and nothing was changed.
  */
 enum err channel_begin(struct db *, struct arena *, const struct conf *,
     struct channel *, struct job *) MUST_CHECK;
@@ -39,40 +39,40 @@ enum err channel_begin(struct db *, struct arena *, const struct conf *,
  */
 enum err channel_next(struct db *, struct arena *, struct channel *) MUST_CHECK;
 /*
- * One attempt at creation, outside any transaction, and its outcome, written in
- * one that is begun here and left open.  OK: ready.  ERR_REFUSED: failed.
- * ERR_TIMEOUT: as it was, with the error.  ERR_STALE, ERR_NOT_FOUND: the channel
- * went on without us; nothing was written.  Else the database's own.
+ * Make one attempt at creation, outside any transaction. Its result is written in a
+ * transaction that is begun here and left open. OK: ready. ERR_REFUSED: failed.
+ * ERR_TIMEOUT: unchanged, with the error. ERR_STALE, ERR_NOT_FOUND: the row was changed
+ * or deleted meanwhile, and nothing was written. Otherwise an error of the database.
  */
 enum err channel_attempt(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 /*
- * The same, and the job of channel_begin() is ended or put off beside it.  OK
- * whatever became of the channel.
+ * The same, and end or postpone the job of channel_begin() in that transaction. OK even
+ * if the attempt failed.
  */
 enum err channel_create(struct db *, struct arena *, const struct conf *,
     struct channel *, const struct job *) MUST_CHECK;
 /*
- * All of that, for a request, in whose transaction the channel was read or stored;
- * another one is open afterwards.  The row is there whatever becomes of the attempt:
- * if its outcome cannot be written, *c is the row as it stands, and its job goes on.
- * Unless patient, a backend that is known to be silent is left to the worker.
- * ERR_CONFLICT: another attempt is under way, and nothing was done.
+ * Begin and make an attempt for a request, in whose transaction the channel was read or
+ * stored. Another transaction is open afterwards. The row stays whatever the result; if
+ * that cannot be written, *c is the row as stored, and its job continues. Unless
+ * patient, the worker makes the attempt if the backend is known to be silent.
+ * ERR_CONFLICT: another attempt is running, and nothing was done.
  */
 enum err channel_create_now(struct db *, struct arena *, const struct conf *,
     bool patient, struct channel *) MUST_CHECK;
 /*
  * Bring the backend in line with the row of a ready channel: change languages that
- * differ, and create what the backend has lost, or refuses to change, as the next
- * attempt. Outcomes as those of channel_attempt(); but the channel stays ready, with
- * the error of an attempt that failed.
+ * differ. What the backend has lost or refuses to change is created again by the next
+ * attempt. Results are those of channel_attempt(), but the channel stays ready, with
+ * the error of a failed attempt.
  */
 enum err channel_restore(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 /* Mark the channel as failed after the last try, in the caller's transaction. */
 enum err channel_give_up(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
-/* Delete the row of a channel that the backend never removes, and notify webhooks. */
+/* Delete the row of a channel that the backend cannot remove, and notify webhooks. */
 enum err channel_forget(struct db *, struct arena *, const struct conf *,
     const struct channel *) MUST_CHECK;
 
@@ -85,31 +85,31 @@ enum err channel_apply(
     const struct conf *, struct arena *, const struct channel *) MUST_CHECK;
 
 /*
- * Remove it from the backend, outside any transaction, and its row in one that is
- * begun here and left open.  ERR_REFUSED, ERR_TIMEOUT: not confirmed, nothing was
- * written.
+ * Remove the broadcast from the backend, outside any transaction, and the row in a
+ * transaction that is begun here and left open. ERR_REFUSED, ERR_TIMEOUT: the backend
+ * did not confirm, and nothing was written.
  */
 enum err channel_remove(struct db *, struct arena *, const struct conf *,
     const struct channel *) MUST_CHECK;
 
 /*
- * Deleting, for a request, in whose transaction the channel was read.  OK: it is
- * gone, or will be; there is a job.
+ * Delete a channel for a request, in whose transaction it was read. OK: it is deleted,
+ * or a job will delete it.
  */
 enum err channel_remove_now(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 
 /*
- * In the transaction that deletes an event: its channels that have nothing on the
- * backend are removed, the others are `deleting`, each with a job.  *n counts
- * what remains.
+ * Delete an event's channels, in the transaction that deletes the event. Channels that
+ * have nothing on the backend are removed; the others become `deleting`, each with a
+ * job. *n: how many remain.
  */
 enum err channels_of_event_deleting(struct db *, struct arena *, const struct conf *,
     const char *account, const char *event, int64_t *n) MUST_CHECK;
 
 /*
- * In the transaction that moves an event's end: its channels without a port for SRT get
- * one again, or fail as none is left.
+ * Give ports for SRT to an event's channels that have none, in the transaction that
+ * moves the event's end. If no port is left, the channel fails.
  */
 enum err channels_of_event_ports(struct db *, struct arena *, const struct conf *,
     const char *account, const char *event) MUST_CHECK;

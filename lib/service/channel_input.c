@@ -37,7 +37,7 @@ forbid(struct rules *r, const char *name, const char *value, const char *why)
 		WRONG(r, why, "/data/%s", name);
 }
 
-/* An event's channel says which event's; a standalone one has none. */
+/* A channel of an event names the event; a standalone one must not. */
 static void
 check_place(struct rules *r, struct channel *in)
 {
@@ -150,7 +150,7 @@ check_server(struct rules *r, const struct output_in *o, size_t i)
 		    "/data/outputs/%zu/stream_key", i);
 }
 
-/* A language is a file, a track, or a rendition. */
+/* Check the languages: each becomes a file, a track or a rendition. */
 static void
 check_codes(struct rules *r, const struct output_in *o, size_t i)
 {
@@ -301,7 +301,7 @@ shaped(const struct output_in *o)
 	return to;
 }
 
-/* An array of what the contract has of each. */
+/* The outputs as a JSON array, with the members that the contract has for each. */
 static const char *
 outputs_json(struct arena *mem, const struct list *l)
 {
@@ -324,7 +324,7 @@ channel_edit(struct arena *mem, const struct json *data, const struct channel_in
 {
 	struct channel_in over = { .channel = *c };
 
-	/* Read again over the stored channel: members that are missing stay. */
+	/* Read the input over the stored channel: missing members keep their values. */
 	field_read(mem, channel_new_fields, data, "/data", FIELD_PARTIAL, &over);
 	field_take(channel_new_fields, &over.channel, c);
 	c->title = c->name;

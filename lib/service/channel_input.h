@@ -6,8 +6,8 @@
 #include "store/channels.h"
 
 /*
- * Rules over several fields; data is what was read into *in, whose ids are in
- * lower case afterwards.
+ * Check rules that concern several fields. data is the JSON that was read into *in;
+ * afterwards the ids of *in are in lower case.
  */
 struct fault *channel_new_rules(
     struct arena *, const struct json *data, struct channel_in *);
@@ -17,10 +17,10 @@ struct fault *channel_edit_rules(struct arena *, const struct json *data,
 struct fault *channel_address_rules(
     const struct conf *, struct arena *, const struct channel_in *, struct fault *);
 
-/* Lay what was given over a channel; it keeps its id, place and input. */
+/* Apply the input to a channel, which keeps its id, place and input. */
 void channel_edit(struct arena *, const struct json *data, const struct channel_in *,
     struct channel *);
-/* Over the defaults of a new one: type and input, too. */
+/* Apply the input to the defaults of a new channel, with its type and input. */
 void channel_new(struct arena *, const struct json *data, const struct channel_in *,
     struct channel *);
 

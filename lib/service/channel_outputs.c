@@ -317,7 +317,10 @@ is_of_channel(struct arena *mem, const struct channel *c, const char *code)
 	       strcmp(code, c->source_language) == 0;
 }
 
-/* Only languages that the channel has, because each needs an encoder; at least one. */
+/*
+ * Write only languages that the channel has, because each needs an encoder; at least
+ * one.
+ */
 static void
 put_languages(struct json_writer *j, struct arena *mem, const struct channel *c,
     const struct json *o)

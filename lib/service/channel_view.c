@@ -14,7 +14,7 @@
 #include "store/channel_outputs.h"
 
 #define STREAM_KEY "stream_key"  /* the secret member of an output, */
-#define CAPTIONS "captions_push" /* but of this one it is the url */
+#define CAPTIONS "captions_push" /* but for this protocol the url is secret */
 
 /* clang-format off */
 const struct field	 speaker_token_fields[] = FIELDS(

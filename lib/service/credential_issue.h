@@ -27,8 +27,10 @@ enum err credential_issue_credentials(struct db *, struct arena *, const char *a
 /* Issue an API key; c: its label, scopes and expiry; the other members are set. */
 enum err credential_issue_key(struct db *, struct arena *, const char *account,
     struct credential *c, const char **api_key) MUST_CHECK;
-/* Issue a sign-in link: a credential that is valid once, for LINK_S seconds;
- *secret: its text. */
+/*
+ * Issue a sign-in link: a credential that is valid once, for LINK_S seconds; *secret:
+ * its text.
+ */
 #define LINK_S 86400
 enum err credential_issue_link(struct db *, struct arena *, const char *account,
     const char *scopes, const char **secret) MUST_CHECK;

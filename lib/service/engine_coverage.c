@@ -19,7 +19,7 @@ struct survey {
 	struct arena *mem;
 	struct registry *engines;
 	const char *settings; /* their hash */
-	bool complete;        /* every engine that has to be asked answered */
+	bool complete;        /* each engine that was asked answered */
 	struct list before;   /* struct served, as stored */
 	struct buf now;       /* struct served */
 };

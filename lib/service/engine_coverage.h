@@ -6,11 +6,11 @@
 #include "db/db.h"
 
 /*
- * Ask the engines what they serve, keep that in the rows of store/served.h, and bring
- * the channels into line with it: their warnings, and what the public views of their
- * events show. Engines are asked outside any transaction. While an engine does not
- * answer, languages that were served with the same settings stay. ERR_REFUSED: the
- * settings of the engines are wrong, which has been logged.
+ * Ask the engines which languages they serve and store that in the rows of
+ * store/served.h. Then update the channels' warnings and the public views of their
+ * events. Engines are asked outside any transaction. While an engine does not answer,
+ * languages that were served with the same settings stay. ERR_REFUSED: the settings of
+ * the engines are wrong, which has been logged.
  */
 enum err engine_coverage_update(
     struct db *, struct arena *, const struct conf *) MUST_CHECK;

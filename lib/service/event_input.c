@@ -183,7 +183,7 @@ event_rules(struct arena *mem, const struct event_in *in, const struct event *be
 	return r.faults;
 }
 
-/* True if a session may name this stage: it exists and stays. */
+/* True if a session may name this stage: it exists and is not removed. */
 static bool
 stage_stays(const struct event_in *in, const struct event *before, const char *id)
 {
@@ -249,7 +249,7 @@ replace_stages(
 	ev->stages = (struct list){ s, in->n };
 }
 
-/* By start; those that start together stay as they were given. */
+/* Sort by start; items with the same start keep their order. */
 static void
 insert(struct agenda_item *s, size_t n, const struct agenda_item *one)
 {
@@ -272,7 +272,10 @@ agenda_write(struct arena *mem, const struct list *sessions)
 	return buf_text(&b);
 }
 
-/* Use the sessions given, or the stored ones, as far as their stages exist. */
+/*
+ * Use the given sessions, or else the stored ones; leave out those whose stages do not
+ * exist.
+ */
 static void
 replace_sessions(struct arena *mem, const struct event_in *in, struct event *ev)
 {

@@ -4,18 +4,17 @@
 
 #include "store/events.h"
 
-/* The event as input of its owner; the lists are empty and not given. */
+/* A stored event as its owner's input; the lists are empty and count as not given. */
 struct event_in event_as_input(struct arena *, const struct event *);
 
 /*
- * Rules over several fields; nulls are passed over.  before: what a change goes
- * over; NULL: the event is new.
+ * Check rules that concern several fields; null members are skipped. before: the stored
+ * event; NULL: the event is new.
  */
 struct fault *event_rules(
     struct arena *, const struct event_in *, const struct event *before);
 /*
- * JSON Pointer to the first stage or session that is named and not there, or
- * NULL.
+ * JSON Pointer to the first stage or session that is named but does not exist, or NULL.
  */
 const char *event_unknown(
     struct arena *, const struct event_in *, const struct event *before);

@@ -48,7 +48,7 @@ is_free(const char *dir)
 	while (readdir(d) != NULL)
 		n++;
 	closedir(d);
-	return n == 2; /* itself, and the one above */
+	return n == 2; /* the entries . and .. */
 }
 
 enum err

@@ -65,7 +65,9 @@ fail(struct look *l, const char *what)
 
 /* ---- workers ---- */
 
-/* The gateway sends heartbeats often, so its end is noticed sooner than a worker's. */
+/*
+ * The gateway sends heartbeats often, so its failure is noticed sooner than a worker's.
+ */
 static bool
 is_silent(const struct look *l, const struct worker_health *w)
 {

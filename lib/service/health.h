@@ -22,8 +22,8 @@ struct health {
 extern const struct field health_fields[]; /* of struct health */
 
 /*
- * db NULL: the database cannot be opened.  *wrong: a list of const char *, a sentence
- * for each check because of which the host is down.
+ * db NULL: the database cannot be opened. *wrong: a list of const char *, a sentence
+ * for each failed check that makes the host down.
  */
 struct health health_look(
     struct db *, struct arena *, const struct conf *, struct list *wrong);

@@ -9,7 +9,7 @@
 #include "broadcast/broadcast.h"
 
 #define MARKS 3
-#define MARK_BYTES 8 /* of a hash: enough to differ, too few to be of any other use */
+#define MARK_BYTES 8 /* of a hash: enough to compare, too few to reveal the value */
 
 /* ---- placement ---- */
 

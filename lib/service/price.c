@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Prices, in integers from end to end.  A product that does not fit in 64 bits is
- * taken apart: a * p / d is a * (p / d) + a * (p % d) / d, exactly.
+ * Prices, computed in integers only. A product that does not fit in 64 bits is split: a
+ * * p / d is exactly a * (p / d) + a * (p % d) / d.
  */
 #include "service/price.h"
 
@@ -26,7 +26,7 @@ clamp(int64_t n, int64_t least, int64_t most)
 	return n < least ? least : n > most ? most : n;
 }
 
-/* n units at a price per so many of them. */
+/* The price of n units, given the price of `per` units. */
 static int64_t
 cost(int64_t n, int64_t price, int64_t per)
 {
@@ -98,7 +98,7 @@ price_minutes(const struct conf *c, int64_t micro)
 	return hours * 6000 + micro % hour * 6000 / hour;
 }
 
-/* With the balance as whole credits and a rest, and the rate likewise. */
+/* The balance and the rate are each split into whole credits and a remainder. */
 int64_t
 price_cents(const struct conf *c, int64_t micro)
 {
@@ -110,7 +110,10 @@ price_cents(const struct conf *c, int64_t micro)
 	if (dollars > 0 && (b > PRICE_CENTS_MOST / 100 / dollars ||
 			       -b > PRICE_CENTS_MOST / 100 / dollars))
 		return b > 0 ? PRICE_CENTS_MOST : least;
-	/* in millionths of a cent: what is cut off here cannot make up a half */
+	/*
+	 * in millionths of a cent: the part that is cut off is too small to change the
+	 * rounding
+	 */
 	cents = (b * rest + r * dollars) * 100 + r * rest / (MICRO / 100);
 	return clamp(
 	    b * dollars * 100 + credits_round(cents, MICRO), least, PRICE_CENTS_MOST);

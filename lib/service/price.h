@@ -19,21 +19,21 @@ extern const char *const price_names[]; /* "s2s", by enum metered */
 /* Started seconds, or code points, between from and to. */
 int64_t price_units(enum metered, int64_t from, int64_t to);
 /*
- * Credits x 1,000,000 for the stretch of an interval that begins `from` and ends
+ * Credits x 1,000,000 for a part of an interval, which begins at `from` and ends at
  * `to`, both counted from the interval's beginning.
  *
- * An interval costs its seconds, the last one as a whole once it has started,
- * rounded down to a micro-credit, but one micro-credit at least unless the price
- * is 0.  A stretch costs what it adds, so however an interval is cut, its
- * stretches cost what it costs as a whole; one may be 0.
+ * An interval costs its seconds, with the last one as a whole once it has started. The
+ * sum is rounded down to a micro-credit, but it is at least one micro-credit unless the
+ * price is 0. A part costs what it adds to the sum, so the parts of an interval cost as
+ * much as the whole, however it is divided; a part may cost 0.
  */
 int64_t price_micro(const struct conf *, enum metered, int64_t from, int64_t to);
 
 #define PRICE_MINUTES_MOST INT64_C(99999999999999)
 
 /*
- * Hundredths of minutes of S2S that a balance lasts, rounded down, 0 for a debt.
- * PRICE_MINUTES_MOST where it is more than that or S2S costs nothing.
+ * Hundredths of minutes of S2S that a balance lasts, rounded down; 0 for a debt.
+ * PRICE_MINUTES_MOST if it is more, or if S2S costs nothing.
  */
 int64_t price_minutes(const struct conf *, int64_t balance_micro);
 

@@ -10,12 +10,12 @@
 #include "store/channels.h"
 #include "store/served.h"
 
-#define VIEW_FORMAT 2 /* of what members() writes but the tables do not say */
+#define VIEW_FORMAT 2 /* changes when members() writes something else */
 
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x) TEXT_OF_(x)
 
-/* Names and kinds, those of inner objects too. */
+/* Names and kinds of the fields, including those of inner objects. */
 static void
 add_fields(struct buf *b, const struct field *f)
 {
@@ -36,8 +36,10 @@ fields_hash(struct arena *mem, const struct field *f)
 	return arena_dup(mem, hash_hex(mem, b.p, b.len), 16);
 }
 
-/* Identifies everything besides the event that the body depends on: a view with
-   another maker is stale. */
+/*
+ * Identifies everything besides the event that the body depends on. A view with another
+ * maker is stale.
+ */
 static const char *
 maker(struct arena *mem, const struct conf *c)
 {
@@ -56,7 +58,7 @@ is_made(struct arena *mem, const struct conf *c, const struct cached_view *b)
 	return b->maker != NULL && strcmp(b->maker, maker(mem, c)) == 0;
 }
 
-/* ---- the languages that listeners may know ---- */
+/* ---- languages shown to listeners ---- */
 
 /* The state of a language over the event's channels. */
 struct offer {
@@ -85,8 +87,8 @@ offer_of(struct arena *mem, const struct event *ev, const char *language)
 }
 
 /*
- * The event's own languages: those of channels where engines serve them, and those of
- * no channel yet that engines reach from anywhere.
+ * The event's own languages: those that engines serve in their channels, and those of
+ * no channel yet that engines can translate to.
  */
 static enum err
 keep_served(struct db *db, struct arena *mem, struct event *ev)
@@ -174,8 +176,8 @@ same_code(const struct cached_view *a, const struct cached_view *b)
 }
 
 /*
- * The bundle comes last: if the code is still the one that was judged, all that
- * was read before may be shown to a listener with that code.
+ * Read the bundle last: if its access code is still the one that was checked, the
+ * listener may see everything that was read before.
  */
 static enum err
 read_again(struct db *db, struct arena *mem, struct cached_view *b, int64_t now_us,
@@ -199,7 +201,7 @@ make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view 
 	struct event ev;
 	enum err e = read_again(db, mem, b, now_us, &ev);
 
-	if (e == OK && is_made(mem, c, b)) /* by another process, meanwhile */
+	if (e == OK && is_made(mem, c, b)) /* stored by another process meanwhile */
 		keep = false;
 	else if (e == OK && (e = keep_served(db, mem, &ev)) == OK)
 		render(mem, c, &ev, b);
@@ -220,8 +222,8 @@ event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t no
 }
 
 /*
- * The next end of a span of blob.url_s.  A link signed as of then is the same
- * until then, and when it is told it has one to two times blob.url_s to live.
+ * The next multiple of blob.url_s. A link signed at that time stays the same until
+ * then, and is valid for one to two times blob.url_s when it is shown.
  */
 static int64_t
 span_end(const struct conf *c, int64_t now_us)

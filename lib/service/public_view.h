@@ -22,8 +22,8 @@ struct public_view {
  * Get the view of the event whose bundle was read at now_us. If there is none, or
  * another build or address made it, it is rendered, and stored unless another process
  * is writing. Waits for no lock and ends its own transaction. ERR_NOT_FOUND: the event
- * is gone. ERR_STALE: its access code is not the bundle's any more, so a listener that
- * was admitted with that code must be checked anew.
+ * is gone. ERR_STALE: the access code has changed since the bundle was read, so the
+ * listener must be checked again.
  */
 enum err public_view_get(struct db *, struct arena *, const struct conf *,
     struct cached_view *, int64_t now_us, struct public_view *) MUST_CHECK;

@@ -15,7 +15,7 @@
 #include "store/sessions.h"
 
 #define BATCH 200              /* rows in a transaction, which must be short */
-#define REMOVING_US (5 * S_US) /* of a round; what is left is the next one's */
+#define REMOVING_US (5 * S_US) /* of a round; the next round does the rest */
 #define ROOM_CHARS 8           /* of a session's room; a channel's name is longer */
 #define ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -58,7 +58,7 @@ same_languages(struct arena *mem, const struct broadcast_seen *s, const char *wa
 	return same;
 }
 
-/* The kind of the job that a row needs; NULL: none. */
+/* The kind of job that a row needs; NULL: none. */
 static const char *
 needed(const struct round *r, const struct standing *c)
 {
@@ -115,8 +115,8 @@ add_jobs(struct round *r)
 /* ---- orphans ---- */
 
 /*
- * The channel that a broadcast bears the name of, and its attempt; false: it is
- * no channel's.
+ * Split a broadcast's name into a channel and an attempt; false: it is no channel's
+ * name.
  */
 static bool
 read_name(struct arena *mem, const char *name, const char **channel, int64_t *attempt)
@@ -137,7 +137,10 @@ by_id(const void *id, const void *row)
 	return strcmp(id, ((const struct standing *)row)->id);
 }
 
-/* The rows that were read explain nearly all; *channel and *attempt are its name's. */
+/*
+ * True if the rows already read explain the broadcast, as they do for nearly all.
+ * channel and attempt are those of its name.
+ */
 static bool
 is_explained(struct round *r, const char *name, const char *channel, int64_t attempt)
 {
@@ -158,7 +161,7 @@ is_left_room(struct round *r, const char *name)
 	       session_room_taken(r->db, name) == ERR_NOT_FOUND;
 }
 
-/* Asked after the backend was: an attempt is written before it begins. */
+/* The row is read after the backend: an attempt is stored before it begins. */
 static bool
 is_orphan(struct round *r, const char *name)
 {
@@ -173,8 +176,9 @@ is_orphan(struct round *r, const char *name)
 }
 
 /*
- * Starts anywhere in the list, so that broadcasts which cannot be removed do not hold
- * up the others; ends when the time is up or the backend goes away.
+ * Remove broadcasts without a row. Starts at a random place in the list, so that
+ * broadcasts which cannot be removed do not delay the others. Stops when the time is up
+ * or the backend no longer answers.
  */
 static void
 remove_orphans(struct round *r)
@@ -204,7 +208,7 @@ remove_orphans(struct round *r)
 
 /* ---- outages ---- */
 
-/* The backend was asked, and answered or not. */
+/* Record whether the backend answered. */
 static enum err
 take_answer(struct round *r, bool answered)
 {

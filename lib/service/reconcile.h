@@ -11,12 +11,12 @@
  *	ready, and lost or in other languages    a job restores it
  *	creating or deleting                     has its job, if that was lost
  *	on the backend, and no row wants it      removed: an attempt was abandoned
- *	                                         or its channel is gone, or it is
- *	                                         of a session that everybody left
- *	the backend is back after an outage      what waits for it is due soon, spread
+ *	                                         or its channel is deleted, or it is
+ *	                                         the room of a session that ended
+ *	the backend is back after an outage      waiting jobs are due soon, spread
  *
- * Rows are the truth.  The backend is asked outside any transaction.  OK as well
- * when it does not answer: that is remembered until it does.
+ * The rows decide. The backend is asked outside any transaction. OK also if it does not
+ * answer, which is recorded until it answers again.
  */
 enum err reconcile(struct db *, struct arena *, const struct conf *) MUST_CHECK;
 

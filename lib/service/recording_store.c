@@ -19,8 +19,8 @@
 #include "store/recordings.h"
 
 #define ID_LENGTH 36
-#define BEGINS_US (30 * S_US) /* that a child may take to lock its folder */
-#define FOLDERS_MOST 20       /* at the same microsecond */
+#define BEGINS_US (30 * S_US) /* in which a child must lock its folder */
+#define FOLDERS_MOST 20       /* that begin at the same microsecond */
 
 const char *
 recording_folder(const struct conf *conf, struct arena *mem, const char *channel)
@@ -48,8 +48,10 @@ struct recording_run {
 	struct recording is;
 };
 
-/* It is locked by us afterwards; false: its child or another worker has it, or it just
-   begins. */
+/*
+ * Lock the folder. False: its child or another worker has locked it, or the child has
+ * just begun.
+ */
 static bool
 lock_run(struct recording_run *r)
 {
@@ -59,7 +61,10 @@ lock_run(struct recording_run *r)
 	return flock(r->lock, LOCK_EX | LOCK_NB) == 0;
 }
 
-/* What its child said last; a host that lost power has the times of the files. */
+/*
+ * The duration that the child wrote last. After a power failure, use the times of the
+ * files.
+ */
 static int64_t
 duration_of(const struct recording_run *r, const struct stat *st)
 {
@@ -106,7 +111,7 @@ blob_of(struct arena *mem, const struct recording *is, int64_t bytes)
 		.stored_us = now_us() };
 }
 
-/* "es.ogg", "all.mp4".  The same file has the same id when it is kept again. */
+/* Store "es.ogg" or "all.mp4" as a blob. If it is stored again, it gets the same id. */
 static enum err
 keep_file(
     struct recording_run *r, struct arena *mem, const char *name, const struct stat *st)
@@ -144,7 +149,7 @@ is_recording(const char *name)
 	       (strcmp(dot, ".ogg") == 0 || strcmp(dot, ".mp4") == 0);
 }
 
-/* A file that is kept, or of no use, is removed. */
+/* Store a file if it is useful, then remove it. */
 static enum err
 take_file(struct recording_run *r, struct arena *mem, const char *name, int *n)
 {
@@ -182,7 +187,7 @@ take_files(struct recording_run *r, int *n)
 	return e;
 }
 
-/* The account and the event of its channel, which may be gone. */
+/* Find the account and event of the channel, which may be deleted. */
 static enum err
 find_owner(struct recording_run *r, struct arena *mem, const char *channel)
 {
@@ -193,7 +198,7 @@ find_owner(struct recording_run *r, struct arena *mem, const char *channel)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* *taken: it is gone. */
+/* *taken: the folder was removed. */
 static enum err
 take_folder(struct recording_run *r, struct arena *mem, int all, bool *taken, int *n)
 {
@@ -240,8 +245,10 @@ recording_collect(
 	*n = 0;
 	if (dir == NULL)
 		return OK;
-	/* One that cannot be kept now does not stop those behind it, but a bucket that
-	   is away does: each file is copied before it is sent. */
+	/*
+	 * If one folder fails, go on with the next. Stop if the bucket does not answer:
+	 * each file is copied before it is sent.
+	 */
 	while (!*taken && e != ERR_TIMEOUT && e != ERR_BUSY &&
 	       (f = readdir(dir)) != NULL) {
 		if (!is_run(mem, f->d_name))
@@ -273,7 +280,10 @@ folder_bytes(int all, const char *name)
 	return n;
 }
 
-/* Bytes of an account's runs on this host that are no blobs yet, or go on. */
+/*
+ * Count the bytes of an account's recordings on this host that are not blobs yet,
+ * including running ones.
+ */
 static enum err
 count_runs(const struct conf *conf, struct db *db, struct arena *mem,
     const char *account, int64_t *n)

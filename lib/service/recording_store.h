@@ -18,8 +18,10 @@ const char *recording_folder(const struct conf *, struct arena *, const char *ch
    host that are not yet collected. */
 enum err recording_full(const struct conf *, struct db *, struct arena *,
     const char *account, bool *full) MUST_CHECK;
-/* Collect the files of one finished folder; files of deleted channels are removed.
- *taken: there was such a folder, which is now removed; *n: recordings stored. */
+/*
+ * Collect the files of one finished folder; files of deleted channels are removed.
+ * *taken: there was such a folder, which is now removed; *n: recordings stored.
+ */
 enum err recording_collect(
     const struct conf *, struct db *, struct arena *, bool *taken, int *n) MUST_CHECK;
 /* Delete up to `most` recordings that are older or, with INT64_MIN, whose channels

@@ -21,7 +21,7 @@ is_own(const char *provider)
 	return strcmp(provider, OWN_PROVIDER) == 0;
 }
 
-/* The kind of the engine of that id, and where it is; NULL: there is none. */
+/* The kind of the engine with this id, and its address; NULL: there is none. */
 static const struct engine_kind *
 find_engine(
     const struct conf *c, struct arena *mem, const char *id, struct engine_at *at)
@@ -98,7 +98,7 @@ describe(struct arena *mem, const struct voice_processing *m, const char *provid
 	};
 }
 
-/* *model: of the engine; NULL: its default. */
+/* *model: the engine's model; NULL: its default. */
 static enum err
 speak(const struct conf *c, struct arena *mem, const char *provider,
     struct tts_text *said, const char **model, struct media_file *f)
@@ -116,14 +116,16 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 	    said->text == NULL)
 		return ERR_UNSUPPORTED;
 	*model = at.model;
-	/* A profile is for the engine that shapes speech; a name is for one that has
-	 * it. */
+	/*
+	 * Only an engine that shapes speech understands a profile, and only others
+	 * understand a name.
+	 */
 	profile = said->voice != NULL && said->voice[0] == '{';
 	if (profile != ((k->tts->can & TTS_PROFILE) != 0))
 		said->voice = NULL;
 	e = tts_sample(k->tts, &at, mem, said, &pcm);
 	if (e == ERR_BUSY)
-		return ERR_REFUSED; /* not now is no, to one who waits for it */
+		return ERR_REFUSED; /* the caller does not wait */
 	return e != OK ? e : media_encode(&media, mem, &pcm, "mp3", f);
 }
 
@@ -215,7 +217,7 @@ write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,
 	return db_commit(db);
 }
 
-/* Without an engine the voice is there all the same, but says nothing yet. */
+/* Without an engine the voice is created too, but without a sample. */
 static enum err
 make_voice(struct db *db, struct arena *mem, const struct conf *conf,
     const struct builtin_voice *b, struct builtin_report *r)

@@ -8,7 +8,7 @@
 #include "store/blobs.h"
 #include "store/voices.h"
 
-/* Lets a voice speak its sample sentence with an engine, and stores the sample. */
+/* Speaks a voice's sample sentence with an engine, and stores the sample. */
 #define OWN_PROVIDER "own_provider"
 #define EXTERNAL_PROVIDER "external_provider"
 
@@ -23,7 +23,7 @@ const struct clone_engine *speech_cloner(
     const struct conf *, struct arena *, const char *provider, struct engine_at *);
 
 /*
- * The same of a job "voice.forget": ref is "ENGINE/NAME", or the name alone at the
+ * The engine of a job "voice.forget": ref is "ENGINE/NAME", or the name alone at the
  * external provider; *name is NAME.  NULL also if that engine holds no voices.
  */
 const struct clone_engine *speech_holder(const struct conf *, struct arena *,
@@ -38,8 +38,7 @@ struct speech_want {
 
 /*
  * Speak the sample sentence of a language, encode it and store the file.
- * ERR_UNSUPPORTED: no engine for it; else as tts_sample() and blob_end()
- * answer.
+ * ERR_UNSUPPORTED: no engine for it; otherwise errors of tts_sample() and blob_end().
  */
 enum err speech_make(const struct conf *, struct arena *,
     const struct voice_processing *, const struct speech_want *,

@@ -14,9 +14,9 @@
 struct reader {
 	struct arena *mem;
 	size_t columns;
-	bool headed;    /* the header is to come */
-	size_t width;   /* columns to the last one that has anything in a row */
-	int64_t passed; /* lines in front of the rows */
+	bool headed;    /* the header has not been read yet */
+	size_t width;   /* columns up to the last one that is used in any row */
+	int64_t passed; /* lines before the rows */
 	int64_t rows;
 	int nfaults;
 	struct buf faults, terms;
@@ -33,7 +33,7 @@ struct first {
 };
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
-#define WORD 7 /* bytes that are below PRIME */
+#define WORD 7 /* so a word is less than PRIME */
 
 /*
  * The polynomial of the term's words at a secret point, modulo a Mersenne prime (Carter
@@ -56,7 +56,7 @@ hash_term(uint64_t point, const struct csv_cell *term)
 	return h;
 }
 
-/* Chains enough for the rows of n bytes. */
+/* Allocate enough chains for the rows of n bytes. */
 static void
 make_known(struct reader *r, size_t n)
 {
@@ -67,7 +67,7 @@ make_known(struct reader *r, size_t n)
 	r->known = arena_alloc(r->mem, r->nknown * sizeof(struct first *));
 }
 
-/* column 0: none in particular */
+/* column 0: no column */
 static void
 fault(struct reader *r, int64_t row, size_t column, const char *problem_line)
 {
@@ -115,7 +115,7 @@ control_in(const struct csv_cell *term)
 	return -1;
 }
 
-/* Without what is invisible. */
+/* Trim white space and invisible characters. */
 static struct csv_cell
 visible(struct arena *mem, const struct csv_cell *term)
 {
@@ -131,7 +131,7 @@ visible(struct arena *mem, const struct csv_cell *term)
 	return trimmed((struct csv_cell){ b.p, b.len });
 }
 
-/* The row that began with this term before, or 0. */
+/* The earlier row that begins with this term, or 0. */
 static int64_t
 seen_in(struct reader *r, const struct csv_cell *written, int64_t row)
 {
@@ -187,7 +187,7 @@ check_terms(struct reader *r, const struct csv_row *row)
 	}
 }
 
-/* How many cells there are to the last that is not empty. */
+/* The number of cells up to the last one that is not empty. */
 static size_t
 used(const struct csv_row *row)
 {
@@ -217,7 +217,7 @@ measure_row(void *arg, const struct csv_row *row)
 	return true;
 }
 
-/* The form of a row first; the terms of one out of form are not looked at. */
+/* Check the form of a row first. If it is wrong, its terms are not checked. */
 static bool
 take_row(void *arg, const struct csv_row *found)
 {
@@ -257,7 +257,9 @@ bad_line(const char *s, size_t n)
 	return line;
 }
 
-/* How many bytes a first line "sep=;" has, which names the separator; 0: none. */
+/*
+ * The length of a first line like "sep=;", which names the separator; 0: there is none.
+ */
 static size_t
 separator_line(const char *s, size_t n, char *separator)
 {

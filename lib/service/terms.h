@@ -15,8 +15,8 @@
 #define TERMS_HEADED "; header=present"
 
 struct terms_form {
-	size_t columns; /* that rows should have */
-	bool headed;    /* the first row that is not empty is left out */
+	size_t columns; /* that each row must have */
+	bool headed;    /* the first non-empty row is skipped */
 };
 
 /* Read n bytes. */

@@ -15,7 +15,7 @@
 
 #define PAGE 500    /* lines read at a time */
 #define PIECE 65536 /* bytes written at a time */
-#define PHRASE 200  /* lines of one phrase at most: its parts in all languages */
+#define PHRASE 200  /* the most lines of a phrase: its parts in all languages */
 
 const char *const transcript_formats[] = { "txt", "srt", "vtt", "csv", NULL };
 
@@ -28,7 +28,7 @@ struct format {
 	bool captions;
 };
 
-/* What a phrase is made of: lines of one transcription_id. */
+/* The lines of a phrase, which have the same transcription_id. */
 struct phrase {
 	struct arena *mem; /* reset for each */
 	struct transcript_line lines[PHRASE];
@@ -61,7 +61,7 @@ failed(const char *doing)
 	return full ? ERR_FULL : ERR_FAILED;
 }
 
-/* Without a name: it goes with its last descriptor. */
+/* The file has no name, so it is deleted when its last descriptor closes. */
 static enum err
 open_file(const char *folder, struct arena *mem, int *fd)
 {
@@ -86,7 +86,9 @@ flush(struct writer *w)
 
 /* ---- texts of a phrase ---- */
 
-/* The parts in one language, NULL: in any, as one text; NULL: there is no text. */
+/*
+ * Join the parts in one language, or in any if language is NULL; NULL: there is none.
+ */
 static const char *
 joined(struct phrase *p, const char *language, bool original)
 {
@@ -107,7 +109,7 @@ joined(struct phrase *p, const char *language, bool original)
 
 /* ---- text ---- */
 
-/* A line end in a text is no new phrase. */
+/* Replace line ends in a text, so they do not begin a new phrase. */
 static void
 put_line(struct buf *b, const char *s)
 {
@@ -140,7 +142,7 @@ put_time(struct buf *b, int64_t ms, char point)
 	    point, (int)(ms % 1000));
 }
 
-/* WebVTT, 4.2.2: these may not stand in a cue's text. */
+/* WebVTT, 4.2.2: escape characters that a cue's text must not contain. */
 static void
 put_escaped(struct buf *b, const char *s)
 {
@@ -160,7 +162,7 @@ put_escaped(struct buf *b, const char *s)
 		}
 }
 
-/* SubRip has no escapes: what would be a line of times is broken up. */
+/* SubRip has no escapes, so a text that looks like a line of times is changed. */
 static void
 put_plain(struct buf *b, const char *s)
 {
@@ -178,7 +180,7 @@ put_caption(void *arg, const struct caption *c)
 	struct buf *b = &w->out;
 	bool vtt = strcmp(w->format->name, "vtt") == 0;
 
-	if (c->end_ms <= 0) /* before the beginning that was asked for */
+	if (c->end_ms <= 0) /* before the requested beginning */
 		return;
 	if (!vtt)
 		buf_printf(b, "%lld\n", (long long)++w->shown);

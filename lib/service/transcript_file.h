@@ -9,8 +9,8 @@
 struct transcript_file {
 	struct transcript_query lines;
 	const char *format; /* one of transcript_formats */
-	int64_t zero_us;    /* unix time that captions count from; NULL_INT: that of the
-			       first line, of any language */
+	int64_t zero_us;    /* the start of captions in unix time; NULL_INT: the
+			       first line in any language */
 };
 
 /*
@@ -22,15 +22,15 @@ extern const char *const transcript_formats[];
 
 /* "text/vtt; charset=utf-8" */
 const char *transcript_file_type(const char *format);
-/* One that was made. */
+/* A file that was made. */
 struct transcript_made {
-	int fd; /* of a file without a name, to be closed by the caller */
+	int fd; /* of a file without a name; the caller closes it */
 	int64_t bytes;
 	const char *hash; /* of its bytes */
 };
 
 /*
- * Lines are read a page at a time: the memory does not grow with their number.
+ * Lines are read a page at a time, so memory use does not grow with their number.
  * ERR_NOT_FOUND: there is no line.
  */
 enum err transcript_file_make(struct db *, struct arena *, const struct conf *,

@@ -11,7 +11,7 @@
 #include "store/voices.h"
 #include "work/queue.h"
 
-/* A voice whose sample is replaced is pending already: its job is still there. */
+/* A voice whose sample is replaced is pending already and has a job. */
 static enum err
 queue_work(struct db *db, struct arena *mem, const struct blob *b)
 {
@@ -51,7 +51,7 @@ upload_received_record(struct db *db, struct arena *mem, const struct conf *c,
 {
 	struct blob before = { 0 }, now = { 0 };
 	enum err e = write_arrival(db, mem, a, &before), asked;
-	/* Trying again would not help: */
+	/* These errors are permanent, so the client need not try again: */
 	bool final = e == ERR_CONFLICT || e == ERR_LIMIT || e == ERR_NOT_FOUND;
 	bool written = e == OK, recorded;
 
@@ -59,8 +59,8 @@ upload_received_record(struct db *db, struct arena *mem, const struct conf *c,
 		e = db_commit(db);
 	if (e != OK) {
 		/*
-		 * A commit that failed may have come through: the row knows, but
-		 * SQLite's may learn it only after the next crash.
+		 * A commit that failed may still have been written. The row shows it,
+		 * but with SQLite perhaps only after the next crash.
 		 */
 		db_rollback(db);
 		asked = blob_get(db, mem, a->blob_id, &now);

@@ -10,20 +10,21 @@
 
 /* A file that is in the blob store but not yet in the database. */
 struct upload_received {
-	const char *blob_id; /* that it is for */
+	const char *blob_id; /* the blob that it belongs to */
 	const char *file;    /* its name in the store */
 	int64_t bytes;
 	const char *sha256;
 	int64_t capacity; /* bytes the account may store; 0: no limit */
-	bool ours;        /* we stored it just now; else a client did, in a bucket */
+	bool ours;        /* we stored it; otherwise a client did, in a bucket */
 };
 
 /*
  * Record the arrival in one transaction: the row, the account's bytes, the voice of a
  * voice sample, and the job that processes the file. Then remove the file that it
- * replaces. Errors are blob_arrived()'s. Then a file of ours is removed, unless the
- * database cannot be asked whether it has it, or it was the commit that failed: that is
- * left to the sweep. A client's is removed only when it can never be taken.
+ * replaces. Returns the errors of blob_arrived(). After an error, a file of ours is
+ * removed, unless the commit failed or the database cannot say whether it has the file;
+ * the janitor removes those. A client's file is removed only if it can never be
+ * accepted.
  */
 enum err upload_received_record(struct db *, struct arena *, const struct conf *,
     const struct upload_received *) MUST_CHECK;

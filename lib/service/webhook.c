@@ -102,11 +102,11 @@ webhook_url_fault(const struct conf *conf, struct arena *mem, const char *url)
 
 /* ---- a try ---- */
 
-#define READ_BYTES 65536 /* of an answer */
-#define KEPT_CHARS 500   /* of those that were read */
-#define BODY_MS 2000     /* until they are there, behind a head that came in time */
+#define READ_BYTES 65536 /* of an answer that are read */
+#define KEPT_CHARS 500   /* of an answer that are stored */
+#define BODY_MS 2000     /* for the body, after the header arrived in time */
 
-/* How many bytes of the n at s are one character; 0: they are none. */
+/* The length of the character at s; 0: it is not valid. */
 static size_t
 character(const char *s, size_t n)
 {
@@ -118,7 +118,10 @@ character(const char *s, size_t n)
 	return 0;
 }
 
-/* The beginning of an answer as text: blanks for control characters, else "?". */
+/*
+ * The beginning of an answer as text. Control characters become blanks; invalid bytes
+ * become "?".
+ */
 static const char *
 beginning(struct arena *mem, const char *s, size_t n)
 {
@@ -140,7 +143,7 @@ beginning(struct arena *mem, const char *s, size_t n)
 	return text_trim(mem, buf_text(&b), " ");
 }
 
-/* Why an answer is no success. */
+/* Why an answer is not a success. */
 static const char *
 refusal(struct arena *mem, const struct http_answer *a)
 {
@@ -179,7 +182,7 @@ call(const struct conf *conf, struct arena *mem, const struct webhook_due *w,
 	return http_do(mem, c, a);
 }
 
-/* It failed: when it is tried again, or that it is not. */
+/* Schedule the next try of a delivery that failed, or mark it as failed. */
 static void
 put_off(const struct webhook_delivery *d, int64_t retry_after_s, bool gone,
     struct webhook_result *to)

@@ -5,30 +5,30 @@
 #include "base/conf.h"
 #include "store/webhook_deliveries.h"
 
-#define WEBHOOK_PURGE "webhook.purge" /* job; its ref is a webhook that was deleted */
+#define WEBHOOK_PURGE "webhook.purge" /* job; its ref is a deleted webhook */
 #define WEBHOOK_OLD_SECRET_US (24 * 3600 * INT64_C(1000000)) /* that it signs, too */
 
 /* A new seed, from which a secret is made. */
 const char *webhook_seed(struct arena *);
 /*
- * The secret of a webhook: "whsec_" and base64 of 32 bytes, which are an HMAC of its id
- * and seed under the key file, so that the database alone tells nothing of it.
+ * The secret of a webhook: "whsec_" and base64 of 32 bytes, an HMAC of its id and seed
+ * under the key file. The database alone does not reveal it.
  */
 const char *webhook_secret(
     const struct conf *, struct arena *, const char *id, const char *seed);
 
 /*
  * The header webhook-signature of a try (Standard Webhooks 1.0): "v1," and base64 of
- * HMAC-SHA256 of "message.at_s.body" under the secret; two, with a blank between, while
- * the secret before signs, too.
+ * HMAC-SHA256 of "message.at_s.body" under the secret. While the old secret is valid
+ * too, there are two signatures with a blank between them.
  */
 const char *webhook_signature(const struct conf *, struct arena *,
     const struct webhook_due *, const struct webhook_delivery *, int64_t at_s);
 
 /*
- * How long to wait after so many tries that failed: 5 s, 1 min ... 24 h, each a random
- * tenth less or more, and no less than the endpoint said in Retry-After, of which 24 h
- * are obeyed; retry_after_s 0: nothing.  False: there is no further try.
+ * The wait after this many failed tries: 5 s, 1 min ... 24 h, each up to a tenth more
+ * or less at random. It is at least retry_after_s, the endpoint's Retry-After, up to 24
+ * h; 0: there is none. False: there is no further try.
  */
 bool webhook_again(int64_t tries, int64_t retry_after_s, int64_t *in_us);
 
@@ -39,9 +39,9 @@ const char *webhook_url_fault(const struct conf *, struct arena *, const char *u
 #define WEBHOOK_TRY_S 15 /* the longest time of a try */
 
 /*
- * One try of a delivery, on any thread: the message is sent, signed, and judged by
- * what it was answered.  is_unwanted: see net/http.h; or NULL.  ERR_BUSY: it was
- * unwanted, and nothing is known.  Else OK, whatever became of it.
+ * Make one try of a delivery, on any thread: sign and send the message, and judge the
+ * answer. is_unwanted: see net/http.h; or NULL. ERR_BUSY: the try was broken off, and
+ * its result is unknown. Otherwise OK, even if the try failed.
  */
 enum err webhook_try(const struct conf *, struct arena *, const struct webhook_due *,
     const struct webhook_delivery *, bool (*is_unwanted)(void *),

@@ -24,7 +24,7 @@ emit(struct db *db, struct arena *mem, const char *account, const char *type,
 	return webhook_emit(db, mem, account, type, buf_text(&b));
 }
 
-/* ERR_NOT_FOUND is no error: no webhook takes the type, or the record is gone. */
+/* ERR_NOT_FOUND is no error: no webhook wants the type, or the record is deleted. */
 static enum err
 unless_none(enum err e)
 {
@@ -42,7 +42,7 @@ outcome(const char *status, const char *ready, const char *failed)
 
 /* ---- voices, glossaries ---- */
 
-/* OK if a webhook takes either type. */
+/* OK if a webhook wants either type. */
 static enum err
 wanted(struct db *db, const char *account, const char *type, const char *other)
 {
@@ -86,7 +86,7 @@ webhook_glossary(struct db *db, struct arena *mem, const struct conf *conf,
 
 /* ---- events ---- */
 
-/* The cover is a signed link where it is a file of the account. */
+/* If the cover is a file of the account, it becomes a signed link. */
 static enum err
 tell_event(struct db *db, struct arena *mem, const struct conf *conf, struct event ev,
     const char *type)

@@ -8,23 +8,26 @@
 struct event;
 
 /*
- * Messages to webhooks about records, each written in the caller's transaction, behind
- * the change that it tells.  The data is the record as its GET answers now, made by the
- * same functions and tables, without secrets, tokens, signed links and access codes.
- * Where no webhook takes the type it costs one look into an index.
+ * Messages to webhooks about records. Each is written in the caller's transaction,
+ * after the change that it reports. The data is what GET answers for the record now,
+ * without secrets, tokens, signed links and access codes. If no webhook wants the type,
+ * the cost is one lookup in an index.
  */
 
-/* voice.ready or voice.failed, as the voice is now; of any other state nothing. */
+/*
+ * Send voice.ready or voice.failed for the voice's current state; for other states
+ * nothing.
+ */
 enum err webhook_voice(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id) MUST_CHECK;
 /* glossary.ready or glossary.failed, likewise. */
 enum err webhook_glossary(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id) MUST_CHECK;
 
-/* One of event.*, of an event as it was read now. */
+/* Send a message of a type event.*, about an event as it was just read. */
 enum err webhook_event(struct db *, struct arena *, const struct conf *,
     const struct event *, const char *type) MUST_CHECK;
-/* The same of the event that has this id; ERR_NOT_FOUND is no fault of it. */
+/* The same for the event with this id. ERR_NOT_FOUND is not an error here. */
 enum err webhook_event_of(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id, const char *type) MUST_CHECK;
 
@@ -35,19 +38,21 @@ enum err webhook_event_of(struct db *, struct arena *, const struct conf *,
  */
 enum err webhook_channel_changed(struct db *, struct arena *, const struct conf *,
     const struct channel *was, const struct channel *now) MUST_CHECK;
-/* Any other type that tells of a channel, such as channel.deleted: the row, which may
-   be gone by now. */
+/*
+ * Send a message of another type about a channel, such as channel.deleted. The channel
+ * may be deleted already.
+ */
 enum err webhook_channel(struct db *, struct arena *, const struct conf *,
     const struct channel *, const char *type) MUST_CHECK;
 
-/* listener_request.created or .decided: the request as lists have it, and its event. */
+/* Send listener_request.created or .decided: the request as in lists, and its event. */
 enum err webhook_request(struct db *, struct arena *, const char *account,
     const char *event, const char *id, const char *type) MUST_CHECK;
 
 /*
- * The account's balance has moved by so much, which is negative where it was used:
- * balance.low when it has come down to billing.low_credits, balance.empty when it has
- * come down to nothing.
+ * Report that the account's balance changed by this amount, which is negative for
+ * usage. Sends balance.low when the balance falls to billing.low_credits, and
+ * balance.empty when it falls to 0.
  */
 enum err webhook_balance_moved(struct db *, struct arena *, const struct conf *,
     const char *account, int64_t micro) MUST_CHECK;

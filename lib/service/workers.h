@@ -6,17 +6,17 @@ struct cli;
 
 /*
  * The programs in workers/ that cron starts: all of that folder but dragoman and its
- * helpers, dragoman-*.  The crontab, the list of GET /health, dragoman-workers(8), the
- * operators' guide and the tests' instances are made from these rows.
+ * helpers, dragoman-*.  These rows are the source of the crontab, GET /health,
+ * dragoman-workers(8), the operators' guide and the tests' instances.
  */
 struct worker_program {
 	const char *name;   /* of its file, its log, its lock and its row of /health */
 	const char *does;   /* a sentence, for crontab and manual */
-	const char *silent; /* what operators see while it does not run; Markdown */
+	const char *silent; /* shown to operators while it does not run; Markdown */
 	const char *settings; /* its own section of dragoman.conf, or NULL */
 	enum {
 		WORKER_EACH_MINUTE, /* cron starts it; it watches for worker.linger_s */
-		WORKER_STAYS /* runs until it is ended; a second one ends at once */
+		WORKER_STAYS /* runs until it is stopped; a second one exits at once */
 	} mode;
 };
 
