@@ -15,15 +15,16 @@
  * The child dragoman-egress makes one output of a channel's languages.
  *
  *	egress.c       order, messages, encoders, the clock: a tick each 20 ms
- *	mix.c          languages and the original, mixed for each tick; the pictures
- *beside them muxer.c        how containers are muxed hls_folder.c   a folder of HLS
+ *	mix.c          languages and the original, mixed for each tick; their pictures
+ *	muxer.c        containers
+ *	hls_folder.c   a folder of HLS
  *	hls_bucket.c   its files in a bucket
  *	stream_push.c  RTMP, SRT
  *	icecast_push.c Icecast
  *	recording.c    recordings; see struct egress_sink
  *
  * Media time counts from the order's epoch in units of 1 / EGRESS_HZ and follows the
- *clock, so a new child continues where the previous one would be.
+ * clock, so a new child continues where the previous one would be.
  */
 #define EGRESS_HZ 48000
 #define EGRESS_TICK (EGRESS_HZ / 50) /* samples of a tick of 20 ms */

@@ -10,8 +10,8 @@
 
 /*
  * The child dragoman-ingress converts one sender's stream to Opus packets for the
- *gateway. It has two processes: this one accesses the network and only passes bytes on;
- *the one that decodes them has no access to network and files.
+ * gateway. It has two processes: this one accesses the network and only passes bytes
+ * on; the one that decodes them has no access to network and files.
  *
  *	ingress.c       order, messages, RTMP that is pulled, start and end
  *	srt_listener.c  SRT that is pushed

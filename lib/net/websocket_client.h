@@ -6,10 +6,11 @@
 #include <stddef.h>
 
 /*
- * WebSockets to a server of the operator's, by libwebsockets.  One thread of the
- * process serves all of them.  TLS is verified.  What is sent before the connection
- * stands waits for it; more than WEBSOCKET_CLIENT_QUEUE bytes that wait, or a message
- *of the server's above WEBSOCKET_CLIENT_MESSAGE, end the connection.
+ * WebSockets to the operator's servers, by libwebsockets. One thread of the process
+ * serves all of them. TLS certificates are verified. Messages sent before the
+ *connection is established are queued. The connection ends if more than
+ *WEBSOCKET_CLIENT_QUEUE bytes are queued, or if the server sends a message longer than
+ * WEBSOCKET_CLIENT_MESSAGE.
  *
  *	open ─▶ send ... ─▶ close
  *	 └▶ message() ... ended()

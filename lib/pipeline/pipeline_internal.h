@@ -11,8 +11,7 @@
  *	pipeline.c                    what sessions call
  *	recognizer.c  synthesizer.c   the actors, see their *_internal.h
  *	speaker_voice.c               the actor that makes a voice of the speaker
- *	pipeline_actors.c             messages between actors, events, readiness, the
- *end
+ *	pipeline_actors.c             messages between actors, events, readiness, end
  */
 struct readiness;
 

@@ -9,8 +9,9 @@
 /*
  * Shared by the files of the recognizer actor:
  *
- *	recognizer.c         messages; sound -> segments -> partial and final texts; is
- *it speech or noise; corrections recognizer_engine.c  the ASR engine: choice, failover
+ *	recognizer.c         messages; sound -> segments -> partial and final texts;
+ *	                     speech or noise; corrections
+ *	recognizer_engine.c  the ASR engine: choice, failover
  *	recognizer_held.c    texts that are final only when asked for
  *	passthrough.c        the original sound as chunks
  */

@@ -2,17 +2,17 @@
 /*
  * usage: webrtc-load [OPTION=VALUE]... < LINES
  *
- * Listeners by WebRTC, all in one thread.  Each line has the webrtc_url and the token
- *of one, a blank between.  Options:
+ * Connects listeners by WebRTC, all in one thread. Each input line has the webrtc_url
+ * and the token of one listener, separated by a blank. Options:
  *
- *	seconds=30   so long when all are connected
- *	gap_ms=20    between two who come
- *	first_s=0    more between the first one and the others
- *	gateway=PID  whose processor time is counted meanwhile
+ *	seconds=30   how long to stay once all are connected
+ *	gap_ms=20    between the starts of two listeners
+ *	first_s=0    additional time between the first one and the others
+ *	gateway=PID  count this process's processor time meanwhile
  *
- * It tells lines as stream-load does: "ready" when all are connected; "wrong" and what;
- * at the end figures (ms from the call of signalling on) and counts: of these, all that
- * begin with "held" are of the seconds alone.  Fails when something was wrong.
+ * It prints lines as stream-load does: "ready" when all are connected; "wrong" and the
+ * error; at the end figures (ms from the call of signalling on) and counts. Those that
+ * begin with "held" count only these seconds. Fails after an error.
  */
 #include <stdio.h>
 #include <stdlib.h>
