@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Authorization of sockets: sessions and channels by token; API keys get a session of
- * their own.
+ * Authorization of sockets: for sessions and channels by token. An API key opens a new
+ * session.
  */
 #include "server/admission.h"
 
@@ -74,7 +74,7 @@ take_place(struct request *rq, const struct stream_session *s, struct reply *no)
 	return session_quota_is_free(rq, &who, no);
 }
 
-/* Syntax only: the task, once set, decides whether it has this language. */
+/* Check the syntax only: the task decides later whether it has this language. */
 static const char *
 session_language(struct arena *mem, const char *said)
 {
@@ -144,7 +144,9 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 	return true;
 }
 
-/* Does the token name a channel?  A channel's media room name begins with its id. */
+/*
+ * True if the token is for a channel: then its room name begins with the channel's id.
+ */
 static bool
 names_channel(const struct stream_token *t)
 {
@@ -183,8 +185,8 @@ deny(struct request *rq, struct reply *no)
 }
 
 /*
- * LiveKit's clients need the grants of the very room; room: its name.  Sockets name the
- * session alone.
+ * Clients of LiveKit need grants for exactly this room; room: its name. Tokens for
+ * sockets name only the session.
  */
 static bool
 may_join(struct request *rq, const struct connection_request *v,
@@ -196,7 +198,9 @@ may_join(struct request *rq, const struct connection_request *v,
 	return deny(rq, no);
 }
 
-/* Fill in the stream of a token that names its room alone: for LiveKit's clients. */
+/*
+ * Find the stream of a token that names only a room, as those of LiveKit's clients do.
+ */
 static bool
 find_stream(struct request *rq, const struct connection_request *v,
     struct stream_token *t, struct reply *no)
@@ -255,7 +259,7 @@ enter_stream(struct request *rq, struct connection_request *v, struct stream_tok
 	if (!names_channel(t))
 		return enter_session(rq, v, t, no);
 	e = channel_on_air(rq->db, rq->mem, t->sid, c);
-	if (!ours) /* it is as good as the newest of ours */
+	if (!ours) /* it is treated as the newest one of ours */
 		t->speaker_version = c->speaker_version;
 	if (e == OK)
 		return may_speak(rq, c, t, no) &&

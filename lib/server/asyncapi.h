@@ -3,9 +3,9 @@
 #define SERVER_ASYNCAPI_H
 
 /*
- * Print what the tables say of the sockets as JSON: parameters of their addresses, and
- * the messages of clients and of the server with schemas and examples.
- * web/asyncapi.jq makes /asyncapi.json of it.
+ * Print the tables of the sockets as JSON: the parameters of their addresses, and the
+ * messages of clients and of the server with schemas and examples. web/asyncapi.jq
+ * converts this to /asyncapi.json.
  */
 void asyncapi_print(void);
 

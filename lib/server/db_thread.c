@@ -22,7 +22,7 @@
 #include "server/http_routes.h"
 #include "work/queue.h"
 
-#define INCOMING 512 /* connections with an incomplete head, at most */
+#define INCOMING 512 /* the most connections with an incomplete head */
 #define PATIENCE_US (10 * S_US)
 #define SEEN_US (30 * S_US) /* between two worker_seen() */
 #define TURN_MS 200
@@ -189,7 +189,7 @@ run_calls(struct db_thread *d)
 
 		next = l->next;
 		e->run(d->gateway, e);
-		if (d->gateway->app.db != NULL) /* it was closed, to be opened anew */
+		if (d->gateway->app.db != NULL) /* closed, and opened again later */
 			db_rollback(d->gateway->app.db);
 	}
 }
@@ -205,7 +205,7 @@ begin(struct db_thread *d)
 	arena_reset(d->mem);
 }
 
-/* At once: a gateway that stands still soon ends. */
+/* Write this at once: a gateway that is stalled is restarted soon. */
 static void
 show_stall(struct db_thread *d)
 {

@@ -4,7 +4,7 @@
 
 #include "gateway/gateway.h"
 
-/* How the gateway fares: its connections and tasks, its detector of speech. */
+/* The state of the gateway: its connections, tasks and speech detector. */
 struct reply gateway_health(struct request *, const struct gateway *);
 
 #endif

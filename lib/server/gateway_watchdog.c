@@ -19,7 +19,7 @@ end_gateway(const struct gateway *g, const struct watched *stalled)
 	kill(getpid(), SIGTERM);
 }
 
-/* A gateway that is stopping has limits of its own. */
+/* Runs until the process ends. A gateway that is stopping has other limits. */
 static void *
 watch(void *arg)
 {

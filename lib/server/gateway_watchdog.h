@@ -6,9 +6,9 @@
 
 /*
  * Watch the event loop and the media threads from a thread that ends with the process.
- * One that has not turned for 5 s is gateway.stalled.  After 10 s the gateway ends, for
- * cron or systemd to start it again: as by SIGTERM, so that tasks end and are booked,
- * or at once where the event loop stands still.
+ * One that has not completed a turn for 5 s becomes gateway.stalled. After 10 s the
+ * gateway ends, so that cron or systemd starts it again. If the event loop still runs,
+ * it ends as after SIGTERM, so tasks end and usage is booked; otherwise at once.
  */
 void gateway_watchdog_start(struct gateway *);
 

@@ -72,7 +72,7 @@ no_webrtc(struct request *rq)
 	    rq, P_NO_WEBRTC, "WebRTC is not configured on this server, use ws_url");
 }
 
-/* Clients warm the connection up with it. */
+/* Clients call this to open the connection in advance. */
 static struct reply
 get_webrtc(struct request *rq)
 {
@@ -108,8 +108,8 @@ static const struct field	 listen_fields[] = {
 /* clang-format on */
 
 /*
- * Begins with a struct stream_in.  `language` is read into `in`: it is the language
- * spoken, not one to listen to.
+ * Begins with a struct stream_in. `language` is read into `in`: it is the spoken
+ * language, not one to listen to.
  */
 struct stt_query {
 	struct stream_in stream;
@@ -199,7 +199,7 @@ has_room(struct request *rq, const struct gateway *g,
 	}
 }
 
-/* The token of a session or channel, if that is what was sent. */
+/* Read the token of a session or channel; false: none was sent. */
 static bool
 read_token(struct request *rq, struct stream_token *t)
 {
@@ -316,7 +316,7 @@ has_place(struct request *rq, const struct gateway *g, const struct signal_param
 {
 	int64_t most = rq->conf->rtc_max_peers;
 
-	if (p->resumes) /* it has its place */
+	if (p->resumes) /* its own place is counted already */
 		most += most / 10 + 1;
 	if (g->n_participants < most)
 		return true;
@@ -360,7 +360,7 @@ enter_webrtc(struct request *rq)
 	return k->in != NULL ? reply_empty(rq, 101) : no;
 }
 
-/* Would the token be let in now?  Nothing is kept of it. */
+/* Report whether the token would be admitted now. The result is not stored. */
 static struct reply
 validate_webrtc(struct request *rq)
 {
@@ -378,7 +378,7 @@ validate_webrtc(struct request *rq)
 	return reply_text(rq, 200, "text/plain", "success");
 }
 
-/* Old links to pages lead on.  The browser keeps the fragment (#). */
+/* Redirect old links to pages. The browser keeps the fragment (#). */
 static struct reply
 move_page(struct request *rq, const char *path)
 {
@@ -432,7 +432,7 @@ const struct sql *const http_routes_prepared[] = { account_sql, idempotent_respo
 
 /* ---- one request ---- */
 
-/* Without WebRTC, paths below WEBRTC_PATH are routed as it. */
+/* Without WebRTC, all paths below WEBRTC_PATH are routed like WEBRTC_PATH itself. */
 static const char *
 target_of(struct arena *mem, const struct gateway *g, const char *target)
 {

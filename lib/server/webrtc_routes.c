@@ -8,7 +8,7 @@
 
 #define PROTOCOL_LEAST 3
 #define IDENTITY_MOST 256
-#define TEXT_MOST 256 /* bytes kept of what a client says of itself */
+#define TEXT_MOST 256 /* stored bytes of a client's description of itself */
 
 bool
 webrtc_is_below(const char *target)
@@ -120,7 +120,7 @@ webrtc_joins_in_query(struct request *rq)
 
 /* ---- answers ---- */
 
-/* What the problem document says. */
+/* The problem's text. */
 static const char *
 detail_of(struct request *rq)
 {

@@ -7,21 +7,24 @@
 /* HTTP of LiveKit's clients, below this path. */
 #define WEBRTC_PATH "/streaming-api/webrtc"
 
-/* Whether the target, without the path of server.base_url, is there. */
+/*
+ * True if the target is below WEBRTC_PATH. The target is without the path of
+ * server.base_url.
+ */
 bool webrtc_is_below(const char *target);
-/* The target with repeated slashes, and one at its end, taken away. */
+/* Normalise a target: merge repeated slashes and remove one at the end. */
 const char *webrtc_target(struct arena *, const char *target);
-/* The token in the query, where no header has one; or NULL. */
+/* The token in the query, if no header has one; or NULL. */
 const char *webrtc_token(struct request *);
-/* What the query and the token say.  False: *no says what is wrong. */
+/* Read the parameters from the query and the token. False: *no is the error. */
 bool webrtc_read_params(struct request *, struct arena *, const struct stream_token *,
     struct signal_params *, struct reply *no);
 /*
- * Joins in the query, as at /rtc/v1, which does not exist here: newer clients try
- * again without it when they get 404.
+ * True if the query asks to join, as at /rtc/v1, which does not exist here. Newer
+ * clients get 404 and then try again without it.
  */
 bool webrtc_joins_in_query(struct request *);
-/* The answer as these clients read it: plain text, open to every origin. */
+/* Set the headers that these clients need: plain text, readable from every origin. */
 void webrtc_plain(struct request *);
 
 #endif
