@@ -41,7 +41,7 @@ broadcast_known(void)
 {
 	struct arena *mem = arena_new();
 	struct conf c;
-	/* Settings that cannot be read are told of where they are used. */
+	/* The program that uses a setting reports it if it cannot be read. */
 	bool known = conf_read(mem, &c) != OK || has_all(&c);
 
 	arena_free(mem);

@@ -6,7 +6,7 @@
 #include "base/field.h"
 #include "base/json_writer.h"
 
-/* A channel as the backend has it. */
+/* A channel as the backend needs it. */
 struct broadcast {
 	const char *name;       /* "<channel_id>-<attempt>" */
 	const char *input;      /* webrtc_push, rtmp_push, srt_push, hls_pull */
@@ -22,80 +22,88 @@ struct broadcast {
 	const char *pipeline;       /* JSON object, or NULL */
 };
 
-/* One that the backend has. */
+/* A broadcast that the backend has. */
 struct broadcast_seen {
 	const char *name;
-	bool whole;            /* nothing of it is missing but, perhaps, languages */
+	bool whole;            /* complete, except perhaps for languages */
 	struct list languages; /* target languages, of const char *, in any order */
 };
 
 /*
- * The sound of one, between the backend and a UDP port of this program: RTP with
- * Opus (RFC 7587), payload type 111 both ways.
+ * The sound of a broadcast, exchanged as RTP between the backend and a UDP port of this
+ * program: Opus (RFC 7587), payload type 111 in both directions.
  */
 struct broadcast_sound {
 	const char *name;
-	bool ours; /* it is made, completed and kept in these languages by this call */
+	bool ours; /* true: create and complete the room, and set its languages */
 	struct list languages; /* const char *: of its targets */
-	/* Where its participants are to be heard, and the source that they come as. */
+	/*
+	 * The address and port that receive the sound of the participants, and its
+	 * source.
+	 */
 	const char *host;
 	int port;
 	uint32_t ssrc; /* not 0 */
-	/* Once attached: where each language is spoken to; port 0: it is not there. */
+	/* Results: where to send each language; port 0: it does not exist. */
 	const char *to_host;
 	int *to_ports; /* in the order of the languages */
 };
 
 /*
- * A backend.  Each call ends within backend.timeout_ms or little more and
- * answers OK, ERR_REFUSED (for good), ERR_TIMEOUT (unreachable, silent or
- * failing on its side: worth another try) or ERR_UNSUPPORTED (it lacks a
- * protocol), and may be repeated: "exists already" and "no such" are OK.  What
- * is not OK was logged, with the backend's own words.
+ * A backend. Each call ends within about backend.timeout_ms. It returns OK, ERR_REFUSED
+ * (permanent), ERR_TIMEOUT (no connection, no answer, or a failure of the backend: try
+ * again) or ERR_UNSUPPORTED (it lacks a protocol). Calls may be repeated: "exists
+ * already" and "no such" are OK. Errors are logged with the backend's own text.
  */
 struct broadcast_driver {
-	const char *name;                           /* as broadcast.driver says it */
+	const char *name;                           /* the value of broadcast.driver */
 	const char *const *inputs, *const *outputs; /* protocols, NULL-terminated */
-	/* What the settings lack for it, as a sentence; NULL: nothing. */
+	/* The setting that the driver lacks, as a sentence; NULL: none. */
 	const char *(*lacks)(const struct conf *);
-	/* Can participants connect there by WebRTC?  Else by our sockets alone. */
+	/*
+	 * True if participants can connect to it by WebRTC; otherwise only by our
+	 * sockets.
+	 */
 	bool (*webrtc)(const struct conf *);
-	/* Where participants of sessions and channels connect. */
+	/* The address to which participants of sessions and channels connect. */
 	const char *(*webrtc_url)(const struct conf *, struct arena *);
-	/* Members that a publisher needs besides address and token, null those that
-	   are secret unless `secrets`; or NULL. */
+	/*
+	 * Write members that a publisher needs besides address and token. Secret ones
+	 * are null unless `secrets`. Or NULL.
+	 */
 	void (*admit)(const struct conf *, struct arena *, const char *name,
 	    bool secrets, struct json_writer *);
 	/*
-	 * A half-made one is completed.  Whatever was made bears a mark of this
-	 * installation, so that list() never shows another's.
+	 * Create a broadcast, or complete one that is half made. Its objects bear a
+	 * mark of this installation, so that list() never returns another
+	 * installation's.
 	 */
 	enum err (*create)(
 	    const struct conf *, struct arena *, const struct broadcast *) MUST_CHECK;
 	/*
-	 * Languages and all else but name and input.  ERR_NOT_FOUND: the backend
-	 * has lost it; nothing was made.
+	 * Change the languages and all else except name and input. ERR_NOT_FOUND: the
+	 * backend has lost the broadcast; nothing was created.
 	 */
 	enum err (*change)(
 	    const struct conf *, struct arena *, const struct broadcast *) MUST_CHECK;
 	enum err (*destroy)(
 	    const struct conf *, struct arena *, const char *name) MUST_CHECK;
 	/*
-	 * All broadcasts of this installation, struct broadcast_seen, half-made
-	 * and half-removed ones as well, sorted by name (strcmp).  NULL: this
-	 * backend neither loses one nor keeps one.
+	 * List all broadcasts of this installation, struct broadcast_seen, sorted by
+	 * name (strcmp), including those that are half created or half removed. NULL:
+	 * this backend never loses a broadcast and never leaves one behind.
 	 */
 	enum err (*list)(const struct conf *, struct arena *, struct list *) MUST_CHECK;
 	/*
-	 * Its participants are heard here, and no longer where they were before.
-	 * ERR_NOT_FOUND: the backend has lost it, and it is not for us to make it.
-	 * NULL: sound goes another way.
+	 * Receive the sound of the participants here, and no longer where it went
+	 * before. ERR_NOT_FOUND: the backend has lost the broadcast, and another
+	 * process must create it. NULL: sound does not use this interface.
 	 */
 	enum err (*attach)(
 	    const struct conf *, struct arena *, struct broadcast_sound *) MUST_CHECK;
 	/*
-	 * Members that tell a client which server it is, where the targets (const
-	 * char *) are heard, and who speaks, too, where to speak; with attach.
+	 * Write members that tell a client which server it is, where to receive the
+	 * targets (const char *) and, for a speaker, where to send. Only with attach.
 	 */
 	void (*invite)(const struct conf *, struct arena *, const char *name,
 	    const struct list *languages, bool speaks, struct json_writer *);
@@ -103,11 +111,11 @@ struct broadcast_driver {
 
 extern const struct broadcast_driver broadcast_gateway, broadcast_janus;
 
-/* The one that the settings name; NULL: there is none of that name, it was logged. */
+/* The driver that the settings name; NULL, and logged: there is none of that name. */
 const struct broadcast_driver *broadcast_driver(const struct conf *);
 /*
- * The same for a program's start, before it reads its settings, and whether the
- * driver has all it needs; false: refused, it was logged.
+ * Check at a program's start, before it reads its settings, that the driver exists and
+ * has all its settings. False, and logged: it does not.
  */
 bool broadcast_known(void);
 bool broadcast_takes(const struct broadcast_driver *, const char *input);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The embedded backend: our own real-time gateway.  It reads the channels' rows,
- * so there is nothing to tell it; a broadcast is there when its row says so.
+ * The embedded backend: our own real-time gateway. It reads the channels' rows, so it
+ * needs no calls. A broadcast exists when its row says so.
  */
 #include "broadcast/broadcast.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rooms of a Janus server: a room and its mountpoints (janus_object.h), one POST
- * to the Admin API for each step, and every step may be repeated.
+ * Broadcasts on a Janus server: a room and its mountpoints (janus_object.h). Each step
+ * is one POST to the Admin API and may be repeated.
  */
 #include "broadcast/broadcast.h"
 
@@ -67,7 +67,7 @@ wants(const struct list *languages, const char *one)
 	return false;
 }
 
-/* The mountpoints become those of the languages; none goes before all have come. */
+/* Make the mountpoints match the languages. None is removed before all others exist. */
 static enum err
 settle_languages(const struct janus *at, const char *name, const struct list *languages)
 {
@@ -116,7 +116,7 @@ change_broadcast(const struct conf *c, struct arena *mem, const struct broadcast
 	return e != OK ? e : settle_languages(&at, b->name, &languages);
 }
 
-/* The room goes last: as long as it is there, there is something to be done. */
+/* Remove the room last: while it exists, the broadcast is listed and removed again. */
 static enum err
 destroy_broadcast(const struct conf *c, struct arena *mem, const char *name)
 {
@@ -130,7 +130,7 @@ destroy_broadcast(const struct conf *c, struct arena *mem, const char *name)
 	return e != OK ? e : janus_drop(&at, &room);
 }
 
-/* The room, that of a session with all that belongs to it. */
+/* Check the room. For a session also create it and its mountpoints. */
 static enum err
 settle_room(const struct janus *at, const struct broadcast_sound *s)
 {
@@ -195,7 +195,7 @@ compare_names(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Objects sorted by name as broadcasts. */
+/* Convert objects, sorted by name, to broadcasts. */
 static void
 gather(struct arena *mem, const struct janus_objects *all, struct list *to)
 {

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "net/http.h"
 
-#define ANSWER_BYTES (64 << 20) /* a list of some 400,000 mountpoints */
+#define ANSWER_BYTES (64 << 20) /* enough for a list of 400,000 mountpoints */
 #define PASSWORD_BYTES 16
 #define CONNECT_MS 1000
 
@@ -61,7 +61,7 @@ janus_host(const struct janus *at)
 	return is_near(host) ? "127.0.0.1" : host;
 }
 
-/* Janus gives it back; it matters only to those who read its log. */
+/* Janus returns it in the answer and its log; nothing else uses it. */
 static const char *
 make_transaction(struct arena *mem)
 {
@@ -102,7 +102,7 @@ janus_complain(const struct janus_request *r, enum err e, const char *why)
 	return e;
 }
 
-/* Ours and a proxy's mistakes are for good; what Janus suffers from may pass. */
+/* Errors of the request or of a proxy are permanent; errors of Janus may pass. */
 static enum err
 check_status(const struct janus_request *r, int status)
 {
@@ -137,7 +137,7 @@ read_answer(struct janus_request *r, const struct http_answer *a)
 	return OK;
 }
 
-/* OK: the plugin answered, be it with an error of its own. */
+/* OK: the plugin answered, perhaps with an error. */
 static enum err
 post(struct janus_request *r)
 {
@@ -162,7 +162,7 @@ post(struct janus_request *r)
 	if (call.timeout_ms <= 0)
 		return janus_complain(r, ERR_TIMEOUT, "no time left");
 	if (http_do(at->mem, &call, &a) != OK)
-		return ERR_TIMEOUT; /* it was logged */
+		return ERR_TIMEOUT; /* already logged */
 	if ((e = check_status(r, a.status)) != OK)
 		return e;
 	return read_answer(r, &a);

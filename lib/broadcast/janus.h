@@ -9,8 +9,8 @@
 #include "base/json_writer.h"
 
 /*
- * Janus's Admin API, as far as it lets requests through to a plugin: a POST
- * each, all of one broadcast_driver call within one deadline.  Janus 1.1.2.
+ * The part of Janus's Admin API that passes requests to a plugin. Each request is a
+ * POST; all requests of one broadcast_driver call share one deadline. Janus 1.1.2.
  */
 struct janus {
 	const struct conf *conf;
@@ -22,7 +22,7 @@ struct janus_plugin {
 	const char *name;
 	const char *id; /* the member that names an object */
 	/* error codes */
-	int exists; /* or cannot be made */
+	int exists; /* or cannot be created */
 	int none;
 	int unauthorized; /* wrong secret or admin_key */
 };
@@ -33,32 +33,38 @@ struct janus_request {
 	const struct janus *at;
 	const struct janus_plugin *plugin;
 	const char *what; /* "create"; for logs too */
-	const char *id;   /* NULL: of no object */
+	const char *id;   /* NULL: for no single object */
 	struct buf body;
 	struct json_writer json;
-	/* once answered */
+	/* Set by janus_ask(): */
 	int code; /* the plugin's error code; 0: done */
 	const struct json *answer;
 };
 
-/* What follows has backend.timeout_ms from now on; it lives in the arena. */
+/*
+ * Start a call: its requests must end within backend.timeout_ms from now. Results live
+ * in the arena.
+ */
 struct janus janus_start(const struct conf *, struct arena *);
-/* Where it is, by the address of its Admin API; "127.0.0.1": on this machine. */
+/* The host in the address of the Admin API; "127.0.0.1" for this machine. */
 const char *janus_host(const struct janus *);
 
-/* A request, open for more members (json). */
+/* Begin a request; the caller may add members to `json`. */
 void janus_open(struct janus_request *, const struct janus *,
     const struct janus_plugin *, const char *what, const char *id);
-/* Log what happened to a request; NULL: the plugin's own words.  Answers e. */
+/* Log the failure of a request; why NULL: the plugin's own text. Returns e. */
 enum err janus_complain(const struct janus_request *, enum err e, const char *why);
 /*
- * Send it.  OK: done, or the plugin's error is `fine`.  ERR_REFUSED: it has another
- * one, or Janus let the request not through.  ERR_TIMEOUT: unreachable, silent or
- * garbled.  What is not OK was logged.
+ * Send the request. OK: done, or the plugin answered with the error `fine`.
+ * ERR_REFUSED: it answered with another error, or Janus rejected the request.
+ * ERR_TIMEOUT: no connection, no answer, or an invalid one. Errors are logged.
  */
 enum err janus_ask(struct janus_request *, int fine) MUST_CHECK;
 
-/* What is derived from a name: the password to join or watch, that to manage. */
+/*
+ * Secrets derived from an object's id: the password to join or watch, and the one to
+ * manage it.
+ */
 const char *janus_pin(const struct conf *, struct arena *, const char *id);
 const char *janus_secret(const struct conf *, struct arena *, const char *id);
 

@@ -22,9 +22,12 @@ janus_mountpoint(struct arena *mem, const char *name, const char *language)
 		arena_printf(mem, "%s-%s", name, language), name, language };
 }
 
-/* ---- what is there ---- */
+/* ---- lookup ---- */
 
-/* 16 hex digits that mark this installation's objects on a Janus that others share. */
+/*
+ * 16 hex digits that mark this installation's objects, because others may use the same
+ * Janus.
+ */
 static const char *
 find_mark(const struct janus *at)
 {
@@ -68,7 +71,9 @@ cut_language(struct arena *mem, const char *id, const char *language)
 	return arena_dup(mem, id, all - n - 1);
 }
 
-/* One of a list; false: it is not ours.  Without string ids, ids are numbers. */
+/*
+ * Read an object of a list; false: it is not ours. Ids that are numbers are never ours.
+ */
 static bool
 read_object(
     struct arena *mem, const char *ours, const struct json *v, struct janus_object *to)
@@ -118,9 +123,9 @@ janus_find(const struct janus *at, const struct janus_plugin *p, const char *nam
 	return OK;
 }
 
-/* ---- making and removing ---- */
+/* ---- creating and removing ---- */
 
-/* Edits nothing but what was said already. */
+/* Only edits the description, which stays the same, so this only checks the secret. */
 enum err
 janus_claim(const struct janus *at, const struct janus_object *o)
 {
@@ -145,7 +150,7 @@ put_media(const struct janus *at, struct json_writer *j)
 	jw_text(j, "codec", "opus");
 	jw_int(j, "pt", PAYLOAD_TYPE);
 	jw_int(j, "port", 0); /* Janus chooses */
-	/* on this machine nothing else is to feed it */
+	/* let only programs on this machine send to it */
 	if (strcmp(janus_host(at), "127.0.0.1") == 0)
 		jw_text(j, "iface", "127.0.0.1");
 	jw_close(j);
@@ -162,7 +167,7 @@ put_object(struct janus_request *r, const struct janus_object *o)
 	jw_text(j, "description", describe(at, o->language));
 	jw_text(j, "pin", janus_pin(at->conf, at->mem, o->id));
 	jw_text(j, "secret", janus_secret(at->conf, at->mem, o->id));
-	jw_bool(j, "is_private", true); /* listed only with the key */
+	jw_bool(j, "is_private", true); /* listed only if the request has the key */
 	jw_bool(j, "permanent", false);
 	if (o->plugin == &janus_audiobridge)
 		jw_int(j, "sampling_rate", SAMPLING_HZ);
@@ -180,7 +185,10 @@ janus_make(const struct janus *at, const struct janus_object *o)
 	put_object(&r, o);
 	if ((e = janus_ask(&r, o->plugin->exists)) != OK || r.code == 0)
 		return e;
-	/* A mountpoint's code also says that no port is free, and that passes. */
+	/*
+	 * The same code of a mountpoint also means that no port is free, which may
+	 * pass.
+	 */
 	if ((e = janus_claim(at, o)) == ERR_NOT_FOUND)
 		return janus_complain(&r, ERR_TIMEOUT, NULL);
 	return e;
@@ -198,7 +206,7 @@ janus_drop(const struct janus *at, const struct janus_object *o)
 
 /* ---- keys ---- */
 
-/* A Janus with a key refuses a wrong one. */
+/* Send a wrong key: only a Janus that has a key refuses it. */
 static enum err
 check_key(const struct janus *at, const struct janus_plugin *p)
 {
@@ -251,7 +259,10 @@ start_forward(const struct janus *at, const char *room, const struct janus_ear *
 	return janus_ask(&r, 0);
 }
 
-/* Those of a program that died lead nowhere, or to another program by now. */
+/*
+ * Remove other forwarders of the room: after a crash they point nowhere, or to another
+ * program.
+ */
 enum err
 janus_forward(const struct janus *at, const char *room, const struct janus_ear *ear)
 {

@@ -7,19 +7,19 @@
 #include "broadcast/janus.h"
 
 /*
- * What a broadcast is made of: an AudioBridge room of its name, where the
- * publisher speaks, and for each target language a Streaming mountpoint
- * "<name>-<language>", where listeners hear.  Descriptions tell whose they are:
- * "Dragoman <mark>" of a room, "Dragoman <mark> <language>" of a mountpoint.
- * None is permanent: a Janus that was restarted has lost them all.
+ * The objects of a broadcast: an AudioBridge room of its name, to which the publisher
+ * sends, and for each target language a Streaming mountpoint "<name>-<language>" for
+ * listeners. Their descriptions contain the installation's mark: "Dragoman <mark>" for
+ * a room, "Dragoman <mark> <language>" for a mountpoint. No object is permanent: a
+ * Janus that restarts loses them all.
  *
- * All answer what a driver may, and have logged what is not OK.
+ * All functions return errors as those of broadcast_driver, and log them.
  */
 struct janus_object {
 	const struct janus_plugin *plugin;
 	const char *id;
 	const char *name;     /* of the broadcast */
-	const char *language; /* "": it is the room */
+	const char *language; /* "": the room itself */
 };
 
 struct janus_objects {
@@ -31,38 +31,41 @@ struct janus_object janus_room(const char *name);
 struct janus_object janus_mountpoint(
     struct arena *, const char *name, const char *language);
 
-/* Ours of one plugin, added to the others; of one broadcast, or NULL: of all. */
+/* Append our objects of one plugin; name: of one broadcast; NULL: of all. */
 enum err janus_find(const struct janus *, const struct janus_plugin *, const char *name,
     struct janus_objects *) MUST_CHECK;
-/* One that is there already is as good, if it obeys us. */
+/* Create an object. OK also if it exists and accepts our secret. */
 enum err janus_make(const struct janus *, const struct janus_object *) MUST_CHECK;
-/* OK or ERR_REFUSED: it obeys us, or not.  ERR_NOT_FOUND: there is none. */
+/*
+ * Check that an object accepts our secret. ERR_REFUSED: it does not. ERR_NOT_FOUND:
+ * there is no such object.
+ */
 enum err janus_claim(const struct janus *, const struct janus_object *) MUST_CHECK;
-/* One that is not there is as good. */
+/* Remove an object. OK also if it does not exist. */
 enum err janus_drop(const struct janus *, const struct janus_object *) MUST_CHECK;
 /*
- * ERR_REFUSED: janus.admin_key is set, but not in Janus.  It would take ours for
- * nothing and never list what is private: all that we made would seem lost.
+ * ERR_REFUSED: janus.admin_key is set here, but not in Janus. Such a Janus ignores our
+ * key and never lists private objects, so all of ours would seem lost.
  */
 enum err janus_check_keys(const struct janus *) MUST_CHECK;
 
 /*
- * Sound of rooms and mountpoints, as RTP.  A room's mix is forwarded as long as
- * it has a participant; nothing comes of an empty one.
+ * A receiver of a room's sound, as RTP. A room's mix is forwarded while it has a
+ * participant; an empty room sends nothing.
  */
 struct janus_ear {
-	const char *host; /* as Janus reaches it */
+	const char *host; /* as Janus can reach it */
 	int port;
-	uint32_t ssrc; /* of what comes there; not 0 */
+	uint32_t ssrc; /* of the packets sent there; not 0 */
 };
 
 /*
- * The mix of a room of ours is forwarded there, once, and nowhere else.
+ * Forward the mix of one of our rooms to this receiver, once, and to no other.
  * ERR_NOT_FOUND: there is no such room.
  */
 enum err janus_forward(
     const struct janus *, const char *room, const struct janus_ear *) MUST_CHECK;
-/* Where a mountpoint of ours takes its sound; 0: there is none. */
+/* The port at which one of our mountpoints receives sound; 0: there is none. */
 enum err janus_port(
     const struct janus *, const struct janus_object *, int *port) MUST_CHECK;
 
