@@ -13,9 +13,9 @@
 #include "audio/packet_queue.h"
 #include "audio/rtp.h"
 
-#define LATE_TICKS 250   /* missed ticks that are made up for: 5 s */
+#define LATE_TICKS 250   /* missed ticks that are still served: 5 s */
 #define PAGE_PACKETS 50  /* a second */
-#define FIRST_PACKETS 10 /* of the page with which speech begins */
+#define FIRST_PACKETS 10 /* of a page that begins speech */
 #define KEPT 64          /* pages */
 
 struct kept_page {
@@ -34,8 +34,8 @@ struct audio_stream {
 	struct opus_decoder *decoder;
 	struct mp3_encoder *encoder; /* NULL: Ogg */
 	struct arena *frames_mem;    /* of frames; NULL: none */
-	struct buf frames;           /* of the next page of MP3 */
-	int64_t tick;                /* the last one made, of RTP_TICK_US; 0: none */
+	struct buf frames;           /* of the next MP3 page */
+	int64_t tick;                /* last tick served, of RTP_TICK_US; 0: none */
 	bool speaks;                 /* the last packet was speech */
 	int packets;                 /* in the next page */
 	int most;                    /* packets of that page */
@@ -97,7 +97,7 @@ finish_page(struct audio_stream *s)
 	s->most = PAGE_PACKETS;
 }
 
-/* Decoded once more, as players of MP3 are few. */
+/* For MP3 the Opus packets are decoded again: few players need it. */
 static void
 encode(struct audio_stream *s, const struct opus_packet *packet)
 {
@@ -114,7 +114,7 @@ encode(struct audio_stream *s, const struct opus_packet *packet)
 	arena_free(mem);
 }
 
-/* Speech begins with a page of its own, which is short: it is heard the sooner. */
+/* Speech begins with a new, short page, so it is heard sooner. */
 static void
 add_packet(struct audio_stream *s, const struct opus_packet *packet, bool speech)
 {

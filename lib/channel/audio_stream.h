@@ -5,9 +5,9 @@
 #include "session/sink.h"
 
 /*
- * One continuous stream of a language, made once for all that listen to it by HTTP:
- * speech as it is played out, in real time, and silence between.  It exists while
- * it has listeners.
+ * One continuous stream of a language in real time: speech as it is played out, and
+ * silence in between. It is encoded once for all its HTTP listeners and exists while it
+ * has any.
  */
 struct audio_stream;
 
@@ -18,17 +18,17 @@ struct audio_page {
 };
 
 /*
- * The stream of a folded language ("": the first target) as Ogg Opus or MP3, with one
- * listener more.
+ * Add a listener to the stream of a folded language ("": the first target), as Ogg Opus
+ * or MP3.
  */
 struct audio_stream *audio_stream_enter(
     struct session *, const char *language, bool mp3);
-/* One listener less.  Frees the stream of the last one. */
+/* Remove a listener. Frees the stream when it was the last one. */
 void audio_stream_leave(struct session *, struct audio_stream *);
 const char *audio_stream_language(const struct audio_stream *);
-/* What each listener gets first; of MP3 it is empty. */
+/* The first page for each listener; empty for MP3. */
 struct audio_page audio_stream_head(const struct audio_stream *);
-/* Pages made so far. */
+/* The number of pages made so far. */
 int64_t audio_stream_pages(const struct audio_stream *);
 /* A page by its number, from 0; false: too old, or not made yet. */
 bool audio_stream_page(const struct audio_stream *, int64_t, struct audio_page *);

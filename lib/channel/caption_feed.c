@@ -10,9 +10,9 @@
 #include "channel/output_save.h"
 #include "service/caption_post.h"
 
-#define SOONEST_US (S_US / 2) /* from a failed try to the next one */
-#define LATEST_US (30 * S_US) /* after many of them */
-#define STEP_US (S_US / 2)    /* that a server's clock must be off to be followed */
+#define SOONEST_US (S_US / 2) /* the shortest wait after a failed try */
+#define LATEST_US (30 * S_US) /* the longest wait */
+#define STEP_US (S_US / 2)    /* smaller differences of clocks are ignored */
 
 struct caption_waiting {
 	struct caption_waiting *next;
@@ -22,10 +22,10 @@ struct caption_waiting {
 	int64_t since_us; /* monotonic */
 };
 
-/* A body and its tries, on a thread of its own pool while it is under way. */
+/* A body and its tries. While it is sent, it is used on a thread of its own pool. */
 struct caption_body {
 	struct thread_call call;
-	struct session *session; /* a reference is held while it is under way */
+	struct session *session; /* a reference is held while the body is sent */
 	const char *output;      /* id of its output */
 	const char *language;
 	struct caption_post_try what;
@@ -35,9 +35,9 @@ struct caption_body {
 	struct caption_post_result result;
 };
 
-/* ---- what the database is told ---- */
+/* ---- storing the state ---- */
 
-/* The output, if the channel has it still. */
+/* Find the output; NULL: the channel does not have it any more. */
 static struct caption_feed *
 feed_of(const struct session *s, const char *id, const char *language)
 {
@@ -95,7 +95,7 @@ set_runtime(struct caption_feed *f, const char *runtime, const char *why)
 	save(f);
 }
 
-/* ---- what waits ---- */
+/* ---- waiting captions ---- */
 
 static void
 drop_first(struct caption_feed *f)
@@ -187,7 +187,7 @@ send(struct caption_feed *f)
 	actor_leave(a);
 }
 
-/* Of the first that waits, by the server's clock; they never go back. */
+/* The time of the first waiting caption by the server's clock. Times never decrease. */
 static int64_t
 next_time(struct caption_feed *f)
 {
@@ -239,7 +239,7 @@ caption_feed_step(struct caption_feed *f, int64_t now)
 
 /* ---- answers ---- */
 
-/* Twice as long after each. */
+/* The wait doubles after each failure. */
 static int64_t
 wait_us(const struct caption_feed *f, const struct caption_post_result *r)
 {
@@ -265,7 +265,7 @@ take_failure(struct caption_feed *f, struct caption_body *b)
 	set_runtime(f, "failed", r->why);
 }
 
-/* What is less than STEP_US is the time that answers take. */
+/* Differences below STEP_US are only the delay of answers. */
 static void
 follow_clock(struct caption_feed *f, int64_t ahead_us)
 {
@@ -298,7 +298,7 @@ answered(struct gateway *g, struct thread_call *e)
 	struct caption_feed *f = feed_of(s, b->output, b->language);
 
 	g->captions_untrusted -= !b->trusted;
-	if (f != NULL && f->body == b) /* else it was left out meanwhile */
+	if (f != NULL && f->body == b) /* otherwise it was removed meanwhile */
 		take_answer(f, b);
 	if (f == NULL || f->body != b)
 		arena_free(e->message.mem);

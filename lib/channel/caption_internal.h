@@ -9,7 +9,7 @@
  * Shared by the files of outputs of captions.
  *
  *	caption_outputs.c  which outputs a channel has, and which texts they get
- *	caption_feed.c     one of them: what waits, and the body that is being posted
+ *	caption_feed.c one output: waiting captions, and the body that is sent
  */
 struct caption_waiting;
 struct caption_body;
@@ -20,27 +20,27 @@ struct caption_feed {
 	struct arena *mem;         /* owned */
 	struct session *session;
 	const char *url, *language;
-	struct channel_output is; /* as it is to be in the database */
+	struct channel_output is; /* state to be stored */
 	char why[160];            /* is.error, if that is not NULL */
-	bool unwritten;           /* the database does not have that */
+	bool unwritten;           /* it differs from the stored state */
 	int64_t saved_us;         /* last write */
-	/* Captions, oldest first, each in an arena of its own. */
+	/* Waiting captions, oldest first, each in its own arena. */
 	struct caption_waiting *first, **last;
 	int n;
-	struct caption_body *body; /* not taken yet; owned unless it is under way */
+	struct caption_body *body; /* not accepted yet; owned unless it is being sent */
 	bool under_way;
-	int tries;        /* that failed in a row */
-	int64_t due_us;   /* the next one */
-	int64_t ahead_us; /* of the server's clock */
+	int tries;        /* failed tries in a row */
+	int64_t due_us;   /* time of the next try */
+	int64_t ahead_us; /* by which the server's clock is ahead */
 	int64_t last_us;  /* time of the last caption, by that clock; 0: none */
 };
 
 /* ---- caption_feed.c ---- */
 
-/* Add a caption; takes the arena that the text is in. */
+/* Add a caption; takes ownership of the text's arena. */
 void caption_feed_put(struct caption_feed *, struct arena *, const char *text,
     int64_t start_us, int64_t now_us);
-/* Drop what is late, and post what waits if that can be now. */
+/* Drop captions that are too old, and post the others if possible now. */
 void caption_feed_step(struct caption_feed *, int64_t now_us);
 /* Set is.error; NULL: none. */
 void caption_feed_set_why(struct caption_feed *, const char *);

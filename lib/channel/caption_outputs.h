@@ -8,20 +8,19 @@
 #include "store/channels.h"
 
 /*
- * Outputs captions_push of a channel: final texts of one language each, posted to a
- * server as soon as they are there, one body at a time (service/caption_post.h).  What
- * waits for a server that is slow or away is posted later, together, until it is
- * CAPTION_LATE_US old or CAPTION_WAITING_MOST newer ones wait; then it is dropped and
- * counted.  Tries have threads of their own: they wait for foreign servers, and must
- * not hold the threads of the engines.  Those whose last try failed get half of these
- * at most.
+ * Outputs of protocol captions_push. Each posts the final texts of one language to a
+ * server at once, one body at a time (service/caption_post.h). Captions for a slow or
+ * unreachable server wait and are posted later, together. A caption is dropped and
+ * counted when it is CAPTION_LATE_US old or CAPTION_WAITING_MOST newer ones wait. Tries
+ * have their own threads, so that foreign servers do not block the threads of the
+ * engines. Outputs whose last try failed use at most half of them.
  */
 #define CAPTION_WAITING_MOST 100
 #define CAPTION_LATE_US (60 * S_US)
 #define CAPTION_THREADS 32
 #define CAPTION_UNTRUSTED 16
 
-/* An output as the database has it. */
+/* An output as it is stored. */
 struct caption_output_row {
 	const char *url, *language; /* language: folded code, or "original" */
 	struct channel_output is;
@@ -33,22 +32,22 @@ enum err caption_outputs_read(
 
 /* ---- on the event loop ---- */
 
-/* The outputs are these now; those that stay go on. */
+/* Update the outputs to this list; unchanged ones continue. */
 void caption_outputs_follow(struct session *, const struct list *);
-/* A text of a pipeline; others than final ones are ignored. */
+/* Add a text of a pipeline; only final ones are used. */
 void caption_outputs_take(
     struct session *, const struct task *, const struct pipeline_event *);
 extern const struct sink_ops caption_sink;
 /*
- * Whether a final text is a caption of that language: translations, and what was said
- * in a language that is not translated into.
+ * True if a final text is a caption of that language: it is a translation, or speech in
+ * a language that is no target.
  */
 bool caption_is_for(
     const char *language, const struct task *, const struct pipeline_event *);
-/* A final text as captions. */
+/* Split a final text into captions. */
 void caption_split(const struct pipeline_line *,
     void (*take)(void *, const struct caption *), void *arg);
-/* What waits is lost. */
+/* Waiting captions are lost. */
 void caption_outputs_free(struct session *);
 
 #endif

@@ -9,14 +9,13 @@
 #include "base/clock.h"
 
 #define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
-#define AGAIN_US (S_US / 2)            /* after one that did its work */
-#define AGAIN_LATE_US (5 * S_US)       /* after one that never told anything */
+#define AGAIN_US (S_US / 2)            /* after one that has worked */
+#define AGAIN_LATE_US (5 * S_US)       /* after one that sent nothing */
 #define AGAIN_SPENT_US (60 * S_US)     /* after one that used up its processor time */
-#define LIVED_US (60 * S_US)           /* one that has worked */
-#define CHANGED 0.2                    /* of a bit rate */
+#define LIVED_US (60 * S_US)           /* it counts as one that has worked */
+#define CHANGED 0.2 /* of a bit rate: a smaller change is not stored */
 
-/* One that has nothing to do ends in peace, again and again; one that breaks again and
-   again is logged once. */
+/* A child may exit normally any number of times. Repeated crashes are logged once. */
 static void
 note_end(struct channel_child *c, const char *name, int status)
 {

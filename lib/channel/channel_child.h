@@ -9,40 +9,43 @@
 #include "session/session.h"
 
 /*
- * A child of a channel, for a stream that comes in or goes out.  It runs until it is
- * stopped; one that ends by itself is followed by another, one that used up its
- * processor time after a pause.  All together are at most broadcast.max_children.  On
- * the event loop.
+ * A process for a stream of a channel, incoming or outgoing. It runs until it is
+ * stopped; if it ends by itself, another one is started. If it used up its processor
+ * time, there is a pause before that. A gateway runs at most broadcast.max_children.
+ * Event loop only.
  */
 struct channel_child {
 	struct child_socket socket; /* pid 0: none */
-	int64_t start_us;           /* monotonic, not before */
-	struct child_cpu cpu;       /* of its first process */
-	bool told;                  /* it has said something */
-	int ended; /* how the one before ended by itself, as waitpid(2) */
+	int64_t start_us;           /* earliest next start, monotonic */
+	struct child_cpu cpu; /* of the child's first process, not of those it starts */
+	bool told;            /* it has sent a message */
+	int ended; /* status of the last one that ended by itself, as of waitpid(2) */
 };
 
 #define CHANNEL_CHILD_NONE ((struct channel_child){ .socket.fd = -1 })
-/* Why none was started for ERR_LIMIT. */
-#define CHANNEL_CHILD_CPU_S 10 /* processor time that one may take at once */
+#define CHANNEL_CHILD_CPU_S 10 /* processor time that a child may use at once */
+/* The error of a channel after ERR_LIMIT. */
 #define CHANNEL_CHILD_FULL "This host runs no more streams: broadcast.max_children."
 
 /*
- * Start it, when it is time: what is its program and what it may have, but for argv,
- * which is made of name; cpu_percent of a processor in the long run.  ERR_STALE: not
- * yet, or it runs; ERR_LIMIT: the host is full; else it is tried again later.
+ * Start the process if it is due. what: its rights and limits; argv is made from name.
+ * cpu_percent: the share of a processor that it may use in the long run. ERR_STALE: it
+ * is not due, or already runs. ERR_LIMIT: the host runs the most children. After other
+ * errors it is tried again later.
  */
 enum err channel_child_start(struct gateway *, struct channel_child *, const char *name,
     const struct child *what, int64_t cpu_percent, const char *order) MUST_CHECK;
-/* Nothing happens if there is none. */
+/* Stop it; does nothing if none runs. */
 void channel_child_stop(struct gateway *, struct channel_child *, const char *name);
-/* Whether the one before used up its processor time. */
+/* True if the last process used up its processor time. */
 bool channel_child_spent(const struct channel_child *);
-/* The next message, of n bytes; 0: none; -1: it has ended, and was stopped. */
+/*
+ * Receive the next message, of n bytes; 0: none; -1: the process ended and was reaped.
+ */
 ssize_t channel_child_take(
     struct gateway *, struct channel_child *, const char *name, char *to, size_t room);
 
-/* Whether a bit rate differs by so much that it is worth a write; NaN: none. */
+/* True if two bit rates differ enough to be stored; NaN: no rate. */
 bool channel_child_rate_is_far(double, double);
 
 #endif

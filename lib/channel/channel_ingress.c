@@ -12,23 +12,23 @@
 #include "ingress/ingress_wire.h"
 
 #define NAME "dragoman-ingress"
-#define ERROR_BYTES 200        /* of an error that a child tells */
-#define FAILED_US (4 * S_US)   /* longer until the next, after one that told an error */
-#define APART_US (3600 * S_US) /* between the sounds of two children */
-#define TURN_MESSAGES 100      /* that are taken at a time: 2 s of sound */
-#define TURN_BYTES 120000      /* likewise: what the sockets of outputs take at once */
+#define ERROR_BYTES 200        /* of an error that a child reports */
+#define FAILED_US (4 * S_US)   /* additional wait after a child reported an error */
+#define APART_US (3600 * S_US) /* distance between the times of two children */
+#define TURN_MESSAGES 100      /* handled in a turn: 2 s of sound */
+#define TURN_BYTES 120000      /* likewise: as much as the outputs' sockets hold */
 
 struct channel_ingress {
 	struct arena *mem; /* owned */
 	const char *order;
 	struct channel_child child;
-	bool failed, full; /* the row's error is of this; the host is full */
-	bool pulled;       /* no sender is waited for */
+	bool failed, full; /* the row's error is from this child; the host is full */
+	bool pulled;       /* it fetches the stream and waits for no sender */
 };
 
 /*
- * The picture comes while no output shows it, too: another order is another child, and
- * the sender would be cut off when an output is added.
+ * The child also passes on the picture while no output shows it. Changing the order
+ * would mean a new child, which would cut the sender off when an output is added.
  */
 const char *
 channel_ingress_order(
@@ -63,7 +63,7 @@ channel_ingress_order(
 	return buf_text(&b);
 }
 
-/* ---- what the row is told ---- */
+/* ---- updating the row ---- */
 
 static void
 set_error(struct session *s, const char *error)
@@ -81,7 +81,10 @@ set_error(struct session *s, const char *error)
 	channel_row_poll(s);
 }
 
-/* A stream that was heard may end. */
+/*
+ * True if the stream could never be read. A stream that was heard may end without
+ * error.
+ */
 static bool
 is_unreadable(const struct session *s)
 {
@@ -115,7 +118,7 @@ start(struct session *s)
 		set_error(s, CHANNEL_CHILD_FULL);
 	else if (e == OK && in->full)
 		set_error(s, NULL);
-	/* Outputs begin anew with what is as far from what was. */
+	/* Increase times by a gap that makes outputs begin anew. */
 	if (e == OK)
 		s->channel->stream_base_us = s->channel->stream_us += APART_US;
 	if (e == OK || e == ERR_LIMIT)
@@ -150,7 +153,7 @@ channel_ingress_open(struct session *s, const char *order)
 	s->channel->ingress = in;
 	s->in.sources++;
 	s->refs++;
-	channel_row_poll(s); /* the bit rate there is of a child before */
+	channel_row_poll(s); /* the stored bit rate may be of an earlier child */
 }
 
 void
@@ -169,7 +172,7 @@ channel_ingress_close(struct session *s)
 
 /* ---- its messages ---- */
 
-/* In order, and nothing is missing: the child fills gaps. */
+/* Packets come in order and complete: the child fills gaps. */
 static void
 take_audio(struct session *s, const char *p, size_t n)
 {
@@ -189,7 +192,7 @@ take_audio(struct session *s, const char *p, size_t n)
 	}
 }
 
-/* An error stays until something is received again. */
+/* An error stays in the row until something is received again. */
 static void
 take_status(struct session *s, const char *p, size_t n)
 {
@@ -210,7 +213,7 @@ take_status(struct session *s, const char *p, size_t n)
 static void
 take_all(struct session *s)
 {
-	static char bytes[INGRESS_MESSAGE_MOST]; /* of the event loop */
+	static char bytes[INGRESS_MESSAGE_MOST]; /* used by the event loop only */
 	struct channel_ingress *in = s->channel->ingress;
 	ssize_t n = 1, all = 0;
 

@@ -10,9 +10,9 @@
 /*
  * Shared by the files of a channel's session.
  *
- *	channel_session.c   its time: start, end, break, new pipeline
+ *	channel_session.c its life: start, end, break, new pipeline
  *	channel_task.c      its task: the row's pipeline and the publisher's input
- *	channel_row.c       its row: what the node writes there, and reads
+ *	channel_row.c its row in the database: reading and writing
  *	channel_pipeline.c  the pipeline of a row
  */
 
@@ -33,11 +33,11 @@ struct channel_poll {
 	int64_t version;           /* result: of the row */
 	const char *runtime, *why; /* to write; NULL: unchanged; no error */
 	double bitrate;            /* to write */
-	bool told;                 /* why is to be written */
+	bool told;                 /* `why` is to be stored */
 	bool gone, over, moved;    /* results: deleted; event ended; at another node */
 	const char *pipeline;      /* result; NULL: the row could not be read */
 	int64_t run_us;            /* of the channel's session */
-	struct transcript_corrections corrections; /* results, and how far they were */
+	struct transcript_corrections corrections; /* results, but `since` is given */
 	struct list captions; /* result: struct caption_output_row */
 	struct list egress;   /* result: struct egress_output_row */
 };
@@ -55,48 +55,55 @@ struct channel_session {
 	const char *why;     /* error to write to the row, or NULL */
 	bool told;           /* this node has written the row's error */
 	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
-	size_t left_out; /* languages without an engine in the last task read */
-	bool live;       /* as sent to subscribers last */
-	int64_t run_us; /* unix time: what was said later is of this run, or the last */
+	size_t left_out;   /* languages without an engine in the last task read */
+	bool live;         /* as sent to subscribers last */
+	int64_t run_us;    /* unix time: earlier lines belong to earlier runs */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
 	struct channel_ingress *ingress; /* of channel_ingress.c; NULL: no stream */
 	int64_t media_seen_us;           /* last seen by channel_sessions.c */
 	struct caption_feed *captions;   /* of caption_outputs.c: list, owned */
 	struct egress_output *egress;    /* of egress_outputs.c: list, owned */
 	int64_t epoch_us; /* unix time, of egress_outputs.c; 0: not set */
-	double bitrate;   /* bit/s that come in, for the row; NaN: nothing does */
-	/* Of streams that came in, see egress_outputs_original(): the next sound, and
-	   where the latest child's began. */
+	double bitrate;   /* incoming bit/s, for the row; NaN: no stream */
+	/*
+	 * Times of an incoming stream, see egress_outputs_original(): of the next
+	 * sound, and of the latest child's first sound.
+	 */
 	int64_t stream_us, stream_base_us;
 };
 
 /* ---- channel_row.c ---- */
 
-/* Write the runtime and the error if they have changed, and read the row. */
+/* Store the runtime and the error if they changed, and read the row. */
 void channel_row_poll(struct session *);
 /* Set the error; NULL: none. */
 void channel_row_set_why(struct channel_session *, const char *why);
 /* The task runs: start metering if audio comes. */
 void channel_row_runs(struct session *, int64_t now_us);
 /*
- * The task has stopped.  With `why`, a sentence: the task failed, or a new task is
- * invalid and the old one goes on.
+ * The task has stopped. why: a sentence; the task failed, or a new task is invalid and
+ * the old one continues. NULL: no error.
  */
 void channel_row_stopped(struct session *, const char *why);
-/* Nothing runs, as the error says; that was so, and sound is waited for again. */
+/*
+ * channel_row_failed(): nothing runs, because of the error. channel_row_pending(): it
+ * failed before, and now waits for sound again.
+ */
 void channel_row_failed(struct session *);
 void channel_row_pending(struct session *);
 
 /* ---- channel_task.c ---- */
 
-/* As in struct task_owner: of a tree only input_stream counts; NULL: the input set
-   last, or 24 kHz mono.  With a media server the input is always that server. */
+/*
+ * As in struct task_owner. Only input_stream of the tree is used; NULL: the input set
+ * last, or 24 kHz mono. With a media server the input is always that server.
+ */
 bool channel_task_read(struct session *, struct arena *, const struct json *tree,
     const struct task_engines *, struct task *, struct validation_errors *) MUST_CHECK;
-/* What is said there, for the recognizer. */
+/* Read the words that are likely to be spoken, for the recognizer. */
 enum err channel_task_prepare(
     struct gateway *, const struct session *, struct pipeline_config *) MUST_CHECK;
-/* Does the audio come as a track, of a media server or of a participant? */
+/* True if the audio comes as a track from a media server or a participant. */
 bool channel_task_is_media(const struct session *);
 /* Store the tree of an accepted set_task. */
 void channel_task_keep(struct session *, const struct json *tree);

@@ -17,9 +17,9 @@
 
 #define START_US                                                                       \
 	(30 * S_US) /* from the first sound of a run until it is active, at most */
-#define TRIES 3     /* to update a row that others change, too */
+#define TRIES 3     /* to update a row that others change too */
 
-/* run_us: unix time since when it was active, if it was. */
+/* run_us: unix time at which the run began. */
 static enum err
 put_runtime(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *now, int64_t run_us)
@@ -104,7 +104,10 @@ tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 	return put_runtime(g->app.db, l->call.message.mem, g->conf, &was, c, l->run_us);
 }
 
-/* It is not on air any more, as when its account was suspended: nor is its row. */
+/*
+ * Stop a channel that is not on air any more, for example because its account is
+ * suspended.
+ */
 static enum err
 leave_air(struct gateway *g, const struct channel_poll *l)
 {
@@ -190,7 +193,7 @@ set_runtime(struct session *s, const char *runtime)
 	channel_row_poll(s);
 }
 
-/* ---- what the task tells it ---- */
+/* ---- changes by the task ---- */
 
 void
 channel_row_set_why(struct channel_session *channel, const char *why)
@@ -208,7 +211,7 @@ channel_row_runs(struct session *s, int64_t now)
 	billing_meter(s, true, now);
 	if (s->channel->runtime == NULL || strcmp(s->channel->runtime, "active") != 0) {
 		s->channel->run_us = now_us() - START_US;
-		s->channel->told = true; /* the row may have an error of before */
+		s->channel->told = true; /* the row may have an old error */
 	}
 	set_runtime(s, "active");
 }
@@ -238,7 +241,7 @@ channel_row_stopped(struct session *s, const char *why)
 	if (s->state == STATE_RUNNING || s->state == STATE_STARTING)
 		channel_row_poll(s);
 	else if (why != NULL || channel->runtime != NULL) {
-		transcript_flush(s->gateway); /* its lines come before its end */
+		transcript_flush(s->gateway); /* store its lines before its end */
 		set_runtime(s, why != NULL ? "failed" : "stopped");
 	}
 }

@@ -83,7 +83,7 @@ end_outdated(struct session *s, const struct channel_poll *l)
 	}
 }
 
-/* Of two reads that began with the same, the second one tells nothing new. */
+/* Ignore the second of two reads that began with the same number. */
 static void
 take_corrections(struct session *s, const struct transcript_corrections *c)
 {
@@ -203,7 +203,7 @@ channel_session_heard(struct session *s, int64_t now)
 	watch_state(s, now);
 }
 
-/* Nothing runs: channel_sessions_poll() reads the row anyway. */
+/* True if nothing runs: then only channel_sessions_poll() needs to read the row. */
 static bool
 is_idle(const struct session *s)
 {

@@ -7,9 +7,9 @@
 #include "store/channels.h"
 
 /*
- * The session of a channel.  Its row defines the task.  The task starts with the first
- * audio and ends a minute after the last, whatever connections come and go.  It is
- * metered while audio comes.
+ * The session of a channel. Its row defines the task. The task starts with the first
+ * audio and ends a minute after the last, even if connections close. It is metered
+ * while audio comes.
  */
 struct channel_session;
 struct connection;
@@ -33,9 +33,9 @@ enum err channel_row_reset(
 
 /* The owner of its task. */
 extern const struct task_owner channel_owner;
-/* Take the row's current pipeline; restarts the task if it has changed. */
+/* Use the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);
-/* The row has this version: it is read, unless it was read already. */
+/* The row has this version: read it, unless it was read already. */
 void channel_session_changed(struct session *, int64_t version);
 /* Audio has come; may start the task. */
 void channel_session_heard(struct session *, int64_t now_us);

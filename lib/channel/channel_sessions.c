@@ -10,8 +10,8 @@
 #include "gateway/node_claim.h"
 #include "store/ledger.h"
 
-#define POLL_US (4 * S_US) /* accounts and nodes change, too */
-#define LOOK_US (S_US / 5) /* between two looks whether a channel has changed */
+#define POLL_US (4 * S_US) /* accounts and nodes change too */
+#define LOOK_US (S_US / 5) /* between two checks for changed channels */
 
 /* All channels to serve now; sent to the event loop. */
 struct media_channels {

@@ -24,12 +24,15 @@
 #include "service/recording_store.h"
 
 #define NAME "dragoman-egress"
-#define SEGMENT_BYTES ((size_t)16 << 20) /* of a file that it writes, at most */
+#define SEGMENT_BYTES ((size_t)16 << 20) /* the largest file that it may write */
 #define DAY_US (86400 * S_US)
 #define TURN_MESSAGES 10
-#define LANGUAGE_PERCENT 10 /* of a processor, that each takes at most */
+#define LANGUAGE_PERCENT 10 /* of a processor, the most for each language */
 #define SPENT "The output took more processor time than broadcast.cpu_percent allows."
-/* While a file is collected a read may count it twice: such a read ends no run. */
+/*
+ * A read that happens while a file is collected may count the file twice. So a single
+ * read does not end a recording.
+ */
 #define FULL_READS 2
 #define STORAGE_FULL "The account has stored all that its plan allows."
 
@@ -38,14 +41,14 @@ struct egress_output {
 	struct arena *mem;          /* owned */
 	const char *order, *folder;
 	bool records; /* of its row */
-	int full;     /* reads in a row that found the plan used up */
+	int full;     /* reads in a row with the plan used up */
 	const char *codes[EGRESS_LANGUAGES_MOST];
 	size_t n;
 	struct channel_child child;
-	struct channel_output is; /* as it is to be in the database */
+	struct channel_output is; /* state to be stored */
 	char why[200];            /* is.error, if that is not NULL */
-	bool no_picture;          /* one was lost: none goes before the next keyframe */
-	bool unwritten;           /* the database does not have that */
+	bool no_picture;          /* a picture was lost: wait for the next keyframe */
+	bool unwritten;           /* it differs from the stored state */
 	int64_t saved_us;         /* last write */
 };
 
@@ -99,7 +102,7 @@ egress_outputs_read(const struct conf *conf, struct db *db, struct arena *mem,
 	return OK;
 }
 
-/* ---- what the database is told ---- */
+/* ---- storing the state ---- */
 
 static void
 keep_unwritten(struct session *s, const char *id, const char *language)
@@ -138,9 +141,9 @@ set_runtime(struct session *s, struct egress_output *o, const char *runtime,
 	save(s, o);
 }
 
-/* ---- which there are ---- */
+/* ---- the list of outputs ---- */
 
-/* An output takes the sound of all languages, as a listener of each does. */
+/* Each output receives the sound of all languages, like a listener of each. */
 static void
 count(struct session *s, int by)
 {
@@ -251,7 +254,7 @@ dated_order(struct session *s, struct arena *mem, const struct egress_output *o,
 	return buf_text(&b);
 }
 
-/* The folder of a child; NULL: it needs none. */
+/* Make the folder of a child; NULL: it needs none. */
 static const char *
 make_folder(struct session *s, struct arena *mem, const struct egress_output *o)
 {
@@ -311,7 +314,7 @@ take_status(struct session *s, struct egress_output *o, const char *p, size_t n)
 static void
 take_all(struct session *s, struct egress_output *o)
 {
-	static char bytes[EGRESS_MESSAGE_MOST]; /* of the event loop */
+	static char bytes[EGRESS_MESSAGE_MOST]; /* used by the event loop only */
 	ssize_t n = 1;
 
 	for (int i = 0; i < TURN_MESSAGES && n > 0; i++) {
@@ -353,9 +356,9 @@ tick(struct session *s, int64_t now)
 	}
 }
 
-/* ---- what they are sent ---- */
+/* ---- sending to the children ---- */
 
-/* A message; what a child does not take is lost, false. */
+/* Send a message. False: the child's socket is full, and the message is lost. */
 static bool
 tell(const struct egress_output *o, const struct buf *b)
 {
@@ -363,8 +366,10 @@ tell(const struct egress_output *o, const struct buf *b)
 	       send(o->child.socket.fd, b->p, b->len, MSG_NOSIGNAL) >= 0;
 }
 
-/* The index of a target in its order, -1: it is not there.  The original of an output
-   without it is behind its languages. */
+/*
+ * The index of a target in the output's order; -1: the order does not have it. An
+ * original that is not in the order comes after the languages.
+ */
 static int
 index_of(const struct egress_output *o, const struct task *t, int target)
 {
@@ -387,7 +392,7 @@ play(struct session *s, const struct sink_audio *a)
 
 	if (s->channel->egress == NULL ||
 	    (a->target < 0 &&
-		s->channel->ingress != NULL)) /* egress_outputs_original() */
+		s->channel->ingress != NULL)) /* handled by egress_outputs_original() */
 		return;
 	mem = arena_new();
 	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
@@ -401,7 +406,7 @@ play(struct session *s, const struct sink_audio *a)
 	arena_free(mem);
 }
 
-/* One that has a time behind its first two bytes. */
+/* Begin a message that has a time after its first two bytes. */
 static struct buf
 timed(struct arena *mem, enum egress_kind kind, int64_t us, const void *p, size_t n)
 {
@@ -427,7 +432,7 @@ egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets 
 	arena_free(mem);
 }
 
-/* What refers to a picture that was lost cannot be decoded. */
+/* After a lost picture, skip those that refer to it, until the next keyframe. */
 void
 egress_outputs_picture(
     struct session *s, int64_t base_us, const char *message, size_t n)

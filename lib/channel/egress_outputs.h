@@ -7,17 +7,17 @@
 #include "store/channels.h"
 
 /*
- * Outputs of a channel that are streams: hls_pull, those pushed to servers, recordings.
- * For each a child dragoman-egress while the channel's task runs
- * (egress/egress_wire.h).  It gets translations as they are played out, the original as
- * it comes, and captions; what a slow one does not take is lost.
+ * Outputs of a channel that are streams or recordings: hls_pull, streams pushed to
+ * servers, and recordings. Each has a child dragoman-egress while the channel's task
+ * runs (egress/egress_wire.h). The child receives translations as they are played out,
+ * the original as it arrives, and captions. If it is too slow, messages are lost.
  */
 struct egress_output;
 
-/* An output as the database has it. */
+/* An output as it is stored. */
 struct egress_output_row {
 	const char *order, *folder; /* see service/channel_outputs.h */
-	bool records, full;         /* likewise; its account may store nothing more */
+	bool records, full; /* likewise; full: the account has used its storage */
 	struct channel_output is;
 };
 
@@ -27,12 +27,12 @@ enum err egress_outputs_read(const struct conf *, struct db *, struct arena *,
 
 /* ---- on the event loop ---- */
 
-/* The outputs are these now; those that stay go on. */
+/* Update the outputs to this list; unchanged ones continue. */
 void egress_outputs_follow(struct session *, const struct list *);
 /*
- * The original of a stream that comes in, and the picture beside it.  time_us:
- * of the sound's begin; it may begin anew, an hour or more later.  base_us: to be added
- * to the picture's times to make them those of the sound.
+ * Send the original of an incoming stream and its picture to the outputs. time_us: when
+ * the sound begins; it may jump forward by an hour or more. base_us: added to the
+ * picture's times, so that they match the sound's.
  */
 void egress_outputs_original(struct session *, int64_t time_us, struct opus_packets);
 void egress_outputs_picture(

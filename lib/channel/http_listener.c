@@ -10,12 +10,12 @@
 #include "channel/audio_stream.h"
 #include "gateway/socket_end.h"
 
-#define ROOM_BYTES 8192 /* that the kernel keeps for a listener: 2 s and more */
+#define ROOM_BYTES 8192 /* in the kernel's buffer for a listener: 2 s or more */
 #define BEHIND 2        /* pages that a listener may be behind */
 #define REFUSAL                                                                        \
 	"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n"   \
 	"Connection: close\r\n\r\n"
-#define LOOK_US S_US /* between two looks whether it is still there */
+#define LOOK_US S_US /* between two checks that it is still connected */
 
 /* Lives in its request's arena. */
 struct http_listener {
@@ -26,18 +26,18 @@ struct http_listener {
 	int fd;
 	bool mp3, chunked;           /* chunked: HTTP/1.1 */
 	struct audio_stream *stream; /* NULL: none yet */
-	struct buf first;            /* sent before the pages */
+	struct buf first;            /* sent before any page */
 	int64_t page;                /* number of the next page */
-	size_t sent; /* bytes of it; of first, as long as there is one */
-	int64_t moved_us, looked_us; /* monotonic: last progress; last look */
-	bool waits;                  /* the network did not take everything */
-	bool ending;                 /* the end was asked for */
-	bool gone;                   /* closed by the other side */
+	size_t sent; /* bytes sent of this page or, before it, of `first` */
+	int64_t moved_us, looked_us; /* monotonic: last progress; last check */
+	bool waits;                  /* the kernel's buffer is full */
+	bool ending;                 /* the end was requested */
+	bool gone;                   /* closed by the client */
 };
 
 /* ---- sending ---- */
 
-/* Send what of these bytes was not sent.  True: all are sent. */
+/* Send the rest of these bytes. True: all are sent. */
 static bool
 send_rest(struct http_listener *l, const char *p, size_t n)
 {
@@ -55,7 +55,10 @@ send_rest(struct http_listener *l, const char *p, size_t n)
 	return !l->waits;
 }
 
-/* Whether a page follows.  Between two pages a slow listener is brought up to date. */
+/*
+ * Get the next page; false: none is ready. A slow listener skips pages, but only
+ * between two pages.
+ */
 static bool
 next_page(struct http_listener *l, struct audio_page *page)
 {
@@ -66,7 +69,7 @@ next_page(struct http_listener *l, struct audio_page *page)
 	if (l->page >= made)
 		return false;
 	if (!audio_stream_page(l->stream, l->page, page))
-		l->gone = true; /* cut within a page that is no more */
+		l->gone = true; /* it was cut within a page that is deleted now */
 	return !l->gone;
 }
 
@@ -97,7 +100,7 @@ put_page(struct http_listener *l, const struct audio_page *page)
 	    l->chunked ? page->chunk_bytes : page->plain_bytes);
 }
 
-/* Begin with the page made last: players want something to begin with. */
+/* Begin with the latest page, because players need data to start. */
 static void
 enter_stream(struct http_listener *l)
 {
@@ -110,7 +113,7 @@ enter_stream(struct http_listener *l)
 	l->page -= l->page > 0;
 }
 
-/* The task may spell a language otherwise: then another stream follows this one. */
+/* If a new task spells the language differently, change to that stream. */
 static void
 follow_language(struct http_listener *l)
 {
@@ -181,7 +184,7 @@ http_listener_open(struct gateway *g, struct thread_call *call)
 		.moved_us = monotonic_us() };
 	g->http_listeners = l;
 	l->c = session_join(g, v, &by_http, l);
-	if (l->ending) { /* it comes too often */
+	if (l->ending) { /* connections come too often */
 		buf_str(&l->first, REFUSAL);
 	} else {
 		buf_put(&l->first, v->http->head, v->http->head_bytes);
@@ -192,7 +195,7 @@ http_listener_open(struct gateway *g, struct thread_call *call)
 
 /* ---- the end ---- */
 
-/* A player that leaves closes; what it sends meanwhile is not read. */
+/* Detect a player that closes. Its other input is not read. */
 static void
 look(struct http_listener *l, int64_t now)
 {

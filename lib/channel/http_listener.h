@@ -5,15 +5,15 @@
 #include "session/session.h"
 
 /*
- * Listeners by plain HTTP: an answer without an end, for players that know no socket.
- * Each is a connection of its session that gets no messages, only the pages of its
- * language (audio_stream.h).  What the network does not take at once is tried again at
- * the next turn; whole pages are left out for a slow one.
+ * Listeners by plain HTTP: an endless answer for players that do not support sockets.
+ * Each is a connection of its session that receives no messages, only the pages of its
+ * language (audio_stream.h). Bytes that the kernel does not accept are sent again in
+ * the next turn; a slow listener skips whole pages.
  */
 
-/* The run() of an admitted request, whose head was read: answer it. */
+/* The run() of an admitted request whose head was read: begin the answer. */
 void http_listener_open(struct gateway *, struct thread_call *);
-/* Send what is due.  Once a turn, after the sessions. */
+/* Send what is due. Call it once a turn, after the sessions. */
 void http_listeners_tick(struct gateway *, int64_t now_us);
 
 #endif

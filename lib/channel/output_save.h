@@ -6,8 +6,8 @@
 #include "store/channel_outputs.h"
 
 /*
- * Have the database know what became of an output of the session's channel.  If it
- * cannot, failed() is called on the event loop, with the same id and language.
+ * Store the state of an output of the session's channel. If that fails, failed() is
+ * called on the event loop, with the same id and language.
  */
 void output_save(struct session *, const struct channel_output *, const char *language,
     void (*failed)(struct session *, const char *id, const char *language));

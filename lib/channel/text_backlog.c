@@ -45,7 +45,7 @@ same_language(const struct kept_text *a, const struct kept_text *b)
 		   : strcmp(a->language, b->language) == 0;
 }
 
-/* Drop the oldest of a language that has its share. */
+/* Drop the oldest text of a language that has reached its limit. */
 static void
 make_room(struct text_backlog *b, const struct kept_text *for_it)
 {
@@ -120,7 +120,7 @@ is_for(const struct connection *c, const struct kept_text *it)
 	return strcmp(tuned, "all") == 0 || strcmp(tuned, it->language) == 0;
 }
 
-/* The first text behind those of a segment; the oldest if there are none. */
+/* The first text after those of a segment; the oldest one if the segment is unknown. */
 static const struct kept_text *
 behind(const struct session *s, const char *since)
 {
@@ -134,8 +134,8 @@ behind(const struct session *s, const char *since)
 }
 
 /*
- * Send what a subscriber asks for by `since`: the texts of its language behind those of
- * that segment, or all that are kept if it is not among them.
+ * Send the texts that a subscriber missed, as its parameter `since` says: those of its
+ * language after that segment, or all stored ones if it is unknown.
  */
 static void
 send_missed(struct connection *c)

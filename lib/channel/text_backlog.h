@@ -6,15 +6,15 @@
 #include "store/transcripts.h"
 
 /*
- * The last final texts of a session, in memory as long as the session is: a subscriber
- * whose connection was lost asks for those that it missed.
+ * The last final texts of a session, stored in memory while the session exists. A
+ * subscriber that lost its connection can request those that it missed.
  */
 #define TEXT_BACKLOG_MOST 50 /* texts of each language */
 
-/* Keep a final text; others are ignored. */
+/* Store a final text; other texts are ignored. */
 void text_backlog_add(
     struct session *, const struct task *, const struct pipeline_event *);
-/* Put the corrected message of a line in the place of its text, if that is kept. */
+/* Replace a stored text by the corrected message of its line. */
 void text_backlog_correct(
     struct session *, const struct transcript_line *, const struct buf *message);
 

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "store/transcripts.h"
 
-#define GATHER_US S_US /* from the first text of a batch to its writing */
-#define AGAIN_US S_US  /* from a failed writing to the next */
+#define GATHER_US S_US /* between the first text of a batch and its write */
+#define AGAIN_US S_US  /* between a failed write and the next */
 
 struct entry {
 	struct entry *next;
@@ -19,14 +19,14 @@ struct entry {
 struct transcript_batch {
 	struct thread_call call;
 	struct entry *first, **last;
-	size_t bytes; /* of its texts, about */
+	size_t bytes; /* of its texts, approximately */
 	bool full;    /* texts were lost */
 	enum err how; /* result */
 };
 
 /* ---- on the database thread ---- */
 
-/* Whether any line is to be kept: without one the write lock is not taken. */
+/* Check that any line must be stored; if not, the write lock is not needed. */
 static enum err
 look(struct db *db, const struct transcript_batch *b, bool *any)
 {
@@ -88,7 +88,7 @@ send(struct gateway *g, struct transcript_batch *b)
 	mailbox_send(g->to_db_thread, &b->call.message);
 }
 
-/* The lines that came meanwhile are behind those that were not written. */
+/* Append newer lines to those that could not be written. */
 static void
 join(struct transcript_batch *b, struct transcript_batch *newer)
 {
@@ -139,7 +139,7 @@ open_batch(struct gateway *g)
 	return b;
 }
 
-/* NULL: there is no room. */
+/* NULL: the batch is full. */
 static struct entry *
 add(struct session *s, size_t bytes)
 {
@@ -168,7 +168,7 @@ transcript_take(
 
 	(void)t;
 	if (l->text == NULL ||
-	    !text_valid(l->text, strlen(l->text)) || /* no database takes it */
+	    !text_valid(l->text, strlen(l->text)) || /* databases refuse it */
 	    (i = add(s, strlen(l->text) + strlen(s->id))) == NULL)
 		return;
 	mem = s->gateway->transcript->call.message.mem;

@@ -7,11 +7,11 @@
 #include "channel/text_backlog.h"
 #include "protocol/output.h"
 
-#define LATE_US (10 * S_US) /* from the end of speech to its text, at most */
+#define LATE_US (10 * S_US) /* the longest time from the end of speech to its text */
 
 /* ---- on the database thread ---- */
 
-/* Numbers begin anew when the corrected lines were removed. */
+/* Numbers restart when the corrected lines were deleted. */
 enum err
 transcript_correction_read(struct db *db, struct arena *mem, const char *channel,
     struct transcript_corrections *c)
@@ -37,7 +37,7 @@ transcript_correction_read(struct db *db, struct arena *mem, const char *channel
 
 /* ---- on the event loop ---- */
 
-/* -1: the source; below: the task has no such target. */
+/* The index of the line's target; -1: the source; less: the task has no such target. */
 static int
 target_of(const struct task *t, const struct transcript_line *l)
 {
