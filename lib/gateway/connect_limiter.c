@@ -21,7 +21,7 @@ struct connect_limiter {
 	struct connect_limit *all;
 };
 
-/* Drop what was idle for that long. */
+/* Drop entries that have been idle that long. */
 static void
 forget(struct connect_limiter *l, int64_t now_us, int64_t idle_us)
 {

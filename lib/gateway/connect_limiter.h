@@ -12,7 +12,9 @@ struct connect_limiter;
 
 /* Freed with the arena. */
 struct connect_limiter *connect_limiter_new(struct arena *);
-/* May one more connection open, within LIMIT_CONNECTIONS?  If true, it is counted. */
+/*
+ * True if one more connection may open, within LIMIT_CONNECTIONS; then it is counted.
+ */
 bool connect_limiter_take(
     struct connect_limiter *, const char *credential, int64_t now_us);
 

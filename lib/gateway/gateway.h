@@ -42,12 +42,12 @@ struct gateway {
 	struct http_listener *http_listeners; /* list of all */
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
 	bool transcript_writing;             /* a batch of them is on its way */
-	int64_t transcript_due_us;           /* monotonic; when the next one may go */
+	int64_t transcript_due_us; /* monotonic; when the next batch may be sent */
 	struct pool *caption_pool; /* posts captions; NULL: nothing was posted yet */
 	int children;              /* processes of streams, see channel_ingress.h */
-	int captions_untrusted; /* bodies under way to servers that may not take them */
-	bool listeners_changed; /* came, went or tuned since they were counted */
-	int64_t listeners_us;   /* monotonic, last count */
+	int captions_untrusted;    /* bodies sent to servers whose last try failed */
+	bool listeners_changed;    /* listeners changed since they were counted */
+	int64_t listeners_us;      /* monotonic, last count */
 	/* Database thread: */
 	struct tally *held;         /* open sockets, see listener_limit.h */
 	int64_t channels_polled_us; /* monotonic, last read of channel_sessions.c */
@@ -65,12 +65,12 @@ struct gateway {
 	struct pool *pool;          /* runs the actors */
 	struct rtp_bridge *bridge;  /* NULL: no media server */
 	struct media_thread *media; /* NULL: no WebRTC in the gateway */
-	bool webrtc;                /* sound may come by one of these two */
-	bool media_failed;          /* it is wanted, and could not start */
+	bool webrtc;                /* sources of sound: one of these two */
+	bool media_failed;          /* it is wanted but could not start */
 	atomic_int n_participants;  /* by WebRTC, open or being opened */
 	struct watchdog watchdog;   /* of the event loop and the media threads */
 	struct watched *loop_watch; /* the event loop's; NULL in tests */
-	_Atomic(const struct watched *) stalled; /* stands still; NULL: none does */
+	_Atomic(const struct watched *) stalled; /* stalled; NULL: none is */
 	int64_t begun_us;                        /* monotonic, start of the gateway */
 	atomic_int connections, tasks;           /* open sockets; running tasks */
 	atomic_bool stopping;                    /* no new connections */
@@ -81,8 +81,10 @@ enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };
 struct stt_params;
 extern const struct websocket_owner signal_owner; /* of participant.c */
 
-/* A participant as its token and its query say.  Strings may be "", not NULL, unless so
-   noted. */
+/*
+ * A participant, from its token and its query. Strings are "" rather than NULL unless
+ * stated otherwise.
+ */
 struct signal_params {
 	const char *identity, *room;              /* room: the session's name there */
 	const char *name, *metadata, *attributes; /* or NULL; attributes: JSON */
@@ -93,7 +95,7 @@ struct signal_params {
 	bool resumes, auto_subscribe;
 };
 
-/* An answer of audio without an end. */
+/* An endless answer of audio. */
 struct audio_answer {
 	const char *head; /* to be sent before the audio */
 	size_t head_bytes;
@@ -123,10 +125,10 @@ struct connection_request {
 	const char *language;    /* subscriber's, folded; NULL: the first target */
 	bool audio;              /* the subscriber also wants audio */
 	bool opus;               /* the subscriber's audio is Opus */
-	const char *since;       /* it has the texts up to this segment, or NULL */
-	const char *listener;    /* listener id from an event's token, or NULL */
-	bool bystander;          /* a screen or preview: not counted as a listener */
-	int64_t code_version;    /* access code version of that token */
+	const char *since;    /* it has the texts up to this segment; NULL: not given */
+	const char *listener; /* listener id from an event's token, or NULL */
+	bool bystander;       /* a screen or preview: not counted as a listener */
+	int64_t code_version; /* access code version of that token */
 	/* Channels only: */
 	const char *broadcast;   /* NULL: this is a session */
 	const char *event;       /* or NULL */

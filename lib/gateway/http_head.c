@@ -161,7 +161,7 @@ is_of_this_host(const char *address)
 	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }
 
-/* lighttpd adds the address of a proxy in front of it, even one that it trusts. */
+/* lighttpd appends the address of a proxy before it, even of one that it trusts. */
 const char *
 http_head_peer(struct arena *mem, const struct http_head *h, const char *peer)
 {

@@ -28,11 +28,13 @@ bool http_head_read(struct arena *, const char *, size_t length, struct http_hea
 const char *http_head_get(const struct http_head *, const char *name);
 /* The same by the CGI name, "HTTP_CLIENTID". */
 const char *http_head_get_cgi(const struct http_head *, const char *name);
-/* Does a header with a list of words contain this word, in any case? */
+/* True if a header with a list of words contains this word, in any case. */
 bool http_head_lists(const struct http_head *, const char *name, const char *word);
 
-/* The client's address: web servers and proxies of this host tell it in
-   X-Forwarded-For, each the one that connected to it last. */
+/*
+ * The client's address. Web servers and proxies on this host report it in
+ * X-Forwarded-For; each appends the address that connected to it.
+ */
 const char *http_head_peer(struct arena *, const struct http_head *, const char *peer);
 
 /* Copy a head without one header.  Returns the length of the copy. */

@@ -5,8 +5,8 @@
 #include "gateway/gateway.h"
 
 /*
- * Numbers of listeners on their way from the event loop, which counts, to the database,
- * where they come with the heartbeat: when they changed, and once a minute.
+ * Carries listener counts from the event loop, which counts, to the database thread,
+ * which writes them with the heartbeat: when they have changed, and once a minute.
  */
 struct listener_count {
 	struct thread_call call; /* its run() is listener_count_take() */
@@ -15,9 +15,9 @@ struct listener_count {
 
 /* On the database thread: the latest count.  Takes it. */
 void listener_count_take(struct gateway *, struct thread_call *);
-/* Whether there is something to be written. */
+/* True if there are counts to write. */
 bool listener_count_is_due(const struct gateway *, int64_t now_us);
-/* Write it, in the caller's transaction; and note that this was committed. */
+/* Write them in the caller's transaction, and record that it was committed. */
 enum err listener_count_write(struct gateway *, int64_t now_us) MUST_CHECK;
 void listener_count_written(struct gateway *, int64_t now_us);
 

@@ -20,7 +20,7 @@ struct leaving {
 	struct held held;
 };
 
-/* It counts for more than its address. */
+/* It also counts as itself, not only for its address. */
 static bool
 is_counted(const struct connection_request *v)
 {
@@ -45,7 +45,7 @@ names_of(struct arena *mem, const struct connection_request *v)
 	return h;
 }
 
-/* 80 % full: the limit per address applies. */
+/* At 80 %, the limit for each address applies. */
 static bool
 is_nearly_full(int64_t taken, int64_t places)
 {
@@ -58,7 +58,10 @@ tenth(int64_t places)
 	return (places + 9) / 10;
 }
 
-/* A hall's listeners do not lock out its speaker, who has a tenth more. */
+/*
+ * A publisher may exceed the limit by a tenth, so that a hall's listeners do not lock
+ * out its speaker.
+ */
 static bool
 is_address_full(
     const struct gateway *g, const struct connection_request *v, const struct held *h)

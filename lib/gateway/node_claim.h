@@ -6,9 +6,9 @@
 #include "web/web.h"
 
 /*
- * Does this node serve the session or channel, by the node in its row?  This node
- * claims a row without a node, or with a dead one.  False: *no is the refusal.  If
- * another node serves it, *no is a 307 whose Location is the same socket there.
+ * True if this node serves the session or channel, by the node in its row. It claims a
+ * row without a node, or with a dead one. False: *no is the refusal. If another node
+ * serves it, *no is a 307 whose Location is the same socket there.
  */
 bool node_is_ours(struct request *, const struct node_task *, struct reply *no);
 

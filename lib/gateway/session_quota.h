@@ -6,11 +6,11 @@
 
 /* Checks before a session begins.  False: *no is the refusal. */
 
-/* Does the account have a positive balance?  Not locked until the commit. */
+/* True if the account has a positive balance. Nothing is locked. */
 bool session_quota_is_paid(struct request *, const char *account, struct reply *no);
 /*
- * Does the plan allow one more session?  Call in the transaction that adds it.  Rows
- * are counted only if the plan has a limit.
+ * True if the plan allows one more session. Call it in the transaction that adds the
+ * session. Rows are counted only if the plan has a limit.
  */
 bool session_quota_is_free(struct request *, const struct caller *, struct reply *no);
 

@@ -6,7 +6,9 @@
 
 #include "gateway/shared_buffer.h"
 
-/* Of shared_buffer.c, and of websocket.c, which writes the head of a frame before it.
+/*
+ * For shared_buffer.c, and for websocket.c, which writes the frame's header before the
+ * text.
  */
 #define SHARED_BUFFER_BEFORE 32 /* bytes of room before the text */
 

@@ -9,8 +9,8 @@ struct websocket_name socket_end_name(
     const struct connection_request *, const char *kind);
 
 /*
- * The server closes a connection: one line of the log, and one more in
- * dragoman_sockets_closed_total.  reason: one of a few, never a text of a client.
+ * The server closes a connection: write one line to the log and count it in
+ * dragoman_sockets_closed_total. reason: one of a few, never a client's text.
  */
 void socket_end_tell(
     struct gateway *, const struct websocket_name *, int code, const char *reason);

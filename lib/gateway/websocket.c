@@ -119,7 +119,7 @@ end_as(struct websocket *s, int code, const char *reason, const char *why)
 		return;
 	tell_end(s, code, why);
 	s->ending = true;
-	/* a client that does not read is not waited for */
+	/* do not wait for a client that does not read */
 	lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S);
 	s->code = code;
 	s->reason = arena_str(s->mem, reason);
@@ -199,7 +199,7 @@ websocket_skip(struct websocket *s, int64_t before_us)
 static int
 send_next(struct websocket *s)
 {
-	unsigned char ping[LWS_PRE + 1] = { 0 }; /* an empty answer is not told of */
+	unsigned char ping[LWS_PRE + 1] = { 0 }; /* an empty answer is not reported */
 
 	if (s->asks) {
 		s->asks = false;
@@ -290,7 +290,9 @@ receive(struct websocket *s, const char *p, size_t n)
 
 /* ---- connections ---- */
 
-/* libwebsockets closes by itself what breaks the protocol: its close frame says why. */
+/*
+ * libwebsockets closes connections that break the protocol; its close frame says why.
+ */
 static void
 tell_breach(const struct websocket *s)
 {
@@ -436,8 +438,7 @@ event_loop_adopt(struct event_loop *all, const struct websocket_owner *owner, in
 
 /* ---- the loop ---- */
 
-/* Connections that are silent are asked for a sign of life, and given up without one.
- */
+/* Silent connections get a ping, and are closed if they do not answer. */
 static void
 ask_all(struct event_loop *all)
 {

@@ -21,9 +21,9 @@ struct websocket; /* one connection */
 #define WEBSOCKET_MESSAGE_BYTES (1 << 20)
 #define WEBSOCKET_READER_BYTES (4 << 10) /* for a subscriber */
 
-/* A connection as the log and metrics call it. */
+/* The name of a connection in the log and in metrics. */
 struct websocket_name {
-	const char *kind;    /* s2s, stt, tts, webrtc, http; NULL: it is not told of */
+	const char *kind;    /* s2s, stt, tts, webrtc, http; NULL: not logged */
 	bool channel;        /* of a channel, else of a session: */
 	const char *stream;  /* its id */
 	const char *address; /* of the client, as limits count it */
@@ -59,7 +59,7 @@ void event_loop_stop(struct event_loop *); /* from any thread */
 
 /* websocket_end() for each open connection. */
 void event_loop_end(struct event_loop *, int code, const char *reason);
-/* No connection is open or being opened. */
+/* True if no connection is open or being opened. */
 bool event_loop_idle(const struct event_loop *);
 
 /*
@@ -82,7 +82,7 @@ void websocket_send(struct websocket *, struct shared_buffer *, int64_t group);
 void websocket_skip(struct websocket *, int64_t before_us);
 /* Close after the queued messages.  Nothing is sent or received after this call. */
 void websocket_end(struct websocket *, int code, const char *reason);
-/* The same for a client that is not told the reason. */
+/* The same, but the client does not get the reason. */
 void websocket_end_for(struct websocket *, int code, const char *reason);
 /* Bytes queued.  *since_us: monotonic time of the last progress. */
 size_t websocket_unsent(const struct websocket *, int64_t *since_us);
