@@ -34,7 +34,9 @@ struct limit {
 	int64_t at_us[LIMIT_MOST]; /* times of the actions; buckets: [0], when full */
 };
 
-/* May the action be done now?  If true, it is counted.  A refused action is not. */
+/*
+ * True if the action may be done now; then it is counted. Refused actions do not count.
+ */
 bool limit_take(struct limit *, enum limit_kind, int64_t now_us);
 /* "set_task: at most 5 at once, then 1 per 2 s"; for RATE_LIMIT_EXCEEDED. */
 const char *limit_text(enum limit_kind);

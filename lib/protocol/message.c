@@ -269,7 +269,10 @@ read_kind(struct validation_errors *f, enum message_socket socket,
 	return MESSAGE_UNKNOWN;
 }
 
-/* The data object; NULL: a validation error.  Its paths start at data. */
+/*
+ * The data object; NULL: it is invalid, and an error was added. Paths in it start at
+ * data.
+ */
 static const struct json *
 find_data(struct validation_errors *f, enum message_socket socket,
     const struct json_path *envelope)

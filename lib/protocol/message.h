@@ -137,12 +137,11 @@ struct message {
 bool message_read(struct arena *mem, enum message_socket, const char *, size_t n,
     struct message *, struct validation_errors *) MUST_CHECK;
 
-/* An example of the message, for descriptions.  message_read() takes it. */
+/* An example of the message for descriptions; message_read() accepts it. */
 const char *message_example(enum message_kind);
 /*
- * The values of members that a client does not send, as an object for rules_schema();
- * NULL: none are described.  Of set_task: its example with all that current_task adds
- * to it.
+ * The values of members that a client omits, as an object for rules_schema(); NULL:
+ * none are described. For set_task: its example with all that current_task adds to it.
  */
 const struct json *message_defaults(struct arena *, enum message_kind);
 

@@ -373,7 +373,10 @@ output_chunk(struct buf *b, const struct output_chunk *c)
 
 /* ---- parts: a long text is split at the ends of sentences ---- */
 
-/* End of a sentence?  *alone: no blank must follow.  ASCII ends need one ("3.5"). */
+/*
+ * True at the end of a sentence. *alone: no blank must follow. ASCII ends need one
+ * ("3.5").
+ */
 static bool
 is_end(uint32_t c, bool *alone)
 {

@@ -68,7 +68,7 @@ struct output_queue {
 struct output_status {
 	const char *command, *event;
 	const char *status; /* state_status() */
-	const char *id;     /* of a segment to come; NULL: omitted */
+	const char *id;     /* of a later segment; NULL: omitted */
 };
 
 /* ---- S2S ---- */

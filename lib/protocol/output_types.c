@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the server sends: each message with its members, as a table, and a sample as its
- * function writes it.
+ * The server's messages: a table of the members of each, and a sample written by its
+ * function.
  */
 #include "protocol/output_types.h"
 

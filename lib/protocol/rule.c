@@ -421,7 +421,7 @@ write_scalar(struct json_writer *j, const struct rule *r, bool null)
 	}
 }
 
-/* Of a client an object is required where a member of it is. */
+/* A client must send an object if it must send one of its members. */
 static bool
 is_always(const struct rule *r, bool sent)
 {

@@ -34,9 +34,9 @@ enum rule_type {
 #define RULE_REQUIRED 0x01
 #define RULE_NULLABLE 0x02 /* OWN: read() also gets null, and null is written */
 #define RULE_LIST 0x04     /* OWN: an array of min to max objects; 0, 0: any number */
-#define RULE_OPTIONAL 0x08 /* of what the server sends: may be absent */
+#define RULE_OPTIONAL 0x08 /* in the server's messages: may be absent */
 
-/* The name of a rule for every member that has none, in a map. */
+/* In a map: the rule for every member that has no rule of its own. */
 #define RULE_ANY "*"
 
 struct rule {
@@ -80,8 +80,7 @@ void rules_write_object(struct json_writer *, const char *key, const struct rule
  */
 void rules_schema(struct json_writer *, const char *key, const struct rule *,
     const struct json *defaults, bool sent);
-/* The member of that name in such defaults, where it may be in a list or map; or NULL.
- */
+/* Find the member of that name in such defaults, also inside a list or map; or NULL. */
 const struct json *rules_default(const struct json *defaults, const char *name);
 
 #endif

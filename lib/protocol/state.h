@@ -96,8 +96,8 @@ void state_begins(struct state_startup *, int64_t now_us); /* set_task in NONE *
 void state_reported(struct state_startup *);               /* current_task was sent */
 bool state_asks_freely(const struct state_startup *);      /* get_task has no limit */
 /*
- * May an error with this code be sent now?  If not, it is only logged.  always: the
- * error explains an invalid set_task, or it closes the socket.
+ * True if an error with this code may be sent now; if not, it is only logged. always:
+ * the error explains an invalid set_task, or it closes the socket.
  */
 bool state_lets_say(
     const struct state_startup *, const char *error, bool always, int64_t now_us);

@@ -142,7 +142,7 @@ const char *task_left_out(struct arena *, const struct task *);
 /* The part for listeners: "languages":["es","fr"]. */
 void task_write_languages(struct json_writer *, const struct task *);
 
-/* Does the task send this message type? */
+/* True if the task sends this message type. */
 bool task_sends(const struct task *, enum task_output);
 /* The type name of such a message. */
 const char *task_output_name(enum task_output);
@@ -152,7 +152,7 @@ const char *task_output_name(enum task_output);
  */
 const struct task_target *task_target(
     struct arena *, const struct task *, const char *code);
-/* Is a segment in this language (folded) translated to the target? */
+/* True if a segment in this language (folded) is translated to the target. */
 bool task_takes(const struct task *, const struct task_target *, const char *source);
 
 #endif

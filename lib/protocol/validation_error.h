@@ -57,7 +57,9 @@ struct json_path json_path_item(
  */
 void validation_error_add(struct validation_errors *, const struct json_path *,
     const char *type, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* Is the value present and of this type?  Present with another type: adds an error. */
+/*
+ * True if the value is present and of this type. A value of another type adds an error.
+ */
 bool validation_error_is(
     struct validation_errors *, const struct json_path *, enum json_type);
 /* All errors in one line: "path: msg; path: msg". */
