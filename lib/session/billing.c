@@ -11,7 +11,7 @@
 #include "store/ledger.h"
 
 #define BOOK_US (10 * S_US) /* between two bookings of an interval */
-#define BOOK_TRIES 5        /* of one booking, each as long as db.busy_ms */
+#define BOOK_TRIES 5        /* tries of a booking, each as long as db.busy_ms */
 
 /* One booking. */
 struct entry {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The task of a session that is no channel's: its publisher sets it. */
+/* The task of a client's session: its publisher sets it. */
 #include "session/session.h"
 
 static bool
@@ -8,7 +8,7 @@ read(struct session *s, struct arena *mem, const struct json *tree,
 {
 	if (!task_read(mem, tree, engines, t, f))
 		return false;
-	if (s->publisher->transport->tracks) { /* some copy their task of a socket */
+	if (s->publisher->transport->tracks) { /* some copy the task of a socket */
 		t->source = TASK_WEBRTC;
 		t->in = TASK_OPUS;
 	}

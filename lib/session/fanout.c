@@ -18,7 +18,7 @@ wants_opus(const struct connection *c)
 	return c->transport->tracks || (c->request->opus && c->request->audio);
 }
 
-/* The writer's own is what its task tells of. */
+/* The publisher's own partial texts depend on its task, so only others count here. */
 static bool
 wants_partials(const struct connection *c)
 {
@@ -45,7 +45,7 @@ wants_of(const struct connection *c)
 	       (unsigned)wants_partials(c) << FANOUT_PARTIALS;
 }
 
-/* Halls have thousands of connections: these are counted, not walked. */
+/* The connections are counted as they change, because a hall has thousands. */
 static void
 count(struct connection *c, unsigned wants)
 {
@@ -194,15 +194,15 @@ fanout_correction(
 /* ---- speech ---- */
 
 /*
- * Whether a connection receives the audio of a segment.  A segment is sent as a whole:
- * not if its start was missed, to its end if it has begun.
+ * True if a connection receives the audio of a segment. A segment is sent as a whole:
+ * not at all if its start was missed, and to its end if it has begun.
  */
 static bool
 is_heard(struct connection *c, const struct task *t, int target, int64_t since_us)
 {
 	if (!c->request->listens || c->transport->tracks)
 		return false;
-	if (c == c->session->publisher) /* on the socket of its input */
+	if (c == c->session->publisher) /* only if its input comes by the same socket */
 		return t->source != TASK_WEBRTC;
 	if (c->request->writes || !c->request->audio)
 		return false;
@@ -214,7 +214,7 @@ is_heard(struct connection *c, const struct task *t, int target, int64_t since_u
 	return true;
 }
 
-/* A message with audio, made for all its receivers when the first one needs it. */
+/* A message with audio, encoded once for all receivers when the first one needs it. */
 struct audio_message {
 	const struct pipeline_event *event;
 	struct shared_buffer *pcm, *opus; /* NULL: not made */
@@ -244,7 +244,7 @@ drop_audio(struct audio_message *m)
 		shared_buffer_drop(m->opus);
 }
 
-/* since_us: when its segment began to be sent. */
+/* since_us: when sending its segment began. */
 static void
 send_speech(struct session *s, const struct task *t, int64_t since_us,
     const struct pipeline_event *event)

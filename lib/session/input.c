@@ -134,8 +134,7 @@ hear(struct session *s, const void *p, size_t n)
 		pass(s, p, n, us);
 }
 
-/* Audio that comes after the timeout of end_task is dropped: it must not put the end
- * off. */
+/* Audio after the timeout of end_task is dropped, so that it does not delay the end. */
 static struct state_step
 step_of_audio(const struct session *s)
 {
@@ -233,7 +232,10 @@ input_behind(struct session *s, int64_t now)
 		    "Recognition is behind, not everything is told and spoken");
 }
 
-/* A microphone that is muted sends no packets: its segment ends as if by silence. */
+/*
+ * How long silence must last to end a segment. A muted microphone sends no packets,
+ * which counts as silence.
+ */
 static int64_t
 quiet_us(const struct task *t)
 {
@@ -244,7 +246,10 @@ quiet_us(const struct task *t)
 	return us > PACING_PACKET_US ? us : PACING_PACKET_US;
 }
 
-/* Some clients just stop sending, and wait for the translation of their last words. */
+/*
+ * End a segment when a client stops sending: some do so and wait for the translation of
+ * their last words.
+ */
 void
 input_pause(struct session *s, int64_t now)
 {

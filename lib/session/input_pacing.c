@@ -13,7 +13,7 @@ input_pacing_start(struct input_pacing *p, int64_t now_us)
 	struct input_pacing old = *p;
 
 	*p = (struct input_pacing){ .chunk_us = now_us, .sign_us = now_us };
-	/* keep the limit of warnings over a pause */
+	/* keep the limit of warnings during a pause */
 	p->was_fast = old.was_fast;
 	p->was_slow = old.was_slow;
 	p->fast_us = old.fast_us;
@@ -53,7 +53,7 @@ is_slow(const struct input_pacing *p, int64_t now_us)
 	       PACING_SLOW * (double)((PACING_WINDOW_S - 1) * S_US + since_us % S_US);
 }
 
-/* Whether to report a fault now: at most once in every_us. */
+/* True if a fault must be reported: at most once in every_us. */
 static bool
 tell(bool *was, int64_t *last_us, int64_t now_us, int64_t every_us)
 {
@@ -80,7 +80,7 @@ input_pacing_chunk(
 
 	if (!p->has_first)
 		p->first_us = now_us;
-	/* a stall was reported and is not slowness, too */
+	/* do not report a stall as slowness too */
 	if (!p->has_first || now_us - p->chunk_us >= PACING_STALL_US)
 		begin_window(p, now_us);
 	p->has_first = true;

@@ -22,9 +22,9 @@ enum pacing_fault {
 #define PACING_WINDOW_S 10                  /* over which slowness is measured */
 #define PACING_SLOW 0.8                     /* slower than this share of real time */
 #define PACING_SEGMENT_US INT64_C(1000000)  /* without a chunk: end the segment */
-/* The same without a packet, at least: silence has one every 400 ms (DTX). */
+/* The same for packets, at least: in silence one comes every 400 ms (DTX). */
 #define PACING_PACKET_US INT64_C(500000)
-#define PACING_TURN_US INT64_C(100000)      /* most that a turn counts */
+#define PACING_TURN_US INT64_C(100000)      /* the longest time that a turn counts */
 #define PACING_STALL_US INT64_C(5000000)    /* without a chunk */
 #define PACING_TIMEOUT_US INT64_C(10000000) /* without any input */
 
@@ -51,12 +51,12 @@ unsigned input_pacing_chunk(
     struct input_pacing *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
 /* A packet of a media server has come.  Its pace is not checked. */
 void input_pacing_packet(struct input_pacing *, int64_t now_us);
-/* Until now there was no sound on purpose: that is no stall. */
+/* There was no sound until now on purpose, so it is not a stall. */
 void input_pacing_excuse(struct input_pacing *, int64_t now_us);
 /*
- * A turn in a segment: whether it is over because nothing has come for after_us.  A
- * turn that comes late counts as PACING_TURN_US, as what the client sent meanwhile is
- * not read yet.
+ * True if a segment must end because nothing has come for after_us. Call it in each
+ * turn. A late turn counts only as PACING_TURN_US, because input that arrived meanwhile
+ * is not read yet.
  */
 bool input_pacing_is_quiet(struct input_pacing *, int64_t now_us, int64_t after_us);
 /* Input other than audio has come: tts_task. */

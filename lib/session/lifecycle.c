@@ -13,7 +13,7 @@
 #define PLAYER_US (300 * 1000)  /* from a packet's turn until it is heard */
 #define ALONE_US (10 * S_US)    /* for the publisher to reconnect */
 
-/* Switch the input to the latest pipeline.  The one before ends its segment. */
+/* Switch the input to the latest pipeline. The previous one ends its segment. */
 static void
 change_slot(struct session *s)
 {
@@ -89,7 +89,7 @@ begin_paused(struct session *s)
 		speech_input_deferred(s);
 }
 
-/* Request a drain, or another one after the drain that is under way. */
+/* Request a drain; if one is in progress, another one follows. */
 static void
 ask_drain(struct pipeline_slot *slot)
 {
@@ -119,7 +119,7 @@ lifecycle_finishing(const struct session *s)
 	return false;
 }
 
-/* Whether all input so far has been output.  Requests a drain if needed. */
+/* True if all input so far has been output. Requests a drain if needed. */
 static bool
 is_drained(struct session *s)
 {
@@ -342,7 +342,7 @@ lifecycle_close(struct session *s, enum close_why why, const char *desc)
 	session_end(s, why);
 }
 
-/* The other node owns the row now, so the row is not changed. */
+/* The other node owns the row now, so do not change it. */
 void
 lifecycle_move(struct session *s)
 {
@@ -355,7 +355,7 @@ lifecycle_move(struct session *s)
 
 /* ---- time ---- */
 
-/* Earliest time to close: the timeout of end_task after the last speech. */
+/* The earliest time to close: the timeout of end_task after the last speech. */
 static int64_t
 due_us(const struct session *s)
 {
@@ -376,7 +376,10 @@ longest_us(const struct session *s)
 	return s->end.ended_us + s->end.eos_s * S_US + OVER_US;
 }
 
-/* By WebRTC the end must not overtake the sound: when all of it has been heard. */
+/*
+ * With WebRTC, close only when all sound has been heard, so that the end does not
+ * overtake it.
+ */
 static int64_t
 heard_us(const struct session *s)
 {

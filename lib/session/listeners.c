@@ -12,8 +12,10 @@
 #include "session/session.h"
 #include "store/listening.h"
 
-/* For so long a count is told, for each of these: ten thousand, which takes
-   milliseconds, for a second, a few of them for nothing that a speaker could notice. */
+/*
+ * A listener count is cached for LISTENER_US per listener, so counting 10,000 listeners
+ * (some milliseconds) happens at most once a second.
+ */
 #define LISTENER_US 100
 
 /* A connection that counts; a listener of an event may have two. */
@@ -21,7 +23,7 @@ struct heard_by {
 	const char *language, *listener; /* listener: "" of a session's subscriber */
 };
 
-/* Of a channel only what joined its event: other subscribers are no audience. */
+/* In a channel only listeners of its event count, not other subscribers. */
 static bool
 is_listener(const struct connection *c)
 {
@@ -31,7 +33,9 @@ is_listener(const struct connection *c)
 	       (v->listener != NULL || c->session->channel == NULL);
 }
 
-/* NULL: no language was wished for, and there is no task. */
+/*
+ * The language that a connection listens to; NULL: it chose none, and there is no task.
+ */
 static const char *
 language_of(const struct connection *c, const struct session *s)
 {
@@ -75,7 +79,7 @@ listeners_of(struct arena *mem, const struct session *s)
 	return (struct list){ b.p, b.len / sizeof(struct heard_by) };
 }
 
-/* How many of the first n have the language of the first. */
+/* The number of the first n that have the same language as the first. */
 static size_t
 same_language(const struct heard_by *one, size_t n)
 {
@@ -97,7 +101,7 @@ distinct(const struct heard_by *one, size_t n)
 	return listeners;
 }
 
-/* Appends a struct listening for each language. */
+/* Append a struct listening for each language. */
 static void
 count_session(const struct session *s, struct buf *to)
 {
@@ -167,7 +171,7 @@ listeners_describe(struct arena *mem, struct session *s)
 	return buf_text(&b);
 }
 
-/* Those of a session, for another thread. */
+/* Copy the listeners of a session for another thread. */
 static void
 copy(const struct list *from, struct buf *to)
 {

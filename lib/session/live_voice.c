@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Places of speakers' voices at the servers that make them.  A place is a job that
- * deletes the voice, queued before the voice is made: put off again and again while the
- * session lives, due when it ends, and by itself when the gateway was killed.
+ * Slots for speakers' voices at the servers that clone them. A slot is a job that
+ * deletes the voice, queued before the voice is made. It is postponed while the session
+ * exists and becomes due when the session ends or the gateway is killed.
  */
 #include "session/live_voice.h"
 

@@ -11,14 +11,14 @@ struct session;
 struct pipeline_config;
 
 /*
- * On the database thread, before the task starts: let a server make the voice of its
- * speaker, if it wants that and if there is room: stream.live_voices at a time, and
- * LIMIT_LIVE_VOICES.
+ * Reserve a slot before the task starts, if the task wants the speaker's voice. At most
+ * stream.live_voices exist at a time; LIMIT_LIVE_VOICES limits their rate. On the
+ * database thread.
  */
 enum err live_voice_reserve(struct gateway *, struct pipeline_config *) MUST_CHECK;
-/* The session lives, and so does the voice; monotonic_us(). */
+/* The session exists, so keep the voice; monotonic_us(). */
 void live_voice_tick(struct session *, int64_t now_us);
-/* The session and its pipelines have gone: a worker deletes the voice. */
+/* The session and its pipelines have ended: let a worker delete the voice. */
 void live_voice_end(struct session *);
 
 #endif

@@ -24,7 +24,7 @@ struct payer {
 /* Call to the database thread. */
 struct check {
 	struct thread_call call;
-	struct payer *payer; /* stays while asked */
+	struct payer *payer; /* valid while the check runs */
 	const char *account;
 	struct running *running; /* usage not booked yet, n of them */
 	size_t n;

@@ -7,9 +7,9 @@
 struct session;
 
 /*
- * An account with open sessions on this node.  Belongs to the event loop.  Each account
- * is checked every few seconds, sooner if its balance may end sooner.  All its sessions
- * end when it is suspended, or when its balance less unbooked usage is 0 or less.
+ * An account with open sessions on this node. Belongs to the event loop. Each account
+ * is checked every few seconds, or sooner if its balance may run out. All its sessions
+ * end when it is suspended, or when its balance without unbooked usage is 0 or less.
  */
 struct payer;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The row of a session, which is its place in the quota: extended while it has
- * connections, and released when the last one has left.
+ * The row of a session, which counts for its quota. It is extended while the session
+ * has connections, and released when the last one has left.
  */
 #include "base/clock.h"
 #include "session/session.h"
@@ -11,7 +11,7 @@
 #define CHECK_US (4 * S_US)  /* between two checks that the session exists */
 #define RENEW_US (20 * S_US) /* between two extensions of its row */
 #define SOON_US (10 * S_US)  /* before its expiry the row is extended at once */
-#define LEFT_US (60 * S_US)  /* how long it keeps its place without connections */
+#define LEFT_US (60 * S_US)  /* how long it counts without connections */
 
 /* Check, extend or release the row of a session. */
 struct place {
@@ -22,7 +22,7 @@ struct place {
 	bool leave;                     /* the last connection has left */
 	bool drop;                      /* delete the row */
 	bool ended;                     /* with leave: the task has ended it */
-	bool gone;                      /* result: session or key was deleted */
+	bool gone;                      /* result: the session or key was deleted */
 };
 
 static void
@@ -39,7 +39,7 @@ placed(struct gateway *g, struct thread_call *e)
 	session_unref(s);
 }
 
-/* Check the key and the row; extend the row if asked or if it expires soon. */
+/* Check the key and the row. Extend the row if requested, or if it expires soon. */
 static enum err
 keep_place(struct db *db, const struct place *p, int64_t now)
 {

@@ -65,7 +65,7 @@ playout_drop(struct pipeline_slot *slot)
 
 /* ---- outputs of the pipeline ---- */
 
-/* Whether the event was produced before a flush. */
+/* True if the event was produced before a flush. */
 static bool
 is_stale(const struct pipeline_slot *slot, const struct pipeline_event *event)
 {
@@ -146,7 +146,7 @@ same_track(struct pipeline_slot *slot, const char *code)
 	return NULL;
 }
 
-/* Whether an older pipeline still has output for the same track. */
+/* True if an older pipeline still has output for the same track. */
 static bool
 must_wait(struct pipeline_slot *slot, int target)
 {
@@ -160,7 +160,7 @@ must_wait(struct pipeline_slot *slot, int target)
 	return false;
 }
 
-/* Newer pipelines continue the track when this audio has been played. */
+/* Newer pipelines continue the track after this audio. */
 static void
 pass_time(struct session *s, const struct pipeline_slot *slot, int target)
 {

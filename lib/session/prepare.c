@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a task needs of the database before it starts: glossaries and voices, and what
- * its owner and its outputs need.
+ * Data that a task needs from the database before it starts: glossaries and voices, and
+ * what its owner and its outputs need.
  */
 #include <string.h>
 

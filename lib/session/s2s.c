@@ -9,7 +9,7 @@
 
 /* ---- publishers ---- */
 
-/* Whether a participant comes back: a full reconnect of LiveKit's clients. */
+/* True if the same participant returns, after a full reconnect of LiveKit's client. */
 static bool
 is_again(const struct connection *was, const struct connection *now)
 {
@@ -19,8 +19,8 @@ is_again(const struct connection *was, const struct connection *now)
 }
 
 /*
- * Some clients command by WebSocket and speak as a participant.  Until a task takes the
- * audio of the socket, the two stand side by side: the socket is the publisher, the
+ * Some clients send commands by WebSocket and speak as a participant. Until a task uses
+ * the audio of the socket, both stay connected: the socket is the publisher, the
  * participant its partner.
  */
 static bool
@@ -40,8 +40,8 @@ become_partner(struct session *s, struct connection *c)
 }
 
 /*
- * Whether the task goes on when the publisher is replaced: it is the same client, or it
- * commands the task of a partner that goes on speaking.
+ * True if the task continues when the publisher is replaced: it is the same client, or
+ * it commands the task of a partner that continues to speak.
  */
 static bool
 is_same_task(const struct session *s, const struct connection *c)
@@ -51,7 +51,7 @@ is_same_task(const struct session *s, const struct connection *c)
 		   s->source == TASK_WEBRTC);
 }
 
-/* A new publisher replaces the old one.  The task of a channel goes on. */
+/* A new publisher replaces the old one. A channel's task continues. */
 static void
 become_publisher(struct session *s, struct connection *c)
 {
@@ -65,7 +65,7 @@ become_publisher(struct session *s, struct connection *c)
 		return;
 	}
 	if (s->owner->stays && s->state == STATE_ENDING)
-		lifecycle_event(s, EVENT_SENT); /* end the task before at once */
+		lifecycle_event(s, EVENT_SENT); /* end the previous task at once */
 	if (become_partner(s, c))
 		return;
 	was = s->publisher;
@@ -118,7 +118,7 @@ s2s_packet(struct session *s, const void *p, size_t n)
 
 /* ---- timers ---- */
 
-/* Play out all pipelines, replaced ones too.  True: output remains. */
+/* Play out all pipelines, including replaced ones. True: output remains. */
 static bool
 playout_all(struct session *s, int64_t now)
 {

@@ -39,7 +39,7 @@ find_session(struct gateway *g, const char *id, enum socket_kind kind)
 	return s;
 }
 
-/* Whether a session has connections, on any kind of socket. */
+/* True if a session has connections, on any kind of socket. */
 static bool
 is_connected(const struct gateway *g, const char *id)
 {

@@ -15,8 +15,8 @@
  * A session or channel and its connections.  All functions and structs here belong to
  * the event loop.  Times are monotonic_us() unless stated otherwise.
  *
- * Each file calls only files below it, and tells those above by what it returns or by
- * what it leaves in the session for the next turn:
+ * Each file calls only files below it. It reports to those above by its results, or by
+ * values in the session that they read in the next turn:
  *
  *	session.c          sessions and connections: open, close, turn
  *	s2s.c stt.c tts.c  one kind of socket each, as struct session_ops
@@ -34,15 +34,15 @@
  *	prepare.c          what a task needs of the database
  *	billing.c          metering and bookings
  *	payer.c            accounts of the sessions: active, and with a balance
- *	place.c            the session's row: its place in the quota
+ *	place.c the session's row, which counts for its quota
  *	live_voice.c       the speaker's voice at a server that clones
- *	listeners.c        how many they are
+ *	listeners.c counts of listeners by language
  *	connection.c       messages to connections; references to sessions
  *
  * lib/channel has what only channels have.  Outputs are rows of session/sink.h.
  */
 
-/* What pipelines make only if a connection wants it: of fanout.c. */
+/* Outputs that pipelines produce only if a connection wants them: of fanout.c. */
 enum fanout_want { FANOUT_OPUS, FANOUT_ORIGINAL, FANOUT_PARTIALS, FANOUT_WANTS };
 
 /* Language of a subscriber. */
@@ -62,7 +62,7 @@ struct transport {
 	bool tracks; /* speech is heard as a track, not in messages */
 };
 
-#define HELD_MOST 4 /* get_task that wait at a time */
+#define HELD_MOST 4 /* the most get_task that wait at a time */
 
 /* Allocated in its request's arena; freed with the request on close. */
 struct connection {
@@ -134,8 +134,8 @@ struct channel_session;
 struct task_engines;
 
 /*
- * Whose the task of a session is: its publisher's, who sets it and with whom it ends,
- * or a channel's (lib/channel), which has it in its row.
+ * The owner of a session's task: its publisher, who sets the task and with whom it
+ * ends, or a channel (lib/channel), whose row has the task.
  */
 struct task_owner {
 	bool stays; /* the session goes on without its publisher */
@@ -143,8 +143,10 @@ struct task_owner {
 	struct channel_session *(*open)(
 	    struct session *, const struct connection_request *);
 	void (*close)(struct session *);
-	/* tree: of set_task; NULL: the task as the owner has it.  False: it is invalid;
-	   the errors say why. */
+	/*
+	 * Read a task. tree: of set_task; NULL: the owner's own task. False: it is
+	 * invalid; the errors say why.
+	 */
 	bool (*read)(struct session *, struct arena *, const struct json *tree,
 	    const struct task_engines *, struct task *, struct validation_errors *);
 	/* On the database thread: read what the task needs. */
@@ -168,7 +170,7 @@ struct task_owner {
 
 extern const struct task_owner client_owner; /* of client_task.c */
 
-/* Metering: of billing.c.  Another file may look whether since_us is 0. */
+/* Metering: of billing.c. Other files may only check whether since_us is 0. */
 struct meter {
 	int64_t since_us;        /* start of the metered interval; 0: not metered */
 	int64_t booked_us;       /* the interval is booked until then */
@@ -183,8 +185,7 @@ struct place_times {
 
 /* Audio of the publisher: of input.c, and of stt.c for its sockets. */
 struct session_input {
-	int sources; /* media servers and streams that it comes from, not from clients
-		      */
+	int sources; /* media servers and streams that send the audio */
 	struct input_pacing pacing;
 	int64_t heard_us; /* length of all audio so far */
 	int64_t epoch_us; /* unix time of its first chunk; 0: none */
@@ -206,7 +207,7 @@ struct listeners_counted {
 	struct arena *mem; /* owned; NULL: never */
 	struct list rows;  /* struct listening */
 	int64_t until_us;  /* monotonic: it is good for a speaker */
-	bool changed;      /* they came, went or tuned since */
+	bool changed;      /* listeners came, left or changed their language since */
 };
 
 /* Allocated in mem.  Freed when it has no connections and no refs. */
@@ -244,7 +245,9 @@ struct session {
 	/* All pipelines, newest first; the one that receives input, or NULL. */
 	struct pipeline_slot *slots, *now;
 	struct task_end end;
-	/* Event of the task_status that set_task gets once it runs; NULL: none is due.
+	/*
+	 * The event of the task_status that set_task gets when it runs; NULL: none is
+	 * due.
 	 */
 	const char *status_due;
 
@@ -276,7 +279,7 @@ void connection_error(
  */
 void connection_refuse(
     struct connection *, const struct validation_errors *, bool unknown);
-/* Whether an error is not to be sent now, only logged: state_lets_say(). */
+/* True if an error must not be sent now, only logged: see state_lets_say(). */
 bool connection_is_quiet(const struct connection *, const char *code);
 /* Send an error, unless connection_is_quiet(). */
 void connection_tell(struct connection *, const char *code, const char *desc);
@@ -284,9 +287,9 @@ void connection_tell(struct connection *, const char *code, const char *desc);
 void connection_end(struct connection *, enum close_why);
 /* Close the session and all its connections. */
 void session_end(struct session *, enum close_why);
-/* Whether it is the publisher, or its partner. */
+/* True if it is the publisher or its partner. */
 bool connection_publishes(const struct connection *);
-/* The partner is the publisher from now on; the publisher is closed. */
+/* Make the partner the publisher and close the publisher. */
 void session_promote(struct session *);
 /* Send a warning to the publisher, unless the same was sent shortly before. */
 void session_warn(struct session *, const char *code, const char *message);
@@ -314,17 +317,19 @@ struct pipeline *session_start_pipeline(struct session *, struct pipeline_config
 struct session *session_all(struct gateway *);
 /* Find or open the session or channel of a request. */
 struct session *session_for(struct gateway *, const struct connection_request *);
-/* A client comes, and goes.  The request is freed when it goes. */
+/* Add and remove a client. The request is freed when the client leaves. */
 struct connection *session_join(
     struct gateway *, struct connection_request *, const struct transport *, void *to);
 void session_leave(struct connection *);
-/* The client never came: release what the request holds. */
+/* The client never connected: release what the request holds. */
 void session_lose(struct gateway *, struct connection_request *);
 
 /* ---- fanout.c ---- */
 
-/* Set the folded language, from the next segment on; NULL: the first target.  Before
-   the connection is in the list, too. */
+/*
+ * Set the folded language, from the next segment on; NULL: the first target. Also
+ * allowed before the connection is in the list.
+ */
 void fanout_tune(struct connection *, const char *language);
 /* set_language: the language as sent.  An error if the task has no such target. */
 void fanout_choose(struct connection *, const char *said);
@@ -333,8 +338,8 @@ void fanout_check_language(struct connection *);
 /* The same for all subscribers. */
 void fanout_check_all(struct session *);
 /*
- * Send a text that has been corrected to those that were sent it, of the current
- * pipeline: said_us: when it was sent, monotonic_us().
+ * Send a corrected text of the current pipeline to the connections that received the
+ * old one. said_us: when that was sent, monotonic_us().
  */
 void fanout_correction(
     struct session *, int target, int starred, const struct buf *, int64_t said_us);
@@ -343,23 +348,23 @@ extern const struct sink_ops fanout_sink;
 /* Send the empty last chunk, if source audio was being sent. */
 void fanout_end_original(struct connection *);
 /*
- * Tell the pipelines whether a connection receives Opus, and the current one whether
- * any subscribes to source audio, or to the source's texts without being its writer.
- * Call when a connection has entered or tuned, when a pipeline starts, and when it
- * becomes the current one: before its first input.
+ * Report to the pipelines whether a connection receives Opus. Report to the current one
+ * also whether another connection than the publisher's subscribes to source audio or to
+ * the source's texts. Call this when a connection enters or changes its language, when
+ * a pipeline starts, and when it becomes the current one, before its first input.
  */
 void fanout_demand(struct session *);
-/* The connection leaves; the same. */
+/* The connection leaves: report as above. */
 void fanout_leave(struct connection *);
 
 /* ---- listeners.c ---- */
 
-/* Count the listeners of all channels, if they have changed. */
+/* Count the listeners of all channels if they have changed. */
 void listeners_tick(struct gateway *, int64_t now_us);
-/* One came, went or tuned, or the languages of the task are others. */
+/* A listener came, left or changed its language, or the task has other languages. */
 void listeners_changed(struct session *);
 /*
- * How many listen in which language, as JSON: {"es":30,"fr":11}; it may be a second
+ * The number of listeners by language as JSON: {"es":30,"fr":11}. It may be a second
  * old.
  */
 const char *listeners_describe(struct arena *, struct session *);
@@ -367,7 +372,7 @@ void listeners_free(struct session *);
 
 /* ---- commands.c ---- */
 
-/* Handle one message, and check its permission. */
+/* Handle one message after checking that the client may send it. */
 void command_message(struct connection *, const char *, size_t n);
 /* Answer get_task that was held while the task started. */
 void command_tick(struct session *, int64_t now_us);
@@ -377,7 +382,7 @@ void command_tick(struct session *, int64_t now_us);
 /* Answer a command of the publisher.  id: of the segment to come, or NULL. */
 void task_status_send(
     struct session *, const char *command, const char *event, const char *id);
-/* A set_task with this step was accepted: task_status_ready() will answer it. */
+/* A set_task with this step was accepted; task_status_ready() will answer it. */
 void task_status_expect(
     struct session *, enum state_action, struct arena *scratch, const struct task *);
 /* The task runs: send the answer that is due. */
@@ -390,7 +395,7 @@ void s2s_packet(struct session *, const void *, size_t n);
 
 /* ---- slot.c ---- */
 
-/* Start the pipeline of a task, beside those that run.  Takes the config. */
+/* Start the pipeline of a task beside the running ones. Takes the config. */
 void slot_start(struct session *, struct pipeline_config *, int number);
 /* Handle a struct pipeline_event.  Takes it. */
 void slot_report(struct gateway *, struct thread_call *);
@@ -403,7 +408,9 @@ void slot_ready(struct session *);
 void task_start(struct connection *, const struct json *);
 /* Start or restart a channel's task from its row. */
 void task_start_channel(struct session *);
-/* Restart it if the engines do not lack left_out of its languages any more, or not yet.
+/*
+ * Restart the task if the number of its languages without an engine is not left_out any
+ * more, or if it does not run yet.
  */
 void task_start_reconsider(struct session *, size_t left_out);
 
@@ -421,15 +428,15 @@ void speech_input_forget(struct session *);
 
 /* busy: output waits to be sent. */
 void lifecycle_tick(struct session *, bool busy, int64_t now_us);
-/* Apply an event: change the state and act. */
+/* Apply an event: change the state and act on it. */
 void lifecycle_event(struct session *, enum state_event);
-/* Do what the table says.  The state has been changed before. */
+/* Carry out the step. The state has been changed before. */
 void lifecycle_act(struct session *, enum state_action, int64_t now_us);
 /* Drop all pipelines that are still starting. */
 void lifecycle_supersede(struct session *);
 /* Send eos to all subscribers and close them. */
 void lifecycle_dismiss(struct session *);
-/* Whether a pipeline other than the current one still exists. */
+/* True if a pipeline other than the current one still exists. */
 bool lifecycle_finishing(const struct session *);
 /*
  * End the task and reset the state for the next publisher.  Subscribers of a channel
@@ -440,7 +447,9 @@ void lifecycle_over(struct session *);
 void lifecycle_failed(struct session *, const char *desc);
 /* PIPELINE_DRAINED came. */
 void lifecycle_drain_done(struct pipeline_slot *);
-/* End a connection with close code 1008, and with the publisher its session's task. */
+/*
+ * End a connection with close code 1008, and its session's task if it is the publisher.
+ */
 void lifecycle_expel(struct connection *, enum close_why);
 /* Send the error to all connections and end the session. */
 void lifecycle_close(struct session *, enum close_why, const char *desc);
@@ -456,7 +465,7 @@ void input_packet(struct session *, const void *, size_t n);
 void input_kept(struct session *);
 /* Discard the deferred audio. */
 void input_forget(struct session *);
-/* The publisher has changed: complete the last sample of the one before. */
+/* The publisher has changed: complete the last sample of the previous one. */
 void input_align(struct session *);
 /* End the segment if no audio has come for a second. */
 void input_pause(struct session *, int64_t now_us);
@@ -470,15 +479,17 @@ void input_behind(struct session *, int64_t now_us);
 /* Send a text, queue speech.  Takes the event. */
 void playout_take(struct session *, struct pipeline_slot *, struct pipeline_event *);
 /*
- * Send the chunks that are due.  True: more output waits, or is still to come of a
- * replaced pipeline.  May free the slot.
+ * Send the chunks that are due. True: more output waits, or a replaced pipeline will
+ * produce more. May free the slot.
  */
 bool playout_tick(struct session *, struct pipeline_slot *, int64_t now_us);
-/* Discard the output of one target.  NULL: of all, and the recognizer's segment. */
+/*
+ * Discard the output of one target. NULL: of all targets, and the recognizer's segment.
+ */
 void playout_flush(struct pipeline_slot *, const char *language);
-/* Whether chunks are sent at once, not at the pace of playback. */
+/* True if chunks are sent at once, not at the pace of playback. */
 void playout_unpaced(struct session *, bool);
-/* When all speech that was sent has been played, monotonic_us(); 0: none was. */
+/* When all sent speech will have been played, monotonic_us(); 0: no speech was sent. */
 int64_t playout_until_us(const struct session *);
 /* Stop the pipeline and discard its output. */
 void playout_drop(struct pipeline_slot *);

@@ -31,7 +31,7 @@ sink_state(const struct session *s, const struct sink_ops *ops)
 	return &s->sinks[i];
 }
 
-/* The row at *i or the first behind it that the session has; NULL: none. */
+/* The first row from *i on that the session has; NULL: none. */
 static const struct sink_ops *
 next_row(const struct session *s, size_t *i)
 {

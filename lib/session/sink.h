@@ -5,13 +5,13 @@
 #include "session/session.h"
 
 /*
- * What takes the output of S2S sessions: connections, a media server, tracks of
- * participants, streams, texts for later.  Each is a row of gateway.sinks, and sessions
- * call the rows in their order; they know none by name.  A function that a row does not
- * have is not called.  All run on the event loop, except prepare().
+ * Receivers of the output of S2S sessions: connections, a media server, tracks of
+ * participants, streams, and stores of texts. Each is a row of gateway.sinks. Sessions
+ * call the rows in their order and know none by name. Functions that a row does not
+ * have are not called. All run on the event loop, except prepare().
  */
 
-/* Audio that is played out. */
+/* Audio that is played out now. */
 struct sink_audio {
 	const struct task *task;
 	int target;                         /* index in the task; -1: the original */
@@ -22,11 +22,13 @@ struct sink_audio {
 };
 
 struct sink_ops {
-	bool of_channels; /* sessions of clients do not have it */
-	/* On the database thread: read what it needs for a task that will start. */
+	bool of_channels; /* not for sessions of clients */
+	/*
+	 * On the database thread: read what the row needs for a task that will start.
+	 */
 	enum err (*prepare)(
 	    struct gateway *, const struct session *, struct pipeline_config *);
-	/* A task starts, beside those that run. */
+	/* A task starts beside the running ones. */
 	void (*begin)(struct session *, const struct pipeline_config *);
 	/* False: the task that starts must wait until slot_ready() is called. */
 	bool (*is_ready)(const struct session *);
@@ -34,7 +36,7 @@ struct sink_ops {
 	void (*take)(
 	    struct session *, const struct task *, const struct pipeline_event *);
 	void (*play)(struct session *, const struct sink_audio *);
-	/* Discard what waits of a target; -1: of all. */
+	/* Discard waiting output of a target; -1: of all targets. */
 	void (*flush)(struct session *, const struct task *, int target);
 	/* A subscriber has connected. */
 	void (*enter)(struct connection *);
@@ -50,10 +52,10 @@ struct sink_ops {
 	void (*forget)(struct session *);
 };
 
-/* What a row keeps in a session; NULL at first. */
+/* The row's own data in a session; NULL at first. */
 void **sink_state(const struct session *, const struct sink_ops *);
 
-/* The same functions of all rows that the session has. */
+/* Call the function of each row that the session has. */
 enum err sinks_prepare(
     struct gateway *, const struct session *, struct pipeline_config *) MUST_CHECK;
 void sinks_begin(struct session *, const struct pipeline_config *);
@@ -65,11 +67,11 @@ void sinks_enter(struct connection *);
 void sinks_leave(struct session *);
 void sinks_tick(struct session *, int64_t now_us);
 void sinks_turn(struct gateway *, int64_t now_us);
-/* Of the first that has one. */
+/* The result of the first row that has this function. */
 const char *sinks_describe(const struct session *, struct arena *, bool speaks);
 void sinks_forget(struct session *);
 
-/* Before the first session uses sink_state(). */
+/* Call it before the first sink_state() of a session. */
 void sinks_open(struct session *);
 
 #endif

@@ -47,7 +47,7 @@ slot_report(struct gateway *g, struct thread_call *e)
 		lifecycle_drain_done(slot);
 		break;
 	case PIPELINE_GONE:
-		slot->gone = true; /* waiting chunks are still played */
+		slot->gone = true; /* waiting chunks will still be played */
 		break;
 	default:
 		playout_take(s, slot, event);

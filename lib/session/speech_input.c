@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Texts of the publisher that are to be spoken: tts_task, and those kept until the task
- * runs.
+ * Texts of the publisher for synthesis: tts_task, including those that wait until the
+ * task runs.
  */
 #include <string.h>
 

@@ -101,7 +101,7 @@ entered(struct session *session, struct connection *c)
 	s->want = want;
 	s->interval = id_new(session->mem);
 	s->frame_us = s->entry_us = monotonic_us();
-	s->cut = true; /* no audio yet */
+	s->cut = true; /* no audio came yet */
 	session->publisher = c;
 	session->kind_state = s;
 	prepare(session, s);
@@ -282,7 +282,7 @@ start(struct session *session, struct pipeline_config *w, int number)
 	forget_kept(s);
 }
 
-/* Answer finalize without a pipeline: an empty final text. */
+/* Answer a finalize without a pipeline by an empty final text. */
 static void
 output_nothing(struct session *session, const struct stt *s)
 {
@@ -358,13 +358,13 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	s->cut &= !binary;
 	if (!binary)
 		take_text(c, p, n);
-	else if (!c->session->gateway->stopping) /* else it never drains */
+	else if (!c->session->gateway->stopping) /* otherwise it never drains */
 		take_sound(c, p, n);
 }
 
 /* ---- time ---- */
 
-/* Whether all audio so far has been output.  Requests a drain if needed. */
+/* True if all audio so far has been output. Requests a drain if needed. */
 static bool
 is_drained(struct stt *s)
 {

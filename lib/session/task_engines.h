@@ -17,7 +17,7 @@ task_engines_pair(void *registry, const char *from, const char *to)
 	return registry_pairs(registry, from, to);
 }
 
-/* What task_read() asks of the engines. */
+/* Answers from the engines to the questions of task_read(). */
 static inline struct task_engines
 task_engines_of(struct registry *registry)
 {

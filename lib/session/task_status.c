@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The messages that answer commands of the publisher: task_status. */
+/* task_status: the answers to commands of the publisher. */
 #include <string.h>
 
 #include "protocol/output.h"

@@ -182,7 +182,7 @@ entered(struct session *s, struct connection *c)
 }
 
 /*
- * Whether the worker has a piece and no audio came for SOUND_US.  Not if all texts were
+ * True if the worker has a piece and no audio came for SOUND_US. Not if all texts were
  * dropped: the worker may still be busy with a dropped piece.
  */
 static bool

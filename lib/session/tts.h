@@ -27,7 +27,7 @@ struct tts_input {
 	const char *generation; /* id */
 	const char *voice;      /* as asked for */
 	double rate;            /* 1: normal speed */
-	bool looking;           /* the voice is being looked up in the database */
+	bool looking;           /* being looked up in the database */
 	bool known;             /* the voice was found there */
 	struct voice_found found;
 	struct buf text;
@@ -40,12 +40,9 @@ struct tts_input {
 struct tts_input *tts_input_new(const char *generation, const char *voice, double rate);
 /* Join another text, as sent. */
 void tts_input_join(struct tts_input *, const char *);
-/*
- * The next piece to synthesize, in the arena.  "": none, or none until more text
- * comes.
- */
+/* Cut off the next piece to synthesize, in the arena. "": there is none yet. */
 const char *tts_input_next(struct arena *, struct tts_input *);
-/* Whether all its text was taken and no more will come. */
+/* True if all its text was taken and no more will come. */
 bool tts_input_over(const struct tts_input *);
 
 /* ---- tts_mp3.c ---- */
@@ -95,8 +92,8 @@ struct tts_event {
 };
 
 /*
- * An actor for struct tts_piece; events go to told().  The session and want must
- * outlive it.  It skips pieces whose epoch is not *epoch.
+ * An actor for struct tts_piece; it passes events to told(). The session and want must
+ * outlive it. It skips pieces whose epoch is not *epoch.
  */
 struct actor *tts_worker_new(struct gateway *, struct session *,
     const struct tts_params *, atomic_int *epoch,

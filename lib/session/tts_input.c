@@ -49,8 +49,8 @@ is_mark(const char *s, const char *end)
 }
 
 /*
- * Whether the sentence that output_sentence() found is complete.  At the end of the
- * text so far it may not be: "3." may become "3.5".
+ * True if the sentence that output_sentence() found is complete. At the end of the text
+ * so far it may not be: "3." may become "3.5".
  */
 static bool
 is_ended(const char *s, const char *end)

@@ -38,15 +38,15 @@ struct tts {
 void tts_append(struct session *, struct tts *, const char *generation);
 /* Speech rate (1: normal) of a speed setting. */
 double tts_rate(double speed);
-/* Give the worker the next piece, if it is idle and nothing waits to be sent. */
+/* Give the worker the next piece if it is idle and no message waits. */
 void tts_step(struct session *, struct tts *);
 /* Send waiting messages while the client reads fast enough. */
 void tts_send(struct session *, struct tts *);
 /* Drop all texts and all unsent messages. */
 void tts_drop(struct tts *);
-/* The same of one generation; nothing if there is none of this id. */
+/* The same for one generation; does nothing if there is none with this id. */
 void tts_drop_generation(struct tts *, const char *id);
-/* End the current generation with an error.  Later generations stay. */
+/* End the current generation with an error. Later generations continue. */
 void tts_fail(struct tts *);
 /* Handle a struct tts_event; see tts_worker_new(). */
 void tts_reported(struct gateway *, struct thread_call *);

@@ -58,7 +58,7 @@ tts_send(struct session *session, struct tts *t)
 	}
 }
 
-/* Append a message that is not of the worker. */
+/* Append a message that does not come from the worker. */
 static void
 put_message(struct tts *t, bool (*say)(struct buf *, const char *), const char *arg)
 {
