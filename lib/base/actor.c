@@ -292,7 +292,7 @@ wakeup_wake(void *arg)
 		log_error("a thread cannot be woken: %s", strerror(errno));
 }
 
-/* Without a wake-up there is nothing to read: that is no error. */
+/* An error means only that there was no wake-up to read. */
 void
 wakeup_drain(struct wakeup *w)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Children read from and write to memory files, not pipes.  So nothing must be pumped
- * while they run, no child can block us or raise SIGPIPE, RLIMIT_FSIZE caps their
- * output, and it is copied once, into a block of its size.
+ * A child reads from and writes to memory files, not pipes. So no data must be passed
+ * while it runs, it cannot block us or raise SIGPIPE, and RLIMIT_FSIZE limits its
+ * output. The output is copied once, into a block of its size.
  */
 #include "base/child.h"
 
@@ -67,7 +67,7 @@ limit_all(const struct child *c)
 {
 	rlim_t cpu_s = (rlim_t)c->timeout_ms / 1000 + 1;
 
-#ifndef __SANITIZE_ADDRESS__ /* it reserves terabytes and uses few of them */
+#ifndef __SANITIZE_ADDRESS__ /* it reserves terabytes of addresses */
 	limit(RLIMIT_AS, c->memory_bytes, c->memory_bytes);
 #endif
 	if (c->timeout_ms > 0)
@@ -77,7 +77,7 @@ limit_all(const struct child *c)
 	limit(RLIMIT_CORE, 0, 0);
 }
 
-/* The descriptors become 0, 1, 2 and maybe 3, whatever their numbers were. */
+/* Make the descriptors 0, 1, 2 and perhaps 3, whatever their numbers were. */
 static void
 place(const int fds[NFDS])
 {
@@ -94,7 +94,7 @@ place(const int fds[NFDS])
 			close(fd);
 }
 
-/* execve(2) passes ignored signals and the mask on, not the handlers. */
+/* execve(2) keeps ignored signals and the mask, but not the handlers. */
 static void
 forget_signals(void)
 {
@@ -109,7 +109,7 @@ forget_signals(void)
 
 struct origin {
 	pid_t parent, group;
-	int rules; /* on files; -1: the kernel has none */
+	int rules; /* on files; -1: this kernel has no Landlock */
 };
 
 static noreturn void
@@ -122,7 +122,7 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 	setpgid(0, from->group);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != from->parent)
-		_exit(CANNOT_RUN); /* the parent died before the line above */
+		_exit(CANNOT_RUN); /* the parent died before the call above */
 	forget_signals();
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    (from->rules >= 0 && !child_files_enter(from->rules)))
@@ -147,7 +147,7 @@ tell_lacks(void)
 			 "every system call");
 }
 
-/* With signals blocked, so that none of our handlers runs in the child. */
+/* Signals are blocked, so that none of our handlers runs in the child. */
 pid_t
 child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t group)
 {
@@ -161,8 +161,10 @@ child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t
 		return -1;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	/* The child borrows our memory until execve(2): copying the pages of a
-	   gateway full of recognisers takes longer than speaking a sentence. */
+	/*
+	 * vfork: the child uses our memory until execve(2). Copying the page tables of
+	 * a gateway with many recognisers would take longer than speaking a sentence.
+	 */
 	if ((pid = vfork()) == 0)
 		become(c, argv, fds, &from);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -249,7 +251,7 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 	}
 	in_time = ends_within(pid, c->timeout_ms);
 	kill(-pid,
-	    SIGKILL); /* its whole group; until it is reaped, the pid stays its own */
+	    SIGKILL); /* the whole group; its number stays valid until it is reaped */
 	kill(pid, SIGKILL);
 	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid) /* another did */
 		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
@@ -391,12 +393,12 @@ child_socket_reap(struct child_socket *s, int *status)
 	if (pid <= 0)
 		return false;
 	waitid(P_PID, (id_t)pid, &si, WEXITED | WNOHANG | WNOWAIT);
-	kill(-pid, SIGKILL); /* until it is reaped, the number stays its own */
+	kill(-pid, SIGKILL); /* the number stays valid until it is reaped */
 	kill(pid, SIGKILL);
 	got = TEMP_FAILURE_RETRY(waitpid(pid, status, 0));
 	close(s->fd);
 	*s = (struct child_socket){ .fd = -1 };
-	/* A child that had already ended keeps its own status. */
+	/* A child that has ended keeps its own status. */
 	return got == pid && (si.si_pid == pid || !WIFSIGNALED(*status) ||
 				 WTERMSIG(*status) != SIGKILL);
 }

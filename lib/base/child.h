@@ -68,7 +68,7 @@ enum err child_sandbox(const char *const *reads) MUST_CHECK;
  */
 enum err child_sandbox_library(const char *const *reads) MUST_CHECK;
 
-/* The mechanisms that this kernel has. */
+/* The restrictions that this kernel supports. */
 struct child_sandbox_parts {
 	bool landlock; /* without: children may open every file that the user may */
 	bool seccomp;  /* without: they may make every system call */

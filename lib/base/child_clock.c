@@ -34,8 +34,8 @@ used_by_all(const struct child_clock *c)
 }
 
 /*
- * The state letter after the name (which may hold any character), see proc(5): S is
- * asleep.
+ * The state letter, which follows the name, see proc(5). The name may contain any
+ * character. S: asleep.
  */
 static char
 state_of(pid_t pid)
@@ -54,7 +54,7 @@ state_of(pid_t pid)
 	return end != NULL && end[1] == ' ' ? end[2] : 'S';
 }
 
-/* The state of children that have not used a processor for long. */
+/* The state of children that have used no processor time for long. */
 static enum child_pace
 judge_idle(const struct child_clock *c)
 {

@@ -8,9 +8,9 @@
 #include <sys/types.h>
 
 /*
- * The progress of child processes with a question, measured by their processor time,
- * not the wall clock.  On a busy host, or one that grants only a share of a processor,
- * a question takes longer and is not lost.
+ * Measures the progress of child processes with a question by their processor time, not
+ * by the wall clock. So on a busy host, or with only a share of a processor, a question
+ * takes longer but does not fail.
  */
 #define CHILD_TICK_MS 100
 #define CHILD_IDLE_MS 3000 /* without any processor time */
@@ -21,7 +21,7 @@ struct child_clock {
 	int most_ms; /* of processor time, all of them together, for one question */
 	int64_t began_us,
 	    used_us;     /* processor time, when it began and at the last tick */
-	int64_t tick_us; /* the next one, monotonic_us() */
+	int64_t tick_us; /* time of the next one, monotonic_us() */
 	int idle;        /* ticks in a row without any processor time */
 };
 
@@ -30,9 +30,8 @@ enum child_pace {
 	CHILD_SPENT,  /* it has used all its time */
 	CHILD_ASLEEP, /* all of them have slept for CHILD_IDLE_MS: no answer will come
 		       */
-	CHILD_STOPPED /* none has run for so long, but one does not sleep: it was
-			 stopped by a signal, or waits for a disk; it may continue later
-		       */
+	CHILD_STOPPED /* none has run for so long, but one does not sleep: a signal
+			 stopped it, or it waits for a disk; it may continue later */
 };
 
 /* A question begins.  The array at pid is borrowed until it ends. */
@@ -40,8 +39,9 @@ void child_clock_begin(struct child_clock *, const pid_t *pid, size_t n, int mos
 /* The longest time to wait before the next child_clock_look(), in ms; above 0. */
 int child_clock_wait_ms(const struct child_clock *);
 /*
- * Call it at least every CHILD_TICK_MS; more often does no harm.  It counts calls, not
- * the time between them: if we did not run ourselves, neither did the children.
+ * Call it at least every CHILD_TICK_MS; more often is harmless. It counts calls, not
+ * the time between them: while this process does not run, the children do not run
+ * either.
  */
 enum child_pace child_clock_look(struct child_clock *);
 /* Processor time of a child that has not been reaped; 0: unknown. */
@@ -62,7 +62,7 @@ struct child_cpu {
 
 /* Call it once the child has started, and again each second or two while it runs. */
 void child_cpu_allow(struct child_cpu *, pid_t);
-/* True if it ended by that. status: from waitpid(2). */
+/* True if it ended for that reason. status: from waitpid(2). */
 bool child_cpu_spent(int status);
 
 #endif

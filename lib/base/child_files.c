@@ -26,12 +26,14 @@
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |                \
 	    LANDLOCK_ACCESS_FS_EXECUTE)
 
-/* For kernels newer than the headers this may be compiled with. */
+/*
+ * The attributes of a rule set. The kernel may be newer than the headers of the build.
+ */
 struct rules_attr {
 	uint64_t fs, net, scoped;
 };
 
-/* The kinds of access that each version of Landlock knows: all up to these bits. */
+/* How many kinds of access each version of Landlock knows: the lowest so many bits. */
 static const struct {
 	int fs, net, scoped;
 } kinds[] = {
@@ -46,13 +48,13 @@ static const struct {
 #define KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
 /*
- * Not all of /usr, nor /etc, /opt, /srv, /home or /var: an installation with its
+ * Not all of /usr, and not /etc, /opt, /srv, /home or /var: an installation with its
  * secret key may be there.
  */
 static const char *const system_paths[] = { "/bin", "/lib", "/lib64", "/usr/bin",
 	"/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/share", "/usr/local/lib",
 	"/etc/ld.so.cache", "/dev/zero", "/dev/urandom",
-#ifdef __SANITIZE_ADDRESS__ /* which looks where it is */
+#ifdef __SANITIZE_ADDRESS__ /* AddressSanitizer reads its own maps */
 	"/proc",
 #endif
 	NULL };
@@ -142,7 +144,7 @@ allow_all(int rules, const char *const *paths, uint64_t what)
 	return e;
 }
 
-/* The program, and the libraries beside it, to which $ORIGIN/../lib may lead. */
+/* The program and the libraries beside it, which $ORIGIN/../lib may name. */
 static enum err
 allow_program(int rules, const char *program)
 {

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A thread of its own starts the programs of a pipeline, because they die with
- * the thread that did it; then it waits for the first to end, kills the others
- * and takes in their statuses:
+ * A separate thread starts the programs of a pipeline, because they die with the thread
+ * that started them. Then it waits for the first one to end, kills the others and reaps
+ * all:
  *
- *     starting --> running --> dead
+ *	starting --> running --> dead
  *
- * Until it says `dead`, under the lock, none is reaped and the group's number is
- * ours, so that it can be killed from anywhere.
+ * Until the state is `dead`, which the lock protects, no program is reaped. So the
+ * group's number stays valid, and any thread can kill the group.
  */
 #include "base/child_pipe.h"
 
@@ -55,8 +55,8 @@ close_fd(int *fd)
 }
 
 /*
- * Start the i-th stage, which reads from fds[IN]; that is replaced by the end from
- * which its output can be read.
+ * Start the i-th stage, which reads from fds[IN]. That is replaced by the descriptor
+ * from which its output can be read.
  */
 static bool
 start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
@@ -73,7 +73,7 @@ start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
 	fds[IN] = between[0];
 	if (p->pid[i] < 0)
 		return false;
-	setpgid(p->pid[i], p->pid[0]); /* the child may do so too late */
+	setpgid(p->pid[i], p->pid[0]); /* the child does the same, perhaps too late */
 	return true;
 }
 

@@ -18,7 +18,7 @@
 #include "base/child_files.h"
 #include "base/log.h"
 
-/* Landlock; there are no rules if the kernel lacks it. */
+/* Enforce Landlock; without it in the kernel there are no rules. */
 static enum err
 close_files(const char *const *reads)
 {
@@ -48,7 +48,7 @@ static const int allowed[] = {
 };
 /* clang-format on */
 
-/* A call that this processor architecture lacks needs no rule. */
+/* Calls that this processor architecture lacks need no rule. */
 static bool
 allow(scmp_filter_ctx f, int call, unsigned n, const struct scmp_arg_cmp *arg)
 {
@@ -82,8 +82,9 @@ allow_reading(scmp_filter_ctx f)
 }
 
 /*
- * Code from files, and threads of this process.  clone3(2) keeps its flags in memory,
- * where a filter cannot see them: libc takes clone(2) where the kernel lacks it.
+ * Allow code from files, and threads of this process. clone3(2) passes its flags in
+ * memory, where a filter cannot see them. It is refused as unknown, so that libc uses
+ * clone(2).
  */
 static bool
 allow_library(scmp_filter_ctx f)
@@ -97,7 +98,7 @@ allow_library(scmp_filter_ctx f)
 	       allow(f, SCMP_SYS(set_robust_list), 0, NULL) &&
 	       allow(f, SCMP_SYS(rseq), 0, NULL) && allow(f, SCMP_SYS(poll), 0, NULL) &&
 	       allow(f, SCMP_SYS(ppoll), 0, NULL) &&
-	       allow(f, SCMP_SYS(stat), 0, NULL) && /* compiled long ago */
+	       allow(f, SCMP_SYS(stat), 0, NULL) && /* for old libraries */
 	       allow(f, SCMP_SYS(lstat), 0, NULL) &&
 	       allow(f, SCMP_SYS(readlink), 0, NULL) &&
 	       allow(f, SCMP_SYS(readlinkat), 0, NULL) &&

@@ -15,7 +15,7 @@ enum { IN, OUT, ERR, EXTRA, NFDS };
 #endif
 #endif
 
-/* A writable copy, as execve(2) wants it. */
+/* A writable copy, as execve(2) requires. */
 char *const *child_argv(struct arena *, const char *const *argv);
 
 /*

@@ -208,7 +208,7 @@ makes(const char *line, const char *name)
 	return n == strlen(name) && memcmp(line, name, n) == 0;
 }
 
-/* The source of the database in one file, which lists only its own zones. */
+/* The file with the source of the database, which lists only its own zones. */
 static enum found
 find_listed(const char *folder, const char *name)
 {
@@ -224,7 +224,10 @@ find_listed(const char *folder, const char *name)
 	return found ? FOUND : NOT_FOUND;
 }
 
-/* Entries that systems put beside the zones: their own setting, and all zones again. */
+/*
+ * Entries beside the zones that systems add: the local setting, and copies of all
+ * zones.
+ */
 static bool
 is_copy(const char *name)
 {

@@ -23,8 +23,8 @@ bool time_parse(const char *, int64_t *);
 const char *time_text(int64_t, char to[TIME_TEXT]);
 
 /*
- * NULL if a text names a time zone of the IANA database, "Europe/Vienna", else the
- * reason why not.  On a system without that database only the form is checked.
+ * NULL if the text names a time zone of the IANA database, "Europe/Vienna"; otherwise
+ * the error. On a system without that database only the form is checked.
  */
 const char *zone_check(const char *);
 /* The same with the database in that folder. */

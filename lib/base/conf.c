@@ -57,8 +57,8 @@ write_file(const char *path, const void *p, size_t n)
 }
 
 /*
- * Make a file of these bytes, unless another process was faster.  The lock lets all
- * use one temporary name, so the next process reuses the file of a killed one.
+ * Create a file with these bytes, unless another process was faster. The lock lets all
+ * processes use one temporary name, so the file of a killed process is used again.
  */
 static void
 make_file(
@@ -74,8 +74,10 @@ make_file(
 	if (access(path, F_OK) != 0) {
 		if (!write_file(new, p, n) || rename(new, path) != 0)
 			log_error("%s: %s", new, strerror(errno));
-		/* The name must survive a power cut too: tokens are signed with the
-		   key. */
+		/*
+		 * The name must survive a power failure too: tokens are signed with the
+		 * key.
+		 */
 		if (!file_sync_folder(folder))
 			log_error("%s: %s", folder, strerror(errno));
 	}
@@ -390,7 +392,7 @@ good_store(const struct conf *c)
 	return why == NULL;
 }
 
-/* Without this check, players would find nothing and report no error. */
+/* Otherwise players would find nothing, and no error would be reported. */
 static bool
 good_hls(const struct conf *c)
 {
@@ -414,7 +416,7 @@ good_hls(const struct conf *c)
 	return why == NULL;
 }
 
-/* Without this check, an unknown driver would make channels fail without a reason. */
+/* Otherwise an unknown driver would make channels fail without a reason. */
 static bool
 good_driver(const char *driver)
 {
@@ -444,7 +446,7 @@ read_file(const char *path, struct buf *b)
 	return good;
 }
 
-/* True if inih would read it whole. */
+/* True if inih reads the line completely. */
 static bool
 is_text(const char *path, struct buf *b)
 {
@@ -574,9 +576,7 @@ conf_print(const struct conf *c, FILE *to)
 	arena_free(mem);
 }
 
-/*
- * "From 60 to 604800", as in dragoman.conf(5); nothing where every number is allowed.
- */
+/* "From 60 to 604800", as in dragoman.conf(5); nothing if any number is allowed. */
 static void
 print_limits(struct arena *mem, const struct setting *s, FILE *to)
 {

@@ -281,7 +281,7 @@ override(struct arena *mem, struct conf *c, const char *said)
 		return true;
 	en = conf_engine_take(mem, c, name, id);
 	if (strcmp(key, "lines") == 0)
-		en->lines = ""; /* these take the place of the file's */
+		en->lines = ""; /* these replace those of the file */
 	if ((what = set(mem, en, key, value)) == NULL)
 		return true;
 	log_error("environment: " SECTION "%s.%s %s", en->id, key, what);
@@ -305,7 +305,7 @@ conf_engine_environment(struct arena *mem, struct conf *c)
 /* clang-format off */
 static const struct old_section {
 	const char *name;
-	const char *engine;  /* ID of the section that takes its place */
+	const char *engine;  /* ID of the section that replaces it */
 	const char *kind;    /* default kind of that engine */
 	const char *instead; /* the setting that names the engine */
 	size_t at;           /* of that in struct conf */
@@ -328,7 +328,7 @@ static const struct {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The engine that the section stands for. */
+/* The engine that the section describes. */
 static struct conf_engine *
 take(struct arena *mem, struct conf *c, const struct old_section *s)
 {

@@ -43,15 +43,15 @@ const char *conf_variable(struct arena *, const char *setting);
 struct conf_engine *conf_engine_take(
     struct arena *, struct conf *, const char *id, size_t n);
 /*
- * Set a setting by its whole name, "engine.ID.KEY", of a new or known engine.  Returns
- * a fault, to be put after the name, or NULL.
+ * Set a setting by its whole name, "engine.ID.KEY", of a new or known engine. Returns
+ * an error without that name, or NULL.
  */
 const char *conf_engine_set(
     struct arena *, struct conf *, const char *name, const char *value);
 /*
- * Read the engines' settings of the environment: DRAGOMAN_ENGINE_ID_KEY, in capitals
- * and with _ for all but letters and digits.  False: a setting was wrong, which was
- * logged.
+ * Read the engines' settings from the environment: DRAGOMAN_ENGINE_ID_KEY, in capitals,
+ * with _ in place of all but letters and digits. False, and logged: a setting was
+ * wrong.
  */
 bool conf_engine_environment(struct arena *, struct conf *) MUST_CHECK;
 

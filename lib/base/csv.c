@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libcsv gets one line at a time.  So a row's first line is known, its line end is LF
- * whatever the file's is, and a broken row ends with its line.
+ * libcsv gets one line at a time. So a row's first line is known, each line end becomes
+ * LF, and a broken row ends with its line.
  */
 #include "base/csv.h"
 
@@ -17,8 +17,8 @@ struct reading {
 	struct buf cells;
 	char *text; /* of all cells; they are never longer than the file */
 	struct csv_row row;
-	bool open; /* the row goes on with the next line */
-	bool more; /* rows are wanted */
+	bool open; /* the row continues in the next line */
+	bool more; /* take() wants more rows */
 	csv_taker *take;
 	void *arg;
 };

@@ -21,10 +21,12 @@ struct csv_cell {
 
 struct csv_row {
 	int64_t line; /* line where the row begins, from 1 */
-	size_t n;     /* cells that are whole */
+	size_t n;     /* complete cells */
 	const struct csv_cell *cells;
-	/* Fault in the quotes of the next cell, as the end of a sentence that begins
-	   with the cell; NULL: the row is valid. */
+	/*
+	 * The fault in the quotes of the next cell, worded to follow the cell in a
+	 * sentence; NULL: the row is valid.
+	 */
 	const char *broken;
 };
 

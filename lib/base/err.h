@@ -15,9 +15,9 @@ enum err {
 	ERR_BUSY,        /* try again soon; nothing was changed */
 	ERR_FULL,        /* the disk is at its reserve */
 	ERR_UNSUPPORTED, /* not supported here */
-	ERR_REFUSED,     /* an engine or backend refused it for good */
-	ERR_TIMEOUT,     /* an engine or backend was unreachable or silent */
-	ERR_FAILED,      /* a fault of ours or of the machine */
+	ERR_REFUSED,     /* an engine or backend refused it permanently */
+	ERR_TIMEOUT,     /* no connection to an engine or backend, or no answer */
+	ERR_FAILED,      /* an error of this program or machine */
 };
 
 #define MUST_CHECK __attribute__((warn_unused_result))

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The field tables at work.
- */
+/* Reads and writes structs by tables of fields. */
 #include "base/field.h"
 
 #include <inttypes.h>
@@ -21,7 +19,7 @@ struct reader {
 	struct arena *mem;
 	unsigned how;
 	int nfaults;
-	struct fault *first; /* what was wrong, in order */
+	struct fault *first; /* the faults, in order */
 	struct fault **tail;
 };
 
@@ -196,7 +194,7 @@ take_list(struct reader *r, const struct field *f, const struct json *v, const c
 		if (of->name[0] == '\0')
 			take(r, of, v, here, item);
 		else {
-			field_clear(of, item); /* it may be no object */
+			field_clear(of, item); /* it may not be an object */
 			lay(r, of, v, here, item);
 		}
 	}
@@ -267,7 +265,7 @@ take(struct reader *r, const struct field *f, const struct json *v, const char *
 	complain(r, at, what);
 }
 
-/* Of each type the size of a value, and its null where that is not all zeros. */
+/* The size of a value of each type, and its null if that is not all zeros. */
 static const struct {
 	size_t size;
 	union {
@@ -500,7 +498,7 @@ place(const struct field *thing, const char *step, size_t n, struct field *to)
 		f++;
 	if (f->name != NULL)
 		*to = *f;
-	return (unsigned long)(f - thing->of); /* unknown ones come last */
+	return (unsigned long)(f - thing->of); /* unknown members come last */
 }
 
 /* Below 0, 0 or above 0, by two pointers relative to the thing. */
@@ -529,7 +527,7 @@ struct order {
 	size_t skip; /* bytes of a pointer to the thing */
 };
 
-/* qsort(3) does not keep the order of equals. */
+/* qsort(3) may change the order of equal items. */
 struct placed {
 	struct fault *fault;
 	size_t i;

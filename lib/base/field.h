@@ -40,11 +40,11 @@ struct list {
 #define F_OPT                                                                          \
 	0x10          /* left out of JSON when it is null, empty, or (OBJ) its         \
 			 first field is null */
-#define F_NOCASE 0x20 /* ENUM: any case is taken, names' spelling is kept */
+#define F_NOCASE 0x20 /* ENUM: accepted in any case, kept as in names */
 #define F_TRUE 0x40   /* BOOL: true when absent */
-#define F_LOOSE 0x80  /* BOOL: "true" and "false" are taken, too */
-#define F_ADD 0x100   /* its column is written when the thing is stored first, */
-#define F_PUT 0x200   /* and when it has changed */
+#define F_LOOSE 0x80  /* BOOL: "true" and "false" are accepted too */
+#define F_ADD 0x100   /* its column is written when the object is created, */
+#define F_PUT 0x200   /* and when it changes */
 #define F_KEPT (F_ADD | F_PUT)
 #define F_SEALED 0x400 /* TEXT, ENUM, JSON: its column is encrypted, see db_seal() */
 #define NO_COLUMN ""
@@ -57,8 +57,8 @@ struct field {
 			     items; 0, 0: any */
 	unsigned flags;
 	const char *(*check)(const char *); /* TEXT: returns a fault, or NULL */
-	const char *const *names; /* ENUM: NULL-terminated.  TEXT: whose spelling is
-				     kept, in whatever case they come */
+	const char *const *names; /* ENUM: NULL-terminated. TEXT: names accepted in any
+				     case and spelled as here */
 	const struct field *of;   /* OBJ; LIST: NULL is any text, a first
 				     field without a name is a scalar */
 	size_t size;              /* LIST: bytes of one item */
@@ -101,9 +101,9 @@ struct fault *field_read(struct arena *, const struct field *, const struct json
 struct fault *fault_add(struct arena *, struct fault *others, const char *at,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /*
- * The faults in the order of the table: by every step of their pointers, which
- * all begin with `at`.  Those of one place keep their order; of several with one
- * pointer the first stays.
+ * Sort the faults by the table: by each step of their pointers, which all begin with
+ * `at`. Faults at one place keep their order; of several with the same pointer only the
+ * first is kept.
  */
 struct fault *fault_order(
     struct arena *, const struct field *, const char *at, struct fault *);

@@ -22,7 +22,7 @@ file_write(int fd, const void *p, size_t n)
 	return true;
 }
 
-/* Close it, and errno stays. */
+/* Close it without changing errno. */
 static void
 close_quietly(int fd)
 {
@@ -43,7 +43,7 @@ file_sync_folder(const char *path)
 	return synced;
 }
 
-/* Root makes it for the user of its folder. */
+/* If root creates it, it belongs to the owner of the folder. */
 static void
 give_away(int fd, const char *path)
 {
@@ -53,7 +53,7 @@ give_away(int fd, const char *path)
 	snprintf(folder, sizeof(folder), "%s", path);
 	if (geteuid() == 0 && stat(dirname(folder), &st) == 0 &&
 	    fchown(fd, st.st_uid, st.st_gid) != 0)
-		return; /* that user gets the error when it takes the lock */
+		return; /* that owner gets the error when it takes the lock */
 }
 
 static int

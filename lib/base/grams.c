@@ -8,10 +8,10 @@
 
 #define BLANK " \t\n\v\f\r"
 #define OWNER 12        /* characters of an owner's id: 48 random bits of a uuid */
-#define PRIVATE 0xe000  /* behind it stands ASCII that would part tokens */
-#define PARTS_OF_WORD 4 /* fewer than all distinguish long words */
+#define PRIVATE 0xe000  /* plus the ASCII character that it replaces */
+#define PARTS_OF_WORD 4 /* a few of them suffice to find long words */
 
-/* As one character that belongs to a token, whatever it is. */
+/* Write the character so that it is part of a token: others are replaced. */
 static void
 put_character(struct buf *to, const char *s, size_t n)
 {
@@ -42,7 +42,7 @@ put_characters(struct buf *to, const char *s, const char *end)
 		put_character(to, s, n = width(s));
 }
 
-/* n characters from s on, or NULL: the word ends before. */
+/* The end of n characters from s on; NULL: the word ends before. */
 static const char *
 behind(const char *s, const char *end, int n)
 {
@@ -51,7 +51,7 @@ behind(const char *s, const char *end, int n)
 	return n == 0 ? s : NULL;
 }
 
-/* Append all of one length; returns their number. */
+/* Append all parts of one length; returns their number. */
 static int
 put_grams(
     struct buf *to, const struct buf *owner, const char *word, const char *end, int n)
@@ -82,7 +82,7 @@ grams_put(struct buf *to, const char *owner, const char *text, bool all)
 	}
 }
 
-/* The number of characters in the word at which a part of n characters begins. */
+/* The number of positions in the word at which a part of n characters can begin. */
 static int
 count_starts(const char *s, const char *end, int n)
 {
@@ -94,7 +94,7 @@ count_starts(const char *s, const char *end, int n)
 }
 
 /*
- * Append parts of the word, of a long one only some, spread over it; returns their
+ * Append parts of the word; of a long word only some, spread over it. Returns their
  * number.
  */
 static int

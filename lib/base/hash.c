@@ -11,10 +11,10 @@
 #include <sys/random.h>
 #include <zlib.h>
 
-/* Looked up once: a lookup costs more than hashing a key. */
+/* Found once, because a lookup costs more than hashing a key. */
 static struct {
 	EVP_MD *sha256;
-	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash; /* without a key; to be copied */
+	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash; /* without a key; each use copies */
 	unsigned char own_key[SIPHASH_KEY_BYTES];
 } found;
 
@@ -125,7 +125,7 @@ hash_hex(struct arena *mem, const void *p, size_t n)
 	return hex(mem, sum, sizeof(sum));
 }
 
-/* keyless: one of found. */
+/* keyless: one of the found algorithms. */
 static void
 authenticate(EVP_MAC_CTX *keyless, const void *key, size_t nkey, const void *p,
     size_t n, unsigned char *to)

@@ -17,15 +17,15 @@
 /* Positions of numbers in the text; jansson keeps only the precision of a double. */
 struct source {
 	struct arena *mem;
-	const char *at, *end; /* NULL: numbers are not kept as written */
+	const char *at, *end; /* NULL: the digits of numbers are not kept */
 	int deepest;
 };
 
 static struct json *lay(struct source *, const json_t *, int depth);
 
 /*
- * The next number's characters.  The text is known to be JSON and its values are
- * copied in their order, so it is the one being copied.
+ * Find the digits of the next number. The text is valid JSON and its values are copied
+ * in their order, so the next number is the one being copied.
  */
 static const char *
 next_number(struct source *src)
@@ -96,7 +96,9 @@ lay_value(struct json *to, const json_t *v)
 	}
 }
 
-/* One integer too large makes jansson read all of them as reals; see load(). */
+/*
+ * With one integer that is too large, jansson reads all integers as reals; see load().
+ */
 static void
 lay_number(struct source *src, struct json *to, const json_t *v)
 {
@@ -149,8 +151,8 @@ lay(struct source *src, const json_t *v, int depth)
 }
 
 /*
- * A predicate without its subject.  jansson counts columns in characters and names the
- * last one it read; for a text that ends too early, the fault is at the next one.
+ * An error without its subject. jansson counts columns in characters and reports the
+ * last one it has read. If the text ends too early, the fault is at the next one.
  */
 static const char *
 what_is_wrong(struct arena *mem, const json_error_t *bad)
@@ -192,7 +194,7 @@ load(const char *s, size_t n, size_t how, json_error_t *bad)
 	return v;
 }
 
-/* Hands v back. */
+/* Returns v. */
 static const struct json *
 lay_all(struct source *src, json_t *v, const char **why)
 {

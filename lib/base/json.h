@@ -23,17 +23,17 @@ enum json_type {
 };
 
 struct json {
-	struct json *next; /* sibling, in the order they were written */
+	struct json *next; /* the next one, in the order of the text */
 	struct json *kids; /* of a LIST or OBJ */
 	size_t n;          /* kids, or bytes of a TEXT */
 	enum json_type type;
 	const char *key;     /* its name inside an object, else NULL */
-	const char *written; /* an INT or NUMBER as it was read; NULL: it was not */
+	const char *written; /* the digits of an INT or NUMBER; NULL: not kept */
 	union {
 		bool b;
 		int64_t i;
 		double r;
-		const char *s; /* UTF-8, a NUL behind it; may hold NULs */
+		const char *s; /* UTF-8, terminated by a NUL; may contain NULs */
 	} u;
 };
 
@@ -47,8 +47,8 @@ struct json {
  */
 const struct json *json_read(struct arena *, const char *, size_t n, const char **why);
 /*
- * The same with at most so many levels, and the last of several members with one name
- * is used.  If there were such, numbers are kept as values, not as written.
+ * The same with at most this many levels. Of several members with one name the last is
+ * used; then numbers are kept as values, not as digits.
  */
 const struct json *json_read_last(
     struct arena *, const char *, size_t n, int deepest, const char **why);
@@ -57,7 +57,7 @@ const struct json *json_get(const struct json *, const char *key); /* or NULL */
 const char *json_get_text(const struct json *, const char *key);
 /* The integer of a member; `otherwise` if it is absent or not an integer. */
 int64_t json_get_int(const struct json *, const char *key, int64_t otherwise);
-/* True if a member is true. */
+/* True if the member is true. */
 bool json_get_bool(const struct json *, const char *key);
 /* A member that is a list; NULL: it is absent or not a list. */
 const struct json *json_get_list(const struct json *, const char *key);

@@ -38,7 +38,9 @@ odd(block b)
 	return (block)((b < 0x20) | (b == '"') | (b == '\\'));
 }
 
-/* Up to twice `half` bytes, but not less: both ends, which may overlap. */
+/*
+ * Copy up to twice `half` bytes, but at least `half`, as two blocks that may overlap.
+ */
 static inline block
 copy_ends(char *to, const char *s, size_t n, size_t half)
 {
@@ -225,8 +227,8 @@ jw_int(struct json_writer *j, const char *key, int64_t i)
 }
 
 /*
- * A number of up to six decimals.  The quotient of two whole numbers is rounded as the
- * decimals are when they are read, so where it is d these are its shortest form.
+ * Write a number of up to six decimals. If this quotient of two whole numbers equals d,
+ * these are the shortest decimals of d, because reading rounds in the same way.
  */
 static bool
 write_decimals(struct json_writer *j, const char *key, double d)

@@ -58,7 +58,7 @@ struct language_code {
  * Engines decide which languages they support.
  */
 bool language_code_known(const char *folded);
-/* Folded "original" or "all": languages to listen to that are no target. */
+/* True for the folded codes "original" and "all", which are no targets. */
 bool language_code_is_no_target(const char *);
 /* Call fn for each known code, some twice, until it returns true; return that. */
 bool language_code_any(bool (*fn)(void *, const char *code), void *arg);

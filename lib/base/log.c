@@ -42,12 +42,12 @@ log_line(const char *level, const char *fmt, ...)
 	n += strcspn(line + n, "\r\n");
 	for (size_t i = 0; i < n; i++)
 		if ((unsigned char)line[i] < ' ' || line[i] == 127)
-			line[i] = ' '; /* a terminal may show this */
+			line[i] = ' '; /* a terminal may interpret this */
 	if (n == sizeof(line) - 1)
 		n--;
 	line[n] = '\n';
 	if (write(STDERR_FILENO, line, n + 1) < 0)
-		return; /* there is nowhere left to say so */
+		return; /* the error cannot be reported */
 }
 
 /* ---- outcomes ---- */

@@ -9,7 +9,7 @@
  * the worker's log file: LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC.  TEXT
  * must never hold a secret.
  */
-void log_program(const char *); /* borrowed for good */
+void log_program(const char *); /* name must stay valid */
 void log_id(const char *);      /* request or job id; NULL: none; borrowed */
 void log_line(const char *level, const char *, ...)
     __attribute__((format(printf, 2, 3)));

@@ -5,10 +5,10 @@
 #include "base/arena.h"
 
 /*
- * The network that rate limits count an address by.  One customer of a provider has a
- * whole IPv6 /64 (RFC 6177), so all its addresses count as one: "2001:db8:1:2::/64".
- * An IPv4 address counts by itself, however it is written ("::ffff:192.0.2.1"), and so
- * does a text that is not an address.
+ * The network as which rate limits count an address. A customer of a provider has a
+ * whole IPv6 /64 (RFC 6177), so all its addresses count as one: "2001:db8:1:2::/64". An
+ * IPv4 address counts by itself, in any spelling ("::ffff:192.0.2.1"), and so does a
+ * text that is not an address.
  */
 const char *network_of(struct arena *, const char *address);
 

@@ -14,12 +14,12 @@ void
 process_keep_secrets(void)
 {
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
-#ifndef __SANITIZE_ADDRESS__ /* whose search for leaks traces the process */
+#ifndef __SANITIZE_ADDRESS__ /* whose leak check traces the process */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
 }
 
-/* Files created there by root could not be opened by the user's programs. */
+/* If root created files there, the user's programs could not open them. */
 bool
 process_may_write(const char *folder)
 {

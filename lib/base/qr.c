@@ -14,7 +14,7 @@ is_dark(const QRcode *q, int x, int y)
 	return (q->data[y * q->width + x] & 1) != 0;
 }
 
-/* The dark modules of a row, a rectangle for each run of them. */
+/* Write the dark modules of a row as rectangles, one for each run. */
 static void
 write_row(struct buf *b, const QRcode *q, int y)
 {

@@ -24,16 +24,16 @@ const char *text_fold(struct arena *, const char *);
  * Fold one code point like text_fold().  Returns the number of results, 0 for a mark.
  */
 size_t text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD]);
-/* A letter (categories L and M) or digit (Nd): what words are made of. */
+/* True for a letter (categories L and M) or digit (Nd), the characters of words. */
 bool text_is_word(uint32_t cp);
-/* Invisible: Unicode's Default_Ignorable_Code_Point. */
+/* True for invisible characters: Unicode's Default_Ignorable_Code_Point. */
 bool text_is_ignorable(uint32_t cp);
 /* The first letter or digit of a text; 0: it has none. */
 uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
-/* Its capital, as the first letter of a word; else itself. */
+/* Its capital letter, as at the beginning of a word; or the same character. */
 uint32_t text_title(uint32_t cp);
-/* Its small letter; else itself. */
+/* Its small letter; or the same character. */
 uint32_t text_small(uint32_t cp);
 /* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
 bool text_only(const char *, const char *punctuation);

@@ -332,7 +332,10 @@ is_of_livekit(const struct json *claims)
 	       json_get(claims, "dgm") == NULL;
 }
 
-/* The members of our own tokens alone.  A LiveKit token is never a listener's. */
+/*
+ * Read the members that only our own tokens have. A token of LiveKit's form is never a
+ * listener's.
+ */
 static bool
 read_own(const struct json *claims, struct stream_token *to)
 {
@@ -366,7 +369,7 @@ read_stream(struct arena *mem, const struct json *claims, const char *issuer,
 		.room = json_get_text(video, "room"),
 		.silent = !grants_or(video, "canSubscribe", absent),
 		.speaks = grants_or(video, "canPublish", absent),
-		/* Older tokens have no such number. */
+		/* Older tokens do not have this number. */
 		.code_version = json_get_int(own, "code_version", 0),
 		.speaker_version = json_get_int(own, "speaker_version", 0),
 		.event = json_get_text(own, "event_id"),

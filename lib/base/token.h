@@ -9,7 +9,7 @@
 
 /* Nouns: scope. */
 
-/* An API token: JWT (RFC 7519), HS256 and nothing else. */
+/* An API token: JWT (RFC 7519), signed with HS256 only. */
 struct api_token {
 	const char *sub;   /* user_id */
 	const char *scope; /* space-separated; "" when absent */
@@ -23,7 +23,7 @@ struct api_token {
  */
 bool token_check(struct arena *, const char *token, const char *secrets,
     const char *issuer, int64_t now_us, struct api_token *);
-/* A token signed by the first secret, good for ttl_s from now. */
+/* A token signed by the first secret, valid for ttl_s from now. */
 const char *token_make(struct arena *, const char *secrets, const char *issuer,
     int64_t now_us, int64_t ttl_s, const struct api_token *);
 
@@ -48,7 +48,7 @@ struct stream_token {
 	const char *event, *listener, *language; /* of a listener; or NULL */
 	const char *bystander; /* screen, preview: not a participant; or NULL */
 	int64_t code_version;  /* of the event's access code, when the token was made */
-	int64_t speaker_version; /* of a channel's tokens, likewise; of a publisher */
+	int64_t speaker_version; /* of a channel's tokens; only of a publisher */
 };
 
 /*

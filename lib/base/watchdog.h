@@ -11,19 +11,19 @@
 #include "base/err.h"
 
 /*
- * Detects threads whose loop is stuck.  Time counts only in steps that the watchdog
- * itself saw pass: a suspended machine, a stopped process or a host that gives this
- * process no processor ends nothing.
+ * Detects threads whose loop is stuck. Time counts only in steps that the watchdog
+ * itself has seen. So no thread is considered stuck because the machine was suspended,
+ * the process was stopped, or the host gave it no processor time.
  */
-#define WATCHDOG_STEP_US INT64_C(500000)     /* between two looks */
+#define WATCHDOG_STEP_US INT64_C(500000)     /* between two checks */
 #define WATCHDOG_STALLED_US INT64_C(5000000) /* without a turn: logged */
-#define WATCHDOG_LOST_US INT64_C(10000000)   /* without a turn: given up */
-#define WATCHDOG_THREADS 4                   /* watched, at most */
+#define WATCHDOG_LOST_US INT64_C(10000000)   /* without a turn: considered dead */
+#define WATCHDOG_THREADS 4                   /* the most threads */
 
 struct watched {
 	const char *name;  /* for the log */
 	atomic_uint turns; /* of its loop */
-	unsigned seen;     /* the watchdog's: turns at its last look */
+	unsigned seen;     /* the watchdog's: turns at its last check */
 	int64_t still_us;  /* the watchdog's: time without a turn */
 };
 
@@ -34,9 +34,9 @@ struct watchdog {
 	int64_t looked_us; /* monotonic */
 };
 
-/* Before the first look.  The result lives as long as the watchdog. */
+/* Call it before the first check. The result lives as long as the watchdog. */
 struct watched *watchdog_add(struct watchdog *, const char *name);
-/* By the thread, in each turn of its loop, at least once a second. */
+/* Called by the thread in each turn of its loop, at least once a second. */
 void watched_turn(struct watched *);
 /*
  * Call it every WATCHDOG_STEP_US.  Returns the thread that is stuck longest, for at
@@ -45,8 +45,8 @@ void watched_turn(struct watched *);
 const struct watched *watchdog_look(struct watchdog *, int64_t now_us);
 
 /*
- * Join a thread that was asked to end.  False, and logged: it did not end within
- * most_us; it is left behind, with all that it uses.
+ * Join a thread that was asked to end. False, and logged: it did not end within
+ * most_us. It keeps running, and what it uses must not be freed.
  */
 bool watchdog_join(pthread_t, const char *name, int64_t most_us) MUST_CHECK;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * libxml2's writer, and its tree.  One event of the parser is handled here: it reports
- * a document type declaration before the entities that it declares.
+ * Uses libxml2's writer and tree. One event of the parser is handled here: a document
+ * type declaration, which is reported before the entities that it declares.
  */
 #include "base/xml.h"
 
@@ -16,7 +16,7 @@
 
 #define TEXT (const xmlChar *)
 
-/* The text with what XML 1.0 §2.2 excludes replaced. */
+/* Replace the characters that XML 1.0 §2.2 forbids. */
 static const char *
 writable(struct arena *mem, const char *text)
 {

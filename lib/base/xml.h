@@ -39,11 +39,11 @@ struct xml_rows {
 	const char *element; /* name of a child of the root, which holds elements */
 	const char *const *names; /* names of the elements, the same for each row */
 	size_t ntexts;
-	struct list rows; /* read: arrays of ntexts struct xml_text, one behind the
-			     other; n: how many */
+	struct list rows; /* read: arrays of ntexts struct xml_text, one after the
+			     other; n: their number */
 };
 
-/* The same of each child of the root that is such an element. */
+/* Read each child of the root that is such an element. */
 bool xml_read_rows(struct arena *, const char *, size_t n, struct xml_rows *);
 
 #endif
