@@ -218,7 +218,10 @@ copy_file(const struct conf *c, struct arena *mem, int fd, const char *name,
 	return e;
 }
 
-/* A sweep removes old files without a row: give the file a new time, as a copy has. */
+/*
+ * The sweep removes old files without a row, so give the file a new time, as a copy
+ * has.
+ */
 static enum err
 keep_linked(const struct conf *c, struct arena *mem, const char *path, const char *name)
 {
@@ -341,7 +344,7 @@ blob_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 
 #define ID_LENGTH 36
 
-/* "": there is no file, or not all of it yet. */
+/* Read the id; "": the file is missing or incomplete. */
 static enum err
 read_id(struct arena *mem, const char *path, const char **id)
 {
@@ -359,7 +362,7 @@ read_id(struct arena *mem, const char *path, const char **id)
 	return OK;
 }
 
-/* Only a whole file gets the name; a file of a faster process stays. */
+/* Only a complete file gets the name. If another process was faster, its file stays. */
 static enum err
 make_id(const struct conf *c, struct arena *mem, const char *path)
 {

@@ -30,7 +30,7 @@ const char *blob_name(struct arena *, const char *blob_id);
  */
 bool blob_is_name(const char *name);
 
-/* The signer of forms and, with S3, of our calls and links. */
+/* The credential that signs forms and, with S3, our own calls and links. */
 struct sigv4 blob_signer(const struct conf *);
 
 /*
@@ -129,9 +129,9 @@ const char *blob_link(const struct conf *, struct arena *, const char *name,
  */
 enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
 /*
- * Remove temporary files last written before before_us.  Files on disk that are as old
- * and for which is_stray() finds no row are moved into lost/, and removed a week
- * later.  *removed counts both.  A bucket is not swept: give it a lifecycle rule.
+ * Remove temporary files last written before before_us. Files on disk that are as old,
+ * and for which is_stray() finds no row, move to lost/ and are removed a week later.
+ * *removed counts both. A bucket is not swept: give it a lifecycle rule.
  */
 enum err blob_sweep(const struct conf *, struct arena *, int64_t before_us,
     bool (*is_stray)(void *arg, const char *name), void *arg,
@@ -166,8 +166,8 @@ extern const struct blob_store blob_disk, blob_s3;
 /* For stores: a new temporary file, removed when the arena is reset; -1: see *e. */
 int blob_temporary(const struct conf *, struct arena *, const char **path, enum err *e);
 /*
- * A temporary second name for a file in a folder; false: impossible, as the file is in
- * another file system.
+ * Give a file in a folder a temporary second name. False: not possible, because it is
+ * in another file system.
  */
 bool blob_temporary_link(const struct conf *, struct arena *, int folder,
     const char *file, const char **path);

@@ -172,7 +172,7 @@ disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 			   : blob_failed("make the folder of strays", errno);
 	if ((s.lost = open(lost, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) < 0)
 		return blob_failed("open the folder of strays", errno);
-	if (mirror_let(c, mem, &hold) != OK) { /* the next sweep will do */
+	if (mirror_let(c, mem, &hold) != OK) { /* the next sweep removes it */
 		close(s.lost);
 		return OK;
 	}

@@ -20,13 +20,14 @@
  */
 enum err mirror_hold(const struct conf *, struct arena *) MUST_CHECK;
 /*
- * The same, for a process that removes files: *fd must be closed afterwards.
- * ERR_BUSY: they are held, retry later. -1: they were never held.
+ * The same for a process that removes files; it must close *fd afterwards. ERR_BUSY:
+ * other processes hold the files; retry later. -1: no process has ever held them.
  */
 enum err mirror_let(const struct conf *, struct arena *, int *fd) MUST_CHECK;
 
 /*
- * MIRROR_COPY: another file with mode 0600, for files that other users may have made.
+ * MIRROR_COPY: a separate file with mode 0600, because other users may read the
+ * original.
  */
 enum mirror_how { MIRROR_LINK, MIRROR_COPY };
 /*
@@ -37,7 +38,7 @@ enum mirror_how { MIRROR_LINK, MIRROR_COPY };
  */
 enum err mirror_file(struct arena *, const char *const from_to[2], const char *name,
     int64_t bytes, enum mirror_how, bool *made) MUST_CHECK;
-/* A single file under another name, whole or not at all; the same results. */
+/* Put a single file under another name, completely or not at all; the same results. */
 enum err mirror_copy(struct arena *, const char *from, const char *to) MUST_CHECK;
 /* Remove the files of a folder that are not wanted; *removed counts them. */
 enum err mirror_prune(struct arena *, const char *folder,

@@ -23,11 +23,11 @@ struct form {
 	const struct policy_field *fields;
 	size_t n;
 	bool *bound;               /* field by field: a condition names it */
-	const struct json *policy; /* NULL: it is none */
+	const struct json *policy; /* NULL: it is not one */
 	struct policy_bound *to;
 };
 
-/* Its index among the fields; n if it was not posted. */
+/* The index of the field; n if it was not posted. */
 static size_t
 find(const struct form *f, const char *name)
 {

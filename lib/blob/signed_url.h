@@ -8,8 +8,8 @@
 #include "base/conf.h"
 
 /*
- * Signed download addresses, {base_url}/blobs/<id>?expires=<s>&signature=<...>: the
- * holder may read that blob until then.  The signature is an HMAC with a key of the
+ * Signed download addresses, {base_url}/blobs/<id>?expires=<s>&signature=<...>. The
+ * holder may read that blob until then. The signature is an HMAC with a key of the
  * installation; nothing is stored.
  */
 

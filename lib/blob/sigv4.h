@@ -45,16 +45,16 @@ struct sigv4_call {
 	const char *url; /* of the object: scheme and host as they will be sent, path
 			    percent-encoded, no query */
 	const struct sigv4_param
-	    *params;    /* more of them, in the order of their names */
-	size_t nparams; /* and behind "X-Amz-...": "response-..." */
+	    *params;    /* further parameters, in the order of their names */
+	size_t nparams; /* parameters that come after "X-Amz-...": "response-..." */
 	int64_t now_us;
 	int64_t seconds; /* validity of the URL, 1 to SIGV4_MAX_S */
 };
 
-/* Presign: the URL that lets its holder make this call. */
+/* Presign a call: the URL allows its holder to make it. */
 const char *sigv4_url(struct arena *, const struct sigv4 *, const struct sigv4_call *);
 
-/* Percent-encoded but for A-Z a-z 0-9 - . _ ~, and '/' when slash is given. */
+/* Percent-encode all but A-Z a-z 0-9 - . _ ~, and '/' if slash is true. */
 const char *sigv4_encode(struct arena *, const char *, bool slash);
 
 #endif
