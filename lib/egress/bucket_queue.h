@@ -27,8 +27,10 @@ struct bucket_item {
 			  begins with */
 	const char *bytes; /* content of a playlist; NULL: it is in the file */
 	size_t n;
-	/* GOES: being uploaded; LEAVES: being removed. Of a segment: THERE: in the
-	   bucket; LATE: skipped. */
+	/*
+	 * GOES: being uploaded. LEAVES: being removed. For a segment: THERE: in the
+	 * bucket; LATE: skipped.
+	 */
 	enum { WAITS, GOES, LEAVES, THERE, LATE } state;
 	bool tried;   /* it may be in the bucket */
 	bool removes; /* must be removed from the bucket */

@@ -21,7 +21,7 @@
 #define GATEWAY STDIN_FILENO
 #define NICE 5 /* live translation has priority */
 #define TELL_US (2 * S_US)
-#define TOLD 4 /* reports over which the bit rate is measured: two segments of HLS */
+#define TOLD 4 /* reports that the bit rate is averaged over: two segments of HLS */
 #define FAILING_MOST 5 /* reports of an error while names cannot be resolved */
 #define LATE_TICKS                                                                     \
 	3000 /* a minute of delay is made up for; beyond that a new child starts */
@@ -34,7 +34,7 @@ static const struct egress_sink *const sinks[] = { &hls_folder, &rtmp_push, &srt
 struct egress {
 	struct egress_order order;
 	const struct egress_sink *is;
-	void *sink; /* of it */
+	void *sink; /* of the list */
 	struct mix *mix;
 	struct picture_queue pictures;
 	int64_t picture_dts; /* media time: of the last one */
@@ -43,10 +43,10 @@ struct egress {
 	int64_t tick, now;                        /* monotonic; media time */
 	bool active;
 	const char *why;
-	int failing; /* times in a row that this was told */
+	int failing; /* times in a row that this error was reported */
 	struct told {
-		int64_t us, bytes; /* monotonic; that had gone out */
-	} told[TOLD];              /* the last ones */
+		int64_t us, bytes; /* monotonic; bytes sent until then */
+	} told[TOLD];              /* the last measurements */
 	size_t n_told;
 };
 
@@ -181,7 +181,7 @@ encoder_put(struct encoder *e, const float s[EGRESS_TICK],
 
 /* ---- the gateway ---- */
 
-/* False: it has gone. */
+/* False: the gateway has closed the socket. */
 static bool
 send_status(struct egress *e)
 {
