@@ -314,6 +314,6 @@ ingress_run(void)
 	if (in.error != NULL && !send_status(&in))
 		return EXIT_FAILURE;
 	if (in.spent)
-		raise(SIGXCPU); /* the exit status reports it, too */
+		raise(SIGXCPU); /* the exit status reports it too */
 	return EXIT_SUCCESS;
 }

@@ -28,7 +28,7 @@ struct ingress_order {
 	const char *url;            /* of rtmp_push and hls_pull: address to play */
 	bool allow_private;         /* of hls_pull: the address may be a private one */
 	bool picture;               /* also pass on the picture */
-	int64_t cpu_percent, cpu_s; /* of the decoding process, see base/child_cpu.h */
+	int64_t cpu_percent, cpu_s; /* of the decoding process: base/child_clock.h */
 };
 
 /* Run the child; descriptor 0 is the gateway. Returns the exit status after one

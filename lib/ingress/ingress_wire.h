@@ -16,7 +16,7 @@
 	    "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/ssl/certs",                   \
 	    "/etc/ssl/openssl.cnf", "/etc/pki/tls/certs", NULL })
 
-/* The error of a stream that used up its processor time, see base/child_cpu.h. */
+/* The error of a stream that used up its processor time, see base/child_clock.h. */
 #define INGRESS_SPENT                                                                  \
 	"What came took more processor time than broadcast.cpu_percent allows."
 
