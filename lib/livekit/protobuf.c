@@ -147,7 +147,7 @@ protobuf_write_text(struct buf *b, uint32_t field, const char *text)
 		protobuf_write_bytes(b, field, text, strlen(text));
 }
 
-/* The length is written as one byte, and by protobuf_end() as what it became. */
+/* The length is written as one byte; protobuf_end() replaces it by the real length. */
 size_t
 protobuf_begin(struct buf *b, uint32_t field)
 {

@@ -10,7 +10,7 @@
 
 /*
  * The wire format of protocol buffers 3 (protobuf.dev, "Encoding"), without schemas: a
- * message is a row of fields, each with a number and one of the wire types below.
+ * message is a sequence of fields, each with a number and one of the wire types below.
  */
 enum protobuf_type {
 	PROTOBUF_VARINT,
@@ -36,7 +36,7 @@ struct protobuf {
 };
 
 struct protobuf protobuf_open(const void *, size_t n);
-/* The next field; false: the end, or bad.  Fields that are not known are skipped. */
+/* Read the next field; false: the end, or `bad`. Unknown fields are skipped. */
 bool protobuf_next(struct protobuf *);
 /* The field as a message of its own. */
 struct protobuf protobuf_message(const struct protobuf *);
@@ -46,10 +46,12 @@ void protobuf_write_number(struct buf *, uint32_t field, uint64_t);
 void protobuf_write_text(struct buf *, uint32_t field, const char *);
 /* Written even when empty. */
 void protobuf_write_bytes(struct buf *, uint32_t field, const void *, size_t n);
-/* One of alternatives (oneof): written even when 0. */
+/* A member of a oneof: written even when 0. */
 void protobuf_write_choice(struct buf *, uint32_t field, uint64_t);
 
-/* A message in a field: what is written until protobuf_end().  They may be nested. */
+/*
+ * A message in a field: all that is written until protobuf_end(). They may be nested.
+ */
 size_t protobuf_begin(struct buf *, uint32_t field);
 void protobuf_end(struct buf *, size_t begun);
 

@@ -34,7 +34,7 @@ enum signal_track_type { SIGNAL_AUDIO, SIGNAL_VIDEO };
 enum signal_source { SIGNAL_SOURCE_UNKNOWN = 0, SIGNAL_SOURCE_MICROPHONE = 2 };
 
 #define SIGNAL_SIDS 64      /* track sids of a message; further ones are ignored */
-#define SIGNAL_SID_BYTES 64 /* where they are cut */
+#define SIGNAL_SID_BYTES 64 /* each is cut to this length */
 
 /* Strings live in the arena, end with NUL and are never NULL; absent: "" or 0. */
 struct signal_request {
@@ -123,7 +123,7 @@ void signal_write_leave(
     struct buf *, enum signal_leave_reason, enum signal_leave_action);
 void signal_write_pong(struct buf *, int64_t now_ms);
 void signal_write_pong_resp(struct buf *, int64_t pinged_ms, int64_t now_ms);
-/* add_track: the request that is refused, or NULL: request_id says which. */
+/* add_track: the refused request, or NULL: request_id names it. */
 void signal_write_refusal(struct buf *, uint32_t request_id, enum signal_refusal,
     const char *message, const struct signal_add_track *add_track);
 

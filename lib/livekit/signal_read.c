@@ -102,7 +102,7 @@ read_participant_tracks(struct reading *r, struct protobuf m)
 	return !m.bad;
 }
 
-/* MuteTrackRequest and UpdateTrackSettings, where `on` has another number. */
+/* MuteTrackRequest and UpdateTrackSettings; `on` has a different number in each. */
 static bool
 read_sids(struct reading *r, struct protobuf m, uint32_t on)
 {
@@ -192,7 +192,7 @@ static const struct {
 
 /* ---- requests ---- */
 
-/* Of several messages in one request the last one counts. */
+/* If a request has several messages, the last one counts. */
 static void
 clear(struct signal_request *to)
 {
