@@ -71,7 +71,7 @@ is_valid(const struct child_end *end, const struct wire *w, size_t item)
 	       end->out_len - sizeof(*w) == w->n * item;
 }
 
-/* Run the child; *body: the w->n items behind the head. */
+/* Run the child; *body: the w->n items after the header. */
 static enum err
 ask(const struct media_at *at, struct arena *mem, struct child *c, size_t item,
     struct wire *w, void **body)

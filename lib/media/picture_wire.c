@@ -36,7 +36,7 @@ put_head(const struct picture *p, struct buf *to)
 	buf_put(to, head, sizeof(head));
 }
 
-/* Head and bytes are cut as if they were one. */
+/* The header and the bytes are cut as one sequence. */
 bool
 picture_message(const struct picture *p, size_t *done, struct buf *to)
 {

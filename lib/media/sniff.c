@@ -247,7 +247,7 @@ sniff_is_webm(struct probe *f)
 	       at < f->size;
 }
 
-/* Brands of files without sound or film: HEIF, AVIF, JPEG 2000, Canon's raw. */
+/* Brands of files without sound or video: HEIF, AVIF, JPEG 2000, Canon's raw. */
 static const char foreign_brands[][5] = { "avif", "avis", "heic", "heix", "hevc",
 	"heim", "heis", "mif1", "msf1", "crx ", "jp2 ", "jpm ", "jpx " };
 

@@ -46,8 +46,10 @@ void source_describe(const struct source *, struct wire *);
 /* The formats that are detected when no demuxer is named. */
 #define SOURCE_STREAMS "mpegts,aac,mp3,ogg,mov,flac"
 
-/* A container of that format (demuxer NULL: of one of SOURCE_STREAMS), which may not
-   open other files; NULL: it is none.  The io stays the caller's. */
+/*
+ * A container of that format (demuxer NULL: of one of SOURCE_STREAMS), which may not
+ * open other files; NULL: the data has another format. The io stays the caller's.
+ */
 AVFormatContext *source_container(
     AVIOContext *, const char *demuxer, const char *codecs);
 /* NULL: no decoder is allowed, or the parameters are out of range. */

@@ -34,8 +34,8 @@ struct stream_decoder *stream_decoder_start(
 /*
  * Decode n bytes and append the samples to *to.  Waits until the child has read all
  * bytes, for timeout_ms of its processor time and MEDIA_LIVE_BUSY times that of elapsed
- * time.  ERR_REFUSED: some bytes are invalid; the next ones may be, too, until a piece
- * begins like a file.  ERR_LIMIT: more than `most` samples; the others are lost.
+ * time.  ERR_REFUSED: some bytes are invalid; the next ones may be invalid too, until a
+ * piece begins like a file.  ERR_LIMIT: more than `most` samples; the others are lost.
  * ERR_TIMEOUT, ERR_FAILED: stop the decoder.  This is logged here, and the child's
  * status when it is stopped.
  */
