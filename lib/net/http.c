@@ -23,7 +23,7 @@
 #include "net/address.h"
 
 #define LOOK_MS 30          /* between two checks whether the call is over */
-#define REFUSAL_BYTES 65536 /* of a refusal's body, when call.take gets a good one */
+#define REFUSAL_BYTES 65536 /* of other bodies, if call.take receives good ones */
 
 /*
  * ---- handles ----
@@ -42,14 +42,14 @@ struct http_handle {
 	char origin[256]; /* of its last call: scheme, user, host and port, cut */
 };
 
-#define IDLE 64 /* handles that are kept, at most */
+#define IDLE 64 /* the most idle handles */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct {
 	struct http_handle *first;
 	int n;
 	pid_t owner;
-	struct http_handle *parents; /* from before fork(2), never to be touched */
+	struct http_handle *parents; /* of the parent process; never touched */
 } idle;
 
 /* Scheme, authority: all before the path. */
@@ -71,7 +71,7 @@ free_handle(struct http_handle *h)
 	arena_free(h->mem);
 }
 
-/* With the lock: a forked process begins without handles. */
+/* Called with the lock. A forked process begins without handles. */
 static void
 check_owner(void)
 {
@@ -88,7 +88,7 @@ check_owner(void)
 	idle.owner = getpid();
 }
 
-/* With the lock. */
+/* Called with the lock. */
 static struct http_handle *
 unlink_handle(struct http_handle **at)
 {
@@ -145,7 +145,7 @@ take_handle(const char *url)
 	return h;
 }
 
-/* Keep it for the next call: its options are reset, its connections stay. */
+/* Keep it for the next call: reset its options, but keep its connections. */
 static void
 keep_handle(struct http_handle *h)
 {
@@ -310,9 +310,9 @@ struct http_exchange {
 	bool enough;  /* the rest is not wanted */
 	bool dropped; /* the body is not wanted */
 	int64_t first_until_us;
-	int64_t head_us; /* when the head was complete; 0: it is not */
-	const char *why; /* why we broke it off; or NULL */
-	enum err end;    /* result of the call then */
+	int64_t head_us; /* when the header was complete; 0: not yet */
+	const char *why; /* why this program ended the call; or NULL */
+	enum err end;    /* the call's result in that case */
 };
 
 static void
@@ -349,7 +349,7 @@ check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 	(void)local_ip, (void)port, (void)local_port;
 	if (x->call->allow_private ||
 	    (inet_pton(family, ip, &raw) == 1 && address_is_public(family, &raw))) {
-		x->why = NULL; /* another address of the name was forbidden */
+		x->why = NULL; /* the name had another, forbidden address */
 		return CURL_PREREQFUNC_OK;
 	}
 	break_off(x, ERR_REFUSED, "the address is not a public one");
@@ -396,7 +396,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 	return x->enough ? 0 : n;
 }
 
-/* A line of a head; an empty one ends it.  Heads of 1xx come before the answer's. */
+/* Read a line of a header; an empty line ends it. Headers of 1xx answers come first. */
 static size_t
 take_head(char *p, size_t size, size_t n, void *arg)
 {
@@ -416,7 +416,7 @@ static bool
 set_rules(struct http_exchange *x)
 {
 	return SET(CURLOPT_PROTOCOLS_STR, "http,https") &&
-	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") && /* is not guessed */
+	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") && /* do not guess it */
 	       SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_PROXY, "") &&
 	       SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
 	       SET(CURLOPT_SSL_VERIFYPEER, x->call->unverified ? 0L : 1L) &&
@@ -425,7 +425,7 @@ set_rules(struct http_exchange *x)
 	       SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2) &&
 	       SET(CURLOPT_NOSIGNAL, 1L) && SET(CURLOPT_HTTP09_ALLOWED, 0L) &&
 	       SET(CURLOPT_HTTP_CONTENT_DECODING, 0L) &&
-	       /* a hanging resolver must not block beyond the deadline */
+	       /* a resolver that hangs must not block beyond the deadline */
 	       SET(CURLOPT_QUICK_EXIT, 1L) &&
 	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
 	       SET(CURLOPT_OPENSOCKETDATA, x) &&
@@ -434,7 +434,7 @@ set_rules(struct http_exchange *x)
 	       SET(CURLOPT_WRITEFUNCTION, take_body) && SET(CURLOPT_WRITEDATA, x);
 }
 
-/* A reset ends neither of the two. */
+/* A reset keeps these two options. */
 static bool
 set_cookies(struct http_exchange *x, struct http_cookies *to)
 {
@@ -491,8 +491,8 @@ add_header(struct http_exchange *x, const char *line)
 }
 
 /*
- * Headers of the caller, and as few of curl's own as possible: a body of unknown
- * length is sent as it is, once the server wants it.
+ * Send the caller's headers, and as few of curl's own as possible. A body of unknown
+ * length is sent as it comes, after the server has asked for it.
  */
 static bool
 set_headers(struct http_exchange *x)
@@ -667,7 +667,7 @@ http_status(const struct http_exchange *x)
 	return status > 0 ? known_status(status) : 0;
 }
 
-/* libcurl's result, after which the handle does not run. */
+/* libcurl's result; the handle is not running any more. */
 static CURLcode
 take_result(struct http_exchange *x)
 {
@@ -735,7 +735,10 @@ http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 	return http_end(x, to);
 }
 
-/* Parsed by libcurl, as for the call: a seeming path may be part of a password. */
+/*
+ * Let libcurl parse the URL, as it does for the call: what looks like a path may be
+ * part of a password.
+ */
 const char *
 http_shown(struct arena *mem, const char *url)
 {

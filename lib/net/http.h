@@ -11,15 +11,13 @@
 #include "base/field.h"
 
 /*
- * The one way out: an HTTP call to a backend, an engine or an object store.
- *
- * http and https only; TLS is verified (1.2 or later); no redirect is followed,
- * no proxy or netrc is taken from anywhere, and no cookie but of struct http_cookies.
- * The address a connection is really made to must be public (net/address.h) unless the
- * call says that a private one may be.  Time and the size of the answer are bounded.
- *
- * Connections are kept for the next call of any thread; nothing of the arena is.
- * A child that was forked leaves its parent's connections alone.
+ * The only way out: an HTTP call to a backend, an engine or an object store. Only http
+ * and https; TLS is verified (1.2 or later). Redirects are not followed, no proxy or
+ * netrc is used, and no cookies except those of struct http_cookies. The address of a
+ * connection must be public (net/address.h) unless the call allows a private one. Time
+ * and the size of the answer are limited. Connections are kept for the next call of any
+ * thread; nothing in the arena is kept. A forked child does not use its parent's
+ * connections.
  */
 
 /* One part of a multipart/form-data body. */
@@ -44,28 +42,31 @@ struct http_call {
 	const char *url;
 	const char *const *headers; /* "Name: value"..., NULL; may be NULL.  Without
 				       a Content-Type bytes are octet-stream */
-	const void *body;           /* bytes, or a file mapped by the caller, or NULL */
+	const void *body;           /* bytes, or a file mapped by the caller; or NULL */
 	size_t body_len;            /* bytes */
 	const struct http_part *parts; /* instead of body */
 	size_t nparts;
-	/* Instead of them: called with arg, a buffer and its size, it fills in the
-	   next bytes of a body of unknown length, which is sent as it comes; 0: none
-	   now. */
+	/*
+	 * Instead of body: called with arg, a buffer and its size, it writes the next
+	 * bytes of a body of unknown length, which is sent as it comes. Returns 0: none
+	 * now.
+	 */
 	size_t (*give)(void *arg, void *to, size_t most);
 	int timeout_ms;     /* for the whole call, above 0 */
-	int connect_ms;     /* for the connection alone; 0: no less */
-	size_t max_bytes;   /* of the answer's body; more is refused, */
-	bool cut;           /* or not read any more */
+	int connect_ms;     /* for connecting only; 0: as timeout_ms */
+	size_t max_bytes;   /* of the answer's body: a longer one is an error, */
+	bool cut;           /* or, if true, is not read further */
 	bool allow_private; /* the address may be a private one */
-	bool once; /* never sent twice, not even when a kept connection proves dead
-		      before an answer: always on a new connection, with a new name
-		      lookup, which is not kept */
+	bool once; /* Never sent twice, not even if a kept connection fails before an
+		      answer: always on a new connection, which is not kept, with a new
+		      name lookup. */
 	struct http_cookies *cookies; /* sent, and kept for the next call; NULL: none */
 	bool unverified; /* accept every certificate, to inspect it: send no secret.
 			    Only with once */
-	/* Called with arg and each piece of a 2xx body; false ends the call.  Of any
-	   other answer's body some kilobytes are read.  NULL: the body goes into the
-	   arena. */
+	/*
+	 * Called with arg and each piece of a 2xx body; false ends the call. Only some
+	 * kilobytes of other bodies are read. NULL: the body goes into the arena.
+	 */
 	bool (*take)(void *arg, const void *, size_t);
 	/* Called with arg and the Content-Type (in the arena; NULL: none) before the
 	   first piece.  NULL: not called. */
@@ -74,10 +75,10 @@ struct http_call {
 	   ERR_BUSY.  NULL: not called. */
 	bool (*unwanted)(void *arg);
 	void *arg;
-	int first_ms;     /* until the first such piece; 0: no less */
-	int body_ms;      /* for the body after the head; the body received by then, or
-			     before it broke off, is complete. 0: no such limit, and all of
-			     it is wanted */
+	int first_ms; /* until the first such piece; 0: as timeout_ms */
+	int body_ms;  /* for the body after the header: what arrived by then, or before
+			 the connection broke, is complete. 0: no such limit, and the
+			 whole body is required */
 	const char **why; /* instead of the log: the reason, in a few words */
 };
 
@@ -96,26 +97,27 @@ struct http_answer {
 };
 
 /*
- * Make the call.  OK: a whole answer of any status arrived, or the wanted part.
- * ERR_TIMEOUT: no such name, unreachable, silent, too slow, or broken off.
- * ERR_REFUSED: not http(s), a forbidden address, an unverified peer, an answer too
- * large or not HTTP.  ERR_FAILED: a fault of ours.  Everything but OK is logged
- * without query, userinfo, headers or bodies, unless it was unwanted or `why` is set.
+ * Make the call. OK: a complete answer of any status arrived, or the wanted part of it.
+ * ERR_TIMEOUT: unknown name, no connection, no answer, too slow, or the connection
+ * broke. ERR_REFUSED: not http(s), a forbidden address, an unverified peer, or an
+ * answer that is too large or not HTTP. ERR_FAILED: an error of this program. All but
+ * OK are logged without query, userinfo, headers or bodies, unless it was unwanted or
+ * `why` is set.
  */
 enum err http_do(
     struct arena *, const struct http_call *, struct http_answer *) MUST_CHECK;
 
 /*
  * The same for a thread that must not wait: it calls http_step() until the call has
- * ended.  The call is borrowed; it and the arena must live until then.
+ * ended. The call is borrowed; the call and the arena must live until then.
  */
 struct http_exchange;
 struct http_exchange *http_begin(struct arena *, const struct http_call *);
 /* Do all that can be done without waiting.  False: the call is over. */
 bool http_step(struct http_exchange *);
-/* That came so far, 100 to 599; 100 before a body that is wanted; 0: none. */
+/* The status so far, 100 to 599; 100: the server waits for the body; 0: none. */
 int http_status(const struct http_exchange *);
-/* At any time; it is as of http_do(). */
+/* At any time; the result is as of http_do(). */
 enum err http_end(struct http_exchange *, struct http_answer *) MUST_CHECK;
 
 /*
@@ -124,7 +126,7 @@ enum err http_end(struct http_exchange *, struct http_answer *) MUST_CHECK;
  */
 enum err http_verdict(int status);
 
-/* The URL as logs may show it: "https://host:443/path", nothing else of it. */
+/* The URL for logs: only "https://host:443/path". */
 const char *http_shown(struct arena *, const char *url);
 
 /* Resolve a reference in a document at the base URL; NULL: invalid. */

@@ -5,13 +5,11 @@
 #include <stdbool.h>
 
 /*
- * For libraries that look up a name themselves after its address was checked: a
- * getaddrinfo(3) of this program, which returns the pinned address for every name.
- * Nouns: getaddrinfo.
- *
- * ip: numeric, without brackets, borrowed until the next call; NULL: names are looked
- * up again.  It applies to the calling thread.  False: libraries do not call this
- * getaddrinfo(3), so they must not be given a name.
+ * Lets libraries that look up names themselves use only an address that was checked.
+ * This program's own getaddrinfo(3) returns the pinned address for every name. It
+ * applies to the calling thread. ip: numeric, without brackets, borrowed until the next
+ * call; NULL: names are looked up again. False: libraries do not call this
+ * getaddrinfo(3), so do not give them a name.  Nouns: getaddrinfo.
  */
 bool name_pin(const char *ip);
 

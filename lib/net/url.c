@@ -49,7 +49,7 @@ host_is_fit(struct arena *mem, const char *host, size_t n, enum reach reach)
 	       (reach == ANYWHERE || !host_is_private(arena_dup(mem, host, n)));
 }
 
-/* at: the bytes of "https://" or "http://". */
+/* at: the length of "https://" or "http://". */
 static bool
 is_fit(struct arena *mem, const char *url, size_t at, enum reach reach)
 {

@@ -25,7 +25,7 @@ struct outgoing {
 };
 
 struct websocket_client {
-	struct websocket_client *next; /* below clients_lock */
+	struct websocket_client *next; /* protected by clients_lock */
 	struct arena *mem;
 	struct websocket_client_call call;
 	const char *host, *path;
@@ -36,7 +36,7 @@ struct websocket_client {
 	size_t queued;
 	bool stands, ended, closed;
 	enum websocket_client_end how; /* the end to report, once known */
-	/* Of the thread alone: */
+	/* Used by the thread only: */
 	struct lws *wsi;
 	bool asked;
 	struct buf in;
@@ -55,7 +55,7 @@ report_end(struct websocket_client *c)
 	c->ended = true;
 }
 
-/* wsi: its connection, of which no call comes to the client from now on; or NULL. */
+/* wsi: its connection, which passes no more calls to the client; or NULL. */
 static void
 end(struct websocket_client *c, struct lws *wsi)
 {
@@ -161,7 +161,7 @@ fail(struct lws *wsi, struct websocket_client *c)
 	end(c, wsi);
 }
 
-/* ---- what other threads want ---- */
+/* ---- requests of other threads ---- */
 
 static void
 connect_client(struct websocket_client *c)
@@ -193,7 +193,7 @@ free_client(struct websocket_client *c)
 	arena_free(c->mem);
 }
 
-/* False: the connection is of no further use. */
+/* False: close the connection. */
 static bool
 tend(struct websocket_client *c)
 {
@@ -214,7 +214,7 @@ tend(struct websocket_client *c)
 	return true;
 }
 
-/* New clients come to the front: the rest of the list is this thread's to change. */
+/* New clients are added at the front; only this thread changes the rest of the list. */
 static void
 tend_all(void)
 {
@@ -272,7 +272,7 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 			    "websocket: %s:%d closed the connection", c->host, c->port);
 		end(c, wsi);
 		return 0;
-	case LWS_CALLBACK_WSI_DESTROY: /* not always after one of these two */
+	case LWS_CALLBACK_WSI_DESTROY: /* not always called after one of these two */
 		end(c, wsi);
 		return 0;
 	default:
@@ -302,7 +302,7 @@ serve(void *arg)
 	return NULL;
 }
 
-/* Signals are for other threads. */
+/* Other threads handle signals. */
 static bool
 start_thread(void)
 {
@@ -318,7 +318,7 @@ start_thread(void)
 	return how == 0;
 }
 
-/* With clients_lock. */
+/* Called with clients_lock. */
 static bool
 start(void)
 {

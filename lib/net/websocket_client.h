@@ -8,8 +8,8 @@
 /*
  * WebSockets to the operator's servers, by libwebsockets. One thread of the process
  * serves all of them. TLS certificates are verified. Messages sent before the
- *connection is established are queued. The connection ends if more than
- *WEBSOCKET_CLIENT_QUEUE bytes are queued, or if the server sends a message longer than
+ * connection is established are queued. The connection ends if more than
+ * WEBSOCKET_CLIENT_QUEUE bytes are queued, or if the server sends a message longer than
  * WEBSOCKET_CLIENT_MESSAGE.
  *
  *	open ─▶ send ... ─▶ close
@@ -22,12 +22,12 @@ struct websocket_client;
 
 enum websocket_client_end {
 	WEBSOCKET_CLIENT_BROKEN,  /* or it was never established; logged */
-	WEBSOCKET_CLIENT_REFUSED, /* by a permanent status, such as 401 for a wrong key;
+	WEBSOCKET_CLIENT_REFUSED, /* permanently, for example by 401 for a wrong key;
 				     logged */
-	WEBSOCKET_CLIENT_CLOSED   /* by the server, as it should be */
+	WEBSOCKET_CLIENT_CLOSED   /* by the server, normally */
 };
 
-/* Copied, including its texts. */
+/* It is copied, including its texts. */
 struct websocket_client_call {
 	const char *url; /* ws://HOST:PORT/PATH?QUERY, or wss:// */
 	/* One header, or NULL: its name with a colon, and its value. */
@@ -42,10 +42,10 @@ struct websocket_client_call {
 
 /* NULL, and logged: the URL is invalid, or there is no thread. */
 struct websocket_client *websocket_client_open(const struct websocket_client_call *);
-/* A message, text or bytes, is copied; from any thread. */
+/* Send a message, text or bytes, which is copied. From any thread. */
 void websocket_client_send(
     struct websocket_client *, bool text, const void *, size_t n);
-/* NULL is fine.  Not from message() or ended(). */
+/* NULL is allowed. Do not call it from message() or ended(). */
 void websocket_client_close(struct websocket_client *);
 
 #endif
