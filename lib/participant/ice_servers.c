@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * STUN and TURN servers that clients are told.  Credentials of TURN are good for a day:
- * the REST API for access to TURN services, which coturn calls use-auth-secret.
+ * The STUN and TURN servers for clients. Credentials of TURN are valid for a day; they
+ * follow the REST API for access to TURN services, which coturn calls use-auth-secret.
  */
 #include "participant/participant_internal.h"
 
@@ -14,7 +14,7 @@
 #define SERVERS 8
 #define LIFE_S 86400
 
-/* The next of a list with commas; NULL: none is left. */
+/* The next item of a list with commas; NULL: there is none. */
 static const char *
 next_url(struct arena *mem, const char **list)
 {

@@ -9,8 +9,8 @@
 #include "participant/media_link.h"
 
 /*
- * Shared by media_link.c (event loop), media_thread.c and media_track.c.  What is not
- * marked otherwise belongs to the media thread.
+ * Shared by media_link.c (event loop), media_thread.c and media_track.c. Members belong
+ * to the media thread unless stated otherwise.
  */
 struct media_thread {
 	struct gateway *gateway;
@@ -25,7 +25,7 @@ struct media_thread {
 	struct media_link *links; /* open ones */
 	int64_t tick;             /* last 20 ms tick served, monotonic_us() / 20000 */
 	int64_t timers_us;        /* last rtc_tick() */
-	int64_t unsent_us;        /* last look at what links have not sent */
+	int64_t unsent_us;        /* last check of unsent data */
 	/* Under the lock, for all threads: */
 	struct rtc_stats stats;
 	struct arena *mem; /* of the candidates; NULL: not read yet */
@@ -44,14 +44,14 @@ struct media_link {
 	bool closed; /* media_link_close() was called */
 	/* The media thread's: */
 	struct media_link *next, **at; /* media_thread.links */
-	struct rtc_peer *peer;         /* NULL: there was no place */
+	struct rtc_peer *peer;         /* NULL: there was no free place */
 	struct jitter_buffer in;
-	int64_t second; /* monotonic, to which told belongs */
-	int told;       /* messages and reports in it */
+	int64_t second; /* monotonic: the second in which `told` is counted */
+	int told;       /* messages and reports passed on in it */
 	struct media_ear *ears;
 };
 
-/* A link that is sent a track. */
+/* A link that receives a track. */
 struct media_ear {
 	struct arena *mem;
 	struct media_ear *next, **at;   /* media_track.ears */

@@ -15,18 +15,18 @@ struct media_thread;
 struct media_link;  /* one peer connection */
 struct media_track; /* packets of one target language, sent to any number of links */
 
-/* Why a link failed, as far as its client is told different things. */
+/* Why a link failed, if clients must be able to distinguish it. */
 enum media_failure {
-	MEDIA_LOST,    /* the connection: another one may be better */
+	MEDIA_LOST,    /* no connection: a new one may work */
 	MEDIA_TOO_SLOW /* the client does not read its messages */
 };
 
-/* What the media thread tells of a link, on the event loop. */
+/* Events of a link, on the event loop. */
 struct media_events {
-	/* RTC_FAILED: why, and the same in words for the log. */
+	/* RTC_FAILED: the reason, also in words for the log. */
 	void (*state)(
 	    void *owner, enum rtc_state, enum media_failure, const char *words);
-	/* A packet of the track received. */
+	/* A packet of the received track. */
 	void (*packet)(void *owner, const void *, size_t n);
 	void (*channel)(void *owner, const char *label);
 	void (*message)(void *owner, const char *label, const void *, size_t n);
@@ -39,7 +39,7 @@ struct media_events {
 /* NULL: it cannot start, which was logged. */
 struct media_thread *media_thread_start(struct gateway *, const struct rtc_settings *);
 /*
- * Waits at most 2 s.  False: the thread stands still, which was logged, and nothing was
+ * Waits at most 2 s. False, and logged: the thread does not respond, and nothing was
  * freed.
  */
 bool media_thread_stop(struct media_thread *) MUST_CHECK;
@@ -48,7 +48,7 @@ bool media_is_stalled(const struct media_thread *); /* as the watchdog sees it *
 const char *media_fingerprint(const struct media_thread *);
 const struct ice_addresses *media_addresses(const struct media_thread *);
 void media_stats(struct media_thread *, struct rtc_stats *);
-/* What clients are told, copied; the interfaces are read once a minute. */
+/* The candidates for clients, copied; the interfaces are read once a minute. */
 const struct ice_candidate *media_candidates(
     struct media_thread *, struct arena *, size_t *n);
 
@@ -56,7 +56,7 @@ const struct ice_candidate *media_candidates(
 
 struct media_link *media_link_open(struct gateway *, const struct media_events *,
     void *owner, const struct ice_credentials *, bool channels);
-/* No event comes after this call.  of: for the log, which tells how it went. */
+/* No event follows this call. of: a name for the log, which gets a summary. */
 void media_link_close(struct media_link *, const char *of);
 /* sctp_port: 0 without data channels, see rtc_peer_remote(). */
 void media_link_remote(struct media_link *, const struct sdp *, int sctp_port);
@@ -64,7 +64,7 @@ void media_link_receive(struct media_link *, int payload_type, uint32_t ssrc);
 void media_link_restart(struct media_link *, const struct ice_credentials *);
 /* The bytes are copied.  Reliable. */
 void media_link_message(struct media_link *, const char *label, const void *, size_t n);
-/* Send the track with this SSRC, from its next packet on; or end that. */
+/* Send the track with this SSRC, from its next packet on; or stop that. */
 void media_link_hear(
     struct media_link *, struct media_track *, uint32_t ssrc, const char *cname);
 void media_link_deaf(struct media_link *, uint32_t ssrc);
@@ -72,7 +72,7 @@ void media_link_deaf(struct media_link *, uint32_t ssrc);
 /* ---- tracks ---- */
 
 struct media_track *media_track_new(struct gateway *);
-/* Plays what is queued, then frees it.  Links must be deaf to it before. */
+/* Play out the queue, then free the track. Detach all links first. */
 void media_track_end(struct media_track *);
 void media_track_play(struct media_track *, struct opus_packets, bool last);
 void media_track_flush(struct media_track *);

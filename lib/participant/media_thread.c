@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The media thread: peer connections of participants, a clock of 20 ms, and the packets
- * of the translator's tracks.  Each packet was encoded once; for each link only its RTP
+ * of the translator's tracks. Each packet is encoded once. For each link only its RTP
  * header is written, and it is encrypted.
  */
 #include "participant/media_internal.h"
@@ -15,7 +15,7 @@
 #define LATE_TICKS 25 /* missed ticks that are served later, at most */
 #define TIMERS_MS 10  /* of struct rtc */
 #define IDLE_MS 250   /* poll timeout without links */
-#define TELL_MOST 200 /* messages of a link in a second that the event loop sees */
+#define TELL_MOST 200 /* messages of a link passed to the event loop in a second */
 #define UNSENT_US (30 * S_US) /* of data: a client is too slow */
 #define STOP_US (2 * S_US)    /* limit of media_thread_stop() */
 
@@ -70,7 +70,7 @@ tell_channel(void *owner, const char *label)
 	tell_bytes(owner, MEDIA_CHANNEL, label, NULL, 0);
 }
 
-/* A client may send more of them than the event loop is to see. */
+/* Pass only this many to the event loop; a client may send more. */
 static bool
 may_tell(struct media_link *l)
 {
@@ -380,7 +380,7 @@ media_thread_stop(struct media_thread *m)
 	run_calls(m); /* closes links, for the log */
 	for (struct media_track *t = m->tracks, *next; t != NULL; t = next) {
 		next = t->next;
-		if (t->ended) /* and not played to its end; else it is a session's */
+		if (t->ended) /* do not play it out; others are a session's */
 			media_track_free(t);
 	}
 	rtc_close(m->rtc);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tracks on the media thread: each packet was encoded once; for each link that is sent
- * the track its RTP header is written, and it is encrypted.
+ * Tracks on the media thread. Each packet is encoded once. For each link that receives
+ * the track, only its RTP header is written, and it is encrypted.
  */
 #include "participant/media_internal.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Participants: how they come, resume and leave; their timers. */
+/* Participants: how they join, resume and leave; their timers. */
 #include "participant/participant_internal.h"
 
 #include <string.h>
@@ -13,11 +13,11 @@
 #define UNSENT_US (30 * S_US)  /* likewise */
 #define ANSWER_US (20 * S_US)  /* for the answer to an offer */
 #define CONNECT_US (30 * S_US) /* for the first connection */
-#define LOSS_US (5 * S_US)     /* between two looks at the receivers' reports */
+#define LOSS_US (5 * S_US)     /* between two checks of the receivers' reports */
 
 /* ---- leaving ---- */
 
-/* The client has left, or is made to: its part in the session ends at once. */
+/* The client has left, or must leave: end its part in the session at once. */
 static void
 leave(struct participant *p)
 {
@@ -31,7 +31,7 @@ leave(struct participant *p)
 	session_leave(c);
 }
 
-/* ---- coming ---- */
+/* ---- joining ---- */
 
 static struct signal_params *
 copy_params(struct arena *mem, const struct signal_params *from)
@@ -50,8 +50,8 @@ copy_params(struct arena *mem, const struct signal_params *from)
 }
 
 /*
- * The one with this identity in the session of a request.  sid: its own, or "".  A sid
- * alone is not enough: it is no secret.
+ * The participant with this identity in the session of a request. sid: the
+ * participant's own, or "". A sid alone is not enough, because it is not secret.
  */
 static struct participant *
 find(struct gateway *g, const struct connection_request *v, const char *sid)
@@ -97,7 +97,10 @@ new_participant(struct gateway *g, const struct connection_request *v)
 	return p;
 }
 
-/* An older one with the same identity: a full reconnect looks like this. */
+/*
+ * Replace an older participant with the same identity: this is how a full reconnect
+ * looks.
+ */
 static void
 replace(struct participant *old)
 {
@@ -114,7 +117,7 @@ join(struct gateway *g, struct websocket *socket, struct connection_request *v)
 	struct signal_socket *k = new_socket(socket, p);
 
 	p->connection = session_join(g, v, &participant_transport, p);
-	if (p->dismissed_us == 0) /* else it came too often, and the old one stays */
+	if (p->dismissed_us == 0) /* else it joins too often, and the old one stays */
 		replace(old);
 	participant_send_join(p);
 	if (p->params->subscribes) {
@@ -128,7 +131,10 @@ join(struct gateway *g, struct websocket *socket, struct connection_request *v)
 	return k;
 }
 
-/* A peer connection that failed, or was told so, does not come back. */
+/*
+ * False if a peer connection has failed, for then it does not recover, or if leave was
+ * sent.
+ */
 static bool
 is_alive(const struct participant *p)
 {
@@ -157,7 +163,7 @@ resume(struct participant *p, struct websocket *socket)
 	return p->signal;
 }
 
-/* leave is the only message: the client makes a full join. */
+/* send only leave, so that the client joins again */
 static struct signal_socket *
 send_away(struct websocket *socket)
 {
@@ -189,7 +195,7 @@ enter(void *arg, struct websocket *socket, void *request)
 		p = NULL;
 	often = p != NULL &&
 		!connect_limiter_take(g->limiter, v->credential, monotonic_us());
-	g->n_participants--; /* the one that is resumed keeps its place */
+	g->n_participants--; /* the resumed participant keeps its place */
 	session_lose(g, v);
 	if (often) {
 		websocket_end(socket, 1008, "connection rate limit");
@@ -277,7 +283,7 @@ check_links(struct participant *p, int64_t now)
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT);
 }
 
-/* Whether its tracks may have changed after they were reviewed. */
+/* True if its tracks may have changed since they were reviewed. */
 static bool
 has_changed(const struct participant *p)
 {
@@ -301,11 +307,11 @@ tick(struct participant *p, int64_t now)
 	if (p->signal != NULL)
 		check_signal(p, now);
 	if (p->leaving && p->lost_us == 0)
-		p->lost_us = now; /* whether the client closes its socket or not */
+		p->lost_us = now; /* even if the client does not close its socket */
 	if (p->leaving && is_overdue(p->lost_us, grace_us, now))
 		leave(p);
 	if (p->connection != NULL && !p->connection->request->writes && !is_alive(p))
-		leave(p); /* for a speaker the task is kept */
+		leave(p); /* the task of a speaker continues */
 	if (p->connection == NULL || p->signal == NULL || p->leaving)
 		return;
 	check_links(p, now);

@@ -5,37 +5,36 @@
 #include "session/sink.h"
 
 /*
- * Participants of sessions by WebRTC, by LiveKit's clients (webrtc.md): the gateway
- * itself is their server.  A participant is a connection of its session: its messages
- * go by data channel, its audio comes by its track, and the session's speech goes to
- * it as tracks of one more participant, the translator.
- *
- *	signal_owner --signalling--> participant --links--> media thread --RTP--> client
- *
- * All functions here run on the event loop, unless stated otherwise.
+ * Participants of sessions by WebRTC, with LiveKit's clients (webrtc.md): the gateway
+ * itself is their server. A participant is a connection of its session. Its messages
+ * use a data channel, and its audio is a track. The session's speech is sent to it as
+ * tracks of one more participant, the translator.
  */
 
 /*
- * Open the ports and start the media thread, where the settings want it.  What is
- * impossible is logged; the gateway runs without WebRTC then.  Before all threads.
+ * Open the ports and start the media thread if the settings require it. Errors are
+ * logged; the gateway then runs without WebRTC. Call it before all threads start.
  */
 void participants_start(struct gateway *);
-/* After the event loop.  False: the media thread stands still and was left behind. */
+/*
+ * Call it after the event loop has ended. False: the media thread does not respond and
+ * keeps running.
+ */
 bool participants_stop(struct gateway *) MUST_CHECK;
 /* Timers, once a turn. */
 void participants_tick(struct gateway *, int64_t now_us);
 /*
- * What the database thread writes into the row of this node: JSON of the ports, the
- * addresses told to clients, or of the fault; counts of participants, of peer
- * connections by state and of datagrams.  NULL: WebRTC is off.
+ * JSON for this node's row, written by the database thread: the ports and the addresses
+ * for clients, or the error; counts of participants, of peer connections by state and
+ * of datagrams. NULL: WebRTC is off.
  */
 const char *participants_report(struct gateway *, struct arena *);
-/* SIGTERM: all are told to come back. */
+/* SIGTERM: ask all clients to reconnect. */
 void participants_dismiss(struct gateway *);
 
 /*
- * As outputs of sessions.  The targets of the task that starts are the translator's
- * tracks from now on; those of the task before end when that has said its last.
+ * Outputs of sessions. When a task starts, its targets become the translator's tracks.
+ * Tracks of the previous task end when its last speech was sent.
  */
 extern const struct sink_ops translator_sink, participants_sink;
 

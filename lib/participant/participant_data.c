@@ -13,11 +13,14 @@
 
 #define CHANNEL "_reliable"
 #define WAITING_BYTES (256 << 10) /* kept until the channel opens */
-#define TELL_US (10 * S_US)       /* between two errors of too many messages */
+#define TELL_US (10 * S_US)       /* between two errors about too many messages */
 
 /* ---- to the client ---- */
 
-/* The channel of the connection that the client subscribes by, else publishes by. */
+/*
+ * The channel of the connection with which the client subscribes, or else of the one
+ * with which it publishes.
+ */
 static struct participant_half *
 channel_half(struct participant *p)
 {
@@ -100,7 +103,9 @@ participant_channel(struct participant_half *half, const char *label)
 	participant_drop_data(p);
 }
 
-/* The media thread drops audio that is late, and fails a link that is too slow. */
+/*
+ * Nothing to do: the media thread drops late audio, and fails a link that is too slow.
+ */
 static void
 skip_messages(void *to, int64_t before_us)
 {
@@ -121,7 +126,9 @@ unsent_messages(const void *to, int64_t *since_us)
 #define SOON_US (S_US / 5) /* for a last message */
 #define LATER_US (60 * S_US)
 
-/* How clients are told the end that sockets are told by code and reason. */
+/*
+ * How the end of a connection is reported to clients; sockets get a code and a reason.
+ */
 static const struct dismissal {
 	enum signal_leave_reason leave;
 	enum signal_leave_action action;
@@ -137,7 +144,7 @@ static const struct dismissal {
 	  [CLOSE_BALANCE] = { SIGNAL_ROOM_DELETED, SIGNAL_DISCONNECT, SOON_US },
   };
 
-/* The session may be in the middle of something: the end comes with the next turn. */
+/* End in the next turn, because the session may be in the middle of a change. */
 static void
 end_participant(void *to, enum close_why why)
 {

@@ -10,14 +10,14 @@
 /*
  * Shared by the files of participants, the upper ones calling the lower ones:
  *
- *	participant.c         how participants come, resume, leave; timers
+ *	participant.c how participants join, resume, leave; timers
  *	participant_signal.c  requests of the client
  *	participant_links.c   its two peer connections
- *	participant_tracks.c  what is offered to it: tracks of the translator
+ *	participant_tracks.c the offer to it: tracks of the translator
  *	participant_data.c    messages by data channel
  *	translator_tracks.c   the translator of a session and its tracks
  *	participant_send.c    responses to the client
- *	ice_servers.c         STUN and TURN servers that clients are told
+ *	ice_servers.c STUN and TURN servers for clients
  *	media_link.c          messages to and from the media thread
  *	media_thread.c        the media thread
  *
@@ -25,7 +25,7 @@
  * otherwise.
  */
 
-#define PARTICIPANT_SECTIONS 20 /* audio sections of one participant, at most */
+#define PARTICIPANT_SECTIONS 20 /* the most audio sections of a participant */
 
 /* A target language as the translator's track. */
 struct translator_track {
@@ -36,10 +36,12 @@ struct translator_track {
 	char sid[SID_BYTES];
 	struct media_track *media; /* the media thread's */
 	int64_t played_us;         /* when all its packets will be played */
-	bool ending; /* no target of the latest task: see translator_ended() */
+	bool ending;               /* not in the latest task: see translator_ended() */
 };
 
-/* What clients see of a session besides themselves.  Of the session's arena. */
+/*
+ * The translator of a session, and the room as clients see it. In the session's arena.
+ */
 struct translator {
 	char sid[SID_BYTES], room_sid[SID_BYTES];
 	const char *identity, *room; /* room: the session's name for participants */
@@ -56,7 +58,7 @@ struct participant_section {
 	bool sends;    /* the media thread sends it */
 	bool offered;  /* was in the last offer */
 	bool accepted; /* in the last answer */
-	int loss;      /* as its receiver reported last, percent */
+	int loss;      /* last report of its receiver, percent */
 };
 
 /* One of the two peer connections. */
@@ -69,7 +71,7 @@ struct participant_half {
 	bool has_channel; /* data can be sent */
 };
 
-/* A message that waits for its channel. */
+/* A message that waits for the data channel. */
 struct participant_waiting {
 	struct participant_waiting *next;
 	struct arena *mem;
@@ -81,7 +83,7 @@ struct participant_waiting {
 struct signal_socket {
 	struct arena *mem;
 	struct websocket *websocket;
-	struct participant *participant; /* NULL: another socket is its own now */
+	struct participant *participant; /* NULL: it uses another socket now */
 };
 
 struct participant {
@@ -94,17 +96,20 @@ struct participant {
 	char sid[SID_BYTES];
 	int64_t joined_ms; /* unix */
 	int64_t joined_us, lost_us;
-	uint32_t version;   /* of what others would see */
-	bool was_connected; /* one of its peer connections was */
-	bool leaving;       /* leave was sent: only its socket is still there */
-	/* The session has ended: leave with this reason is due then; 0: it has not. */
+	uint32_t version;   /* of its ParticipantInfo */
+	bool was_connected; /* a peer connection was connected before */
+	bool leaving;       /* leave was sent: only the socket is still open */
+	/*
+	 * Send leave with this reason at that time, because the session has ended; 0:
+	 * it has not.
+	 */
 	int64_t dismissed_us;
 	enum signal_leave_reason dismissal;
 	enum signal_leave_action dismissal_action;
 	struct limit limits[LIMIT_KINDS];
 
 	struct participant_half publisher, subscriber;
-	struct signal_track microphone; /* sid NULL: none; the strings: */
+	struct signal_track microphone; /* sid NULL: none; its strings: */
 	char microphone_sid[SID_BYTES], microphone_name[257];
 	bool received; /* its section was accepted */
 
@@ -113,51 +118,53 @@ struct participant {
 	struct participant_choice {
 		char sid[SID_BYTES]; /* of a track */
 		bool subscribed, disabled;
-	} choices[PARTICIPANT_SECTIONS]; /* what the client said of tracks */
+	} choices[PARTICIPANT_SECTIONS]; /* choices of the client about tracks */
 	size_t n_choices;
 	uint32_t offer_id;
-	int64_t offered_us; /* of the offer without an answer; 0: none */
+	int64_t offered_us; /* when the unanswered offer was sent; 0: none */
 	bool offer_again;
-	uint32_t told_version; /* of the translator */
-	/* When its tracks were reviewed: version of the translator, connection.tuned.
+	uint32_t told_version; /* of the translator, as last sent */
+	/*
+	 * At the last review of its tracks: version of the translator,
+	 * connection.tuned.
 	 */
 	uint32_t reviewed_version;
 	int64_t reviewed_tuned_us;
 
 	struct participant_waiting *waiting, **waiting_end;
 	size_t waiting_bytes;
-	int64_t waiting_us;   /* since when */
-	uint32_t sequence;    /* of the last data packet with one */
-	int64_t data_told_us; /* RATE_LIMIT_EXCEEDED was told */
+	int64_t waiting_us;   /* since when they wait */
+	uint32_t sequence;    /* of the last data packet that had one */
+	int64_t data_told_us; /* RATE_LIMIT_EXCEEDED was sent then */
 	bool told_no_data;    /* logged: packets without the right to send them */
 };
 
 /* ---- participant_signal.c ---- */
 
-/* False: the client leaves. */
+/* Handle a request. False: the client leaves. */
 bool participant_request(
     struct participant *, const char *, size_t n, bool binary) MUST_CHECK;
 
 /* ---- participant_links.c ---- */
 
-/* Open one of the peer connections, if it is not open; close both. */
+/* Open one of the peer connections unless it is open; close both. */
 void participant_open_link(struct participant *, struct participant_half *);
 void participant_close_links(struct participant *);
 
 /* ---- participant_tracks.c ---- */
 
-/* Offer what is to be offered now, if that is another thing than before. */
+/* Send an offer if the tracks differ from the last one. */
 void participant_review_tracks(struct participant *);
-/* The targets of a task that starts are the translator's tracks from now on. */
+/* The targets of a task that starts become the translator's tracks. */
 void participant_begin_tracks(struct session *, const struct pipeline_config *);
-/* The translator's tracks that have ended are offered no longer. */
+/* Stop offering the translator's tracks that have ended. */
 void participant_end_tracks(struct session *, int64_t now_us);
-/* A new offer, whatever the last one was; restarts ICE. */
+/* Send a new offer even if nothing changed; restarts ICE. */
 void participant_offer_again(struct participant *);
 void participant_answered(struct participant *, const struct sdp *);
-/* Have packets encoded for the loss that receivers report. */
+/* Let packets be encoded for the loss that receivers report. */
 void participant_follow_loss(struct session *);
-/* What the client wants of a track. */
+/* Set what the client wants of a track. */
 void participant_choose(struct participant *, const char *sid, bool wanted);
 void participant_disable(struct participant *, const char *sid, bool disabled);
 
@@ -172,14 +179,14 @@ void participant_drop_data(struct participant *);
 /* ---- translator_tracks.c ---- */
 
 struct translator *translator_of(struct session *);
-/* NULL: no participant came. */
+/* NULL: no participant has joined yet. */
 struct translator *translator_is(const struct session *);
 struct translator_track *translator_find(const struct session *, const char *language);
-/* The targets of the task are its tracks from now on.  The others are ending. */
+/* The targets of the task become its tracks; the others are ending. */
 void translator_change(struct session *, const struct task *);
 /*
- * Take out and return the ending tracks of which no pipeline has more, and whose last
- * packet was played.  The caller ends their media when no participant is sent them.
+ * Remove and return the ending tracks whose pipelines have finished and whose last
+ * packet was played. The caller ends their media when no participant receives them.
  */
 struct translator_track *translator_ended(struct session *, int64_t now_us);
 /* Its ParticipantInfo. */
@@ -188,7 +195,7 @@ struct signal_participant translator_info(const struct session *, struct arena *
 /* ---- participant_send.c ---- */
 
 void participant_send(struct participant *, const struct buf *);
-/* The same to a socket that is no participant's. */
+/* The same to a socket without a participant. */
 void participant_send_to(struct websocket *, const struct buf *);
 void participant_send_join(struct participant *);
 void participant_send_reconnect(struct participant *);
@@ -196,13 +203,13 @@ void participant_send_self(struct participant *);
 void participant_send_translator(struct participant *);
 void participant_send_description(
     struct participant *, const char *type, const struct buf *sdp, uint32_t id);
-/* leave, and close the socket. */
+/* Send leave and close the socket. */
 void participant_send_leave(
     struct participant *, enum signal_leave_reason, enum signal_leave_action);
 
 /* ---- ice_servers.c ---- */
 
-/* As the settings say; credentials are made for this participant. */
+/* By the settings, with credentials for this participant. */
 const struct signal_ice_server *ice_servers(
     const struct conf *, struct arena *, const char *sid, size_t *n);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the row of the node says of WebRTC: for /health, /metrics and dragoman status.
- */
+/* The WebRTC part of the node's row, for /health, /metrics and dragoman status. */
 #include "participant/participant_internal.h"
 
 static void

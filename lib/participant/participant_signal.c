@@ -8,11 +8,14 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define REQUEST_RESPONSES 15 /* protocol that knows request_response */
+#define REQUEST_RESPONSES 15 /* first protocol with request_response */
 
 /* ---- descriptions ---- */
 
-/* Other ICE credentials than those of the last offer: the client restarts ICE. */
+/*
+ * True if the ICE credentials differ from those of the last offer: the client restarts
+ * ICE.
+ */
 static void
 follow_restart(struct participant_half *half, const struct sdp *offer)
 {
@@ -26,7 +29,7 @@ follow_restart(struct participant_half *half, const struct sdp *offer)
 	media_link_restart(half->link, &half->local.ice);
 }
 
-/* A track whose section is gone was unpublished. */
+/* A track without a section has been unpublished. */
 static void
 follow_track(struct participant *p, const struct sdp_section *received)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is offered to a participant: an audio section for each track it wants. */
+/* The offer to a participant: an audio section for each track that it wants. */
 #include "participant/participant_internal.h"
 
 #include <string.h>
@@ -28,7 +28,9 @@ has_section(const struct participant *p, const struct translator_track *t)
 	return i < p->n_sections;
 }
 
-/* Whether a track is for this client.  It hears those that are ending to their end. */
+/*
+ * True if the client should receive the track. It receives ending tracks to their end.
+ */
 static bool
 is_tuned(const struct participant *p, const struct translator_track *t)
 {
@@ -42,7 +44,7 @@ is_tuned(const struct participant *p, const struct translator_track *t)
 				    : strcmp(language, t->code) == 0);
 }
 
-/* The one of this track, as it is by default if the client has said nothing. */
+/* The client's choice for this track, or else the default. */
 static struct participant_choice
 choice_of(struct participant *p, const struct translator_track *t)
 {
@@ -65,7 +67,7 @@ find_track(const struct participant *p, const char *sid)
 	return t;
 }
 
-/* A track that has ended does not come back: what was said of it is forgotten. */
+/* Forget choices about tracks that have ended, because they do not return. */
 static void
 drop_choices(struct participant *p)
 {
@@ -115,7 +117,7 @@ participant_disable(struct participant *p, const char *sid, bool disabled)
 
 /* ---- sending ---- */
 
-/* Start or stop to send what the section carries. */
+/* Start or stop sending the section's track. */
 static void
 switch_section(struct participant *p, struct participant_section *s, bool on)
 {
@@ -173,8 +175,7 @@ drop_sections(struct participant *p)
 	return changed;
 }
 
-/* A section for a new track, with an SSRC of its own; an inactive one if there is one.
- */
+/* Add a section for a new track, with a new SSRC; reuse an inactive one. */
 static bool
 add_section(struct participant *p, const struct translator_track *t)
 {
@@ -232,7 +233,7 @@ send_offer(struct participant *p)
 	arena_free(mem);
 }
 
-/* One offer is outstanding at a time. */
+/* Only one offer may be unanswered at a time. */
 static void
 offer(struct participant *p)
 {

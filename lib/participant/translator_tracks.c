@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The translator: the one participant that clients see besides themselves.  Its tracks
- * are the targets of the task.
+ * The translator: the only other participant that clients see. Its tracks are the
+ * targets of the task.
  */
 #include "participant/participant_internal.h"
 
@@ -12,11 +12,9 @@
 #include "base/lang.h"
 
 #define NAME "translator"
-#define PLAYED_US                                                                      \
-	S_US /* for the last packets to reach clients, and be played there             \
-	      */
+#define PLAYED_US S_US /* for the last packets to arrive and be played */
 
-/* The session's name for its participants, as its tokens spell it. */
+/* The name of the session's room, as its tokens spell it. */
 static const char *
 room_name(const struct session *s)
 {
@@ -58,7 +56,7 @@ translator_find(const struct session *s, const char *language)
 	return t;
 }
 
-/* Take a track out of the list; NULL: there is none. */
+/* Remove the track of a language from the list; NULL: there is none. */
 static struct translator_track *
 take_out(struct translator_track **at, const char *language)
 {
@@ -71,7 +69,7 @@ take_out(struct translator_track **at, const char *language)
 	return t;
 }
 
-/* A track keeps its sid as long as its language stays. */
+/* A track keeps its sid while the tasks have its language. */
 void
 translator_change(struct session *s, const struct task *task)
 {
@@ -96,7 +94,7 @@ translator_change(struct session *s, const struct task *task)
 		old->ending = true;
 }
 
-/* Whether a pipeline may still have speech of this language. */
+/* True if a pipeline may still produce speech in this language. */
 static bool
 is_spoken(const struct session *s, const char *language)
 {
@@ -131,7 +129,7 @@ translator_ended(struct session *s, int64_t now)
 
 /* ---- for sessions ---- */
 
-/* The task that runs or is starting; NULL: none. */
+/* The task that runs or starts; NULL: none. */
 static const struct task *
 latest_task(const struct session *s)
 {
