@@ -12,9 +12,15 @@
  *	music     clean over music, 20 dB below
  *	phone     clean at 8 kHz, 300 to 3,400 Hz, 8 bits
  *	noisy     clean over white noise, 10 dB below
+ *	far       clean by a microphone at the other end of a room that rings for 0.6 s
+ *	second    clean, and another speaker 10 dB below
  *	office    ten minutes of a room where nobody speaks: clicks, coughs, paper, hum,
  *	          chairs, and talk behind a wall
+ *	tune, applause, silence   ten minutes of nothing else
+ *	italian, spanish, french  two minutes of another language, half a second between
+ *	          prompts
  */
+#include <glob.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +33,8 @@
 #define PAUSE (HZ * 3 / 2)
 #define FRAME (HZ / 50)
 #define OFFICE_S 600
+#define FOREIGN_S 120
+#define ECHO_S 0.6 /* until it is 60 dB lower */
 
 struct track {
 	float *s;
@@ -336,6 +344,85 @@ make_phone(struct track *t)
 	}
 }
 
+static void
+make_applause(const char *dir)
+{
+	struct track t = track((size_t)OFFICE_S * HZ);
+
+	add_white(&t, -65);
+	for (double at = 3; at < OFFICE_S - 15; at += 15)
+		for (double s = 0; s < 10; s += between(0, 0.01))
+			add_burst(&t, at + s, 0.008, between(900, 2500),
+			    -14 - 20 * fabs(s - 4) / 6, 0);
+	save(dir, "applause", &t, "");
+}
+
+static void
+make_quiet(const char *dir)
+{
+	struct track t = track((size_t)OFFICE_S * HZ), part = track((size_t)60 * HZ);
+
+	add_white(&t, -75);
+	save(dir, "silence", &t, "");
+	add_music(&part, -22);
+	for (size_t i = 0; i < t.n; i++)
+		t.s[i] += part.s[i % part.n];
+	save(dir, "tune", &t, "");
+}
+
+/* Prompts of a package, as long as they last. */
+static struct track
+prompts_of(const char *folder)
+{
+	struct track t = track((size_t)FOREIGN_S * HZ), one;
+	glob_t files;
+
+	if (glob(arena_printf(mem, "/usr/share/asterisk/sounds/%s/*.wav", folder), 0,
+		NULL, &files) != 0) {
+		fprintf(stderr, "speech-sounds: %s is not installed\n", folder);
+		exit(EXIT_FAILURE);
+	}
+	for (size_t n = t.n, i = t.n = 0; i < files.gl_pathc; i++) {
+		one = recording(files.gl_pathv[i]);
+		if (one.n < 2 * HZ || t.n + one.n + HZ / 2 > n)
+			continue;
+		append(&t, one.s, one.n);
+		t.n += HZ;
+		if (t.n + 3 * HZ > n)
+			break;
+	}
+	globfree(&files);
+	return t;
+}
+
+/* The direct sound, and an echo 6 dB louder that fades, made of noise. */
+static void
+make_far(struct track *t, double db)
+{
+	uint32_t was = state; /* the sets that are made later stay the same */
+	size_t n = (size_t)(ECHO_S * HZ);
+	double *room = arena_alloc(mem, n * sizeof(*room)), power = 0, loud;
+	float *wet = arena_alloc(mem, (t->n + 1) * sizeof(*wet));
+
+	for (size_t i = 0; i < n; i += 4) {
+		room[i] = noise() * pow(10, -3.0 * (double)i / (double)n);
+		power += room[i] * room[i];
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		double y = t->s[i];
+
+		for (size_t k = 160; k < n && k <= i; k += 4)
+			y += room[k] * t->s[i - k] * 2 / sqrt(power);
+		wet[i] = (float)y;
+	}
+	memcpy(t->s, wet, t->n * sizeof(*wet));
+	loud = gain(db - 12 - loudness(t));
+	for (size_t i = 0; i < t->n; i++)
+		t->s[i] *= (float)loud;
+	add_white(t, db - 12 - 25);
+	state = was;
+}
+
 static struct track
 copy(const struct track *t)
 {
@@ -343,6 +430,16 @@ copy(const struct track *t)
 
 	memcpy(to.s, t->s, t->n * sizeof(*t->s));
 	return to;
+}
+
+static void
+add_second(struct track *t, double db)
+{
+	struct track other = prompts_of("it_IT_m_Carlo");
+	double loud = gain(db - loudness(&other));
+
+	for (size_t i = 0; i < t->n; i++)
+		t->s[i] += (float)(other.s[i % other.n] * loud);
 }
 
 static void
@@ -376,6 +473,24 @@ make_talk(const char *dir)
 	t = copy(&clean);
 	make_phone(&t);
 	save(dir, "phone", &t, text);
+	t = copy(&clean);
+	make_far(&t, db);
+	save(dir, "far", &t, text);
+	add_second(&clean, db - 10);
+	save(dir, "second", &clean, text);
+}
+
+static void
+make_foreign(const char *dir)
+{
+	static const char *const all[][2] = { { "italian", "it_IT_m_Carlo" },
+		{ "spanish", "es_MX_f_Allison" }, { "french", "fr_CA_f_June" } };
+
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		struct track t = prompts_of(all[i][1]);
+
+		save(dir, all[i][0], &t, "");
+	}
 }
 
 int
@@ -389,5 +504,8 @@ main(int argc, char **argv)
 	mkdir(argv[1], 0755);
 	make_talk(argv[1]);
 	make_office(argv[1]);
+	make_applause(argv[1]);
+	make_quiet(argv[1]);
+	make_foreign(argv[1]);
 	return EXIT_SUCCESS;
 }
