@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/lang.h"
+#include "base/text.h"
+
+#define HINT_CHARACTERS 800
 
 /* The first code of the settings; English if there is none. */
 static const char *
@@ -41,4 +45,44 @@ asr_candidates(struct arena *mem, const struct asr_engine *en,
 		if (!lang_is_auto(c[i]) && en->knows(at, c[i]))
 			to[n++] = arena_str(mem, c[i]);
 	return (struct list){ to, n };
+}
+
+const char *
+asr_join_hints(struct arena *mem, const struct list *hints)
+{
+	const char *const *h = hints->items;
+	struct buf b = { .mem = mem };
+	size_t used = 0;
+
+	for (size_t i = 0; i < hints->n; i++) {
+		size_t more = text_length(h[i]) + (used > 0 ? 2 : 0);
+
+		if (used + more > HINT_CHARACTERS)
+			break;
+		buf_printf(&b, "%s%s", used > 0 ? ", " : "", h[i]);
+		used += more;
+	}
+	return buf_text(&b);
+}
+
+void
+asr_keep_before(char before[ASR_BEFORE_BYTES], const char *text)
+{
+	size_t n = strlen(text);
+
+	if (n >= ASR_BEFORE_BYTES) {
+		text += n - ASR_BEFORE_BYTES + 1;
+		text += strcspn(text, " ");
+		text += strspn(text, " ");
+	}
+	if (*text != '\0')
+		memcpy(before, text, strlen(text) + 1);
+}
+
+const char *
+asr_prompt(struct arena *mem, const char *hints, const char *before)
+{
+	if (*hints == '\0' || *before == '\0')
+		return *hints == '\0' ? before : hints;
+	return arena_printf(mem, "%s. %s", hints, before);
 }

@@ -59,9 +59,11 @@ struct heard {
 	const char *text; /* UTF-8; "": no words */
 	const char *lang; /* the requested code, as it was spelt; with auto the detected
 			     code or, if that is unknown, the first candidate */
-	struct list words; /* of struct heard_word, in order; may be empty */
-	double confidence; /* mean of the words of a finished phrase, above 0, at most
-			      1; 0: unknown */
+	struct list words;   /* of struct heard_word, in order; may be empty */
+	double confidence;   /* mean of the words of a finished phrase, above 0, at most
+				1; 0: unknown */
+	const char *foreign; /* the language that was spoken instead of lang; NULL: it
+				is lang, or the engine cannot say */
 };
 
 struct asr; /* one open recognizer */
@@ -120,6 +122,14 @@ const char *asr_choose(struct arena *, const struct asr_engine *,
 /* For engines: the codes among these that it can recognize, copied into the arena. */
 struct list asr_candidates(struct arena *, const struct asr_engine *,
     const struct engine_at *, const struct list *);
+
+/* For engines that are prompted: as many of the hints as a prompt has room for. */
+const char *asr_join_hints(struct arena *, const struct list *hints);
+/* Keep the last words of a text, as many as there is room for; of "" nothing. */
+#define ASR_BEFORE_BYTES 400
+void asr_keep_before(char before[ASR_BEFORE_BYTES], const char *text);
+/* The hints, then the last text, which the phrase is likely to continue. */
+const char *asr_prompt(struct arena *, const char *hints, const char *before);
 
 /*
  * Load n decoders of pocketsphinx before they are needed, and from then on keep up to n

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/lang.h"
 #include "base/log.h"
 #include "base/text.h"
@@ -23,8 +24,10 @@ struct asr {
 	const char *lang;  /* heard.lang, unless the process detects it */
 	const char *asked; /* the code sent to the process */
 	struct list among; /* of const char *, with asked "auto": how codes are spelt */
-	bool early;        /* a process has the phrase from its beginning */
-	int16_t *s;        /* room for ASR_PHRASE_MAX_S */
+	const char *hints; /* the beginning of the prompt */
+	char before[ASR_BEFORE_BYTES]; /* the last text, the prompt's end */
+	bool early;                    /* a process has the phrase from its beginning */
+	int16_t *s;                    /* room for ASR_PHRASE_MAX_S */
 	size_t n, sent;
 	struct model_process *process; /* NULL: none has the phrase */
 	enum err lost;                 /* how its process failed */
@@ -67,6 +70,7 @@ open_one(const struct asr_engine *en, const struct engine_at *at,
 	    (en->can & ASR_DETECT) != 0 && lang_is_auto(want->lang) && a->among.n != 1
 		? "auto"
 		: lang_base(mem, lang_fold(mem, a->lang));
+	a->hints = asr_join_hints(mem, &want->hints);
 	a->s = arena_alloc(mem, ASR_PHRASE_MAX_S * ASR_RATE_HZ * sizeof(*a->s));
 	a->text_mem = arena_new();
 	*to = a;
@@ -146,10 +150,26 @@ drop(struct asr *a)
 	a->text = "";
 }
 
+/* The text of MODEL_END. */
+static const char *
+end_of(const struct asr *a, struct arena *mem)
+{
+	const char *const *c = a->among.items;
+	bool detects = strcmp(a->asked, "auto") == 0;
+	struct buf b = { .mem = mem };
+
+	buf_str(&b, a->asked);
+	for (size_t i = 0; detects && i < a->among.n; i++)
+		buf_printf(&b, " %s", lang_base(mem, lang_fold(mem, c[i])));
+	buf_printf(&b, "\n%s", asr_prompt(mem, a->hints, detects ? "" : a->before));
+	return buf_text(&b);
+}
+
 /* Send the rest and the end, and wait for the text. */
 static enum err
-await_final(struct asr *a, struct model_message *m)
+await_final(struct asr *a, struct arena *mem, struct model_message *m)
 {
+	const char *end = end_of(a, mem);
 	bool ended = false;
 	enum err e = OK;
 
@@ -157,8 +177,7 @@ await_final(struct asr *a, struct model_message *m)
 	do {
 		send_sound(a, true);
 		if (!ended && a->sent == a->n)
-			ended = model_send(
-			    a->process, MODEL_END, a->asked, strlen(a->asked));
+			ended = model_send(a->process, MODEL_END, end, strlen(end));
 		e = model_await(a->process, !ended, m);
 	} while (e == OK && m->kind != MODEL_FINAL);
 	return e;
@@ -178,12 +197,29 @@ spell(const struct asr *a, struct arena *mem, const char *code)
 	return arena_str(mem, code);
 }
 
+/* A final text that is too short to be one is none. */
+static void
+read_final(
+    struct asr *a, struct arena *mem, const struct model_message *m, struct heard *to)
+{
+	struct model_final f;
+
+	if (m->n < sizeof(f))
+		return;
+	memcpy(&f, m->p, sizeof(f));
+	f.lang[sizeof(f.lang) - 1] = f.foreign[sizeof(f.foreign) - 1] = '\0';
+	to->lang = spell(a, mem, f.lang);
+	to->foreign = f.foreign[0] != '\0' ? arena_str(mem, f.foreign) : NULL;
+	to->confidence = (double)f.confidence;
+	to->text = text_trim(mem, m->p + sizeof(f), BLANK);
+	asr_keep_before(a->before, to->foreign == NULL ? to->text : "");
+}
+
 static enum err
 finish(struct asr *a, struct arena *mem, struct heard *to)
 {
 	struct model_message m;
 	enum err e = a->lost;
-	size_t code;
 
 	*to = (struct heard){ .text = "", .lang = a->lang };
 	if (a->n == 0)
@@ -191,10 +227,8 @@ finish(struct asr *a, struct arena *mem, struct heard *to)
 	if (a->process == NULL)
 		e = model_take(a->at, MODEL_RECOGNIZE, true, &a->process);
 	if (e == OK && (e = model_await_ready(a->process)) == OK &&
-	    (e = await_final(a, &m)) == OK) {
-		code = strcspn(m.p, " ");
-		to->lang = spell(a, mem, arena_dup(mem, m.p, code));
-		to->text = text_trim(mem, m.p + code, BLANK);
+	    (e = await_final(a, mem, &m)) == OK) {
+		read_final(a, mem, &m, to);
 		a->n = 0; /* nothing to be dropped */
 	}
 	a->lost = e;
@@ -288,5 +322,5 @@ open_whisper(const struct engine_at *at, const struct asr_want *want, struct asr
 	return open_one(&asr_whisper, at, want, false, to);
 }
 
-const struct asr_engine asr_whisper = { ASR_STREAM | ASR_DETECT, knows_whisper,
-	open_whisper, feed, partial, finish, drop, close_one };
+const struct asr_engine asr_whisper = { ASR_STREAM | ASR_DETECT | ASR_HINTS,
+	knows_whisper, open_whisper, feed, partial, finish, drop, close_one };

@@ -200,21 +200,6 @@ ask_final(struct asr *a, struct arena *mem, struct heard *to)
 	return e;
 }
 
-/* Keep the last words of the text, as many as there is room for. */
-static void
-keep_before(struct asr *a, const char *text)
-{
-	size_t n = strlen(text);
-
-	if (n >= sizeof(a->before)) {
-		text += n - sizeof(a->before) + 1;
-		text += strcspn(text, " ");
-		text += strspn(text, " ");
-	}
-	if (*text != '\0')
-		memcpy(a->before, text, strlen(text) + 1);
-}
-
 enum err
 asr_remote_finish(struct asr *a, struct arena *mem, struct heard *to)
 {
@@ -227,7 +212,7 @@ asr_remote_finish(struct asr *a, struct arena *mem, struct heard *to)
 		e = ask_final(a, mem, to);
 	}
 	if (e == OK)
-		keep_before(a, to->text);
+		asr_keep_before(a->before, to->text);
 	asr_remote_drop(a);
 	return e;
 }

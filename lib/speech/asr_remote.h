@@ -13,8 +13,6 @@
  * text waits for them.  A request under way when the phrase ends is abandoned, unless
  * it has all of the speech: then its text becomes the final one.
  */
-#define ASR_BEFORE_BYTES 400
-
 struct asr_partial;
 
 struct asr {

@@ -18,7 +18,6 @@
 
 #define TRANSCRIPTIONS "/v1/audio/transcriptions"
 #define PLAIN "json" /* the fact that it takes no verbose_json */
-#define PROMPT_CHARACTERS 800
 
 /* The languages of Whisper that are in our lists, and its names for them. */
 static const struct language {
@@ -84,40 +83,10 @@ code_for(const char *lang)
 	return strcmp(code, "fil") == 0 ? "tl" : code;
 }
 
-static const char *
-join_hints(struct arena *mem, const struct list *hints)
-{
-	const char *const *h = hints->items;
-	struct buf b = { .mem = mem };
-	size_t used = 0;
-
-	for (size_t i = 0; i < hints->n; i++) {
-		size_t more = text_length(h[i]) + (used > 0 ? 2 : 0);
-
-		if (used + more > PROMPT_CHARACTERS)
-			break;
-		buf_printf(&b, "%s%s", used > 0 ? ", " : "", h[i]);
-		used += more;
-	}
-	return used > 0 ? buf_text(&b) : NULL;
-}
-
 static struct http_part
 field(const char *name, const char *value)
 {
 	return (struct http_part){ .name = name, .data = value, .len = strlen(value) };
-}
-
-/* The hints, then the last text, which the phrase is likely to continue. */
-static const char *
-prompt_of(const struct asr *a, struct arena *mem)
-{
-	const char *hints = a->prompt != NULL ? a->prompt : "";
-
-	if (a->detect || a->before[0] == '\0')
-		return hints;
-	return arena_printf(
-	    mem, "%s%s%s", hints, *hints != '\0' ? ". " : "", a->before);
 }
 
 static enum err
@@ -133,7 +102,7 @@ send(const struct asr *a, const struct engine_call *en, const char *format,
 		.parts = parts,
 		.nparts = 3,
 		.max_bytes = ASR_ANSWER_BYTES };
-	const char *prompt = prompt_of(a, en->mem);
+	const char *prompt = asr_prompt(en->mem, a->prompt, a->detect ? "" : a->before);
 
 	if (!a->detect)
 		parts[call.nparts++] = field("language", code_for(a->lang));
@@ -229,7 +198,7 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 		return e;
 	(*to)->ask = ask_text;
 	(*to)->code_of = code_of;
-	(*to)->prompt = join_hints((*to)->mem, &want->hints);
+	(*to)->prompt = asr_join_hints((*to)->mem, &want->hints);
 	return OK;
 }
 

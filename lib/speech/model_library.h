@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "speech/model_message.h"
 
 /*
  * Libraries with models, for the process that loads one (model_server.h).  No other
@@ -19,6 +20,14 @@ struct model_want {
 /* More of an utterance; false: no more is wanted. */
 typedef bool model_sink(void *, const float *, size_t n, int rate_hz);
 
+/* The end of a phrase, as MODEL_END has it. */
+struct model_end {
+	const char *lang; /* a code, or "auto" */
+	const char
+	    *candidates;    /* codes with blanks between them, with "auto"; "": any */
+	const char *prompt; /* what may have been said before; "": nothing */
+};
+
 /* A library.  A failure ends the process by model_fault(). */
 struct model_library {
 	const char *name;
@@ -27,8 +36,9 @@ struct model_library {
 	/* More of the phrase, -1 to 1, 16 kHz.  The text so far; NULL: it is not known.
 	 */
 	const char *(*feed)(const float *, size_t n);
-	/* End the phrase; *lang: a code, as wanted or as detected. */
-	const char *(*finish)(struct arena *, const char **lang);
+	/* End the phrase and return its text.  The result is zero but for lang. */
+	const char *(*finish)(
+	    struct arena *, const struct model_end *, struct model_final *);
 	void (*drop)(void);
 	void (*speak)(
 	    struct arena *, const struct model_want *); /* load; NULL: not supported */

@@ -18,6 +18,9 @@
  *
  *	phrase:     SOUND ... SOUND ─▶ END         utterance:  SAY
  *	            ◀─ TEXT ...        ◀─ FINAL                ◀─ AUDIO ... ◀─ DONE
+ *
+ * The text of MODEL_END has two lines: the language, or "auto" and the codes of the
+ * candidates, if there are any; and a prompt, which may be empty.
  */
 #define MODEL_RECOGNIZE "recognize"
 #define MODEL_SPEAK "speak"
@@ -27,10 +30,10 @@ enum model_kind {
 	MODEL_READY = 1, /* the model is loaded */
 	MODEL_FAULT,     /* text: why the process ends */
 	MODEL_SOUND,     /* samples, int16_t, 16 kHz */
-	MODEL_END,       /* text: the language to recognize; "auto": any */
+	MODEL_END,       /* text: languages and prompt, see above */
 	MODEL_DROP,      /* cancel the phrase of that turn */
 	MODEL_TEXT,      /* text: the phrase so far; only if it has changed */
-	MODEL_FINAL,     /* text: the detected language, a blank, the phrase */
+	MODEL_FINAL,     /* struct model_final, text */
 	MODEL_SAY,       /* struct model_say, text */
 	MODEL_AUDIO,     /* int32_t rate in Hz, then samples, int16_t */
 	MODEL_DONE,
@@ -40,6 +43,12 @@ struct model_head {
 	uint32_t kind;
 	uint32_t turn; /* the phrase or utterance that it belongs to */
 	uint32_t n;
+};
+
+struct model_final {
+	char lang[16];    /* as wanted, or as detected with "auto" */
+	char foreign[16]; /* the language that was heard instead; "": none */
+	float confidence; /* 0 to 1; 0: unknown */
 };
 
 struct model_say {

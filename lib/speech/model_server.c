@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/buf.h"
 #include "base/child.h"
 #include "speech/model_library.h"
 #include "speech/model_message.h"
@@ -82,12 +83,32 @@ feed_sound(const struct model_library *lib, const char *p, size_t n)
 	send_text(MODEL_TEXT, text);
 }
 
-static void
-finish(const struct model_library *lib, struct arena *mem, const char *lang)
+/* Cut the text at the first byte of that kind; the rest, or "". */
+static char *
+cut_at(char *text, char c)
 {
-	const char *text = lib->finish(mem, &lang);
+	char *end = strchr(text, c);
 
-	send_text(MODEL_FINAL, arena_printf(mem, "%s %s", lang, text));
+	if (end == NULL)
+		return text + strlen(text);
+	*end = '\0';
+	return end + 1;
+}
+
+static void
+finish(const struct model_library *lib, struct arena *mem, char *text)
+{
+	struct model_final final = { .confidence = 0 };
+	struct model_end end = { .lang = text, .prompt = cut_at(text, '\n') };
+	struct buf b = { .mem = mem };
+	const char *said;
+
+	end.candidates = cut_at(text, ' ');
+	snprintf(final.lang, sizeof(final.lang), "%s", end.lang);
+	said = lib->finish(mem, &end, &final);
+	buf_put(&b, &final, sizeof(final));
+	buf_str(&b, said);
+	send_message(MODEL_FINAL, b.p, b.len < MODEL_BYTES ? b.len : MODEL_BYTES);
 }
 
 /* True if the engine has sent a message, which means that no more is wanted. */

@@ -171,12 +171,12 @@ drop(void)
 }
 
 static const char *
-finish(struct arena *mem, const char **lang)
+finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 {
 	static const float silence[TAIL];
 	const char *text;
 
-	(void)mem, (void)lang;
+	(void)mem, (void)end, (void)to;
 	feed(silence, TAIL);
 	api.end_input(stream);
 	text = decode();

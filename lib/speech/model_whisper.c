@@ -5,9 +5,13 @@
  * They are passed by value; a struct larger than the library's has the same layout in
  * memory, on all machines that we know.
  */
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/lang.h"
+#include "speech/heard_text.h"
 #include "speech/model_library.h"
 
 #define VERSIONS "1.8. 1.9."
@@ -16,6 +20,15 @@
 #define LEAST (RATE_HZ * 5 / 4) /* it recognizes nothing in less than a second */
 #define TAGALOG "tl"            /* ours is fil */
 #define REST 2048               /* bytes, more than any version has */
+#define POSITIONS 1500          /* of the encoder, 30 s */
+#define POSITIONS_S 50
+#define POSITIONS_LEAST 512 /* with fewer it repeats itself */
+#define BEHIND 130          /* positions behind the phrase */
+#define TOKENS 24           /* of a text, and for each second of sound: */
+#define TOKENS_S 12
+#define LANGUAGES 128
+#define FOREIGN 0.8 /* probability of another language, at least */
+#define OWN 0.05    /* and of the wanted one, at most */
 
 struct params {
 	int strategy; /* 0: greedy */
@@ -36,6 +49,8 @@ struct params {
 	int prompt_n_tokens;
 	const char *language;
 	bool detect_language, suppress_blank, suppress_non_speech;
+	float temperature, max_initial_ts, length_penalty;
+	float temperature_inc, entropy_thold, logprob_thold, no_speech_thold;
 	char rest[REST];
 };
 
@@ -50,6 +65,16 @@ static struct {
 	int (*n_segments)(void *);
 	const char *(*segment_text)(void *, int);
 	int (*heard_lang)(void *);
+	float (*no_speech)(void *, int segment);
+	int (*n_tokens)(void *, int segment);
+	int (*token_id)(void *, int segment, int i);
+	float (*token_p)(void *, int segment, int i);
+	int (*token_end)(void *);
+	int (*token_start)(void *);
+	int (*token_lang)(void *, int id);
+	int (*max_lang)(void);
+	int (*decode)(void *, const int *tokens, int n, int n_past, int threads);
+	const float *(*logits)(void *);
 } api;
 
 static void *model;
@@ -72,6 +97,16 @@ recognize(struct arena *mem, const struct model_want *want)
 		{ "whisper_full_n_segments",       &api.n_segments },
 		{ "whisper_full_get_segment_text", &api.segment_text },
 		{ "whisper_full_lang_id",          &api.heard_lang },
+		{ "whisper_full_get_segment_no_speech_prob", &api.no_speech },
+		{ "whisper_full_n_tokens",         &api.n_tokens },
+		{ "whisper_full_get_token_id",     &api.token_id },
+		{ "whisper_full_get_token_p",      &api.token_p },
+		{ "whisper_token_eot",             &api.token_end },
+		{ "whisper_token_sot",             &api.token_start },
+		{ "whisper_token_lang",            &api.token_lang },
+		{ "whisper_lang_max_id",           &api.max_lang },
+		{ "whisper_decode",                &api.decode },
+		{ "whisper_get_logits",            &api.logits },
 		{ NULL, NULL }
 	};
 	/* clang-format on */
@@ -101,8 +136,100 @@ drop(void)
 	n_phrase = 0;
 }
 
-static struct params
-choose_params(const char *lang)
+/* ---- the language ---- */
+
+/* Our code of a language of the library; NULL: there is none. */
+static const char *
+code_of(int id)
+{
+	const char *code = api.lang_code(id);
+
+	return code != NULL && strcmp(code, TAGALOG) == 0 ? "fil" : code;
+}
+
+/* The library's number of a code; below 0: it has none. */
+static int
+id_of(const char *code)
+{
+	return api.lang_id(strcmp(code, "fil") == 0 ? TAGALOG : code);
+}
+
+/* The number of the first code of a list that the library has; English if none. */
+static int
+id_of_first(const char *codes)
+{
+	char code[LANG_BYTES];
+
+	for (size_t n; *(codes += strspn(codes, " ")) != '\0'; codes += n) {
+		n = strcspn(codes, " ");
+		snprintf(code, sizeof(code), "%.*s", (int)n, codes);
+		if (id_of(code) >= 0)
+			return id_of(code);
+	}
+	return id_of("en");
+}
+
+static bool
+is_candidate(const char *candidates, int id)
+{
+	const char *code = code_of(id);
+
+	return code != NULL && (*candidates == '\0' || lang_covered(candidates, code));
+}
+
+/*
+ * The probabilities of the languages that whisper_full() has heard, of those that are
+ * candidates: the encoder's result is still there, so it costs one step of the decoder.
+ */
+static void
+weigh_languages(const char *candidates, double *p, int n)
+{
+	int start = api.token_start(model);
+	const float *logits;
+	double top = -INFINITY, sum = 0;
+
+	if (api.decode(model, &start, 1, 0, threads) != 0)
+		model_fault("the language cannot be detected");
+	logits = api.logits(model);
+	for (int i = 0; i < n; i++)
+		if (is_candidate(candidates, i))
+			top = fmax(top, logits[api.token_lang(model, i)]);
+	for (int i = 0; i < n; i++) {
+		p[i] = is_candidate(candidates, i)
+			   ? exp(logits[api.token_lang(model, i)] - top)
+			   : 0;
+		sum += p[i];
+	}
+	for (int i = 0; i < n && sum > 0; i++)
+		p[i] /= sum;
+}
+
+static int
+likeliest(const char *candidates, double *p, int n)
+{
+	int best = 0;
+
+	weigh_languages(candidates, p, n);
+	for (int i = 1; i < n; i++)
+		best = p[i] > p[best] ? i : best;
+	return best;
+}
+
+/* ---- the text ---- */
+
+/* The encoder's positions for the phrase, 50 a second, and for what it needs behind. */
+static int
+audio_ctx(void)
+{
+	size_t n = n_phrase * POSITIONS_S / RATE_HZ + BEHIND;
+
+	return n < POSITIONS_LEAST ? POSITIONS_LEAST
+	       : n > POSITIONS     ? 0 /* all */
+				   : (int)n;
+}
+
+static void
+transcribe(int lang, const char *prompt)
 {
 	struct params p = api.default_params(0);
 
@@ -112,33 +239,94 @@ choose_params(const char *lang)
 	p.suppress_non_speech = true; /* "[music]" must not be translated */
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps =
 	    false;
-	p.language = !api.is_multilingual(model) ? "en"
-		     : strcmp(lang, "fil") == 0  ? TAGALOG
-		     : api.lang_id(lang) < 0     ? "auto"
-						 : lang;
-	return p;
+	p.language = lang < 0 ? "en" : api.lang_code(lang);
+	p.initial_prompt = *prompt != '\0' ? prompt : NULL;
+	p.audio_ctx = audio_ctx();
+	p.max_tokens = TOKENS + (int)(n_phrase * TOKENS_S / RATE_HZ);
+	p.temperature_inc = 0; /* five more decoders, for noise above all */
+	if (api.full(model, p, phrase, (int)n_phrase) != 0)
+		model_fault("a phrase cannot be recognized");
+}
+
+/* Whisper's own rule. */
+static bool
+is_silent(int segment, double confidence)
+{
+	return api.no_speech(model, segment) > 0.6F && confidence < exp(-1);
+}
+
+/* The geometric mean of the probabilities of the segment's words. */
+static double
+confidence_of(int segment)
+{
+	int n = api.n_tokens(model, segment), words = 0;
+	double sum = 0;
+
+	for (int i = 0; i < n; i++)
+		if (api.token_id(model, segment, i) < api.token_end(model)) {
+			sum += log(fmax(api.token_p(model, segment, i), 1e-6));
+			words++;
+		}
+	return words > 0 ? exp(sum / words) : 0;
+}
+
+/* The segments that are speech; the lowest confidence of them. */
+static const char *
+collect(struct arena *mem, struct model_final *to)
+{
+	struct buf text = { .mem = mem };
+
+	for (int i = 0; i < api.n_segments(model); i++) {
+		double confidence = confidence_of(i);
+
+		if (is_silent(i, confidence))
+			continue;
+		if (to->confidence == 0 || confidence < (double)to->confidence)
+			to->confidence = (float)confidence;
+		buf_str(&text, api.segment_text(model, i));
+	}
+	return heard_text_clean(mem, buf_text(&text));
+}
+
+/* Detect the language, and transcribe again if that was done in another one. */
+static void
+detect(const struct model_end *end, int *lang, double *p, int n)
+{
+	int best;
+
+	if (end->candidates[0] != '\0' && !is_candidate(end->candidates, *lang))
+		*lang = id_of_first(end->candidates);
+	transcribe(*lang, end->prompt);
+	best = likeliest(end->candidates, p, n);
+	if (best != *lang)
+		transcribe(*lang = best, "");
 }
 
 static const char *
-finish(struct arena *mem, const char **lang)
+finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 {
-	struct buf text = { .mem = mem };
-	const char *code;
+	static int last; /* the language that was detected last, English at first */
+	double p[LANGUAGES];
+	int n = api.max_lang() + 1, lang = id_of(end->lang), best;
+	const char *text;
 
+	n = n < LANGUAGES ? n : LANGUAGES;
 	while (n_phrase < LEAST)
 		phrase[n_phrase++] = 0;
-	if (api.full(model, choose_params(*lang), phrase, (int)n_phrase) != 0)
-		model_fault("a phrase cannot be recognized");
-	for (int i = 0; i < api.n_segments(model); i++)
-		buf_str(&text, api.segment_text(model, i));
-	if (api.is_multilingual(model)) {
-		code = api.lang_code(api.heard_lang(model));
-		*lang = code == NULL                 ? "auto"
-			: strcmp(code, TAGALOG) == 0 ? "fil"
-						     : arena_str(mem, code);
+	if (!api.is_multilingual(model))
+		transcribe(-1, end->prompt);
+	else if (lang < 0) {
+		detect(end, &last, p, n);
+		snprintf(to->lang, sizeof(to->lang), "%s", code_of(last));
+	} else {
+		transcribe(lang, end->prompt);
+		best = likeliest("", p, n);
+		if (p[best] >= FOREIGN && p[lang] <= OWN)
+			snprintf(to->foreign, sizeof(to->foreign), "%s", code_of(best));
 	}
+	text = collect(mem, to);
 	drop();
-	return buf_text(&text);
+	return text;
 }
 
 const struct model_library model_whisper = { "whisper", recognize, feed, finish, drop };

@@ -61,16 +61,25 @@ START_TEST(sherpa_speaks)
 }
 END_TEST
 
+/* False: it could not be had. */
+static bool
+use_whisper(void)
+{
+	if (!use("whisper", WHISPER))
+		return false;
+	at.model = arena_printf(fixture.mem, "%s/tiny.bin", dir);
+	at.languages = NULL;
+	tiny_whisper(at.model);
+	return true;
+}
+
 START_TEST(whisper_hears_a_phrase)
 {
 	struct heard h;
 	struct asr *a;
 
-	if (!use("whisper", WHISPER))
+	if (!use_whisper())
 		return;
-	at.model = arena_printf(fixture.mem, "%s/tiny.bin", dir);
-	at.languages = NULL;
-	tiny_whisper(at.model);
 	a = opened(&asr_whisper, "es");
 	ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
 	ck_assert_str_eq(partly(&asr_whisper, a), "");
@@ -87,6 +96,39 @@ START_TEST(whisper_hears_a_phrase)
 }
 END_TEST
 
+/* The model takes everything for German. */
+static struct {
+	const char *wanted, *candidates[3], *lang, *foreign;
+} languages[] = {
+	{ "de", { NULL }, "de", NULL },
+	{ "es", { NULL }, "es", "de" },
+	{ "auto", { NULL }, "de", NULL },
+	{ "auto", { "fr", "de-AT", NULL }, "de-AT", NULL },
+	{ "auto", { "fr", "es", NULL }, "es", NULL }, /* both are as unlikely */
+	{ "auto", { "fr", NULL }, "fr", "de" },
+};
+
+START_TEST(whisper_reports_the_language_that_was_spoken)
+{
+	const char **c = languages[_i].candidates;
+	struct asr_want want = { .lang = languages[_i].wanted, .candidates = { c, 0 } };
+	struct heard h;
+	struct asr *a = NULL;
+
+	if (!use_whisper())
+		return;
+	while (c[want.candidates.n] != NULL)
+		want.candidates.n++;
+	ck_assert_int_eq(asr_whisper.open(&at, &want, &a), OK);
+	ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
+	h = finished(&asr_whisper, a);
+	ck_assert_str_eq(h.lang, languages[_i].lang);
+	ck_assert_pstr_eq(h.foreign, languages[_i].foreign);
+	ck_assert_double_gt(h.confidence, 0.5);
+	asr_whisper.close(a);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -98,6 +140,8 @@ main(void)
 	tcase_add_test(t, sherpa_recognizes_while_it_is_said);
 	tcase_add_test(t, sherpa_speaks);
 	tcase_add_test(t, whisper_hears_a_phrase);
+	tcase_add_loop_test(
+	    t, whisper_reports_the_language_that_was_spoken, 0, COUNT(languages));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
