@@ -6,10 +6,10 @@
 #include "pipeline/pipeline.h"
 
 /*
- * Decodes the input of a pipeline to 16 kHz mono: in this process by audio_decoder.h,
- * or, for untrusted file formats, in a child process of its own (stream_decoder.h) that
- * lives as long as the pipeline.  Used by an actor on a pool thread.  A call waits for
- * the child, for at most AUDIO_INPUT_MS of the child's processor time.
+ * Decodes the input of a pipeline to 16 kHz mono: in this process by audio_decoder.h
+ * or, for untrusted file formats, in a child process (stream_decoder.h) that lives as
+ * long as the pipeline. Used by an actor on a pool thread. A call waits for the child,
+ * for at most AUDIO_INPUT_MS of the child's processor time.
  */
 #define AUDIO_INPUT_MS 5000
 
@@ -26,13 +26,13 @@ void audio_input_open(struct audio_input *);
  */
 enum err audio_input_feed(struct audio_input *, const void *, size_t n,
     struct arena *mem, struct pcm16 *to, struct pcm16 *fine) MUST_CHECK;
-/* As audio_decoder_end_fine(). */
+/* Like audio_decoder_end_fine(). */
 struct pcm16 audio_input_end_fine(struct audio_input *, struct arena *);
 /* Duration of the sound so far, in microseconds. */
 int64_t audio_input_us(const struct audio_input *);
-/* As audio_decoder_why(). */
+/* Like audio_decoder_why(). */
 const char *audio_input_why(const struct audio_input *);
-/* As audio_decoder_losses(). */
+/* Like audio_decoder_losses(). */
 const struct opus_losses *audio_input_losses(const struct audio_input *);
 void audio_input_close(struct audio_input *);
 

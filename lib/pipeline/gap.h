@@ -8,9 +8,9 @@
 #include "audio/pcm.h"
 
 /*
- * The silence between two sentences of one language: players play their sounds one
- * directly after the other, and engines put a pause of any length at the edges, or
- * none.  Zeroed at first.
+ * The silence between two sentences of one language. Players play their sounds directly
+ * one after the other, and engines add silence of any length at the edges, or none.
+ * Zero-initialise.
  */
 #define GAP_US INT64_C(200000)
 
@@ -27,7 +27,7 @@ struct gap {
 int64_t gap_before(const struct gap *, const struct pcm *, int64_t now_us, bool queued);
 /* Note sound of the current sentence. */
 void gap_heard(struct gap *, const struct pcm *);
-/* Note how much of it is sent to the player. */
+/* Note how much of it has been sent to the player. */
 void gap_sent(struct gap *, int64_t us, int64_t now_us);
 
 #endif

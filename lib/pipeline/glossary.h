@@ -20,7 +20,7 @@
  * is the language of the segment, never "auto".  In zh, yue, ja and th any part of a
  * text counts as a word.
  */
-#define GLOSSARY_ENTRIES 10000 /* of a task, at most */
+#define GLOSSARY_ENTRIES 10000 /* the most entries of a task */
 
 enum glossary_type { GLOSSARY_HOTWORD, GLOSSARY_CORRECTION, GLOSSARY_TRANSLATION };
 

@@ -19,7 +19,7 @@ static const struct {
 
 static const char *const notes[] = { "♪", "♫", "♬", "♩" };
 
-/* Words that name a noise, in the languages of the usual models. */
+/* Words for noises, in the languages of the usual models. */
 static const char *const noises[] = { "music", "musics", "applause", "applauds",
 	"applauding", "clapping", "claps", "laughter", "laughs", "laugh", "laughing",
 	"chuckles", "chuckling", "giggles", "giggling", "cough", "coughs", "coughing",
@@ -37,7 +37,7 @@ static const char *const noises[] = { "music", "musics", "applause", "applauds",
 	"oklaski", "śmiech", "музыка", "аплодисменты", "смех", "音楽", "拍手", "音乐",
 	"掌声", "笑", "笑声" };
 
-/* Words that occur beside these, and do not name a noise alone. */
+/* Words that occur together with these, but not alone. */
 static const char *const others[] = { "a", "the", "of", "in", "and", "to", "is",
 	"background", "playing", "plays", "continues", "ends", "stops", "upbeat",
 	"soft", "softly", "loud", "loudly", "dramatic", "gentle", "light", "heavy",
@@ -56,7 +56,7 @@ is_among(const char *const *words, size_t n, const char *word, size_t bytes)
 
 #define IS_AMONG(words, p, n) is_among(words, sizeof(words) / sizeof(*(words)), p, n)
 
-/* True when all words name noises, as "clears throat" does. */
+/* True if all words name noises, as "clears throat" does. */
 static bool
 names_noise(struct arena *mem, const char *s, size_t n)
 {

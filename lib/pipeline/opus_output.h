@@ -6,10 +6,10 @@
 #include "pipeline/pipeline_internal.h"
 
 /*
- * Chunks of one language as Opus, encoded once for all that receive them: packets with
- * each chunk, and messages for sockets.  A message has OPUS_OUTPUT_CHUNKS chunks, as
- * the members of one per chunk would take a fifth of the bytes; only the first chunk of
- * a group is sent at once.
+ * Chunks of one language as Opus, encoded once for all receivers: packets for each
+ * chunk, and messages for sockets. A message has OPUS_OUTPUT_CHUNKS chunks, because
+ * with one chunk the JSON members would take a fifth of the bytes. Only the first chunk
+ * of a group is sent at once.
  */
 #define OPUS_OUTPUT_CHUNKS 3
 

@@ -186,8 +186,8 @@ static const struct glossary_target targets[] = { { .lang = "es" }, { .lang = "f
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct arena *all_mem;      /* as long as the process */
-static struct glossary_index *all; /* from then on read only */
+static struct arena *all_mem;      /* for the life of the process */
+static struct glossary_index *all; /* read only after it was built */
 
 static void
 build(void)
@@ -215,7 +215,7 @@ build(void)
 	    rows.len / sizeof(struct glossary_term), &truncated);
 }
 
-/* The code that the phrases have for a target; NULL: they have none. */
+/* The language of the phrases that matches a target; NULL: none does. */
 static const char *
 target_for(const char *to)
 {
@@ -267,7 +267,7 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	err = mt_translate(e, at, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;
-	/* A term was lost: try with those of the task alone. */
+	/* A term was lost: try again with only the terms of the task. */
 	*guarded = text->nterms == 0;
 	return *guarded ? OK : mt_translate(e, at, mem, text, out, guarded);
 }

@@ -7,9 +7,9 @@
 #include "speech/mt.h"
 
 /*
- * A glossary that is built in, from English, of phrases that are common at conferences
- * and that grammar and a general dictionary get wrong.  The glossaries of the task have
- * precedence: text that they cover is not touched.  Only engines that translate word by
+ * A built-in glossary from English, for phrases that are common at conferences and that
+ * grammar and a general dictionary translate wrongly. The glossaries of the task have
+ * precedence: text that they cover is not changed. Only engines that translate word by
  * word use it.
  */
 

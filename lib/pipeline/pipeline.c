@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions that sessions call: a pipeline's construction, input and end. */
+/* The functions that sessions call: how a pipeline is built, fed and ended. */
 #include "pipeline/pipeline_internal.h"
 
 #include "audio/vad_silero.h"

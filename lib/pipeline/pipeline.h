@@ -64,7 +64,7 @@ struct pipeline_config {
 	struct pipeline_voice *voices;
 	size_t nvoices;
 	struct registry *registry;     /* a reference */
-	struct speaker_voice *speaker; /* of the session; NULL: nothing is spoken */
+	struct speaker_voice *speaker; /* of the session; NULL: no speech output */
 	bool instead;                  /* asr_want.instead of its first ASR stream */
 	int64_t heard_us;              /* sound of the stream before this pipeline */
 	int64_t epoch_us; /* unix time of the first chunk, until pipeline_begin() */
@@ -73,7 +73,7 @@ struct pipeline_config {
 	const char *file; /* format that a child process decodes; NULL: use sound */
 	bool flat;        /* messages of section 12 */
 	bool unfilled;    /* without disfluencies */
-	bool manual;      /* final texts for pipeline_finalize() and drains alone */
+	bool manual;      /* final texts only for pipeline_finalize() and drains */
 };
 
 enum pipeline_event_kind {
@@ -135,7 +135,7 @@ struct pipeline_event {
 	size_t opus_n; /* bytes */
 };
 
-/* The surroundings of a pipeline.  They outlive the pipeline. */
+/* What a pipeline needs from outside; it outlives the pipeline. */
 struct pipeline_host {
 	const struct conf *conf;
 	struct pool *pool;      /* threads of the actors */
@@ -204,7 +204,7 @@ void pipeline_drain(struct pipeline *);
  */
 void pipeline_leave(struct pipeline *, bool drop);
 void pipeline_free(struct pipeline *); /* after PIPELINE_GONE */
-/* Sound not recognized yet; estimated from bytes where durations are unknown. */
+/* Sound that is not recognized yet, estimated from bytes if durations are unknown. */
 int64_t pipeline_backlog_us(const struct pipeline *);
 /* The time at which the last sound with speech was received, monotonic_us(); 0:
    never. */
@@ -216,8 +216,8 @@ int64_t pipeline_voiced_us(const struct pipeline *);
 #define PIPELINE_BEHIND_US INT64_C(3000000)
 void pipeline_behind(struct pipeline *, int64_t us);
 /*
- * The detector of speech in pipelines with these settings: "level"; "network";
- * "missing", when the network cannot be loaded, as the first pipeline found.
+ * The speech detector of pipelines with these settings: "level"; "network"; "missing"
+ * if the first pipeline could not load the network.
  */
 const char *pipeline_vad(const struct conf *);
 /* True if an ASR engine is open. */

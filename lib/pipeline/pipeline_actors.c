@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * For all actors of a pipeline: messages to each other, events for the event loop,
- * readiness, and when they drop output or end.
+ * Shared by all actors of a pipeline: messages to each other, events for the event
+ * loop, readiness, and when they drop output or end.
  */
 #include "pipeline/pipeline_internal.h"
 

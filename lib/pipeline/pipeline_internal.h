@@ -45,7 +45,7 @@ struct pipeline {
 	atomic_int segment_drops;                 /* flushes of the running segment */
 };
 
-#define PITCH_HIGH_HZ 165 /* a voice from here on is a high one */
+#define PITCH_HIGH_HZ 165 /* voices at or above this pitch count as high */
 
 /* A segment as the synthesizers get it. */
 struct spoken_segment {
@@ -109,19 +109,21 @@ speaker_voice_speaks(const struct task_target *t)
 	return t->speech && t->voice.cloning && !t->voice.timbre;
 }
 
-/* True if speech must be gathered for the speaker's voice. */
+/* True if speech must still be collected for the speaker's voice. */
 bool speaker_voice_wanted(const struct pipeline *);
-/* The engine that speaks to the target with it, now or later; NULL: none. */
+/* The engine that may speak to the target with this voice, now or later; NULL: none. */
 const struct registry_engine *speaker_voice_engine(
     const struct pipeline_config *, const struct task_target *);
-/* The server does not have the voice any more: do not use it again. */
+/* The server has lost the voice: do not use it again. */
 void speaker_voice_lose(struct speaker_voice *);
-/* Add a segment of speech at HEARD_HZ.  When it is enough, start to make the voice. */
+/*
+ * Add a segment of speech at HEARD_HZ.  Starts making the voice once there is enough.
+ */
 void speaker_voice_add(struct pipeline *, const int16_t *, size_t n);
 
 /* ---- pipeline_actors.c ---- */
 
-/* Output that is dropped with growing delay, in this order. */
+/* Kinds of output that are dropped as the delay grows, in this order. */
 enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
 bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 /* Send a segment to one target; -1: to every target that takes its language. */

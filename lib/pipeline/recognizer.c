@@ -77,23 +77,23 @@ end_recognizer(void *self)
 /* ---- speech or noise ---- */
 
 /*
- * Engines that do not report their confidence are believed.  The limits are from
+ * Texts of engines that do not report a confidence are accepted. The limits come from
  * recordings of people (studio, telephone, music, white noise) and of an office:
  * docs/speech.md.
  */
 #define FEW_WORDS 2
-#define FEW_CONFIDENCE 0.5   /* of so few words */
+#define FEW_CONFIDENCE 0.5   /* of a text of so few words */
 #define FEW_VOICED 0.45      /* share of their sound that has a pitch */
-#define FEW_VOICED_MOST 0.98 /* a tone has more */
-#define VOICED 0.3           /* of more words */
-#define SURE 0.6             /* confidence, from which on slow talk is believed */
-#define LEAST 0.1            /* confidence of more words */
-#define NOISES 3             /* this part of the words or more are noises: no speech */
+#define FEW_VOICED_MOST 0.98 /* a pure tone has more */
+#define VOICED 0.3           /* the same for more words */
+#define SURE 0.6             /* above this confidence, slow speech is accepted */
+#define LEAST 0.1            /* of a text of more words */
+#define NOISES 3 /* no speech if at least one word in so many names a noise */
 #define SLOW_FEW 1.1
 #define SLOW 1.2 /* words a second */
 #define SLOW_UNSURE 1.8
 
-/* Words that PocketSphinx finds in hum, coughs and squeaks. */
+/* Words that PocketSphinx recognizes in hum, coughs and squeaks. */
 static const char noises[] = " ah aha ha hah heh hey hm hmm hoo huh mm mhm oh oo ooh "
 			     "op uh um whoa whoop wow woo ";
 
@@ -126,7 +126,7 @@ believes_few(const struct recognizer *r, const struct heard *h)
 	       r->voiced <= FEW_VOICED_MOST;
 }
 
-/* The lowest rate of a speaker, in words per second. */
+/* The lowest speaking rate that is accepted, in words per second. */
 static double
 slowest(const struct heard *h)
 {
@@ -135,7 +135,7 @@ slowest(const struct heard *h)
 	return h->confidence >= SURE ? SLOW : SLOW_UNSURE;
 }
 
-/* True if the words may be talk that lasts until end_us. */
+/* True if the words may be speech that lasts until end_us. */
 static bool
 is_talk(const struct recognizer *r, const struct heard *h, int64_t end_us, double slow)
 {
@@ -316,7 +316,7 @@ wants_partials(const struct recognizer *r)
 	return wanted;
 }
 
-/* Send it as a partial text; false: it is the same as the last one. */
+/* Send it as a partial text. False: it equals the last one. */
 static bool
 show(struct recognizer *r, struct heard *h, int64_t at_us)
 {
@@ -377,8 +377,8 @@ has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
 }
 
 /*
- * Clients of STT sockets wait for the end of each segment of which they have a partial
- * text, also of one that proves to be noise.
+ * Clients of STT sockets expect the end of each segment of which they got a partial
+ * text, even if it turns out to be noise.
  */
 static void
 end_disbelieved(struct recognizer *r, int64_t end_us)
@@ -417,7 +417,7 @@ validate_held(struct recognizer *r)
 	r->id = NULL;
 }
 
-/* said NULL: the segment was no speech, or the engines failed. */
+/* said NULL: the segment had no speech, or the engines failed. */
 static void
 hold(struct recognizer *r, struct heard *said, int64_t end_us)
 {
@@ -610,7 +610,7 @@ cut(struct recognizer *r)
 	take_parts(r);
 }
 
-/* Without a pending text, send an empty final text that carries the mark. */
+/* Without a pending text, send an empty final text with the mark. */
 static void
 finalize(struct recognizer *r)
 {

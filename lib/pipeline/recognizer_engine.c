@@ -18,7 +18,7 @@ next_engine(const struct recognizer *r)
 		monotonic_us() };
 }
 
-/* True if there is another able engine after the open one. */
+/* True if another engine can take over from the open one. */
 static bool
 has_another(const struct recognizer *r)
 {
@@ -75,7 +75,7 @@ report(const struct recognizer *r, enum err how)
 	registry_tell(w->registry, &call, monotonic_us());
 }
 
-/* Open the next able engine after the current one; false: none is left. */
+/* Open the next engine that can do it, after the current one; false: there is none. */
 static bool
 open_next(struct recognizer *r)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts that are final only when asked for. */
+/* Texts that become final only on request. */
 #include "pipeline/recognizer_internal.h"
 
 #include <string.h>

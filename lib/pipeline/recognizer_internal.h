@@ -62,7 +62,8 @@ struct recognizer {
 	bool measures;           /* the task selects voices by pitch */
 	bool clones;             /* a voice of the speaker may be made */
 	int64_t message_at;      /* first sample of the current message */
-	/* monotonic_us(): receipt of that message, of the last one with speech. */
+	/* monotonic_us(): when that message and the last one with speech were received.
+	 */
 	int64_t message_us, voiced_us;
 	struct passthrough *passthrough; /* of mem; NULL: never switched on */
 	struct pipeline_warnings warnings;

@@ -11,11 +11,11 @@
 #define FRAMES(ms) ((ms) / 20)
 #define GAP FRAMES(100) /* longer silence discards speech under SEGMENT_LEAST_MS */
 #define HELD FRAMES(SEGMENT_MOST_S * 1000) /* frames kept: a segment */
-#define LOOK FRAMES(240)                   /* between two looks for a boundary */
+#define LOOK FRAMES(240)                   /* between two searches for a boundary */
 #define CUT FRAMES(SEGMENT_CUT_S * 1000)
 #define CUT_LEAST FRAMES(3500) /* of a segment that is cut */
 #define CUT_WORTH 18.0F        /* of a boundary at SEGMENT_CUT_S, */
-#define LESS_WORTH 6.0F        /* and so much less a second later */
+#define LESS_WORTH 6.0F        /* the required value falls by this every second */
 
 struct segmenter {
 	struct segmenter_params params;
@@ -252,7 +252,10 @@ ingest_frame(struct segmenter *p)
 		p->speech_at = p->now;
 }
 
-/* All sound of the segment is returned: end it at a boundary that is good enough. */
+/*
+ * All sound of the segment was returned: end it at the best boundary if that is good
+ * enough.
+ */
 static void
 look_for_boundary(struct segmenter *p)
 {

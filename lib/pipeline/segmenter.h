@@ -12,8 +12,8 @@
 
 #define SEGMENT_PAD_MS 200   /* silence kept before and after the speech */
 #define SEGMENT_LEAST_MS 120 /* shorter speech is ignored */
-#define SEGMENT_CUT_S 6      /* a longer segment is cut where it is good, */
-#define SEGMENT_MOST_S 10    /* and here anywhere between two words */
+#define SEGMENT_CUT_S 6      /* a longer segment is cut at a good boundary, */
+#define SEGMENT_MOST_S 10    /* and at this length between any two words */
 #define SEGMENT_PAUSE_MS 250 /* pause at which a long segment is split */
 
 struct segmenter_params {

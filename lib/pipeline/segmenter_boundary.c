@@ -6,15 +6,15 @@
 #include <strings.h>
 
 #define BESIDE 2          /* frames on either side that count for the level */
-#define BEHIND 8          /* frames behind a boundary that must be known */
-#define DB_WORTH 0.4F     /* of each dB below the mean */
-#define GAP_WORTH 1.0F    /* of each frame without a word */
+#define BEHIND 8          /* frames after a boundary that must be known */
+#define DB_WORTH 0.4F     /* for each dB below the mean */
+#define GAP_WORTH 1.0F    /* for each frame between the words */
 #define GAP_MOST 12       /* frames of a gap that count */
-#define AGE_WORTH -0.06F  /* of each frame behind: it is recognized twice */
-#define CLAUSE_WORTH 4.0F /* of a word that begins a clause */
-#define TIED_WORTH -4.0F  /* of a word that belongs to the next one */
+#define AGE_WORTH -0.06F  /* for each frame after it, which is recognized again */
+#define CLAUSE_WORTH 4.0F /* if the next word begins a clause */
+#define TIED_WORTH -4.0F  /* if the last word belongs to the next one */
 
-/* English, the language whose words come with times. */
+/* English only: engines give times of words for no other language. */
 static const char begins_clause[] = " and but because so or that which who when where "
 				    "while if then although however unless until as "
 				    "after before since i you we they he she it ";
@@ -45,7 +45,7 @@ mean(const float *x, int n)
 	return sum / (float)n;
 }
 
-/* The softness of the sound around a frame; all: the mean of the talk, dBFS. */
+/* The value of the softness around a frame; all: mean level of the talk, dBFS. */
 static float
 softness(const struct boundary_talk *t, int at, float all)
 {

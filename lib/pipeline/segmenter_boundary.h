@@ -8,10 +8,10 @@
 #define BOUNDARY_FRAME_US 20000
 
 /*
- * Finds the best place to cut talk without a pause: between two words, after a long
- * gap, where the sound is soft, before a word that begins a clause, not behind an
- * article or a preposition.  Without times of words, where the sound is softest.  All
- * positions are frames of BOUNDARY_FRAME_US since the segment began.
+ * Finds the best place to cut talk without a pause: between two words, in a long gap,
+ * where the sound is soft, before a word that begins a clause, and not after an article
+ * or a preposition. Without times of words, where the sound is softest. All positions
+ * are frames of BOUNDARY_FRAME_US since the segment began.
  */
 struct boundary_word {
 	const char *text; /* borrowed */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Gathers the speech of the recognizer, then has an actor of its own make the voice: it
- * takes more than a second, for which the recognizer must not wait.
+ * Collects the speech of the recognizer; then a separate actor makes the voice. That
+ * takes more than a second, and the recognizer must not wait.
  */
 #include "pipeline/speaker_voice.h"
 
@@ -12,19 +12,19 @@
 #include "speech/engine.h"
 
 #define ENOUGH ((size_t)SPEAKER_VOICE_S * HEARD_HZ) /* samples */
-#define TRIES 3 /* sound without a voice may be followed by sound with one */
+#define TRIES 3 /* sound without a voice may be followed by better sound */
 
 struct speaker_voice {
 	pthread_mutex_t lock;
 	struct arena *sound_mem; /* of the sound; NULL: there is none */
-	int16_t *sound;          /* ENOUGH samples, of which there are: */
+	int16_t *sound;          /* ENOUGH samples; n are used */
 	size_t n;
 	int tries;                /* begun */
 	bool making;              /* an actor has the sound */
 	struct arena *mem;        /* of what follows */
 	const char *server, *ref; /* see speaker_voice_allow(); NULL: not allowed */
-	const char *voice;        /* NULL: not yet */
-	bool at_server;           /* it was made there; else it is a profile */
+	const char *voice;        /* NULL: not made yet */
+	bool at_server;           /* made at the server; otherwise it is a profile */
 };
 
 static void
@@ -119,7 +119,7 @@ speaker_voice_lose(struct speaker_voice *v)
 
 struct making {
 	struct actor_message message;
-	struct pipeline *pipeline; /* is not gone before the actor has ended */
+	struct pipeline *pipeline; /* lives until the actor has ended */
 	struct speaker_voice *voice;
 	const struct registry_engine *engine;
 };

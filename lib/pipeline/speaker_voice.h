@@ -6,10 +6,10 @@
 #include "speech/registry.h"
 
 /*
- * The voice of a session's speaker, for tasks with voice_cloning, made of the first
- * SPEAKER_VOICE_S seconds of speech, once in the life of the session, and kept for no
- * longer: a profile, or, when that was allowed, a voice at a server that clones.  It
- * lives as long as the session, which outlives its pipelines; their threads share it.
+ * The voice of a session's speaker, for tasks with voice_cloning. It is made once, from
+ * the first SPEAKER_VOICE_S seconds of speech, and kept only as long as the session. It
+ * is a profile or, if that is allowed, a voice at a server that clones. The session
+ * outlives its pipelines, and their threads share the voice.
  */
 #define SPEAKER_VOICE_S 10
 
@@ -21,7 +21,7 @@ struct speaker_voice *speaker_voice_new(struct arena *);
 /* The voice as its engine has it, a profile or a name; NULL: not made yet.  The
    argument may be NULL. */
 const char *speaker_voice_made(struct speaker_voice *);
-/* The same if this engine can speak with it, else NULL. */
+/* The same if this engine can speak with it; otherwise NULL. */
 const char *speaker_voice_for(struct speaker_voice *, const struct registry_engine *);
 
 /*

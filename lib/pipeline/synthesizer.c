@@ -24,7 +24,7 @@ struct utterance {
 	bool begun;                   /* the first chunk was sent */
 };
 
-#define PARTIAL_US S_US /* between two partial translations, at least */
+#define PARTIAL_US S_US /* the shortest time between two partial translations */
 
 static struct synthesizer *
 new_synthesizer(struct pipeline *p, int target)
@@ -233,7 +233,7 @@ is_new_voice(struct synthesizer *s, const char *id)
 	return true;
 }
 
-/* The speaker's own voice, if this engine speaks with it; NULL: not. */
+/* The speaker's own voice if this engine can speak with it; otherwise NULL. */
 static const char *
 own_voice(const struct synthesizer *s, const struct registry_engine *engine)
 {
@@ -242,7 +242,7 @@ own_voice(const struct synthesizer *s, const struct registry_engine *engine)
 		   : NULL;
 }
 
-/* Where no engine clones voices, a request for cloning gets another voice. */
+/* If no engine clones voices, use another voice for a request for cloning. */
 static struct voice_chosen
 choose_voice(
     const struct synthesizer *s, const struct registry_engine *engine, const char *id)
@@ -257,7 +257,7 @@ choose_voice(
 	return voice_choose(s->scratch, engine, id, find_voice, s->pipeline->config);
 }
 
-/* The id of the engine to begin with. */
+/* The id of the engine to try first. */
 static const char *
 choose_model(const struct synthesizer *s, const char *id)
 {
@@ -293,7 +293,10 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 	return e;
 }
 
-/* After an engine's first sound no other engine is tried: one voice a sentence. */
+/*
+ * Once an engine has produced sound, no other engine is tried, so that a sentence has
+ * one voice.
+ */
 static enum err
 try_engines(struct utterance *u)
 {
@@ -377,7 +380,10 @@ take_segment(struct synthesizer *s, const struct spoken_segment *p)
 	}
 }
 
-/* A partial text too soon after the last one, or with a newer one in the queue. */
+/*
+ * True for a partial text that comes too soon after the last one, or has a newer one in
+ * the queue.
+ */
 static bool
 is_stale(struct synthesizer *s, const struct spoken_segment *p)
 {

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/lang.h"
 
-#define BEFORE_BYTES 400 /* of a text that is kept; of a longer one its end */
+#define BEFORE_BYTES 400 /* bytes of a text that are kept; of a longer text its end */
 
 /* The last final texts of the source, a ring; engines may read them. */
 struct translator_context {
