@@ -15,14 +15,14 @@
 #include "rtc/message_queue.h"
 #include "rtc/sctp_packet.h"
 
-#define STREAMS 64      /* numbers of streams that are used, from 0 on */
-#define STREAMS_IN 1024 /* of the peer */
-#define PATH_MTU 1150   /* payload of a DTLS datagram of 1200 */
-#define TRIES 20 /* of a packet: as long as a peer connection waits for consent */
-#define CONNECT_US (8 * S_US)       /* until an attempt is given up */
-#define CONNECTS 2                  /* attempts */
+#define STREAMS 64            /* stream numbers that are used: 0 to this */
+#define STREAMS_IN 1024       /* of the peer */
+#define PATH_MTU 1150         /* payload of a DTLS datagram of 1200 */
+#define TRIES 20              /* of a packet, until a peer connection gives up too */
+#define CONNECT_US (8 * S_US) /* until an attempt is given up */
+#define CONNECTS 2            /* attempts */
 #define RETRY_US (20 * S_US / 1000) /* until waiting messages are tried again */
-#define LOOK_US (5 * S_US) /* until the next check whether it ended by itself */
+#define LOOK_US (5 * S_US) /* until it is checked again for an end without an event */
 
 /* Payload protocol identifiers: RFC 8831, 8. */
 enum ppid { PPID_DCEP = 50, PPID_TEXT = 51, PPID_BINARY = 53 };
@@ -96,14 +96,15 @@ channel_table_label(const struct channel_table *t, const char *label)
 enum chunk_type { COOKIE_ECHO = 10, COOKIE_ACK = 11 };
 
 /*
- * The COOKIE ACK of an association, repeated until it is known to have arrived.  RFC
- * 9260 leaves that to the peer's COOKIE ECHO, which browsers repeat after 1, 2, 4 and
- * 8 s: longer than clients wait for a channel.  Peers discard a second one (5.2.5).
+ * The COOKIE ACK of an association, sent again until it has certainly arrived. RFC 9260
+ * relies on the peer's COOKIE ECHO, which browsers repeat after 1, 2, 4 and 8 s;
+ * clients do not wait that long for a channel. Peers discard a second COOKIE ACK
+ * (5.2.5).
  */
 struct cookie_ack {
 	unsigned char p[64];     /* the packet */
-	size_t n;                /* 0: there is none to repeat */
-	int64_t due_us, wait_us; /* due 0: it was sent just now */
+	size_t n;                /* 0: nothing to send again */
+	int64_t due_us, wait_us; /* due 0: it was just sent */
 };
 
 static bool
@@ -123,7 +124,10 @@ cookie_ack_sent(struct cookie_ack *a, const void *p, size_t n)
 	a->due_us = 0;
 }
 
-/* Before the packet is processed. */
+/*
+ * Call it before the packet is processed: another packet proves that the COOKIE ACK
+ * arrived.
+ */
 static void
 cookie_ack_received(struct cookie_ack *a, const void *p, size_t n)
 {
@@ -288,7 +292,7 @@ data_channel_start(void)
 	usrsctp_sysctl_set_sctp_delayed_sack_time_default(20);
 }
 
-/* A closed socket may need a timer before it is gone. */
+/* A closed socket may need a timer before it can be freed. */
 void
 data_channel_stop(void)
 {
@@ -302,8 +306,8 @@ data_channel_stop(void)
 }
 
 /*
- * The library checks all timers at each call: the more there are, the less often we
- * call.
+ * The library checks all timers at each call, so with more associations it is called
+ * less often.
  */
 void
 data_channel_timers(int64_t now_us)
@@ -468,7 +472,7 @@ send_waiting(struct data_channels *d, int64_t now_us)
 	}
 }
 
-/* Send or queue, in the order of the calls.  False: refused for good. */
+/* Send or queue, in the order of the calls. False: refused permanently. */
 static bool
 send_or_keep(struct data_channels *d, const struct queued_message *u, int64_t now_us)
 {
@@ -588,7 +592,7 @@ take_message(struct data_channels *d, const struct sctp_rcvinfo *info, const voi
 		d->events.message(d->arg, c->label, p, n);
 }
 
-/* Close our half of the channel, too. */
+/* Close our half of the channel too. */
 static void
 reset_stream(struct data_channels *d, uint16_t stream)
 {
@@ -603,7 +607,7 @@ reset_stream(struct data_channels *d, uint16_t stream)
 	set(d->socket, IPPROTO_SCTP, SCTP_RESET_STREAMS, bytes, sizeof(bytes));
 }
 
-/* The peer closes channels: close ours, which frees the stream numbers. */
+/* The peer closes channels: close our halves too, which frees the stream numbers. */
 static void
 take_reset(struct data_channels *d, const struct sctp_stream_reset_event *e)
 {

@@ -32,7 +32,7 @@ struct data_channel_settings {
 	bool even; /* our streams have even numbers: we are the client of DTLS */
 };
 
-/* The library is started with the first, and ends with the last of them. */
+/* The library starts with the first struct and ends with the last one. */
 void data_channel_start(void);
 void data_channel_stop(void);
 /* Timers of all associations; for each 10 ms or longer. */

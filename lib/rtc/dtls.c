@@ -155,9 +155,9 @@ send_unsent(struct dtls *d)
 }
 
 /*
- * Records share a datagram as long as they fit, until the call that made them ends.
- * OpenSSL repeats a flight by a write for each record: where many datagrams are lost,
- * some record of such a flight would be lost nearly every time.
+ * Collect the records of a call in datagrams, as many as fit. OpenSSL would send each
+ * record of a repeated flight in its own datagram, and when many datagrams are lost,
+ * nearly every flight would lose one of its records.
  */
 static int
 write_records(BIO *b, const char *p, int n)
@@ -246,7 +246,7 @@ next_wait_us(SSL *s, unsigned was)
 	return was * 2 < LAST_WAIT_US ? was * 2 : LAST_WAIT_US;
 }
 
-/* The result of a call, judged. */
+/* Set the state from the result of a call. */
 static void
 judge(struct dtls *d, int result)
 {

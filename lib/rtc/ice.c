@@ -51,7 +51,7 @@ ice_credentials_probe(const struct conf *c, struct ice_credentials *to)
 
 /* ---- kinds of addresses ---- */
 
-/* The first come first. */
+/* In the order of preference. */
 enum rank { PUBLIC, PRIVATE, LOOPBACK, RANKS };
 
 static enum rank
@@ -115,7 +115,7 @@ ice_is_public(const char *address)
 
 struct gathering {
 	const struct ifaddrs *interfaces;
-	enum rank rank; /* taken now */
+	enum rank rank; /* used now */
 	char found[ADDRESSES][INET6_ADDRSTRLEN];
 	size_t n;
 };

@@ -37,7 +37,7 @@ void message_queue_clear(struct message_queue *);
 /* A message that comes in parts.  Zero-initialise. */
 #define MESSAGE_MOST (256U << 10)
 struct message_parts {
-	struct buf b; /* mem NULL: of none */
+	struct buf b; /* mem NULL: no message has begun */
 };
 /*
  * Add a part, the last one if whole.  True: *p and *n are the message, until

@@ -3,7 +3,7 @@
  *	RTC_NEW -- a good check --> RTC_CHECKED -- DTLS is up, and its certificate has
  *	the fingerprint of the description --> RTC_CONNECTED
  *
- * From each to RTC_FAILED, for good.
+ * Each state can change to RTC_FAILED, which is final.
  */
 #include "rtc/peer.h"
 
@@ -14,15 +14,15 @@
 #include "base/hash.h"
 
 #define RATE 400            /* datagrams per second and peer, sustained */
-#define BURST_US (2 * S_US) /* of them, saved up */
+#define BURST_US (2 * S_US) /* allowance that can be saved up */
 #define DATAGRAM_US (S_US / RATE)
 #define UNPROVEN_US (5 * S_US) /* see peer_may_send() */
 /* Limits of time, from the first or the last good check. */
 #define HANDSHAKE_US (20 * S_US)
 #define CONSENT_US (30 * S_US)
 /* Checks of a client. */
-#define REPEAT_US (S_US / 10)     /* until answered */
-#define RECHECK_US (5 * S_US / 2) /* then */
+#define REPEAT_US (S_US / 10)     /* between two checks until one is answered */
+#define RECHECK_US (5 * S_US / 2) /* between two checks after that */
 #define PRIORITY 1845494271       /* peer-reflexive, component 1 */
 
 /* ---- life ---- */
@@ -151,7 +151,7 @@ peer_schedule(struct rtc_peer *p)
 
 	if (!p->closed && p->state != RTC_FAILED)
 		due = due_us(p);
-	if (due <= p->shared->now_us) /* never twice in one turn */
+	if (due <= p->shared->now_us) /* never sent twice in one turn */
 		due = p->shared->now_us + 1;
 	if (due != INT64_MAX)
 		timer_wheel_set(&p->shared->wheel, &p->timer, due);

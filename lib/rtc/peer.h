@@ -12,9 +12,9 @@
 #include "rtc/timer_wheel.h"
 #include "rtc/transport.h"
 
-/* One peer connection, for the files of this folder alone. */
+/* One peer connection; private to this folder. */
 
-#define PEER_TRACKS 16 /* SSRCs that one peer connection sends, at most */
+#define PEER_TRACKS 16 /* the most SSRCs that one peer connection sends */
 
 /* State shared by all peers of one struct rtc. */
 struct peer_shared {
@@ -32,7 +32,7 @@ struct peer_shared {
 	struct rtc_peer *closed;         /* to be freed when depth is 0 */
 };
 
-/* A source of ours. */
+/* A source that we send. */
 struct peer_track {
 	uint32_t ssrc;
 	bool used;
@@ -67,7 +67,7 @@ struct rtc_peer {
 	bool has_path;
 	struct transport_path path; /* the selected pair */
 	int64_t moved_us;           /* when that changed */
-	bool proven; /* the peer is there: more than one check proved it */
+	bool proven; /* more than one check has proven the peer's address */
 	const struct transport_path *from; /* path of the datagram being read */
 	int64_t consent_us;                /* last good check */
 	int64_t budget_us;                 /* time in which it may receive datagrams */
@@ -104,20 +104,20 @@ void peer_close(struct rtc_peer *);
 
 /* True if the peer is within its rate of datagrams; counts one. */
 bool peer_may_receive(struct rtc_peer *);
-/* A good check came by this path, or was answered. */
+/* A valid check came by this path, or was answered. */
 void peer_checked(
     struct rtc_peer *, const struct transport_path *, bool proven, bool nominated);
-/* The path leads nowhere. */
+/* The path is not usable any more. */
 void peer_lost(struct rtc_peer *, const struct transport_path *);
 void peer_receive_dtls(
     struct rtc_peer *, const struct transport_path *, const unsigned char *, size_t n);
 void peer_tick(struct rtc_peer *);
 
-/* A packet that only the peer can have encrypted came by peer.from. */
+/* A packet came by peer.from that only the peer can have encrypted. */
 void peer_prove(struct rtc_peer *);
 /*
- * True if there is a path to send to.  An unproven path is used for 5 s only: a check
- * may have a forged source, which must not get a stream.
+ * True if there is a path to send to. An unproven path is used for 5 s only, because a
+ * check may have a forged source, which must not receive a stream.
  */
 bool peer_may_send(const struct rtc_peer *);
 

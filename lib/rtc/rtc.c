@@ -33,7 +33,7 @@ answer(struct rtc *r, const struct transport_path *from, const struct stun_reque
 	transport_send(r->shared.transport, from, bytes, n);
 }
 
-/* A request with a peer's password; all others were dropped. */
+/* Handle a request with a peer's password; others were dropped before. */
 static void
 take_check(struct rtc *r, const struct transport_path *from,
     const struct stun_request *q, struct route_name *name)
@@ -279,7 +279,7 @@ rtc_peer_restart(struct rtc_peer *p, const struct ice_credentials *local)
 {
 	bool put = routes_put_name(&p->shared->routes, &p->routes, local);
 
-	(void)put; /* the same ones again */
+	(void)put; /* false only for the same credentials */
 }
 
 void

@@ -43,8 +43,8 @@ struct rtc_events {
 struct rtc_settings {
 	struct ice_addresses at;
 	int max_peers;                /* and TCP connections */
-	struct ice_credentials probe; /* checks with these are answered, too, and have
-					 no other effect; "": there are none */
+	struct ice_credentials probe; /* checks with these are answered too, but have no
+					 other effect; "": none */
 	bool client; /* for tests: controlling ICE, see rtc_peer_connect() */
 };
 
@@ -54,7 +54,7 @@ struct rtc_settings {
  */
 struct rtc *rtc_open(
     struct arena *, const struct rtc_settings *, const struct rtc_events *);
-void rtc_close(struct rtc *); /* closes all peers, too */
+void rtc_close(struct rtc *); /* also closes all peers */
 int rtc_port(const struct rtc *);
 /* SHA-256 of our certificate, upper-case hex with colons.  Any thread. */
 const char *rtc_fingerprint(const struct rtc *);
@@ -86,7 +86,10 @@ bool rtc_peer_remote(struct rtc_peer *, const char *hash, const char *fingerprin
  * receives all sources.
  */
 void rtc_peer_receive(struct rtc_peer *, int payload_type, uint32_t ssrc);
-/* New credentials; the old pair stays good until a check with the new ones came. */
+/*
+ * Set new credentials. The old ones stay valid until a check with the new ones has
+ * come.
+ */
 void rtc_peer_restart(struct rtc_peer *, const struct ice_credentials *local);
 /* For clients of tests: where the server is, and its credentials. */
 void rtc_peer_connect(struct rtc_peer *, const struct ice_candidate *,
@@ -102,8 +105,8 @@ void rtc_peer_send(struct rtc_peer *, const struct rtp_packet *);
 void rtc_flush(struct rtc *);
 
 /*
- * An SSRC sends: it is reported every 5 s (SR with SDES), 16 of them at most.  off: no
- * longer; cname may be NULL then.
+ * Report an SSRC that sends every 5 s (SR with SDES); at most 16. off: stop reporting
+ * it; cname may be NULL then.
  */
 void rtc_peer_report(struct rtc_peer *, uint32_t ssrc, const char *cname, bool on);
 

@@ -75,7 +75,7 @@ void rtcp_reception_put(
     struct rtcp_reception *, const struct rtp_packet *, int64_t now_us);
 /* A report of it, which begins the next period. */
 struct rtcp_block rtcp_reception_block(struct rtcp_reception *, int64_t now_us);
-/* Packets that should have come and did not; duplicates count against it. */
+/* The number of packets that should have come but did not; duplicates reduce it. */
 int64_t rtcp_reception_lost(const struct rtcp_reception *);
 
 #endif

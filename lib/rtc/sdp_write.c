@@ -80,7 +80,7 @@ ends_in(const char *text, const char *end)
 	return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* True if we can use the section; over UDP or TCP makes no difference. */
+/* True if we can use the section; UDP and TCP are equivalent. */
 static bool
 is_accepted(const struct sdp_section *s)
 {

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 
-#define WINDOW 1024       /* packets, of which none is accepted twice */
+#define WINDOW 1024       /* the replay window, in packets */
 #define MOST_STREAMS 1000 /* SSRCs of the other side */
 #define KEY 16            /* bytes */
 #define SALT 14           /* 12 with GCM */
@@ -20,8 +20,8 @@
 #define GCM_TAG 16
 #define GCM_IV 12
 #define RTP_HEAD 12
-#define RTCP_HEAD 8  /* that is not encrypted */
-#define RTCP_INDEX 4 /* bytes behind a packet of SRTCP: bit 31 and its index */
+#define RTCP_HEAD 8  /* bytes that are not encrypted */
+#define RTCP_INDEX 4 /* bytes after a packet of SRTCP: bit 31 and its index */
 #define ENCRYPTED UINT32_C(0x80000000)
 
 /* Labels of keys: RFC 3711, 4.3.2.  Those of SRTCP are 3 more. */
@@ -172,7 +172,7 @@ find(struct direction *d, uint32_t ssrc)
 	return NULL;
 }
 
-/* NULL: there are too many. */
+/* NULL: there are too many streams. */
 static struct stream *
 find_or_add(struct packet_cipher *c, struct direction *d, uint32_t ssrc)
 {
@@ -187,7 +187,7 @@ find_or_add(struct packet_cipher *c, struct direction *d, uint32_t ssrc)
 	return d->streams = s;
 }
 
-/* The number of 48 bits that a sequence number stands for: RFC 3711, 3.3.1. */
+/* The 48-bit index that a sequence number stands for: RFC 3711, 3.3.1. */
 static bool
 guess(const struct window *w, uint16_t seq, uint64_t *index)
 {
@@ -326,7 +326,7 @@ tag_bytes(const struct packet_cipher *c)
 
 /* ---- RTP ---- */
 
-/* False: it is none, of n bytes without its tag. */
+/* n: bytes without the tag. False: not a packet. */
 static bool
 split_rtp(unsigned char *p, size_t n, struct parts *to)
 {
@@ -349,7 +349,10 @@ split_rtp(unsigned char *p, size_t n, struct parts *to)
 	return true;
 }
 
-/* Of the stream; NULL: of a new one.  False: it came, or is too old. */
+/*
+ * Check for a replay. stream NULL: a new one. False: the packet was received before, or
+ * is too old.
+ */
 static bool
 place_rtp(struct parts *x, const struct stream *s)
 {
@@ -393,7 +396,7 @@ packet_cipher_unprotect(struct packet_cipher *c, unsigned char *p, size_t n)
 
 /* ---- RTCP ---- */
 
-/* Of n bytes without tag and index. */
+/* n: bytes without tag and index. */
 static void
 split_rtcp(unsigned char *p, size_t n, uint32_t index, struct parts *to)
 {

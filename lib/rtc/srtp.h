@@ -14,14 +14,14 @@ struct packet_cipher;
 
 #define PACKET_CIPHER_ROOM 148 /* bytes that a packet may grow by */
 
-/* NULL: the library refuses, which was logged.  Freed by packet_cipher_free(). */
+/* NULL, and logged: the library failed. Freed by packet_cipher_free(). */
 struct packet_cipher *packet_cipher_new(struct arena *, const struct dtls_keys *);
 void packet_cipher_free(struct packet_cipher *); /* NULL is fine */
 
 /*
- * In place, of n bytes, with PACKET_CIPHER_ROOM behind them; aligned to 4 bytes.
- * Returns the new length; 0: it cannot be, or, of a packet received, it is forged, a
- * repetition or too old.
+ * Encrypt or decrypt n bytes in place, with PACKET_CIPHER_ROOM after them; aligned to 4
+ * bytes. Returns the new length; 0: not possible, or a received packet is forged,
+ * repeated or too old.
  */
 size_t packet_cipher_protect(struct packet_cipher *, unsigned char *, size_t n);
 size_t packet_cipher_protect_rtcp(struct packet_cipher *, unsigned char *, size_t n);

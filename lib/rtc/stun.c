@@ -66,7 +66,7 @@ print_of(const void *bytes, size_t n)
 	return crc(bytes, n) ^ PRINT_MASK;
 }
 
-/* FINGERPRINT is the last one, of what is before it. */
+/* Check FINGERPRINT, the last attribute, which covers all before it. */
 static bool
 is_print(const struct cursor *c)
 {
@@ -74,7 +74,7 @@ is_print(const struct cursor *c)
 	       be32(c->value) == print_of(c->bytes, c->at);
 }
 
-/* The MESSAGE-INTEGRITY that belongs at this place of a message. */
+/* Compute the MESSAGE-INTEGRITY for this place of a message. */
 static void
 integrity_of(const unsigned char *bytes, size_t at, const char *pwd,
     unsigned char to[SHA1_BYTES])

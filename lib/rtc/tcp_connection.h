@@ -20,7 +20,7 @@ struct tcp_connection {
 	bool broken; /* to be closed */
 	size_t in_n; /* bytes in in[] */
 	unsigned char in[TCP_BUFFER_BYTES];
-	unsigned char *out; /* unsent bytes; NULL: never were any */
+	unsigned char *out; /* unsent bytes; NULL: none so far */
 	size_t out_at, out_n;
 };
 

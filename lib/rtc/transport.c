@@ -16,7 +16,7 @@
 
 #define EVENTS 64       /* sockets a turn, at most */
 #define ACCEPTS 64      /* connections a turn, at most */
-#define PORT_TRIES 32   /* free UDP ports whose TCP port may be taken */
+#define PORT_TRIES 32   /* tries to find a UDP port whose TCP port is free too */
 #define MAX_UNPROVEN 16 /* connections from one address that have no peer */
 #define PROVE_US (10 * S_US)
 #define CHECK_US (S_US / 2)
@@ -263,7 +263,7 @@ open_all(struct transport *t, const struct transport_settings *s, bool last)
 			    t->port, address, strerror(errno));
 		last = last || errno != EADDRINUSE;
 		drop_all(t);
-		return last; /* no reason to try again */
+		return last; /* no use in trying again */
 	}
 	return true;
 }
@@ -315,7 +315,7 @@ transport_fd(const struct transport *t)
 
 struct receiving {
 	struct transport *t;
-	uint32_t link; /* which a callback may drop */
+	uint32_t link; /* a callback may drop it */
 };
 
 static bool

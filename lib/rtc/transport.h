@@ -43,8 +43,8 @@ void transport_receive(struct transport *, int64_t now_us);
 void transport_tick(struct transport *, int64_t now_us);
 
 /*
- * Sending: datagrams are queued until transport_flush(), or until there are
- * SEND_QUEUE.  Datagrams that the system does not accept are dropped.
+ * Datagrams are queued until transport_flush(), or until SEND_QUEUE wait. Datagrams
+ * that the system does not accept are dropped.
  */
 #define SEND_QUEUE 64
 /* Room of TRANSPORT_MOST bytes, aligned, for transport_commit(), which must be next. */
@@ -57,8 +57,8 @@ void transport_send(
 void transport_flush(struct transport *);
 
 /*
- * Mark the path as of a peer: then its TCP connection may stay.  Else it is closed
- * soon, unless it becomes a peer's.
+ * Mark the path as used by a peer, so that its TCP connection may stay. Other
+ * connections are closed soon.
  */
 void transport_accept(struct transport *, const struct transport_path *, bool of_peer);
 /* Closes a TCP connection, or a socket of transport_dial(), without lost(). */
