@@ -37,13 +37,15 @@ enum {                  /* asr_engine.can */
 	ASR_WORDS = 8,  /* partial() costs nothing and has words with their times */
 };
 
-/* Is copied by open(). */
+/* open() copies it. */
 struct asr_want {
 	const char *lang;       /* a code, or "auto" */
 	struct list candidates; /* of const char *, with auto; none: any */
 	struct list hints;      /* of const char *: terms that are likely */
-	/* Likewise for the event, for engines that learn words but not for those that
-	   are prompted: names of its speakers; titles of the event and its sessions. */
+	/*
+	 * Also likely, but only for engines that learn words, not for prompts: names of
+	 * the event's speakers, titles of the event and its sessions.
+	 */
 	struct list names, titles;
 	bool instead; /* it replaces one that closes soon: asr_limit() does not apply */
 };

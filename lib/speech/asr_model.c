@@ -165,7 +165,7 @@ end_of(const struct asr *a, struct arena *mem)
 	return buf_text(&b);
 }
 
-/* Send the rest and the end, and wait for the text. */
+/* Send the rest and the end, then wait for the text. */
 static enum err
 await_final(struct asr *a, struct arena *mem, struct model_message *m)
 {
@@ -183,7 +183,7 @@ await_final(struct asr *a, struct arena *mem, struct model_message *m)
 	return e;
 }
 
-/* A code as it is spelt among the candidates. */
+/* The code spelt as among the candidates. */
 static const char *
 spell(const struct asr *a, struct arena *mem, const char *code)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PocketSphinx in this process: English only.  A recognizer has a decoder to itself
- * while it is open, so that its cepstral mean is the stream's.  `model` may name a
- * folder that is laid out as the package's.
+ * PocketSphinx in this process: English only. A recognizer has its own decoder while it
+ * is open, so the cepstral mean is that of the stream. `model` may name a folder with
+ * the same layout as the package's.
  *
- * A stream with hints, names or titles requests a second decoder, which knows these
- * words and recognizes all phrases that begin once it is loaded.  The first decoder is
- * kept, and takes over again if the host proves too slow for the second.
+ * A stream with hints, names or titles requests a second decoder that knows these
+ * words. It recognizes all phrases that begin after it is loaded. The first decoder is
+ * kept, and is used again if the host is too slow for the second.
  */
 #include <pocketsphinx.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 #include "speech/engine.h"
 
 #define FRAME_US 10000
-#define PIECE (ASR_RATE_HZ / 10) /* what is decoded at a time */
+#define PIECE (ASR_RATE_HZ / 10) /* samples decoded at a time */
 
 struct asr {
 	struct arena *mem;
@@ -150,7 +150,9 @@ feed(struct asr *a, const int16_t *s, size_t n)
 	return ERR_FAILED;
 }
 
-/* "the(2)" is a way to say "the"; "<sil>", "[NOISE]" and "++UM++" are no words. */
+/*
+ * "the(2)" is a pronunciation of "the"; "<sil>", "[NOISE]" and "++UM++" are not words.
+ */
 static const char *
 clean_word(struct arena *mem, const char *word)
 {

@@ -24,8 +24,10 @@
  */
 #define HYPOTHESES "3000"
 
-/* The library's loader keeps state in statics.  Held for a part of a load only: no
-   stream waits for a whole load with words. */
+/*
+ * The library's loader keeps state in static variables. The lock is held for a part of
+ * a load only, so no stream waits for a whole load with words.
+ */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 /* Log only errors that end the process. */

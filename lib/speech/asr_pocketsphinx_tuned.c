@@ -91,7 +91,10 @@ load_one(struct tuned *t)
 	pthread_mutex_lock(&tuned.lock);
 }
 
-/* One that has been unused since before_us, or could not be loaded and is not held. */
+/*
+ * True for one that was not used since before_us, or that could not be loaded and is
+ * not held.
+ */
 static struct tuned *
 find_old(int64_t before_us)
 {
@@ -136,7 +139,7 @@ wait_a_second(void)
 	pthread_cond_timedwait(&tuned.changed, &tuned.lock, &until);
 }
 
-/* Ends when there is nothing to load and nothing to free later. */
+/* The thread ends when there is nothing to load and nothing to free later. */
 static void *
 run(void *arg)
 {
@@ -159,7 +162,7 @@ run(void *arg)
 	return NULL;
 }
 
-/* With the lock held. */
+/* Called with the lock held. */
 static bool
 wake(void)
 {

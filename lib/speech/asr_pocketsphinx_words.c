@@ -22,7 +22,7 @@
 #define TIMEOUT_MS 20000
 #define OF_A_LETTER 16 /* bytes of phones, at most */
 
-/* The lines of the answer; false: they are not one for each word. */
+/* Read the lines of the answer; false: their number is not that of the words. */
 static bool
 read_lines(char *s, size_t bytes, const char **phones, size_t n)
 {
@@ -68,7 +68,7 @@ pronunciation_ask(struct arena *mem, const char *bin_dir, const struct list *wor
 /* ---- a small language model in the ARPA format ---- */
 
 #define OTHER 1e-5 /* <UNK>, and the ends of a sentence */
-#define PAIRED 0.9 /* share of pairs in the words behind one that has pairs */
+#define PAIRED 0.9 /* probability of a pair after a word that begins pairs */
 
 static void
 put_words(struct buf *b, const struct ngram_word *w, size_t n, const size_t *followers)
@@ -107,16 +107,16 @@ ngram_text(struct arena *mem, const struct list *words, const struct list *pairs
 /* ---- both in a decoder ---- */
 
 #define OWN_SHARE 0.1F /* of the small model, when both are interpolated */
-#define LIKELY 0.03    /* probability of a word in the small one, at most */
-#define HARDLY 1e-5    /* of one that must not become likelier alone */
+#define LIKELY 0.03    /* the highest probability of a word in the small model */
+#define HARDLY 1e-5    /* of a word that must not become more likely by itself */
 #define PHONES_LEAST 3 /* shorter words are recognized everywhere */
-#define COMMON 3e-4    /* more likely words of the package's model need no help */
+#define COMMON 3e-4    /* words of the package's model above this need no help */
 #define PAIRS_MAX VOCABULARY_WORDS
 
 struct word {
-	const char *key, *text; /* text: as the dictionary has it */
+	const char *key, *text; /* text: as in the dictionary */
 	int phones;             /* 0: it cannot be pronounced */
-	bool known;             /* to the dictionary of the package */
+	bool known;             /* the dictionary of the package has it */
 	bool common;
 };
 
@@ -150,7 +150,7 @@ look_up(ps_decoder_t *ps, const char *key)
 	return n;
 }
 
-/* The word with that key, a new one behind the others if there is none. */
+/* Find the word with that key; if there is none, append it. */
 static size_t
 find_word(struct words *to, const struct vocabulary_word *v)
 {

@@ -116,7 +116,7 @@ start_partial(struct asr *a)
 	a->asked_n = a->n;
 }
 
-/* Wait for the request to end, and keep its result unless that is unwanted. */
+/* Wait for the request to end. Keep its result unless it is not wanted any more. */
 static void
 join_partial(struct asr *a)
 {

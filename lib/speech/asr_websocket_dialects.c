@@ -163,7 +163,7 @@ hello_openai(struct arena *mem, const struct asr_socket *s)
 	if (*s->prompt != '\0')
 		jw_text(&j, "prompt", s->prompt);
 	jw_close(&j);
-	jw_null(&j, "turn_detection"); /* phrases are ours */
+	jw_null(&j, "turn_detection"); /* phrases are separated by us */
 	for (int i = 0; i < 4; i++)
 		jw_close(&j);
 	return buf_text(&b);

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * An engine of the real-time interfaces, as its section of the settings has it: where
- * it is and how it is used.  Everything lives as long as the program.
+ * An engine of the real-time interfaces: its address and settings, from its section of
+ * the configuration. Everything lives as long as the program.
  */
 struct engine_at {
 	const char *id;    /* "pocketsphinx", "my-whisper" */
@@ -14,7 +14,7 @@ struct engine_at {
 	const char *url;   /* of HTTP engines, without a slash at the end; or NULL */
 	const char *key;   /* their credential, or NULL */
 	const char *model; /* NULL: the engine's own */
-	const char *languages; /* "en es-mx": not for others; NULL: all it can */
+	const char *languages; /* "en es-mx": only these; NULL: all that it supports */
 	const char *lines;     /* script: its texts, lines; NULL: its default */
 	const char *bin_dir;   /* the folder of our child programs */
 	const char *protocol;  /* of kind websocket; NULL: its default */

@@ -78,10 +78,10 @@ builtin_find(const char *id)
 /* ---- languages ---- */
 
 /*
- * Galician, Filipino and Mongolian are in the API's lists and not here: eSpeak
- * NG 1.51 has no voice for them.  Its voice "cmn" reads the pinyin it makes of
- * characters as English; the one for pinyin reads it as Chinese.  English without
- * a region is American, which is understood better.
+ * The API's lists also have Galician, Filipino and Mongolian, but eSpeak NG 1.51 has no
+ * voice for them. eSpeak's voice "cmn" reads the pinyin of characters as English; the
+ * voice for pinyin reads it as Chinese. English without a region is American, which is
+ * easier to understand.
  */
 /* clang-format off */
 static const struct language {

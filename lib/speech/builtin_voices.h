@@ -3,9 +3,8 @@
 #define SPEECH_BUILTIN_VOICES_H
 
 /*
- * The voices of every installation; they and their ids are constant.  The first two
- * have the names by which the sockets call an engine's own low and high voice, and
- * stand for these.
+ * The voices of every installation, with constant ids. The first two have the names
+ * that the sockets use for an engine's own low and high voice, and stand for these.
  */
 #define BUILTIN_LOW "default_low"
 #define BUILTIN_HIGH "default_high"

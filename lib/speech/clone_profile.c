@@ -57,7 +57,7 @@ clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *
 	return OK;
 }
 
-/* The voice exists only in the store. */
+/* Nothing to delete: the voice exists only in the store. */
 static enum err
 drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {

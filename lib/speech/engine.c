@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The kinds of engines, and the sections of the settings that make engines of them. */
+/* The kinds of engines, and how sections of the settings define engines. */
 #include "speech/engine.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 const struct engine_kind engine_kinds[] = { ENGINE_KINDS{ NULL } };
 
 #define PARALLEL 32
-#define TIMEOUT_MS 10000 /* of a section that does not set it */
+#define TIMEOUT_MS 10000 /* of a section without one */
 
 const struct engine_kind *
 engine_find(const char *name)
@@ -29,7 +29,7 @@ engine_find(const char *name)
 	return k->name != NULL ? k : NULL;
 }
 
-/* The kind that needs no section, by its name. */
+/* Find the kind of that name, if it needs no section. */
 static const struct engine_kind *
 find_preset(const char *id, size_t n)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Calls of engines behind HTTP: a place at the server, the time, the verdict. */
+/* Calls of engines behind HTTP: limits for each server, time limits, and results. */
 #include "speech/engine_call.h"
 
 #include <assert.h>
@@ -25,13 +25,13 @@ struct engine_gate {
 	int most, used, waiting;
 };
 
-/* Guards all of them; it is held for moments only. */
+/* Guards all gates; never held for long. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct engine_gate gates[GATES];
 static int ngates;
 static struct arena *gates_mem;
 
-/* With the lock. */
+/* Called with the lock. */
 static struct engine_gate *
 add_gate(const char *url)
 {
@@ -69,7 +69,7 @@ engine_gate_of(const struct engine_at *at)
 	return g;
 }
 
-/* With the lock. */
+/* Called with the lock. */
 static bool
 await_place(struct engine_gate *g, int64_t until_us)
 {

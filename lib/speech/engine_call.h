@@ -34,10 +34,10 @@ struct engine_call {
 struct engine_call engine_start(
     const struct engine_at *, struct arena *, const char *auth) MUST_CHECK;
 /*
- * Call at->url followed by path; method and body are the caller's, the rest is filled
- * in: headers too, unless it names a Content-Type, and max_bytes, unless it is given.
- * OK for an answer of any status.  The wait for a place at the server, for
- * at->timeout_ms at most, does not count; ERR_BUSY: there was no place.
+ * Call at->url followed by path. The caller sets method and body; the rest is filled
+ * in, including headers unless it sets a Content-Type, and max_bytes unless it is set.
+ * OK: an answer of any status. The wait for a place at the server, at most
+ * at->timeout_ms, does not count; ERR_BUSY: there was no place.
  */
 enum err engine_ask(const struct engine_call *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;
@@ -49,7 +49,7 @@ enum err engine_verdict(const struct engine_call *, const char *path,
     const struct http_answer *) MUST_CHECK;
 /* Log a refusal that the status does not show, and return ERR_REFUSED. */
 enum err engine_refuse(const struct engine_call *, const char *path, const char *why);
-/* The body as an object; NULL when it is none. */
+/* The body as an object; NULL if it is not one. */
 const struct json *engine_object(
     const struct engine_call *, const struct http_answer *);
 

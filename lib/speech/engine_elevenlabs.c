@@ -19,7 +19,7 @@
 #define RATE_HZ 22050
 #define FORMAT "pcm_22050"
 #define MODEL "eleven_multilingual_v2"
-#define LOW "JBFqnCBsd6RMkjVDRZzb"  /* the one its own examples use */
+#define LOW "JBFqnCBsd6RMkjVDRZzb"  /* the model of its own examples */
 #define HIGH "EXAVITQu4vr4xnSDxMaL" /* another of those that every account has */
 
 /* The 29 languages documented for MODEL. */
@@ -93,7 +93,7 @@ const struct tts_engine tts_elevenlabs = { 0, speaks, synthesize };
  */
 #define PATH "/v1/voices"
 #define AUTH "xi-api-key: "
-#define DESCRIPTION_BYTES 500 /* it takes no more */
+#define DESCRIPTION_BYTES 500 /* the longest that it accepts */
 
 /* *voice is NULL when there is none of that name. */
 static enum err
@@ -121,7 +121,7 @@ find(const struct engine_call *en, const char *name, const char **voice)
 	return OK;
 }
 
-/* The name and the description that people gave it. */
+/* Get the name and the description without our id. */
 static const char *
 description(struct arena *mem, const struct clone_sample *s)
 {

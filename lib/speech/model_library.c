@@ -14,7 +14,7 @@
 
 #include "speech/model_message.h"
 
-#define SAID_BYTES 400 /* of what a library wrote, the end */
+#define SAID_BYTES 400 /* bytes of a library's output, its end */
 
 /* Send the end of standard error, by system calls only. */
 static void
@@ -70,7 +70,7 @@ model_fault(const char *format, ...)
 void
 model_load(const char *library, const struct model_symbol *s)
 {
-	/* Lazily: a module of Node.js has functions that only Node.js could serve. */
+	/* RTLD_LAZY: a module of Node.js refers to functions that only Node.js has. */
 	void *so = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
 
 	if (so == NULL)

@@ -17,18 +17,20 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define MOST 64                        /* processes, of all engines */
-#define WAIT_US (25 * S_US)            /* for a free one */
-#define LOAD_CPU_MS 60000              /* for a model */
-#define PATIENCE_US (30 * S_US)        /* for one stopped, or waiting for a processor */
-#define DISK_US (90 * S_US)            /* more, for a model of gigabytes */
-#define MEMORY_BYTES ((size_t)1 << 30) /* beside three times the size of the model */
+#define MOST 64             /* processes, of all engines */
+#define WAIT_US (25 * S_US) /* for a free one */
+#define LOAD_CPU_MS 60000   /* for a model */
+#define PATIENCE_US                                                                    \
+	(30 * S_US)         /* for one that is stopped, or waits for a processor       \
+			     */
+#define DISK_US (90 * S_US) /* in addition, for a model of gigabytes */
+#define MEMORY_BYTES ((size_t)1 << 30)   /* beside three times the size of the model */
 #define THREAD_BYTES ((size_t)128 << 20) /* of each: a stack, and room of malloc's */
 #define STDERR_BYTES (1 << 20)
 
 struct model_process {
 	struct arena *mem;
-	const char *id, *key; /* of the engine; equal for processes that are alike */
+	const char *id, *key; /* of the settings; equal for equivalent processes */
 	const char *const *argv;
 	const char *library, *model;
 	int threads;
@@ -153,7 +155,7 @@ end_stale(const char *id, const char *key)
 	}
 }
 
-/* An idle one, or a new one if there may be another; NULL: neither. */
+/* An idle process, or a new one if the limit allows it; NULL: neither. */
 static struct model_process *
 find_or_add(const struct engine_at *at, const char *task, const char *key)
 {

@@ -234,8 +234,10 @@ take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
 	return ERR_TIMEOUT;
 }
 
-/* The terms of a first step: their targets are slots, which mark their places in the
-   answer. */
+/*
+ * The terms of a first step. Their targets are slots, which mark their places in the
+ * answer.
+ */
 static const struct mt_term *
 carry_terms(struct arena *mem, const struct mt_text *t)
 {

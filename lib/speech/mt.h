@@ -20,7 +20,7 @@
 struct mt_term {
 	size_t at, len;     /* the bytes of the text that it covers */
 	const char *target; /* the text there in the translation, exactly */
-	bool phrase;        /* it stands for itself: no noun, no verb of the sentence */
+	bool phrase; /* it is a complete phrase, not a noun or verb of the sentence */
 };
 
 /* One sentence or phrase, UTF-8, as a reader would write it: engines translate a text

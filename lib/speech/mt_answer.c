@@ -94,7 +94,9 @@ static const char *const refusals[] = { "i'm sorry, but i", "i’m sorry, but i"
 	"i am sorry, but i", "sorry, but i can", "i can't assist", "i can’t assist",
 	"i cannot assist", "i can't help with", "i cannot help with", "as an ai " };
 
-/* A speaker may well say such a thing; then the text begins with it. */
+/*
+ * Phrases of a refusal. If a speaker says such a phrase, the text begins with it too.
+ */
 static bool
 is_refusal(const char *text, const char *answer)
 {
@@ -119,7 +121,7 @@ mt_answer_fault(const char *text, const char *to, const char *answer)
 	return is_wrong_script(to, answer) ? "the answer is in another script" : NULL;
 }
 
-/* Marks that stand around the answer alone. */
+/* Quotation marks that only the answer has around it. */
 static const struct {
 	const char *open, *close;
 } quotes[] = { { "\"", "\"" }, { "“", "”" }, { "«", "»" }, { "„", "“" },

@@ -56,7 +56,7 @@ struct apertium_term {
 
 /*
  * In the languages of these pairs a car and a dog are masculine, a city is feminine,
- * and the words are nothing but nouns.
+ * and all three words can only be nouns.
  */
 static const struct stand_in {
 	const char *lang;

@@ -12,8 +12,8 @@
 #define SLOT_END '\x02' /* behind MT_SLOT and the number */
 
 /*
- * No word of a language, so that it is copied as it is, and short, so that it has
- * little influence.  The letter changes if a text contains such a token.
+ * A token that no language has, so that it is copied unchanged, and that is short, so
+ * that it has little influence. Its letter changes if a text contains such a token.
  */
 #define TOKEN "X%cQ%zuX"
 #define TOKEN_BYTES 32

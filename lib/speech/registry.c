@@ -66,7 +66,7 @@ new_discovery(struct arena *mem, const struct engines *list)
 	return l;
 }
 
-/* The previous answer stays when it does not answer now. */
+/* If it does not answer now, the previous answer stays. */
 static bool
 learn_of(struct registry_discovery *l, size_t i)
 {
@@ -312,7 +312,7 @@ note_failure(struct registry *reg, const struct registry_call *call, const char 
 	return h;
 }
 
-/* True if there were too many. */
+/* True if there were too many failures. */
 static bool
 add_failure(struct health *h, int64_t took_us, int64_t now_us)
 {
@@ -351,7 +351,7 @@ registry_tell(struct registry *reg, const struct registry_call *call, int64_t no
 		    call->engine->at.id, a, *b != '\0' ? " to " : "", b);
 }
 
-/* The one that the id names; NULL: none in the list. */
+/* The engine with that id; NULL: the list does not have it. */
 static const struct registry_engine *
 named(const struct engines *list, const char *id)
 {

@@ -28,8 +28,10 @@ struct registry_engine {
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
 	const struct conf_voice *voices;
-	/* It is the server of speech.clone, or of speech.external, where cloned voices
-	   have their names. */
+	/*
+	 * It is the server of speech.clone or speech.external: names of cloned voices
+	 * are known there.
+	 */
 	bool holds_own, holds_external;
 };
 

@@ -22,7 +22,7 @@ is_source(const char *code)
 	return lang_in(lang_target, code) && strcmp(base, code) != 0 && is_source(base);
 }
 
-/* The first that is able; NULL: none. */
+/* The first engine that supports it; NULL: none. */
 static const struct registry_engine *
 first(const struct registry *reg, enum engine_list which, const char *from,
     const char *to)

@@ -11,11 +11,11 @@
  */
 
 /*
- * A text without capitals and marks, as some ASR engines return it, with those that a
- * reader expects: the "I", names of days, months, languages and some places; if it ends
- * with a full stop, it is final and also gets the first capital, commas after openings
- * and before closings, and a question mark if its first words ask.  A text that has
- * marks or capitals of its own is unchanged, and so is every language but English.
+ * Add capitals and marks to a text without them, as some ASR engines return it: the
+ * "I", names of days, months, languages and some places. A text that ends with a full
+ * stop is final and also gets the first capital, commas after openings and before
+ * closings, and a question mark if its first words ask. Texts that have marks or
+ * capitals, and all languages but English, are unchanged.
  */
 const char *sentence_source(struct arena *, const char *lang, const char *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * English without capitals and marks.  A rule that is not sure leaves the text alone: a
- * wrong mark misleads the translation more than a missing one.
+ * English without capitals and marks. An uncertain rule leaves the text unchanged,
+ * because a wrong mark misleads the translation more than a missing one.
  */
 #include "speech/sentence.h"
 

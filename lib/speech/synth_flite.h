@@ -18,9 +18,9 @@ bool synth_flite_is_installed(void);
 /* Load one of Debian's: awb, kal, kal16, rms, slt.  ERR_REFUSED: it is not there. */
 enum err synth_flite_open(struct arena *, const char *voice) MUST_CHECK;
 /*
- * Speak, rate times as fast as the voice likes; the sound is of UTTERANCE_FLITE_HZ. It
+ * Speak at `rate` times the voice's own speed; the sound is of UTTERANCE_FLITE_HZ. It
  * reads ASCII: letters lose their accents, other characters become blanks. ERR_REFUSED:
- * it makes no sound, or is of another rate.
+ * it makes no sound, or has another sample rate.
  */
 enum err synth_flite_speak(
     struct arena *, const char *text, double rate, struct pcm *) MUST_CHECK;

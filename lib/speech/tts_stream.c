@@ -16,8 +16,8 @@
 /* ---- the answer's bytes to sound ---- */
 
 /*
- * Sound comes in pieces of any length, cut anywhere.  Its beginning is held until it is
- * known to be no MP3 or the like, whose bytes would be noise as samples.
+ * Sound comes in pieces of any length. The first bytes are held until it is certain
+ * that they are not MP3 or the like, whose bytes would be noise as samples.
  */
 #define BLOCK 4096 /* samples */
 

@@ -110,7 +110,7 @@ const struct tts_engine tts_espeak = { TTS_CLONE | TTS_RATE | TTS_PROFILE,
  */
 #define LOW "rms"
 #define HIGH "slt"
-#define MAX_BYTES 2048 /* of text; this takes 2 s, and the sound begins at the end */
+#define MAX_BYTES 2048 /* bytes of text; this takes 2 s before any sound */
 
 static bool
 speaks_flite(const char *lang)

@@ -325,15 +325,14 @@ voice_analysis_syllables(struct arena *mem, const struct frames *f)
 /* ---- formants ---- */
 
 /*
- * The third formant stands for the length of the vocal tract: the vowel, and so
- * the language, moves it least.  It is found right only when the analysis sees
- * as many resonances as its order has room for, which depends on the length
- * looked for.  So the ceiling of the analysis is tried from high (children) to
- * low, until the third formant is where that ceiling would have it: a scale
- * that confirms itself.
+ * The third formant shows the length of the vocal tract, because the vowel, and so the
+ * language, changes it least. The analysis finds it only if the range below its ceiling
+ * has as many resonances as the order allows, which depends on that length. So ceilings
+ * are tried from high (children) to low, until the third formant has the scale for
+ * which the ceiling is right.
  */
 #define ORDER 10          /* of the prediction: five resonances below the ceiling */
-#define WHITE 2           /* order of the filter that evens out voice and recording */
+#define WHITE 2           /* order of the filter that levels voice and recording */
 #define FORMANT_WIDTH 256 /* samples, about 30 ms */
 #define BEFORE 8          /* samples of history that a frame has, >= WHITE */
 #define FRAMES 1200       /* that are used, spread over the recording */
@@ -352,7 +351,7 @@ struct cut {
 	struct pcm pcm;
 	const struct frames *f;
 	size_t stride;           /* of so many voiced frames one is used */
-	double white[WHITE + 1]; /* the filter that evens out */
+	double white[WHITE + 1]; /* the filter that levels */
 };
 
 /* Levinson and Durbin; false: there is no sound. */
@@ -411,7 +410,7 @@ learn_white(struct cut *c)
 	return predict(r, WHITE, c->white);
 }
 
-/* Autocorrelation of the frame, evened out, under a Hamming window. */
+/* Autocorrelation of the levelled frame, under a Hamming window. */
 static void
 correlate(const struct cut *c, const float *s, double r[ORDER + 1])
 {

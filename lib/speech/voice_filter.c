@@ -13,15 +13,15 @@
 #define PITCH_OFFSET_HZ 9
 #define PITCH_MEDIAN 0.77
 #define PITCH_SPREAD 0.64
-#define PITCH_OWN 0.36 /* its own HIGH - LOW, in parts of the median */
-#define PITCH_MOST 0.9 /* livelier speech becomes a squeak */
+#define PITCH_OWN 0.36 /* eSpeak's own HIGH - LOW, relative to the median */
+#define PITCH_MOST 0.9 /* with more, speech squeaks */
 #define PITCH_LOW_HZ 30
 
 /*
- * Its own resonances are sharp and nothing is between them.  Wider ones, breath
- * and a little room bring it nearer to all speakers measured, and PocketSphinx
- * understands three times as much.  It understands less the further formants
- * are moved, though; so they go a part of the way, on a logarithmic scale.
+ * eSpeak's resonances are sharp, with nothing between them. Wider resonances, breath
+ * and a little reverberation bring it closer to all measured speakers, and PocketSphinx
+ * understands three times as much. But it understands less the further the formants are
+ * moved, so they move only a part of the way, on a logarithmic scale.
  */
 #define FORMANTS 9
 #define WIDTH 150 /* of a formant, % */
@@ -30,9 +30,9 @@
 #define SCALE_LEAST 0.85
 #define SCALE_MOST 1.15
 
-#define RATE_WPM 175 /* its own */
+#define RATE_WPM 175 /* eSpeak's own */
 #define RATE_SYLLABLES 4.8
-#define RATE_POWER 1.6 /* syllables run together: their count grows slower */
+#define RATE_POWER 1.6 /* fast syllables merge, so their count grows more slowly */
 #define RATE_SLOWEST 120
 #define RATE_FASTEST 220
 

@@ -9,8 +9,10 @@
 #include "speech/builtin_voices.h"
 #include "speech/engine.h"
 
-/* The name for the id of one of the two voices that stand for an engine's own; else the
-   id. */
+/*
+ * One of two ids stands for the engine's own low or high voice: return that name; other
+ * ids are unchanged.
+ */
 static const char *
 called(const char *id)
 {

@@ -54,7 +54,9 @@ const char *voice_model(
  */
 const struct registry_engine *voice_live_engine(
     struct registry *, const char *lang, const char *model, const char *server);
-/* True if it is a server where voices are made: of speech.clone, or speech.external. */
+/*
+ * True if it is a server where voices are cloned: of speech.clone or speech.external.
+ */
 bool voice_clones_at(const struct registry_engine *);
 /* default_low, with the warning that `id` is not available. */
 struct voice_chosen voice_instead(
