@@ -381,17 +381,21 @@ run(struct gateway_process *l)
 	struct arena *mem = l->gateway.mem = arena_new();
 	const char *lock;
 	struct conf conf;
+	int fd;
 
 	/* Before the database is opened, which may have to wait. */
 	if (conf_read(mem, &conf) != OK || !process_may_write(conf.state_dir))
 		_exit(EXIT_FAILURE);
 	lock = arena_printf(mem, "%s/gateway.lock", conf.state_dir);
-	if (file_lock(lock, LOCK_EX | LOCK_NB) < 0) { /* held until we exit */
+	if ((fd = file_lock(lock, LOCK_EX | LOCK_NB)) < 0) { /* held until we exit */
 		if (errno == EWOULDBLOCK)
 			_exit(EXIT_SUCCESS);
 		log_error("%s: %s", lock, strerror(errno));
 		_exit(EXIT_FAILURE);
 	}
+	/* For commands that have us read the settings again. */
+	if (ftruncate(fd, 0) != 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
+		log_warn("%s: %s", lock, strerror(errno));
 	_exit(open_gateway(l) ? keep_gateway(&l->gateway) : EXIT_FAILURE);
 }
 

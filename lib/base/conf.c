@@ -252,9 +252,8 @@ above(struct arena *mem, const char *path, int n)
 	return s[0] != '\0' ? s : "/";
 }
 
-/* Path of the file; NULL when this program cannot know it. */
-static const char *
-find_file(struct arena *mem)
+const char *
+conf_file(struct arena *mem)
 {
 	const char *named = getenv("DRAGOMAN_CONF");
 	char exe[4096];
@@ -486,7 +485,7 @@ static enum err
 read_all(struct arena *mem, struct conf *c, bool make)
 {
 	struct reading r = { .mem = mem, .conf = c, .from = "default" };
-	const char *file = find_file(mem);
+	const char *file = conf_file(mem);
 	bool whole = true;
 	enum err e;
 

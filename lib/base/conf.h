@@ -75,6 +75,11 @@ enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 /* The same, but creates no file; a missing one is logged and returns ERR_FAILED. */
 enum err conf_look(struct arena *, struct conf *) MUST_CHECK;
 
+/* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
+const char *conf_variable(struct arena *, const char *setting);
+/* Path of the file that is read; NULL: this program cannot know it. */
+const char *conf_file(struct arena *);
+
 /* A key of this installation's own for one purpose: HMAC(master, purpose). */
 void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);
 

@@ -36,8 +36,6 @@ enum err conf_key_read(struct arena *, struct conf *, bool make) MUST_CHECK;
 bool conf_old_set(struct arena *, struct conf *, const char *name, const char *value);
 /* The same for the environment. */
 void conf_old_environment(struct arena *, struct conf *);
-/* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
-const char *conf_variable(struct arena *, const char *setting);
 
 /* The section of an ID of n bytes; it is created if missing. */
 struct conf_engine *conf_engine_take(

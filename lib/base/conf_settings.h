@@ -66,6 +66,8 @@
 	    "Id of an external provider's engine, to which voices are copied, or none.") \
 	SETTING(speech_warm, int64_t, SET_INT, "speech.warm", "1", 0, 64, \
 	    "Pocketsphinx decoders that the gateway loads in advance.") \
+	SETTING(models_dir, const char *, SET_PATH, "models.dir", "var/models", NONE, \
+	    "Folder of the models and libraries that `dragoman models get` installs.") \
 	SETTING(vad_library, const char *, SET_TEXT, "vad.library", "", NONE, \
 	    "Path of ONNX Runtime's library, libonnxruntime.so; empty: speech is distinguished from noise by its level.") \
 	SETTING(vad_model, const char *, SET_TEXT, "vad.model", "", NONE, \
