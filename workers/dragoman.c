@@ -16,6 +16,7 @@
 #include "service/cli.h"
 #include "service/cli_engines.h"
 #include "service/cli_installation.h"
+#include "service/cli_models.h"
 #include "service/credential_issue.h"
 #include "service/webhook_records.h"
 #include "service/workers.h"
@@ -414,6 +415,10 @@ static const struct command	 commands[] = {
 	{ "node list",       "", "hosts over this database: address and last sign of life of their gateways", cli_node_list, DB },
 	{ "node accept",     "", "this host's key file, store and bucket are those that all must have", cli_node_accept, DB },
 	{ "engines check",   "[--from CODES] [--to CODES]", "a sentence through each engine: time, cost, what came of it", cli_engines_check, NO_DB },
+	{ "models list",     "", "the models that can be installed: languages, size, memory, licence", cli_models_list, NO_DB },
+	{ "models get",      "NAME... [--yes] [--from CODES] [--to CODES]", "install them with what they need, write their settings, try them, reload the gateway", cli_models_get, NO_DB },
+	{ "models remove",   "NAME...", "remove them and their settings", cli_models_remove, NO_DB },
+	{ "models check",    "", "compare the installed ones with their sums", cli_models_check, NO_DB },
 	{ "migrate",         "", "make the database, or bring it up to date", cli_migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", cli_builtin, DB },
 	{ "backup",          "DIR|FILE [--yes]", "copy everything, or the database alone, while it is in use", cli_backup, DB },

@@ -171,6 +171,12 @@ takes_second(const struct command *cmd)
 	       cmd->args[n + 1] <= 'Z';
 }
 
+static bool
+takes_names(const struct command *cmd)
+{
+	return strncmp(cmd->args, "NAME...", 7) == 0;
+}
+
 /* False: the arguments are wrong. */
 static bool
 read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
@@ -181,6 +187,9 @@ read_arguments(struct cli *c, const struct command *cmd, int argc, char **argv)
 		else if (strcmp(argv[i], "--yes") == 0 &&
 			 strstr(cmd->args, "[--yes]") != NULL)
 			c->yes = true;
+		else if (strncmp(argv[i], "--", 2) != 0 && takes_names(cmd) &&
+			 c->nnames < CLI_NAMES)
+			c->names[c->nnames++] = argv[i];
 		else if (strncmp(argv[i], "--", 2) != 0 && c->arg == NULL)
 			c->arg = argv[i];
 		else if (strncmp(argv[i], "--", 2) != 0 && c->to == NULL &&

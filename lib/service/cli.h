@@ -6,6 +6,7 @@
 #include "db/db.h"
 
 #define CLI_OPTIONS 24
+#define CLI_NAMES 64
 
 /* One call of the operator's command line. */
 struct cli {
@@ -16,6 +17,8 @@ struct cli {
 	bool yes;        /* the caller agreed to replace the data */
 	const char *arg; /* the first argument that is not an option, or NULL */
 	const char *to;  /* the second one, for commands whose usage has two, or NULL */
+	const char *names[CLI_NAMES]; /* all of them, if the usage has "NAME..." */
+	int nnames;
 	struct {
 		const char *name, *value;
 	} options[CLI_OPTIONS];

@@ -12,13 +12,14 @@ BEGIN {
 	below["lib/web"]       = "base db web store/accounts.h store/idempotent_responses.h"
 	below["lib/work"]      = "base db work"
 	below["lib/net"]       = "base net"
+	below["lib/models"]    = "base net models"
 	below["lib/media"]     = "base audio media"
 	below["lib/blob"]      = "base blob net"
 	below["lib/speech"]    = "base audio net media speech"
 	below["lib/broadcast"] = "base broadcast net"
 	below["lib/ingress"]   = "base audio media net ingress"
 	below["lib/egress"]    = "base audio media net blob/sigv4.h egress"
-	below["lib/service"]   = "base db store work blob media speech broadcast net audio service"
+	below["lib/service"]   = "base db store work blob media speech models broadcast net audio service"
 	below["lib/protocol"]  = "base protocol"
 	below["lib/rtc"]       = "base audio rtc"
 	below["lib/livekit"]   = "base livekit"
@@ -31,7 +32,7 @@ BEGIN {
 	below["lib/channel"]   = "base db store audio protocol media service pipeline gateway session bridge channel ingress/ingress_wire.h egress/egress_wire.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel server"
 	below["lib/doctor"]    = "base db store work blob net speech service doctor rtc"
-	all = "base db store web work blob media speech broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel server doctor"
+	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -41,6 +42,7 @@ BEGIN {
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
 	room["^jansson"]        = "^lib/base/json[.]c$"
 	room["^curl/"]          = "^lib/net/http[.]c$"
+	room["^archive"]        = "^lib/models/unpack[.]c$"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
 	room["^libxml/"]        = "^lib/base/xml[.]c$"
 	room["^uriparser/"]     = "^lib/web/query[.]c$"

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "service/cli_models.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/file.h"
+#include "models/install.h"
+#include "service/cli_engines.h"
+
+#define MOST_ROWS (CLI_NAMES * 4)
+
+/* A row as `models list` shows it. */
+struct shown {
+	const char *name, *purpose, *languages, *state, *speed, *licence, *licence_url;
+	int64_t size_mb, memory_mb;
+	bool installed, tried;
+};
+
+/* clang-format off */
+static const struct field shown_fields[] = FIELDS(
+	{ "name",        F_TEXT, MEMBER(shown, name),        .flags = F_OUT },
+	{ "for",         F_TEXT, MEMBER(shown, purpose),     .flags = F_OUT },
+	{ "languages",   F_TEXT, MEMBER(shown, languages),   .flags = F_OUT },
+	{ "size_mb",     F_INT,  MEMBER(shown, size_mb),     .flags = F_OUT },
+	{ "memory_mb",   F_INT,  MEMBER(shown, memory_mb),   .flags = F_OUT },
+	{ "speed",       F_TEXT, MEMBER(shown, speed),       .flags = F_OUT },
+	{ "licence",     F_TEXT, MEMBER(shown, licence),     .flags = F_OUT },
+	{ "licence_url", F_TEXT, MEMBER(shown, licence_url), .flags = F_OUT },
+	{ "tried",       F_BOOL, MEMBER(shown, tried),       .flags = F_OUT },
+	{ "installed",   F_BOOL, MEMBER(shown, installed),   .flags = F_OUT }
+);
+/* clang-format on */
+
+static void
+say(const char *line)
+{
+	puts(line);
+	fflush(stdout);
+}
+
+/* On a terminal, a line that is written again and again. */
+static void
+show_progress(void *arg, int64_t bytes, int64_t of)
+{
+	static int64_t next_us;
+	int64_t now = monotonic_us();
+
+	(void)arg, (void)of;
+	if (now < next_us || !isatty(STDERR_FILENO))
+		return;
+	next_us = now + S_US / 5;
+	fprintf(stderr, "\r%lld MB ", (long long)(bytes / 1000000));
+}
+
+static bool
+begin(struct cli *c, struct models *m)
+{
+	m->say = say;
+	m->progress = show_progress;
+	if (models_open(m, c->mem, &c->conf))
+		return true;
+	cli_error("%s", m->why);
+	return false;
+}
+
+/* Root may do it for the user of the programs; others must be that user. */
+static bool
+begin_change(struct cli *c, struct models *m, const char *command)
+{
+	if (geteuid() != 0 && !cli_is_their_user(c, command))
+		return false;
+	if (!begin(c, m))
+		return false;
+	if (models_lock(m))
+		return true;
+	cli_error("%s", m->why);
+	return false;
+}
+
+/* ---- rows ---- */
+
+struct choice {
+	const struct model_row *rows[MOST_ROWS];
+	size_t n;
+};
+
+/* A row behind those that it needs, each once. */
+static void
+choose(const struct models *m, struct choice *to, const struct model_row *row)
+{
+	const struct json *v = row->needs != NULL ? row->needs->kids : NULL;
+
+	for (; v != NULL; v = v->next)
+		choose(m, to, catalogue_find(&m->catalogue, v->u.s));
+	for (size_t i = 0; i < to->n; i++)
+		if (to->rows[i] == row)
+			return;
+	if (to->n < MOST_ROWS)
+		to->rows[to->n++] = row;
+}
+
+static bool
+choose_named(
+    const struct cli *c, const struct models *m, bool needed, struct choice *to)
+{
+	const struct model_row *row;
+
+	for (int i = 0; i < c->nnames; i++) {
+		if ((row = catalogue_find(&m->catalogue, c->names[i])) == NULL) {
+			cli_error("there is no model %s; see dragoman models list",
+			    c->names[i]);
+			return false;
+		}
+		if (needed)
+			choose(m, to, row);
+		else
+			to->rows[to->n++] = row;
+	}
+	return true;
+}
+
+/* ---- list ---- */
+
+static const char *
+state_of(const struct models *m, const struct model_row *row)
+{
+	if (models_has(m, row))
+		return "installed";
+	return row->tried ? "tried" : "not tried";
+}
+
+int
+cli_models_list(struct cli *c)
+{
+	struct models m = { 0 };
+	struct buf rows = { .mem = c->mem };
+	struct list all;
+
+	if (!begin(c, &m))
+		return EXIT_FAILURE;
+	for (size_t i = 0; i < m.catalogue.n; i++) {
+		const struct model_row *r = &m.catalogue.rows[i];
+		const struct shown s = { r->name, r->purpose, r->languages,
+			state_of(&m, r), r->speed, r->licence, r->licence_url,
+			r->size_mb, r->memory_mb, models_has(&m, r), r->tried };
+
+		buf_put(&rows, &s, sizeof(s));
+	}
+	all = (struct list){ rows.p, m.catalogue.n };
+	if (c->json) {
+		cli_show_list(c, shown_fields, &all, sizeof(struct shown));
+		return EXIT_SUCCESS;
+	}
+	printf("%-22s %-10s %-14s %6s %7s  %-10s %-14s %s\n", "name", "for",
+	    "languages", "MB", "memory", "state", "licence", "speed");
+	for (size_t i = 0; i < all.n; i++) {
+		const struct shown *s = (const struct shown *)all.items + i;
+
+		printf("%-22s %-10s %-14s %6lld %7lld  %-10s %-14s %s\n", s->name,
+		    s->purpose, s->languages, (long long)s->size_mb,
+		    (long long)s->memory_mb, s->state, s->licence, s->speed);
+	}
+	return EXIT_SUCCESS;
+}
+
+/* ---- get ---- */
+
+/* Show the licences, and ask once. */
+static bool
+accept_licences(const struct cli *c, const struct models *m, const struct choice *all)
+{
+	char answer[8] = "";
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!models_has(m, all->rows[i]))
+			printf("%-22s %4lld MB  %s, %s\n", all->rows[i]->name,
+			    (long long)all->rows[i]->size_mb, all->rows[i]->licence,
+			    all->rows[i]->licence_url);
+	if (c->yes)
+		return true;
+	if (!isatty(STDIN_FILENO)) {
+		cli_error("these licences have to be accepted: add --yes");
+		return false;
+	}
+	printf("Install them under these licences? [y/N] ");
+	fflush(stdout);
+	return fgets(answer, sizeof(answer), stdin) != NULL &&
+	       (answer[0] == 'y' || answer[0] == 'Y');
+}
+
+static bool
+install_missing(struct models *m, const struct choice *all)
+{
+	struct choice missing = { .n = 0 };
+
+	for (size_t i = 0; i < all->n; i++)
+		if (!models_has(m, all->rows[i]))
+			missing.rows[missing.n++] = all->rows[i];
+	if (!models_has_room(m, missing.rows, missing.n))
+		return false;
+	for (size_t i = 0; i < missing.n; i++) {
+		if (!models_install(m, missing.rows[i]))
+			return false;
+		say(arena_printf(m->mem, "%s is installed.", missing.rows[i]->name));
+	}
+	return true;
+}
+
+/* Send the gateway SIGHUP, if one runs on this host. */
+static void
+reload_gateway(const struct cli *c)
+{
+	const char *path = arena_printf(c->mem, "%s/gateway.lock", c->conf.state_dir);
+	FILE *f = fopen(path, "re");
+	int lock = f != NULL ? file_lock(path, LOCK_SH | LOCK_NB) : -1;
+	long pid = 0;
+
+	if (f == NULL || lock >= 0 || errno != EWOULDBLOCK) {
+		say("No gateway runs here; the next one reads the settings.");
+	} else if (fscanf(f, "%ld", &pid) == 1 && pid > 1 &&
+		   kill((pid_t)pid, SIGHUP) == 0) {
+		say("The gateway reads its settings again.");
+	} else
+		say("The gateway has to read its settings again: send it SIGHUP.");
+	if (lock >= 0)
+		close(lock);
+	if (f != NULL)
+		fclose(f);
+}
+
+/* The settings as they are now, for engines check. */
+static int
+try_engines(struct cli *c)
+{
+	if (conf_read(c->mem, &c->conf) != OK)
+		return cli_error("the settings are wrong now; see above");
+	return cli_engines_check(c);
+}
+
+static int
+get(struct cli *c, struct models *m, const struct choice *all)
+{
+	if (!install_missing(m, all))
+		return cli_error("%s", m->why);
+	for (size_t i = 0; i < all->n; i++) {
+		if (!models_configure(m, all->rows[i], true))
+			return cli_error("%s", m->why);
+		if (conf_read(c->mem, &c->conf) != OK) /* the list in force */
+			return cli_error("the settings are wrong now; see above");
+	}
+	reload_gateway(c);
+	models_unlock(m);
+	return try_engines(c);
+}
+
+int
+cli_models_get(struct cli *c)
+{
+	struct models m = { .lock = -1 };
+	struct choice all = { .n = 0 };
+	int end = EXIT_FAILURE;
+
+	if (c->nnames == 0)
+		return cli_usage("models get needs names; see dragoman models list");
+	if (!begin_change(c, &m, "models get"))
+		return EXIT_FAILURE;
+	if (choose_named(c, &m, true, &all) && accept_licences(c, &m, &all))
+		end = get(c, &m, &all);
+	models_unlock(&m);
+	return end;
+}
+
+/* ---- remove ---- */
+
+/* An installed row that needs this one and is not removed itself; NULL: none. */
+static const char *
+needed_by(
+    const struct models *m, const struct model_row *row, const struct choice *gone)
+{
+	for (size_t i = 0; i < m->catalogue.n; i++) {
+		const struct model_row *r = &m->catalogue.rows[i];
+		const struct json *v = r->needs != NULL ? r->needs->kids : NULL;
+		bool goes = !models_has(m, r);
+
+		for (size_t k = 0; k < gone->n; k++)
+			goes |= gone->rows[k] == r;
+		for (; v != NULL && !goes; v = v->next)
+			if (strcmp(v->u.s, row->name) == 0)
+				return r->name;
+	}
+	return NULL;
+}
+
+static int
+remove_all(struct cli *c, struct models *m, const struct choice *gone)
+{
+	const char *other;
+
+	for (size_t i = 0; i < gone->n; i++) {
+		if (!models_has(m, gone->rows[i]))
+			return cli_error("%s is not installed", gone->rows[i]->name);
+		if ((other = needed_by(m, gone->rows[i], gone)) != NULL)
+			return cli_error(
+			    "%s needs %s: remove it, too", other, gone->rows[i]->name);
+	}
+	for (size_t i = 0; i < gone->n; i++)
+		if (!models_configure(m, gone->rows[i], false) ||
+		    conf_read(c->mem, &c->conf) != OK)
+			return cli_error(
+			    "%s", m->why != NULL ? m->why : "the settings");
+	reload_gateway(c);
+	for (size_t i = 0; i < gone->n; i++)
+		if (!models_remove(m, gone->rows[i]))
+			return cli_error("%s", m->why);
+	return EXIT_SUCCESS;
+}
+
+int
+cli_models_remove(struct cli *c)
+{
+	struct models m = { .lock = -1 };
+	struct choice gone = { .n = 0 };
+	int end = EXIT_FAILURE;
+
+	if (c->nnames == 0)
+		return cli_usage("models remove needs names; see dragoman models list");
+	if (!begin_change(c, &m, "models remove"))
+		return EXIT_FAILURE;
+	if (choose_named(c, &m, false, &gone))
+		end = remove_all(c, &m, &gone);
+	models_unlock(&m);
+	return end;
+}
+
+/* ---- check ---- */
+
+int
+cli_models_check(struct cli *c)
+{
+	struct models m = { 0 };
+	int end = EXIT_SUCCESS;
+
+	if (!begin(c, &m))
+		return EXIT_FAILURE;
+	for (size_t i = 0; i < m.catalogue.n; i++) {
+		const struct model_row *row = &m.catalogue.rows[i];
+
+		if (!models_has(&m, row))
+			continue;
+		if (models_verify(&m, row))
+			printf("ok      %s\n", row->name);
+		else {
+			printf("WRONG   %s: %s\n", row->name, m.why);
+			end = EXIT_FAILURE;
+		}
+	}
+	return end;
+}

@@ -1,0 +1,622 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * Models are fetched from a local server, checked, unpacked, configured and removed;
+ * each fault has its sentence, and leaves nothing behind.
+ */
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <sys/file.h>
+
+#include "base/file.h"
+#include "base/hash.h"
+#include "models/conf_text.h"
+#include "models/fetch.h"
+#include "models/install.h"
+#include "tests/http-server.h"
+#include "tests/unit/conf_fixture.h"
+
+#define SIZE 200000
+
+static struct models m;
+static struct buf reported;
+static char content[SIZE];
+
+/* ---- the server ---- */
+
+static struct {
+	int listener, port;
+	pthread_t thread;
+	size_t cut;       /* bytes sent before the connection breaks; 0: all */
+	bool whole;       /* Range is ignored */
+	const char *type; /* Content-Type */
+	const void *body;
+	size_t n;
+	int requests;
+	char range[64]; /* of the last request */
+} server;
+
+static void
+answer(int fd, const struct http_message *r)
+{
+	struct arena *a = arena_new();
+	const char *range = header_of(a, r->head, "Range");
+	size_t from = range != NULL ? strtoul(range + strlen("bytes="), NULL, 10) : 0;
+	size_t end = server.cut > 0 && server.cut < server.n ? server.cut : server.n;
+	const char *head;
+
+	snprintf(server.range, sizeof(server.range), "%s", range != NULL ? range : "");
+	server.requests++;
+	if (server.whole)
+		from = 0;
+	head = strcmp(r->target, "/there") == 0 ? arena_printf(a,
+						      "HTTP/1.1 302 Found\r\nLocation: "
+						      "http://127.0.0.1:%d/file\r\n"
+						      "Content-Length: 0\r\n\r\n",
+						      server.port)
+	       : strcmp(r->target, "/missing") == 0
+		   ? "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+		   : arena_printf(a,
+			 "HTTP/1.1 %s\r\nContent-Type: %s\r\n"
+			 "Content-Length: %zu\r\nConnection: close\r\n\r\n",
+			 from > 0 ? "206 Partial Content" : "200 OK", server.type,
+			 server.n - from);
+	if (send_all(fd, head, strlen(head)) && strstr(head, "Content-Type") != NULL &&
+	    from < end)
+		send_all(fd, (const char *)server.body + from, end - from);
+	arena_free(a);
+}
+
+static void *
+serve_connections(void *arg)
+{
+	struct arena *a = arena_new();
+	struct http_message r;
+	int fd;
+
+	(void)arg;
+	while ((fd = accept(server.listener, NULL, NULL)) >= 0) {
+		if (receive(fd, a, 65536, &r))
+			answer(fd, &r);
+		close(fd);
+	}
+	arena_free(a);
+	return NULL;
+}
+
+static void
+collect(const char *line)
+{
+	buf_printf(&reported, "%s\n", line);
+}
+
+/* ---- catalogues ---- */
+
+static const char *
+sum(const void *p, size_t n)
+{
+	return hash_hex(mem, p, n);
+}
+
+/* One row with these sources. */
+static void
+write_catalogue(const char *sources)
+{
+	unit_write(below("share/models/catalogue"),
+	    arena_printf(mem,
+		"[{\"name\":\"ear\",\"for\":\"recognize\",\"languages\":\"en\","
+		"\"size_mb\":1,\"licence\":\"MIT\",\"licence_url\":\"https://x\","
+		"\"list\":\"speech.asr\",\"settings\":{\"kind\":\"whisper\","
+		"\"library\":\"/lib/x.so\",\"model\":\"@/ear.bin\"},"
+		"\"sources\":[%s]}]",
+		sources));
+	ck_assert_msg(models_open(&m, mem, &c), "%s", m.why);
+	m.say = collect;
+	ck_assert(models_lock(&m));
+}
+
+static const char *
+source(const char *path, const char *sha, const char *take)
+{
+	return arena_printf(mem,
+	    "{\"by\":\"https\",\"parts\":[{\"from\":\"http://127.0.0.1:%d%s\","
+	    "\"sha256\":\"%s\",\"take\":[%s]}]}",
+	    server.port, path, sha, take);
+}
+
+#define PLAIN "\"\",\"ear.bin\""
+
+static void
+begin(void)
+{
+	setup();
+	mkdir(below("share"), 0755);
+	mkdir(below("share/models"), 0755);
+	ck_assert_int_eq(read_conf("# mine\n[speech]\nasr = pocketsphinx\n"), OK);
+	for (int i = 0; i < SIZE; i++)
+		content[i] = (char)(i * 7 + i / 251);
+	reported = (struct buf){ .mem = mem };
+	m = (struct models){ .lock = -1 };
+	memset(&server, 0, sizeof(server));
+	server.type = "application/octet-stream";
+	server.body = content;
+	server.n = SIZE;
+	server.listener = listen_on(&server.port);
+	ck_assert_int_eq(
+	    pthread_create(&server.thread, NULL, serve_connections, NULL), 0);
+}
+
+static void
+end(void)
+{
+	models_unlock(&m);
+	shutdown(server.listener, SHUT_RDWR);
+	pthread_join(server.thread, NULL);
+	close(server.listener);
+	teardown();
+}
+
+static const struct model_row *
+row(void)
+{
+	return &m.catalogue.rows[0];
+}
+
+static bool
+there(const char *path)
+{
+	return access(below(path), F_OK) == 0;
+}
+
+#define assert_why(text)                                                               \
+	ck_assert_msg(m.why != NULL && strstr(m.why, text) != NULL, "%s", m.why)
+
+/* Refused with such a sentence, and there is no model. */
+#define assert_refused(text)                                                           \
+	do {                                                                           \
+		ck_assert(!models_install(&m, row()));                                 \
+		assert_why(text);                                                      \
+		ck_assert(!there("var/models/ear"));                                   \
+		ck_assert(!there("var/models/downloads/new-ear"));                     \
+	} while (0)
+
+static const char *
+text_of(const char *path)
+{
+	static char text[100000];
+	FILE *f = fopen(path, "r");
+	size_t n = f != NULL ? fread(text, 1, sizeof(text) - 1, f) : 0;
+
+	text[n] = '\0';
+	if (f != NULL)
+		fclose(f);
+	return text;
+}
+
+/* ---- fetching ---- */
+
+START_TEST(a_model_is_fetched_and_checked)
+{
+	write_catalogue(source("/file", sum(content, SIZE), PLAIN));
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+	ck_assert(models_has(&m, row()));
+	ck_assert_str_eq(
+	    fetch_sum(mem, below("var/models/ear/ear.bin")), sum(content, SIZE));
+	ck_assert(models_verify(&m, row()));
+	unit_write(below("var/models/ear/ear.bin"), "damaged");
+	ck_assert(!models_verify(&m, row()));
+	assert_why("ear.bin is missing or not what was installed");
+}
+END_TEST
+
+START_TEST(a_redirect_is_followed_but_not_to_another_host_of_this_network)
+{
+	write_catalogue(source("/there", sum(content, SIZE), PLAIN));
+	assert_refused("the address is not a public one");
+}
+END_TEST
+
+START_TEST(a_wrong_sum_is_refused_and_nothing_of_it_stays)
+{
+	write_catalogue(source("/file", sum("x", 1), PLAIN));
+	assert_refused("its sum is");
+	ck_assert_ptr_null(strstr(text_of(below("var/models/known-sums")), "file"));
+}
+END_TEST
+
+START_TEST(an_unknown_sum_is_shown_and_kept_and_must_stay_the_same)
+{
+	write_catalogue(source("/file", "", PLAIN));
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+	ck_assert_ptr_nonnull(strstr(buf_text(&reported), sum(content, SIZE)));
+	ck_assert(models_remove(&m, row()));
+	content[5] ^= 1;
+	assert_refused("its sum is");
+}
+END_TEST
+
+START_TEST(an_interrupted_download_is_continued)
+{
+	write_catalogue(source("/file", sum(content, SIZE), PLAIN));
+	server.cut = 150000;
+	ck_assert(!models_install(&m, row()));
+	server.cut = 0;
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+	ck_assert_str_eq(server.range, "bytes=150000-");
+	ck_assert_int_eq(server.requests, 2);
+}
+END_TEST
+
+START_TEST(a_server_that_cannot_continue_sends_it_from_the_beginning)
+{
+	write_catalogue(source("/file", sum(content, SIZE), PLAIN));
+	server.cut = 150000;
+	ck_assert(!models_install(&m, row()));
+	server.cut = 0;
+	server.whole = true;
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+}
+END_TEST
+
+START_TEST(a_proxy_that_answers_a_page_is_refused)
+{
+	write_catalogue(source("/file", sum(content, SIZE), PLAIN));
+	server.type = "text/html; charset=utf-8";
+	assert_refused("a web page instead of the file");
+	server.type = "application/octet-stream";
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+	ck_assert_str_eq(server.range, "");
+}
+END_TEST
+
+START_TEST(a_refusal_is_reported_with_its_status)
+{
+	write_catalogue(source("/missing", "", PLAIN));
+	assert_refused("it answers 404");
+}
+END_TEST
+
+START_TEST(without_the_first_source_the_next_one_is_used)
+{
+	write_catalogue(arena_printf(mem,
+	    "{\"by\":\"https\",\"parts\":[{\"from\":\"http://127.0.0.1:1/x\","
+	    "\"take\":[" PLAIN "]}]},%s",
+	    source("/file", sum(content, SIZE), PLAIN)));
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+}
+END_TEST
+
+START_TEST(without_a_network_every_source_is_named)
+{
+	write_catalogue(
+	    "{\"by\":\"https\",\"parts\":[{\"from\":\"http://127.0.0.1:1/x\","
+	    "\"take\":[" PLAIN "]}]}");
+	assert_refused("ear cannot be had: https: ");
+}
+END_TEST
+
+START_TEST(a_client_that_is_not_installed_is_named)
+{
+	setenv("PATH", "/nowhere", 1);
+	write_catalogue(
+	    "{\"by\":\"npm\",\"parts\":[{\"from\":\"x@1\",\"take\":[" PLAIN
+	    "]}]},{\"by\":\"pip\",\"parts\":[{\"from\":\"x==1\",\"take\":[" PLAIN
+	    "]}]}");
+	assert_refused(
+	    "npm: npm is not installed here; pip: pip is not installed here");
+}
+END_TEST
+
+/* A client that behaves as the text of a shell script says. */
+static void
+write_client(const char *name, const char *does)
+{
+	const char *client = below(arena_printf(mem, "client/%s", name));
+
+	mkdir(below("client"), 0755);
+	unit_write(client, arena_printf(mem, "#!/bin/sh\n%s\n", does));
+	chmod(client, 0755);
+	setenv("PATH", arena_printf(mem, "%s:/usr/bin:/bin", below("client")), 1);
+}
+
+START_TEST(the_last_words_of_a_client_that_fails_are_reported)
+{
+	write_client("pip3", "echo first; echo 'ERROR: no such package' >&2; exit 1");
+	write_catalogue(
+	    "{\"by\":\"pip\",\"parts\":[{\"from\":\"x==1\",\"take\":[" PLAIN "]}]}");
+	assert_refused("pip says: ERROR: no such package");
+}
+END_TEST
+
+START_TEST(a_source_for_another_machine_is_left_out)
+{
+	write_catalogue("{\"by\":\"https\",\"machine\":\"pdp11\",\"parts\":[{\"from\":"
+			"\"http://127.0.0.1:1/x\",\"take\":[" PLAIN "]}]}");
+	assert_refused("it is for pdp11, and this host is ");
+}
+END_TEST
+
+/* ---- the host ---- */
+
+START_TEST(too_little_room_is_found_before_anything_is_fetched)
+{
+	const struct model_row *r;
+
+	write_catalogue(source("/file", "", PLAIN));
+	r = row();
+	ck_assert(models_has_room(&m, &r, 1));
+	c.blob_reserve_bytes = INT64_MAX / 2;
+	ck_assert(!models_has_room(&m, &r, 1));
+	assert_why("MB of room; these models need");
+	ck_assert_int_eq(server.requests, 0);
+}
+END_TEST
+
+START_TEST(a_second_command_at_a_time_is_refused)
+{
+	struct models other = { .lock = -1, .conf = &c, .mem = mem };
+
+	write_catalogue(source("/file", "", PLAIN));
+	ck_assert(!models_lock(&other));
+	ck_assert_ptr_nonnull(strstr(other.why, "is at work"));
+	models_unlock(&m);
+	ck_assert(models_lock(&other));
+	models_unlock(&other);
+}
+END_TEST
+
+START_TEST(a_processor_that_lacks_a_feature_is_refused_before_the_download)
+{
+	struct model_row r;
+
+	write_catalogue(source("/file", "", PLAIN));
+	r = *row();
+	r.cpu = "avx9000";
+	ck_assert(!models_install(&m, &r));
+	assert_why("ear needs a processor with avx9000");
+	ck_assert_int_eq(server.requests, 0);
+}
+END_TEST
+
+/* ---- archives ---- */
+
+/* A zip archive with these files, two texts each. */
+static void
+serve_archive(const char *const *files)
+{
+	static char bytes[4000000];
+	struct archive *a = archive_write_new();
+	struct archive_entry *e;
+
+	archive_write_set_format_zip(a);
+	archive_write_open_memory(a, bytes, sizeof(bytes), &server.n);
+	for (; *files != NULL; files += 2) {
+		e = archive_entry_new();
+		archive_entry_set_pathname(e, files[0]);
+		archive_entry_set_size(e, (int64_t)strlen(files[1]));
+		archive_entry_set_filetype(e, AE_IFREG);
+		archive_entry_set_perm(e, 0644);
+		archive_write_header(a, e);
+		archive_write_data(a, files[1], strlen(files[1]));
+		archive_entry_free(e);
+	}
+	archive_write_close(a);
+	archive_write_free(a);
+	server.body = bytes;
+}
+
+START_TEST(of_an_archive_the_named_files_are_taken)
+{
+	serve_archive((const char *const[]){
+	    "p/a.1", "one", "p/a.2", "two", "p/other", "x", "d/e/f", "deep", NULL });
+	write_catalogue(source("/file", "",
+	    "\"p/a.1\",\"ear.bin\",\"p/a.2\",\"ear.bin\",\"d/*\",\"data/\""));
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+	ck_assert_str_eq(text_of(below("var/models/ear/ear.bin")), "onetwo");
+	ck_assert_str_eq(text_of(below("var/models/ear/data/e/f")), "deep");
+	ck_assert(!there("var/models/ear/other"));
+}
+END_TEST
+
+START_TEST(an_archive_of_another_version_is_refused)
+{
+	serve_archive((const char *const[]){ "p/b", "one", NULL });
+	write_catalogue(source("/file", "", "\"p/a\",\"ear.bin\""));
+	assert_refused("the archive is of another version");
+}
+END_TEST
+
+START_TEST(an_archive_whose_names_lead_elsewhere_is_refused)
+{
+	serve_archive((const char *const[]){ "p/../../../../x", "one", NULL });
+	write_catalogue(source("/file", "", "\"p/*\",\"\""));
+	assert_refused("a name that leads elsewhere");
+}
+END_TEST
+
+START_TEST(a_download_that_is_no_archive_is_refused)
+{
+	write_catalogue(source("/file", "", "\"p/a\",\"ear.bin\""));
+	assert_refused("it is not an archive that can be read");
+}
+END_TEST
+
+START_TEST(an_archive_that_grows_beyond_its_size_is_refused)
+{
+	char *big = arena_alloc(mem, 3000001);
+
+	memset(big, 'x', 3000000);
+	serve_archive((const char *const[]){ "p/a", big, NULL });
+	write_catalogue(source("/file", "", "\"p/a\",\"ear.bin\""));
+	assert_refused("is larger than the catalogue says");
+}
+END_TEST
+
+/* ---- settings ---- */
+
+START_TEST(its_settings_are_written_and_taken_out_again)
+{
+	static const char was[] = "# mine\n[speech]\nasr = pocketsphinx\n";
+
+	write_catalogue(source("/file", "", PLAIN));
+	ck_assert(models_configure(&m, row(), true));
+	ck_assert_str_eq(text_of(file),
+	    arena_printf(mem,
+		"# mine\n[speech]\nasr = ear pocketsphinx\n\n[engine.ear]\n"
+		"kind = whisper\nlibrary = /lib/x.so\nmodel = %s/ear/ear.bin\n",
+		c.models_dir));
+	ck_assert_ptr_nonnull(strstr(
+	    buf_text(&reported), "dragoman.conf: speech.asr = ear pocketsphinx"));
+	ck_assert_int_eq(conf_read(mem, &c), OK);
+	ck_assert(models_configure(&m, row(), true)); /* changes nothing */
+	ck_assert_int_eq(conf_read(mem, &c), OK);
+	ck_assert(models_configure(&m, row(), false));
+	ck_assert_str_eq(text_of(file), was);
+}
+END_TEST
+
+static const struct {
+	const char *was, *setting, *value, *is;
+} edits[] = {
+	{ "", "a.b", "1", "[a]\nb = 1\n" },
+	{ "[a]\nb=0\n[c]\nb = 7\n", "a.b", "1", "[a]\nb = 1\n[c]\nb = 7\n" },
+	{ "[a]\n# b = 0\nx = 1\n\n[c]\n", "a.b", "1",
+	    "[a]\n# b = 0\nx = 1\nb = 1\n\n[c]\n" },
+	{ "[a]\nb = 0\n[c]\n[a]\nb = 2\n", "a.b", "1",
+	    "[a]\nb = 0\n[c]\n[a]\nb = 1\n" },
+	{ "x\n", "a.b.c", "1", "x\n\n[a.b]\nc = 1\n" },
+	{ "[a]\nbb = 0", "a.b", "1", "[a]\nbb = 0\nb = 1\n" },
+	{ "[a]\nb = 0\nc = 1\n", "a.b", NULL, "[a]\nc = 1\n" },
+	{ "[x]\ny = 1\n\n[a]\nb = 0\n", "a.b", NULL, "[x]\ny = 1\n" },
+	{ "[a]\n# why\nb = 0\n", "a.b", NULL, "[a]\n# why\n" },
+};
+
+START_TEST(a_setting_is_changed_and_the_rest_stays)
+{
+	const char *is =
+	    edits[_i].value != NULL
+		? conf_text_set(mem, edits[_i].was, edits[_i].setting, edits[_i].value)
+		: conf_text_unset(mem, edits[_i].was, edits[_i].setting);
+
+	ck_assert_str_eq(is, edits[_i].is);
+}
+END_TEST
+
+START_TEST(a_word_stands_first_in_a_list_and_only_once)
+{
+	ck_assert_str_eq(conf_list_add(mem, "a, b,c", "b"), "b a c");
+	ck_assert_str_eq(conf_list_add(mem, "", "b"), "b");
+	ck_assert_str_eq(conf_list_remove(mem, "flite,espeak", "flite"), "espeak");
+}
+END_TEST
+
+/* ---- the catalogue ---- */
+
+#define ROW(more)                                                                      \
+	"[{\"name\":\"x\",\"licence\":\"MIT\",\"licence_url\":\"u\",\"size_mb\":"      \
+	"1" more "}]"
+#define FROM(part) ",\"sources\":[{\"by\":\"pip\",\"parts\":[{" part "}]}]"
+
+static const struct {
+	const char *text, *why;
+} faults[] = {
+	{ "[", "is not valid JSON" },
+	{ "{}", "is not a list of models" },
+	{ "[{}]", "has no name" },
+	{ "[{\"name\":\"A b\"}]", "has no name" },
+	{ "[{\"name\":\"x\"}]", "has no licence" },
+	{ ROW(""), "has no sources" },
+	{ ROW(",\"sources\":[{\"by\":\"ftp\"}]"), "not by https, pip or npm" },
+	{ ROW(FROM("\"take\":[]")), "without \"from\"" },
+	{ ROW(FROM("\"from\":\"x\",\"sha256\":\"12\"")), "not 64 digits" },
+	{ ROW(FROM("\"from\":\"x\",\"take\":[\"a\"]")), "without pairs of names" },
+	{ ROW(FROM("\"from\":\"x\",\"take\":[\"a\",\"../b\"]")), "leads elsewhere" },
+	{ ROW(",\"needs\":[\"y\"]" FROM("\"from\":\"x\",\"take\":[\"a\",\"b\"]")),
+	    "needs a model that is not there" },
+};
+
+START_TEST(a_wrong_catalogue_is_refused_with_its_fault)
+{
+	struct catalogue all;
+	const char *why = NULL;
+
+	unit_write(below("share/models/catalogue"), faults[_i].text);
+	ck_assert_int_eq(
+	    catalogue_read(mem, below("share/models/catalogue"), &all, &why),
+	    ERR_REFUSED);
+	ck_assert_msg(strstr(why, faults[_i].why) != NULL, "%s", why);
+}
+END_TEST
+
+/* Every part of one source at least. */
+static bool
+has_sums(const struct model_row *r)
+{
+	for (size_t i = 0; i < r->nsources; i++) {
+		bool all = true;
+
+		for (size_t k = 0; k < r->sources[i].nparts; k++)
+			all &= *r->sources[i].parts[k].sha256 != '\0';
+		if (all)
+			return true;
+	}
+	return false;
+}
+
+START_TEST(each_model_of_the_catalogue_that_was_tried_has_its_sums)
+{
+	struct catalogue all;
+	const char *why;
+
+	ck_assert_msg(
+	    catalogue_read(mem, "share/models/catalogue", &all, &why) == OK, "%s", why);
+	ck_assert_uint_gt(all.n, 1);
+	for (size_t i = 0; i < all.n; i++)
+		ck_assert_msg(has_sums(&all.rows[i]) == all.rows[i].tried, "%s: %s",
+		    all.rows[i].name,
+		    all.rows[i].tried ? "tried, and a sum is missing"
+				      : "has sums, and was not tried");
+}
+END_TEST
+
+int
+main(void)
+{
+	Suite *s = suite_create("models get");
+	TCase *t = tcase_create("models get");
+
+	tcase_add_checked_fixture(t, begin, end);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, a_model_is_fetched_and_checked);
+	tcase_add_test(
+	    t, a_redirect_is_followed_but_not_to_another_host_of_this_network);
+	tcase_add_test(t, a_wrong_sum_is_refused_and_nothing_of_it_stays);
+	tcase_add_test(t, an_unknown_sum_is_shown_and_kept_and_must_stay_the_same);
+	tcase_add_test(t, an_interrupted_download_is_continued);
+	tcase_add_test(t, a_server_that_cannot_continue_sends_it_from_the_beginning);
+	tcase_add_test(t, a_proxy_that_answers_a_page_is_refused);
+	tcase_add_test(t, a_refusal_is_reported_with_its_status);
+	tcase_add_test(t, without_the_first_source_the_next_one_is_used);
+	tcase_add_test(t, without_a_network_every_source_is_named);
+	tcase_add_test(t, a_client_that_is_not_installed_is_named);
+	tcase_add_test(t, the_last_words_of_a_client_that_fails_are_reported);
+	tcase_add_test(t, a_source_for_another_machine_is_left_out);
+	tcase_add_test(t, too_little_room_is_found_before_anything_is_fetched);
+	tcase_add_test(t, a_second_command_at_a_time_is_refused);
+	tcase_add_test(
+	    t, a_processor_that_lacks_a_feature_is_refused_before_the_download);
+	tcase_add_test(t, of_an_archive_the_named_files_are_taken);
+	tcase_add_test(t, an_archive_of_another_version_is_refused);
+	tcase_add_test(t, an_archive_whose_names_lead_elsewhere_is_refused);
+	tcase_add_test(t, a_download_that_is_no_archive_is_refused);
+	tcase_add_test(t, an_archive_that_grows_beyond_its_size_is_refused);
+	tcase_add_test(t, its_settings_are_written_and_taken_out_again);
+	tcase_add_loop_test(
+	    t, a_setting_is_changed_and_the_rest_stays, 0, COUNT(edits));
+	tcase_add_test(t, a_word_stands_first_in_a_list_and_only_once);
+	tcase_add_loop_test(
+	    t, a_wrong_catalogue_is_refused_with_its_fault, 0, COUNT(faults));
+	tcase_add_test(t, each_model_of_the_catalogue_that_was_tried_has_its_sums);
+	suite_add_tcase(s, t);
+	return unit_run(s);
+}
