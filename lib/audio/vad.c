@@ -12,6 +12,8 @@
 #define ON_DB 4.0F
 #define ON_DB_MORE 10.0F /* at threshold 1 */
 #define HYSTERESIS_DB 3.0F
+#define BANDS_ON_DB 6.0F /* the same of the bands */
+#define BANDS_HYSTERESIS_DB 5.0F
 #define ON 0.3F /* the same as probabilities */
 #define ON_MORE 0.4F
 #define HYSTERESIS 0.15F
@@ -29,30 +31,69 @@
 #define LAG_MOST (LOW_HZ / 60)
 #define HAS_PITCH 0.6F
 
+#define BANDS 6
+#define BAND_Q 1.6F
+#define SMOOTH 0.6F /* share of the frames before in the power of a band */
+
+struct noise_floor {
+	float least[PARTS];     /* least level of each part; the last is being filled */
+	float slow[SLOW_PARTS]; /* the same of all frames */
+};
+
+struct band {
+	float b0, a1, a2;     /* of the band-pass */
+	float x1, x2, y1, y2; /* its state */
+	float power;          /* smoothed */
+	struct noise_floor floor;
+};
+
+static const float centres_hz[BANDS] = { 200, 400, 700, 1200, 2000, 3200 };
+
 struct vad {
 	bool enabled, speaking; /* speaking: the last frame was speech */
-	float on_db;            /* level above the floor at which speech begins */
+	float more_db;          /* by the threshold */
 	struct silero *silero;  /* NULL: none */
 	float on;               /* its probability at which speech begins */
 	float x1, x2, y1, y2;   /* state of the high-pass */
 	float low[2 * LOW];     /* the last two frames at LOW_HZ */
-	float least[PARTS];     /* least level of each part; the last is being filled */
-	int frames;             /* in the last part */
-	float slow[SLOW_PARTS]; /* the same of all frames */
-	int slow_frames;
-	bool pitched; /* the last frame has a pitch */
-	float db;     /* of the last frame */
+	struct noise_floor floor;
+	struct band bands[BANDS];
+	int frames, slow_frames; /* in the last part of the floors */
+	bool pitched;            /* the last frame has a pitch */
+	float db;                /* of the last frame */
 };
+
+static void
+begin_floor(struct noise_floor *f)
+{
+	for (int i = 0; i < PARTS; i++)
+		f->least[i] = START_DB;
+	for (int i = 0; i < SLOW_PARTS; i++)
+		f->slow[i] = START_DB;
+}
+
+/* The band-pass of R. Bristow-Johnson's "Cookbook formulae for audio EQ biquad filter
+   coefficients", with a gain of 1 at its centre. */
+static void
+begin_band(struct band *b, float centre_hz)
+{
+	float w = 2 * (float)M_PI * centre_hz / HEARD_HZ,
+	      alpha = sinf(w) / (2 * BAND_Q);
+
+	*b = (struct band){ .b0 = alpha / (1 + alpha),
+		.a1 = -2 * cosf(w) / (1 + alpha),
+		.a2 = (1 - alpha) / (1 + alpha) };
+	begin_floor(&b->floor);
+}
 
 struct vad *
 vad_new(struct arena *mem)
 {
 	struct vad *v = arena_alloc(mem, sizeof(*v));
 
-	for (int i = 0; i < PARTS; i++)
-		v->least[i] = START_DB;
-	for (int i = 0; i < SLOW_PARTS; i++)
-		v->slow[i] = START_DB;
+	begin_floor(&v->floor);
+	for (int i = 0; i < BANDS; i++)
+		begin_band(&v->bands[i], centres_hz[i]);
 	vad_set(v, true, 0.5);
 	return v;
 }
@@ -61,7 +102,7 @@ void
 vad_set(struct vad *v, bool enabled, double threshold)
 {
 	v->enabled = enabled;
-	v->on_db = ON_DB + ON_DB_MORE * (float)threshold;
+	v->more_db = ON_DB_MORE * (float)threshold;
 	v->on = ON + ON_MORE * (float)threshold;
 }
 
@@ -136,9 +177,9 @@ least_of(const float *x, int n)
 }
 
 static float
-floor_db(const struct vad *v)
+floor_db(const struct noise_floor *f)
 {
-	return fmaxf(least_of(v->least, PARTS), least_of(v->slow, SLOW_PARTS));
+	return fmaxf(least_of(f->least, PARTS), least_of(f->slow, SLOW_PARTS));
 }
 
 /* Drop the first of n parts and begin a new last one. */
@@ -149,45 +190,86 @@ next_part(float *parts, int n)
 	parts[n - 1] = INFINITY;
 }
 
-static void
-ingest_slow(struct vad *v, float db)
+/* Take a level; return by how much it is over the floor. A part without a frame of
+   noise leaves the floor as it is. */
+static float
+over_floor(const struct vad *v, struct noise_floor *f, float db)
 {
-	v->slow[SLOW_PARTS - 1] = fminf(v->slow[SLOW_PARTS - 1], db);
-	if (++v->slow_frames < SLOW_FRAMES)
-		return;
-	v->slow_frames = 0;
-	next_part(v->slow, SLOW_PARTS);
+	float before = least_of(f->least, PARTS);
+
+	f->slow[SLOW_PARTS - 1] = fminf(f->slow[SLOW_PARTS - 1], db);
+	if (!v->pitched)
+		f->least[PARTS - 1] = fminf(f->least[PARTS - 1], db);
+	if (v->slow_frames == 0)
+		next_part(f->slow, SLOW_PARTS);
+	if (v->frames == 0) {
+		next_part(f->least, PARTS);
+		if (isinf(least_of(f->least, PARTS)))
+			f->least[0] = before;
+	}
+	return db - floor_db(f);
 }
 
-/* A part without a frame of noise leaves the floor as it is. */
-static void
-ingest_floor(struct vad *v, float db)
+static float
+band_db(struct band *b, const int16_t *s)
 {
-	float before = least_of(v->least, PARTS);
+	float sum = 0;
 
-	if (!v->pitched)
-		v->least[PARTS - 1] = fminf(v->least[PARTS - 1], db);
-	if (++v->frames < PART_FRAMES)
-		return;
-	v->frames = 0;
-	next_part(v->least, PARTS);
-	if (isinf(least_of(v->least, PARTS)))
-		v->least[0] = before;
+	for (int i = 0; i < VAD_FRAME; i++) {
+		float x = (float)s[i] / 32768;
+		float y = b->b0 * (x - b->x2) - b->a1 * b->y1 - b->a2 * b->y2;
+
+		b->x2 = b->x1;
+		b->x1 = x;
+		b->y2 = b->y1;
+		b->y1 = y;
+		sum += y * y;
+	}
+	b->power = SMOOTH * b->power + (1 - SMOOTH) * sum / VAD_FRAME;
+	return 10 * log10f(b->power + 1e-10F);
+}
+
+/* By how much the two bands that stand out most are over their floors, on average. */
+static float
+bands_over(struct vad *v, const int16_t *s)
+{
+	float first = -INFINITY, second = -INFINITY;
+
+	for (int i = 0; i < BANDS; i++) {
+		struct band *b = &v->bands[i];
+		float over = over_floor(v, &b->floor, band_db(b, s));
+
+		second = fmaxf(second, fminf(first, over));
+		first = fmaxf(first, over);
+	}
+	return (first + second) / 2;
+}
+
+/* By how much a frame stands out more than it must. */
+static float
+stands_out(struct vad *v, const int16_t *s)
+{
+	float over, of_bands, p;
+
+	v->db = level(v, s);
+	v->pitched = has_pitch(v);
+	v->frames = (v->frames + 1) % PART_FRAMES;
+	v->slow_frames = (v->slow_frames + 1) % SLOW_FRAMES;
+	over = over_floor(v, &v->floor, v->db) - ON_DB - v->more_db +
+	       (v->speaking ? HYSTERESIS_DB : 0);
+	of_bands = bands_over(v, s) - BANDS_ON_DB - v->more_db +
+		   (v->speaking ? BANDS_HYSTERESIS_DB : 0);
+	if (v->silero != NULL && (p = silero_frame(v->silero, s)) >= 0)
+		return p - v->on + (v->speaking ? HYSTERESIS : 0);
+	return fmaxf(over, of_bands);
 }
 
 bool
 vad_frame(struct vad *v, const int16_t *s)
 {
-	float db = level(v, s), over, p;
+	bool stands = stands_out(v, s) > 0;
 
-	v->db = db;
-	v->pitched = has_pitch(v);
-	ingest_slow(v, db);
-	ingest_floor(v, db);
-	over = db - floor_db(v) - v->on_db + (v->speaking ? HYSTERESIS_DB : 0);
-	if (v->silero != NULL && (p = silero_frame(v->silero, s)) >= 0)
-		over = p - v->on + (v->speaking ? HYSTERESIS : 0);
-	v->speaking = db > LEAST_DB && over > 0;
+	v->speaking = stands && v->db > LEAST_DB;
 	return v->speaking || !v->enabled;
 }
 

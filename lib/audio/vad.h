@@ -25,6 +25,12 @@
  *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
  *   and goes on    until it falls 3 dB lower
  *
+ * In loud noise only a part of the spectrum stands out.  So a frame also is speech when
+ * two of six bands, of 200 to 3200 Hz, are over their own floors on average:
+ *
+ *   speech begins  floors + 6 dB + 10 dB * threshold
+ *   and goes on    until it falls 5 dB lower
+ *
  * With a network its probability decides instead:
  *
  *   speech begins  0.3 + 0.4 * threshold
