@@ -64,12 +64,12 @@ clock_ahead(
     struct arena *mem, const struct http_answer *a, int64_t before_us, int64_t after_us)
 {
 	const char *text = text_trim(mem, a->body, " \r\n"), *dot = strchr(text, '.');
+	double fraction_s = dot != NULL ? strtod(dot, NULL) : 0;
 	int64_t ahead_us, there_us;
 
-	if (!time_parse(text, &there_us))
+	if (!time_parse(text, &there_us) || !(fraction_s < 1))
 		return NULL_INT;
-	if (dot != NULL)
-		there_us += (int64_t)(strtod(dot, NULL) * (double)S_US);
+	there_us += (int64_t)(fraction_s * (double)S_US);
 	ahead_us = there_us - (before_us + (after_us - before_us) / 2);
 	return llabs(ahead_us) < AHEAD_US ? ahead_us : NULL_INT;
 }

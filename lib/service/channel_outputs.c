@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
@@ -354,6 +355,7 @@ channel_outputs_order(const struct conf *conf, struct arena *mem,
 	const char *folder = channel_outputs_folder(conf, mem, c, o);
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
+	double delay_s = fmax(0, fmin(c->original_delay_s, CHANNEL_DELAY_S_MOST));
 
 	jw_open(&j, NULL);
 	for (size_t i = 0; i < sizeof(members) / sizeof(members[0]); i++)
@@ -368,7 +370,7 @@ channel_outputs_order(const struct conf *conf, struct arena *mem,
 		jw_int(&j, "max_bytes", conf->recordings_max_bytes);
 		jw_int(&j, "reserve_bytes", conf->blob_reserve_bytes);
 	}
-	jw_int(&j, "delay_ms", (int64_t)(c->original_delay_s * 1000));
+	jw_int(&j, "delay_ms", (int64_t)(delay_s * 1000));
 	jw_real(&j, "ducked_volume", c->original_volume);
 	jw_bool(&j, "picture",
 	    !c->ignore_video && strcmp(c->input_type, "webrtc_push") != 0);

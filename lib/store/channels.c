@@ -51,7 +51,7 @@ static const char *const record_formats[] = { "ogg", "mp4", NULL };
 #define SAID                                                                             \
 	{ "region",           F_TEXT, MEMBER(channel, region),       1, 32, F_IO | F_KEPT, region_check }, \
 	{ "ignore_video",     F_BOOL, MEMBER(channel, ignore_video), 0, 0,  F_IO | F_KEPT },          \
-	{ "original_delay_seconds", F_REAL, MEMBER(channel, original_delay_s), 0, 30, F_IO | F_KEPT,  \
+	{ "original_delay_seconds", F_REAL, MEMBER(channel, original_delay_s), 0, CHANNEL_DELAY_S_MOST, F_IO | F_KEPT,  \
 	                      .column = "original_delay_s" },                            \
 	{ "original_ducked_volume", F_REAL, MEMBER(channel, original_volume),  0, 1,  F_IO | F_KEPT,  \
 	                      .column = "original_volume" },                             \

@@ -4,6 +4,8 @@
 
 #include "db/db.h"
 
+#define CHANNEL_DELAY_S_MOST 30 /* of the original */
+
 /* A channel. service/channel.h has its states, and channels_of_event_deleting() for the
    channels of a deleted event. */
 struct channel {
