@@ -133,7 +133,7 @@ sees_secrets(const struct request *rq)
 static struct reply
 reply_channel(struct request *rq, int status, struct channel *c)
 {
-	enum err e = channel_tell(rq->db, rq->conf, rq->mem, c, sees_secrets(rq));
+	enum err e = channel_fill_view(rq->db, rq->conf, rq->mem, c, sees_secrets(rq));
 
 	return e != OK ? problem_err(rq, e)
 		       : reply_one(rq, status, channel_fields, c, c->version);
@@ -155,7 +155,7 @@ list_channels(struct request *rq)
 	enum err e = channel_list(rq->db, rq->mem, rq->who->account, event, stage, &l);
 
 	for (size_t i = 0; e == OK && i < l.n; i++)
-		e = channel_tell(rq->db, rq->conf, rq->mem,
+		e = channel_fill_view(rq->db, rq->conf, rq->mem,
 		    (struct channel *)l.items + i, sees_secrets(rq));
 	if (e != OK)
 		return problem_err(rq, e);
@@ -270,7 +270,7 @@ add_channel(struct request *rq)
 		fill_new(rq, &c);
 		if (!within_plan(rq, NULL, &c, &no))
 			return no;
-		if ((e = node_place(rq->db, rq->mem, rq->conf, &c.node, &at)) == OK)
+		if ((e = node_assign(rq->db, rq->mem, rq->conf, &c.node, &at)) == OK)
 			e = channel_add(rq->db, rq->mem, &c);
 		c.node_url = at->stream_public_url;
 		c.node_ingest_host = at->ingest_host;

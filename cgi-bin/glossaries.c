@@ -29,7 +29,7 @@ static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
 static struct reply
 reply_glossary(struct request *rq, struct glossary *g)
 {
-	glossary_tell(rq->mem, g, rq->conf->server_base_url);
+	glossary_fill_view(rq->mem, g, rq->conf->server_base_url);
 	return reply_one(rq, 200, glossary_fields, g, g->version);
 }
 
@@ -132,7 +132,7 @@ list_glossaries(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < l.n; i++)
-		glossary_tell(
+		glossary_fill_view(
 		    rq->mem, (struct glossary *)l.items + i, rq->conf->server_base_url);
 	return reply_page(rq, glossary_fields, l, ITEM(glossary, created_us, id));
 }

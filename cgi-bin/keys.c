@@ -106,7 +106,7 @@ grantable(struct request *rq, const char *asked, const char *had, struct reply *
 {
 	struct credential c = { .scopes = asked };
 
-	credential_tell(rq->mem, &c);
+	credential_fill_view(rq->mem, &c);
 	for (size_t i = 0; i < c.scope_list.n; i++) {
 		const char *one = ((const char **)c.scope_list.items)[i];
 
@@ -219,7 +219,7 @@ scopes_of(struct request *rq, const char *scopes)
 {
 	struct credential c = { .scopes = scopes };
 
-	credential_tell(rq->mem, &c);
+	credential_fill_view(rq->mem, &c);
 	return c.scope_list;
 }
 
@@ -293,7 +293,7 @@ add_key(struct request *rq)
 	e = credential_issue_key(rq->db, rq->mem, rq->who->account, &m.key, &m.api_key);
 	if (e != OK)
 		return problem_err(rq, e);
-	credential_tell(rq->mem, &m.key);
+	credential_fill_view(rq->mem, &m.key);
 	return reply_one(rq, 201, made_fields, &m, 0);
 }
 

@@ -74,7 +74,7 @@ static const struct field	 request_in_fields[] = FIELDS(
 	UUID("channel_id", MEMBER(request_in, channel)), UUID("listener_id", MEMBER(request_in, listener))
 );
 static const struct field	 join_in_fields[] = FIELDS(
-	{ "language", F_ENUM, MEMBER(join_in, language), 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_heard },
+	{ "language", F_ENUM, MEMBER(join_in, language), 0, 0, F_IN | F_REQUIRED | F_NOCASE, .names = lang_listenable },
 	UUID("listener_id", MEMBER(join_in, listener)), UUID("stage_id", MEMBER(join_in, stage)),
 	UUID("channel_id", MEMBER(join_in, channel)),
 	{ "kind", F_ENUM, MEMBER(join_in, kind), .flags = F_IN | F_OPT, .names = kinds }

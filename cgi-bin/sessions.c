@@ -145,7 +145,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	}
 	if (!session_quota_is_free(rq, rq->who, no))
 		return false;
-	if ((e = node_place(rq->db, rq->mem, rq->conf, &s.node, &at)) != OK ||
+	if ((e = node_assign(rq->db, rq->mem, rq->conf, &s.node, &at)) != OK ||
 	    (e = session_add(rq->db, rq->mem, &s)) != OK) {
 		*no = problem_err(rq, e);
 		return false;

@@ -36,8 +36,8 @@ tell_down(struct request *rq, const struct health *h, const struct list *wrong)
 	jw_bool(&j, "ok", false);
 	jw_list(&j, "errors");
 	for (size_t i = 0; i < wrong->n; i++) {
-		struct problem_told p =
-		    problem_tell(rq->mem, P_UNHEALTHY, rq->conf->server_base_url,
+		struct problem_document p =
+		    problem_describe(rq->mem, P_UNHEALTHY, rq->conf->server_base_url,
 			rq->id, ((const char *const *)wrong->items)[i]);
 
 		field_write(&j, NULL, problem_fields, &p);
@@ -51,7 +51,7 @@ static struct reply
 get_health(struct request *rq)
 {
 	struct list wrong;
-	struct health h = health_look(rq->db, rq->mem, rq->conf, &wrong);
+	struct health h = health_check(rq->db, rq->mem, rq->conf, &wrong);
 
 	if (wrong.n > 0)
 		return tell_down(rq, &h, &wrong);

@@ -39,7 +39,7 @@ language_check(const char *s)
 {
 	char code[LANG_BYTES];
 
-	return lang_spell(s, code) && (lang_in(lang_heard, code) || lang_in(lang_spoken, code))
+	return lang_spell(s, code) && (lang_in(lang_listenable, code) || lang_in(lang_spoken, code))
 		   ? NULL : "must be the code of a language, or original";
 }
 
@@ -162,7 +162,7 @@ list_lines(struct request *rq, const struct transcript_query *q)
 	if (e != OK)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < l.n; i++)
-		transcript_tell(rq->mem, (struct transcript_line *)l.items + i);
+		transcript_fill_view(rq->mem, (struct transcript_line *)l.items + i);
 	return reply_page(
 	    rq, transcript_fields, l, ITEM(transcript_line, start_us, id_text));
 }
@@ -279,7 +279,7 @@ correct_line(struct request *rq)
 
 	if (e != OK)
 		return problem_err(rq, e);
-	transcript_tell(rq->mem, l);
+	transcript_fill_view(rq->mem, l);
 	return reply_one(rq, 200, transcript_fields, l, 0);
 }
 

@@ -56,7 +56,7 @@ finish_sample(struct request *rq, struct tts_sample *s)
 static void
 finish_voice(struct request *rq, struct voice *v)
 {
-	voice_tell(rq->mem, v, rq->conf->server_base_url);
+	voice_fill_view(rq->mem, v, rq->conf->server_base_url);
 	finish_sample(rq, &v->sample);
 }
 

@@ -19,7 +19,7 @@ static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
 static struct reply
 reply_webhook(struct request *rq, struct webhook *w)
 {
-	webhook_tell(rq->mem, w);
+	webhook_fill_view(rq->mem, w);
 	return reply_one(rq, 200, webhook_fields, w, w->version);
 }
 
@@ -27,7 +27,7 @@ reply_webhook(struct request *rq, struct webhook *w)
 static struct reply
 reply_secret(struct request *rq, int status, struct webhook *w)
 {
-	webhook_tell(rq->mem, w);
+	webhook_fill_view(rq->mem, w);
 	w->secret = webhook_secret(rq->conf, rq->mem, w->id, w->seed);
 	return reply_one(rq, status, webhook_secret_fields, w, w->version);
 }
@@ -201,7 +201,7 @@ list_webhooks(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < l.n; i++)
-		webhook_tell(rq->mem, (struct webhook *)l.items + i);
+		webhook_fill_view(rq->mem, (struct webhook *)l.items + i);
 	return reply_page(rq, webhook_fields, l, ITEM(webhook, created_us, id));
 }
 
@@ -237,7 +237,7 @@ test_webhook(struct request *rq)
 	const char *id;
 	enum err e;
 
-	webhook_tell(rq->mem, w);
+	webhook_fill_view(rq->mem, w);
 	field_write(&(struct json_writer){ .out = &data }, NULL, webhook_fields, w);
 	e = webhook_emit_to(rq->db, rq->mem, w, "webhook.test", buf_text(&data), &id);
 	return e != OK ? problem_err(rq, e) : reply_delivery(rq, id);

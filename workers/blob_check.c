@@ -111,7 +111,7 @@ look_for(struct work *w, const struct blob *b)
 {
 	const char *file = upload_form_key(w->mem, b->account, b->id);
 	struct blob_facts f;
-	enum err e = blob_look(w->conf, w->mem, file, &f);
+	enum err e = blob_stat(w->conf, w->mem, file, &f);
 
 	if (e != OK)
 		return e == ERR_NOT_FOUND ? OK : e;

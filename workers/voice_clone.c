@@ -317,7 +317,7 @@ finish(struct cloning *c)
 		return e != OK ? again(c, "finishing", e) : GO_ON;
 	}
 	for (int i = 0; i < c->nspoken && e == OK; i++)
-		e = speech_keep(c->w->db, &c->spoken[i]);
+		e = speech_store(c->w->db, &c->spoken[i]);
 	if (e == OK)
 		e = webhook_voice(
 		    c->w->db, c->w->mem, c->w->conf, c->voice.account, c->voice.id);

@@ -87,7 +87,7 @@ child_clock_wait_ms(const struct child_clock *c)
 }
 
 enum child_pace
-child_clock_look(struct child_clock *c)
+child_clock_check(struct child_clock *c)
 {
 	int64_t now = monotonic_us(), used_us;
 

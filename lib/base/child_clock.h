@@ -36,14 +36,14 @@ enum child_pace {
 
 /* A question begins.  The array at pid is borrowed until it ends. */
 void child_clock_begin(struct child_clock *, const pid_t *pid, size_t n, int most_ms);
-/* The longest time to wait before the next child_clock_look(), in ms; above 0. */
+/* The longest time to wait before the next child_clock_check(), in ms; above 0. */
 int child_clock_wait_ms(const struct child_clock *);
 /*
  * Call it at least every CHILD_TICK_MS; more often is harmless. It counts calls, not
  * the time between them: while this process does not run, the children do not run
  * either.
  */
-enum child_pace child_clock_look(struct child_clock *);
+enum child_pace child_clock_check(struct child_clock *);
 /* Processor time of a child that has not been reaped; 0: unknown. */
 int64_t child_clock_used_us(pid_t);
 

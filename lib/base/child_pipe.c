@@ -300,7 +300,7 @@ look(struct child_pipe *p, struct child_clock *c)
 
 	pthread_mutex_lock(&p->lock);
 	if (p->state == RUNNING)
-		pace = child_clock_look(c);
+		pace = child_clock_check(c);
 	pthread_mutex_unlock(&p->lock);
 	return pace;
 }

@@ -514,7 +514,7 @@ conf_read(struct arena *mem, struct conf *c)
 }
 
 enum err
-conf_look(struct arena *mem, struct conf *c)
+conf_read_existing(struct arena *mem, struct conf *c)
 {
 	return read_all(mem, c, false);
 }

@@ -73,7 +73,7 @@ struct conf {
 enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 
 /* The same, but creates no file; a missing one is logged and returns ERR_FAILED. */
-enum err conf_look(struct arena *, struct conf *) MUST_CHECK;
+enum err conf_read_existing(struct arena *, struct conf *) MUST_CHECK;
 
 /* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */
 const char *conf_variable(struct arena *, const char *setting);

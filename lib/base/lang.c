@@ -58,7 +58,7 @@ const char *const	 lang_spoken[] = {
 	"vi", "zh", "zh-hans", "zh-hant"
 
 const char *const	 lang_target[] = { TARGETS, NULL };
-const char *const	 lang_heard[] = { TARGETS, "original", NULL };
+const char *const	 lang_listenable[] = { TARGETS, "original", NULL };
 /* clang-format on */
 
 bool

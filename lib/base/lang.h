@@ -14,7 +14,7 @@ extern const char *const lang_glossary_target[]; /* GT */
 extern const char *const lang_glossary_any[];    /* GS or GT */
 extern const char *const lang_spoken[];          /* LS: what is said on a channel */
 extern const char *const lang_target[];          /* LT: what it is translated to */
-extern const char *const lang_heard[];           /* LT and original: to listen to */
+extern const char *const lang_listenable[];      /* LT and original: to listen to */
 
 /* True if the code is in the list, with the same spelling. */
 bool lang_in(const char *const *list, const char *code);

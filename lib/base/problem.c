@@ -10,7 +10,7 @@
 const struct problem_kind problem_kinds[PROBLEMS] = { PROBLEM_KINDS };
 
 /* clang-format off */
-#define AT(m) offsetof(struct problem_told, m)
+#define AT(m) offsetof(struct problem_document, m)
 const struct field	 problem_fields[] = {
 	{ "type",       F_TEXT, AT(type),       .flags = F_OUT },
 	{ "status",     F_INT,  AT(status),     .flags = F_OUT },
@@ -24,13 +24,13 @@ const struct field	 problem_fields[] = {
 };
 /* clang-format on */
 
-struct problem_told
-problem_tell(struct arena *mem, enum problem p, const char *base_url,
+struct problem_document
+problem_describe(struct arena *mem, enum problem p, const char *base_url,
     const char *instance, const char *detail)
 {
 	const struct problem_kind *k = &problem_kinds[p];
 
-	return (struct problem_told){
+	return (struct problem_document){
 		.type = arena_printf(mem, "%s/problems/%s", base_url, k->slug),
 		.status = k->status,
 		.title = k->title,
@@ -69,7 +69,7 @@ struct list
 problem_lines(
     struct arena *mem, const char *lines, const char *base_url, const char *instance)
 {
-	struct problem_told *told;
+	struct problem_document *told;
 	struct list to = { 0 };
 	size_t n = 0, slug, detail;
 
@@ -79,7 +79,7 @@ problem_lines(
 	for (; to.n < n; lines += slug + detail + 2) {
 		slug = strcspn(lines, "\t");
 		detail = strcspn(lines + slug + 1, "\n");
-		told[to.n++] = problem_tell(mem, by_slug(lines, slug), base_url,
+		told[to.n++] = problem_describe(mem, by_slug(lines, slug), base_url,
 		    instance, arena_dup(mem, lines + slug + 1, detail));
 	}
 	return to;

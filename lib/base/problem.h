@@ -104,7 +104,7 @@ struct problem_kind {
 extern const struct problem_kind problem_kinds[PROBLEMS];
 
 /* A problem as clients see it. */
-struct problem_told {
+struct problem_document {
 	const char *type; /* URI */
 	int64_t status;
 	const char *title;
@@ -118,13 +118,13 @@ struct problem_told {
 extern const struct field problem_fields[];
 
 /* instance: the uuid of the request or record. */
-struct problem_told problem_tell(struct arena *, enum problem, const char *base_url,
-    const char *instance, const char *detail);
+struct problem_document problem_describe(struct arena *, enum problem,
+    const char *base_url, const char *instance, const char *detail);
 
 /*
  * Problems of a record are stored as text, a line each: slug, tab, detail.
  * problem_line() makes such a line, problem_lines() reads them into a list of
- * struct problem_told.
+ * struct problem_document.
  */
 const char *problem_line(struct arena *, enum problem, const char *detail, ...)
     __attribute__((format(printf, 3, 4)));

@@ -40,7 +40,7 @@ look_at(struct watched *t, int64_t step_us)
 }
 
 const struct watched *
-watchdog_look(struct watchdog *d, int64_t now_us)
+watchdog_check(struct watchdog *d, int64_t now_us)
 {
 	int64_t passed_us = d->looked_us != 0 ? now_us - d->looked_us : 0;
 	int64_t step_us = passed_us < WATCHDOG_STEP_US ? passed_us : WATCHDOG_STEP_US;

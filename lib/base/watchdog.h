@@ -42,7 +42,7 @@ void watched_turn(struct watched *);
  * Call it every WATCHDOG_STEP_US.  Returns the thread that is stuck longest, for at
  * least WATCHDOG_STALLED_US, or NULL.  Logs each one that stalls or continues.
  */
-const struct watched *watchdog_look(struct watchdog *, int64_t now_us);
+const struct watched *watchdog_check(struct watchdog *, int64_t now_us);
 
 /*
  * Join a thread that was asked to end. False, and logged: it did not end within

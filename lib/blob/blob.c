@@ -277,7 +277,7 @@ blob_open(
 }
 
 enum err
-blob_look(
+blob_stat(
     const struct conf *c, struct arena *mem, const char *name, struct blob_facts *to)
 {
 	const struct blob_store *s = store_of(c);

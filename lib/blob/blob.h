@@ -112,7 +112,7 @@ enum err blob_open(const struct conf *, struct arena *, const char *name,
  * The same without the bytes; on disk without the hash.  S3 must let us list the
  * bucket, else it returns refused instead of not found.
  */
-enum err blob_look(const struct conf *, struct arena *, const char *name,
+enum err blob_stat(const struct conf *, struct arena *, const char *name,
     struct blob_facts *) MUST_CHECK;
 /*
  * An address from which it can be downloaded, with that type, for so many seconds;

@@ -61,7 +61,7 @@ verdict(struct arena *mem, const struct http_call *call, const struct http_answe
 	if (a->status == 404 && strcmp(code, "NoSuchBucket") != 0)
 		return ERR_NOT_FOUND;
 	log_warn("blob: %s %s answers %d %.40s", call->method,
-	    http_shown(mem, call->url), a->status, code);
+	    http_loggable_url(mem, call->url), a->status, code);
 	return e;
 }
 

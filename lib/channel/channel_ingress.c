@@ -187,7 +187,7 @@ take_audio(struct session *s, const char *p, size_t n)
 	opus_gap_write(&none, piece);
 	while (opus_packets_next(&all, &one)) {
 		memcpy(piece + OPUS_GAP_BYTES, one.bytes, one.n);
-		s->owner->heard(s, monotonic_us());
+		s->owner->audio_came(s, monotonic_us());
 		input_packet(s, piece, OPUS_GAP_BYTES + one.n);
 	}
 }

@@ -106,7 +106,7 @@ enum err channel_task_prepare(
 /* True if the audio comes as a track from a media server or a participant. */
 bool channel_task_is_media(const struct session *);
 /* Store the tree of an accepted set_task. */
-void channel_task_keep(struct session *, const struct json *tree);
+void channel_task_store(struct session *, const struct json *tree);
 
 /* ---- listener_joins.c ---- */
 

@@ -188,7 +188,7 @@ watch_state(struct session *s, int64_t now)
 /* ---- start, stop and metering ---- */
 
 void
-channel_session_heard(struct session *s, int64_t now)
+channel_session_audio_came(struct session *s, int64_t now)
 {
 	struct channel_session *channel = s->channel;
 
@@ -260,8 +260,8 @@ const struct task_owner channel_owner = {
 	.close = close_channel,
 	.read = channel_task_read,
 	.prepare = channel_task_prepare,
-	.accepted = channel_task_keep,
-	.heard = channel_session_heard,
+	.accepted = channel_task_store,
+	.audio_came = channel_session_audio_came,
 	.runs = channel_row_runs,
 	.stopped = channel_row_stopped,
 	.replaced = replace_publisher,

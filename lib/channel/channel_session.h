@@ -38,7 +38,7 @@ void channel_session_follow(struct session *, const char *pipeline);
 /* The row has this version: read it, unless it was read already. */
 void channel_session_changed(struct session *, int64_t version);
 /* Audio has come; may start the task. */
-void channel_session_heard(struct session *, int64_t now_us);
+void channel_session_audio_came(struct session *, int64_t now_us);
 void channel_session_tick(struct session *, int64_t now_us);
 
 #endif

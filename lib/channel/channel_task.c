@@ -41,7 +41,7 @@ channel_task_read(struct session *s, struct arena *mem, const struct json *tree,
 }
 
 void
-channel_task_keep(struct session *s, const struct json *tree)
+channel_task_store(struct session *s, const struct json *tree)
 {
 	struct channel_session *channel = s->channel;
 	struct arena *mem = arena_new();

@@ -145,7 +145,7 @@ end_soon(void *to, enum close_why why)
 	const struct websocket_name name = socket_end_name(l->request, "http");
 
 	if (!l->ending)
-		socket_end_tell(
+		socket_end_log(
 		    l->gateway, &name, close_kinds[why].code, close_kinds[why].reason);
 	l->ending = true;
 }

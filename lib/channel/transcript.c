@@ -38,7 +38,7 @@ look(struct db *db, const struct transcript_batch *b, bool *any)
 	     i = i->next)
 		if (last == NULL || strcmp(i->line.channel, last) != 0) {
 			last = i->line.channel;
-			e = transcript_kept(db, last, any);
+			e = transcript_is_stored(db, last, any);
 		}
 	return e;
 }

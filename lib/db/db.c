@@ -519,7 +519,7 @@ db_objects(struct db *db, struct arena *mem, const char **to)
 }
 
 enum err
-db_look(struct db *db, struct arena *mem, struct db_file *to)
+db_check_file(struct db *db, struct arena *mem, struct db_file *to)
 {
 	*to = (struct db_file){ .is_file = db->is->look != NULL };
 	return to->is_file ? db->is->look(db->h, mem, to) : OK;

@@ -185,7 +185,7 @@ struct db_file {
 };
 
 /* Check the file.  Reads all of it: some hundred megabytes take a second. */
-enum err db_look(struct db *, struct arena *, struct db_file *) MUST_CHECK;
+enum err db_check_file(struct db *, struct arena *, struct db_file *) MUST_CHECK;
 
 /*
  * Each object of the schema as "type US name US table US sql", separated by RS, in

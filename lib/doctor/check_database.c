@@ -88,7 +88,7 @@ check_integrity(struct check *k)
 
 	if (db == NULL)
 		return;
-	if (db_look(db, k->mem, &f) != OK || (f.is_file && f.fault != NULL))
+	if (db_check_file(db, k->mem, &f) != OK || (f.is_file && f.fault != NULL))
 		check_fail(k, "the database's file",
 		    "Stop the web server and the workers, keep the broken files, and "
 		    "restore the newest copy.",

@@ -168,7 +168,7 @@ doctor_command(struct cli *c)
 
 	if (c->arg != NULL)
 		return cli_usage("doctor takes no argument");
-	if (conf_look(c->mem, &c->conf) != OK)
+	if (conf_read_existing(c->mem, &c->conf) != OK)
 		return cli_usage(
 		    "doctor: cannot read the settings or the files of state.dir; "
 		    "see the message above");

@@ -46,7 +46,7 @@ listener_count_write(struct gateway *g, int64_t now_us)
 	if (!g->listening_put)
 		e = listening_put(g->app.db, g->conf->node, rows_of(g));
 	if (e == OK)
-		e = listening_keep(g->app.db, minute_of(now_us), rows_of(g));
+		e = listening_store(g->app.db, minute_of(now_us), rows_of(g));
 	return e;
 }
 

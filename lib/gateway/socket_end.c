@@ -21,7 +21,7 @@ reason_of(int code, const char *reason)
 }
 
 void
-socket_end_tell(
+socket_end_log(
     struct gateway *g, const struct websocket_name *name, int code, const char *reason)
 {
 	reason = reason_of(code, reason);

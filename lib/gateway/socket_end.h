@@ -12,7 +12,7 @@ struct websocket_name socket_end_name(
  * The server closes a connection: write one line to the log and count it in
  * dragoman_sockets_closed_total. reason: one of a few, never a client's text.
  */
-void socket_end_tell(
+void socket_end_log(
     struct gateway *, const struct websocket_name *, int code, const char *reason);
 
 #endif

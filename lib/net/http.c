@@ -699,7 +699,7 @@ judge(struct http_exchange *x)
 		*x->call->why = x->why;
 	else
 		log_warn("http: %s %s: %s", x->call->method,
-		    http_shown(x->body.mem, x->call->url), x->why);
+		    http_loggable_url(x->body.mem, x->call->url), x->why);
 	return x->end;
 }
 
@@ -740,7 +740,7 @@ http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
  * part of a password.
  */
 const char *
-http_shown(struct arena *mem, const char *url)
+http_loggable_url(struct arena *mem, const char *url)
 {
 	char *scheme = NULL, *host = NULL, *port = NULL, *path = NULL;
 	const char *shown = "(no URL)";

@@ -127,7 +127,7 @@ enum err http_end(struct http_exchange *, struct http_answer *) MUST_CHECK;
 enum err http_verdict(int status);
 
 /* The URL for logs: only "https://host:443/path". */
-const char *http_shown(struct arena *, const char *url);
+const char *http_loggable_url(struct arena *, const char *url);
 
 /* Resolve a reference in a document at the base URL; NULL: invalid. */
 const char *http_join(struct arena *, const char *base, const char *reference);

@@ -131,7 +131,7 @@ struct media_event {
 
 /* ---- media_track.c ---- */
 
-void media_track_hear(
+void media_track_send(
     struct media_link *, struct media_track *, uint32_t ssrc, const char *cname);
 void media_track_deaf(struct media_link *, uint32_t ssrc);
 /* Send the packet that is due.  False: the track has ended and was freed. */

@@ -107,7 +107,7 @@ media_link_message(struct media_link *l, const char *label, const void *p, size_
 }
 
 void
-media_link_hear(
+media_link_send_track(
     struct media_link *l, struct media_track *t, uint32_t ssrc, const char *cname)
 {
 	struct media_call *c = call_new(MEDIA_HEAR, 32);

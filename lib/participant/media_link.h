@@ -65,7 +65,7 @@ void media_link_restart(struct media_link *, const struct ice_credentials *);
 /* The bytes are copied.  Reliable. */
 void media_link_message(struct media_link *, const char *label, const void *, size_t n);
 /* Send the track with this SSRC, from its next packet on; or stop that. */
-void media_link_hear(
+void media_link_send_track(
     struct media_link *, struct media_track *, uint32_t ssrc, const char *cname);
 void media_link_deaf(struct media_link *, uint32_t ssrc);
 

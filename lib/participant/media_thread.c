@@ -249,7 +249,7 @@ run_call(struct media_thread *m, struct media_call *c)
 		close_link(c->link, c->text);
 		break;
 	case MEDIA_HEAR:
-		media_track_hear(c->link, c->track, c->ssrc, c->text);
+		media_track_send(c->link, c->track, c->ssrc, c->text);
 		break;
 	case MEDIA_DEAF:
 		media_track_deaf(c->link, c->ssrc);

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 void
-media_track_hear(
+media_track_send(
     struct media_link *l, struct media_track *t, uint32_t ssrc, const char *cname)
 {
 	struct arena *mem = arena_small(sizeof(struct media_ear));

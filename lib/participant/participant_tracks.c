@@ -125,7 +125,7 @@ switch_section(struct participant *p, struct participant_section *s, bool on)
 		return;
 	s->sends = on;
 	if (on)
-		media_link_hear(p->subscriber.link, s->track->media, s->ssrc,
+		media_link_send_track(p->subscriber.link, s->track->media, s->ssrc,
 		    translator_is(p->connection->session)->sid);
 	else
 		media_link_deaf(p->subscriber.link, s->ssrc);

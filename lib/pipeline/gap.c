@@ -34,7 +34,7 @@ gap_before(const struct gap *g, const struct pcm *first, int64_t now_us, bool qu
 }
 
 void
-gap_heard(struct gap *g, const struct pcm *pcm)
+gap_add_sound(struct gap *g, const struct pcm *pcm)
 {
 	size_t n = 0;
 

@@ -26,7 +26,7 @@ struct gap {
  */
 int64_t gap_before(const struct gap *, const struct pcm *, int64_t now_us, bool queued);
 /* Note sound of the current sentence. */
-void gap_heard(struct gap *, const struct pcm *);
+void gap_add_sound(struct gap *, const struct pcm *);
 /* Note how much of it has been sent to the player. */
 void gap_sent(struct gap *, int64_t us, int64_t now_us);
 

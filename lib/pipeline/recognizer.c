@@ -423,7 +423,7 @@ hold(struct recognizer *r, struct heard *said, int64_t end_us)
 {
 	if (said != NULL)
 		show(r, said, end_us);
-	recognizer_held_keep(r, said, end_us);
+	recognizer_held_set(r, said, end_us);
 	if (r->asr == NULL || (said != NULL && strlen(said->text) > HELD_MOST))
 		validate_held(r);
 }
@@ -503,7 +503,7 @@ ingest_sound(struct recognizer *r, const struct segment_part *p)
 	if (r->lost != OK)
 		return;
 	ingest_partial(r, r->pipeline->before_us + US_OF(p->at + (int64_t)p->sound.n));
-	if (segmenter_looks(r->segmenter))
+	if (segmenter_wants_words(r->segmenter))
 		pass_words(r);
 }
 

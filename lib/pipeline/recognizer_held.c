@@ -53,7 +53,7 @@ recognizer_held_join(struct recognizer *r, const struct heard *h)
 }
 
 void
-recognizer_held_keep(struct recognizer *r, const struct heard *h, int64_t end_us)
+recognizer_held_set(struct recognizer *r, const struct heard *h, int64_t end_us)
 {
 	struct held next = r->held;
 

@@ -106,7 +106,7 @@ void recognizer_held_begin(struct recognizer *);
 /* The held text followed by this one, in segment_mem. */
 const char *recognizer_held_join(struct recognizer *, const struct heard *);
 /* Hold this as the whole text so far; NULL: the segment that ended has none. */
-void recognizer_held_keep(struct recognizer *, const struct heard *, int64_t end_us);
+void recognizer_held_set(struct recognizer *, const struct heard *, int64_t end_us);
 /*
  * Remove the held text, as a segment of its own, in segment_mem; false: nothing is
  * held, and no partial text was sent.

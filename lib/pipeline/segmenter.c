@@ -104,7 +104,7 @@ segmenter_speech_at(const struct segmenter *p)
 }
 
 bool
-segmenter_looks(const struct segmenter *p)
+segmenter_wants_words(const struct segmenter *p)
 {
 	return p->looks;
 }

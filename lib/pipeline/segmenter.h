@@ -79,11 +79,12 @@ bool segmenter_next(struct segmenter *, struct segment_part *);
 void segmenter_text(struct segmenter *, const char *text);
 /*
  * The words of the running segment so far and their times, as of the sound returned:
- * call it when segmenter_looks() is true.  Borrowed until the next segmenter_next().
+ * call it when segmenter_wants_words() is true.  Borrowed until the next
+ * segmenter_next().
  */
 void segmenter_words(struct segmenter *, const struct boundary_word *, size_t n);
 /* True if it will look for a boundary in the sound returned so far. */
-bool segmenter_looks(const struct segmenter *);
+bool segmenter_wants_words(const struct segmenter *);
 /*
  * After ENDS with SEGMENT_LONG: that segment ended here instead, a sample of its sound
  * and not its first.

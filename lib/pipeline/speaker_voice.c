@@ -49,7 +49,7 @@ speaker_voice_new(struct arena *mem)
 }
 
 const char *
-speaker_voice_made(struct speaker_voice *v)
+speaker_voice_get(struct speaker_voice *v)
 {
 	const char *voice;
 
@@ -64,7 +64,7 @@ speaker_voice_made(struct speaker_voice *v)
 const char *
 speaker_voice_for(struct speaker_voice *v, const struct registry_engine *engine)
 {
-	const char *voice = speaker_voice_made(v);
+	const char *voice = speaker_voice_get(v);
 	bool can = (engine->tts->can & TTS_PROFILE) != 0;
 
 	if (voice != NULL && v->at_server)
@@ -226,7 +226,7 @@ speaker_voice_server(const struct pipeline_config *w)
 	const struct registry_engine *engine = NULL;
 
 	if (w->speaker != NULL && server_of(w->speaker) == NULL &&
-	    speaker_voice_made(w->speaker) == NULL)
+	    speaker_voice_get(w->speaker) == NULL)
 		engine = engine_of(w, "");
 	return engine != NULL && (engine->tts->can & TTS_PROFILE) == 0 ? engine : NULL;
 }
@@ -236,7 +236,7 @@ speaker_voice_wanted(const struct pipeline *p)
 {
 	struct speaker_voice *v = p->config->speaker;
 
-	return v != NULL && speaker_voice_made(v) == NULL &&
+	return v != NULL && speaker_voice_get(v) == NULL &&
 	       engine_of(p->config, server_of(v)) != NULL;
 }
 

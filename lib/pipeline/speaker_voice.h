@@ -20,7 +20,7 @@ struct pipeline_config;
 struct speaker_voice *speaker_voice_new(struct arena *);
 /* The voice as its engine has it, a profile or a name; NULL: not made yet.  The
    argument may be NULL. */
-const char *speaker_voice_made(struct speaker_voice *);
+const char *speaker_voice_get(struct speaker_voice *);
 /* The same if this engine can speak with it; otherwise NULL. */
 const char *speaker_voice_for(struct speaker_voice *, const struct registry_engine *);
 

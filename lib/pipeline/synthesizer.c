@@ -193,7 +193,7 @@ take_sound(void *arg, const struct pcm *pcm)
 		put_gap(u, pcm);
 	}
 	chunks_put(u->chunks, pcm);
-	gap_heard(&s->gap, pcm);
+	gap_add_sound(&s->gap, pcm);
 	send_chunks(u);
 	return true;
 }

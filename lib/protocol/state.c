@@ -145,7 +145,7 @@ state_asks_freely(const struct state_startup *s)
 }
 
 bool
-state_lets_say(
+state_allows_error(
     const struct state_startup *s, const char *error, bool always, int64_t now_us)
 {
 	return now_us >= s->until_us || always || strcmp(error, "NOT_FOUND") == 0 ||

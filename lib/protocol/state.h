@@ -99,7 +99,7 @@ bool state_asks_freely(const struct state_startup *);      /* get_task has no li
  * True if an error with this code may be sent now; if not, it is only logged. always:
  * the error explains an invalid set_task, or it closes the socket.
  */
-bool state_lets_say(
+bool state_allows_error(
     const struct state_startup *, const char *error, bool always, int64_t now_us);
 
 #endif

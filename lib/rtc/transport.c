@@ -220,7 +220,7 @@ open_address(struct transport *t, const char *address, bool tcp)
 	if (n == 0 || (fd = transport_socket_bound(SOCK_DGRAM, &at, n)) < 0)
 		return "UDP";
 	add(t, LINK_UDP, fd);
-	transport_socket_learn(fd, &at);
+	transport_socket_want_destination(fd, &at);
 	if (t->port == 0)
 		t->port = transport_socket_port(fd);
 	if (!tcp)

@@ -104,7 +104,7 @@ transport_socket_port(int fd)
 /* ---- our address ---- */
 
 void
-transport_socket_learn(int fd, const struct sockaddr_storage *at)
+transport_socket_want_destination(int fd, const struct sockaddr_storage *at)
 {
 	const struct sockaddr_in *v4 = (const struct sockaddr_in *)at;
 	const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)at;

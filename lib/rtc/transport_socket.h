@@ -42,7 +42,7 @@ socklen_t transport_address_read(const char *, int port, struct sockaddr_storage
 int transport_socket_bound(int type, const struct sockaddr_storage *, socklen_t);
 int transport_socket_port(int fd);
 /* If the address is a wildcard: receive the destination address of each datagram. */
-void transport_socket_learn(int fd, const struct sockaddr_storage *);
+void transport_socket_want_destination(int fd, const struct sockaddr_storage *);
 
 /*
  * Deliver received datagrams, up to some hundred; they may be changed in place.  Those

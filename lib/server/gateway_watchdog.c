@@ -29,7 +29,7 @@ watch(void *arg)
 	while (
 	    !g->stopping && (stalled == NULL || stalled->still_us < WATCHDOG_LOST_US)) {
 		usleep(WATCHDOG_STEP_US);
-		stalled = watchdog_look(&g->watchdog, monotonic_us());
+		stalled = watchdog_check(&g->watchdog, monotonic_us());
 		g->stalled = stalled;
 	}
 	if (!g->stopping)

@@ -133,7 +133,7 @@ backend_silent(struct db *db, struct arena *mem)
 }
 
 enum err
-backend_heard(struct db *db, struct arena *mem)
+backend_answered(struct db *db, struct arena *mem)
 {
 	return chore_forget(db, silence(mem));
 }
@@ -203,7 +203,7 @@ backend_health_over(struct db *db, struct arena *mem)
 
 	if (e != OK || !silent)
 		return e;
-	if ((e = backend_heard(db, mem)) != OK ||
+	if ((e = backend_answered(db, mem)) != OK ||
 	    (e = chore_last(db, WOKEN, &woken_us)) != OK)
 		return e;
 	if (woken_us != NULL_INT && woken_us <= now && woken_us >= now - NEXT_WAKE_US)

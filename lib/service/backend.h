@@ -35,7 +35,7 @@ enum err backend_destroy(
  * backend is known to be silent.
  */
 enum err backend_silent(struct db *, struct arena *) MUST_CHECK;
-enum err backend_heard(struct db *, struct arena *) MUST_CHECK;
+enum err backend_answered(struct db *, struct arena *) MUST_CHECK;
 enum err backend_known_silent(struct db *, struct arena *, bool *known) MUST_CHECK;
 /* True if a silence was recorded within the last minute, so requests should not wait
    for the backend. */

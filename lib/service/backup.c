@@ -34,7 +34,7 @@ open_copy(struct arena *mem, const struct conf *c, const char *path, struct db *
 }
 
 enum err
-backup_look(struct arena *mem, const struct conf *c, const char *path)
+backup_check_copy(struct arena *mem, const struct conf *c, const char *path)
 {
 	const char *schema = arena_printf(mem, "%s/schema", c->share_dir);
 	struct db *copy;
@@ -247,7 +247,8 @@ backup_put_back(struct db *db, struct arena *mem, const struct conf *c, const ch
 	enum err e;
 
 	*r = (struct backup_report){ 0 };
-	if ((e = backup_look(mem, c, path)) != OK || (e = mirror_hold(c, mem)) != OK ||
+	if ((e = backup_check_copy(mem, c, path)) != OK ||
+	    (e = mirror_hold(c, mem)) != OK ||
 	    (e = bring_files(mem, c, dir, path, r)) != OK)
 		return e;
 	if ((*new_key = !same_key(mem, dir, c->state_dir)) &&

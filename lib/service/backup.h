@@ -42,7 +42,8 @@ enum err backup_put_back(struct db *, struct arena *, const struct conf *,
     const char *dir, struct backup_report *, bool *new_key) MUST_CHECK;
 
 /* Check that a copy of the database may be restored. ERR_REFUSED: it may not. */
-enum err backup_look(struct arena *, const struct conf *, const char *path) MUST_CHECK;
+enum err backup_check_copy(
+    struct arena *, const struct conf *, const char *path) MUST_CHECK;
 
 /* Count the records of a database; path NULL: the installation's own (all 0 if there
    is none). */

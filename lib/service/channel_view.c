@@ -235,14 +235,14 @@ struct warnings {
 	const struct conf *conf;
 	struct arena *mem;
 	const struct channel *of;
-	struct buf told; /* struct problem_told */
+	struct buf told; /* struct problem_document */
 };
 
 static void
 warn(struct warnings *w, enum problem p, const char *detail)
 {
-	struct problem_told t =
-	    problem_tell(w->mem, p, w->conf->server_base_url, w->of->id, detail);
+	struct problem_document t =
+	    problem_describe(w->mem, p, w->conf->server_base_url, w->of->id, detail);
 
 	buf_put(&w->told, &t, sizeof(t));
 }
@@ -276,11 +276,11 @@ warnings_of(const struct conf *conf, struct arena *mem, const struct channel *c)
 		warn(&w, P_LANGUAGE_WITHOUT_SPEECH,
 		    arena_printf(
 			mem, "No engine speaks %s: it is text only.", code[i]));
-	return (struct list){ w.told.p, w.told.len / sizeof(struct problem_told) };
+	return (struct list){ w.told.p, w.told.len / sizeof(struct problem_document) };
 }
 
 enum err
-channel_tell(struct db *db, const struct conf *conf, struct arena *mem,
+channel_fill_view(struct db *db, const struct conf *conf, struct arena *mem,
     struct channel *c, bool secrets)
 {
 	const struct broadcast_driver *d = broadcast_driver(conf);

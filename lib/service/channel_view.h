@@ -11,7 +11,7 @@
  * speak or push a stream are null: tokens, pins, stream keys, addresses that captions
  * are posted to.
  */
-enum err channel_tell(struct db *, const struct conf *, struct arena *,
+enum err channel_fill_view(struct db *, const struct conf *, struct arena *,
     struct channel *, bool secrets) MUST_CHECK;
 
 /* The data that a page for speakers needs. */

@@ -184,7 +184,7 @@ cli_restore(struct cli *c)
 		return cli_usage("restore needs what backup made");
 	path =
 	    is_folder(c->arg) ? arena_printf(c->mem, "%s/dragoman.db", c->arg) : c->arg;
-	if ((e = backup_look(c->mem, &c->conf, path)) != OK)
+	if ((e = backup_check_copy(c->mem, &c->conf, path)) != OK)
 		return cli_fail(c->arg, e);
 	if (!agrees(c, path))
 		return EXIT_FAILURE;

@@ -210,7 +210,7 @@ check_node(struct look *l)
 }
 
 struct health
-health_look(
+health_check(
     struct db *db, struct arena *mem, const struct conf *conf, struct list *wrong)
 {
 	struct look l = { .db = db,

@@ -25,7 +25,7 @@ extern const struct field health_fields[]; /* of struct health */
  * db NULL: the database cannot be opened. *wrong: a list of const char *, a sentence
  * for each failed check that makes the host down.
  */
-struct health health_look(
+struct health health_check(
     struct db *, struct arena *, const struct conf *, struct list *wrong);
 
 #endif

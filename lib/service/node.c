@@ -45,7 +45,7 @@ node_urls(struct db *db, struct arena *mem, const struct conf *c, struct list *t
 }
 
 enum err
-node_place(struct db *db, struct arena *mem, const struct conf *c, const char **node,
+node_assign(struct db *db, struct arena *mem, const struct conf *c, const char **node,
     const struct conf **at)
 {
 	struct node n;
@@ -79,7 +79,7 @@ move(struct db *db, struct arena *mem, const struct conf *c, const struct node_t
 		return e;
 	if ((e = begin(db, t)) == ERR_BUSY && t->node == NULL)
 		return OK;
-	if (e != OK || (e = node_place(db, mem, c, &to, &there)) != OK || to == NULL)
+	if (e != OK || (e = node_assign(db, mem, c, &to, &there)) != OK || to == NULL)
 		return e;
 	*at = there;
 	e = node_take(db, t, to);

@@ -25,8 +25,8 @@ void node_urls(struct db *, struct arena *, const struct conf *, struct list *);
  * its row; NULL: no gateway is alive, and the first one to be asked will serve it. *at:
  * node_conf() of the node.
  */
-enum err node_place(struct db *, struct arena *, const struct conf *, const char **node,
-    const struct conf **at) MUST_CHECK;
+enum err node_assign(struct db *, struct arena *, const struct conf *,
+    const char **node, const struct conf **at) MUST_CHECK;
 /*
  * Find the node that serves something that exists: *at as above. If it has no node, or
  * its gateway is dead, it moves to a node that is alive; that begins a transaction.

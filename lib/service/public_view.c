@@ -161,7 +161,7 @@ render(struct arena *mem, const struct conf *c, struct event *ev, struct cached_
 
 	for (size_t i = 0; i < ev->stages.n; i++)
 		keep_ready(mem, s + i);
-	event_tell(c, mem, ev);
+	event_fill_view(c, mem, ev);
 	b->maker = maker(mem, c);
 	b->body = members(mem, ev);
 	b->hash = hash_hex(mem, b->body, strlen(b->body));
@@ -216,7 +216,7 @@ event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t no
 {
 	const char *blob = ev->cover_url; /* one of the account's, stored */
 
-	event_tell(c, mem, ev);
+	event_fill_view(c, mem, ev);
 	if (blob != NULL)
 		ev->cover_url = signed_url_make(c, mem, blob, now_us);
 }

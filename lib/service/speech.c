@@ -163,7 +163,7 @@ speech_make(const struct conf *c, struct arena *mem, const struct voice_processi
 }
 
 enum err
-speech_keep(struct db *db, const struct spoken *sp)
+speech_store(struct db *db, const struct spoken *sp)
 {
 	enum err e;
 
@@ -189,7 +189,7 @@ speech_replace(struct db *db, struct arena *mem, const struct conf *c,
 	    (e = sample_drop_all(db, m->account, m->id)) != OK)
 		return e;
 	*to = sp.sample;
-	return speech_keep(db, &sp);
+	return speech_store(db, &sp);
 }
 
 /* ---- built-in voices ---- */
@@ -212,7 +212,7 @@ write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,
 	enum err e;
 
 	if ((e = db_begin(db)) != OK || (e = voice_add(db, mem, &v)) != OK ||
-	    (sp != NULL && (e = speech_keep(db, sp)) != OK))
+	    (sp != NULL && (e = speech_store(db, sp)) != OK))
 		return e;
 	return db_commit(db);
 }

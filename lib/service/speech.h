@@ -44,7 +44,7 @@ enum err speech_make(const struct conf *, struct arena *,
     const struct voice_processing *, const struct speech_want *,
     struct spoken *) MUST_CHECK;
 /* Write the sample to the database, in the caller's transaction. */
-enum err speech_keep(struct db *, const struct spoken *) MUST_CHECK;
+enum err speech_store(struct db *, const struct spoken *) MUST_CHECK;
 /*
  * Speak with our own engine and replace all earlier samples; the transaction is begun
  * here and left open. ERR_NOT_FOUND: the voice was deleted meanwhile.

@@ -240,7 +240,7 @@ csv_phrase(struct writer *w)
 {
 	struct transcript_line *l = &w->phrase.lines[0];
 
-	transcript_tell(w->phrase.mem, l);
+	transcript_fill_view(w->phrase.mem, l);
 	buf_printf(&w->out, "%s,%s", l->start, l->end);
 	put_cell(w, "", true);
 	for (size_t i = 0; i < w->languages.n; i++)

@@ -63,7 +63,7 @@ webhook_voice(struct db *db, struct arena *mem, const struct conf *conf,
 		return unless_none(e);
 	if ((type = outcome(v.status, "voice.ready", "voice.failed")) == NULL)
 		return OK;
-	voice_tell(mem, &v, conf->server_base_url);
+	voice_fill_view(mem, &v, conf->server_base_url);
 	v.sample.url = NULL;
 	return emit(db, mem, account, type, voice_fields, &v);
 }
@@ -80,7 +80,7 @@ webhook_glossary(struct db *db, struct arena *mem, const struct conf *conf,
 		return unless_none(e);
 	if ((type = outcome(g.status, "glossary.ready", "glossary.failed")) == NULL)
 		return OK;
-	glossary_tell(mem, &g, conf->server_base_url);
+	glossary_fill_view(mem, &g, conf->server_base_url);
 	return emit(db, mem, account, type, glossary_fields, &g);
 }
 
@@ -93,7 +93,7 @@ tell_event(struct db *db, struct arena *mem, const struct conf *conf, struct eve
 {
 	bool is_signed = ev.cover_url != NULL;
 
-	event_tell(conf, mem, &ev);
+	event_fill_view(conf, mem, &ev);
 	ev.access_code = NULL;
 	if (is_signed)
 		ev.cover_url = NULL;
@@ -130,7 +130,7 @@ webhook_channel(struct db *db, struct arena *mem, const struct conf *conf,
 	struct channel copy = *c;
 	enum err e = webhook_wanted(db, c->account, type);
 
-	if (e != OK || (e = channel_tell(db, conf, mem, &copy, false)) != OK)
+	if (e != OK || (e = channel_fill_view(db, conf, mem, &copy, false)) != OK)
 		return unless_none(e);
 	return emit(db, mem, c->account, type, channel_fields, &copy);
 }

@@ -15,7 +15,7 @@ within_limit(struct connection *c, enum message_kind m)
 
 	if (kind == LIMIT_KINDS || limit_take(&c->limits[kind], kind, monotonic_us()))
 		return true;
-	connection_tell(c, "RATE_LIMIT_EXCEEDED", limit_text(kind));
+	connection_send_error(c, "RATE_LIMIT_EXCEEDED", limit_text(kind));
 	return false;
 }
 
@@ -91,7 +91,7 @@ step_to(struct connection *c, enum state_event event, enum state_action *action)
 	*action = step.action;
 	c->session->state = step.next;
 	if (step.error != NULL)
-		connection_tell(c, step.error, step.desc);
+		connection_send_error(c, step.error, step.desc);
 	return step.error == NULL && step.action != ACT_NOTHING;
 }
 
@@ -159,7 +159,7 @@ take_audio(struct connection *c, const struct message_audio *a)
 		    "Audio comes by the published track", "message_type");
 		return;
 	}
-	c->session->owner->heard(c->session, monotonic_us());
+	c->session->owner->audio_came(c->session, monotonic_us());
 	input_audio(c, a);
 }
 
@@ -194,7 +194,7 @@ from_publisher(struct connection *c, const struct message *m)
 		end_task(c, &m->u.end);
 		break;
 	case MESSAGE_SET_LANGUAGE:
-		connection_tell(
+		connection_send_error(
 		    c, "PERMISSION_DENIED", "set_language is for those who listen");
 		break;
 	case MESSAGE_AUDIO:

@@ -42,19 +42,19 @@ connection_error(
 	arena_free(mem);
 }
 
-/* See state_lets_say(). */
+/* See state_allows_error(). */
 bool
 connection_is_quiet(const struct connection *c, const char *code)
 {
 	if (c != c->session->publisher ||
-	    state_lets_say(&c->session->startup, code, false, monotonic_us()))
+	    state_allows_error(&c->session->startup, code, false, monotonic_us()))
 		return false;
 	log_info("not told: %s", code);
 	return true;
 }
 
 void
-connection_tell(struct connection *c, const char *code, const char *desc)
+connection_send_error(struct connection *c, const char *code, const char *desc)
 {
 	if (!connection_is_quiet(c, code))
 		connection_error(c, code, desc, NULL);

@@ -187,7 +187,7 @@ input_audio(struct connection *c, const struct message_audio *a)
 
 /* Feed the last KEPT_US.  Their pace is not checked. */
 void
-input_kept(struct session *s)
+input_feed_deferred(struct session *s)
 {
 	const struct task *t = pipeline_task(s->now->pipeline);
 	int64_t left_us = length_us(t, s->in.deferred_bytes);

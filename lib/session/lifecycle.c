@@ -74,7 +74,7 @@ begin(struct session *s, int64_t now)
 		return;
 	s->owner->runs(s, now);
 	input_pacing_start(&s->in.pacing, now);
-	input_kept(s);
+	input_feed_deferred(s);
 	speech_input_deferred(s);
 }
 

@@ -112,7 +112,7 @@ pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
 void
 s2s_packet(struct session *s, const void *p, size_t n)
 {
-	s->owner->heard(s, monotonic_us());
+	s->owner->audio_came(s, monotonic_us());
 	input_packet(s, p, n);
 }
 

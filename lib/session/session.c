@@ -314,7 +314,7 @@ turn(void *arg)
 static void
 tell_end(void *arg, const struct websocket_name *name, int code, const char *reason)
 {
-	socket_end_tell(arg, name, code, reason);
+	socket_end_log(arg, name, code, reason);
 }
 
 const struct websocket_owner session_owner = {

@@ -155,7 +155,7 @@ struct task_owner {
 	/* This tree was accepted. */
 	void (*accepted)(struct session *, const struct json *tree);
 	/* Audio has come. */
-	void (*heard)(struct session *, int64_t now_us);
+	void (*audio_came)(struct session *, int64_t now_us);
 	/* The task runs: start metering. */
 	void (*runs)(struct session *, int64_t now_us);
 	/* The task has stopped; why: a sentence, or NULL. */
@@ -279,10 +279,10 @@ void connection_error(
  */
 void connection_refuse(
     struct connection *, const struct validation_errors *, bool unknown);
-/* True if an error must not be sent now, only logged: see state_lets_say(). */
+/* True if an error must not be sent now, only logged: see state_allows_error(). */
 bool connection_is_quiet(const struct connection *, const char *code);
 /* Send an error, unless connection_is_quiet(). */
-void connection_tell(struct connection *, const char *code, const char *desc);
+void connection_send_error(struct connection *, const char *code, const char *desc);
 /* Close the connection after all messages sent before. */
 void connection_end(struct connection *, enum close_why);
 /* Close the session and all its connections. */
@@ -462,7 +462,7 @@ void input_audio(struct connection *, const struct message_audio *);
 /* A packet as jitter_buffer_next() returned it. */
 void input_packet(struct session *, const void *, size_t n);
 /* Feed the deferred audio to the pipeline. */
-void input_kept(struct session *);
+void input_feed_deferred(struct session *);
 /* Discard the deferred audio. */
 void input_forget(struct session *);
 /* The publisher has changed: complete the last sample of the previous one. */

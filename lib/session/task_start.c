@@ -93,7 +93,7 @@ task_start(struct connection *c, const struct json *tree)
 	if (!good && step.desc == NULL)
 		connection_refuse(c, &errors, false);
 	else
-		connection_tell(c, step.error, step.desc);
+		connection_send_error(c, step.error, step.desc);
 	arena_free(w->mem);
 }
 

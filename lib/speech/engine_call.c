@@ -246,7 +246,7 @@ engine_ask(const struct engine_call *en, struct http_call call, const char *path
 	call.allow_private = en->at->allow_private;
 	if (left_ms > 0)
 		return ask_in_turn(en, &call, to);
-	log_warn("engine: no time left for %s", http_shown(en->mem, call.url));
+	log_warn("engine: no time left for %s", http_loggable_url(en->mem, call.url));
 	return ERR_TIMEOUT;
 }
 
@@ -264,7 +264,8 @@ engine_ask_sound(const struct engine_call *en, const char *path, const struct bu
 static const char *
 shown(const struct engine_call *en, const char *path)
 {
-	return http_shown(en->mem, arena_printf(en->mem, "%s%s", en->at->url, path));
+	return http_loggable_url(
+	    en->mem, arena_printf(en->mem, "%s%s", en->at->url, path));
 }
 
 enum err

@@ -377,7 +377,7 @@ model_clock(struct model_process *p, int cpu_ms)
 static enum err
 look_at_clock(struct model_process *p)
 {
-	enum child_pace pace = child_clock_look(&p->clock);
+	enum child_pace pace = child_clock_check(&p->clock);
 
 	if ((pace == CHILD_WORKS || pace == CHILD_STOPPED) &&
 	    monotonic_us() < p->until_us)

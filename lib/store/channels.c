@@ -84,7 +84,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "input",            F_JSON, MEMBER(channel, input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
 	{ "input_bitrate",    F_REAL, MEMBER(channel, input_bitrate),    .flags = F_OUT | F_NULLABLE | F_PUT },
 	{ "error",            F_TEXT, MEMBER(channel, error),            .flags = F_OUT | F_NULLABLE | F_PUT },
-	{ "warnings",         F_LIST, MEMBER(channel, warnings),         .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_told) },
+	{ "warnings",         F_LIST, MEMBER(channel, warnings),         .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_document) },
 	{ "utc_created_at",   F_TIME, MEMBER(channel, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at",   F_TIME, MEMBER(channel, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
 	{ "input_url",        F_TEXT, MEMBER(channel, input_url),        .flags = F_ADD | F_SEALED },
@@ -103,11 +103,11 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "unserved",         F_TEXT, MEMBER(channel, unserved),         .flags = F_KEPT },
 	{ "text_only",        F_TEXT, MEMBER(channel, text_only),        .flags = F_KEPT }
 );
-static const struct field	 heard[] = FIELDS( { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_heard } };
+static const struct field	 heard[] = FIELDS( { "", F_ENUM, 0, 0, 0, F_IO | F_NOCASE, .names = lang_listenable } };
 static const struct field	 target[] = { { "", F_ENUM, 0, 0, 0, F_IN | F_NOCASE, .names = lang_target } };
 const struct field	 output_in_fields[] = {
 	{ "protocol",   F_ENUM, MEMBER(output_in, protocol),   0, 0,    F_IO | F_REQUIRED, .names = out_protocols },
-	{ "lang_code",  F_ENUM, MEMBER(output_in, lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_heard },
+	{ "lang_code",  F_ENUM, MEMBER(output_in, lang_code),  0, 0,    F_IO | F_OPT | F_NOCASE, .names = lang_listenable },
 	{ "server",     F_TEXT, MEMBER(output_in, server),     1, 2083, F_IO | F_OPT },
 	{ "stream_key", F_TEXT, MEMBER(output_in, stream_key), 1, 1024, F_IO | F_OPT },
 	{ "stream_id",  F_TEXT, MEMBER(output_in, stream_id),  1, 512,  F_IO | F_OPT },

@@ -28,10 +28,10 @@ struct channel {
 	const char *outputs;        /* JSON array of objects */
 	int64_t output_processes;   /* set by channel_add() and channel_put() */
 	const char *pipeline;       /* JSON object, or NULL */
-	const char *input;          /* JSON object; set by channel_tell() */
+	const char *input;          /* JSON object; set by channel_fill_view() */
 	double input_bitrate;       /* NaN: unknown */
 	const char *error;          /* of the last failed attempt, or NULL */
-	struct list warnings;       /* struct problem_told; set by channel_tell() */
+	struct list warnings; /* struct problem_document; set by channel_fill_view() */
 	int64_t created_us, updated_us;
 	const char *input_url;  /* for hls_pull, or NULL */
 	const char *stream_key; /* for rtmp_push and srt_push, or NULL */

@@ -126,7 +126,7 @@ credential_keys(struct db *db, struct arena *mem, const char *account,
 	    ARGS(TEXT(account), CURSOR(from)), mem, to);
 
 	for (size_t i = 0; i < to->n; i++)
-		credential_tell(mem, (struct credential *)to->items + i);
+		credential_fill_view(mem, (struct credential *)to->items + i);
 	return e;
 }
 
@@ -145,7 +145,7 @@ credential_other_full(struct db *db, const char *account, const char *id)
 }
 
 void
-credential_tell(struct arena *mem, struct credential *c)
+credential_fill_view(struct arena *mem, struct credential *c)
 {
 	const char **items = arena_alloc(mem, (strlen(c->scopes) + 1) * sizeof(*items));
 	const char *s = c->scopes;

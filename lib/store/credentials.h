@@ -19,7 +19,7 @@ struct credential {
 	int64_t used_us;        /* hour of the last use; NULL_INT: never used */
 	int64_t expires_us;     /* NULL_INT: does not expire */
 	int64_t revoked_us;     /* NULL_INT: not revoked */
-	struct list scope_list; /* const char *; set by credential_tell() */
+	struct list scope_list; /* const char *; set by credential_fill_view() */
 };
 
 extern const struct field credential_fields[]; /* for the operator */
@@ -54,7 +54,7 @@ enum err credential_key(struct db *, struct arena *, const char *account,
 /* Look for another valid one with all scopes.  ERR_NOT_FOUND: there is none. */
 enum err credential_other_full(
     struct db *, const char *account, const char *id) MUST_CHECK;
-void credential_tell(struct arena *, struct credential *); /* sets scope_list */
+void credential_fill_view(struct arena *, struct credential *); /* sets scope_list */
 
 /*
  * Find the credential of a link; after its exchange the kind is "browser".

@@ -228,7 +228,7 @@ event_get_public(struct db *db, struct arena *mem, const char *id, struct event 
 }
 
 void
-event_tell(const struct conf *c, struct arena *mem, struct event *ev)
+event_fill_view(const struct conf *c, struct arena *mem, struct event *ev)
 {
 	struct stage *s = ev->stages.items;
 	struct buf address = { .mem = mem };

@@ -24,7 +24,7 @@ struct event_channel {
 struct stage {
 	const char *id, *event, *name;
 	const char *status;      /* setup_required, ready, live; computed */
-	const char *qr_url;      /* see event_tell() */
+	const char *qr_url;      /* see event_fill_view() */
 	const char *greenscreen; /* JSON object, or NULL */
 	int64_t nth, position;   /* of its event, as above; in the event */
 	int64_t created_us, updated_us;
@@ -53,8 +53,8 @@ struct event {
 	int64_t start_us, end_us;
 	bool recurring;
 	const char *cover_key,
-	    *cover_url;          /* cover_url: a blob's id until event_tell() */
-	const char *qr_url;      /* see event_tell() */
+	    *cover_url;          /* cover_url: a blob's id until event_fill_view() */
+	const char *qr_url;      /* see event_fill_view() */
 	const char *lifecycle;   /* live, finished, setup_required, ready,
 				    upcoming; computed */
 	int64_t finished_us;     /* NULL_INT: not finished */
@@ -121,7 +121,7 @@ enum err event_get_public(
 enum err event_list(struct db *, struct arena *, const char *account,
     const struct event_query *, struct event_page *) MUST_CHECK;
 /* Set the addresses of QR codes and of a cover image that is not a blob. */
-void event_tell(const struct conf *, struct arena *, struct event *);
+void event_fill_view(const struct conf *, struct arena *, struct event *);
 
 /* Store a new event with its stages, under the write lock; sets created_us. */
 enum err event_add(struct db *, struct arena *, struct event *) MUST_CHECK;

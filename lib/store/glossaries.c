@@ -26,9 +26,9 @@ name_check(const char *s)
 
 /* clang-format off */
 static const struct field	 told_fields[] = FIELDS(
-	{ "row",     F_INT, MEMBER(term_told, row),     .flags = F_OUT },
-	{ "column",  F_INT, MEMBER(term_told, column),  .flags = F_OUT | F_NULLABLE },
-	{ "problem", F_OBJ, MEMBER(term_told, problem), .flags = F_OUT, .of = problem_fields }
+	{ "row",     F_INT, MEMBER(term_fault, row),     .flags = F_OUT },
+	{ "column",  F_INT, MEMBER(term_fault, column),  .flags = F_OUT | F_NULLABLE },
+	{ "problem", F_OBJ, MEMBER(term_fault, problem), .flags = F_OUT, .of = problem_fields }
 );
 #define NAME    { "name",          F_TEXT, MEMBER(glossary, name), 3, 64, F_IO | F_REQUIRED | F_KEPT, name_check }
 #define ENABLED { "is_enabled",    F_BOOL, MEMBER(glossary, enabled), .flags = F_IO | F_TRUE | F_LOOSE | F_KEPT, \
@@ -49,7 +49,7 @@ const struct field	 glossary_fields[] = FIELDS(
 	{ "entries_status", F_TEXT, MEMBER(glossary, status),      .flags = F_OUT, .column = "status" },
 	{ "entries_count",  F_INT,  MEMBER(glossary, entries),     .flags = F_OUT, .column = "entries" },
 	{ "entries_errors", F_LIST, MEMBER(glossary, faults),      .flags = F_OUT, .of = told_fields,
-	                    .size = sizeof(struct term_told) },
+	                    .size = sizeof(struct term_fault) },
 	{ "utc_created_at", F_TIME, MEMBER(glossary, created_us),  .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at", F_TIME, MEMBER(glossary, updated_us),  .flags = F_OUT | F_KEPT, .column = "updated_us" },
 	{ "fault_lines",    F_TEXT, MEMBER(glossary, fault_lines), .column = "faults" },
@@ -115,7 +115,7 @@ const struct sql	 glossary_sql[SQL_END + 1] = {
 /* Parse one stored line, "3\t2\tcsv-empty-term\tThe term ...\n"; returns the next. */
 static const char *
 read_fault(struct arena *mem, const char *s, const struct glossary *g,
-    const char *base_url, struct term_told *to)
+    const char *base_url, struct term_fault *to)
 {
 	size_t row = strcspn(s, "\t") + 1, column = strcspn(s + row, "\t") + 1, rest;
 	const char *line = s + row + column;
@@ -123,18 +123,18 @@ read_fault(struct arena *mem, const char *s, const struct glossary *g,
 
 	rest = strcspn(line, "\n") + 1;
 	told = problem_lines(mem, arena_dup(mem, line, rest), base_url, g->id);
-	*to = (struct term_told){
+	*to = (struct term_fault){
 		.row = strtoll(s, NULL, 10),
 		.column = column > 1 ? strtoll(s + row, NULL, 10) : NULL_INT,
-		.problem = *(const struct problem_told *)told.items,
+		.problem = *(const struct problem_document *)told.items,
 	};
 	return line + rest;
 }
 
 void
-glossary_tell(struct arena *mem, struct glossary *g, const char *base_url)
+glossary_fill_view(struct arena *mem, struct glossary *g, const char *base_url)
 {
-	struct term_told *told;
+	struct term_fault *told;
 	size_t n = 0;
 
 	for (const char *s = g->fault_lines; *s != '\0'; s++)

@@ -25,7 +25,7 @@ struct glossary {
 	const char *source, *target; /* codes; target: or NULL */
 	const char *status;          /* none, pending, ready, failed */
 	int64_t entries;             /* rows imported */
-	struct list faults;          /* struct term_told; set by glossary_tell() */
+	struct list faults; /* struct term_fault; set by glossary_fill_view() */
 	int64_t created_us, updated_us;
 	const char *fault_lines; /* as stored */
 	const char *blob;        /* of the last file, or NULL */
@@ -33,9 +33,9 @@ struct glossary {
 };
 
 /* An error in the file, as clients read it. */
-struct term_told {
+struct term_fault {
 	int64_t row, column; /* column: from 1, or NULL_INT */
-	struct problem_told problem;
+	struct problem_document problem;
 };
 
 struct terms {
@@ -56,7 +56,7 @@ extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* inpu
 extern const struct sql glossary_sql[];
 
 /* Set faults from the stored fault_lines. */
-void glossary_tell(struct arena *, struct glossary *, const char *base_url);
+void glossary_fill_view(struct arena *, struct glossary *, const char *base_url);
 size_t glossary_columns(const struct glossary *);
 /*
  * Check target against type and source.  Returns a sentence about the error, or NULL.

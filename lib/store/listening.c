@@ -81,7 +81,7 @@ listening_put(struct db *db, const char *node, const struct list *l)
 }
 
 enum err
-listening_keep(struct db *db, int64_t minute_us, const struct list *l)
+listening_store(struct db *db, int64_t minute_us, const struct list *l)
 {
 	return save_all(db, KEEP, ARGS(INT(minute_us)), l);
 }

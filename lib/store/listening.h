@@ -39,7 +39,8 @@ extern const struct sql listening_sql[];
 enum err listening_put(struct db *, const char *node, const struct list *) MUST_CHECK;
 /* Store the maximum of this and earlier lists for the minute, in the caller's
    transaction. */
-enum err listening_keep(struct db *, int64_t minute_us, const struct list *) MUST_CHECK;
+enum err listening_store(
+    struct db *, int64_t minute_us, const struct list *) MUST_CHECK;
 
 /* The current listeners of an event by channel and language, as struct listening. */
 enum err listening_now(

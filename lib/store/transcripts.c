@@ -127,7 +127,7 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 /* ---- storing ---- */
 
 enum err
-transcript_kept(struct db *db, const char *channel, bool *kept)
+transcript_is_stored(struct db *db, const char *channel, bool *kept)
 {
 	int64_t n = 0;
 	enum err e = db_number(db, &transcript_sql[KEEPS], ARGS(TEXT(channel)), &n);
@@ -236,7 +236,7 @@ with_milliseconds(struct arena *mem, int64_t us)
 }
 
 void
-transcript_tell(struct arena *mem, struct transcript_line *l)
+transcript_fill_view(struct arena *mem, struct transcript_line *l)
 {
 	l->start = with_milliseconds(mem, l->start_us);
 	l->end = with_milliseconds(mem, l->end_us);

@@ -19,7 +19,7 @@ struct transcript_line {
 	const char *speaker;       /* or NULL */
 	int64_t start_us, end_us;  /* unix time */
 	int64_t correction;        /* number in its channel, from 1; NULL_INT: none */
-	/* Set by transcript_tell(): RFC 3339 with milliseconds; the id as text. */
+	/* Set by transcript_fill_view(): RFC 3339 with milliseconds; the id as text. */
 	const char *start, *end, *id_text;
 };
 
@@ -43,7 +43,7 @@ extern const struct field transcript_fields[];
 extern const struct sql transcript_sql[];
 
 /* Set the result to true if texts of the channel must be stored now. */
-enum err transcript_kept(struct db *, const char *channel, bool *) MUST_CHECK;
+enum err transcript_is_stored(struct db *, const char *channel, bool *) MUST_CHECK;
 /* Add a line, in a transaction; sets id, account, event and stage in the row.  Nothing
    is added if texts of the channel are not stored, or if the line exists already. */
 enum err transcript_add(struct db *, const struct transcript_line *) MUST_CHECK;
@@ -65,7 +65,7 @@ enum err transcript_languages(struct db *, struct arena *,
 enum err transcript_begin(
     struct db *, const struct transcript_query *, int64_t *start_us) MUST_CHECK;
 /* Set start, end and id_text. */
-void transcript_tell(struct arena *, struct transcript_line *);
+void transcript_fill_view(struct arena *, struct transcript_line *);
 
 enum err transcript_get(struct db *, struct arena *, const char *account,
     const char *channel, int64_t id, struct transcript_line *) MUST_CHECK;

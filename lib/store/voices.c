@@ -60,7 +60,7 @@ const struct field	 sample_fields[] = FIELDS(
 	{ "display_name",   F_TEXT, MEMBER(tts_sample, display_name), .flags = F_OUT, .column = "v.name AS display_name" },
 	{ "utc_created_at", F_TIME, MEMBER(tts_sample, created_us),   .flags = F_OUT, .column = "s.created_us AS sample_created_us" }
 );
-#define PROBLEM_LIST .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_told)
+#define PROBLEM_LIST .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_document)
 static const struct field	 result_fields[] = FIELDS(
 	{ "warnings", F_LIST, MEMBER(voice, result.warnings) - MEMBER(voice, result), PROBLEM_LIST },
 	{ "errors",   F_LIST, MEMBER(voice, result.errors)   - MEMBER(voice, result), PROBLEM_LIST }
@@ -206,7 +206,7 @@ const struct sql	 voice_sql[SQL_END + 1] = {
 /* clang-format on */
 
 void
-voice_tell(struct arena *mem, struct voice *v, const char *base_url)
+voice_fill_view(struct arena *mem, struct voice *v, const char *base_url)
 {
 	v->result.warnings = problem_lines(mem, v->warnings, base_url, v->id);
 	v->result.errors = problem_lines(mem, v->errors, base_url, v->id);

@@ -37,7 +37,7 @@ struct voice {
 	const char *type;        /* instantly_cloned, instantly_cloned_builtin */
 	const char *status;      /* created, pending, ready, failed */
 	struct {
-		struct list warnings, errors; /* set by voice_tell() */
+		struct list warnings, errors; /* set by voice_fill_view() */
 	} result;
 	struct labels labels;
 	const char *lang;       /* L1 code, of the sample */
@@ -94,7 +94,7 @@ extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
 
 /* Set the result from the stored problem lines. */
-void voice_tell(struct arena *, struct voice *, const char *base_url);
+void voice_fill_view(struct arena *, struct voice *, const char *base_url);
 
 enum err voice_add(struct db *, struct arena *, struct voice_new *) MUST_CHECK;
 enum err voice_count(struct db *, const char *account, int64_t *) MUST_CHECK;

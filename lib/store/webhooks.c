@@ -116,7 +116,7 @@ const struct sql	 webhook_sql[SQL_END + 1] = {
 /* clang-format on */
 
 void
-webhook_tell(struct arena *mem, struct webhook *w)
+webhook_fill_view(struct arena *mem, struct webhook *w)
 {
 	struct buf b = { .mem = mem };
 

@@ -20,7 +20,7 @@ struct webhook {
 	bool enabled;
 	const char *disabled_reason; /* failing, gone, owner, or NULL */
 	int64_t failures;            /* deliveries in a row that failed for good */
-	const char *last_delivery;   /* JSON object or NULL; set by webhook_tell() */
+	const char *last_delivery; /* JSON object or NULL; set by webhook_fill_view() */
 	int64_t created_us, updated_us;
 	const char *secret; /* only set in answers that create it */
 	const char *seed;
@@ -46,7 +46,7 @@ extern const struct sql webhook_sql[];
 extern const char *const webhook_events[];
 
 /* Set last_delivery from the stored last try. */
-void webhook_tell(struct arena *, struct webhook *);
+void webhook_fill_view(struct arena *, struct webhook *);
 
 enum err webhook_add(struct db *, const struct webhook *) MUST_CHECK;
 enum err webhook_count(struct db *, const char *account, int64_t *) MUST_CHECK;

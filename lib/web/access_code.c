@@ -50,8 +50,8 @@ opens(struct request *rq, const char *event, const char *here, const char *code,
 	    rq->mem, "%s %s", here, hash_hex(rq->mem, lower, strlen(lower)));
 	struct limits *l = rq->app->limits;
 	int64_t now = now_us();
-	struct limit own = limit_look(l, 'g', here, GUESSES_OF_ADDRESS, now),
-		     all = limit_look(l, 'e', event, GUESSES_OF_EVENT, now);
+	struct limit own = limit_peek(l, 'g', here, GUESSES_OF_ADDRESS, now),
+		     all = limit_peek(l, 'e', event, GUESSES_OF_EVENT, now);
 	bool first = own.left == GUESSES_OF_ADDRESS;
 
 	if (limit_known(l, 'k', used, now) || (!own.over && (first || !all.over))) {

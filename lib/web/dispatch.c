@@ -293,7 +293,7 @@ settle(struct request *rq, struct reply rep)
 	if (rq->db == NULL)
 		return rep;
 	if (rep.status < 400 && db_writing(rq->db)) {
-		e = idempotency_keep(rq);
+		e = idempotency_store(rq);
 		if (e == ERR_CONFLICT && rq->idempotency_key != NULL)
 			rep = problem(rq, P_IN_PROGRESS,
 			    "The first request with this key is still running.");

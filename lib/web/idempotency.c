@@ -149,7 +149,7 @@ idempotency_begin(struct request *rq, struct reply *no)
 }
 
 enum err
-idempotency_keep(struct request *rq)
+idempotency_store(struct request *rq)
 {
 	struct idempotent_response a;
 

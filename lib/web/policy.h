@@ -19,7 +19,7 @@ bool page_take(struct request *, const struct json *given, struct reply *no);
 /* Find a stored answer, or mark this request as running. */
 bool idempotency_begin(struct request *, struct reply *no);
 /* Store the answer in the transaction of its effect. */
-enum err idempotency_keep(struct request *) MUST_CHECK;
+enum err idempotency_store(struct request *) MUST_CHECK;
 
 /* Count a request to a public route for its address. */
 bool auth_public(struct request *, struct reply *no);

@@ -76,7 +76,7 @@ static struct reply
 answer_with(struct request *rq, const struct list *ps)
 {
 	bool flat = accept_prefers(rq->param(rq, "HTTP_ACCEPT"), FLAT, JSON);
-	const struct problem_told *first = ps->items;
+	const struct problem_document *first = ps->items;
 	struct json_writer j = { .out = &rq->out };
 
 	header(rq, "Content-Type", "%s", flat ? FLAT : JSON);
@@ -107,14 +107,14 @@ static struct reply
 problem_with(struct request *rq, enum problem p, const char *pointer,
     const char *parameter, const char *detail)
 {
-	struct problem_told told;
+	struct problem_document told;
 
 	discard_answer(rq);
 	if (rq->route != NULL && rq->route->problem != NULL)
 		return rq->route->problem(rq, p, detail);
 	if (p == P_BUSY || p == P_IN_PROGRESS)
 		header(rq, "Retry-After", "1");
-	told = problem_tell(rq->mem, p, rq->conf->server_base_url, rq->id, detail);
+	told = problem_describe(rq->mem, p, rq->conf->server_base_url, rq->id, detail);
 	told.pointer = pointer;
 	told.parameter = parameter;
 	return answer_with(rq, &(struct list){ &told, 1 });
@@ -175,11 +175,11 @@ parameter_of(struct request *rq, const struct fault *f)
 static void
 add_fault(struct request *rq, struct buf *told, const struct fault *f, bool in_body)
 {
-	struct problem_told p = problem_tell(
+	struct problem_document p = problem_describe(
 	    rq->mem, P_VALIDATION, rq->conf->server_base_url, rq->id, f->detail);
 	size_t n = told->len / sizeof(p);
-	const struct problem_told *last =
-	    n > 0 ? (const struct problem_told *)told->p + n - 1 : NULL;
+	const struct problem_document *last =
+	    n > 0 ? (const struct problem_document *)told->p + n - 1 : NULL;
 
 	if (in_body)
 		p.pointer = f->at;
@@ -202,7 +202,7 @@ problem_faults(struct request *rq, const struct fault *body, const struct fault 
 		add_fault(rq, &told, query, false);
 	discard_answer(rq);
 	return answer_with(
-	    rq, &(struct list){ told.p, told.len / sizeof(struct problem_told) });
+	    rq, &(struct list){ told.p, told.len / sizeof(struct problem_document) });
 }
 
 struct reply

@@ -190,7 +190,7 @@ find_existing(struct table *t, uint64_t who)
 }
 
 struct limit
-limit_look(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
+limit_peek(struct limits *l, char kind, const char *who, int64_t max, int64_t now_us)
 {
 	int64_t now_s = now_us / S_US, count = 0;
 	struct table *t = table_of(l, now_us);

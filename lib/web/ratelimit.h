@@ -28,7 +28,7 @@ void limits_close(struct limits *); /* NULL is allowed, also below */
 struct limit limit_count(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
 /* The same without counting: over if max is reached already. */
-struct limit limit_look(
+struct limit limit_peek(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
 /* True if the table has a counter for (kind, who), of any minute. */
 bool limit_known(struct limits *, char kind, const char *who, int64_t now_us);

@@ -63,7 +63,7 @@ http_verdict(int status)
 }
 
 const char *
-http_shown(struct arena *mem, const char *url)
+http_loggable_url(struct arena *mem, const char *url)
 {
 	(void)mem;
 	return url;

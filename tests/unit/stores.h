@@ -129,11 +129,11 @@ START_TEST(a_stored_file_is_there_until_it_is_removed)
 
 	store(NAME, "hello");
 	ck_assert_str_eq(fetch(NAME), "hello");
-	ck_assert_int_eq(blob_look(&conf, mem, NAME, &facts), OK);
+	ck_assert_int_eq(blob_stat(&conf, mem, NAME, &facts), OK);
 	ck_assert_int_eq(facts.bytes, 5);
 	ck_assert_int_eq(blob_remove(&conf, mem, NAME), OK);
 	ck_assert_ptr_null(fetch(NAME));
-	ck_assert_int_eq(blob_look(&conf, mem, NAME, &facts), ERR_NOT_FOUND);
+	ck_assert_int_eq(blob_stat(&conf, mem, NAME, &facts), ERR_NOT_FOUND);
 	ck_assert_int_eq(blob_remove(&conf, mem, NAME), OK);
 }
 END_TEST
@@ -154,7 +154,7 @@ START_TEST(size_and_hash_are_told)
 	ck_assert_int_eq(blob_end(in, NAME, &facts), OK);
 	ck_assert_int_eq(facts.bytes, 1000000);
 	ck_assert_str_eq(facts.sha256, sha256_hex(mem, h));
-	ck_assert_int_eq(blob_look(&conf, mem, NAME, &facts), OK);
+	ck_assert_int_eq(blob_stat(&conf, mem, NAME, &facts), OK);
 	ck_assert_int_eq(facts.bytes, 1000000);
 }
 END_TEST

@@ -320,7 +320,7 @@ START_TEST(a_copy_of_each_older_version_is_taken)
 		link_migration(i, folder);
 		ck_assert_int_eq(schema_migrate(older, mem, folder, &applied), OK);
 		ck_assert_int_eq(applied, 1);
-		ck_assert_int_eq(backup_look(mem, &conf, path), OK);
+		ck_assert_int_eq(backup_check_copy(mem, &conf, path), OK);
 	}
 	db_close(older);
 }

@@ -31,7 +31,7 @@ START_TEST(names_that_are_no_names_are_not_found)
 	struct blob_file f;
 
 	ck_assert_int_eq(blob_open(&conf, mem, odd_names[_i], &f), ERR_NOT_FOUND);
-	ck_assert_int_eq(blob_look(&conf, mem, odd_names[_i], &facts), ERR_NOT_FOUND);
+	ck_assert_int_eq(blob_stat(&conf, mem, odd_names[_i], &facts), ERR_NOT_FOUND);
 	ck_assert_int_eq(blob_remove(&conf, mem, odd_names[_i]), OK);
 }
 END_TEST

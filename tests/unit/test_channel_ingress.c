@@ -164,7 +164,7 @@ END_TEST
 static void
 sound_comes(void)
 {
-	channel_session_heard(session, monotonic_us());
+	channel_session_audio_came(session, monotonic_us());
 	gateway_tick();
 }
 

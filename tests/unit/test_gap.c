@@ -125,12 +125,12 @@ START_TEST(silence_that_is_there_counts)
 	int64_t now = 1000 * S_US;
 
 	ck_assert_int_eq(gap_before(&g, &first, now, false), 0);
-	gap_heard(&g, &first);
+	gap_add_sound(&g, &first);
 	gap_sent(&g, 500 * MS, now);
 	now += 500 * MS + gaps[_i].since * MS;
 	ck_assert_int_eq(
 	    gap_before(&g, &next, now, gaps[_i].queued), gaps[_i].gap * MS);
-	gap_heard(&g, &none);
+	gap_add_sound(&g, &none);
 	ck_assert_int_eq(gap_before(&g, &next, now, gaps[_i].queued), 0);
 }
 END_TEST

@@ -52,7 +52,7 @@ static void
 await_voice(struct websocket *s)
 {
 	await_by(tick_patiently(s->connection->session),
-	    speaker_voice_made(voice_of(s)) != NULL);
+	    speaker_voice_get(voice_of(s)) != NULL);
 }
 
 static const char *
@@ -126,11 +126,11 @@ START_TEST(a_speakers_voice_is_made_at_the_server_spoken_with_and_deleted)
 	speak_ten_seconds(s);
 	await_voice(s);
 	ck_assert_int_eq(voices_there(), 1);
-	ck_assert_str_eq(heard_with(s), speaker_voice_made(voice_of(s)));
+	ck_assert_str_eq(heard_with(s), speaker_voice_get(voice_of(s)));
 	tell(s, "set_task", CLONING);
 	await_shift(s, 2);
 	speak_ten_seconds(s);
-	ck_assert_str_eq(heard_with(s), speaker_voice_made(voice_of(s)));
+	ck_assert_str_eq(heard_with(s), speaker_voice_get(voice_of(s)));
 	ck_assert_int_eq(voices_there(), 1);
 	ck_assert_int_eq(jobs("1 = 1"), 1);
 	ck_assert_int_eq(count_seen(s, "VOICE_NOT_FOUND", ""), 0);
@@ -188,7 +188,7 @@ START_TEST(without_room_no_voice_is_made_and_the_speaker_is_told)
 	s = start_cloning("eleven", "");
 	speak_ten_seconds(s);
 	ck_assert_str_eq(heard_with(s), LOW);
-	ck_assert_ptr_null(speaker_voice_made(voice_of(s)));
+	ck_assert_ptr_null(speaker_voice_get(voice_of(s)));
 	ck_assert_int_eq(voices_there(), 0);
 	ck_assert_int_eq(jobs("1 = 1"), before);
 	ck_assert_int_eq(count_seen(s, "VOICE_NOT_FOUND", ""), 1);
@@ -241,10 +241,10 @@ START_TEST(a_voice_that_the_server_has_lost_is_not_spoken_with_again)
 
 	speak_ten_seconds(s);
 	await_voice(s);
-	drop_there(speaker_voice_made(voice_of(s)));
+	drop_there(speaker_voice_get(voice_of(s)));
 	tell(s, "tts_task", "{\"text\":\"lost\",\"language\":\"es\"}");
 	await_by(tick_patiently(s->connection->session),
-	    speaker_voice_made(voice_of(s)) == NULL);
+	    speaker_voice_get(voice_of(s)) == NULL);
 	ck_assert_str_eq(heard_with(s), LOW);
 }
 END_TEST

@@ -208,7 +208,7 @@ START_TEST(problem_lines_are_read_as_they_were_written)
 	    problem_line(fixture.mem, P_SAMPLE_SHORT, "The sample lasts %.1f s.", 12.4),
 	    problem_line(fixture.mem, P_TTS_SAMPLE_FAILED, "a\tb\nc"));
 	struct list l = problem_lines(fixture.mem, lines, BASE, TOY_ID);
-	const struct problem_told *p = l.items;
+	const struct problem_document *p = l.items;
 
 	ck_assert_uint_eq(l.n, 2);
 	ck_assert_str_eq(p[0].type, BASE "/problems/sample-short");
@@ -229,7 +229,8 @@ START_TEST(the_details_of_a_problem_are_cut_not_lost)
 	l = problem_lines(fixture.mem,
 	    problem_line(fixture.mem, P_CLONING_FAILED, "%s", text), BASE, TOY_ID);
 	ck_assert_uint_eq(l.n, 1);
-	ck_assert_uint_eq(strlen(((const struct problem_told *)l.items)->detail), 511);
+	ck_assert_uint_eq(
+	    strlen(((const struct problem_document *)l.items)->detail), 511);
 }
 END_TEST
 

@@ -141,7 +141,7 @@ START_TEST(a_stranger_cannot_have_a_counter_forgotten)
 		limit_count(limits, 'a', other, 1, MINUTE_US);
 		met++;
 	}
-	ck_assert(limit_look(limits, 'a', "guesser", 1, MINUTE_US).over);
+	ck_assert(limit_peek(limits, 'a', "guesser", 1, MINUTE_US).over);
 	ck_assert(limit_known(limits, 'a', "guesser", MINUTE_US));
 	ck_assert(!limit_known(limits, 'b', "guesser", MINUTE_US));
 }

@@ -100,7 +100,7 @@ START_TEST(each_of_all_languages_has_a_file)
 	struct buf b = { .mem = mem };
 	int n = 0;
 
-	for (const char *const *code = lang_heard; *code != NULL; code++, n++)
+	for (const char *const *code = lang_listenable; *code != NULL; code++, n++)
 		buf_printf(&b, "%s\"%s\"", n > 0 ? "," : "", *code);
 	begin(arena_printf(mem,
 	    "{\"protocol\":\"recording\",\"format\":\"ogg\",\"directory\":\"%s\","

@@ -180,7 +180,7 @@ START_TEST(a_look_tells_size_and_etag)
 	struct blob_facts facts;
 
 	store("u/a/c", "hello");
-	ck_assert_int_eq(blob_look(&conf, mem, "u/a/c", &facts), OK);
+	ck_assert_int_eq(blob_stat(&conf, mem, "u/a/c", &facts), OK);
 	ck_assert_int_eq(facts.bytes, 5);
 	ck_assert_int_eq(facts.etag[0], '"');
 	ck_assert_ptr_null(facts.sha256);

@@ -61,7 +61,7 @@ heard_words(struct pcm16 sound, const struct boundary_word *w, size_t n, int64_t
 			part.at = moved;
 		}
 		take(&m, &part);
-		if (part.is == SEGMENT_AUDIO && m.n == 0 && segmenter_looks(p))
+		if (part.is == SEGMENT_AUDIO && m.n == 0 && segmenter_wants_words(p))
 			segmenter_words(p, w, n);
 	}
 	return m;

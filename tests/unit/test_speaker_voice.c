@@ -61,7 +61,7 @@ send_recording(struct websocket *s, struct sound p)
 static const char *
 voice_of(const struct websocket *s)
 {
-	return speaker_voice_made(s->connection->session->speaker);
+	return speaker_voice_get(s->connection->session->speaker);
 }
 
 /* A tick, and silence now and then: without any input a session ends. */

@@ -139,16 +139,16 @@ START_TEST(a_start_is_quiet_for_30_s)
 {
 	struct state_startup s = { 0 };
 
-	ck_assert(state_lets_say(&s, "RATE_LIMIT_EXCEEDED", false, 0));
+	ck_assert(state_allows_error(&s, "RATE_LIMIT_EXCEEDED", false, 0));
 	state_begins(&s, 5 * S);
-	ck_assert(!state_lets_say(&s, "RATE_LIMIT_EXCEEDED", false, 5 * S));
-	ck_assert(!state_lets_say(&s, "VALIDATION_ERROR", false, 5 * S));
-	ck_assert(state_lets_say(&s, "VALIDATION_ERROR", true, 5 * S));
-	ck_assert(state_lets_say(&s, "SESSION_CLOSED", true, 5 * S));
-	ck_assert(state_lets_say(&s, "NOT_FOUND", false, 5 * S));
-	ck_assert(state_lets_say(&s, "ENGINE_UNAVAILABLE", false, 5 * S));
-	ck_assert(!state_lets_say(&s, "CONFLICT", false, 35 * S - 1));
-	ck_assert(state_lets_say(&s, "CONFLICT", false, 35 * S));
+	ck_assert(!state_allows_error(&s, "RATE_LIMIT_EXCEEDED", false, 5 * S));
+	ck_assert(!state_allows_error(&s, "VALIDATION_ERROR", false, 5 * S));
+	ck_assert(state_allows_error(&s, "VALIDATION_ERROR", true, 5 * S));
+	ck_assert(state_allows_error(&s, "SESSION_CLOSED", true, 5 * S));
+	ck_assert(state_allows_error(&s, "NOT_FOUND", false, 5 * S));
+	ck_assert(state_allows_error(&s, "ENGINE_UNAVAILABLE", false, 5 * S));
+	ck_assert(!state_allows_error(&s, "CONFLICT", false, 35 * S - 1));
+	ck_assert(state_allows_error(&s, "CONFLICT", false, 35 * S));
 }
 END_TEST
 
@@ -161,10 +161,10 @@ START_TEST(a_current_task_ends_the_quiet_and_the_free_asking)
 	ck_assert(state_asks_freely(&s));
 	state_reported(&s);
 	ck_assert(!state_asks_freely(&s));
-	ck_assert(state_lets_say(&s, "CONFLICT", false, S));
+	ck_assert(state_allows_error(&s, "CONFLICT", false, S));
 	state_begins(&s, 2 * S);
 	ck_assert(state_asks_freely(&s));
-	ck_assert(!state_lets_say(&s, "CONFLICT", false, 2 * S));
+	ck_assert(!state_allows_error(&s, "CONFLICT", false, 2 * S));
 }
 END_TEST
 

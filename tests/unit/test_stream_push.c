@@ -101,9 +101,8 @@ START_TEST(the_address_that_was_checked_is_called)
 						ntohs(port)),
 		.stream_key = "k",
 		.allow_private = true };
-	struct stream_push s = {
-		.order = &order, .encoder = avcodec_alloc_context3(NULL), .muxer = "flv"
-	};
+	AVCodecContext *encoder = avcodec_alloc_context3(NULL);
+	struct stream_push s = { .order = &order, .encoder = encoder, .muxer = "flv" };
 	pthread_t thread;
 	void *hello;
 
@@ -116,7 +115,7 @@ START_TEST(the_address_that_was_checked_is_called)
 		ck_assert_ptr_nonnull(memmem(hello, 4096, "localhost", 9));
 	close(is);
 	close(other);
-	avcodec_free_context(&(AVCodecContext *){ s.encoder });
+	avcodec_free_context(&encoder);
 	arena_free(mem);
 }
 END_TEST

@@ -131,7 +131,7 @@ is_kept(const char *channel)
 {
 	bool is;
 
-	is_ok(transcript_kept(db, channel, &is));
+	is_ok(transcript_is_stored(db, channel, &is));
 	return is;
 }
 

@@ -19,7 +19,7 @@ setup(void)
 	first = watchdog_add(&dog, "first");
 	second = watchdog_add(&dog, "second");
 	now = 1000 * S_US;
-	ck_assert_ptr_null(watchdog_look(&dog, now));
+	ck_assert_ptr_null(watchdog_check(&dog, now));
 }
 
 /* So many looks, a step apart; the result of the last one. */
@@ -29,7 +29,7 @@ look(int times)
 	const struct watched *stalled = NULL;
 
 	while (times-- > 0)
-		stalled = watchdog_look(&dog, now += WATCHDOG_STEP_US);
+		stalled = watchdog_check(&dog, now += WATCHDOG_STEP_US);
 	return stalled;
 }
 

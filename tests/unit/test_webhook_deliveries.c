@@ -317,7 +317,7 @@ ON_BOTH(a_try_is_told_of_its_delivery_and_of_the_webhook)
 	ck_assert_str_eq(d.error, "no");
 	ck_assert_uint_eq(due(true).n, 0);
 	w = read_webhook(id);
-	webhook_tell(mem, &w);
+	webhook_fill_view(mem, &w);
 	ck_assert_ptr_nonnull(strstr(
 	    w.last_delivery, "{\"event_type\":\"voice.ready\",\"status\":\"pending\""));
 	ck_assert_int_eq(w.failures, 0);
