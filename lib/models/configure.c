@@ -65,13 +65,13 @@ write_file(struct arena *mem, const char *path, const char *text)
 	return write_to(fd, text) && rename(new, path) == 0;
 }
 
-/* "@/x" is a file of the row, "@NAME/x" one of another row. */
+/* "@" is the row's folder, "@/x" a file in it, "@NAME/x" one of another row. */
 static const char *
 expand(struct models *m, const struct model_row *row, const char *value)
 {
 	size_t n = strcspn(value, "/");
 
-	if (value[0] != '@' || value[n] == '\0')
+	if (value[0] != '@' || (n > 1 && value[n] == '\0'))
 		return value;
 	if (n == 1)
 		return PATH("%s/%s%s", m->conf->models_dir, row->name, value + n);
