@@ -21,7 +21,8 @@ is_start(const char *text, size_t i)
 {
 	unsigned char c = (unsigned char)text[i];
 
-	return c >= 0xc0 || (c < 0x80 && (i == 0 || text[i - 1] == ' '));
+	return c >= 0xc0 ||
+	       (c < 0x80 && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '-'));
 }
 
 /* Bytes at s that are the same part of n bytes again and again, the last one cut. */

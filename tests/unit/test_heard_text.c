@@ -24,6 +24,7 @@ static const struct {
 	{ "ご視聴ありがとうございましたご視聴ありがとうございましたご視聴ありがとうござ"
 	  "いました",
 	    "ご視聴ありがとうございました" },
+	{ "plus red-to-the-the-the-the-the-the-the-th", "plus red-to-the-" },
 	{ "hahahahahahahahahahahaha", "hahahahahahahahahahahaha" },
 	/* people say this */
 	{ "No, no, no, no. We do not.", "No, no, no, no. We do not." },
