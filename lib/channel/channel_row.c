@@ -13,6 +13,7 @@
 #include "channel/transcript.h"
 #include "service/channel.h"
 #include "service/channel_outputs.h"
+#include "session/sink.h"
 #include "store/listener_joins.h"
 
 #define START_US                                                                       \
@@ -245,3 +246,13 @@ channel_row_stopped(struct session *s, const char *why)
 		set_runtime(s, why != NULL ? "failed" : "stopped");
 	}
 }
+
+static void
+report(struct session *s, const char *why)
+{
+	channel_row_set_why(s->channel, why);
+	s->channel->told = true;
+	channel_row_poll(s);
+}
+
+const struct sink_ops channel_row_sink = { .of_channels = true, .report = report };

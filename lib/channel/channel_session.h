@@ -14,6 +14,7 @@
 struct channel_session;
 struct connection;
 struct session;
+struct sink_ops;
 
 /* ---- on the database thread ---- */
 
@@ -33,6 +34,8 @@ enum err channel_row_reset(
 
 /* The owner of its task. */
 extern const struct task_owner channel_owner;
+/* Its row has what organisers must know of the running task, as its error. */
+extern const struct sink_ops channel_row_sink;
 /* Use the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);
 /* The row has this version: read it, unless it was read already. */

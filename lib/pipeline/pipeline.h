@@ -81,6 +81,9 @@ enum pipeline_event_kind {
 	PIPELINE_READY,
 	/* No ASR engine, or too many failures; text: the reason, or NULL. */
 	PIPELINE_FAILED,
+	/* The speaker's language is not the stream's; text: a sentence, or NULL: it is
+	   again. */
+	PIPELINE_LANGUAGE,
 	/* text: a message. */
 	PIPELINE_TEXT,
 	/* A segment part will be spoken; text, opus_text: an empty last chunk. */

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/lang.h"
+#include "base/text.h"
 #include "pipeline/disfluencies.h"
 #include "pipeline/markers.h"
 #include "pipeline/stt_output.h"
@@ -88,10 +89,13 @@ end_recognizer(void *self)
 #define VOICED 0.3           /* the same for more words */
 #define SURE 0.6             /* above this confidence, slow speech is accepted */
 #define LEAST 0.1            /* of a text of more words */
+#define FEW_OF_TEXT 0.6      /* of so few words, of engines without times of words */
+#define LEAST_OF_TEXT 0.45   /* of more words of such engines */
 #define NOISES 3 /* no speech if at least one word in so many names a noise */
 #define SLOW_FEW 1.1
 #define SLOW 1.2 /* words a second */
 #define SLOW_UNSURE 1.8
+#define FAST 8
 
 /* Words that PocketSphinx recognizes in hum, coughs and squeaks. */
 static const char noises[] = " ah aha ha hah heh hey hm hmm hoo huh mm mhm oh oo ooh "
@@ -108,54 +112,106 @@ is_noise(const char *word)
 	return false;
 }
 
-static size_t
-count_noises(const struct list *words)
-{
-	const struct heard_word *w = words->items;
-	size_t n = 0;
+struct word_count {
+	size_t all, noises;
+};
 
-	for (size_t i = 0; i < words->n; i++)
-		n += is_noise(w[i].text);
-	return n;
+/* A letter or digit of a word, in small letters; longer words are no noises. */
+static void
+spell(char word[8], size_t n, uint32_t cp)
+{
+	if (n + 1 < 8)
+		word[n] = cp < 128 ? (char)text_small(cp) : '?';
+	word[n + 1 < 8 ? n + 1 : 7] = '\0';
+}
+
+/* Of a text; where no blanks separate words, two characters are one. */
+static struct word_count
+count_text(const struct heard *h)
+{
+	size_t most = h->lang == NULL || lang_has_blanks(h->lang) ? SIZE_MAX : 2, n = 0;
+	struct word_count is = { 0, 0 };
+	const char *p = h->text;
+	uint32_t cp = 0;
+	char word[8];
+
+	do {
+		p = *p != '\0' ? text_next(p, &cp) : NULL;
+		if (p != NULL && (text_is_word(cp) || (cp == '\'' && n > 0)))
+			spell(word, n++, cp);
+		if (n > 0 && (p == NULL || n == most || !text_is_word(cp))) {
+			is.all++;
+			is.noises += is_noise(word);
+			n = 0;
+		}
+	} while (p != NULL);
+	return is;
+}
+
+static struct word_count
+count_words(const struct heard *h)
+{
+	const struct heard_word *w = h->words.items;
+	struct word_count is = { h->words.n, 0 };
+
+	if (is.all == 0)
+		return count_text(h);
+	for (size_t i = 0; i < is.all; i++)
+		is.noises += is_noise(w[i].text);
+	return is;
 }
 
 static bool
 believes_few(const struct recognizer *r, const struct heard *h)
 {
-	return h->confidence >= FEW_CONFIDENCE && r->voiced >= FEW_VOICED &&
-	       r->voiced <= FEW_VOICED_MOST;
+	bool timed = h->words.n > 0;
+
+	return h->confidence >= (timed ? FEW_CONFIDENCE : FEW_OF_TEXT) &&
+	       r->voiced >= FEW_VOICED && r->voiced <= FEW_VOICED_MOST;
 }
 
 /* The lowest speaking rate that is accepted, in words per second. */
 static double
-slowest(const struct heard *h)
+slowest(const struct heard *h, size_t words)
 {
-	if (h->words.n <= FEW_WORDS)
+	if (words <= FEW_WORDS)
 		return SLOW_FEW;
 	return h->confidence >= SURE ? SLOW : SLOW_UNSURE;
 }
 
 /* True if the words may be speech that lasts until end_us. */
 static bool
-is_talk(const struct recognizer *r, const struct heard *h, int64_t end_us, double slow)
+is_talk(const struct recognizer *r, struct word_count is, int64_t end_us, double slow)
 {
 	double s = (double)(end_us - r->start_us) / 1e6;
-	size_t n = h->words.n, noise = count_noises(&h->words);
 
-	return NOISES * noise < n && (double)(n - noise) >= s * slow;
+	return NOISES * is.noises < is.all && (double)(is.all - is.noises) >= s * slow;
+}
+
+/* True if a network has made a sentence of a short sound. */
+static bool
+is_too_fast(const struct recognizer *r, const struct heard *h, struct word_count is,
+    int64_t end_us)
+{
+	double s = (double)(end_us - r->start_us) / 1e6;
+
+	return h->words.n == 0 && is.all > FEW_WORDS && (double)is.all > s * FAST;
 }
 
 bool
 recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t end_us)
 {
-	size_t n = h->words.n;
+	struct word_count is = count_words(h);
+	/* A network that has no times of words is surer of what it says. */
+	double least = h->words.n > 0 ? LEAST : LEAST_OF_TEXT;
 
-	if (h->confidence <= 0 || n == 0)
+	if (h->confidence <= 0 || is.all == 0)
 		return true;
-	if (!is_talk(r, h, end_us, slowest(h)))
+	if (!is_talk(r, is, end_us, slowest(h, is.all)) ||
+	    is_too_fast(r, h, is, end_us))
 		return false;
-	return n <= FEW_WORDS ? believes_few(r, h)
-			      : h->confidence >= LEAST && r->voiced >= VOICED;
+	return is.all <= FEW_WORDS ? believes_few(r, h)
+				   : h->confidence >= least && r->voiced >= VOICED;
 }
 
 bool
@@ -165,7 +221,7 @@ recognizer_believes_partial(
 	if ((r->engine->asr->can & ASR_SURE) == 0)
 		return true;
 	return h->words.n > FEW_WORDS && r->voiced >= VOICED &&
-	       is_talk(r, h, at_us, SLOW_UNSURE);
+	       is_talk(r, count_words(h), at_us, SLOW_UNSURE);
 }
 
 /* ---- correcting and sending texts ---- */
@@ -370,7 +426,8 @@ has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
 	if (r->upto != SIZE_MAX)
 		*end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
 	strip_noises(r, h);
-	if (h->text[0] == '\0' || !recognizer_believes(r, h, *end_us))
+	if (h->text[0] == '\0' || !recognizer_believes(r, h, *end_us) ||
+	    recognizer_is_foreign(r, h, count_words(h).all))
 		return false;
 	h->text = correct(r, h);
 	return h->text[0] != '\0';

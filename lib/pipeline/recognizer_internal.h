@@ -13,6 +13,7 @@
  *	                     speech or noise; corrections
  *	recognizer_engine.c  the ASR engine: choice, failover
  *	recognizer_held.c    texts that are final only when asked for
+ *	recognizer_language.c  is it the stream's language
  *	passthrough.c        the original sound as chunks
  */
 struct passthrough;
@@ -28,6 +29,14 @@ struct held {
 	const char *shown;    /* the last partial text */
 	const char *language; /* of the last text */
 	int64_t start_us, end_us, shown_us;
+};
+
+/* What the last phrases say of the speaker's language. */
+#define GUARD_PHRASES 6
+struct language_guard {
+	bool foreign; /* it is not the stream's: their texts are not used */
+	double confidence[GUARD_PHRASES];
+	size_t n; /* phrases that had one */
 };
 
 struct recognizer {
@@ -66,6 +75,7 @@ struct recognizer {
 	 */
 	int64_t message_us, voiced_us;
 	struct passthrough *passthrough; /* of mem; NULL: never switched on */
+	struct language_guard guard;
 	struct pipeline_warnings warnings;
 };
 
@@ -98,6 +108,16 @@ bool recognizer_believes(
  */
 bool recognizer_believes_partial(
     const struct recognizer *, const struct heard *, int64_t at_us);
+
+/*
+ * True if the final text must not be used, as the speaker does not speak the stream's
+ * language: the engine has detected another one, or was unsure of three phrases.
+ * Reports both changes.  Streams of STT sockets, and with "auto", have no guard.
+ */
+bool recognizer_is_foreign(struct recognizer *, const struct heard *, size_t words);
+
+/* The same of the guard alone: a phrase of one or two words changes nothing. */
+bool language_guard_judges(struct language_guard *, const struct heard *, size_t words);
 
 /* ---- recognizer_held.c ---- */
 

@@ -21,6 +21,7 @@ static const struct sink_ops *const sinks[] = {
 	&participants_sink,
 	&audio_stream_sink,
 	&egress_sink,
+	&channel_row_sink,
 	NULL,
 };
 

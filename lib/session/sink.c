@@ -103,6 +103,12 @@ sinks_flush(struct session *s, const struct task *t, int target)
 }
 
 void
+sinks_report(struct session *s, const char *why)
+{
+	CALL_ROWS(s, report, s, why);
+}
+
+void
 sinks_enter(struct connection *c)
 {
 	CALL_ROWS(c->session, enter, c);

@@ -38,6 +38,8 @@ struct sink_ops {
 	void (*play)(struct session *, const struct sink_audio *);
 	/* Discard waiting output of a target; -1: of all targets. */
 	void (*flush)(struct session *, const struct task *, int target);
+	/* A fault of the running task that organisers see; NULL: it is over. */
+	void (*report)(struct session *, const char *why);
 	/* A subscriber has connected. */
 	void (*enter)(struct connection *);
 	/* The last connection has left. */
@@ -63,6 +65,7 @@ bool sinks_are_ready(const struct session *);
 void sinks_take(struct session *, const struct task *, const struct pipeline_event *);
 void sinks_play(struct session *, const struct sink_audio *);
 void sinks_flush(struct session *, const struct task *, int target);
+void sinks_report(struct session *, const char *why);
 void sinks_enter(struct connection *);
 void sinks_leave(struct session *);
 void sinks_tick(struct session *, int64_t now_us);

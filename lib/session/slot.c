@@ -43,6 +43,9 @@ slot_report(struct gateway *g, struct thread_call *e)
 		if (slot->number == s->asked)
 			lifecycle_failed(s, event->text);
 		break;
+	case PIPELINE_LANGUAGE:
+		sinks_report(s, event->text);
+		break;
 	case PIPELINE_DRAINED:
 		lifecycle_drain_done(slot);
 		break;

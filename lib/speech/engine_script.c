@@ -18,7 +18,8 @@
  * The n-th phrase that is finished has the text of the n-th line of engine_at.lines,
  * and of the last line from then on.  Frames from -40 dBFS up are speech.  The partial
  * text has a word for every 150 ms of speech, the final one is the whole line.  A
- * phrase without speech uses no line.
+ * phrase without speech uses no line.  Of a line with "foreign-it" the language is
+ * Italian.
  */
 #define FRAME (ASR_RATE_HZ / 50)
 #define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */
@@ -133,6 +134,8 @@ read_line(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 		return ERR_FAILED;
 	}
 	say_words(a, mem, most, to);
+	if (memmem(a->line, n, "foreign-it", 10) != NULL)
+		to->foreign = "it";
 	return OK;
 }
 

@@ -276,6 +276,26 @@ START_TEST(it_begins_with_the_languages_that_are_served)
 }
 END_TEST
 
+START_TEST(the_row_says_that_another_language_is_spoken)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct websocket *s, *es;
+
+	gateway_engines(LINES("foreign-it one\n  hello to you again"));
+	s = connect_to(id, true, NULL);
+	es = connect_to(id, false, "es");
+	send_24k(s);
+	await_seen(s, "LANGUAGE_MISMATCH", "", 1);
+	await_row(id, "error",
+	    "The speaker speaks it, the stream is in en: nothing is translated\n");
+	send_24k(s);
+	await_seen(es, "[es] hello to you again", "", 1);
+	await_row(id, "error", "NULL\n");
+	ck_assert_int_eq(count_seen(es, "foreign-it", ""), 0);
+	let_it_end(s);
+}
+END_TEST
+
 START_TEST(a_language_joins_as_soon_as_an_engine_serves_it)
 {
 	const char *id = new_channel("[\"es\",\"cy\"]");
@@ -441,6 +461,7 @@ main(void)
 	tcase_add_test(air, what_cannot_be_translated_fails);
 	tcase_add_test(air, it_begins_with_the_languages_that_are_served);
 	tcase_add_test(air, a_language_joins_as_soon_as_an_engine_serves_it);
+	tcase_add_test(air, the_row_says_that_another_language_is_spoken);
 	tcase_add_test(air, nothing_begins_anew_while_engines_serve_the_same);
 	tcase_add_test(air, a_channel_that_no_engine_serves_fails_with_the_reason);
 	tcase_add_test(air, a_channel_that_is_gone_ends);

@@ -61,6 +61,87 @@ START_TEST(what_was_said_is_believed_and_noise_is_not)
 }
 END_TEST
 
+/* Heard by Whisper, which has no times of words. */
+static const struct {
+	const char *text, *lang;
+	double confidence, voiced, s;
+	bool said;
+} untimed[] = {
+	{ "Please enter your password. Follow the boba-pan key.", "en", 0.488, 0.9, 3.1,
+	    true },
+	{ "He was not an old sojourn man.", "en", 0.681, 0.6, 2.5, true },
+	{ "Yes.", "en", 0.8, 0.7, 0.4, true },
+	{ "会議を始めます", "ja", 0.8, 0.8, 1.5, true },
+	/* of the office */
+	{ "Oh!", "en", 0.145, 0.77, 0.7, false },
+	{ "Oh, oh.", "en", 0.8, 0.77, 0.7, false },
+	{ "you", "en", 0.074, 0.71, 0.1, false },
+	{ "Thank you.", "en", 0.5, 0.7, 0.8, false },
+	{ "the", "en", 0.249, 0.72, 3, false },
+	{ "Thanks for watching.", "en", 0.9, 0.1, 1.5, false },
+	{ "and so it is", "en", 0.3, 0.8, 1.4, false },
+	{ "I'm going to go to the next room.", "en", 0.53, 0.9, 0.2, false },
+	{ "", "en", 0, 0, 3, true },
+};
+
+START_TEST(a_text_without_times_of_words_is_judged_too)
+{
+	const struct heard h = { .text = untimed[_i].text,
+		.lang = untimed[_i].lang,
+		.confidence = untimed[_i].confidence };
+	const struct recognizer r = { .voiced = untimed[_i].voiced };
+
+	ck_assert_int_eq(recognizer_believes(&r, &h, (int64_t)(untimed[_i].s * 1e6)),
+	    untimed[_i].said);
+}
+END_TEST
+
+/* Confidences of PocketSphinx; guarded: how many phrases are used. */
+static const struct {
+	double of[12];
+	int used;
+} speakers[] = {
+	/* English, in a studio and by telephone */
+	{ { 0.73, 0.74, 0.54, 0.79, 0.35, 0.75, 0.64, 0.68, 0.62, 0.5, 0.4, 0.64 },
+	    12 },
+	{ { 0.49, 0.4, 0.61, 0.57, 0.45, 0.4, 0.56, 0.51, 0.52, 0.35, 0.6, 0.57 }, 12 },
+	/* Italian */
+	{ { 0.59, 0.45, 0.38, 0.36, 0.29, 0.42, 0.29, 0.22, 0.56, 0.63, 0.51, 0.5 },
+	    2 },
+	/* English, then Italian; Italian, then English */
+	{ { 0.7, 0.75, 0.64, 0.8, 0.38, 0.36, 0.29, 0.42, 0.29, 0.22, 0.56, 0.63 }, 6 },
+	{ { 0.4, 0.3, 0.38, 0.36, 0.29, 0.22, 0.7, 0.75, 0.64, 0.8, 0.7, 0.75 }, 6 },
+};
+
+START_TEST(three_unsure_phrases_are_another_language)
+{
+	struct language_guard g = { .n = 0 };
+	struct heard h = { .text = "", .words = words_of("of three words") };
+	int used = 0;
+
+	for (int i = 0; i < COUNT(speakers[_i].of); i++) {
+		h.confidence = speakers[_i].of[i];
+		used += !language_guard_judges(&g, &h, 3);
+	}
+	ck_assert_int_eq(used, speakers[_i].used);
+}
+END_TEST
+
+START_TEST(a_detected_language_is_believed_at_once)
+{
+	struct language_guard g = { .n = 0 };
+	const struct heard own = { .text = "In the right language.", .lang = "en" },
+			   few = { .text = "Yes.", .lang = "en" },
+			   other = { .text = "Yes.", .lang = "en", .foreign = "it" };
+
+	ck_assert(!language_guard_judges(&g, &few, 1));
+	ck_assert(!language_guard_judges(&g, &own, 4));
+	ck_assert(language_guard_judges(&g, &other, 1));
+	ck_assert(language_guard_judges(&g, &few, 1)); /* nothing new */
+	ck_assert(!language_guard_judges(&g, &own, 4));
+}
+END_TEST
+
 static const struct {
 	const char *text;
 	double voiced, s;
@@ -154,6 +235,11 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_loop_test(
 	    t, what_was_said_is_believed_and_noise_is_not, 0, COUNT(texts));
+	tcase_add_loop_test(
+	    t, a_text_without_times_of_words_is_judged_too, 0, COUNT(untimed));
+	tcase_add_loop_test(
+	    t, three_unsure_phrases_are_another_language, 0, COUNT(speakers));
+	tcase_add_test(t, a_detected_language_is_believed_at_once);
 	tcase_add_loop_test(
 	    t, a_partial_text_waits_until_it_may_be_speech, 0, COUNT(partials));
 	tcase_add_loop_test(

@@ -237,6 +237,25 @@ START_TEST(a_silent_token_hears_warnings_and_errors_alone)
 }
 END_TEST
 
+START_TEST(another_language_than_the_task_s_is_neither_text_nor_speech)
+{
+	struct websocket *s = connect_as(new_session(), true, true, NULL);
+
+	gateway_engines(
+	    LINES("hello\n  foreign-it one\n  foreign-it two\n  hello to you again"));
+	tell(s, "set_task", TASK(TO("es"), ALL_TYPES));
+	await_state(s, STATE_RUNNING);
+	for (int i = 0; i < 3; i++)
+		send_phrase(s);
+	await_seen(s, "LANGUAGE_MISMATCH", "speaks it, the stream is in en", 1);
+	send_phrase(s);
+	await_seen(s, "[es] hello to you again", "", 1);
+	ck_assert_int_eq(count_seen(s, FINAL, "foreign-it"), 0);
+	ck_assert_int_eq(count_seen(s, "[es] foreign-it", ""), 0);
+	ck_assert_int_eq(count_seen(s, "LANGUAGE_MISMATCH", ""), 1);
+}
+END_TEST
+
 START_TEST(who_listens_hears_texts_and_speech_of_his_language)
 {
 	const char *session = new_session();
@@ -478,6 +497,7 @@ suite(void)
 	tcase_add_test(t, timings_count_from_the_end_of_the_phrase);
 	tcase_add_test(t, queues_are_told_every_second_while_they_are_not_empty);
 	tcase_add_test(t, a_silent_token_hears_warnings_and_errors_alone);
+	tcase_add_test(t, another_language_than_the_task_s_is_neither_text_nor_speech);
 	tcase_add_test(t, who_listens_hears_texts_and_speech_of_his_language);
 	tcase_add_test(t, a_pause_ends_the_phrase_and_drops_what_comes);
 	tcase_add_test(t, a_flush_ends_open_groups_and_the_phrase);
