@@ -523,9 +523,10 @@ dist-test: deps-packaging all
 
 # ---- at work ----
 
+# MODELS=1: with real models, which are downloaded the first time.
 run: deps
 	$(MAKE) all $(BUILD)/tests/stream-client $(BUILD)/tests/webrtc-client
-	PORT=$(PORT) SERVER=$(SERVER) tests/run
+	PORT=$(PORT) SERVER=$(SERVER) MODELS=$(MODELS) tests/run
 
 # What comes next is told for one server when SERVER is given: make install SERVER=apache
 install: all

@@ -13,6 +13,7 @@
 #include "models/conf_text.h"
 #include "models/fetch.h"
 #include "models/install.h"
+#include "service/cli_models.h"
 #include "tests/http-server.h"
 #include "tests/unit/conf_fixture.h"
 
@@ -378,6 +379,104 @@ START_TEST(a_processor_that_lacks_a_feature_is_refused_before_the_download)
 }
 END_TEST
 
+/* ---- the command ---- */
+
+static struct cli
+command(const char *name)
+{
+	return (struct cli){ .mem = mem, .conf = c, .names = { name }, .nnames = 1 };
+}
+
+START_TEST(without_consent_to_the_licences_nothing_is_fetched)
+{
+	struct cli get = command("ear");
+
+	write_catalogue(source("/file", "", PLAIN));
+	models_unlock(&m);
+	ck_assert_ptr_nonnull(freopen("/dev/null", "r", stdin));
+	ck_assert_int_eq(cli_models_get(&get), EXIT_FAILURE);
+	ck_assert_int_eq(server.requests, 0);
+	ck_assert(!there("var/models/ear"));
+}
+END_TEST
+
+START_TEST(a_name_that_is_not_in_the_catalogue_is_refused)
+{
+	struct cli get = command("nose"), forget = command("nose"),
+		   none = command(NULL);
+
+	none.nnames = 0;
+	write_catalogue(source("/file", "", PLAIN));
+	models_unlock(&m);
+	ck_assert_int_eq(cli_models_get(&get), EXIT_FAILURE);
+	ck_assert_int_eq(cli_models_remove(&forget), EXIT_FAILURE);
+	ck_assert_int_eq(cli_models_get(&none), 2);
+}
+END_TEST
+
+START_TEST(an_account_that_does_not_own_the_installation_is_refused)
+{
+	struct cli get = command("ear");
+
+	if (geteuid() != 0)
+		return;
+	get.yes = true;
+	write_catalogue(source("/file", "", PLAIN));
+	models_unlock(&m);
+	chmod(dir, 0755);
+	chmod(below("var"), 0755);
+	ck_assert_int_eq(seteuid(65534), 0);
+	ck_assert_int_eq(cli_models_get(&get), EXIT_FAILURE);
+	ck_assert_int_eq(cli_models_remove(&get), EXIT_FAILURE);
+	ck_assert_int_eq(seteuid(0), 0);
+	ck_assert_int_eq(server.requests, 0);
+}
+END_TEST
+
+START_TEST(a_model_is_removed_with_its_settings)
+{
+	static const char was[] = "# mine\n[speech]\nasr = pocketsphinx\n";
+	struct cli forget = command("ear");
+
+	write_catalogue(source("/file", "", PLAIN));
+	ck_assert(models_install(&m, row()));
+	ck_assert(models_configure(&m, row(), true));
+	ck_assert_int_eq(conf_read(mem, &c), OK);
+	models_unlock(&m);
+	forget.conf = c;
+	ck_assert_int_eq(cli_models_remove(&forget), EXIT_SUCCESS);
+	ck_assert(!there("var/models/ear"));
+	ck_assert_str_eq(text_of(file), was);
+	ck_assert_int_eq(cli_models_remove(&forget), EXIT_FAILURE);
+}
+END_TEST
+
+START_TEST(a_library_that_a_model_needs_is_not_removed)
+{
+	struct cli forget = command("library");
+
+	unit_write(below("share/models/catalogue"),
+	    arena_printf(mem,
+		"[{\"name\":\"library\",\"size_mb\":1,\"licence\":\"MIT\","
+		"\"licence_url\":\"u\",\"sources\":[%s]},"
+		"{\"name\":\"ear\",\"size_mb\":1,\"licence\":\"MIT\","
+		"\"licence_url\":\"u\",\"needs\":[\"library\"],\"sources\":[%s]}]",
+		source("/file", "", "\"\",\"x\""), source("/file", "", PLAIN)));
+	ck_assert(models_open(&m, mem, &c));
+	m.say = collect;
+	ck_assert(models_lock(&m));
+	ck_assert(models_install(&m, &m.catalogue.rows[0]));
+	ck_assert(models_install(&m, &m.catalogue.rows[1]));
+	models_unlock(&m);
+	ck_assert_int_eq(cli_models_remove(&forget), EXIT_FAILURE);
+	ck_assert(there("var/models/library"));
+	forget.names[1] = "ear";
+	forget.nnames = 2;
+	ck_assert_int_eq(cli_models_remove(&forget), EXIT_SUCCESS);
+	ck_assert(!there("var/models/library"));
+}
+END_TEST
+
 /* ---- archives ---- */
 
 /* A zip archive with these files, two texts each. */
@@ -605,6 +704,11 @@ main(void)
 	tcase_add_test(t, a_second_command_at_a_time_is_refused);
 	tcase_add_test(
 	    t, a_processor_that_lacks_a_feature_is_refused_before_the_download);
+	tcase_add_test(t, without_consent_to_the_licences_nothing_is_fetched);
+	tcase_add_test(t, a_name_that_is_not_in_the_catalogue_is_refused);
+	tcase_add_test(t, an_account_that_does_not_own_the_installation_is_refused);
+	tcase_add_test(t, a_model_is_removed_with_its_settings);
+	tcase_add_test(t, a_library_that_a_model_needs_is_not_removed);
 	tcase_add_test(t, of_an_archive_the_named_files_are_taken);
 	tcase_add_test(t, an_archive_of_another_version_is_refused);
 	tcase_add_test(t, an_archive_whose_names_lead_elsewhere_is_refused);
