@@ -62,12 +62,12 @@ struct gateway {
 	int64_t minute_us;  /* wall clock, last minute kept */
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
-	struct pool *pool;          /* runs the actors */
-	struct rtp_bridge *bridge;  /* NULL: no media server */
-	struct media_thread *media; /* NULL: no WebRTC in the gateway */
-	bool webrtc;                /* sources of sound: one of these two */
-	bool media_failed;          /* it is wanted but could not start */
-	atomic_int n_participants;  /* by WebRTC, open or being opened */
+	struct pool *pool;                   /* runs the actors */
+	struct rtp_bridge *bridge;           /* NULL: no media server */
+	struct webrtc_thread *webrtc_thread; /* NULL: no WebRTC in the gateway */
+	bool webrtc;                         /* sources of sound: one of these two */
+	bool webrtc_failed;                  /* it is wanted but could not start */
+	atomic_int n_participants;           /* by WebRTC, open or being opened */
 	struct watchdog watchdog;   /* of the event loop and the media threads */
 	struct watched *loop_watch; /* the event loop's; NULL in tests */
 	_Atomic(const struct watched *) stalled; /* stalled; NULL: none is */

@@ -156,7 +156,7 @@ resume(struct participant *p, struct websocket *socket)
 	participant_send_translator(p);
 	if (p->subscriber.link != NULL) {
 		ice_credentials_new(&p->subscriber.local.ice);
-		media_link_restart(p->subscriber.link, &p->subscriber.local.ice);
+		webrtc_link_restart(p->subscriber.link, &p->subscriber.local.ice);
 		participant_offer_again(p);
 	}
 	log_info("participant %s resumes", p->sid);
@@ -373,12 +373,12 @@ check_addresses(const struct conf *c, const struct gateway *g)
 {
 	struct arena *mem = arena_new();
 	size_t n;
-	const struct ice_candidate *all = media_candidates(g->media, mem, &n);
+	const struct ice_candidate *all = webrtc_candidates(g->webrtc_thread, mem, &n);
 
 	if (c->rtc_address[0] == '\0' && !has_public(all, n))
 		log_warn("clients outside this network will not reach UDP port %d; set "
 			 "rtc.address",
-		    media_addresses(g->media)->port);
+		    webrtc_addresses(g->webrtc_thread)->port);
 	arena_free(mem);
 }
 
@@ -395,12 +395,12 @@ participants_start(struct gateway *g)
 	if (c->rtc_port == 0 || strcmp(c->broadcast_driver, "gateway") != 0)
 		return;
 	ice_credentials_probe(c, &settings.probe);
-	g->media = media_thread_start(g, &settings);
-	g->webrtc |= g->media != NULL;
-	if (g->media != NULL)
+	g->webrtc_thread = webrtc_thread_start(g, &settings);
+	g->webrtc |= g->webrtc_thread != NULL;
+	if (g->webrtc_thread != NULL)
 		check_addresses(c, g);
 	else {
-		g->media_failed = true;
+		g->webrtc_failed = true;
 		log_error("the gateway runs without WebRTC");
 	}
 }
@@ -408,7 +408,7 @@ participants_start(struct gateway *g)
 bool
 participants_stop(struct gateway *g)
 {
-	return g->media == NULL || media_thread_stop(g->media);
+	return g->webrtc_thread == NULL || webrtc_thread_stop(g->webrtc_thread);
 }
 
 const struct sink_ops participants_sink = { .begin = participant_begin_tracks,

@@ -35,7 +35,7 @@ send_text(struct participant_half *half, const char *text, size_t n)
 	struct buf b = { .mem = mem };
 
 	data_packet_write(&b, t->sid, t->identity, text, n);
-	media_link_message(half->link, CHANNEL, b.p, b.len);
+	webrtc_link_message(half->link, CHANNEL, b.p, b.len);
 	arena_free(mem);
 }
 

@@ -3,8 +3,8 @@
 #define PARTICIPANT_PARTICIPANT_INTERNAL_H
 
 #include "livekit/signal.h"
-#include "participant/media_link.h"
 #include "participant/participant.h"
+#include "participant/webrtc_link.h"
 #include "rtc/sdp.h"
 
 /*
@@ -18,8 +18,8 @@
  *	translator_tracks.c   the translator of a session and its tracks
  *	participant_send.c    responses to the client
  *	ice_servers.c STUN and TURN servers for clients
- *	media_link.c          messages to and from the media thread
- *	media_thread.c        the media thread
+ *	webrtc_link.c          messages to and from the media thread
+ *	webrtc_thread.c        the media thread
  *
  * All data here belongs to the event loop.  Times are monotonic_us() unless stated
  * otherwise.
@@ -34,9 +34,9 @@ struct translator_track {
 	const char *code;     /* folded */
 	const char *name;     /* translation_<language> */
 	char sid[SID_BYTES];
-	struct media_track *media; /* the media thread's */
-	int64_t played_us;         /* when all its packets will be played */
-	bool ending;               /* not in the latest task: see translator_ended() */
+	struct webrtc_track *media; /* the media thread's */
+	int64_t played_us;          /* when all its packets will be played */
+	bool ending;                /* not in the latest task: see translator_ended() */
 };
 
 /*
@@ -64,7 +64,7 @@ struct participant_section {
 /* One of the two peer connections. */
 struct participant_half {
 	struct participant *of;
-	struct media_link *link; /* NULL: not open */
+	struct webrtc_link *link; /* NULL: not open */
 	struct sdp_local local;
 	char remote_ufrag[sizeof(((struct sdp *)0)->ufrag)]; /* of the last offer */
 	bool connected, failed;

@@ -9,7 +9,7 @@
 
 static void
 take_state(
-    void *owner, enum rtc_state state, enum media_failure failure, const char *words)
+    void *owner, enum rtc_state state, enum webrtc_failure failure, const char *words)
 {
 	struct participant_half *half = owner;
 	struct participant *p = half->of;
@@ -67,7 +67,7 @@ take_loss(void *owner, uint32_t ssrc, int percent)
 			p->sections[i].loss = percent > 100 ? 100 : percent;
 }
 
-static const struct media_events events = { .state = take_state,
+static const struct webrtc_events events = { .state = take_state,
 	.packet = take_packet,
 	.channel = take_channel,
 	.message = take_data,
@@ -82,10 +82,10 @@ participant_open_link(struct participant *p, struct participant_half *half)
 	random_bytes(&half->local.id, sizeof(half->local.id));
 	half->local.id >>= 1;
 	ice_credentials_new(&half->local.ice);
-	half->local.fingerprint = media_fingerprint(p->gateway->media);
-	half->local.candidates =
-	    media_candidates(p->gateway->media, p->mem, &half->local.n_candidates);
-	half->link = media_link_open(
+	half->local.fingerprint = webrtc_fingerprint(p->gateway->webrtc_thread);
+	half->local.candidates = webrtc_candidates(
+	    p->gateway->webrtc_thread, p->mem, &half->local.n_candidates);
+	half->link = webrtc_link_open(
 	    p->gateway, &events, half, &half->local.ice, half == &p->subscriber);
 }
 
@@ -95,7 +95,7 @@ close_one(struct participant *p, struct participant_half *half)
 	struct arena *mem = arena_new();
 
 	if (half->link != NULL)
-		media_link_close(half->link,
+		webrtc_link_close(half->link,
 		    arena_printf(mem, "%s (%s %s, %s)", p->sid, p->params->sdk,
 			p->params->version,
 			half == &p->publisher ? "publisher" : "subscriber"));

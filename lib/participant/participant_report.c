@@ -3,11 +3,11 @@
 #include "participant/participant_internal.h"
 
 static void
-write_addresses(struct json_writer *j, struct arena *mem, struct media_thread *m)
+write_addresses(struct json_writer *j, struct arena *mem, struct webrtc_thread *m)
 {
 	size_t n;
-	const struct ice_candidate *all = media_candidates(m, mem, &n);
-	bool is_public = media_addresses(m)->address[0] != '\0';
+	const struct ice_candidate *all = webrtc_candidates(m, mem, &n);
+	bool is_public = webrtc_addresses(m)->address[0] != '\0';
 
 	jw_list(j, "addresses");
 	for (size_t i = 0; i < n; i++) {
@@ -45,22 +45,22 @@ participants_report(struct gateway *g, struct arena *mem)
 	struct json_writer j = { .out = &b };
 	struct rtc_stats stats;
 
-	if (g->media == NULL && !g->media_failed)
+	if (g->webrtc_thread == NULL && !g->webrtc_failed)
 		return NULL;
 	jw_open(&j, NULL);
 	jw_int(&j, "port", g->conf->rtc_port);
-	if (g->media == NULL)
+	if (g->webrtc_thread == NULL)
 		jw_text(&j, "fault",
 		    "The port cannot be opened; the log of the gateway "
 		    "says why.");
-	else if (media_is_stalled(g->media)) /* it may hold a lock */
+	else if (webrtc_is_stalled(g->webrtc_thread)) /* it may hold a lock */
 		jw_text(&j, "fault",
 		    "The media thread stands still; the gateway will be started "
 		    "again.");
 	else {
-		write_addresses(&j, mem, g->media);
+		write_addresses(&j, mem, g->webrtc_thread);
 		jw_int(&j, "participants", g->n_participants);
-		media_stats(g->media, &stats);
+		webrtc_stats(g->webrtc_thread, &stats);
 		write_stats(&j, &stats);
 	}
 	jw_close(&j);

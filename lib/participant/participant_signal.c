@@ -26,7 +26,7 @@ follow_restart(struct participant_half *half, const struct sdp *offer)
 	if (!restarts)
 		return;
 	ice_credentials_new(&half->local.ice);
-	media_link_restart(half->link, &half->local.ice);
+	webrtc_link_restart(half->link, &half->local.ice);
 }
 
 /* A track without a section has been unpublished. */
@@ -34,7 +34,7 @@ static void
 follow_track(struct participant *p, const struct sdp_section *received)
 {
 	if (received->opus >= 0) {
-		media_link_receive(p->publisher.link, received->opus, received->ssrc);
+		webrtc_link_receive(p->publisher.link, received->opus, received->ssrc);
 		p->received = true;
 	} else if (p->received) {
 		p->received = false;
@@ -74,7 +74,7 @@ take_offer(struct participant *p, const struct signal_description *d)
 		follow_restart(half, offer);
 		half->local.version++;
 		sdp_write_answer(&b, &half->local, offer, &received);
-		media_link_remote(half->link, offer, sctp_port_of(offer));
+		webrtc_link_remote(half->link, offer, sctp_port_of(offer));
 		if (p->params->publishes)
 			follow_track(p, &received);
 		participant_send_description(p, "answer", &b, d->id);
@@ -106,7 +106,7 @@ take_answer(struct participant *p, const struct signal_description *d)
 		log_info("participant %s: its answer cannot be used", p->sid);
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT);
 	} else {
-		media_link_remote(p->subscriber.link, answer, sctp_port_of(answer));
+		webrtc_link_remote(p->subscriber.link, answer, sctp_port_of(answer));
 		participant_answered(p, answer);
 	}
 	arena_free(mem);

@@ -125,10 +125,10 @@ switch_section(struct participant *p, struct participant_section *s, bool on)
 		return;
 	s->sends = on;
 	if (on)
-		media_link_send_track(p->subscriber.link, s->track->media, s->ssrc,
+		webrtc_link_send_track(p->subscriber.link, s->track->media, s->ssrc,
 		    translator_is(p->connection->session)->sid);
 	else
-		media_link_deaf(p->subscriber.link, s->ssrc);
+		webrtc_link_stop_track(p->subscriber.link, s->ssrc);
 }
 
 static void
@@ -315,7 +315,7 @@ participant_end_tracks(struct session *s, int64_t now)
 		review_all(s);
 	while ((t = ended) != NULL) {
 		ended = t->next;
-		media_track_end(t->media);
+		webrtc_track_end(t->media);
 	}
 }
 

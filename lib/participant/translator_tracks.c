@@ -40,7 +40,7 @@ new_track(struct session *s, const char *language)
 	*t = (struct translator_track){ .language = arena_str(s->mem, language),
 		.code = lang_fold(s->mem, language),
 		.name = arena_printf(s->mem, "translation_%s", language),
-		.media = media_track_new(s->gateway) };
+		.media = webrtc_track_new(s->gateway) };
 	sid_new(t->sid, "TR_");
 	return t;
 }
@@ -171,7 +171,7 @@ play(struct session *s, const struct sink_audio *a)
 	if (a->target < 0 ||
 	    (t = translator_find(s, a->task->targets[a->target].language.said)) == NULL)
 		return;
-	media_track_play(t->media, a->packets, a->last);
+	webrtc_track_play(t->media, a->packets, a->last);
 	if (t->played_us < now)
 		t->played_us = now;
 	t->played_us += (int64_t)opus_packets_count(a->packets) * RTP_FRAME_MS * 1000;
@@ -186,7 +186,7 @@ flush(struct session *s, const struct task *task, int target)
 
 	for (; t != NULL; t = t->next)
 		if (language == NULL || strcmp(t->language, language) == 0) {
-			media_track_flush(t->media);
+			webrtc_track_flush(t->media);
 			t->played_us = 0;
 		}
 }
@@ -198,7 +198,7 @@ forget(struct session *s)
 
 	while (translator_is(s) != NULL && (t = translator_is(s)->tracks) != NULL) {
 		translator_is(s)->tracks = t->next;
-		media_track_end(t->media);
+		webrtc_track_end(t->media);
 	}
 	*sink_state(s, &translator_sink) = NULL;
 }

@@ -76,7 +76,7 @@ no_webrtc(struct request *rq)
 static struct reply
 get_webrtc(struct request *rq)
 {
-	return upgrade_of(rq)->gateway->media != NULL
+	return upgrade_of(rq)->gateway->webrtc_thread != NULL
 		   ? reply_text(rq, 200, "text/plain", "OK")
 		   : no_webrtc(rq);
 }
@@ -352,7 +352,7 @@ enter_webrtc(struct request *rq)
 	struct upgrade *k = upgrade_of(rq);
 	struct reply no;
 
-	if (k->gateway->media == NULL)
+	if (k->gateway->webrtc_thread == NULL)
 		return no_webrtc(rq);
 	if (webrtc_joins_in_query(rq) || !is_upgrade(rq, k->head, &no))
 		return problem(rq, P_NOT_FOUND, "not found");
@@ -367,7 +367,7 @@ validate_webrtc(struct request *rq)
 	struct connection_request *v;
 	struct reply no;
 
-	if (upgrade_of(rq)->gateway->media == NULL)
+	if (upgrade_of(rq)->gateway->webrtc_thread == NULL)
 		return no_webrtc(rq);
 	if (webrtc_joins_in_query(rq))
 		return problem(rq, P_NOT_FOUND, "not found");
@@ -439,7 +439,7 @@ target_of(struct arena *mem, const struct gateway *g, const char *target)
 	target = target_below(g->conf, target);
 	if (!webrtc_is_below(target))
 		return target;
-	return g->media != NULL ? webrtc_target(mem, target) : WEBRTC_PATH;
+	return g->webrtc_thread != NULL ? webrtc_target(mem, target) : WEBRTC_PATH;
 }
 
 static const char *
@@ -475,7 +475,7 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 
 	k.token = token_of(&rq);
 	dispatch(&rq);
-	if (g->media != NULL && webrtc_is_below(rq.target))
+	if (g->webrtc_thread != NULL && webrtc_is_below(rq.target))
 		webrtc_plain(&rq);
 	if (k.in != NULL && rq.status == 200)
 		k.in->http = http_reply_audio(&rq, h, k.in->call.message.mem);

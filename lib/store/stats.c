@@ -21,8 +21,8 @@
 
 /* clang-format off */
 static const struct field	 heard_fields[] = FIELDS(
-	{ "language",     F_TEXT, MEMBER(heard, language),     .flags = F_OUT },
-	{ "participants", F_INT,  MEMBER(heard, participants), .flags = F_OUT }
+	{ "language",     F_TEXT, MEMBER(language_count, language),     .flags = F_OUT },
+	{ "participants", F_INT,  MEMBER(language_count, participants), .flags = F_OUT }
 );
 /* The fields that final statistics have, too. */
 #define TAKEN \
@@ -37,7 +37,7 @@ static const struct field	 heard_fields[] = FIELDS(
 	{ "consumed_languages_count", F_INT, MEMBER(stats, languages),     .flags = F_OUT }, \
 	{ "credits_used",         F_REAL, MEMBER(stats, credits),          .flags = F_OUT }, \
 	{ "language_distribution", F_LIST, MEMBER(stats, heard),           .flags = F_OUT, .of = heard_fields, \
-	                          .size = sizeof(struct heard) }, \
+	                          .size = sizeof(struct language_count) }, \
 	{ "stats_freshness",      F_TIME, MEMBER(stats, fresh_us),         .flags = F_OUT }, \
 	{ "is_finalized",         F_BOOL, MEMBER(stats, final),            .flags = F_OUT }
 #define NOW(m) MEMBER(stats, now.m) - MEMBER(stats, now)
@@ -69,7 +69,7 @@ const struct sql	 stats_sql[SQL_END + 1] = {
 	[GET] = { "stats.get",
 	    "SELECT s.participants, s.streamed_us, s.used_micro, s.final FROM event_stats s"
 	    " JOIN events e ON e.id = s.event WHERE s.event = $2 AND e.account = $1" },
-	[HEARD] = { "stats.heard", "SELECT {*} FROM heard WHERE event = $1", ROWS_OF(heard_fields, struct heard) },
+	[HEARD] = { "stats.heard", "SELECT {*} FROM heard WHERE event = $1", ROWS_OF(heard_fields, struct language_count) },
 	[CSV] = { "stats.csv",
 	    "SELECT s.csv FROM event_stats s JOIN events e ON e.id = s.event"
 	    " WHERE s.event = $2 AND e.account = $1" },
@@ -121,7 +121,7 @@ const struct sql	 stats_sql[SQL_END + 1] = {
 static int
 by_participants(const void *a, const void *b)
 {
-	const struct heard *x = a, *y = b;
+	const struct language_count *x = a, *y = b;
 
 	if (x->participants != y->participants)
 		return x->participants < y->participants ? 1 : -1;
@@ -135,7 +135,7 @@ read_heard(struct db *db, struct arena *mem, const char *event, struct list *to)
 	enum err e = db_list(db, &stats_sql[HEARD], ARGS(TEXT(event)), mem, to);
 
 	if (e == OK && to->n > 0)
-		qsort(to->items, to->n, sizeof(struct heard), by_participants);
+		qsort(to->items, to->n, sizeof(struct language_count), by_participants);
 	return e;
 }
 
@@ -198,7 +198,7 @@ stats_now(struct db *db, struct arena *mem, const struct event *ev, struct stats
 static const char *
 csv_of(struct arena *mem, const struct list *heard)
 {
-	const struct heard *h = heard->items;
+	const struct language_count *h = heard->items;
 	struct buf b = { .mem = mem };
 
 	buf_str(&b, "language,participants\r\n");

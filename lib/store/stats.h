@@ -6,7 +6,7 @@
 #include "store/events.h"
 
 /* Number of distinct listeners of one language, or of "original". */
-struct heard {
+struct language_count {
 	const char *language;
 	int64_t participants;
 };
@@ -18,7 +18,8 @@ struct stats {
 	double minutes;                                 /* streamed; 2 decimals */
 	int64_t participants, languages;                /* languages heard */
 	double credits;                                 /* used; 4 decimals */
-	struct list heard; /* struct heard: most participants, then by language */
+	struct list
+	    heard; /* struct language_count: most participants, then by language */
 	int64_t fresh_us;
 	bool final;
 	/*

@@ -7,8 +7,8 @@
  * thread are real; the signalling of clients is simulated.
  */
 #include "livekit/data_packet.h"
-#include "participant/media_internal.h"
 #include "participant/participant_internal.h"
+#include "participant/webrtc_internal.h"
 #include "tests/unit/admission_fixture.h"
 #include "tests/unit/protobuf_fixture.h"
 
@@ -46,9 +46,9 @@ participants_setup_at(const char *listen)
 	mem = fixture.mem;
 	n_clients = 0;
 	fixture.app.conf.rtc_grace_s = 1;
-	gateway.media = media_thread_start(&gateway, &settings);
+	gateway.webrtc_thread = webrtc_thread_start(&gateway, &settings);
 	gateway.webrtc = true;
-	ck_assert_ptr_nonnull(gateway.media);
+	ck_assert_ptr_nonnull(gateway.webrtc_thread);
 	session = new_session();
 	sql(arena_printf(fixture.mem,
 	    "UPDATE sessions SET room = '" ROOM "' WHERE id = '%s'", session));
@@ -79,9 +79,9 @@ participants_teardown(void)
 	gateway_tick();
 	ck_assert_ptr_null(gateway.participants);
 	ck_assert_int_eq(gateway.n_participants, 0);
-	ck_assert(media_thread_stop(gateway.media));
+	ck_assert(webrtc_thread_stop(gateway.webrtc_thread));
 	gateway_tick();
-	gateway.media = NULL;
+	gateway.webrtc_thread = NULL;
 	gateway_close();
 }
 
@@ -462,17 +462,17 @@ await_running(const struct client *c)
 
 /* What the media thread tells of the connection by which it hears. */
 static inline void
-fail_connection(struct client *c, enum media_failure failure)
+fail_connection(struct client *c, enum webrtc_failure failure)
 {
-	struct media_event *e =
-	    (struct media_event *)actor_message_new(sizeof(struct media_event));
+	struct webrtc_event *e =
+	    (struct webrtc_event *)actor_message_new(sizeof(struct webrtc_event));
 
 	e->link = participant_of(c)->subscriber.link;
 	e->kind = MEDIA_STATE;
 	e->state = RTC_FAILED;
 	e->failure = failure;
 	e->text = "slow consumer"; /* words for the log decide nothing */
-	media_link_take(&gateway, &e->call);
+	webrtc_link_take(&gateway, &e->call);
 }
 
 #endif

@@ -171,7 +171,7 @@ sound_comes(void)
 /* rtc.port = 0, or a port that is taken: the gateway has no WebRTC. */
 START_TEST(a_stream_needs_no_webrtc)
 {
-	ck_assert_ptr_null(gateway.media);
+	ck_assert_ptr_null(gateway.webrtc_thread);
 	child_is("exec sleep 60");
 	begin();
 	gateway_await(gateway.children == 1);

@@ -36,7 +36,7 @@ is_free(struct participant *left)
 	struct rtc_stats stats;
 	unsigned peers = 0;
 
-	media_stats(gateway.media, &stats);
+	webrtc_stats(gateway.webrtc_thread, &stats);
 	for (int i = RTC_NEW; i <= RTC_FAILED; i++)
 		peers += stats.peers[i];
 	return gateway.participants == left && peers == 1; /* its own */

@@ -123,10 +123,10 @@ START_TEST(an_offer_of_data_follows_the_join_answer)
 	ck_assert_uint_eq(sdp->n, 1);
 	ck_assert_int_eq(sdp->sections[0].kind, SDP_APPLICATION);
 	ck_assert_str_eq(sdp->setup, "actpass");
-	ck_assert_str_eq(sdp->fingerprint, media_fingerprint(gateway.media));
+	ck_assert_str_eq(sdp->fingerprint, webrtc_fingerprint(gateway.webrtc_thread));
 	ck_assert_ptr_nonnull(strstr(
 	    text_at(&b, "3.2"), arena_printf(fixture.mem, " 127.0.0.1 %d typ host",
-				    media_addresses(gateway.media)->port)));
+				    webrtc_addresses(gateway.webrtc_thread)->port)));
 	answer(c, b);
 	expect_nothing(c);
 }
@@ -237,7 +237,7 @@ await_peer(void)
 
 	while (stats.peers[RTC_NEW] == 0 && monotonic_us() < until_us) {
 		gateway_tick();
-		media_stats(gateway.media, &stats);
+		webrtc_stats(gateway.webrtc_thread, &stats);
 	}
 	ck_assert_uint_eq(stats.peers[RTC_NEW], 1);
 }
@@ -247,7 +247,7 @@ static const char *const addresses[] = { "::1", "127.0.0.1" };
 START_TEST(clients_are_told_and_answered_by_addresses_of_both_kinds)
 {
 	struct client *c = come_as("anna");
-	int port = media_addresses(gateway.media)->port;
+	int port = webrtc_addresses(gateway.webrtc_thread)->port;
 	struct buf offer;
 
 	next_of(c, GOT_JOIN);

@@ -365,7 +365,7 @@ END_TEST
 
 /* Why a connection fails, and what the client is told. */
 static const struct {
-	enum media_failure failure;
+	enum webrtc_failure failure;
 	int reason, action;
 } failing[] = {
 	{ MEDIA_TOO_SLOW, SIGNAL_STATE_MISMATCH, SIGNAL_DISCONNECT },

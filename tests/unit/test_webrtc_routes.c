@@ -14,7 +14,7 @@ static void
 setup(void)
 {
 	gateway_open();
-	gateway.media = (struct media_thread *)&media;
+	gateway.webrtc_thread = (struct webrtc_thread *)&media;
 	session = new_session();
 	sql(arena_printf(fixture.mem,
 	    "UPDATE sessions SET room = 'ROOM1234' WHERE id = '%s'", session));
@@ -23,7 +23,7 @@ setup(void)
 static void
 teardown(void)
 {
-	gateway.media = NULL;
+	gateway.webrtc_thread = NULL;
 	gateway_close();
 }
 
@@ -285,7 +285,7 @@ END_TEST
 
 START_TEST(without_webrtc_every_path_says_so)
 {
-	gateway.media = NULL;
+	gateway.webrtc_thread = NULL;
 	ck_assert_ptr_nonnull(
 	    strstr(request("GET", RTC "/rtc/validate", ""), "HTTP/1.1 501"));
 	ck_assert_ptr_nonnull(strstr(request("GET", RTC, ""), "100111"));

@@ -3,18 +3,18 @@
  * Tracks on the media thread. Each packet is encoded once. For each link that receives
  * the track, only its RTP header is written, and it is encrypted.
  */
-#include "participant/media_internal.h"
+#include "participant/webrtc_internal.h"
 
 #include "base/hash.h"
 
 void
-media_track_send(
-    struct media_link *l, struct media_track *t, uint32_t ssrc, const char *cname)
+webrtc_track_send(
+    struct webrtc_link *l, struct webrtc_track *t, uint32_t ssrc, const char *cname)
 {
-	struct arena *mem = arena_small(sizeof(struct media_ear));
-	struct media_ear *ear = arena_alloc(mem, sizeof(*ear));
+	struct arena *mem = arena_small(sizeof(struct webrtc_subscription));
+	struct webrtc_subscription *ear = arena_alloc(mem, sizeof(*ear));
 
-	*ear = (struct media_ear){ .mem = mem,
+	*ear = (struct webrtc_subscription){ .mem = mem,
 		.next = t->ears,
 		.at = &t->ears,
 		.next_of_link = l->ears,
@@ -30,7 +30,7 @@ media_track_send(
 }
 
 static void
-free_ear(struct media_ear *ear)
+free_ear(struct webrtc_subscription *ear)
 {
 	*ear->at = ear->next;
 	if (ear->next != NULL)
@@ -39,9 +39,9 @@ free_ear(struct media_ear *ear)
 }
 
 void
-media_track_deaf(struct media_link *l, uint32_t ssrc)
+webrtc_track_stop(struct webrtc_link *l, uint32_t ssrc)
 {
-	struct media_ear **at = &l->ears, *ear;
+	struct webrtc_subscription **at = &l->ears, *ear;
 
 	while ((ear = *at) != NULL && ear->ssrc != ssrc)
 		at = &ear->next_of_link;
@@ -55,7 +55,7 @@ media_track_deaf(struct media_link *l, uint32_t ssrc)
 
 /* The marker is set on the first packet after a pause (RFC 3551, 4.1). */
 static void
-send_packet(struct media_track *t, const struct opus_packet *packet, int64_t tick)
+send_packet(struct webrtc_track *t, const struct opus_packet *packet, int64_t tick)
 {
 	struct rtp_packet r = { .type = RTP_OPUS,
 		.marker = t->last_tick != tick - 1,
@@ -64,7 +64,7 @@ send_packet(struct media_track *t, const struct opus_packet *packet, int64_t tic
 		.n = packet->n };
 
 	t->last_tick = tick;
-	for (struct media_ear *ear = t->ears; ear != NULL; ear = ear->next) {
+	for (struct webrtc_subscription *ear = t->ears; ear != NULL; ear = ear->next) {
 		r.ssrc = ear->ssrc;
 		r.seq = ear->seq++;
 		if (ear->link->peer != NULL)
@@ -73,14 +73,14 @@ send_packet(struct media_track *t, const struct opus_packet *packet, int64_t tic
 }
 
 void
-media_track_free(struct media_track *t)
+webrtc_track_free(struct webrtc_track *t)
 {
 	packet_queue_free(&t->queue);
 	arena_free(t->mem);
 }
 
 bool
-media_track_tick(struct media_track *t, int64_t tick)
+webrtc_track_tick(struct webrtc_track *t, int64_t tick)
 {
 	struct opus_packet packet;
 
@@ -90,6 +90,6 @@ media_track_tick(struct media_track *t, int64_t tick)
 	}
 	if (!t->ended)
 		return true;
-	media_track_free(t);
+	webrtc_track_free(t);
 	return false;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The media thread as the event loop uses it: messages in both directions. */
-#include "participant/media_internal.h"
+#include "participant/webrtc_internal.h"
 
 #include <string.h>
 
@@ -11,24 +11,24 @@
 
 /* ---- calls ---- */
 
-static struct media_call *
-call_new(enum media_call_kind kind, size_t bytes)
+static struct webrtc_call *
+call_new(enum webrtc_call_kind kind, size_t bytes)
 {
-	struct media_call *c =
-	    (struct media_call *)actor_message_new(sizeof(*c) + bytes);
+	struct webrtc_call *c =
+	    (struct webrtc_call *)actor_message_new(sizeof(*c) + bytes);
 
 	c->kind = kind;
 	return c;
 }
 
 static void
-call_send(struct media_thread *t, struct media_call *c)
+call_send(struct webrtc_thread *t, struct webrtc_call *c)
 {
 	mailbox_send(t->calls, &c->message);
 }
 
 static void
-call_link(struct media_link *l, struct media_call *c)
+call_link(struct webrtc_link *l, struct webrtc_call *c)
 {
 	c->link = l;
 	call_send(l->thread, c);
@@ -36,16 +36,16 @@ call_link(struct media_link *l, struct media_call *c)
 
 /* ---- links ---- */
 
-struct media_link *
-media_link_open(struct gateway *g, const struct media_events *events, void *owner,
+struct webrtc_link *
+webrtc_link_open(struct gateway *g, const struct webrtc_events *events, void *owner,
     const struct ice_credentials *local, bool channels)
 {
-	struct media_call *c = call_new(MEDIA_OPEN, 0);
+	struct webrtc_call *c = call_new(MEDIA_OPEN, 0);
 	struct arena *mem = arena_new();
-	struct media_link *l = arena_alloc(mem, sizeof(*l));
+	struct webrtc_link *l = arena_alloc(mem, sizeof(*l));
 
 	l->mem = mem;
-	l->thread = g->media;
+	l->thread = g->webrtc_thread;
 	l->events = events;
 	l->owner = owner;
 	c->local = *local;
@@ -55,9 +55,9 @@ media_link_open(struct gateway *g, const struct media_events *events, void *owne
 }
 
 void
-media_link_close(struct media_link *l, const char *of)
+webrtc_link_close(struct webrtc_link *l, const char *of)
 {
-	struct media_call *c = call_new(MEDIA_CLOSE, 128);
+	struct webrtc_call *c = call_new(MEDIA_CLOSE, 128);
 
 	c->text = arena_str(c->message.mem, of);
 	l->closed = true;
@@ -65,9 +65,9 @@ media_link_close(struct media_link *l, const char *of)
 }
 
 void
-media_link_remote(struct media_link *l, const struct sdp *d, int sctp_port)
+webrtc_link_remote(struct webrtc_link *l, const struct sdp *d, int sctp_port)
 {
-	struct media_call *c = call_new(MEDIA_REMOTE, 256);
+	struct webrtc_call *c = call_new(MEDIA_REMOTE, 256);
 
 	c->hash = arena_str(c->message.mem, d->hash);
 	c->text = arena_str(c->message.mem, d->fingerprint);
@@ -77,9 +77,9 @@ media_link_remote(struct media_link *l, const struct sdp *d, int sctp_port)
 }
 
 void
-media_link_receive(struct media_link *l, int payload_type, uint32_t ssrc)
+webrtc_link_receive(struct webrtc_link *l, int payload_type, uint32_t ssrc)
 {
-	struct media_call *c = call_new(MEDIA_RECEIVE, 0);
+	struct webrtc_call *c = call_new(MEDIA_RECEIVE, 0);
 
 	c->number = payload_type;
 	c->ssrc = ssrc;
@@ -87,18 +87,18 @@ media_link_receive(struct media_link *l, int payload_type, uint32_t ssrc)
 }
 
 void
-media_link_restart(struct media_link *l, const struct ice_credentials *local)
+webrtc_link_restart(struct webrtc_link *l, const struct ice_credentials *local)
 {
-	struct media_call *c = call_new(MEDIA_RESTART, 0);
+	struct webrtc_call *c = call_new(MEDIA_RESTART, 0);
 
 	c->local = *local;
 	call_link(l, c);
 }
 
 void
-media_link_message(struct media_link *l, const char *label, const void *p, size_t n)
+webrtc_link_message(struct webrtc_link *l, const char *label, const void *p, size_t n)
 {
-	struct media_call *c = call_new(MEDIA_MESSAGE, n);
+	struct webrtc_call *c = call_new(MEDIA_MESSAGE, n);
 
 	c->text = arena_str(c->message.mem, label);
 	c->bytes = arena_dup(c->message.mem, p, n);
@@ -107,10 +107,10 @@ media_link_message(struct media_link *l, const char *label, const void *p, size_
 }
 
 void
-media_link_send_track(
-    struct media_link *l, struct media_track *t, uint32_t ssrc, const char *cname)
+webrtc_link_send_track(
+    struct webrtc_link *l, struct webrtc_track *t, uint32_t ssrc, const char *cname)
 {
-	struct media_call *c = call_new(MEDIA_HEAR, 32);
+	struct webrtc_call *c = call_new(MEDIA_HEAR, 32);
 
 	c->track = t;
 	c->ssrc = ssrc;
@@ -119,9 +119,9 @@ media_link_send_track(
 }
 
 void
-media_link_deaf(struct media_link *l, uint32_t ssrc)
+webrtc_link_stop_track(struct webrtc_link *l, uint32_t ssrc)
 {
-	struct media_call *c = call_new(MEDIA_DEAF, 0);
+	struct webrtc_call *c = call_new(MEDIA_DEAF, 0);
 
 	c->ssrc = ssrc;
 	call_link(l, c);
@@ -129,15 +129,15 @@ media_link_deaf(struct media_link *l, uint32_t ssrc)
 
 /* ---- tracks ---- */
 
-struct media_track *
-media_track_new(struct gateway *g)
+struct webrtc_track *
+webrtc_track_new(struct gateway *g)
 {
-	struct media_call *c = call_new(MEDIA_TRACK, 0);
+	struct webrtc_call *c = call_new(MEDIA_TRACK, 0);
 	struct arena *mem = arena_new();
-	struct media_track *t = arena_alloc(mem, sizeof(*t));
+	struct webrtc_track *t = arena_alloc(mem, sizeof(*t));
 
 	t->mem = mem;
-	t->thread = g->media;
+	t->thread = g->webrtc_thread;
 	random_bytes(&t->first_ts, sizeof(t->first_ts));
 	c->track = t;
 	call_send(t->thread, c);
@@ -145,25 +145,25 @@ media_track_new(struct gateway *g)
 }
 
 static void
-call_track(struct media_track *t, enum media_call_kind kind)
+call_track(struct webrtc_track *t, enum webrtc_call_kind kind)
 {
-	struct media_call *c = call_new(kind, 0);
+	struct webrtc_call *c = call_new(kind, 0);
 
 	c->track = t;
 	call_send(t->thread, c);
 }
 
 void
-media_track_end(struct media_track *t)
+webrtc_track_end(struct webrtc_track *t)
 {
 	call_track(t, MEDIA_TRACK_END);
 }
 
 void
-media_track_play(struct media_track *t, struct opus_packets packets, bool last)
+webrtc_track_play(struct webrtc_track *t, struct opus_packets packets, bool last)
 {
-	struct media_play *c =
-	    (struct media_play *)actor_message_new(sizeof(*c) + packets.n);
+	struct webrtc_play *c =
+	    (struct webrtc_play *)actor_message_new(sizeof(*c) + packets.n);
 	struct arena *mem = c->call.message.mem;
 
 	c->call.kind = MEDIA_TRACK_PLAY;
@@ -178,7 +178,7 @@ media_track_play(struct media_track *t, struct opus_packets packets, bool last)
 }
 
 void
-media_track_flush(struct media_track *t)
+webrtc_track_flush(struct webrtc_track *t)
 {
 	call_track(t, MEDIA_TRACK_FLUSH);
 }
@@ -186,7 +186,7 @@ media_track_flush(struct media_track *t)
 /* ---- events ---- */
 
 static void
-tell_owner(const struct media_link *l, const struct media_event *e)
+tell_owner(const struct webrtc_link *l, const struct webrtc_event *e)
 {
 	switch (e->kind) {
 	case MEDIA_STATE:
@@ -210,10 +210,10 @@ tell_owner(const struct media_link *l, const struct media_event *e)
 }
 
 void
-media_link_take(struct gateway *g, struct thread_call *call)
+webrtc_link_take(struct gateway *g, struct thread_call *call)
 {
-	const struct media_event *e = (const struct media_event *)call;
-	struct media_link *l = e->link;
+	const struct webrtc_event *e = (const struct webrtc_event *)call;
+	struct webrtc_link *l = e->link;
 
 	(void)g;
 	if (!l->closed)
@@ -226,26 +226,26 @@ media_link_take(struct gateway *g, struct thread_call *call)
 /* ---- the thread, for other threads ---- */
 
 const char *
-media_fingerprint(const struct media_thread *t)
+webrtc_fingerprint(const struct webrtc_thread *t)
 {
 	return rtc_fingerprint(t->rtc);
 }
 
 bool
-media_is_stalled(const struct media_thread *t)
+webrtc_is_stalled(const struct webrtc_thread *t)
 {
 	return t->gateway->stalled == t->watch;
 }
 
 const struct ice_addresses *
-media_addresses(const struct media_thread *t)
+webrtc_addresses(const struct webrtc_thread *t)
 {
 	return &t->settings.at;
 }
 
 /* The interfaces may change while the gateway runs. */
 static void
-read_candidates(struct media_thread *m)
+read_candidates(struct webrtc_thread *m)
 {
 	int64_t now = monotonic_us();
 
@@ -258,7 +258,7 @@ read_candidates(struct media_thread *m)
 }
 
 const struct ice_candidate *
-media_candidates(struct media_thread *m, struct arena *mem, size_t *n)
+webrtc_candidates(struct webrtc_thread *m, struct arena *mem, size_t *n)
 {
 	struct ice_candidate *to;
 
@@ -272,7 +272,7 @@ media_candidates(struct media_thread *m, struct arena *mem, size_t *n)
 }
 
 void
-media_stats(struct media_thread *m, struct rtc_stats *to)
+webrtc_stats(struct webrtc_thread *m, struct rtc_stats *to)
 {
 	pthread_mutex_lock(&m->lock);
 	*to = m->stats;

@@ -4,7 +4,7 @@
  * of the translator's tracks. Each packet is encoded once. For each link only its RTP
  * header is written, and it is encrypted.
  */
-#include "participant/media_internal.h"
+#include "participant/webrtc_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +17,24 @@
 #define IDLE_MS 250   /* poll timeout without links */
 #define TELL_MOST 200 /* messages of a link passed to the event loop in a second */
 #define UNSENT_US (30 * S_US) /* of data: a client is too slow */
-#define STOP_US (2 * S_US)    /* limit of media_thread_stop() */
+#define STOP_US (2 * S_US)    /* limit of webrtc_thread_stop() */
 
 /* ---- events ---- */
 
-static struct media_event *
-event_new(struct media_link *l, enum media_event_kind kind, size_t bytes)
+static struct webrtc_event *
+event_new(struct webrtc_link *l, enum webrtc_event_kind kind, size_t bytes)
 {
-	struct media_event *e =
-	    (struct media_event *)actor_message_new(sizeof(*e) + bytes);
+	struct webrtc_event *e =
+	    (struct webrtc_event *)actor_message_new(sizeof(*e) + bytes);
 
-	e->call.run = media_link_take;
+	e->call.run = webrtc_link_take;
 	e->link = l;
 	e->kind = kind;
 	return e;
 }
 
 static void
-event_send(struct media_event *e)
+event_send(struct webrtc_event *e)
 {
 	mailbox_send(e->link->thread->gateway->to_event_loop, &e->call.message);
 }
@@ -42,8 +42,8 @@ event_send(struct media_event *e)
 static void
 tell_state(void *owner, enum rtc_state state)
 {
-	struct media_link *l = owner;
-	struct media_event *e = event_new(l, MEDIA_STATE, 128);
+	struct webrtc_link *l = owner;
+	struct webrtc_event *e = event_new(l, MEDIA_STATE, 128);
 
 	e->state = state;
 	if (state == RTC_FAILED)
@@ -52,10 +52,10 @@ tell_state(void *owner, enum rtc_state state)
 }
 
 static void
-tell_bytes(struct media_link *l, enum media_event_kind kind, const char *label,
+tell_bytes(struct webrtc_link *l, enum webrtc_event_kind kind, const char *label,
     const void *p, size_t n)
 {
-	struct media_event *e = event_new(l, kind, n + 32);
+	struct webrtc_event *e = event_new(l, kind, n + 32);
 	struct arena *mem = e->call.message.mem;
 
 	e->text = arena_str(mem, label);
@@ -72,7 +72,7 @@ tell_channel(void *owner, const char *label)
 
 /* Pass only this many to the event loop; a client may send more. */
 static bool
-may_tell(struct media_link *l)
+may_tell(struct webrtc_link *l)
 {
 	int64_t second = monotonic_us() / S_US;
 
@@ -92,7 +92,7 @@ tell_message(void *owner, const char *label, const void *p, size_t n)
 static void
 tell_loss(void *owner, uint32_t ssrc, int percent)
 {
-	struct media_event *e;
+	struct webrtc_event *e;
 
 	if (!may_tell(owner))
 		return;
@@ -105,7 +105,7 @@ tell_loss(void *owner, uint32_t ssrc, int percent)
 /* ---- audio in ---- */
 
 static void
-forward_packets(struct media_link *l, int64_t now)
+forward_packets(struct webrtc_link *l, int64_t now)
 {
 	const unsigned char *p;
 	size_t n;
@@ -117,7 +117,7 @@ forward_packets(struct media_link *l, int64_t now)
 static void
 take_packet(void *owner, const struct rtp_packet *r)
 {
-	struct media_link *l = owner;
+	struct webrtc_link *l = owner;
 	int64_t now = monotonic_us();
 
 	jitter_buffer_put(&l->in, r, now);
@@ -131,13 +131,13 @@ static const struct rtc_events events = { .state = tell_state,
 	.loss = tell_loss };
 
 static void
-play_due(struct media_thread *m, int64_t now)
+play_due(struct webrtc_thread *m, int64_t now)
 {
 	while (rtp_tick_next(&m->tick, now, LATE_TICKS))
-		for (struct media_track **at = &m->tracks, *t; (t = *at) != NULL;) {
-			struct media_track *next = t->next;
+		for (struct webrtc_track **at = &m->tracks, *t; (t = *at) != NULL;) {
+			struct webrtc_track *next = t->next;
 
-			if (media_track_tick(t, m->tick))
+			if (webrtc_track_tick(t, m->tick))
 				at = &t->next;
 			else
 				*at = next;
@@ -148,7 +148,7 @@ play_due(struct media_thread *m, int64_t now)
 /* ---- links ---- */
 
 static void
-open_link(struct media_thread *m, struct media_link *l, const struct media_call *c)
+open_link(struct webrtc_thread *m, struct webrtc_link *l, const struct webrtc_call *c)
 {
 	l->next = m->links;
 	l->at = &m->links;
@@ -161,7 +161,7 @@ open_link(struct media_thread *m, struct media_link *l, const struct media_call 
 }
 
 static void
-log_link(const struct media_link *l, const char *of)
+log_link(const struct webrtc_link *l, const char *of)
 {
 	struct rtc_peer_stats s;
 
@@ -177,10 +177,10 @@ log_link(const struct media_link *l, const char *of)
 }
 
 static void
-close_link(struct media_link *l, const char *of)
+close_link(struct webrtc_link *l, const char *of)
 {
 	while (l->ears != NULL)
-		media_track_deaf(l, l->ears->ssrc);
+		webrtc_track_stop(l, l->ears->ssrc);
 	if (l->peer != NULL) {
 		log_link(l, of);
 		rtc_peer_close(l->peer);
@@ -192,9 +192,9 @@ close_link(struct media_link *l, const char *of)
 }
 
 static void
-fail_link(struct media_link *l, enum media_failure failure, const char *why)
+fail_link(struct webrtc_link *l, enum webrtc_failure failure, const char *why)
 {
-	struct media_event *e = event_new(l, MEDIA_STATE, strlen(why));
+	struct webrtc_event *e = event_new(l, MEDIA_STATE, strlen(why));
 
 	e->state = RTC_FAILED;
 	e->failure = failure;
@@ -203,7 +203,7 @@ fail_link(struct media_link *l, enum media_failure failure, const char *why)
 }
 
 static void
-call_peer(struct media_link *l, const struct media_call *c)
+call_peer(struct webrtc_link *l, const struct webrtc_call *c)
 {
 	switch (c->kind) {
 	case MEDIA_REMOTE:
@@ -230,7 +230,7 @@ call_peer(struct media_link *l, const struct media_call *c)
 /* ---- calls ---- */
 
 static void
-start_track(struct media_thread *m, struct media_track *t)
+start_track(struct webrtc_thread *m, struct webrtc_track *t)
 {
 	t->last_tick = -1;
 	t->next = m->tracks;
@@ -239,7 +239,7 @@ start_track(struct media_thread *m, struct media_track *t)
 
 /* False: the call's memory is kept. */
 static bool
-run_call(struct media_thread *m, struct media_call *c)
+run_call(struct webrtc_thread *m, struct webrtc_call *c)
 {
 	switch (c->kind) {
 	case MEDIA_OPEN:
@@ -249,10 +249,10 @@ run_call(struct media_thread *m, struct media_call *c)
 		close_link(c->link, c->text);
 		break;
 	case MEDIA_HEAR:
-		media_track_send(c->link, c->track, c->ssrc, c->text);
+		webrtc_track_send(c->link, c->track, c->ssrc, c->text);
 		break;
 	case MEDIA_DEAF:
-		media_track_deaf(c->link, c->ssrc);
+		webrtc_track_stop(c->link, c->ssrc);
 		break;
 	case MEDIA_TRACK:
 		start_track(m, c->track);
@@ -265,7 +265,7 @@ run_call(struct media_thread *m, struct media_call *c)
 		packet_queue_flush(&c->track->queue);
 		break;
 	case MEDIA_TRACK_PLAY:
-		packet_queue_put(&c->track->queue, &((struct media_play *)c)->queued);
+		packet_queue_put(&c->track->queue, &((struct webrtc_play *)c)->queued);
 		return false;
 	default:
 		if (c->link->peer != NULL)
@@ -276,13 +276,13 @@ run_call(struct media_thread *m, struct media_call *c)
 }
 
 static void
-run_calls(struct media_thread *m)
+run_calls(struct webrtc_thread *m)
 {
 	struct actor_message *l = mailbox_take(m->calls), *next;
 
 	for (; l != NULL; l = next) {
 		next = l->next;
-		if (run_call(m, (struct media_call *)l))
+		if (run_call(m, (struct webrtc_call *)l))
 			arena_free(l->mem);
 	}
 }
@@ -290,23 +290,23 @@ run_calls(struct media_thread *m)
 /* ---- the thread ---- */
 
 static void
-check_unsent(struct media_thread *m, int64_t now)
+check_unsent(struct webrtc_thread *m, int64_t now)
 {
 	int64_t since_us;
 
 	if (now < m->unsent_us + S_US)
 		return;
 	m->unsent_us = now;
-	for (struct media_link *l = m->links; l != NULL; l = l->next)
+	for (struct webrtc_link *l = m->links; l != NULL; l = l->next)
 		if (l->peer != NULL && rtc_peer_unsent(l->peer, &since_us) > 0 &&
 		    now > since_us + UNSENT_US)
 			fail_link(l, MEDIA_TOO_SLOW, "slow consumer");
 }
 
 static void
-run_timers(struct media_thread *m, int64_t now)
+run_timers(struct webrtc_thread *m, int64_t now)
 {
-	for (struct media_link *l = m->links; l != NULL; l = l->next)
+	for (struct webrtc_link *l = m->links; l != NULL; l = l->next)
 		if (l->in.waiting > 0)
 			forward_packets(l, now);
 	if (now < m->timers_us + TIMERS_MS * 1000)
@@ -320,7 +320,7 @@ run_timers(struct media_thread *m, int64_t now)
 }
 
 static int
-timeout_ms(const struct media_thread *m)
+timeout_ms(const struct webrtc_thread *m)
 {
 	int wait_ms = rtp_tick_wait_ms(m->tick, monotonic_us());
 
@@ -332,7 +332,7 @@ timeout_ms(const struct media_thread *m)
 static void *
 run_thread(void *arg)
 {
-	struct media_thread *m = arg;
+	struct webrtc_thread *m = arg;
 
 	pthread_setname_np(pthread_self(), "media");
 	while (!m->stopping) {
@@ -348,10 +348,10 @@ run_thread(void *arg)
 	return NULL;
 }
 
-struct media_thread *
-media_thread_start(struct gateway *g, const struct rtc_settings *settings)
+struct webrtc_thread *
+webrtc_thread_start(struct gateway *g, const struct rtc_settings *settings)
 {
-	struct media_thread *m = arena_alloc(g->mem, sizeof(*m));
+	struct webrtc_thread *m = arena_alloc(g->mem, sizeof(*m));
 
 	m->gateway = g;
 	m->settings = *settings;
@@ -370,18 +370,18 @@ media_thread_start(struct gateway *g, const struct rtc_settings *settings)
 }
 
 bool
-media_thread_stop(struct media_thread *m)
+webrtc_thread_stop(struct webrtc_thread *m)
 {
 	m->stopping = true;
 	wakeup_wake(&m->wakeup);
 	if (!watchdog_join(
-		m->thread, m->watch->name, media_is_stalled(m) ? 0 : STOP_US))
+		m->thread, m->watch->name, webrtc_is_stalled(m) ? 0 : STOP_US))
 		return false;
 	run_calls(m); /* closes links, for the log */
-	for (struct media_track *t = m->tracks, *next; t != NULL; t = next) {
+	for (struct webrtc_track *t = m->tracks, *next; t != NULL; t = next) {
 		next = t->next;
 		if (t->ended) /* do not play it out; others are a session's */
-			media_track_free(t);
+			webrtc_track_free(t);
 	}
 	rtc_close(m->rtc);
 	arena_free(m->mem);
