@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "protocol/output.h"
-#include "session/tts.h"
+#include "session/tts_session.h"
 
 #define LEAST 80  /* characters; shorter sentences are joined */
 #define MOST 300  /* characters of a piece */

@@ -3,7 +3,7 @@
 #define SESSION_TTS_INTERNAL_H
 
 #include "session/session.h"
-#include "session/tts.h"
+#include "session/tts_session.h"
 
 /* Shared by the files of a TTS socket.  Belongs to the event loop. */
 

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "session/tts.h"
+#include "session/tts_session.h"
 
 #define TABLE_AT 40 /* bytes of a frame in which the table mark may be */
 

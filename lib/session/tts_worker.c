@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "media/media.h"
 #include "protocol/output.h"
-#include "session/tts.h"
+#include "session/tts_session.h"
 
 #define CHUNK_MS 200
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "session/tts.h"
+#include "session/tts_session.h"
 #include "speech/tts_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);

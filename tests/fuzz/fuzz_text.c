@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "base/text.h"
 #include "protocol/output.h"
-#include "session/tts.h"
+#include "session/tts_session.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

@@ -206,7 +206,7 @@ expect docs 'plan.storage_bytes.*does not say so'
 mv $man.kept $man
 breaks docs 'no such file' docs/contributing.md 'Look into `lib/novel.c`.'
 breaks docs 'no such test' docs/contributing.md 'See `tests/unit/test_workers.c`: `novel_test`.'
-breaks docs 'NOVEL_ERROR: docs/streaming' lib/session/tts.c 'const char *e = "NOVEL_ERROR";'
+breaks docs 'NOVEL_ERROR: docs/streaming' lib/session/tts_session.c 'const char *e = "NOVEL_ERROR";'
 breaks docs 'novel reason: docs/streaming' lib/protocol/output.h '	CLOSE(CLOSE_NOVEL, 1008, "novel reason")'
 breaks docs 'novel_message: docs/streaming' lib/protocol/output.c '	begin(b, "novel_message");'
 breaks docs 'novel-dev: docs/dependencies.md' tests/packages "test='novel-dev'"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SESSION_TTS_H
-#define SESSION_TTS_H
+#ifndef SESSION_TTS_SESSION_H
+#define SESSION_TTS_SESSION_H
 
 #include "gateway/gateway.h"
 #include "protocol/message.h"
