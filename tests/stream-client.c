@@ -209,6 +209,10 @@ wait_for_sound(struct delays *d, const json_t *it)
 			d->ends_s[d->n_words++] =
 			    json_number_value(json_object_get(w, "end"));
 	}
+	/* Of an engine that times no words, the phrase counts as one. */
+	if (i == 0 && segment != NULL && d->n_words < WORDS)
+		d->ends_s[d->n_words++] =
+		    json_number_value(json_object_get(segment, "end"));
 	phrase->n = d->n_words - phrase->first;
 }
 
