@@ -19,6 +19,7 @@
 #define LATE_S 0.25 /* a frame of FLAC has 0.2 */
 #define MOST (60 * LIVE_HZ)
 #define WAIT_MS 10000
+#define TINY_BYTES 4096 /* the head of a file and some frames */
 
 static char decoder[600];
 static struct stream_decoder *live;
@@ -109,13 +110,19 @@ file(const char *name, size_t *n)
 
 /* The whole of it, in pieces of so many bytes. */
 static void
+feed_pieces(const char *p, size_t n, size_t piece)
+{
+	for (size_t i = 0; i < n; i += piece)
+		ck_assert_int_eq(feed(p + i, n - i < piece ? n - i : piece), OK);
+}
+
+static void
 feed_file(const char *name, size_t piece)
 {
 	size_t n;
 	const char *p = file(name, &n);
 
-	for (size_t i = 0; i < n; i += piece)
-		ck_assert_int_eq(feed(p + i, n - i < piece ? n - i : piece), OK);
+	feed_pieces(p, n, piece);
 }
 
 /* clang-format off */
@@ -139,25 +146,39 @@ static const struct {
 };
 /* clang-format on */
 
-/* How alike two sounds are, 1 if equal, where they are most so within 0.1 s. */
+/* How alike two sounds are by each step-th sample, 1 if equal, where b is later by lag.
+ */
+static double
+likeness_at(const int16_t *a, size_t n, const struct pcm *b, int lag, size_t step)
+{
+	double ab = 0, aa = 1e-9, bb = 1e-9;
+
+	for (size_t i = 1600; i + 1600 < n && i + 1600 < b->n; i += step) {
+		double x = a[i] / 32768.0, y = b->s[(long)i + lag];
+
+		ab += x * y;
+		aa += x * x;
+		bb += y * y;
+	}
+	return ab / sqrt(aa * bb);
+}
+
+/* Where they are most so within 0.1 s: few samples find the lag, more of them count. */
 static double
 likeness(const int16_t *a, size_t n, const struct pcm *b)
 {
-	double best = 0;
+	double best = -1;
+	int best_lag = 0;
 
 	for (int lag = -1600; lag <= 1600; lag++) {
-		double ab = 0, aa = 1e-9, bb = 1e-9;
+		double l = likeness_at(a, n, b, lag, 101);
 
-		for (size_t i = 1600; i + 1600 < n && i + 1600 < b->n; i += 3) {
-			double x = a[i] / 32768.0, y = b->s[(long)i + lag];
-
-			ab += x * y;
-			aa += x * x;
-			bb += y * y;
+		if (l > best) {
+			best = l;
+			best_lag = lag;
 		}
-		best = fmax(best, ab / sqrt(aa * bb));
 	}
-	return best;
+	return likeness_at(a, n, b, best_lag, 3);
 }
 
 START_TEST(a_stream_sounds_like_the_file_it_is)
@@ -180,7 +201,7 @@ START_TEST(sound_comes_out_as_it_goes_in)
 	const char *cut = path_of(arena_printf(mem, "cut-%d-%d", _i, (int)getpid()));
 
 	start(files[_i].format);
-	for (int i = 2; i < 8; i++) {
+	for (int i = 3; i < 8; i += 2) {
 		size_t to = n * (size_t)i / 8;
 
 		ck_assert_int_eq(feed(p + sent, to - sent), OK);
@@ -198,15 +219,19 @@ END_TEST
 
 START_TEST(how_a_stream_is_cut_makes_no_difference)
 {
+	size_t n, head;
+	const char *p = file(files[_i].name, &n);
 	struct buf whole;
 
+	head = n < TINY_BYTES ? n : TINY_BYTES;
 	start(files[_i].format);
-	feed_file(files[_i].name, 1 << 20);
+	ck_assert_int_eq(feed(p, n), OK);
 	whole = heard;
 	heard = (struct buf){ .mem = mem };
 	stream_decoder_stop(live);
 	start(files[_i].format);
-	feed_file(files[_i].name, _i % 2 == 0 ? 3 : 61);
+	feed_pieces(p, head, _i % 2 == 0 ? 3 : 61);
+	feed_pieces(p + head, n - head, 997);
 	ck_assert_uint_eq(heard.len, whole.len);
 	ck_assert_mem_eq(heard.p, whole.p, whole.len);
 }
