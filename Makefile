@@ -118,6 +118,7 @@ $(BUILD)/model-libraries/tried: tests/model-libraries
 $(BUILD)/tests/test_model_process $(BUILD)/tests/test_pipeline_models: | $(BUILD)/tests/model-library.so
 $(BUILD)/tests/test_gateway_stall: | $(BUILD)/tests/stall-library.so $(BUILD)/bin/gateway
 $(BUILD)/tests/test_models: | $(BUILD)/model-libraries/tried
+$(BUILD)/tests/test_cgi: | $(BUILD)/cgi-bin/glossaries.fcgi
 
 $(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
@@ -231,7 +232,8 @@ ALL_SUITES = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd --
 all-suites: all $(SYSTEM_PROGRAMS)
 	printf '%s\n' $(ALL_SUITES) "tests/servers/run cgi" | AGAIN=1 tests/pool
 
-# All that a real Janus is needed for; see the room above for what `make check` has.
+# All that a real Janus is needed for; see CHECK_TESTS and the room above for what
+# `make check` has.
 JANUS_TESTS := $(patsubst tests/unit/%.c,$(BUILD)/tests/%,$(shell grep -l janus_stop tests/unit/test_*.c))
 janus: all $(SYSTEM_PROGRAMS) $(JANUS_TESTS)
 	{ tests/unit/run --jobs $(JANUS_TESTS); echo "tests/e2e/run --server apache --janus"; } | \
@@ -261,7 +263,7 @@ $(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard t
 # On a bare machine too: what is missing is installed first.  End-to-end tests wait for most
 # of their time; unit tests are compiled meanwhile.  What only calculates never comes before
 # what waits.
-CHECK_TESTS = $(filter-out $(filter-out %/test_broadcast_janus,$(JANUS_TESTS)),$(TESTS))
+CHECK_TESTS = $(filter-out %/test_broadcast_late %/test_broadcast_sound,$(TESTS))
 check: deps-test
 	$(MAKE) -j$(shell nproc) WERROR=-Werror all $(SYSTEM_PROGRAMS)
 	{ printf '%s\n' "lint: BUILD=$(BUILD) nice -n 19 tests/lint/run" $(SYSTEM); \
