@@ -268,7 +268,7 @@ open_file(struct request *rq, struct blob *b, struct blob_file *f)
 		return e;
 	if (b->file != NULL && strcmp(b->file, was) != 0)
 		return blob_open(rq->conf, rq->mem, b->file, f);
-	log_error("blob %s: its file is not there", b->id);
+	log_error("blob %s: its file is missing", b->id);
 	return ERR_FAILED;
 }
 

@@ -417,7 +417,7 @@ change(struct request *rq, struct reply *rep, bool *called)
 	e = channel_apply(rq->conf, rq->mem, &now);
 	*called |= e != ERR_UNSUPPORTED;
 	if (e == ERR_TIMEOUT && backend_silent(rq->db, rq->mem) != OK)
-		log_warn("others will wait for the backend, too");
+		log_warn("the backend is marked unavailable");
 	if (e == OK || e == ERR_NOT_FOUND)
 		return write_change(rq, was, &now, e == ERR_NOT_FOUND, rep);
 	*rep = not_applied(rq, e);
@@ -453,7 +453,8 @@ edit_channel(struct request *rq)
 		return rep;
 	db_rollback(rq->db);
 	if (restore(rq, was) != OK)
-		log_warn("channel %s: the backend may be ahead", was->id);
+		log_warn("channel %s: the backend may have changes that the row lacks",
+		    was->id);
 	return rep;
 }
 

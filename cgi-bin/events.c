@@ -396,7 +396,7 @@ const struct route	 event_routes[] = {
 	{ "DELETE", EVENT, drop_event, "events:write", IF_MATCH | LOCKED, find_event,
 	  .summary = "Delete an event", .also = "202" },
 	{ "GET",    EVENT "/stats", get_stats, "events:read", 0, find_event,
-	  .summary = "What happened at an event", .shape = A_ONE, .out = stats_told_fields },
+	  .summary = "Read an event's statistics", .shape = A_ONE, .out = stats_told_fields },
 	{ "GET",    EVENT "/stats/series", get_series, "events:read", 0, find_event,
 	  QUERY(series_fields, struct series_in), .named = check_series,
 	  .summary = "Listeners by the minute", .shape = A_LIST, .out = listening_point_fields },

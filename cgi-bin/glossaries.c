@@ -170,7 +170,8 @@ broken(struct upload *u, enum err e)
 		    "The body must be multipart/form-data, not encoded.");
 	if (e == ERR_LIMIT)
 		return refuse(u, P_TOO_LARGE, "The form has too many or long fields.");
-	return refuse(u, P_BAD_REQUEST, "The body is no whole multipart/form-data.");
+	return refuse(
+	    u, P_BAD_REQUEST, "The body is not complete multipart/form-data.");
 }
 
 /*
@@ -342,7 +343,7 @@ undo(struct request *rq, const char *file, enum err e)
 
 	db_rollback(rq->db);
 	if ((gone = blob_remove(rq->conf, rq->mem, file)) != OK)
-		log_warn("%s stays behind: %s", file, err_name(gone));
+		log_warn("cannot remove %s: %s", file, err_name(gone));
 	return e == ERR_CONFLICT ? already_uploaded(rq) : problem_err(rq, e);
 }
 
@@ -410,7 +411,7 @@ open_file(struct request *rq, struct glossary *g, struct blob *b, struct blob_fi
 		if (e != OK)
 			return e;
 	}
-	log_error("glossary %s: its file is not there", g->id);
+	log_error("glossary %s: its file is missing", g->id);
 	return ERR_FAILED;
 }
 

@@ -57,21 +57,21 @@ scope_check(const char *s)
 
 /* clang-format off */
 static const struct field	 token_in_fields[] = FIELDS(
-	{ "link",  F_TEXT, MEMBER(token_in, link),  1, 128,     F_IN, .help = "The part of a sign-in link behind `#link=`, instead of a credential." },
-	{ "scope", F_TEXT, MEMBER(token_in, scope), 0, 1024,    F_IN, .help = "Scopes with blanks between them, of those that the credential has; left out: all of these." },
-	{ "ttl_s", F_INT,  MEMBER(token_in, ttl_s), 60, 86400,  F_IN, .help = "Seconds that the token is good for; 28,800 unless given. It ends with its key at the latest." }
+	{ "link",  F_TEXT, MEMBER(token_in, link),  1, 128,     F_IN, .help = "The part of a sign-in link after `#link=`, instead of a credential." },
+	{ "scope", F_TEXT, MEMBER(token_in, scope), 0, 1024,    F_IN, .help = "Scopes separated by blanks, a subset of the credential's; absent: all of them." },
+	{ "ttl_s", F_INT,  MEMBER(token_in, ttl_s), 60, 86400,  F_IN, .help = "Seconds that the token is valid; default 28,800. It expires with its key at the latest." }
 );
 static const struct field	 token_out_fields[] = FIELDS(
 	{ "token",      F_TEXT, MEMBER(token_out, token),      .flags = F_OUT },
 	{ "expires_at", F_TIME, MEMBER(token_out, expires_us), .flags = F_OUT },
-	{ "scope",      F_TEXT, MEMBER(token_out, scope),      .flags = F_OUT, .help = "What it opens, with blanks between." }
+	{ "scope",      F_TEXT, MEMBER(token_out, scope),      .flags = F_OUT, .help = "Its scopes, separated by blanks." }
 );
 static const struct field	 scope_item[] = { { "", F_TEXT, 0, 1, 40, F_IN, scope_check } };
 static const struct field	 key_in_fields[] = FIELDS(
 	{ "name",       F_TEXT, MEMBER(key_in, name), 1, 64,  F_IN | F_REQUIRED },
 	{ "scopes",     F_LIST, MEMBER(key_in, scopes), 1, 32, F_IN | F_REQUIRED, .of = scope_item,
-	                .size = sizeof(const char *), .help = "What it opens; nothing that the caller's credential does not." },
-	{ "expires_at", F_TIME, MEMBER(key_in, expires_us), .flags = F_IN, .help = "Until when it is good; left out: until it is revoked." }
+	                .size = sizeof(const char *), .help = "Its scopes, a subset of those of the caller's credential." },
+	{ "expires_at", F_TIME, MEMBER(key_in, expires_us), .flags = F_IN, .help = "When it expires; absent: it is valid until it is revoked." }
 );
 static const struct field	 made_fields[] = FIELDS(
 	{ "key_id",       F_TEXT, MEMBER(made, key.id),         .flags = F_OUT },
@@ -81,7 +81,7 @@ static const struct field	 made_fields[] = FIELDS(
 	{ "created_at",   F_TIME, MEMBER(made, key.created_us), .flags = F_OUT },
 	{ "last_used_at", F_TIME, MEMBER(made, key.used_us),    .flags = F_OUT | F_NULLABLE },
 	{ "expires_at",   F_TIME, MEMBER(made, key.expires_us), .flags = F_OUT | F_NULLABLE },
-	{ "api_key",      F_TEXT, MEMBER(made, api_key),        .flags = F_OUT, .help = "The key itself, shown only now." }
+	{ "api_key",      F_TEXT, MEMBER(made, api_key),        .flags = F_OUT, .help = "The key itself, shown only once." }
 );
 static const struct field	 me_credential_fields[] = FIELDS(
 	{ "kind",       F_TEXT, MEMBER(me_credential, kind),       .flags = F_OUT, .help = "`key`, `pair` or `token`." },
@@ -91,7 +91,7 @@ static const struct field	 me_credential_fields[] = FIELDS(
 static const struct field	 me_fields[] = FIELDS(
 	{ "user_id",    F_TEXT, MEMBER(me, id),         .flags = F_OUT },
 	{ "name",       F_TEXT, MEMBER(me, name),       .flags = F_OUT },
-	{ "scopes",     F_LIST, MEMBER(me, scopes),     .flags = F_OUT, .help = "What the request's credential opens; `*`: everything." },
+	{ "scopes",     F_LIST, MEMBER(me, scopes),     .flags = F_OUT, .help = "The scopes of the request's credential; `*`: all." },
 	{ "plan",       F_OBJ,  MEMBER(me, plan),       .flags = F_OUT, .of = plan_fields },
 	{ "credential", F_OBJ,  MEMBER(me, credential), .flags = F_OUT, .of = me_credential_fields }
 );
@@ -151,9 +151,11 @@ token_of_key(struct request *rq)
 	if (rq->who == NULL)
 		return auth_needed(rq, "A credential or a link is needed.");
 	if (rq->who->token_us != 0)
-		return auth_needed(rq, "A token makes no other: send a key.");
+		return auth_needed(
+		    rq, "A token cannot create another one: send a key.");
 	if (rq->who->joined)
-		return auth_needed(rq, "A token is of one credential: send one.");
+		return auth_needed(
+		    rq, "A token belongs to one credential: send only one.");
 	t = (struct api_token){ .sub = rq->who->account, .key = rq->who->credential };
 	t.scope = grantable(
 	    rq, in->scope != NULL ? in->scope : rq->who->scopes, rq->who->scopes, &no);
@@ -210,7 +212,7 @@ token_rules(struct request *rq)
 	    in->scope != NULL ? scope_unknown(rq->mem, in->scope) : NULL;
 
 	return wrong != NULL ? fault_add(rq->mem, NULL, "/data/scope",
-				   "scope must be of scopes that there are.")
+				   "scope must contain only known scopes.")
 			     : NULL;
 }
 
@@ -288,7 +290,7 @@ add_key(struct request *rq)
 		return problem_err(rq, e);
 	if (n >= KEYS_MOST)
 		return problem(rq, P_KEY_LIMIT,
-		    "An account has at most %d keys, with those revoked this month.",
+		    "An account may have %d keys, including those revoked this month.",
 		    KEYS_MOST);
 	e = credential_issue_key(rq->db, rq->mem, rq->who->account, &m.key, &m.api_key);
 	if (e != OK)
@@ -339,7 +341,7 @@ drop_key(struct request *rq)
 		e = credential_other_full(rq->db, rq->who->account, c->id);
 	if (e == ERR_NOT_FOUND)
 		return problem(
-		    rq, P_LAST_KEY, "No other key of the account holds every scope.");
+		    rq, P_LAST_KEY, "No other key of the account has every scope.");
 	if (e != OK || (e = credential_revoke(rq->db, c->id)) != OK ||
 	    (e = db_commit(rq->db)) != OK)
 		return problem_err(rq, e);

@@ -328,7 +328,8 @@ decide(struct request *rq)
 	enum err e;
 
 	if (strcmp(b->listener_mode, "off") == 0)
-		return problem(rq, P_REQUESTS_OFF, "This event takes no requests.");
+		return problem(
+		    rq, P_REQUESTS_OFF, "This event does not accept requests.");
 	if ((e = request_present(rq->db, &n, &present)) != OK)
 		return problem_err(rq, e);
 	if (present)
@@ -468,7 +469,7 @@ join_event(struct request *rq)
 	if ((e = listener_join_choose(rq->db, rq->mem, &p, in->language, &c)) ==
 	    ERR_NOT_FOUND)
 		return problem(rq, P_LANGUAGE_ABSENT,
-		    "No channel here that is ready has the language %s.", in->language);
+		    "No ready channel has the language %s.", in->language);
 	if (e == OK)
 		e = node_find(rq->db, rq->mem, rq->conf,
 		    &(const struct node_task){ NODE_CHANNEL, c.id, c.node }, &at);
@@ -489,7 +490,7 @@ join_event(struct request *rq)
 
 const struct route	 listener_routes[] = {
 	{ "GET",  EVENT, get_view, NULL, PUBLIC, find_view, admit, CODE,
-	  .summary = "What everybody sees of an event", .shape = A_ONE,
+	  .summary = "Read the public view of an event", .shape = A_ONE,
 	  .out = event_view_fields, .also = "304" },
 	{ "POST", EVENT "/requests", add_request, NULL, PUBLIC | JSON_BODY, find_event, admit,
 	  BODY(request_in_fields, struct request_in), CODE, .named = knows_channel,

@@ -155,11 +155,11 @@ reject_rules(struct request *rq)
 	struct fault *f = NULL;
 
 	if (differs(in->event, rq->args[0]))
-		f = fault_add(rq->mem, f, "/data/event_id",
-		    "event_id must be the one of the path.");
+		f = fault_add(
+		    rq->mem, f, "/data/event_id", "event_id must be that of the path.");
 	if (differs(in->request, rq->args[1]))
 		f = fault_add(rq->mem, f, "/data/request_id",
-		    "request_id must be the one of the path.");
+		    "request_id must be that of the path.");
 	return f;
 }
 
@@ -168,7 +168,7 @@ reject_rules(struct request *rq)
 
 const struct route	 request_routes[] = {
 	{ "GET",  REQUESTS, list_requests, "events:read", 0, find_event,
-	  QUERY(list_fields, struct list_in), .summary = "Requests of listeners that are pending",
+	  QUERY(list_fields, struct list_in), .summary = "List pending requests of listeners",
 	  .shape = A_ONE, .out = overview_fields },
 	{ "POST", REQUESTS "/{request_id}/approve", approve_request, "events:write", LOCKED,
 	  find_request, .summary = "Approve a request", .shape = A_ONE,

@@ -99,7 +99,7 @@ make_sample(struct request *rq)
 const struct route	 sample_routes[] = {
 	{ "POST", "/saas/voice/m/{voice_id}/tts-sample", make_sample, "voices:write",
 	  JSON_BODY | IDEMPOTENT, find_voice, BODY(lang_fields, struct lang_in),
-	  .summary = "Make the TTS sample anew", .shape = A_ONE, .out = sample_fields,
+	  .summary = "Make the TTS sample again", .shape = A_ONE, .out = sample_fields,
 	  .also = "409 502 504 507" },
 	ROUTES_END,
 };

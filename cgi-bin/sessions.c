@@ -35,7 +35,8 @@ intent_check(const char *s)
 {
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
 
-	return s[strspn(s, allowed)] == '\0' ? NULL : "may have a-z, 0-9, _ and - only";
+	return s[strspn(s, allowed)] == '\0' ? NULL
+					     : "may contain only a-z, 0-9, _ and -";
 }
 
 /* clang-format off */
@@ -249,7 +250,7 @@ const struct route	 session_routes[] = {
 	  .shape = A_ONE, .status = 201, .out = opened_fields },
 	{ "POST",   SESSIONS, add_session_old, "sessions:write", MAKES,
 	  BODY(session_new_fields, struct session_in), .successor = CREATION,
-	  .summary = "Create a session, as it was done before", .shape = A_ONE,
+	  .summary = "Create a session in the earlier form", .shape = A_ONE,
 	  .out = opened_old_fields },
 	{ "GET",    SESSIONS, list_sessions, "sessions:read", QUERY(page_fields, struct page),
 	  .token = "page_token", .summary = "List open sessions", .shape = A_LIST,
@@ -259,7 +260,7 @@ const struct route	 session_routes[] = {
 	{ "POST",   SESSION, extend_session, "sessions:write", JSON_BODY | OPTIONAL_BODY,
 	  find_session, BODY(session_ttl_again_fields, struct session_ttl),
 	  QUERY(session_ttl_fields, struct session_ttl),
-	  .summary = "Say how long a session lives from now", .shape = A_EMPTY, .status = 204 },
+	  .summary = "Set how long a session lives from now", .shape = A_EMPTY, .status = 204 },
 	{ "DELETE", SESSION, drop_session, "sessions:write", .summary = "Delete a session",
 	  .shape = A_EMPTY, .status = 204, .also = "404" },
 	ROUTES_END,

@@ -106,7 +106,8 @@ write_workers(struct buf *b, const struct list *l)
 {
 	const struct worker_row *row = l->items;
 
-	gauge(b, "dragoman_worker_last_run_timestamp_seconds", "Last sign of life.");
+	gauge(b, "dragoman_worker_last_run_timestamp_seconds",
+	    "Time of the last heartbeat.");
 	for (size_t i = 0; i < l->n; i++)
 		buf_printf(b,
 		    "dragoman_worker_last_run_timestamp_seconds{worker=\"%s\"} %.3f\n",
@@ -134,7 +135,7 @@ write_webrtc(struct request *rq, const char *report, struct buf *b)
 		const char *name =
 		    arena_printf(rq->mem, "dragoman_webrtc_%s", counts[i]);
 
-		gauge(b, name, "Of the gateway's WebRTC, since it began.");
+		gauge(b, name, "Counter of the gateway's WebRTC since it started.");
 		buf_printf(
 		    b, "%s %lld\n", name, (long long)json_get_int(all, counts[i], 0));
 	}
@@ -451,29 +452,29 @@ get_problem(struct request *rq)
 /* clang-format off */
 const struct route	 system_routes[] = {
 	{ "GET", "/health", get_health, NULL, UNLIMITED | NO_DB,
-	  .summary = "Is the service well?", .shape = A_ONE, .out = health_fields },
+	  .summary = "Check the service's health", .shape = A_ONE, .out = health_fields },
 	{ "GET", "/metrics", get_metrics, NULL, UNLIMITED,
-	  .summary = "Figures for Prometheus", .shape = A_FILE, .also = "401 403" },
+	  .summary = "Read metrics for Prometheus", .shape = A_FILE, .also = "401 403" },
 	{ "GET", "/languages", get_languages, "any",
-	  .summary = "What a stream can be translated from and to",
+	  .summary = "List the languages of streams",
 	  .shape = A_ONE, .out = languages_fields },
 	{ "GET", "/openapi.json", get_description, NULL, PUBLIC | NO_DB,
 	  .summary = "This description", .shape = A_FILE, .also = "304" },
 	{ "GET", "/asyncapi.json", get_description, NULL, PUBLIC | NO_DB,
 	  .summary = "The description of the sockets", .shape = A_FILE, .also = "304" },
 	PAGE("/", get_page, "The first page"),
-	PAGE("/docs", get_page, "This description, to read"),
+	PAGE("/docs", get_page, "This description as a page"),
 	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,
 	  .summary = "This description, in Swagger UI", .shape = A_FILE, .also = "304 404" },
 	PAGE("/console/", get_page, "The organisers' page"),
-	PAGE("/listen/", get_frameable_page, "The page to listen with"),
-	PAGE("/screen/", get_frameable_page, "The page of screens in halls"),
-	PAGE("/speak/", get_page, "The page to speak with"),
-	PAGE("/web/{folder}/{file}", get_page_file, "What pages consist of"),
+	PAGE("/listen/", get_frameable_page, "The page for listeners"),
+	PAGE("/screen/", get_frameable_page, "The page for screens in halls"),
+	PAGE("/speak/", get_page, "The page for speakers"),
+	PAGE("/web/{folder}/{file}", get_page_file, "A file of a page"),
 	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
-	  .summary = "Every kind of problem", .shape = A_LIST, .out = problem_doc_fields },
+	  .summary = "List the kinds of problems", .shape = A_LIST, .out = problem_doc_fields },
 	{ "GET", "/problems/{slug}", get_problem, NULL, PUBLIC | NO_DB,
-	  .summary = "One kind of problem", .shape = A_ONE, .out = problem_doc_fields, .also = "404" },
+	  .summary = "Read a kind of problem", .shape = A_ONE, .out = problem_doc_fields, .also = "404" },
 	ROUTES_END,
 };
 /* clang-format on */

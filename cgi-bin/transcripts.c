@@ -205,7 +205,7 @@ reply_lines(struct request *rq, const struct transcript_file *f, bool live)
 	enum err e = transcript_file_make(rq->db, rq->mem, rq->conf, f, &made);
 
 	if (e == ERR_NOT_FOUND)
-		return problem(rq, P_NOT_FOUND, "No line is kept here.");
+		return problem(rq, P_NOT_FOUND, "There are no lines.");
 	if (e != OK)
 		return problem_err(rq, e);
 	tag = arena_printf(rq->mem, "\"%.32s\"", made.hash);
@@ -240,7 +240,7 @@ send_file(struct request *rq, const struct transcript_query *whose, const char *
 	if (strcmp(format, "csv") == 0)
 		f.lines.language = NULL;
 	if (e == ERR_NOT_FOUND)
-		return problem(rq, P_NOT_FOUND, "No line is kept here.");
+		return problem(rq, P_NOT_FOUND, "There are no lines.");
 	return e != OK ? problem_err(rq, e) : reply_lines(rq, &f, live);
 }
 
@@ -307,17 +307,17 @@ drop_lines(struct request *rq)
 
 const struct route	 transcript_routes[] = {
 	{ "GET",    CHANNEL, get_lines, "channels:read", 0, find_channel, LINES(channel_query),
-	  .summary = "What was said on a channel", .also = "304" },
+	  .summary = "Read the transcript of a channel", .also = "304" },
 	{ "DELETE", CHANNEL, drop_lines, "channels:write", 0, find_channel,
-	  .summary = "Remove what was said on a channel" },
+	  .summary = "Delete the transcript of a channel" },
 	{ "PATCH",  CHANNEL "/{line_id}", correct_line, "channels:write", JSON_BODY | LOCKED, find_line,
 	  BODY(text_fields, struct text_in), .summary = "Correct a line", .shape = A_ONE,
 	  .out = transcript_fields },
 	{ "GET",    "/saas/v2/event/{event_id}/transcript", get_lines, "events:read", 0, find_event,
-	  LINES(event_query), .summary = "What was said at an event", .also = "304" },
+	  LINES(event_query), .summary = "Read the transcript of an event", .also = "304" },
 	{ "GET",    "/saas/v2/event/public/{event_id}/transcript", get_public, NULL, PUBLIC,
 	  find_public, admit, QUERY(public_query, struct lines_in),
-	  .summary = "Captions of an event", .shape = A_FILE, .also = "304" },
+	  .summary = "Read captions of an event", .shape = A_FILE, .also = "304" },
 	ROUTES_END,
 };
 /* clang-format on */

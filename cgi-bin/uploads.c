@@ -46,7 +46,7 @@ item_rules(struct request *rq)
 		if (repeats(l->items, i))
 			all = fault_add(rq->mem, all,
 			    arena_printf(rq->mem, "/data/%zu/item_id", i),
-			    "item_id stands in the request twice.");
+			    "item_id occurs twice in the request.");
 	return all;
 }
 
@@ -88,7 +88,7 @@ add_uploads(struct request *rq)
 /* clang-format off */
 const struct route	 upload_routes[] = {
 	{ "POST", "/saas/upload", add_uploads, "uploads:write", JSON_BODY | IDEMPOTENT,
-	  BODY(upload_fields, struct list), .rules = item_rules, .summary = "Get forms to upload files with",
+	  BODY(upload_fields, struct list), .rules = item_rules, .summary = "Get forms for uploads of files",
 	  .shape = A_LIST, .out = upload_form_fields, .also = "403 507" },
 	ROUTES_END,
 };

@@ -72,7 +72,7 @@ check_webhook(struct request *rq)
 
 	return events_clash(&in->events)
 		   ? fault_add(rq->mem, f, "/data/events",
-			 "events must be distinct types, or * alone.")
+			 "events must be distinct types, or only *.")
 		   : f;
 }
 
@@ -293,11 +293,11 @@ const struct route	 webhook_routes[] = {
 	{ "DELETE", WEBHOOK, drop_webhook, "webhooks:write", IF_MATCH | LOCKED, find_webhook,
 	  .summary = "Delete a webhook with its deliveries" },
 	{ "POST",   WEBHOOK "/rotate-secret", rotate_secret, "webhooks:write", LOCKED, find_webhook,
-	  .summary = "Give a webhook another secret", .shape = A_ONE, .out = webhook_secret_fields },
+	  .summary = "Replace a webhook's secret", .shape = A_ONE, .out = webhook_secret_fields },
 	{ "POST",   WEBHOOK "/test", test_webhook, "webhooks:write", LOCKED, find_webhook,
-	  .summary = "Send a message to try a webhook", SENT },
+	  .summary = "Send a test message to a webhook", SENT },
 	{ "GET",    WEBHOOK "/deliveries", list_deliveries, "webhooks:read", 0, find_webhook, PAGES,
-	  .summary = "What was sent to a webhook", .out = webhook_delivery_fields },
+	  .summary = "List the deliveries to a webhook", .out = webhook_delivery_fields },
 	{ "POST",   WEBHOOK "/deliveries/{delivery_id}/redeliver", redeliver, "webhooks:write", LOCKED,
 	  find_webhook, .summary = "Send a message again", SENT },
 	ROUTES_END,

@@ -218,7 +218,7 @@ account_export_files(struct cli *c)
 	umask(077);
 	e = account_export(c->db, c->mem, &c->conf, c->arg, c->to, &r);
 	if (e == ERR_CONFLICT)
-		return cli_error("%s: is there already; nothing was exported", c->to);
+		return cli_error("%s: exists already; nothing was exported", c->to);
 	if (e == ERR_REFUSED)
 		return cli_error("%s: is suspended, or being deleted; account suspend "
 				 "--lift yes makes it active",
@@ -405,26 +405,26 @@ static const struct command	 commands[] = {
 	{ "account credit",  "USER_ID --credits N [--reference TEXT]", "grant credits, or take them: -N; no reference is booked twice", account_credit, DB },
 	{ "account ledger",  "[USER_ID] [--entries N]", "add up the entries of one account, or of all: 1 if a balance is not their sum", account_ledger, DB },
 	{ "account link",    "--account USER_ID [--scopes LIST]", "an address that signs a browser in, once, within a day", account_link, DB },
-	{ "account export",  "USER_ID DIR", "everything it has as files, in a folder that is made: JSON, CSV, captions, sound", account_export_files, DB },
-	{ "account delete",  "USER_ID", "remove it with everything it has; workers do it, within a day", account_delete, DB },
-	{ "account suspend", "USER_ID [--lift yes]", "make its credentials unknown, or known again", account_suspend, DB },
+	{ "account export",  "USER_ID DIR", "export all its data to a new folder: JSON, CSV, captions, sound", account_export_files, DB },
+	{ "account delete",  "USER_ID", "delete it with all its data; workers do it, within a day", account_delete, DB },
+	{ "account suspend", "USER_ID [--lift yes]", "suspend its credentials, or lift that", account_suspend, DB },
 	{ "key add",         "USER_ID [--scopes LIST] [--label TEXT]", "another API key and client pair", key_add, DB },
 	{ "key list",        "USER_ID", "its credentials, without their secrets", key_list, DB },
-	{ "key revoke",      "ID", "make a credential unknown", key_revoke, DB },
+	{ "key revoke",      "ID", "revoke a credential", key_revoke, DB },
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
-	{ "node list",       "", "hosts over this database: address and last sign of life of their gateways", cli_node_list, DB },
-	{ "node accept",     "", "this host's key file, store and bucket are those that all must have", cli_node_accept, DB },
-	{ "engines check",   "[--from CODES] [--to CODES]", "a sentence through each engine: time, cost, what came of it", cli_engines_check, NO_DB },
+	{ "node list",       "", "hosts that share this database: address and last heartbeat of their gateways", cli_node_list, DB },
+	{ "node accept",     "", "make this host's key file, store and bucket those of all hosts", cli_node_accept, DB },
+	{ "engines check",   "[--from CODES] [--to CODES]", "send a sentence through each engine: time, cost, result", cli_engines_check, NO_DB },
 	{ "models list",     "", "the models that can be installed: languages, size, memory, licence", cli_models_list, NO_DB },
 	{ "models get",      "NAME... [--yes] [--from CODES] [--to CODES]", "install them with what they need, write their settings, try them, reload the gateway", cli_models_get, NO_DB },
 	{ "models remove",   "NAME...", "remove them and their settings", cli_models_remove, NO_DB },
 	{ "models check",    "", "compare the installed ones with their sums", cli_models_check, NO_DB },
-	{ "migrate",         "", "make the database, or bring it up to date", cli_migrate, NEW_DB },
+	{ "migrate",         "", "create the database, or bring it up to date", cli_migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", cli_builtin, DB },
 	{ "backup",          "DIR|FILE [--yes]", "copy everything, or the database alone, while it is in use", cli_backup, DB },
-	{ "restore",         "DIR|FILE [--yes]", "put such a copy in the place of what is there", cli_restore, NEW_DB },
+	{ "restore",         "DIR|FILE [--yes]", "replace the installation's data with such a copy", cli_restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", cli_status, DB },
-	{ "doctor",          "", "look at the whole installation, and say what is wrong and what to do; changes nothing", doctor_command, NO_CONF },
+	{ "doctor",          "", "check the whole installation, and report faults and remedies; changes nothing", doctor_command, NO_CONF },
 	{ "crontab",         "", "the lines with which cron starts the workers", workers_crontab, NO_DB },
 	{ "config example",  "", "all settings, commented out: the dragoman.conf of the sources", config_example, NO_CONF },
 	{ "config",          "", "the settings in force, as dragoman.conf", config, NO_DB },

@@ -80,7 +80,7 @@ take_settings(struct gateway *g, struct thread_call *e)
 	g->app.conf = ((struct reread *)e)->conf;
 	arena_free(l->settings);
 	l->settings = e->message.mem;
-	log_info("the settings were read anew");
+	log_info("the settings were read again");
 }
 
 /* On the database thread, which has ended every request that used the old engines. */
@@ -271,7 +271,7 @@ await_signals(void *arg)
 	g->stopping = true;
 	event_loop_wake(g->event_loop);
 	sleep(GONE_S);
-	log_error("not everything was booked in time");
+	log_error("some usage was not booked in time");
 	_exit(EXIT_FAILURE);
 }
 

@@ -201,7 +201,7 @@ keep_recordings(struct work *w)
 		all += n;
 	}
 	if (all > 0)
-		log_info("files of recordings that are kept now: %d", all);
+		log_info("files of recordings that were stored: %d", all);
 	return e;
 }
 

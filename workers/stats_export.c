@@ -68,8 +68,8 @@ act_one_by_one(
 		if (e != OK && !is_its_own_fault(e))
 			return e;
 		if (e != OK)
-			log_error("%s: %s is passed over: %s", d->name, one->event,
-			    err_name(e));
+			log_error(
+			    "%s: %s is skipped: %s", d->name, one->event, err_name(e));
 		go_on(p, one->since_us, e != OK);
 	}
 	return OK;
@@ -159,7 +159,7 @@ freeze_one(struct work *w, const struct stats_due *due)
 static enum err
 take_last_statistics(struct work *w)
 {
-	static const struct duty freezing = { "take last statistics", STATS_AWAITED,
+	static const struct duty freezing = { "take final statistics", STATS_AWAITED,
 		freeze_one };
 
 	return do_all(w, &freezing, now_us() - STATS_WAIT_US);
@@ -181,7 +181,7 @@ static const struct job_kind kinds[] = {
 static const struct chore chores[] = {
 	{ "export statistics", export_statistics, .every_s = 10 },
 	{ "finish events", finish_events, .every_s = 5 },
-	{ "take last statistics", take_last_statistics, .every_s = 5 },
+	{ "take final statistics", take_last_statistics, .every_s = 5 },
 	{ NULL },
 };
 

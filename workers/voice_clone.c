@@ -39,7 +39,7 @@ struct cloning {
 };
 
 /* The result of a step. */
-enum step { GO_ON, AGAIN, REFUSED /* the voice has failed, for good */ };
+enum step { GO_ON, AGAIN, REFUSED /* the voice has failed permanently */ };
 
 static enum step
 again(struct cloning *c, const char *what, enum err e)
@@ -187,7 +187,7 @@ decode(struct cloning *c)
 	    (s = judge_speech(c, speech_s)) != GO_ON)
 		return s;
 	e = blob_checked(c->w->db, c->sample.id, c->sample.file);
-	return e != OK ? again(c, "a newer file has come", e) : GO_ON;
+	return e != OK ? again(c, "a newer file has arrived", e) : GO_ON;
 }
 
 static void
@@ -242,7 +242,7 @@ make_external(struct cloning *c)
 		return again(c, "the external provider", e);
 	c->voice.external_voice = NULL;
 	buf_str(&c->warnings, problem_line(c->w->mem, P_EXTERNAL_VOICE_FAILED,
-				  "The external provider did not take the voice."));
+				  "The external provider refused the voice."));
 	return GO_ON;
 }
 

@@ -91,7 +91,7 @@ open_sender(struct work *w)
 	sender.holder = arena_printf(sender.mem, "%s/" NAME, w->conf->node);
 	sender.until_us = monotonic_us() + (s > STAYS_S ? s : STAYS_S) * S_US;
 	if (!wakeup_open(&sender.wakeup)) {
-		log_error("there are no descriptors left");
+		log_error("there are no free descriptors");
 		return false;
 	}
 	sender.ended = mailbox_new(sender.mem, wakeup_wake, &sender.wakeup);

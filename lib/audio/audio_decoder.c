@@ -222,8 +222,8 @@ audio_decoder_why(const struct audio_decoder *in)
 	if (in->format.form == AUDIO_WAV)
 		return in->wav.why;
 	if (in->opus_is == BROKEN)
-		return "there is no Opus of one or two channels in it";
-	return in->opus != NULL ? "it is no Opus packet" : in->coded;
+		return "it has no Opus of one or two channels";
+	return in->opus != NULL ? "it is not an Opus packet" : in->coded;
 }
 
 /* A recorder's file that was announced as bare samples would be noise. */

@@ -34,7 +34,7 @@ struct onnx_tensor {
 
 /*
  * ERR_UNSUPPORTED: library or model cannot be loaded, which is logged.  Both stay
- * loaded for good.
+ * loaded until the process ends.
  */
 enum err onnx_load(const char *library, const char *model, struct onnx **) MUST_CHECK;
 /*

@@ -84,7 +84,7 @@ restart(struct jitter_buffer *l, uint16_t seq, int64_t now)
 	l->lost = 0;
 }
 
-/* So many packets are lost that the waiting ones are dropped, too. */
+/* More packets are lost than JITTER_KEPT can hold: drop the waiting ones too. */
 static void
 skip_to(struct jitter_buffer *l, uint16_t seq)
 {

@@ -118,15 +118,15 @@ static const struct {
 	uint32_t tag;
 	const char *why;
 } unread[] = {
-	{ 2,    "its coding is Microsoft ADPCM, which is not decoded here" },
-	{ 0x11, "its coding is IMA ADPCM, which is not decoded here" },
-	{ 0x31, "its coding is GSM 06.10, which is not decoded here" },
-	{ 0x45, "its coding is G.726, which is not decoded here" },
-	{ 0x50, "its coding is MPEG audio, which is not decoded here" },
-	{ 0x55, "its coding is MP3, which is not decoded here" },
-	{ 0xff, "its coding is AAC, which is not decoded here" },
-	{ 1,    "its coding is PCM of a width that is not decoded here" },
-	{ 3,    "its coding is float of a width that is not decoded here" },
+	{ 2,    "its coding is Microsoft ADPCM, which is not supported" },
+	{ 0x11, "its coding is IMA ADPCM, which is not supported" },
+	{ 0x31, "its coding is GSM 06.10, which is not supported" },
+	{ 0x45, "its coding is G.726, which is not supported" },
+	{ 0x50, "its coding is MPEG audio, which is not supported" },
+	{ 0x55, "its coding is MP3, which is not supported" },
+	{ 0xff, "its coding is AAC, which is not supported" },
+	{ 1,    "its coding is PCM of a width that is not supported" },
+	{ 3,    "its coding is float of a width that is not supported" },
 };
 /* clang-format on */
 
@@ -194,7 +194,7 @@ read_chunk(struct wav_reader *w)
 		else
 			open_sound(w, bytes == 0 ? ENDLESS : bytes);
 	} else if (bytes > PASSED_MOST || (w->passed += 8 + bytes) > PASSED_MOST)
-		refuse(w, "too much of it is no sound");
+		refuse(w, "too much of it is not sound");
 	else if (is(w->got, "fmt ") && !w->behind) {
 		w->left = bytes + bytes % 2; /* chunks begin at even places */
 		go(w, WAV_FMT);

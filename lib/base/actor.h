@@ -23,8 +23,8 @@ struct actor_message {
 };
 
 /*
- * A zeroed message of that type, in an arena of its own.  bytes must include the data
- * that is allocated with the message: the arena is no larger.
+ * A zeroed message of that type, in its own arena.  bytes must include the data that is
+ * allocated with the message: the arena is no larger.
  */
 #define ACTOR_MESSAGE(type) ((type *)actor_message_new(sizeof(type)))
 struct actor_message *actor_message_new(size_t bytes);

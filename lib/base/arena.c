@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A chunked bump allocator.  One chunk of the usual size survives a reset, so
- * a process that serves ordinary requests stops calling malloc(3).  Built with
- * -DARENA_DEBUG every allocation is a malloc(3) of its own, which lets
- * AddressSanitizer see overflows and use after reset.
+ * A chunked bump allocator.  One chunk of the usual size survives a reset, so a process
+ * that serves ordinary requests stops calling malloc(3).  Built with -DARENA_DEBUG
+ * every allocation is a separate malloc(3), which lets AddressSanitizer see overflows
+ * and use after reset.
  */
 #include "base/arena.h"
 
@@ -94,7 +94,7 @@ take(struct arena *a, size_t n)
 	p = (char *)c->data + c->used;
 	c->used += n;
 #ifdef ARENA_DEBUG
-	c->size = c->used; /* the next allocation gets a chunk of its own */
+	c->size = c->used; /* the next allocation gets a new chunk */
 #endif
 	return p;
 }

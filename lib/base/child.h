@@ -54,7 +54,7 @@ struct child_end {
 enum err child_run(const struct child *, struct arena *, struct child_end *) MUST_CHECK;
 
 /*
- * Give up for good everything that a pure computation does not need: other programs,
+ * Give up permanently everything that a pure computation does not need: other programs,
  * processes and threads, the network, signals to other processes, executable memory,
  * and files, except open descriptors and, for reading, the paths named and all below
  * them (NULL-terminated; NULL: none).  Uses rlimits, Landlock and seccomp.  Mechanisms
@@ -79,8 +79,8 @@ struct child_sandbox_parts child_sandbox_parts(void);
 /*
  * A program that keeps running and communicates over a socket: its standard input and
  * output are one end, ours is the other.  It is started like those of child_run(), in
- * a process group of its own; its standard error is discarded.  It dies with the
- * thread that started it, so that thread must last.
+ * its own process group; its standard error is discarded.  It dies with the thread that
+ * started it, so that thread must last.
  */
 struct child_socket {
 	pid_t pid; /* 0: there is none */

@@ -10,11 +10,11 @@
 
 /*
  * Filter programs that keep running, each one's output the next one's input: each
- * question ends in a NUL byte, and so does each answer.  They are started like those
- * of child_run(), in a process group of their own, which dies as a whole: when one of
- * them ends, when the pipeline is stopped, when our process dies.  Their standard
- * error is discarded.  Any one thread may use a pipeline at a time, and may end before
- * the pipeline.
+ * question ends in a NUL byte, and so does each answer.  They are started like those of
+ * child_run(), in their own process group, which dies as a whole: when one of them
+ * ends, when the pipeline is stopped, when our process dies.  Their standard error is
+ * discarded.  Any one thread may use a pipeline at a time, and may end before the
+ * pipeline.
  */
 #define CHILD_STAGES 32 /* in one pipeline, at most */
 

@@ -261,7 +261,7 @@ zone_check_in(const char *folder, const char *name)
 	if (listed == FOUND || (listed == NO_LIST && !is_zone(folder, "UTC")) ||
 	    (listed == NO_LIST && is_zone(folder, name) && !is_copy(name)))
 		return NULL;
-	return "is no time zone of the IANA database";
+	return "is not a time zone of the IANA database";
 }
 
 const char *

@@ -140,7 +140,7 @@ read_node(struct arena *mem, struct conf *c, bool make)
 	text[n - 1] = '\0';
 	if ((c->node = id_read(mem, text)) != NULL)
 		return OK;
-	log_error("%s/node.id: holds no uuid; without the file a new one is made",
+	log_error("%s/node.id: contains no uuid; without the file a new one is created",
 	    c->state_dir);
 	return ERR_FAILED;
 }

@@ -26,17 +26,17 @@
 
 /* clang-format off */
 const struct conf_engine_key conf_engine_keys[] = {
-	{ "kind",      AT(kind),      "What it is; without it the section's ID." },
+	{ "kind",      AT(kind),      "Its kind; empty: the section's ID." },
 	{ "url",       AT(url),       "Address of an engine behind HTTP or a WebSocket; it may be a private one." },
 	{ "key",       AT(key),       "Its credential.", .secret = true },
 	{ "model",     AT(model),     "Its model; empty: its default." },
-	{ "languages", AT(languages), "Codes it is used for, with blanks between; empty: all it can." },
+	{ "languages", AT(languages), "Its language codes, separated by blanks; empty: all that it supports." },
 	{ "protocol",  AT(protocol),  "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
 	{ "detect",    AT(detect),    "Language to send when it must be detected; empty: none." },
 	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1." },
 	{ "library",   AT(library),   "Path of a shared library; only child processes load it." },
 	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1." },
-	{ "lines",     AT(lines),     "What a script hears, parted by |; several add up." },
+	{ "lines",     AT(lines),     "Texts that a script recognizes, separated by |; several add up." },
 	{ NULL },
 };
 /* clang-format on */

@@ -29,7 +29,7 @@
 	SETTING(blob_url_s, int64_t, SET_INT, "blob.url_s", "3600", 60, 604800, \
 	    "Seconds that a signed download address is valid.") \
 	SETTING(blob_reserve_bytes, int64_t, SET_INT, "blob.reserve_bytes", "104857600", ANY, \
-	    "Free bytes of the disk that uploads never touch; below it they get 507.") \
+	    "Free bytes of the disk that uploads must leave; below that they get 507.") \
 	SETTING(blob_bucket, const char *, SET_TEXT, "blob.bucket", "media", NONE, \
 	    "Bucket at blob.endpoint when blob.store = s3; upload forms always name it.") \
 	SETTING(blob_region, const char *, SET_TEXT, "blob.region", "us-east-1", NONE, \
@@ -51,13 +51,13 @@
 	SETTING(engine_allow_private, bool, SET_BOOL, "engine.allow_private", "no", NONE, \
 	    "Allow engines of samples and cloned voices at private or loopback addresses.") \
 	SETTING(speech_asr, const char *, SET_TEXT, "speech.asr", "pocketsphinx", NONE, \
-	    "Ids of the engines that recognise streamed speech; the first that can is used.") \
+	    "Ids of the engines that recognise streamed speech; the first able one is used.") \
 	SETTING(speech_mt, const char *, SET_TEXT, "speech.mt", "apertium", NONE, \
-	    "Ids of the engines that translate it; the first that can is used.") \
+	    "Ids of the engines that translate it; the first able one is used.") \
 	SETTING(speech_pivot, bool, SET_BOOL, "speech.pivot", "no", NONE, \
 	    "Allow translation through a third language where engines lack the pair.") \
 	SETTING(speech_tts, const char *, SET_TEXT, "speech.tts", "flite,espeak", NONE, \
-	    "Ids of the engines that speak the translation; the first that can is used.") \
+	    "Ids of the engines that speak the translation; the first able one is used.") \
 	SETTING(speech_sample, const char *, SET_TEXT, "speech.sample", "espeak", NONE, \
 	    "Id of the engine that speaks the samples of voices, or none.") \
 	SETTING(speech_clone, const char *, SET_TEXT, "speech.clone", "profile", NONE, \
@@ -207,7 +207,7 @@
 	SETTING(channel_region, const char *, SET_TEXT, "channel.region", "local", NONE, \
 	    "Region of channels that name none.") \
 	SETTING(channel_tries, int64_t, SET_INT, "channel.tries", "12", 1, 1000, \
-	    "Attempts to create a channel before it is failed.") \
+	    "Attempts to create a channel before it fails.") \
 	SETTING(channel_backoff_s, int64_t, SET_INT, "channel.backoff_s", "30", 1, 86400, \
 	    "Seconds after the first failed attempt; each further one waits twice as long.") \
 	SETTING(channel_backoff_max_s, int64_t, SET_INT, "channel.backoff_max_s", "3600", 1, 86400, \

@@ -93,7 +93,7 @@ feed(struct reading *r, const char *s, size_t n)
 	closed = r->parser.quoted;
 	csv_free(&r->parser);
 	begin_parser(r);
-	end_row(r, closed ? "goes on behind its closing quote"
+	end_row(r, closed ? "continues after its closing quote"
 			  : "has a quote but does not begin with one");
 	return false;
 }

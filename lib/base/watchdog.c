@@ -32,10 +32,10 @@ look_at(struct watched *t, int64_t step_us)
 	t->still_us = turns == t->seen ? was_us + step_us : 0;
 	t->seen = turns;
 	if (was_us < WATCHDOG_STALLED_US && t->still_us >= WATCHDOG_STALLED_US)
-		log_error("the %s has not turned for %lld s", t->name,
+		log_error("the %s has been stuck for %lld s", t->name,
 		    (long long)(t->still_us / S_US));
 	else if (was_us >= WATCHDOG_STALLED_US && t->still_us == 0)
-		log_warn("the %s turns again after %lld s", t->name,
+		log_warn("the %s continues after %lld s", t->name,
 		    (long long)(was_us / S_US));
 }
 
@@ -67,6 +67,6 @@ watchdog_join(pthread_t thread, const char *name, int64_t most_us)
 
 	if (pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end) == 0)
 		return true;
-	log_error("the %s does not end and is left behind", name);
+	log_error("the %s does not end and keeps running", name);
 	return false;
 }

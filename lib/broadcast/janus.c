@@ -125,7 +125,7 @@ read_answer(struct janus_request *r, const struct http_answer *a)
 	if (all == NULL)
 		return janus_complain(r, ERR_TIMEOUT, why);
 	if (all->type != JSON_OBJ || (said = json_get_text(all, "janus")) == NULL)
-		return janus_complain(r, ERR_TIMEOUT, "this is no answer of Janus");
+		return janus_complain(r, ERR_TIMEOUT, "this is not an answer of Janus");
 	error = json_get(all, "error");
 	if (strcmp(said, "error") == 0 && error != NULL && error->type == JSON_OBJ)
 		return janus_complain(r, ERR_REFUSED, json_get_text(error, "reason"));

@@ -22,7 +22,7 @@ struct caption_waiting {
 	int64_t since_us; /* monotonic */
 };
 
-/* A body and its tries. While it is sent, it is used on a thread of its own pool. */
+/* A body and its tries. While it is sent, a thread of a separate pool uses it. */
 struct caption_body {
 	struct thread_call call;
 	struct session *session; /* a reference is held while the body is sent */
@@ -88,8 +88,8 @@ set_runtime(struct caption_feed *f, const char *runtime, const char *why)
 	if (same)
 		return;
 	if (why != NULL)
-		log_warn("channel %s: captions in %s are not taken: %s", f->session->id,
-		    f->language, why);
+		log_warn("channel %s: captions in %s are not accepted: %s",
+		    f->session->id, f->language, why);
 	f->is.runtime = runtime;
 	caption_feed_set_why(f, why);
 	save(f);

@@ -118,7 +118,7 @@ start(struct session *s)
 		set_error(s, CHANNEL_CHILD_FULL);
 	else if (e == OK && in->full)
 		set_error(s, NULL);
-	/* Increase times by a gap that makes outputs begin anew. */
+	/* Increase times by a gap, after which outputs begin again. */
 	if (e == OK)
 		s->channel->stream_base_us = s->channel->stream_us += APART_US;
 	if (e == OK || e == ERR_LIMIT)

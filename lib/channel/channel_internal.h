@@ -33,7 +33,7 @@ struct channel_poll {
 	int64_t version;           /* result: of the row */
 	const char *runtime, *why; /* to write; NULL: unchanged; no error */
 	double bitrate;            /* to write */
-	bool told;                 /* `why` is to be stored */
+	bool told;                 /* `why` must be stored */
 	bool gone, over, moved;    /* results: deleted; event ended; at another node */
 	const char *pipeline;      /* result; NULL: the row could not be read */
 	int64_t run_us;            /* of the channel's session */

@@ -63,7 +63,7 @@ why_void(const struct connection_request *v, const struct channel_poll *l)
 {
 	if (v->writes)
 		return v->speaker_version != l->speaker_version
-			   ? "A newer token to speak was made"
+			   ? "A newer token to speak was issued"
 			   : NULL;
 	return v->listener != NULL && v->code_version != l->code_version
 		   ? "The event has another access code"
@@ -98,8 +98,7 @@ take_poll(struct session *s, struct channel_poll *l)
 {
 	if (l->gone && !s->closed) {
 		lifecycle_dismiss(s);
-		lifecycle_close(
-		    s, CLOSE_SESSION_CLOSED, "The channel is not there any more");
+		lifecycle_close(s, CLOSE_SESSION_CLOSED, "The channel was deleted");
 	} else if (l->moved && !s->closed) {
 		lifecycle_move(s);
 	} else if (l->pipeline != NULL) {

@@ -107,7 +107,7 @@ has_unit(const struct check *k, const char *folder)
 bool
 check_is_systemd(const struct check *k)
 {
-	const char *folder = getenv("SYSTEMD_UNIT_PATH"); /* read by systemd, too */
+	const char *folder = getenv("SYSTEMD_UNIT_PATH"); /* systemd reads it too */
 
 	if (folder != NULL)
 		return has_unit(k, folder);

@@ -206,7 +206,7 @@ for_each_file(struct check *k, const char *server, const char *usual,
 void
 check_places(struct check *k)
 {
-	const char *folder = getenv("APACHE_CONFDIR"); /* read by apache2ctl, too */
+	const char *folder = getenv("APACHE_CONFDIR"); /* apache2ctl reads it too */
 
 	check_ok(k, "stream.max_per_address",
 	    "%lld sockets for one address; a venue whose listeners share an address "

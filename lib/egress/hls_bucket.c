@@ -111,7 +111,7 @@ put_bytes(
 	return call(b, mem, name, &c);
 }
 
-/* Succeeds, too, if the file is no longer in the folder. */
+/* Also succeeds if the file is no longer in the folder. */
 static enum err
 put_file(struct hls_bucket *b, struct arena *mem, const char *name, size_t *n)
 {
@@ -145,7 +145,7 @@ static const char *
 sentence(enum err e)
 {
 	return e == OK            ? NULL
-	       : e == ERR_REFUSED ? "The bucket does not take the files of HLS."
+	       : e == ERR_REFUSED ? "The bucket does not accept the files of HLS."
 	       : e == ERR_BUSY    ? "The bucket is busy."
 	       : e == ERR_TIMEOUT ? "The bucket does not answer."
 				  : "The files of HLS cannot be sent.";

@@ -8,7 +8,7 @@
 #define PUSH_AGAIN_US (2 * S_US)    /* between two attempts */
 #define PUSH_PATIENCE_US (5 * S_US) /* with a server that does not answer */
 #define PUSH_NO_ANSWER "The server does not answer."
-#define PUSH_REFUSED "The server does not take the stream."
+#define PUSH_REFUSED "The server does not accept the stream."
 #define PUSH_LOST "The connection to the server was lost."
 #define PUSH_OTHER_PROTOCOL "The server's address is of another protocol."
 

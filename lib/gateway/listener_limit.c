@@ -83,11 +83,11 @@ too_much(const struct gateway *g, const struct tally *t, const struct held *h)
 	if (h->listener != NULL && tally_of(t, h->listener) >= OF_LISTENER)
 		return "This listener has two sockets already.";
 	if (here >= most || tally_of(t, ALL) >= places - tenth(places))
-		return "Too many listen already.";
+		return "This channel has no free places.";
 	if ((is_nearly_full(here, most) && tally_of(t, h->here) >= tenth(most)) ||
 	    (is_nearly_full(g->connections, places) &&
 		tally_of(t, h->network) >= tenth(places)))
-		return "Too many listen at this address already.";
+		return "This address has no free places for listeners.";
 	return NULL;
 }
 
@@ -99,7 +99,7 @@ listener_limit_is(
 	struct held h = names_of(v->call.message.mem, v);
 
 	if (is_address_full(g, v, &h)) {
-		*why = "This address has as many sockets as one may have.";
+		*why = "This address has the most sockets that are allowed.";
 		return LISTENER_LIMIT_FULL;
 	}
 	if (!is_counted(v))

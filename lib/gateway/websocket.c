@@ -39,7 +39,7 @@ struct websocket {
 	size_t unsent;                    /* bytes in the send queue */
 	int64_t moved_us;                 /* monotonic, last progress of the queue */
 	int64_t group;                    /* group of the last message sent */
-	bool asks;                        /* a ping is to be sent */
+	bool asks;                        /* a ping must be sent */
 	bool ending;                      /* websocket_end() was called */
 	bool closed_by_peer;              /* a close frame came first */
 	bool closing;         /* close frame requested; input may still arrive */

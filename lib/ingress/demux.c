@@ -90,7 +90,7 @@ read_bytes(void *arg, uint8_t *to, int n)
 
 /* ---- tracks that are not used ---- */
 
-/* True if the samples are quieter than a microphone that nobody speaks into. */
+/* True if the samples are quieter than the noise of a microphone. */
 static bool
 quiet_track_silent(const int16_t *s, size_t n)
 {

@@ -11,7 +11,7 @@
 	(10 * S_US) /* minimum time without a new segment until a playlist is          \
 		       considered dead */
 #define EMPTY "A segment of the playlist is empty."
-#define NO_ADDRESS "The playlist has an address that is none."
+#define NO_ADDRESS "The playlist has an invalid address."
 
 /* Limit the rate of calls, whatever a playlist names. */
 static void
@@ -177,8 +177,7 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 		p->changed_us = monotonic_us();
 	if (l.ended ||
 	    monotonic_us() > p->changed_us + 3 * l.target_s * S_US + STILL_US) {
-		*why =
-		    l.ended ? INGRESS_OVER : "The playlist has nothing new any more.";
+		*why = l.ended ? INGRESS_OVER : "The playlist has stopped changing.";
 		return false;
 	}
 	wait_us = loaded_us + l.target_s * S_US / (some ? 1 : 2) - monotonic_us();

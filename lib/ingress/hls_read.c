@@ -224,11 +224,11 @@ hls_playlist_read(
 {
 	*to = (struct hls_playlist){ .target_s = 1 };
 	if (!hls_is_playlist(text, strlen(text)))
-		return "The playlist is none.";
+		return "This is not a valid playlist.";
 	if (strstr(text, "#EXT-X-STREAM-INF:") == NULL)
 		return read_media(mem, arena_str(mem, text), count_lines(text), to);
 	to->media = choose(mem, text, language);
-	return to->media != NULL ? NULL : "The playlist names no other one.";
+	return to->media != NULL ? NULL : "The playlist names no other playlist.";
 }
 
 /* ---- variables ---- */

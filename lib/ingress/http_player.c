@@ -139,7 +139,7 @@ play(struct http_player *p, struct arena *mem)
 
 		url = to != NULL ? http_join(mem, url, to) : NULL;
 		why = url == NULL            ? "It names no stream."
-		      : lists == RADIO_LISTS ? "It names another one, too often."
+		      : lists == RADIO_LISTS ? "It names another playlist too often."
 					     : open_url(p, mem, &url, &text);
 	}
 	if (why == NULL && text != NULL)

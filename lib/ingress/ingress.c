@@ -219,21 +219,21 @@ end_decoder(struct ingress *in)
 
 	close(in->to_decoder);
 	if (TEMP_FAILURE_RETRY(waitpid(in->decoder, &status, 0)) != in->decoder)
-		return "What came could not be decoded.";
+		return "The stream could not be decoded.";
 	in->spent = child_cpu_spent(status);
 	if (in->spent)
 		return INGRESS_SPENT;
 	if (!WIFEXITED(status))
-		return "What came could not be decoded.";
+		return "The stream could not be decoded.";
 	switch (WEXITSTATUS(status)) {
 	case DEMUX_ENDED:
 		return NULL;
 	case DEMUX_UNREADABLE:
-		return "What came is no stream that can be read.";
+		return "The stream's format is not supported.";
 	case DEMUX_NO_SOUND:
-		return "What came has no sound that can be decoded.";
+		return "The stream has no sound that can be decoded.";
 	default:
-		return "What came could not be decoded.";
+		return "The stream could not be decoded.";
 	}
 }
 

@@ -18,7 +18,7 @@
 
 /* The error of a stream that used up its processor time, see base/child_clock.h. */
 #define INGRESS_SPENT                                                                  \
-	"What came took more processor time than broadcast.cpu_percent allows."
+	"The stream took more processor time than broadcast.cpu_percent allows."
 
 /* The error of a pulled stream whose sender has ended it. */
 #define INGRESS_OVER "The stream has ended."

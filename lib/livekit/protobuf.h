@@ -38,7 +38,7 @@ struct protobuf {
 struct protobuf protobuf_open(const void *, size_t n);
 /* Read the next field; false: the end, or `bad`. Unknown fields are skipped. */
 bool protobuf_next(struct protobuf *);
-/* The field as a message of its own. */
+/* The field, read as a message. */
 struct protobuf protobuf_message(const struct protobuf *);
 
 /* A default value (0; NULL and "") is not written. */

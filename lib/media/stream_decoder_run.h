@@ -6,7 +6,8 @@
 
 /*
  * Decode a stream of that format (stream_decoder.h) from standard input until it ends;
- * false: there is no such format.  For a process of its own: see stream_decoder_wire.h.
+ * false: there is no such format.  It runs in a separate process: see
+ * stream_decoder_wire.h.
  */
 bool stream_decoder_run(const char *format);
 

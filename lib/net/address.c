@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * IPv4 is public except for the rows.  IPv6 is public only within 2000::/3, except for
- * the rows.  Addresses that contain an IPv4 address (mapped, 6to4, Teredo) are another
- * spelling of it and refused; only NAT64, through which an IPv6-only host reaches
- * IPv4, is decided by the address inside.
+ * the rows.  Addresses that contain an IPv4 address (mapped, 6to4, Teredo) are other
+ * spellings of the IPv4 address and refused; only NAT64, through which an IPv6-only
+ * host reaches IPv4, is decided by the address inside.
  */
 #include "net/address.h"
 

@@ -598,7 +598,7 @@ is_over(struct http_exchange *x)
 
 	if (call->unwanted != NULL && call->unwanted(call->arg)) {
 		x->dropped = true;
-		break_off(x, ERR_BUSY, "the answer is unwanted");
+		break_off(x, ERR_BUSY, "the answer is no longer wanted");
 		return true;
 	}
 	if (head_is_enough(x) && monotonic_us() > x->head_us + call->body_ms * 1000)

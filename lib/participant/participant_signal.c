@@ -149,12 +149,12 @@ static void
 add_track(struct participant *p, const struct signal_add_track *t)
 {
 	if (t->type != SIGNAL_AUDIO)
-		refuse_track(p, t, SIGNAL_UNSUPPORTED_TYPE, "only audio is taken here");
+		refuse_track(p, t, SIGNAL_UNSUPPORTED_TYPE, "only audio is accepted");
 	else if (!p->params->publishes ||
 		 (t->source == SIGNAL_SOURCE_MICROPHONE && !p->params->microphone))
 		refuse_track(p, t, SIGNAL_NOT_ALLOWED, "this token may only listen");
 	else if (p->microphone.sid != NULL)
-		refuse_track(p, t, SIGNAL_NOT_ALLOWED, "one track is taken");
+		refuse_track(p, t, SIGNAL_NOT_ALLOWED, "only one track is accepted");
 	else if (t->encryption != 0)
 		refuse_track(
 		    p, t, SIGNAL_NOT_ALLOWED, "encrypted tracks cannot be translated");

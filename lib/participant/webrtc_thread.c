@@ -157,7 +157,7 @@ open_link(struct webrtc_thread *m, struct webrtc_link *l, const struct webrtc_ca
 	m->links = l;
 	l->peer = rtc_peer_open(m->rtc, l, &c->local, c->channels);
 	if (l->peer == NULL)
-		log_warn("a participant has no place: rtc.max_peers");
+		log_warn("no free place for a participant: rtc.max_peers");
 }
 
 static void

@@ -187,7 +187,7 @@ void pipeline_cut(struct pipeline *);
 /* The same; its final text ends with STT_FIN, or is STT_FIN if there is no text. */
 void pipeline_finalize(struct pipeline *);
 /*
- * Synthesize a text as a segment of its own; translate: for every target.  Returns the
+ * Synthesize a text as a new segment; translate: for every target.  Returns the
  * segment's id, of mem.
  */
 const char *pipeline_speak(struct pipeline *, struct arena *mem, const char *text,

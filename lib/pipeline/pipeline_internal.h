@@ -146,7 +146,7 @@ struct readiness *pipeline_readiness_new(struct pipeline *, int parts);
 void pipeline_part_ready(void *);
 /* One part will never be ready. */
 void pipeline_part_failed(struct readiness *);
-/* An event with an arena of its own; target as in the struct. */
+/* An event in a new arena; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
     struct pipeline *, enum pipeline_event_kind, int target);
 /* The content of an event; empty: none. */

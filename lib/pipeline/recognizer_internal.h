@@ -128,8 +128,8 @@ const char *recognizer_held_join(struct recognizer *, const struct heard *);
 /* Hold this as the whole text so far; NULL: the segment that ended has none. */
 void recognizer_held_set(struct recognizer *, const struct heard *, int64_t end_us);
 /*
- * Remove the held text, as a segment of its own, in segment_mem; false: nothing is
- * held, and no partial text was sent.
+ * Remove the held text, as a separate segment, in segment_mem; false: nothing is held,
+ * and no partial text was sent.
  */
 bool recognizer_held_take(struct recognizer *, struct heard *, int64_t *end_us);
 

@@ -95,7 +95,7 @@ static const struct rule text_rules[] = {
 };
 #undef AT
 static const struct rule cancel_rules[] = {
-	{ "generation_id", RULE_TEXT, offsetof(struct message_cancel, generation), 1, 64, .help = "drops this generation alone; when absent, all" },
+	{ "generation_id", RULE_TEXT, offsetof(struct message_cancel, generation), 1, 64, .help = "drops only this generation; when absent, all" },
 	RULES_END,
 };
 

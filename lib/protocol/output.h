@@ -130,7 +130,7 @@ const char *output_sentence(const char *);
 /*
  * Split a final text into parts, const char *, at least one, trimmed.  A text of up to
  * OUTPUT_PART code points is one part.  A longer text is split into groups of whole
- * sentences within that limit; a longer sentence is a part of its own.
+ * sentences within that limit; a longer sentence is a separate part.
  */
 struct list output_parts(struct arena *, const char *);
 

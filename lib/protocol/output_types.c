@@ -166,7 +166,7 @@ static const struct rule stretch_rules[] = {
 	RULES_END,
 };
 static const struct rule delta_rules[] = {
-	{ "text",       RULE_TEXT, .help = "what follows the part that the text before had, too" },
+	{ "text",       RULE_TEXT, .help = "the text after the part that it shares with the previous one" },
 	{ "start_time", RULE_REAL, .help = "likewise" },
 	{ "end_time",   RULE_REAL, .help = "likewise" },
 	RULES_END,

@@ -230,7 +230,7 @@ struct parts {
 	size_t head_n, body_n;
 	uint32_t ssrc;
 	uint64_t index;
-	unsigned char more[4]; /* authenticated, too: ROC, or the index of SRTCP */
+	unsigned char more[4]; /* also authenticated: ROC, or the index of SRTCP */
 	bool rtcp;
 };
 

@@ -32,7 +32,10 @@ struct tcp_connection {
  */
 void tcp_connection_read(struct tcp_connection *,
     void (*datagram)(void *arg, unsigned char *, size_t n), void *arg);
-/* media: dropped when late.  Other data waits; too much of it breaks the connection. */
+/*
+ * media: dropped when late.  Other data waits; if too much waits, the connection is
+ * broken.
+ */
 void tcp_connection_send(struct tcp_connection *, const void *, size_t n, bool media);
 /* Send waiting data.  True if all is sent. */
 bool tcp_connection_flush(struct tcp_connection *);

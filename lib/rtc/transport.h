@@ -63,7 +63,7 @@ void transport_flush(struct transport *);
 void transport_accept(struct transport *, const struct transport_path *, bool of_peer);
 /* Closes a TCP connection, or a socket of transport_dial(), without lost(). */
 void transport_drop(struct transport *, const struct transport_path *);
-/* A path to an address, from a socket of its own.  False: there is none. */
+/* A path to an address, from a new socket.  False: there is none. */
 bool transport_dial(struct transport *, const char *address, int port, bool tcp,
     struct transport_path *) MUST_CHECK;
 

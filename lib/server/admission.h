@@ -10,10 +10,10 @@ struct stream_in {
 };
 
 /*
- * Authorize a socket for a session, a channel or a new session of its own.  True: the
- * connection request is filled in, and the session has its quota slot, in the
- * transaction of the request.  False: *no is the answer.  If the token names only a
- * room, its sid is filled in.
+ * Authorize a socket for a session, a channel or a new session.  True: the connection
+ * request is filled in, and the session has its quota slot, in the transaction of the
+ * request.  False: *no is the answer.  If the token names only a room, its sid is
+ * filled in.
  */
 bool admission_by_token(struct request *, struct connection_request *,
     struct stream_token *, struct reply *no);

@@ -89,7 +89,7 @@ pass_on(struct db_thread *d, int fd, size_t length, struct connection_request *v
 	char *head = arena_alloc(v->call.message.mem, length);
 
 	if (recv(fd, d->head, length, 0) != (ssize_t)length)
-		log_warn("a head that was there has gone");
+		log_warn("an HTTP head was lost while it was read");
 	v->fd = fd;
 	v->head = head;
 	v->head_bytes =
@@ -111,7 +111,7 @@ send_off(struct db_thread *d, int fd, const struct buf *answer)
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	fcntl(fd, F_SETFL, 0); /* SO_SNDTIMEO needs a blocking socket */
 	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) < 0)
-		log_info("an answer was not taken: %s", strerror(errno));
+		log_info("an answer was not sent: %s", strerror(errno));
 	shutdown(fd, SHUT_WR);
 	close(fd);
 }
@@ -201,7 +201,7 @@ begin(struct db_thread *d)
 		return;
 	d->begun = true;
 	if (channel_row_reset(d->gateway->app.db, d->mem, d->gateway->conf, true) != OK)
-		log_warn("channels that are silent may be told to be active");
+		log_warn("silent channels may be shown as active");
 	arena_reset(d->mem);
 }
 
@@ -218,7 +218,7 @@ show_stall(struct db_thread *d)
 	g->beat_us = d->seen_us = 0;
 	if (stalled != NULL && stalled == g->loop_watch &&
 	    worker_gone(g->app.db, g->conf->node, "gateway") != OK)
-		log_warn("the database does not show that the gateway stands still");
+		log_warn("cannot store that the gateway is stuck");
 }
 
 static void
@@ -234,12 +234,12 @@ show_life(struct db_thread *d)
 	d->seen_us = monotonic_us();
 	if (d->begun && channel_row_reset(
 			    d->gateway->app.db, d->mem, d->gateway->conf, false) != OK)
-		log_warn("channels of nodes that are dead may be told to be active");
+		log_warn("channels of dead nodes may be shown as active");
 	arena_reset(d->mem);
 	if (d->gateway->app.db != NULL &&
 	    (d->stalled == NULL || d->stalled != d->gateway->loop_watch) &&
 	    worker_seen(d->gateway->app.db, d->gateway->conf->node, "gateway", 0) != OK)
-		log_warn("no sign of life could be left");
+		log_warn("cannot update the heartbeat");
 }
 
 void *

@@ -11,7 +11,7 @@
 static void
 end_gateway(const struct gateway *g, const struct watched *stalled)
 {
-	log_error("the %s has not turned for %lld s; the gateway ends, to be started "
+	log_error("the %s has been stuck for %lld s; the gateway ends, to be started "
 		  "again",
 	    stalled->name, (long long)(stalled->still_us / S_US));
 	if (stalled == g->loop_watch)

@@ -103,6 +103,6 @@ heartbeat(struct gateway *g, struct arena *mem)
 	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
 	if (leave_beat(g, &n) == OK)
 		return;
-	log_warn("no heartbeat of this node could be left");
+	log_warn("cannot store this node's heartbeat");
 	g->beat_us -= NODE_BEAT_US - AGAIN_US;
 }

@@ -320,7 +320,7 @@ has_place(struct request *rq, const struct gateway *g, const struct signal_param
 		most += most / 10 + 1;
 	if (g->n_participants < most)
 		return true;
-	*no = problem(rq, P_NO_GATEWAY, "Too many participants are here already.");
+	*no = problem(rq, P_NO_GATEWAY, "Too many participants are connected.");
 	return false;
 }
 

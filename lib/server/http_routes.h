@@ -14,7 +14,7 @@ extern const struct sql *const http_routes_prepared[];
 
 /*
  * Answer a request.  NULL: *to is the whole answer, to be sent before the connection is
- * closed.  Else: the admitted connection request, in a message of its own.
+ * closed.  Otherwise the admitted connection request, in its own message.
  */
 struct connection_request *http_routes_answer(struct gateway *, struct arena *,
     const struct http_head *, const char *peer, struct buf *to);

@@ -62,8 +62,9 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 	const struct json *outputs, *o;
 
 	if (!broadcast_takes(d, c->input_type))
-		return arena_printf(
-		    mem, "The broadcasting backend takes no %s input.", c->input_type);
+		return arena_printf(mem,
+		    "The broadcasting backend does not support %s input.",
+		    c->input_type);
 	if ((why = channel_source_lacks(conf, c)) != NULL)
 		return why;
 	outputs = json_read(mem, c->outputs, strlen(c->outputs), &why);
@@ -73,7 +74,8 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 		else if ((protocol = json_get_text(o, "protocol")) != NULL &&
 			 !gives(d, o, protocol))
 			return arena_printf(mem,
-			    "The broadcasting backend has no %s output.", protocol);
+			    "The broadcasting backend does not support %s output.",
+			    protocol);
 	return NULL;
 }
 
@@ -162,7 +164,7 @@ backend_is_silent(struct db *db, struct arena *mem)
 #define EACH_US (S_US / 50)     /* between two jobs that waited */
 #define WAKE_US (20 * S_US)     /* all are due within this time */
 #define NEXT_WAKE_US (4 * S_US) /* shorter than the interval of the checks */
-#define WOKEN "broadcast: what waited was woken"
+#define WOKEN "broadcast: waiting jobs are due now"
 
 static const char *const kinds[] = { CHANNEL_CREATE, CHANNEL_RESTORE, CHANNEL_REMOVE,
 	CHANNEL_LANGUAGE, NULL };

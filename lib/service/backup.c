@@ -44,7 +44,7 @@ backup_check_copy(struct arena *mem, const struct conf *c, const char *path)
 
 	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) ||
 	    access(arena_printf(mem, "%s-journal", path), F_OK) == 0) {
-		log_error("%s: is no file of a database, or not a whole one", path);
+		log_error("%s: is not a complete database file", path);
 		return ERR_REFUSED;
 	}
 	if ((e = open_copy(mem, c, path, &copy)) != OK)

@@ -144,7 +144,7 @@ cgi_call(struct arena *mem, const struct conf *c, const struct cgi_call *call,
 	}
 	if (status == 0 && read_answer(mem, c, &out, to))
 		return OK;
-	log_error("%s.fcgi: no whole answer to %.*s", call->program,
+	log_error("%s.fcgi: no complete answer to %.*s", call->program,
 	    (int)strcspn(call->target, "?"), call->target);
 	return ERR_FAILED;
 }

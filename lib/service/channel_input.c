@@ -80,7 +80,7 @@ check_languages(struct rules *r)
 		if (code[i] != NULL &&
 		    languages_have(
 			&(struct list){ r->in->languages.items, i }, code[i]))
-			WRONG(r, "The language is there twice.",
+			WRONG(r, "The language is listed twice.",
 			    "/data/target_languages/%zu", i);
 }
 
@@ -162,7 +162,7 @@ check_codes(struct rules *r, const struct output_in *o, size_t i)
 	     k++)
 		if (code[k] != NULL &&
 		    languages_have(&(struct list){ o->lang_codes.items, k }, code[k]))
-			WRONG(r, "The language is there twice.",
+			WRONG(r, "The language is listed twice.",
 			    "/data/outputs/%zu/lang_codes/%zu", i, k);
 }
 

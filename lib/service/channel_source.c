@@ -25,9 +25,9 @@ const char *
 channel_source_lacks(const struct conf *conf, const struct channel *c)
 {
 	if (is_srt(c) && conf->ingest_srt_ports[0] == '\0')
-		return "This service takes no SRT: ingest.srt_ports is empty.";
+		return "This service does not receive SRT: ingest.srt_ports is empty.";
 	if (is_rtmp(c) && conf->ingest_rtmp_url[0] == '\0')
-		return "This service takes no RTMP: ingest.rtmp_url is empty.";
+		return "This service does not receive RTMP: ingest.rtmp_url is empty.";
 	return NULL;
 }
 

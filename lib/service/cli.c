@@ -60,7 +60,7 @@ cli_is_their_user(const struct cli *c, const char *command)
 	if (stat(c->conf.state_dir, &st) != 0 || st.st_uid == geteuid())
 		return true;
 	owner = getpwuid(st.st_uid);
-	cli_error("%s has to run as the user of the programs, who owns %s: %s", command,
+	cli_error("%s must run as the user of the programs, who owns %s: %s", command,
 	    c->conf.state_dir, owner != NULL ? owner->pw_name : "one without a name");
 	return false;
 }

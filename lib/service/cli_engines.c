@@ -198,7 +198,7 @@ recognize(struct check *k, const struct registry_engine *en, const char *lang)
 
 /* ---- all engines ---- */
 
-#define NONE "no engine has it"
+#define NONE "no engine supports it"
 
 /* Record that no engine can be tried, and why. */
 static void
@@ -234,7 +234,7 @@ recognize_by_all(struct check *k, const char *lang)
 	const struct registry_engine *en;
 
 	if (k->sound.n == 0) {
-		miss(k, "recognize", lang, "nothing has spoken it");
+		miss(k, "recognize", lang, "no engine has spoken it");
 		return;
 	}
 	while ((en = registry_asr(k->registry, lang, &which)) != NULL) {
@@ -319,7 +319,7 @@ verdict(const struct list *trials)
 	for (size_t i = 0; i < trials->n; i++)
 		failed += !t[i].ok;
 	if (trials->n == 0)
-		return cli_error("no engine has these languages");
+		return cli_error("no engine supports these languages");
 	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

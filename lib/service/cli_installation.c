@@ -66,7 +66,7 @@ cli_builtin(struct cli *c)
 	if ((e = builtin_install(c->db, c->mem, &c->conf, &r)) != OK)
 		return cli_fail("builtin", e);
 	printf(c->json ? "{\"made\":%d,\"there\":%d,\"silent\":%d}\n"
-		       : "%d voices made, %d were there, %d without a sample\n",
+		       : "%d voices created, %d existed, %d without a sample\n",
 	    r.made, r.there, r.silent);
 	return EXIT_SUCCESS;
 }
@@ -98,7 +98,7 @@ cli_backup(struct cli *c)
 		return cli_usage("backup needs a folder, or a file");
 	umask(077);
 	if (!is_folder(c->arg) && !may_be_file(c->arg))
-		return cli_error("%s: there is no such folder: is its disk mounted? "
+		return cli_error("%s: the folder does not exist: is its disk mounted? "
 				 "For the database "
 				 "alone give a name with a dot, such as copy.db",
 		    c->arg);
@@ -130,7 +130,7 @@ put_back(struct cli *c)
 		return e;
 	cli_show(c, backup_fields, &r);
 	if (new_key)
-		fputs("the key file is another one: programs that run have to be "
+		fputs("the key file has changed: running programs must be "
 		      "started again\n",
 		    stderr);
 	return OK;
@@ -181,7 +181,7 @@ cli_restore(struct cli *c)
 	enum err e;
 
 	if (c->arg == NULL)
-		return cli_usage("restore needs what backup made");
+		return cli_usage("restore needs a copy that backup made");
 	path =
 	    is_folder(c->arg) ? arena_printf(c->mem, "%s/dragoman.db", c->arg) : c->arg;
 	if ((e = backup_check_copy(c->mem, &c->conf, path)) != OK)

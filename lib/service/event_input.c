@@ -107,7 +107,7 @@ check_languages(struct rules *r)
 	for (size_t i = 0; i < r->in->languages.n; i++)
 		for (size_t k = 0; k < i && code[i] != NULL; k++)
 			if (code[k] == code[i]) { /* names of one table */
-				WRONG(r, "The language is there twice.",
+				WRONG(r, "The language is listed twice.",
 				    "/data/target_languages/%zu", i);
 				break;
 			}
@@ -136,7 +136,7 @@ check_stages(struct rules *r)
 
 	for (size_t i = 0; i < l->n; i++)
 		if (repeated(l->items, sizeof(*s), offsetof(struct stage, id), i))
-			WRONG(r, "The stage is there twice.",
+			WRONG(r, "The stage is listed twice.",
 			    "/data/stages/%zu/stage_id", i);
 }
 
@@ -147,11 +147,11 @@ check_session(struct rules *r, const struct agenda_item *s, size_t i)
 			: r->before != NULL ? r->before->stages.n
 					    : 1;
 	if (s->stage_index != NULL_INT && s->stage != NULL)
-		WRONG(r, "stage_index must not stand beside stage_id.",
+		WRONG(r, "stage_index must not be combined with stage_id.",
 		    "/data/sessions/%zu/stage_index", i);
 	else if (s->stage_index != NULL_INT && s->stage_index >= (int64_t)stages)
-		WRONG(r, "There is no stage at this place.",
-		    "/data/sessions/%zu/stage_index", i);
+		WRONG(
+		    r, "No stage has this index.", "/data/sessions/%zu/stage_index", i);
 	if (s->start_us != NULL_INT && s->end_us != NULL_INT && s->end_us < s->start_us)
 		WRONG(r, "utc_end_dt must not be before utc_start_dt.",
 		    "/data/sessions/%zu/utc_end_dt", i);
@@ -165,7 +165,7 @@ check_sessions(struct rules *r)
 
 	for (size_t i = 0; i < l->n; i++) {
 		if (repeated(l->items, sizeof(*s), offsetof(struct agenda_item, id), i))
-			WRONG(r, "The session is there twice.",
+			WRONG(r, "The session is listed twice.",
 			    "/data/sessions/%zu/session_id", i);
 		check_session(r, s + i, i);
 	}

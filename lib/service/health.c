@@ -14,7 +14,7 @@
 
 #define MOST_WRONG 4 /* checks that fail at once */
 
-/* What the checks share. */
+/* Data shared by the checks. */
 struct look {
 	struct db *db;
 	struct arena *mem;
@@ -86,7 +86,7 @@ check_workers(struct look *l)
 	struct list seen;
 
 	if (worker_list(l->db, l->mem, l->conf->node, &seen) != OK) {
-		fail(l, "The workers' signs of life cannot be read.");
+		fail(l, "The workers' heartbeats cannot be read.");
 		return;
 	}
 	row = seen.items;

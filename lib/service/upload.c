@@ -42,7 +42,7 @@ static void
 remove_file(const struct conf *c, struct arena *mem, const char *file)
 {
 	if (blob_remove(c, mem, file) != OK)
-		log_warn("%s is left to the sweep", file);
+		log_warn("%s is left to the janitor", file);
 }
 
 enum err

@@ -195,7 +195,7 @@ from_publisher(struct connection *c, const struct message *m)
 		break;
 	case MESSAGE_SET_LANGUAGE:
 		connection_send_error(
-		    c, "PERMISSION_DENIED", "set_language is for those who listen");
+		    c, "PERMISSION_DENIED", "set_language is for listeners");
 		break;
 	case MESSAGE_AUDIO:
 	case MESSAGE_UNKNOWN: /* these are no messages of this socket */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages to connections, and what every kind of session needs of its own.
+ * Messages to connections, and functions that every kind of session needs.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -49,7 +49,7 @@ connection_is_quiet(const struct connection *c, const char *code)
 	if (c != c->session->publisher ||
 	    state_allows_error(&c->session->startup, code, false, monotonic_us()))
 		return false;
-	log_info("not told: %s", code);
+	log_info("message not sent: %s", code);
 	return true;
 }
 

@@ -229,7 +229,7 @@ input_behind(struct session *s, int64_t now)
 	pipeline_behind(s->now->pipeline, us);
 	if (us > PIPELINE_BEHIND_US)
 		session_warn(s, "OVERLOADED",
-		    "Recognition is behind, not everything is told and spoken");
+		    "Recognition is falling behind; some partial results are skipped");
 }
 
 /*

@@ -33,8 +33,8 @@ placed(struct gateway *g, struct thread_call *e)
 
 	(void)g;
 	if (p->gone)
-		session_close_soon(s, CLOSE_SESSION_CLOSED,
-		    "The session or its key is not there any more");
+		session_close_soon(
+		    s, CLOSE_SESSION_CLOSED, "The session or its key was deleted");
 	arena_free(e->message.mem);
 	session_unref(s);
 }

@@ -13,7 +13,7 @@
 #include "session/sink.h"
 
 #define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
-#define UNSENT_US (30 * S_US)  /* with unsent data this old, too */
+#define UNSENT_US (30 * S_US)  /* likewise with unsent data this old */
 #define LATE_US (2 * S_US)     /* unsent segments this old are skipped */
 
 /* ---- sessions ---- */

@@ -206,7 +206,7 @@ struct task_end {
 struct listeners_counted {
 	struct arena *mem; /* owned; NULL: never */
 	struct list rows;  /* struct listening */
-	int64_t until_us;  /* monotonic: it is good for a speaker */
+	int64_t until_us;  /* monotonic: valid until then */
 	bool changed;      /* listeners came, left or changed their language since */
 };
 

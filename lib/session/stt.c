@@ -153,7 +153,7 @@ pipeline_failed(struct session *session, struct stt *s, const char *why)
 	if (s->state != STT_RUNNING)
 		return;
 	connection_error(session->publisher, "ENGINE_UNAVAILABLE",
-	    why != NULL ? why : "No engine can hear this language now", NULL);
+	    why != NULL ? why : "No engine can recognise this language now", NULL);
 	leave_run(s);
 }
 

@@ -133,7 +133,7 @@ take_text(struct connection *c, struct tts *t, const struct message_text *m)
 	}
 	if (waiting_bytes(t) + strlen(m->text) > WAITING_BYTES) {
 		connection_error(
-		    c, "RATE_LIMIT_EXCEEDED", "text: too much of it waits", "text");
+		    c, "RATE_LIMIT_EXCEEDED", "text: too much text is waiting", "text");
 		return;
 	}
 	set_voice(t, &m->voice);
@@ -207,7 +207,7 @@ turn(struct session *s, int64_t now)
 	if (t->want == NULL && !t->reminded && now >= t->opened_us + INIT_US) {
 		t->reminded = true;
 		refuse(s->publisher, "type", VALIDATION_MISSING,
-		    "init has not come in 10 s");
+		    "no init was received in 10 s");
 	}
 	if (is_silent(t, now))
 		tts_fail(t);

@@ -25,7 +25,7 @@ const char *decoder_model(const struct engine_at *);
  */
 enum err decoder_load(const char *model, struct decoder **) MUST_CHECK;
 /*
- * The same with a language model of its own: that of the package and a small one of the
+ * The same with a special language model: that of the package and a small one of the
  * vocabulary, interpolated.  bin_dir: the folder of the program that pronounces words
  * missing from the dictionary; also errors of pronunciation_ask().  ERR_NOT_FOUND: the
  * vocabulary has no word that can be pronounced.

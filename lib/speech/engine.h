@@ -77,7 +77,7 @@ const char *engine_lacks(struct arena *, const struct conf_engine *, bool *later
 struct engine_at engine_at_section(
     struct arena *, const struct conf *, const struct conf_engine *);
 
-/* conf_print() and the engines' sections; keys are masked, too. */
+/* conf_print() and the engines' sections; keys are masked there too. */
 void engine_conf_print(const struct conf *, FILE *);
 /* conf_print_example() and the optional sections. */
 void engine_conf_print_example(FILE *);

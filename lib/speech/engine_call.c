@@ -314,7 +314,7 @@ engine_delete(const struct engine_call *en, const char *path, const char *voice,
 	enum err e;
 
 	if (!engine_name_ok(voice))
-		return engine_refuse(en, path, "the voice's name is not one");
+		return engine_refuse(en, path, "the voice's name is invalid");
 	if ((e = engine_ask(en, call, whole, &a)) != OK)
 		return e;
 	return is_gone(en, &a) ? OK : engine_verdict(en, whole, &a);

@@ -70,7 +70,7 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 	if (!speaks(lang))
 		return ERR_UNSUPPORTED;
 	if (!engine_name_ok(voice)) {
-		log_warn("engine %s: the voice's name is not one", at->id);
+		log_warn("engine %s: the voice's name is invalid", at->id);
 		return ERR_REFUSED;
 	}
 	jw_open(&j, NULL);
@@ -110,7 +110,7 @@ find(const struct engine_call *en, const char *name, const char **voice)
 	    (e = engine_verdict(en, PATH, &a)) != OK)
 		return e;
 	if ((list = json_get_list(engine_object(en, &a), "voices")) == NULL)
-		return engine_refuse(en, PATH, "the answer is no list of voices");
+		return engine_refuse(en, PATH, "the answer is not a list of voices");
 	for (const struct json *v = list->kids; v != NULL && *voice == NULL;
 	     v = v->next) {
 		const char *its = json_get_text(v, "name");

@@ -317,7 +317,7 @@ check(const struct engine_call *en, const struct http_answer *a)
 	if ((e = engine_verdict(en, VOICES, a)) != OK)
 		return e;
 	if ((said = engine_object(en, a)) == NULL)
-		return engine_refuse(en, VOICES, "the answer is no JSON object");
+		return engine_refuse(en, VOICES, "the answer is not a JSON object");
 	success = json_get(said, "success");
 	if (success != NULL && success->type == JSON_BOOL && !success->u.b)
 		return engine_refuse(en, VOICES, "the answer is 2xx without success");

@@ -32,7 +32,7 @@ enum err model_take(const struct engine_at *, const char *task, bool wait,
     struct model_process **) MUST_CHECK;
 /*
  * Wait until it has loaded the model.  ERR_UNSUPPORTED: it cannot, the log has the
- * reason; ERR_TIMEOUT, ERR_FAILED.  After an error it must be given back, too.
+ * reason; ERR_TIMEOUT, ERR_FAILED.  It must also be given back after an error.
  */
 enum err model_await_ready(struct model_process *) MUST_CHECK;
 /* Give it back.  how: the result of its use; after ERR_TIMEOUT and the like it is

@@ -219,7 +219,7 @@ unannounce(const char *text, const char *answer)
 	return answer;
 }
 
-/* A remark behind the translation, in brackets or in a line of its own. */
+/* A remark behind the translation, in brackets or on a separate line. */
 static const char *
 unremark(struct arena *mem, const char *text, const char *answer)
 {

@@ -12,8 +12,8 @@
  */
 const char *mt_answer_fault(const char *text, const char *to, const char *answer);
 /*
- * The answer without a model's thoughts, fences, announcement, emphasis, remark,
- * quotation marks of its own, and blanks.  Such parts of the text itself stay.
+ * The answer without a model's thoughts, fences, announcement, emphasis, remark, its
+ * own quotation marks, and blanks.  Such parts of the text itself stay.
  */
 const char *mt_answer_bare(struct arena *, const char *text, const char *answer);
 

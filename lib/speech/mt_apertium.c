@@ -407,7 +407,7 @@ put_read(struct buf *b, const char *s, size_t n)
 			buf_put(b, s, 1);
 }
 
-/* An article that came with a noun: in front of it, or as a piece of its own. */
+/* An article that came with a noun: in front of it, or as a separate piece. */
 static void
 put_noun(struct reading *r, size_t i, const char *s, const char *end)
 {

@@ -122,7 +122,7 @@ report_stopped(void *arg)
 /*
  * The text is sent with a numbered blank.  When a program dies, those behind it end the
  * partial text as if it were whole, and only the blank is missing.  Without a blank, a
- * full stop at the end would be lost, too.
+ * full stop at the end would be lost too.
  */
 static enum err
 converse(struct mode *m, const char *text, int cpu_ms, struct buf *answer)
@@ -140,7 +140,7 @@ converse(struct mode *m, const char *text, int cpu_ms, struct buf *answer)
 	if (e == OK && strstr(buf_text(answer), blank) != NULL)
 		return OK;
 	if (e == OK)
-		log_warn("apertium: %s: the answer is not whole", m->name);
+		log_warn("apertium: %s: the answer is incomplete", m->name);
 	return e == ERR_TIMEOUT ? e : ERR_FAILED;
 }
 

@@ -9,8 +9,8 @@
 
 /*
  * The live pipelines of Apertium, one per mode; private to the engine.  Each has a
- * thread of its own, which starts its programs, asks them one sentence after the other
- * and starts them again when they have died.
+ * thread, which starts its programs, asks them one sentence after the other and starts
+ * them again when they have died.
  */
 struct apertium_sentence {
 	const char *mode;   /* see apertium_stages() */

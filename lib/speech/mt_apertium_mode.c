@@ -21,7 +21,7 @@
 #define UNMARKED "-n" /* the generator's: unknown words without an asterisk */
 #define NAMES 4
 #define MODES_MAX 512       /* that are read */
-#define LOOK_US (30 * S_US) /* between two looks at what is installed */
+#define LOOK_US (30 * S_US) /* between two checks of the installed modes */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
 #define START_MS 20000 /* it takes 10 on a quiet host, and no caller waits */
@@ -230,7 +230,7 @@ take_stages(struct arena *mem, const char *line, struct child_pipe_plan *to)
 		if (*line == '\0')
 			return OK;
 	}
-	log_error("apertium: %s: no pipeline that we understand", to->name);
+	log_error("apertium: %s: the pipeline is not supported", to->name);
 	return ERR_FAILED;
 }
 

@@ -119,7 +119,7 @@ ask_pairs(struct server *s, struct arena *mem, const struct engine_at *at)
 		return e;
 	v = json_read(mem, a.body, a.body_len, &why);
 	if (v == NULL || v->type != JSON_LIST)
-		return engine_refuse(&en, "/languages", "the answer is no list");
+		return engine_refuse(&en, "/languages", "the answer is not a list");
 	keep_pairs(s, v);
 	return OK;
 }

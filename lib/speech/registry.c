@@ -37,7 +37,7 @@ struct known {
 	struct list pairs;
 };
 
-/* Separate, since a thread that only looks something up must lock it, too. */
+/* Separate, since a thread that only looks something up must also lock it. */
 struct registry_discovery {
 	const struct engines *list;
 	pthread_mutex_t lock;
@@ -143,7 +143,7 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
-/* True if the engine of that id is the same server, maybe in a section of its own. */
+/* True if the engine of that id is the same server, perhaps with another section. */
 static bool
 is_server_of(const struct conf *c, const char *id, const struct conf_engine *section)
 {

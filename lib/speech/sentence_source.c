@@ -338,7 +338,7 @@ join(struct arena *mem, const struct words *t, const char *end)
 		buf_printf(
 		    &b, "%s%s%s", i > 0 ? " " : "", t->w[i], t->comma[i] ? "," : "");
 	n = strlen(t->w[t->n - 1]);
-	/* "etc." ends with a stop of its own */
+	/* "etc." has its own stop */
 	buf_str(&b, *end == '.' && t->w[t->n - 1][n - 1] == '.' ? "" : end);
 	return buf_text(&b);
 }

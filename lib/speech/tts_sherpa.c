@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * sherpa-onnx in a process of its own: VITS, which Piper's voices are, and Kokoro.  A
+ * sherpa-onnx in a separate process: VITS, which Piper's voices are, and Kokoro.  A
  * sentence is passed on when it has been made.
  */
 #include <stdlib.h>

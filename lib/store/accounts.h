@@ -58,7 +58,7 @@ enum err caller_by_id(struct db *, struct arena *, const struct conf *, const ch
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
 
-/* Store the hour of the caller's last use in a transaction of its own, unless it is
+/* Store the hour of the caller's last use in a separate transaction, unless it is
    stored already.  ERR_BUSY: another process is writing now; nothing is stored. */
 enum err caller_used(struct db *, const struct caller *) MUST_CHECK;
 

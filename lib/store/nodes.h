@@ -11,7 +11,7 @@
  */
 #define NODE_BEAT_US (INT64_C(5) * 1000000) /* interval of heartbeats */
 #define NODE_SILENT_US                                                                 \
-	(INT64_C(15) * 1000000) /* without a heartbeat for so long a node is dead */
+	(INT64_C(15) * 1000000) /* a node without a heartbeat for this time is dead */
 
 struct node {
 	const char *id;

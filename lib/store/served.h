@@ -6,9 +6,9 @@
 #include "store/channels.h"
 
 /*
- * What the engines offer for one source language.  The worker channel_retry writes a
- * row for each source language and one for "auto", which has the targets of all.
- * Before its first run there are no rows, and every language counts as served.
+ * The languages that engines offer for one source language.  The worker channel_retry
+ * writes a row for each source language and one for "auto", which has the targets of
+ * all. Before its first run there are no rows, and every language counts as served.
  */
 struct served {
 	const char *source;

@@ -24,7 +24,7 @@ static const struct field	 heard_fields[] = FIELDS(
 	{ "language",     F_TEXT, MEMBER(language_count, language),     .flags = F_OUT },
 	{ "participants", F_INT,  MEMBER(language_count, participants), .flags = F_OUT }
 );
-/* The fields that final statistics have, too. */
+/* The fields that final statistics also have. */
 #define TAKEN \
 	{ "stages_count",         F_INT,  MEMBER(stats, stages),           .flags = F_OUT }, \
 	{ "channels_count",       F_INT,  MEMBER(stats, channels),         .flags = F_OUT }, \

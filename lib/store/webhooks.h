@@ -19,7 +19,7 @@ struct webhook {
 	const char *events;      /* JSON array of types, or ["*"] */
 	bool enabled;
 	const char *disabled_reason; /* failing, gone, owner, or NULL */
-	int64_t failures;            /* deliveries in a row that failed for good */
+	int64_t failures;            /* deliveries in a row that failed permanently */
 	const char *last_delivery; /* JSON object or NULL; set by webhook_fill_view() */
 	int64_t created_us, updated_us;
 	const char *secret; /* only set in answers that create it */

@@ -26,8 +26,8 @@ enum err upload_slot_take(
     struct arena *, const char *state_dir, struct upload_slot **) MUST_CHECK;
 /*
  * After the form was accepted: reserve its bytes in the file system of dir.  All
- * uploads together may take a tenth of the free space.  ERR_BUSY: other uploads take
- * too much of it now.  ERR_FULL: the file alone would be too large.
+ * uploads together may take a tenth of the free space.  ERR_BUSY: other uploads use too
+ * much of it now.  ERR_FULL: the file alone would be too large.
  */
 enum err upload_slot_expect(
     struct upload_slot *, const char *dir, int64_t bytes) MUST_CHECK;

@@ -262,7 +262,7 @@ struct reply auth_no_scope(struct request *, const char *scope);
 /* The refusal of an invalid credential: 401, or 429 if the address has failed too
    often.  Valid credentials are never refused here, whatever their address did. */
 struct reply auth_unknown(struct request *);
-/* For a handler that checks a secret of its own, after a wrong one: count it for (kind,
+/* For a handler that checks a secret itself, after a wrong one: count it for (kind,
    key) with at most max a minute.  False: there were too many, *no is 429. */
 bool auth_guess(
     struct request *, char kind, const char *key, int64_t max, struct reply *no);

@@ -318,7 +318,7 @@ START_TEST(a_playlist_is_pulled_and_goes_on)
 	ck_assert(becomes(has_error, id, 40));
 	a = channel_read(&reader, id);
 	ck_assert_str_eq(
-	    text_at(a.json, "data.error"), "The playlist has nothing new any more.");
+	    text_at(a.json, "data.error"), "The playlist has stopped changing.");
 	sender = make_hls(folder);
 	goes_on();
 	sender_stop(sender);

@@ -318,7 +318,7 @@ rereads(void)
 	    "/bin/cat", text("%s/var/log/gateway.log", instance()->dir), NULL });
 	int n = 0;
 
-	for (const char *s = log.p; (s = strstr(s, "settings were read anew")); s++)
+	for (const char *s = log.p; (s = strstr(s, "settings were read again")); s++)
 		n++;
 	return n;
 }

@@ -40,7 +40,7 @@ static const struct {
 	  "/data/source_language: source_language is not in the list." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"target_languages\":[\"de\",\"auto\",\"DE\"]}",
 	  "/data/target_languages/1: item 1 is not in the list.\n"
-	  "/data/target_languages/2: The language is there twice." },
+	  "/data/target_languages/2: The language is listed twice." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"region\":\"EU\"}",
 	  "/data/region: region may have a-z, 0-9 and - only." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"ignore_video\":1,"
@@ -65,7 +65,7 @@ static const struct {
 	  "/data/outputs/3/mount: mount is required." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":["
 	  "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"fr\",\"ES\"]}]}",
-	  "/data/outputs/0/lang_codes/2: The language is there twice." },
+	  "/data/outputs/0/lang_codes/2: The language is listed twice." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{\"protocol\":\"webrtc_push\"},{},"
 	  "{\"protocol\":\"webrtc_push\"},{\"protocol\":\"rtmp_push\",\"server\":\"\"},"
 	  "{\"protocol\":\"hls_pull\",\"lang_codes\":null},"
@@ -100,7 +100,7 @@ static const struct {
 	  "{\"protocol\":\"recording\",\"lang_codes\":[\"tlh\"],\"format\":7}]}",
 	  "/data/outputs/0/lang_codes: lang_codes is required.\n"
 	  "/data/outputs/0/format: format is required.\n"
-	  "/data/outputs/1/lang_codes/1: The language is there twice.\n"
+	  "/data/outputs/1/lang_codes/1: The language is listed twice.\n"
 	  "/data/outputs/1/format: format is not in the list.\n"
 	  "/data/outputs/2/lang_codes/0: item 0 is not in the list.\n"
 	  "/data/outputs/2/format: format is not in the list." },
@@ -178,7 +178,7 @@ static const struct {
 	  "/data/region: region must not be null.\n"
 	  "/data/ignore_video: ignore_video must not be null." },
 	{ "{\"target_languages\":[\"de\",\"de\"],\"outputs\":[{\"protocol\":\"srt_push\"}]}",
-	  "/data/target_languages/1: The language is there twice.\n"
+	  "/data/target_languages/1: The language is listed twice.\n"
 	  "/data/outputs/0/lang_code: lang_code is required.\n"
 	  "/data/outputs/0/server: server is required.\n"
 	  "/data/outputs/0/stream_key: stream_key is required." },

@@ -214,7 +214,7 @@ static const struct {
 	const char *driver, *members, *error;
 } lacking_cases[] = {
 	{ "told", ",\"input_type\":\"srt_push\"",
-	    "The broadcasting backend takes no srt_push input." },
+	    "The broadcasting backend does not support srt_push input." },
 	{ "gateway",
 	    ",\"outputs\":[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]",
 	    "This service makes no HLS: hls.dir is empty." },

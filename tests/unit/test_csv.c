@@ -69,7 +69,7 @@ rows_of(const char *s, size_t n, int most)
 }
 
 #define STRAY "!has a quote but does not begin with one;"
-#define BEHIND "!goes on behind its closing quote;"
+#define BEHIND "!continues after its closing quote;"
 #define OPEN "!has a quote that is never closed;"
 
 static const struct {

@@ -121,7 +121,7 @@ static const struct {
 	    "/data/utc_start_dt: utc_start_dt must be an RFC 3339 time." },
 	{ "{\"utc_end_dt\":\"soon\",\"sessions\":[" SESSION(",\"stage_index\":1") "]}",
 	    "/data/utc_end_dt: utc_end_dt must be an RFC 3339 time.\n"
-	    "/data/sessions/0/stage_index: There is no stage at this place." },
+	    "/data/sessions/0/stage_index: No stage has this index." },
 };
 
 START_TEST(a_change_that_breaks_a_rule_changes_nothing)

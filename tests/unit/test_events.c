@@ -118,7 +118,7 @@ static const struct {
 	  "\"2026-03-01T00:00:00Z\",\"utc_end_dt\":\"2026-03-01T00:00:00Z\"}",
 	    "/data/utc_end_dt: utc_end_dt must be after utc_start_dt." },
 	{ "{" NEEDED ",\"timezone\":\"Europe/Wien\"}",
-	    "/data/timezone: timezone is no time zone of the IANA database." },
+	    "/data/timezone: timezone is not a time zone of the IANA database." },
 	{ "{" NEEDED ",\"timezone\":\"../../etc/passwd\"}",
 	    "/data/timezone: timezone must be the name of a time zone, such as "
 	    "Europe/Vienna." },
@@ -135,7 +135,7 @@ static const struct {
 	    "only." },
 	{ "{" NEEDED ",\"target_languages\":[\"de\",\"xx\",\"DE\"]}",
 	    "/data/target_languages/1: item 1 is not in the list.\n"
-	    "/data/target_languages/2: The language is there twice." },
+	    "/data/target_languages/2: The language is listed twice." },
 	{ "{" NEEDED ",\"target_languages\":\"de\"}",
 	    "/data/target_languages: target_languages must be an array." },
 	{ "{" NEEDED ",\"listener_language_mode\":\"on\"}",
@@ -154,7 +154,7 @@ static const struct {
 	  "{\"stage_id\":\"" UUID "\",\"name\":\"a\"},{\"stage_id\":\"" UUID
 	  "\",\"name\":\"b\"}]}",
 	    "/data/stages/0/stage_id: stage_id must be a uuid.\n"
-	    "/data/stages/2/stage_id: The stage is there twice." },
+	    "/data/stages/2/stage_id: The stage is listed twice." },
 	{ "{" NEEDED ",\"sessions\":[{\"speakers\":[{}]}]}",
 	    "/data/sessions/0/title: title is required.\n"
 	    "/data/sessions/0/utc_start_dt: utc_start_dt is required.\n"
@@ -165,10 +165,10 @@ static const struct {
 	    "/data/sessions/0/speakers/0/photo_url: photo_url must be an http or https "
 	    "address." },
 	{ "{" NEEDED ",\"sessions\":[" SESSION(",\"stage_index\":1") "]}",
-	    "/data/sessions/0/stage_index: There is no stage at this place." },
+	    "/data/sessions/0/stage_index: No stage has this index." },
 	{ "{" NEEDED ",\"sessions\":[" SESSION(
 	      ",\"stage_index\":0,\"stage_id\":\"" UUID "\"") "]}",
-	    "/data/sessions/0/stage_index: stage_index must not stand beside "
+	    "/data/sessions/0/stage_index: stage_index must not be combined with "
 	    "stage_id." },
 	{ "{" NEEDED ",\"sessions\":[{\"title\":\"T\",\"utc_start_dt\":"
 	  "\"2026-03-01T00:00:01Z\",\"utc_end_dt\":\"2026-03-01T00:00:00Z\"}]}",

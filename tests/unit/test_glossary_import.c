@@ -278,7 +278,8 @@ static const struct {
 	    "begin"
 	    " with one." },
 	{ "translation", B("\"a\"b\n"),
-	    "1\t1\tcsv-quoting\tThe term in row 1, column 1 goes on behind its closing "
+	    "1\t1\tcsv-quoting\tThe term in row 1, column 1 continues after its "
+	    "closing "
 	    "quote." },
 	{ "translation", B("a,\"b\n"),
 	    "1\t2\tcsv-quoting\tThe term in row 1, column 2 has a quote that is never "

@@ -127,7 +127,7 @@ END_TEST
 #define CSV_ONLY CSV_NOT "text/csv"
 #define WORKBOOK CSV_NOT "a workbook: save it as CSV UTF-8."
 #define NO_FORM "The body must be multipart/form-data, not encoded."
-#define CUT_FORM "The body is no whole multipart/form-data."
+#define CUT_FORM "The body is not complete multipart/form-data."
 #define UNKNOWN_ENCODING "The file has a Content-Transfer-Encoding that is unknown."
 #define ONE_FILE "The form must have exactly one file."
 #define FORM "multipart/form-data; boundary=B"
@@ -506,7 +506,7 @@ START_TEST(a_statement_that_fails_leaves_nothing_half_done)
 	ck_assert_int_gt(n, 2);
 	answered(a, 200);
 	db_fault(fixture.app.db, 0, OK);
-	/* behind a commit that failed, its file is left to the sweep */
+	/* behind a commit that failed, its file is left to the janitor */
 	ck_assert_int_ge(files(), calls[i].left);
 	ck_assert_int_le(files(), calls[i].left + (calls[i].left == 2));
 	if (strcmp(calls[i].method, "GET") == 0)

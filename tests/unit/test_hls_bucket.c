@@ -343,7 +343,7 @@ START_TEST(a_wrong_key_is_told)
 	start_bucket();
 	begin_bucket();
 	ck_assert(feed(20, has_error));
-	ck_assert_str_eq(error, "The bucket does not take the files of HLS.");
+	ck_assert_str_eq(error, "The bucket does not accept the files of HLS.");
 	ck_assert(!is_active());
 }
 END_TEST

@@ -62,7 +62,7 @@ END_TEST
 static const struct {
 	const char *ports, *error;
 } lacking_cases[] = {
-	{ "", "This service takes no SRT: ingest.srt_ports is empty." },
+	{ "", "This service does not receive SRT: ingest.srt_ports is empty." },
 	{ "19000", "No port of ingest.srt_ports is left." },
 	{ "19001-19000", "No port of ingest.srt_ports is left." },
 	{ "65000-65536", "No port of ingest.srt_ports is left." },
@@ -91,7 +91,8 @@ START_TEST(rtmp_goes_to_the_operators_server)
 	fixture.app.conf.ingest_rtmp_url = "";
 	a = add(NEW(RTMP));
 	is(a, "/data/lifecycle_status", "failed");
-	is(a, "/data/error", "This service takes no RTMP: ingest.rtmp_url is empty.");
+	is(a, "/data/error",
+	    "This service does not receive RTMP: ingest.rtmp_url is empty.");
 	fixture.app.conf.ingest_rtmp_url = "rtmp://127.0.0.1/live";
 	fixture.app.conf.ingest_rtmp_public_url = "";
 	a = add(NEW(RTMP));

@@ -191,7 +191,7 @@ START_TEST(what_has_no_sound_is_told)
 		    "-c:v mpeg2video",
 	    ID, KEY);
 	ck_assert(listen_to(40, NULL));
-	ck_assert_str_eq(error, "What came has no sound that can be decoded.");
+	ck_assert_str_eq(error, "The stream has no sound that can be decoded.");
 }
 END_TEST
 

@@ -339,10 +339,10 @@ static const struct {
 } unfit[] = {
 	{ "-re -f lavfi -i testsrc=size=160x120:rate=10 -c:v libvpx -deadline realtime "
 	  "-f webm -content_type video/webm",
-	    "What came is no stream that can be read." },
+	    "The stream's format is not supported." },
 	{ "-re -f lavfi -i testsrc=size=160x120:rate=10 -c:v mpeg2video -f mpegts "
 	  "-content_type video/mp2t",
-	    "What came has no sound that can be decoded." },
+	    "The stream has no sound that can be decoded." },
 };
 
 START_TEST(what_cannot_be_decoded_is_told)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Every kind of problem, and the two forms it is told in.
+ * List the kinds of problems, and the two forms it is told in.
  */
 #include "base/problem.h"
 #include "tests/unit/toy.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What everybody sees of an event: made, kept and told.
+ * Read the public view of an event: made, kept and told.
  */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"

@@ -423,7 +423,7 @@ END_TEST
 START_TEST(a_clock_that_was_ahead_keeps_nobody_waiting)
 {
 	put_waiting(CHANNEL_CREATE, 9);
-	ck_assert_int_eq(chore_done(w.db, "broadcast: what waited was woken"), OK);
+	ck_assert_int_eq(chore_done(w.db, "broadcast: waiting jobs are due now"), OK);
 	sql("UPDATE chores SET last_run_us = last_run_us + 3600000000");
 	backend.list = ERR_TIMEOUT;
 	look();

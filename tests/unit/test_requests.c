@@ -242,13 +242,13 @@ static const struct {
 	{ "{\"event_id\":\"%E\",\"request_id\":\"%R\"}", 200, NULL },
 	{ "{\"reason\":1}", 422, "/data/reason: reason must be a string." },
 	{ "{\"event_id\":\"" ID_NIL "\"}", 422,
-	    "/data/event_id: event_id must be the one of the path." },
+	    "/data/event_id: event_id must be that of the path." },
 	{ "{\"request_id\":\"x\"}", 422,
-	    "/data/request_id: request_id must be the one of the path." },
+	    "/data/request_id: request_id must be that of the path." },
 	{ "{\"event_id\":\"%R\",\"request_id\":\"%E\",\"reason\":[]}", 422,
 	    "/data/reason: reason must be a string.\n"
-	    "/data/event_id: event_id must be the one of the path.\n"
-	    "/data/request_id: request_id must be the one of the path." },
+	    "/data/event_id: event_id must be that of the path.\n"
+	    "/data/request_id: request_id must be that of the path." },
 	{ "{\"event_id\":7}", 422, "/data/event_id: event_id must be a string." },
 	{ "[]", 422, "/data: data must be an object." },
 	{ "null", 422, "/data: data must be an object." },

@@ -152,7 +152,7 @@ START_TEST(what_existing_clients_send_is_taken)
 END_TEST
 
 #define COUNT_IS "must be an integer from 0 to 10."
-#define INTENT_IS "/data/intent: intent may have a-z, 0-9, _ and - only."
+#define INTENT_IS "/data/intent: intent may contain only a-z, 0-9, _ and -."
 
 static const struct {
 	const char *data, *faults;

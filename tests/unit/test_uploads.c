@@ -136,12 +136,12 @@ static const struct {
 	    "/data/0/item_id: item_id must have 1 to 36 characters." },
 	{ "{" WAV ",\"item_id\":7}", "/data/0/item_id: item_id must be a string." },
 	{ "{" WAV ",\"item_id\":\"a\"},{" WAV "},{" WAV ",\"item_id\":\"a\"}",
-	    "/data/2/item_id: item_id stands in the request twice." },
+	    "/data/2/item_id: item_id occurs twice in the request." },
 	{ "{" WAV ",\"item_id\":\"a\"},{" WAV ",\"item_id\":7},"
 	  "{" WAV ",\"item_id\":\"a\"},{" WAV ",\"item_id\":\"a\"}",
 	    "/data/1/item_id: item_id must be a string.\n"
-	    "/data/2/item_id: item_id stands in the request twice.\n"
-	    "/data/3/item_id: item_id stands in the request twice." },
+	    "/data/2/item_id: item_id occurs twice in the request.\n"
+	    "/data/3/item_id: item_id occurs twice in the request." },
 };
 
 START_TEST(one_bad_item_refuses_all)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What everybody sees of an event while others write.
+ * Read the public view of an event while others write.
  */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"

@@ -236,7 +236,7 @@ START_TEST(without_balance_or_place_nobody_is_admitted)
 	const char *query = query_of(token_of(session, "ROOM1234"));
 
 	gateway.n_participants = (int)gateway.conf->rtc_max_peers;
-	assert_refused(query, 503, "Too many participants are here already.");
+	assert_refused(query, 503, "Too many participants are connected.");
 	gateway.n_participants = 0;
 	gateway.stopping = true;
 	assert_refused(query, 503, "The real-time gateway is stopping.");

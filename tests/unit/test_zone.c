@@ -7,7 +7,7 @@
 #include "tests/unit/unit.h"
 
 #define NO_NAME "must be the name of a time zone, such as Europe/Vienna"
-#define NO_ZONE "is no time zone of the IANA database"
+#define NO_ZONE "is not a time zone of the IANA database"
 
 static struct arena *mem;
 static const char *folder;
