@@ -29,6 +29,7 @@ struct conf_engine {
 	const char *protocol;  /* of kind websocket */
 	const char *detect;    /* language to send when it must be detected */
 	const char *parallel;  /* a number: requests at a time */
+	const char *partial;   /* yes, no, auto: partial texts */
 	const char *library;   /* path of a shared library */
 	const char *threads;   /* a number: of one process of the library */
 	const char *lines;     /* of kind script: separated by line ends */

@@ -34,6 +34,7 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "protocol",  AT(protocol),  "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
 	{ "detect",    AT(detect),    "Language to send when it must be detected; empty: none." },
 	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1." },
+	{ "partial",   AT(partial),   "Partial texts: yes, no, auto; auto and empty: not of a server with parallel = 1." },
 	{ "library",   AT(library),   "Path of a shared library; only child processes load it." },
 	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1." },
 	{ "lines",     AT(lines),     "Texts that a script recognizes, separated by |; several add up." },
@@ -170,6 +171,10 @@ set_text(struct arena *mem, const char *name, const char **to, const char *value
 	if (strcmp(name, "threads") == 0 && *value != '\0' &&
 	    (why = conf_int(value, 1, THREADS_MOST, &n)) != NULL)
 		return why;
+	if (strcmp(name, "partial") == 0 && *value != '\0' &&
+	    strcmp(value, "yes") != 0 && strcmp(value, "no") != 0 &&
+	    strcmp(value, "auto") != 0)
+		return "must be yes, no or auto";
 	if (strcmp(name, "lines") == 0)
 		add_lines(mem, to, value);
 	else

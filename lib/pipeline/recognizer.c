@@ -395,7 +395,7 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	struct spoken_segment p;
 	struct heard h;
 
-	if (is_flushed(r) || !wants_partials(r) ||
+	if (is_flushed(r) || r->engine->at.no_partial || !wants_partials(r) ||
 	    pipeline_drops(r->pipeline, DROP_PARTIALS) ||
 	    now < r->partial_us + (streams ? PARTIAL_US : ASKED_US))
 		return;

@@ -24,6 +24,7 @@ struct engine_at {
 	int threads;           /* of one process of the library, above 0 */
 	int timeout_ms;        /* of one call */
 	bool pivot;            /* may translate in two steps */
+	bool no_partial;       /* its partial texts are not asked for */
 	bool allow_private;    /* its address may be a private one */
 };
 

@@ -64,6 +64,18 @@ copy(struct arena *mem, const char *text)
 	return *text != '\0' ? arena_str(mem, text) : NULL;
 }
 
+/*
+ * A server that does one thing at a time may go on with a partial text that is given
+ * up, and the final one would wait.
+ */
+static bool
+has_no_partial(const struct conf_engine *en)
+{
+	if (strcmp(en->partial, "yes") == 0 || strcmp(en->partial, "no") == 0)
+		return en->partial[0] == 'n';
+	return *en->url != '\0' && strcmp(en->parallel, "1") == 0;
+}
+
 struct engine_at
 engine_at_section(struct arena *mem, const struct conf *c, const struct conf_engine *en)
 {
@@ -84,6 +96,7 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 						   : PARALLEL,
 		.threads = *en->threads != '\0' ? atoi(en->threads) : 1,
 		.timeout_ms = (int)en->timeout_ms,
+		.no_partial = has_no_partial(en),
 		.pivot = c->speech_pivot,
 		.allow_private = true,
 	};

@@ -19,21 +19,21 @@
  */
 /* clang-format off */
 #define ENGINE_KINDS \
-	KIND("pocketsphinx", "recognizes English in the gateway; model: a folder like its package's.", "model", 5000, ASR(asr_pocketsphinx)) \
+	KIND("pocketsphinx", "recognizes English in the gateway; model: a folder like its package's.", "model partial", 5000, ASR(asr_pocketsphinx)) \
 	KIND("apertium", "translates in child processes; model: its modes, with blanks between.", "model", 3000, MT(mt_apertium)) \
 	KIND("espeak", "eSpeak NG, speaks in child processes, with cloned profiles, too.", "", 4000, TTS(tts_espeak)) \
 	KIND("flite", "flite, speaks English in child processes, far clearer than espeak.", "", 4000, TTS(tts_flite)) \
 	KIND("profile", "clones a voice for espeak: it measures the speaker.", "", 30000, CLONE(clone_profile)) \
-	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "!url key model detect parallel", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
+	KIND("openai", "a server like OpenAI's: recognizes, speaks, clones.", "!url key model detect parallel partial", 0, ASR(asr_openai) TTS(tts_openai) CLONE(clone_openai)) \
 	KIND("elevenlabs", "a server like ElevenLabs': speaks, clones.", "!url key model parallel", 0, TTS(tts_elevenlabs) CLONE(clone_elevenlabs)) \
-	KIND("websocket", "a server that recognizes speech over a WebSocket.", "!url key model protocol", 0, ASR(asr_websocket)) \
+	KIND("websocket", "a server that recognizes speech over a WebSocket.", "!url key model protocol partial", 0, ASR(asr_websocket)) \
 	KIND("libretranslate", "a server of LibreTranslate: translates.", "!url key parallel", 0, MT(mt_libretranslate)) \
 	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "!url key model parallel", 0, MT(mt_openai_chat)) \
 	KIND("deepl", "DeepL: translates.", "!url key parallel", 0, MT(mt_deepl)) \
-	KIND("sherpa", "sherpa-onnx in child processes: recognizes speech as it arrives; speaks.", "!library !model !languages threads parallel", 0, ASR(asr_sherpa) TTS(tts_sherpa)) \
+	KIND("sherpa", "sherpa-onnx in child processes: recognizes speech as it arrives; speaks.", "!library !model !languages threads parallel partial", 0, ASR(asr_sherpa) TTS(tts_sherpa)) \
 	KIND("whisper", "whisper.cpp in child processes: recognizes a phrase at a time.", "!library !model threads parallel", 0, ASR(asr_whisper)) \
-	KIND("http", "a server of your own: recognizes, translates, speaks.", "!url key parallel", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
-	KIND("script", "for tests: recognizes its lines, speaks in sines.", "lines", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
+	KIND("http", "a server of your own: recognizes, translates, speaks.", "!url key parallel partial", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \
+	KIND("script", "for tests: recognizes its lines, speaks in sines.", "lines partial", 10000, ASR(asr_script) MT(mt_script) TTS(tts_script))
 
 #define KIND(name, help, settings, timeout_ms, tables) tables
 #define ASR(table) extern const struct asr_engine table;

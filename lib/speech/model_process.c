@@ -17,13 +17,12 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define MOST 64             /* processes, of all engines */
-#define WAIT_US (25 * S_US) /* for a free one */
-#define LOAD_CPU_MS 60000   /* for a model */
-#define PATIENCE_US                                                                    \
-	(30 * S_US)         /* for one that is stopped, or waits for a processor       \
-			     */
-#define DISK_US (90 * S_US) /* in addition, for a model of gigabytes */
+#define MOST 64                          /* processes, of all engines */
+#define WAIT_US (25 * S_US)              /* for a free one */
+#define LOAD_CPU_MS 60000                /* for a model */
+#define PATIENCE_US (30 * S_US)          /* in which it must make some progress: */
+#define PROGRESS_US (S_US / 4)           /* of processor time */
+#define DISK_US (90 * S_US)              /* in addition, for a model of gigabytes */
 #define MEMORY_BYTES ((size_t)1 << 30)   /* beside three times the size of the model */
 #define THREAD_BYTES ((size_t)128 << 20) /* of each: a stack, and room of malloc's */
 #define STDERR_BYTES (1 << 20)
@@ -38,7 +37,7 @@ struct model_process {
 	bool busy, ready;
 	uint32_t turn;
 	struct child_clock clock;
-	int64_t until_us;
+	int64_t until_us, progress_us; /* processor time when that was set */
 	size_t have, used; /* bytes in `in`, of them those of the last message */
 	char in[sizeof(struct model_head) + MODEL_BYTES + 1];
 	char cut; /* the byte whose place the NUL behind the last message has */
@@ -372,15 +371,21 @@ model_clock(struct model_process *p, int cpu_ms)
 {
 	child_clock_begin(&p->clock, &p->child.pid, 1, cpu_ms);
 	p->until_us = monotonic_us() + PATIENCE_US;
+	p->progress_us = p->clock.used_us;
 }
 
 static enum err
 look_at_clock(struct model_process *p)
 {
 	enum child_pace pace = child_clock_check(&p->clock);
+	int64_t now = monotonic_us();
 
-	if ((pace == CHILD_WORKS || pace == CHILD_STOPPED) &&
-	    monotonic_us() < p->until_us)
+	if (p->clock.used_us >= p->progress_us + PROGRESS_US) {
+		p->progress_us = p->clock.used_us;
+		p->until_us =
+		    now + PATIENCE_US > p->until_us ? now + PATIENCE_US : p->until_us;
+	}
+	if ((pace == CHILD_WORKS || pace == CHILD_STOPPED) && now < p->until_us)
 		return OK;
 	log_warn("engine %s: its process %s", p->id,
 	    pace == CHILD_SPENT    ? "has used up its processor time"

@@ -128,6 +128,41 @@ END_TEST
 
 /* Sections of earlier versions, the setting that names an engine since, and which. */
 static const struct {
+	const char *settings;
+	bool partial;
+} partials[] = {
+	{ "url = http://a\n", true },
+	{ "url = http://a\nparallel = 4\n", true },
+	/* a partial text that is given up may keep such a server busy */
+	{ "url = http://a\nparallel = 1\n", false },
+	{ "url = http://a\nparallel = 1\npartial = auto\n", false },
+	{ "url = http://a\nparallel = 1\npartial = yes\n", true },
+	{ "url = http://a\npartial = no\n", false },
+	{ "library = /a.so\nparallel = 1\n", true },
+};
+
+START_TEST(partial_texts_depend_on_the_section)
+{
+	struct conf_engine en;
+
+	ck_assert_int_eq(read_conf(arena_printf(mem, "[engine.ear]\nkind = %s\n%s",
+			     partials[_i].settings[0] == 'l' ? "sherpa" : "openai",
+			     partials[_i].settings)),
+	    OK);
+	en = engine("ear");
+	ck_assert(engine_at_section(mem, &c, &en).no_partial != partials[_i].partial);
+}
+END_TEST
+
+START_TEST(a_word_for_partial_texts_is_checked)
+{
+	ck_assert_int_eq(
+	    read_conf("[engine.ear]\nkind = openai\nurl = http://a\npartial = maybe\n"),
+	    ERR_REFUSED);
+}
+END_TEST
+
+static const struct {
 	const char *text;
 	const char *const *now;
 	const char *id, *kind, *url, *key, *model;
@@ -265,6 +300,8 @@ main(void)
 	tcase_add_test(t, kinds_that_need_no_address_need_no_section);
 	tcase_add_test(t, a_section_makes_an_engine);
 	tcase_add_test(t, lines_of_a_script_add_up);
+	tcase_add_loop_test(t, partial_texts_depend_on_the_section, 0, COUNT(partials));
+	tcase_add_test(t, a_word_for_partial_texts_is_checked);
 	tcase_add_loop_test(t, a_wrong_section_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, the_environment_wins_over_sections);
 	tcase_add_loop_test(t, an_old_section_stands_for_an_engine, 0, COUNT(old));

@@ -237,6 +237,23 @@ START_TEST(a_silent_token_hears_warnings_and_errors_alone)
 }
 END_TEST
 
+START_TEST(an_engine_is_asked_for_no_partial_text_if_its_section_says_so)
+{
+	struct websocket *s = connect_as(new_session(), true, true, NULL);
+
+	gateway_engines(LINES("hello world") "partial = no\n");
+	tell(s, "set_task", TASK(TO("es"), ALL_TYPES));
+	await_state(s, STATE_RUNNING);
+	for (int i = 0; i < 8; i++) {
+		send_talk(s);
+		gateway_wait(100);
+	}
+	send_sound(s, 1000, false);
+	await_seen(s, FINAL, "hello world", 1);
+	ck_assert_int_eq(count_seen(s, "partial_transcription\"", "\"text\""), 0);
+}
+END_TEST
+
 START_TEST(another_language_than_the_task_s_is_neither_text_nor_speech)
 {
 	struct websocket *s = connect_as(new_session(), true, true, NULL);
@@ -497,6 +514,8 @@ suite(void)
 	tcase_add_test(t, timings_count_from_the_end_of_the_phrase);
 	tcase_add_test(t, queues_are_told_every_second_while_they_are_not_empty);
 	tcase_add_test(t, a_silent_token_hears_warnings_and_errors_alone);
+	tcase_add_test(
+	    t, an_engine_is_asked_for_no_partial_text_if_its_section_says_so);
 	tcase_add_test(t, another_language_than_the_task_s_is_neither_text_nor_speech);
 	tcase_add_test(t, who_listens_hears_texts_and_speech_of_his_language);
 	tcase_add_test(t, a_pause_ends_the_phrase_and_drops_what_comes);
