@@ -2,6 +2,6 @@
 #ifndef BASE_VERSION_H
 #define BASE_VERSION_H
 
-#define VERSION "0.1.0"
+#define VERSION "0.9"
 
 #endif

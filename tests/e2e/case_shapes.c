@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base64.h"
+#include "base/version.h"
 #include "cases.h"
 #include "db/db.h"
 
@@ -338,7 +339,7 @@ static const struct {
 	  "\"ready\":4,\"failed\":1,\"total\":6,\"limit\":30,\"remaining\":24}}" },
 	{ "TTS sample", tts_sample, 200, "{\"ok\":true,\"data\":" SAMPLE "}" },
 	{ "health", health, 200, "{\"ok\":true,\"data\":{\"status\":\"ok\",\"version\":"
-	  "\"0.1.0\",\"database\":\"ok\",\"schema_version\":1,\"workers\":[{\"name\":"
+	  "\"" VERSION "\",\"database\":\"ok\",\"schema_version\":1,\"workers\":[{\"name\":"
 	  "\"voice\",\"last_run_at\":null,\"status\":\"ok\"}],\"node\":\"a\",\"store\":\"ok\",\"webrtc\":\"ok\",\"sandbox\":"
 	  "{\"landlock\":true,\"seccomp\":true}}}" },
 	{ "400", bad_json, 400, PROBLEMS(PROBLEM("bad-request", 400, "Bad request", 100010) "}") },

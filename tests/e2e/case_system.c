@@ -2,6 +2,7 @@
 /* What the service tells of itself. */
 #include <string.h>
 
+#include "base/version.h"
 #include "cases.h"
 #include "routes.h"
 #include "service/workers.h"
@@ -29,7 +30,7 @@ START_TEST(health_is_well_with_every_worker)
 
 	ck_assert(becomes(all_is_well, NULL, 20));
 	a = ASK(.path = "/health");
-	ck_assert_str_eq(text_at(a.json, "data.version"), "0.1.0");
+	ck_assert_str_eq(text_at(a.json, "data.version"), VERSION);
 	ck_assert_str_eq(text_at(a.json, "data.database"), "ok");
 	for (const struct worker_program *w = worker_programs; w->name != NULL; w++)
 		ck_assert_ptr_nonnull(
@@ -280,7 +281,7 @@ START_TEST(the_description_names_every_route)
 	ck_assert_str_eq(header_of(&a, "Content-Type"), "application/json");
 	ck_assert_msg(a.json != NULL, "it is no JSON");
 	ck_assert_int_eq(strncmp(text_at(a.json, "openapi"), "3.1", 3), 0);
-	ck_assert_str_eq(text_at(a.json, "info.version"), "0.1.0");
+	ck_assert_str_eq(text_at(a.json, "info.version"), VERSION);
 	for (i = 0; i < all.n; i++) {
 		operation =
 		    json_object_get(json_object_get(at(a.json, "paths"), all.r[i].path),

@@ -88,6 +88,15 @@ FNR == 1 { fence = made = code = 0; blank = 1 }
 length > 100 && !fence && !made && !code && !/^ *\|/ { print FILENAME ":" FNR }' \
     README.md CHANGES SECURITY.md docs/*.md | report 'the line has more than 100 columns'
 
+# ---- the version of the programs and descriptions is the first one of CHANGES ----
+release=$(grep -m 1 -oE '^[0-9]+\.[0-9]+' CHANGES)
+{
+	sed -n 's/^#define VERSION "\(.*\)"$/lib\/base\/version.h \1/p' lib/base/version.h
+	for file in web/openapi.json web/asyncapi.json; do
+		[ ! -e $file ] || jq -r --arg file $file '"\($file) \(.info.version)"' $file
+	done
+} | grep -vE " $release\$" | report "the first version of CHANGES is $release"
+
 # ---- docs/dependencies.md: what the Makefile links and tests/packages installs ----
 {
 	sed -n '/^PKGS *=/,/[^\]$/p; s/^LIBS *=.*$(PKG_L)//p; s/^CHECK_L .*--libs \([^)]*\).*/\1/p' Makefile |

@@ -193,6 +193,7 @@ man=docs/man/dragoman.conf.5
 breaks docs 'leads nowhere' README.md '[a page](docs/nowhere.md)'
 breaks docs 'leads nowhere' README.md '[a headline](docs/install.md#nowhere)'
 breaks docs 'README.md:[0-9]*: the line has more' README.md "$(printf '%0101d' 0 | tr 0 w)"
+breaks docs 'version.h 7.7: the first version of CHANGES' lib/base/version.h '#define VERSION "7.7"'
 breaks docs 'no such target' README.md 'Say `make nothing`.'
 breaks docs 'no such setting' docs/install.md 'Set `stream.maximum = 7`.'
 sed -i.kept 's/^busy_ms = /busier_ms = /' tests/golden/config.txt
