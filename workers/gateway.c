@@ -190,7 +190,7 @@ book_usage(struct gateway *g, int64_t now)
 	for (struct session *s = session_all(g); s != NULL; s = s->next) {
 		billing_meter(s, false, now);
 		if (s->connections != NULL)
-			place_leave(s);
+			session_lease_release(s);
 	}
 }
 

@@ -65,7 +65,7 @@ open_session(struct gateway *g, const struct connection_request *v)
 		.key = arena_str(mem, v->key),
 		.event = arena_str(mem, v->event),
 		.own = v->own,
-		.place = { monotonic_us(), monotonic_us() },
+		.lease = { monotonic_us(), monotonic_us() },
 		.voice_renewed_us = monotonic_us() };
 	sinks_open(s);
 	s->owner = v->pipeline != NULL ? g->channels : &client_owner;
@@ -168,7 +168,7 @@ session_leave(struct connection *c)
 	if (s->connections == NULL)
 		sinks_leave(s);
 	if (!is_connected(s->gateway, s->id))
-		place_leave(s);
+		session_lease_release(s);
 	listener_limit_leave(s->gateway, c->request);
 	request_free(c->request);
 	free_unused(s);
@@ -180,7 +180,7 @@ session_lose(struct gateway *g, struct connection_request *v)
 	struct session *s = open_session(g, v);
 
 	if (!is_connected(g, s->id))
-		place_leave(s);
+		session_lease_release(s);
 	g->connections--;
 	listener_limit_leave(g, v);
 	request_free(v);
@@ -300,7 +300,7 @@ turn(void *arg)
 			lifecycle_close(s, s->close_why, s->close_desc);
 		s->ops->tick(s, now);
 		billing_tick(s, now);
-		place_tick(s, now);
+		session_lease_tick(s, now);
 		live_voice_tick(s, now);
 		next = s->next;
 		s->refs--;

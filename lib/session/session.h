@@ -34,9 +34,9 @@
  *	prepare.c          what a task needs of the database
  *	billing.c          metering and bookings
  *	payer.c            accounts of the sessions: active, and with a balance
- *	place.c the session's row, which counts for its quota
+ *	session_lease.c    the session's row, which counts for its quota
  *	live_voice.c       the speaker's voice at a server that clones
- *	listeners.c counts of listeners by language
+ *	listeners.c        counts of listeners by language
  *	connection.c       messages to connections; references to sessions
  *
  * lib/channel has what only channels have.  Outputs are rows of session/sink.h.
@@ -177,8 +177,8 @@ struct meter {
 	const char *interval_id; /* in the session's arena */
 };
 
-/* The session's row: of place.c. */
-struct place_times {
+/* The session's row: of session_lease.c. */
+struct lease_times {
 	int64_t checked_us; /* last check of the row */
 	int64_t renewed_us; /* last extension of it */
 };
@@ -260,7 +260,7 @@ struct session {
 	int64_t stats_us;  /* when tts_buffer_stats was sent last */
 	int64_t originals; /* chunks of source audio sent so far */
 	struct meter meter;
-	struct place_times place;
+	struct lease_times lease;
 };
 
 extern const struct websocket_owner session_owner;
@@ -513,10 +513,10 @@ void billing_tick(struct session *, int64_t now_us);
  */
 void prepare_task(struct session *, struct pipeline_config *, int number);
 
-/* ---- place.c ---- */
+/* ---- session_lease.c ---- */
 
-void place_tick(struct session *, int64_t now_us);
+void session_lease_tick(struct session *, int64_t now_us);
 /* The last connection has left: the row expires soon; delete it if session.own. */
-void place_leave(struct session *);
+void session_lease_release(struct session *);
 
 #endif

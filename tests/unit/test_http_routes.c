@@ -53,8 +53,8 @@ START_TEST(what_a_crash_leaves_of_it_is_gone_after_two_minutes)
 
 	ck_assert_int_le(life_us(), MINUTES_US(2));
 	sql("UPDATE sessions SET expires_us = expires_us - 90000000");
-	s->connection->session->place.checked_us =
-	    s->connection->session->place.renewed_us = 0;
+	s->connection->session->lease.checked_us =
+	    s->connection->session->lease.renewed_us = 0;
 	gateway_await(life_us() >= MINUTES_US(1));
 	ck_assert_int_gt(life_us(), MINUTES_US(1));
 	ck_assert_int_le(life_us(), MINUTES_US(2));

@@ -14,7 +14,7 @@
 #define LEFT_US (60 * S_US)  /* how long it counts without connections */
 
 /* Check, extend or release the row of a session. */
-struct place {
+struct lease_call {
 	struct thread_call call;
 	struct session *session;        /* a reference is held */
 	const char *account, *id, *key; /* key: NULL or id of the API key */
@@ -26,9 +26,9 @@ struct place {
 };
 
 static void
-placed(struct gateway *g, struct thread_call *e)
+close_if_gone(struct gateway *g, struct thread_call *e)
 {
-	struct place *p = (struct place *)e;
+	struct lease_call *p = (struct lease_call *)e;
 	struct session *s = p->session;
 
 	(void)g;
@@ -41,7 +41,7 @@ placed(struct gateway *g, struct thread_call *e)
 
 /* Check the key and the row. Extend the row if requested, or if it expires soon. */
 static enum err
-keep_place(struct db *db, const struct place *p, int64_t now)
+renew_lease(struct db *db, const struct lease_call *p, int64_t now)
 {
 	int64_t expires_us;
 	enum err e;
@@ -56,9 +56,9 @@ keep_place(struct db *db, const struct place *p, int64_t now)
 }
 
 static void
-place(struct gateway *g, struct thread_call *e)
+run_lease(struct gateway *g, struct thread_call *e)
 {
-	struct place *p = (struct place *)e;
+	struct lease_call *p = (struct lease_call *)e;
 	struct db *db = g->app.db;
 	int64_t now = now_us();
 	enum err how;
@@ -69,17 +69,17 @@ place(struct gateway *g, struct thread_call *e)
 		how = p->ended ? session_ended(db, p->id, now + LEFT_US)
 			       : session_left(db, p->id, now + LEFT_US);
 	else
-		how = keep_place(db, p, now);
+		how = renew_lease(db, p, now);
 	p->gone = how == ERR_NOT_FOUND && !p->leave && !p->drop;
-	session_answer(g, e, placed);
+	session_answer(g, e, close_if_gone);
 }
 
 static void
-send_place(struct session *s, bool renew, bool leave)
+send_lease(struct session *s, bool renew, bool leave)
 {
-	struct place *p = THREAD_CALL(struct place);
+	struct lease_call *p = THREAD_CALL(struct lease_call);
 
-	p->call.run = place;
+	p->call.run = run_lease;
 	p->session = s;
 	p->account = arena_str(p->call.message.mem, s->account);
 	p->id = arena_str(p->call.message.mem, s->id);
@@ -92,23 +92,23 @@ send_place(struct session *s, bool renew, bool leave)
 }
 
 void
-place_leave(struct session *s)
+session_lease_release(struct session *s)
 {
 	if (s->channel != NULL)
 		return;
-	send_place(s, false, true);
+	send_lease(s, false, true);
 }
 
 void
-place_tick(struct session *s, int64_t now)
+session_lease_tick(struct session *s, int64_t now)
 {
 	if (s->channel != NULL || s->connections == NULL || s->closed ||
-	    now < s->place.checked_us + CHECK_US)
+	    now < s->lease.checked_us + CHECK_US)
 		return;
-	s->place.checked_us = now;
-	if (now >= s->place.renewed_us + RENEW_US) {
-		s->place.renewed_us = now;
-		send_place(s, true, false);
+	s->lease.checked_us = now;
+	if (now >= s->lease.renewed_us + RENEW_US) {
+		s->lease.renewed_us = now;
+		send_lease(s, true, false);
 	} else
-		send_place(s, false, false);
+		send_lease(s, false, false);
 }
