@@ -304,8 +304,10 @@ glossary_terms(const struct glossary_index *g, struct arena *mem, const char *la
 		size_t from = f.u[best[i].at].from;
 		size_t to = f.u[best[i].at + best[i].n - 1].to;
 
-		terms[i] = (struct mt_term){ from, to - from, best[i].e->put,
-			best[i].e->phrase };
+		terms[i] = (struct mt_term){ .at = from,
+			.len = to - from,
+			.target = best[i].e->put,
+			.phrase = best[i].e->phrase };
 	}
 	return terms;
 }

@@ -225,9 +225,9 @@ target_for(const char *to)
 	return NULL;
 }
 
-/* Merge both, in the order of the text; leave out phrases that touch a term. */
-static void
-merge(struct arena *mem, struct mt_text *t, const struct mt_term *phrases, size_t n)
+void
+phrases_add(
+    struct arena *mem, struct mt_text *t, const struct mt_term *phrases, size_t n)
 {
 	struct mt_term *to = arena_alloc(mem, (t->nterms + n + 1) * sizeof(*to));
 	size_t nto = 0, i = 0, end = 0;
@@ -247,6 +247,86 @@ merge(struct arena *mem, struct mt_text *t, const struct mt_term *phrases, size_
 	t->nterms = nto;
 }
 
+/* ---- words that are verbs here, and phrases that are a subject ---- */
+
+#define AUXILIARIES                                                                    \
+	" to can can't cannot could couldn't must will won't would should may might "  \
+	"not don't always "
+#define SUBJECTS " i you we they "
+#define OBJECTS                                                                        \
+	" everyone everybody anyone anybody nobody you him her them us me all the a "  \
+	"an your my our their his every both some "
+
+static bool
+is_in(const char *set, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *s = set; n > 0 && (s = strcasestr(s, word)) != NULL; s++)
+		if (s > set && s[-1] == ' ' && s[n] == ' ')
+			return true;
+	return false;
+}
+
+static const char *
+word_before(struct arena *mem, const char *text, size_t at)
+{
+	size_t end = at;
+
+	while (end > 0 && text[end - 1] == ' ')
+		end--;
+	for (at = end; at > 0 && text[at - 1] != ' ';)
+		at--;
+	return arena_dup(mem, text + at, end - at);
+}
+
+static const char *
+word_behind(struct arena *mem, const char *text, size_t at)
+{
+	const char *s = text + at + strspn(text + at, " ");
+
+	return arena_dup(mem, s, strcspn(s, " ,.;:?!"));
+}
+
+/*
+ * "You cannot please everyone", "we question this", "Thank you is not enough": the
+ * words are a verb, or the subject of one, and the phrase says something else.
+ */
+static bool
+is_verb(struct arena *mem, const char *text, const struct mt_term *t)
+{
+	const char *own = arena_dup(mem, text + t->at, t->len);
+	const char *before = word_before(mem, text, t->at);
+	const char *behind = word_behind(mem, text, t->at + t->len);
+	bool starts = is_in(AUXILIARIES, before);
+
+	if (strcasecmp(own, "thank you") == 0)
+		return is_in(" is isn't was wasn't will won't can can't cannot does "
+			     "doesn't means ",
+		    behind);
+	if (strcasecmp(own, "please") == 0)
+		return starts && is_in(OBJECTS, behind);
+	if (strcasecmp(own, "welcome") == 0)
+		return starts || is_in(SUBJECTS " are is be warmly ", before);
+	if (is_in(" question slide abstract ", own))
+		return starts || is_in(SUBJECTS, before);
+	return is_in(" questions slides ", own) && is_in(" he she it ", before);
+}
+
+static const struct mt_term *
+without_verbs(
+    struct arena *mem, const char *text, const struct mt_term *phrases, size_t *n)
+{
+	struct mt_term *to = arena_alloc(mem, (*n + 1) * sizeof(*to));
+	size_t found = *n;
+
+	*n = 0;
+	for (size_t i = 0; i < found; i++)
+		if (!is_verb(mem, text, &phrases[i]))
+			to[(*n)++] = phrases[i];
+	return to;
+}
+
 enum err
 phrases_translate(const struct mt_engine *e, const struct engine_at *at,
     struct arena *mem, const struct mt_text *text, const char **out, bool *guarded)
@@ -261,9 +341,10 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	if (!e->phrases || target == NULL || !lang_same_base("en", t.from))
 		return mt_translate(e, at, mem, text, out, guarded);
 	phrases = glossary_terms(all, mem, "en", target, t.text, &n);
+	phrases = without_verbs(mem, t.text, phrases, &n);
 	if (n == 0)
 		return mt_translate(e, at, mem, text, out, guarded);
-	merge(mem, &t, phrases, n);
+	phrases_add(mem, &t, phrases, n);
 	err = mt_translate(e, at, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;

@@ -17,6 +17,12 @@
 enum err phrases_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
 
+/*
+ * Add terms to those of the text, in order; one that touches a term of the text is left
+ * out.
+ */
+void phrases_add(struct arena *, struct mt_text *, const struct mt_term *, size_t n);
+
 /* The list, for tests. */
 enum phrase_language {
 	PHRASE_EN,

@@ -3,7 +3,7 @@
  * The translator of one target: the terms of the glossaries, then the first engine that
  * succeeds.
  */
-#include "pipeline/phrases.h"
+#include "pipeline/faithful.h"
 #include "pipeline/synthesizer_internal.h"
 
 #include <string.h>
@@ -55,8 +55,8 @@ is_unwanted(void *arg)
 }
 
 static bool
-try_engines(
-    struct synthesizer *s, const struct mt_text *t, const char **out, bool *guarded)
+try_engines(struct synthesizer *s, const struct mt_text *t, const char **out,
+    struct faithful *how)
 {
 	struct registry *reg = s->pipeline->config->registry;
 	struct registry_want which = { s->to->model, NULL, monotonic_us() };
@@ -65,8 +65,8 @@ try_engines(
 	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
 		int64_t start_us = monotonic_us();
 		struct registry_call call = { engine, t->from, t->to,
-			phrases_translate(
-			    engine->mt, &engine->at, s->scratch, t, out, guarded) };
+			faithful_translate(
+			    engine->mt, &engine->at, s->scratch, t, out, how) };
 
 		call.took_us = monotonic_us() - start_us;
 		registry_tell(reg, &call, monotonic_us());
@@ -88,7 +88,8 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 		.before = texts_before(s),
 		.unwanted = is_unwanted,
 		.arg = s };
-	bool guarded = true, translated;
+	struct faithful how = { &s->pipeline->config->speakers, true, false };
+	bool translated;
 	const char *out;
 
 	if (g != NULL && s->to->glossaries.allowed)
@@ -96,7 +97,7 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 		    g, s->scratch, p->language, t.to, p->text, &t.nterms);
 	if (lang_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
-	translated = try_engines(s, &t, &out, &guarded);
+	translated = try_engines(s, &t, &out, &how);
 	keep_text(s, p);
 	if (!translated) {
 		if (!synthesizer_is_flushed(s))
@@ -104,9 +105,12 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 			    "A sentence could not be translated");
 		return NULL;
 	}
-	if (!guarded)
+	if (!how.guarded)
 		synthesizer_warn(s, &s->warnings, "GLOSSARY_NOT_APPLIED",
 		    "A sentence was translated without the glossary");
+	if (how.negated)
+		synthesizer_warn(s, &s->warnings, "NEGATION_UNSURE",
+		    "A translation may have lost a negation, or made one");
 	return out;
 }
 

@@ -21,6 +21,8 @@ struct mt_term {
 	size_t at, len;     /* the bytes of the text that it covers */
 	const char *target; /* the text there in the translation, exactly */
 	bool phrase; /* it is a complete phrase, not a noun or verb of the sentence */
+	bool name;   /* an unknown word must take its place in the engine */
+	bool own;    /* its own words decide how the rest is translated */
 };
 
 /* One sentence or phrase, UTF-8, as a reader would write it: engines translate a text

@@ -203,7 +203,7 @@ analyser(
 static bool
 is_asked(const struct mt_term *t)
 {
-	return !t->phrase && *t->target != MT_SLOT;
+	return !t->phrase && !t->name && !t->own && *t->target != MT_SLOT;
 }
 
 /* The targets, each behind a full stop and a blank with its number. */
@@ -265,6 +265,9 @@ find_terms(const struct engine_at *at, struct arena *mem, const struct mt_text *
 	for (size_t i = 0; i < t->nterms; i++) {
 		if (t->terms[i].phrase)
 			to[i].kind = APERTIUM_PHRASE;
+		else if (t->terms[i].name)
+			to[i] = (struct apertium_term){ APERTIUM_NAME,
+				arena_printf(mem, "Xqz%zu", i) };
 		asks |= is_asked(&t->terms[i]);
 	}
 	if (!asks || s.mode == NULL || stand_in_for(t->from, t->to) == NULL)

@@ -63,7 +63,8 @@ put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 	size_t at = b->len;
 
 	put_target(b, arena_dup(b->mem, t->text + term->at, term->len), capital);
-	return (struct mt_term){ at, b->len - at, term->target, term->phrase };
+	return (struct mt_term){ at, b->len - at, term->target, term->phrase,
+		term->name, term->own };
 }
 
 /* own NULL: put the targets.  Else put the terms' own words, and record their

@@ -149,6 +149,17 @@ put_small(struct buf *b, const char *s, const char *end)
 	}
 }
 
+/* Abbreviations that a dictionary makes out of words: "la tele". */
+#define ABBREVIATED " TV US UK UN EU USA PC CD DVD NGO OK AIDS "
+
+static bool
+is_abbreviation(const struct piece *p)
+{
+	const char *s = memmem(ABBREVIATED, sizeof(ABBREVIATED) - 1, p->s, p->n);
+
+	return s != NULL && s[-1] == ' ' && s[p->n] == ' ';
+}
+
 /* open: it begins a sentence. */
 static void
 put_word(struct buf *b, const struct capitals *c, const struct piece *p, bool open)
@@ -156,7 +167,7 @@ put_word(struct buf *b, const struct capitals *c, const struct piece *p, bool op
 	const char *rest = p->s, *end = p->s + p->n;
 	char title[4];
 	uint32_t cp;
-	bool whole = !c->whole && is_whole(p);
+	bool whole = !c->whole && is_whole(p) && !is_abbreviation(p);
 	bool small = !open && text_is_upper(p->first) &&
 		     (whole || !(c->inside || c->whole || is_of_source(c, p)));
 
@@ -202,6 +213,15 @@ is_double(const struct building *b, const struct piece *p)
 	return false;
 }
 
+/* A pipeline moves the capital of a sentence behind the term that begins it. */
+static bool
+is_moved_capital(const struct building *b, const struct piece *p)
+{
+	return p->word && b->last.term && !b->open && text_is_upper(p->first) &&
+	       b->out.len == b->sentence_at + b->last.n + 1 && !is_whole(p) &&
+	       !is_of_source(&b->capitals, p);
+}
+
 static void
 put_text(struct building *b, const struct piece *p)
 {
@@ -213,6 +233,8 @@ put_text(struct building *b, const struct piece *p)
 		b->sentence_at = b->out.len;
 	if (p->term)
 		buf_put(&b->out, p->s, p->n);
+	else if (is_moved_capital(b, p))
+		put_small(&b->out, p->s, p->s + p->n);
 	else
 		put_word(&b->out, &b->capitals, p, b->open);
 	b->last = *p;
@@ -277,7 +299,9 @@ begin(struct arena *mem, const struct sentence_pair *t)
 		.french = lang_same_base("fr", t->to) };
 
 	if (!is_one_of(romance, COUNT(romance), t->to))
-		b.capitals.inside = b.capitals.whole = true;
+		b.capitals.inside = true;
+	if (!is_one_of(romance, COUNT(romance), t->to) && !lang_same_base("en", t->to))
+		b.capitals.whole = true;
 	return b;
 }
 

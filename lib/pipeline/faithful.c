@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/faithful.h"
+
+#include "base/lang.h"
+#include "pipeline/names.h"
+#include "pipeline/negation.h"
+#include "pipeline/numbers.h"
+#include "pipeline/phrases.h"
+
+/* A text on its way through one engine. */
+struct attempt {
+	const struct mt_engine *e;
+	const struct engine_at *at;
+	struct arena *mem;
+	const struct mt_text *text;
+	const char **out;
+	struct faithful *how;
+};
+
+/* Translate the text with these terms and judge the answer. */
+static enum err
+try(struct attempt *a, const struct mt_text *t, bool phrases)
+{
+	enum err e =
+	    phrases
+		? phrases_translate(a->e, a->at, a->mem, t, a->out, &a->how->guarded)
+		: mt_translate(a->e, a->at, a->mem, t, a->out, &a->how->guarded);
+
+	a->how->negated = e == OK && negation_differs(t->from, t->text, t->to, *a->out);
+	return e;
+}
+
+/* Again, keeping the earlier answer unless the new one is better. */
+static void
+try_again(struct attempt *a, const struct mt_text *t, bool phrases)
+{
+	const char *before = *a->out;
+	struct faithful how = *a->how;
+
+	if (try(a, t, phrases) == OK && !a->how->negated &&
+	    a->how->guarded >= how.guarded)
+		return;
+	*a->out = before;
+	*a->how = how;
+}
+
+/* Terms of ours were lost: only the caller's count. */
+static void
+without_ours(struct attempt *a)
+{
+	a->how->guarded = a->text->nterms == 0;
+	if (!a->how->guarded || a->how->negated)
+		try_again(a, a->text, true);
+}
+
+static enum err
+by_words(struct attempt *a, const struct mt_term *names, size_t n)
+{
+	struct mt_text t = *a->text;
+	const struct mt_term *terms;
+	enum err e;
+
+	phrases_add(a->mem, &t, names, n);
+	terms = numbers_terms(a->mem, t.from, t.to, t.text, &n);
+	phrases_add(a->mem, &t, terms, n);
+	terms = negation_terms(a->mem, t.from, t.to, t.text, &n);
+	phrases_add(a->mem, &t, terms, n);
+	if ((e = try(a, &t, true)) != OK)
+		return e;
+	if (!a->how->guarded || a->how->negated)
+		without_ours(a);
+	if (a->how->negated)
+		try_again(a, a->text, false);
+	return OK;
+}
+
+static enum err
+by_sentence(struct attempt *a, const struct mt_term *names, size_t n)
+{
+	struct mt_text t = *a->text;
+	enum err e = try(a, &t, true);
+
+	if (e != OK || (names_kept(names, n, t.to, *a->out) && !a->how->negated))
+		return e;
+	if (!a->how->negated) {
+		phrases_add(a->mem, &t, names, n);
+		try_again(a, &t, true);
+	} else if (t.nterms > 0) {
+		t.nterms = 0;
+		try_again(a, &t, false);
+		a->how->guarded &= a->how->negated; /* the new answer has no terms */
+	}
+	return OK;
+}
+
+enum err
+faithful_translate(const struct mt_engine *e, const struct engine_at *at,
+    struct arena *mem, const struct mt_text *text, const char **out,
+    struct faithful *how)
+{
+	struct attempt a = { e, at, mem, text, out, how };
+	const struct mt_term *names;
+	size_t n;
+
+	how->guarded = true;
+	how->negated = false;
+	if (lang_same_base(text->from, text->to))
+		return mt_translate(e, at, mem, text, out, &how->guarded);
+	names = names_terms(mem, text->from, how->speakers, text->text, &n);
+	return e->phrases ? by_words(&a, names, n) : by_sentence(&a, names, n);
+}

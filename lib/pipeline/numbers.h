@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PIPELINE_NUMBERS_H
+#define PIPELINE_NUMBERS_H
+
+#include "speech/mt.h"
+
+/*
+ * Dates, times of day, sums of money, decades, minus signs and numbers with separators,
+ * as the target language writes and says them.  Source languages: en, es; targets: en,
+ * es, fr, it, pt.
+ */
+
+/* The terms of the text for an engine that translates word by word, in order. */
+const struct mt_term *numbers_terms(
+    struct arena *, const char *from, const char *to, const char *text, size_t *n);
+
+#endif
