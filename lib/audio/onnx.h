@@ -11,12 +11,12 @@
 
 /*
  * Neural networks by ONNX Runtime, whose library is loaded while the program runs, so
- * that nothing has to be installed where it is not used.  Of its C API, version 1
- * (onnxruntime.ai/docs/api/c), the functions are called by their place in its table,
- * which no later version may change.
+ * that nothing has to be installed where it is not used.  We call the functions of its
+ * C API, version 1 (onnxruntime.ai/docs/api/c), by their position in the API's table.
+ * Later versions do not change these positions.
  *
  * A network runs on the caller's thread: it starts none, sets no signal handler, and
- * keeps no memory between two runs but its tensors.  The library is never unloaded.  It
+ * keeps only its tensors between two runs.  The library is never unloaded.  It
  * runs in this process, so library and model must be as trustworthy as this program:
  * both are named by the operator alone.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A child reads from and writes to memory files, not pipes. So no data must be passed
- * while it runs, it cannot block us or raise SIGPIPE, and RLIMIT_FSIZE limits its
+ * A child reads from and writes to memory files, not pipes. So we need not pass
+ * data while it runs, and it cannot block us or raise SIGPIPE. RLIMIT_FSIZE limits its
  * output. The output is copied once, into a block of its size.
  */
 #include "base/child.h"

@@ -15,7 +15,7 @@
 
 /* "-12.5" is -12,500,000: up to 9 digits, a point and up to 6 more; no blanks. */
 bool credits_read(const char *, int64_t *);
-/* The shortest decimal of the same value: "-12.5". */
+/* Format millionths as the shortest decimal: -12500000 is "-12.5". */
 const char *credits_text(struct arena *, int64_t);
 /* n / unit to the nearest integer, halves away from zero; unit > 0. */
 int64_t credits_round(int64_t n, int64_t unit);

@@ -30,8 +30,8 @@ bool lang_same_base(const char *, const char *);
 /* True if blanks separate its words. */
 bool lang_has_blanks(const char *);
 /*
- * True if the n bytes are the code or its beginning: "es" covers "es-mx".  In any
- * spelling.
+ * True if the n bytes are the code, or its part before a hyphen: "es" covers "es-mx",
+ * "e" does not.  Case does not matter; "_" and "-" are the same.
  */
 bool lang_covers(const char *word, size_t n, const char *code);
 /* The same for a list, separated by blanks or commas; NULL covers every code. */

@@ -42,8 +42,8 @@ struct janus_request {
 };
 
 /*
- * Start a call: its requests must end within backend.timeout_ms from now. Results live
- * in the arena.
+ * Prepare for the requests of one function of the driver: all must end within
+ * backend.timeout_ms from now. Results live in the arena.
  */
 struct janus janus_start(const struct conf *, struct arena *);
 /* The host in the address of the Admin API; "127.0.0.1" for this machine. */

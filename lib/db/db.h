@@ -126,7 +126,7 @@ enum err db_exec(struct db *, const struct sql *, const struct val *, size_t,
 enum err db_change(struct db *, const struct sql *, const struct val *, size_t,
     enum err if_none) MUST_CHECK;
 
-/* The same, with the values of :names from a struct. */
+/* Like db_change(), but take the values of :names from the struct `from`. */
 enum err db_save(struct db *, const struct sql *, const void *from, const struct val *,
     size_t, enum err if_none) MUST_CHECK;
 /* Read one row into a struct, as the statement's `row` says; zeroes if there is none.

@@ -81,7 +81,7 @@ bool hls_write(struct hls_folder *, const char *name, const void *, size_t n);
 /* Open a rendition with these codec parameters; number: of the file of its head. */
 bool hls_rendition_open(struct hls_folder *, struct rendition *, const char *code,
     const AVCodecParameters *, int64_t number);
-/* Add a packet, in media time, to the segment and free it. */
+/* Add a packet, whose times are in media time, to the segment, then free the packet. */
 void hls_rendition_put(struct rendition *, AVPacket *);
 /* End the segment: write it to the folder and append it to made. */
 void hls_rendition_cut(struct hls_folder *, struct rendition *, int64_t end);

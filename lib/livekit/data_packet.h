@@ -18,7 +18,8 @@ struct data_packet {
 	uint32_t sequence; /* 0: none */
 };
 
-/* False: not a user packet without topic, or malformed, or too large. */
+/* Read a user packet that has no topic.  False: it is another packet, has a topic, is
+   malformed, or too large. */
 bool data_packet_read(const void *, size_t n, struct data_packet *) MUST_CHECK;
 /* A reliable user packet of this participant. */
 void data_packet_write(

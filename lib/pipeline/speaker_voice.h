@@ -29,7 +29,8 @@ const char *speaker_voice_for(struct speaker_voice *, const struct registry_engi
  * server was allowed before.
  */
 const struct registry_engine *speaker_voice_server(const struct pipeline_config *);
-/* Allow the engine of that id to make it, under our id `ref`, see CLONE_NAME. */
+/* Allow the engine with this id to make the voice.  Our id of the voice is `ref`;
+   CLONE_NAME makes the server's name of it. */
 void speaker_voice_allow(struct speaker_voice *, const char *engine, const char *ref);
 /* The ref that was allowed, and its *engine; NULL: none.  The argument may be NULL. */
 const char *speaker_voice_ref(struct speaker_voice *, const char **engine);

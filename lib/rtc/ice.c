@@ -77,7 +77,7 @@ rank_4(uint32_t address)
 	return PUBLIC;
 }
 
-/* IPv6: 2000::/3 is routed (RFC 4291, 2.4). */
+/* The rank of an address. Of IPv6, only 2000::/3 is public. */
 static enum rank
 rank_of(int family, const void *address)
 {

@@ -123,7 +123,8 @@ bool peer_may_send(const struct rtc_peer *);
 
 /* Sets the peer's timer to the next due time. */
 void peer_schedule(struct rtc_peer *);
-/* True if these bytes answer the check of a client. */
+/* True if these bytes answer the last STUN check that this peer sent; the answer is
+   recorded. */
 bool peer_check_answered(struct rtc_peer *, const unsigned char *, size_t n);
 
 /* peer_media.c: its RTP and RTCP, decrypted in place. */

@@ -25,8 +25,8 @@ struct round {
 	struct arena *scratch; /* of one row */
 	const struct conf *conf;
 	const struct broadcast_driver *driver;
-	struct list rows; /* struct standing, by id, read before ... */
-	struct list seen; /* ... struct broadcast_seen, by name */
+	struct list rows; /* struct standing, ordered by id; read first */
+	struct list seen; /* struct broadcast_seen, ordered by name */
 };
 
 /* ---- lost, or in other languages ---- */
@@ -138,8 +138,8 @@ by_id(const void *id, const void *row)
 }
 
 /*
- * True if the rows already read explain the broadcast, as they do for nearly all.
- * channel and attempt are those of its name.
+ * True if one of the rows that were read has the broadcast, which spares a query for
+ * nearly all. channel and attempt are those of its name.
  */
 static bool
 is_explained(struct round *r, const char *name, const char *channel, int64_t attempt)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The engine kind script, for tests: its results follow from its settings and the text.
+ * The engine of kind "script", for tests. Its settings and the text decide its results.
  */
 #include <math.h>
 #include <string.h>

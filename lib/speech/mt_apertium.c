@@ -134,7 +134,8 @@ add_reading(struct word *w, const char *s, size_t n)
 	w->name |= has(s, n, "<np>");
 }
 
-/* Guess a word that no dictionary has, by its ending, as in most of these languages. */
+/* Guess number and gender of a word that is in no dictionary. In most of these
+   languages -s marks the plural and -a the feminine. */
 static void
 guess(struct word *w, const char *surface, size_t n)
 {

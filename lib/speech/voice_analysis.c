@@ -449,7 +449,8 @@ improve(const double a[ORDER + 1], double complex z[ORDER])
 	return moved;
 }
 
-/* The third of the resonances sharp enough to be formants; 0: there is none. */
+/* The frequency of the third formant, Hz: the third lowest resonance that is narrow
+   enough. 0: there are fewer. */
 static float
 third_formant(const struct cut *c, const float *s)
 {

@@ -81,7 +81,7 @@ enum err channel_get(struct db *, struct arena *, const char *account, const cha
 /* Read a ready channel of any active account. */
 enum err channel_on_air(
     struct db *, struct arena *, const char *id, struct channel *) MUST_CHECK;
-/* Read an active channel in any lifecycle status that no other node serves. */
+/* Read an active channel, of any lifecycle status, unless another node serves it. */
 enum err channel_running(struct db *, struct arena *, const char *id, const char *node,
     struct channel *) MUST_CHECK;
 /* The subject of a channel. */

@@ -343,7 +343,8 @@ folded(struct arena *mem, const struct event *ev)
 }
 
 /*
- * The blob that a cover key names: the key is the blob's id or that of its upload form.
+ * The id of the blob that a cover key names. The key is the blob's id, or the key of
+ * its upload form.
  */
 static const char *
 cover_blob(struct arena *mem, const struct event *ev)
