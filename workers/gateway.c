@@ -22,7 +22,6 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/process.h"
-#include "bridge/rtp_bridge.h"
 #include "channel/http_listener.h"
 #include "channel/transcript.h"
 #include "net/http.h"
@@ -33,6 +32,7 @@
 #include "server/gateway_parts.h"
 #include "server/gateway_watchdog.h"
 #include "server/http_routes.h"
+#include "session/sink.h"
 #include "speech/engine.h"
 #include "speech/model_process.h"
 #include "speech/registry.h"
@@ -345,10 +345,7 @@ open_gateway(struct gateway_process *l)
 	registry_learn(engines);
 	l->caps = capability_probe_new(g);
 	gateway_parts(g);
-	if (g->event_loop == NULL || !rtp_bridge_start(g))
-		return false;
-	participants_start(g);
-	return true;
+	return g->event_loop != NULL && sinks_start(g);
 }
 
 static int
@@ -366,8 +363,7 @@ keep_gateway(struct gateway *g)
 		abort();
 	gateway_watchdog_start(g);
 	event_loop_run(g->event_loop);
-	rtp_bridge_stop(g);
-	whole = participants_stop(g);
+	whole = sinks_stop(g);
 	transcript_flush(g);
 	db_thread_stop(thread);
 	pthread_join(at_db_thread, NULL);

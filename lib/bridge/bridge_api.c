@@ -1,24 +1,27 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The RTP bridge as sessions use it, on the event loop: messages in both directions.
- * The bridge keeps a reference to the session until bridge_api_left().
+ * The bridge keeps a reference to the session until BRIDGE_LEFT.
  */
 #include "bridge/bridge_internal.h"
 
 #include <string.h>
-
-#include "session/sink.h"
-#include "store/sessions.h"
 
 /* The bridge room as the session holds it.  Event loop. */
 struct bridge_handle {
 	struct bridge_room *room; /* used only on the thread of the RTP bridge */
 	struct arena *mem;
 	const char *name;      /* of the room at the media server */
-	struct list languages; /* const char * */
-	int number;            /* version of the languages: requested */
+	const char *languages; /* JSON: requested; "": none yet */
+	int number;            /* their version */
 	int ready;             /* version attached */
 };
+
+struct rtp_bridge *
+bridge_api_of(const struct gateway *g)
+{
+	return *sink_shared(g, &bridge_sink);
+}
 
 static struct bridge_handle *
 handle_of(const struct session *s)
@@ -41,7 +44,7 @@ call_new(const struct session *s, enum bridge_call_kind kind, size_t bytes)
 static void
 call_send(const struct session *s, struct bridge_call *c)
 {
-	mailbox_send(s->gateway->bridge->calls, &c->message);
+	mailbox_send(bridge_api_of(s->gateway)->calls, &c->message);
 }
 
 static struct bridge_handle *
@@ -56,61 +59,61 @@ handle_new(struct session *s, const char *name, bool ours)
 		.mem = mem, .name = arena_str(mem, name), .ours = ours, .session = s
 	};
 	*to = (struct bridge_handle){
-		.mem = its, .room = room, .name = arena_str(its, name)
+		.mem = its, .room = room, .name = arena_str(its, name), .languages = ""
 	};
 	s->refs++;
 	return to;
 }
 
-static bool
-same_languages(const struct bridge_handle *h, const struct list *languages)
-{
-	const char *const *a = h->languages.items, *const *b = languages->items;
-	size_t i = 0;
-
-	if (h->number == 0 || h->languages.n != languages->n)
-		return false;
-	while (i < languages->n && strcmp(a[i], b[i]) == 0)
-		i++;
-	return i == languages->n;
-}
-
-static struct list
-copy_languages(struct arena *mem, const struct list *languages)
-{
-	const char **to = arena_alloc(mem, (languages->n + 1) * sizeof(*to));
-
-	for (size_t i = 0; i < languages->n; i++)
-		to[i] = arena_str(mem, ((const char *const *)languages->items)[i]);
-	return (struct list){ to, languages->n };
-}
-
+/* Do nothing if the room has these languages. */
 static void
-send_languages(struct session *s)
+send_languages(struct session *s, const struct list *languages)
 {
+	struct bridge_handle *h = handle_of(s);
 	struct bridge_languages *c = call_new(s, BRIDGE_LANGUAGES, sizeof(*c));
+	struct arena *mem = c->call.message.mem;
+	const char *texts = texts_json(mem, languages);
 
-	c->number = handle_of(s)->number;
-	c->languages = copy_languages(c->call.message.mem, &handle_of(s)->languages);
+	if (strcmp(h->languages, texts) == 0) {
+		arena_free(mem);
+		return;
+	}
+	h->languages = arena_str(h->mem, texts);
+	c->number = ++h->number;
+	c->languages = texts_read(mem, texts);
 	call_send(s, &c->call);
 }
 
-void
-bridge_open(
-    struct session *s, const char *media, const struct list *languages, bool ours)
+/* Play the queued audio, for 30 s at most, then destroy the room of a session. */
+static void
+close_room(struct session *s)
 {
-	if (handle_of(s) != NULL && strcmp(handle_of(s)->name, media) != 0)
-		bridge_close(s);
+	struct bridge_call *c;
+
+	if (handle_of(s) == NULL)
+		return;
+	c = call_new(s, BRIDGE_LEAVE, sizeof(*c));
+	arena_free(handle_of(s)->mem);
+	*sink_state(s, &bridge_sink) = NULL;
+	s->in.sources--;
+	call_send(s, c);
+}
+
+/*
+ * Receive audio from the room `name`, and send these languages to it. That of a channel
+ * exists already.
+ */
+static void
+open_room(struct session *s, const char *name, const struct list *languages)
+{
+	if (handle_of(s) != NULL && strcmp(handle_of(s)->name, name) != 0)
+		close_room(s);
 	if (handle_of(s) == NULL) {
 		input_forget(s); /* audio came by WebSocket before */
-		*sink_state(s, &bridge_sink) = handle_new(s, media, ours);
+		*sink_state(s, &bridge_sink) = handle_new(s, name, s->channel == NULL);
 		s->in.sources++;
 	}
-	if (same_languages(handle_of(s), languages))
-		return;
-	handle_of(s)->number++;
-	handle_of(s)->languages = copy_languages(handle_of(s)->mem, languages);
-	send_languages(s);
+	send_languages(s, languages);
 }
 
 /* The languages as messages spell them. */
@@ -129,16 +132,25 @@ begin(struct session *s, const struct pipeline_config *w)
 	const char *texts[TASK_TARGETS];
 	struct list languages = languages_of(t, texts);
 
-	if (s->gateway->bridge == NULL)
+	if (bridge_api_of(s->gateway) == NULL || s->channel != NULL)
 		return;
-	if (t->source == TASK_WEBRTC && w->media != NULL)
-		bridge_open(s, w->media, &languages, true);
-	else if (s->channel == NULL)
-		bridge_close(s);
+	if (t->source == TASK_WEBRTC && s->room != NULL)
+		open_room(s, s->room, &languages);
+	else
+		close_room(s);
 }
 
-bool
-bridge_ready(const struct session *s)
+static void
+follow(struct session *s, const char *broadcast, const struct list *languages)
+{
+	if (broadcast == NULL)
+		close_room(s);
+	else if (bridge_api_of(s->gateway) != NULL)
+		open_room(s, broadcast, languages);
+}
+
+static bool
+is_ready(const struct session *s)
 {
 	return handle_of(s) == NULL || handle_of(s)->ready == handle_of(s)->number;
 }
@@ -146,24 +158,23 @@ bridge_ready(const struct session *s)
 static void
 play(struct session *s, const struct sink_audio *a)
 {
+	const struct opus_packets *p = &a->packets;
 	const char *language;
-	size_t n;
 	struct bridge_audio *c;
-	char *its;
+	struct arena *mem;
 
 	if (handle_of(s) == NULL || a->target < 0)
 		return;
 	language = a->task->targets[a->target].language.said;
-	n = strlen(language) + 1;
-	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + n + a->packets.n);
-	its = (char *)(c + 1); /* one small block: many wait for their tick */
-	c->language = memcpy(its, language, n);
-	c->queued = (struct queued_packets){
-		.mem = c->call.message.mem, .packets.n = a->packets.n, .last = a->last
-	};
-	if (a->packets.n > 0)
+	/* one small block: many wait for their tick */
+	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + strlen(language) + 1 + p->n);
+	mem = c->call.message.mem;
+	c->language = arena_str(mem, language);
+	c->queued =
+	    (struct queued_packets){ .mem = mem, .packets.n = p->n, .last = a->last };
+	if (p->n > 0)
 		c->queued.packets.bytes =
-		    memcpy(its + n, a->packets.bytes, a->packets.n);
+		    memcpy(arena_alloc(mem, p->n), p->bytes, p->n);
 	call_send(s, &c->call);
 }
 
@@ -181,26 +192,12 @@ flush(struct session *s, const struct task *t, int target)
 	call_send(s, &c->call);
 }
 
-void
-bridge_close(struct session *s)
-{
-	struct bridge_call *c;
-
-	if (handle_of(s) == NULL)
-		return;
-	c = call_new(s, BRIDGE_LEAVE, sizeof(*c));
-	arena_free(handle_of(s)->mem);
-	*sink_state(s, &bridge_sink) = NULL;
-	s->in.sources--;
-	call_send(s, c);
-}
-
 static const char *
 describe(const struct session *session, struct arena *mem, bool speaks)
 {
 	const struct task *t =
 	    session->now != NULL ? pipeline_task(session->now->pipeline) : NULL;
-	const struct rtp_bridge *bridge = session->gateway->bridge;
+	const struct rtp_bridge *bridge = bridge_api_of(session->gateway);
 	const char *texts[TASK_TARGETS];
 	struct list languages;
 	struct buf b = { .mem = mem };
@@ -216,58 +213,7 @@ describe(const struct session *session, struct arena *mem, bool speaks)
 	return buf_text(&b);
 }
 
-/* ---- as an output ---- */
-
-/* The room of a session at the media server.  That of a channel is known already. */
-static enum err
-prepare(struct gateway *g, const struct session *session, struct pipeline_config *w)
-{
-	struct stream_session s;
-	enum err e;
-
-	if (w->task.source != TASK_WEBRTC || session->channel != NULL)
-		return OK;
-	e = session_find(g->app.db, w->mem, session->id, &s);
-	w->media = e == OK ? s.room : NULL;
-	return e == ERR_NOT_FOUND ? OK : e; /* deleted: it will be closed */
-}
-
-static void
-leave(struct session *s)
-{
-	if (s->channel == NULL)
-		bridge_close(s);
-}
-
-static void
-tick(struct session *s, int64_t now)
-{
-	(void)now;
-	if (s->connections == NULL && (s->closed || s->gateway->stopping))
-		bridge_close(s);
-}
-
-const struct sink_ops bridge_sink = {
-	.prepare = prepare,
-	.begin = begin,
-	.is_ready = bridge_ready,
-	.play = play,
-	.flush = flush,
-	.leave = leave,
-	.tick = tick,
-	.describe = describe,
-};
-
 /* ---- messages from the RTP bridge ---- */
-
-struct bridge_message {
-	struct thread_call call;
-	struct session *session;
-	enum { PACKET, READY, LEFT } kind;
-	int number;    /* READY: version of the languages */
-	const void *p; /* PACKET: of Opus */
-	size_t n;      /* bytes */
-};
 
 static void
 set_ready(struct session *s, int number)
@@ -285,50 +231,66 @@ take_message(struct gateway *g, struct thread_call *call)
 
 	(void)g;
 	switch (m->kind) {
-	case PACKET:
-		s2s_packet(m->session, m->p, m->n);
+	case BRIDGE_PACKET:
+		s2s_packet(m->session, m->packet, m->n);
 		break;
-	case READY:
+	case BRIDGE_READY:
 		set_ready(m->session, m->number);
 		break;
-	case LEFT:
+	case BRIDGE_LEFT:
 		session_unref(m->session);
 		break;
 	}
 	arena_free(call->message.mem);
 }
 
+/* ---- as an output ---- */
+
+static bool
+start(struct gateway *g)
+{
+	struct rtp_bridge *bridge = NULL;
+	bool good = rtp_bridge_start(g, take_message, &bridge);
+
+	*sink_shared(g, &bridge_sink) = bridge;
+	if (bridge != NULL)
+		g->webrtc = g->rooms = true;
+	return good;
+}
+
+static bool
+stop(struct gateway *g)
+{
+	if (bridge_api_of(g) != NULL && !rtp_bridge_stop(bridge_api_of(g)))
+		return false;
+	*sink_shared(g, &bridge_sink) = NULL;
+	return true;
+}
+
 static void
-send_message(struct gateway *g, const struct bridge_message *from)
+leave(struct session *s)
 {
-	struct bridge_message *m =
-	    (struct bridge_message *)actor_message_new(sizeof(*m) + from->n);
-	struct actor_message head = m->call.message;
-
-	*m = *from;
-	m->call = (struct thread_call){ head, take_message };
-	if (m->n > 0)
-		m->p = arena_dup(head.mem, from->p, m->n);
-	mailbox_send(g->to_event_loop, &m->call.message);
+	if (s->channel == NULL)
+		close_room(s);
 }
 
-void
-bridge_api_packet(
-    struct gateway *g, struct session *s, const unsigned char *p, size_t n)
+static void
+tick(struct session *s, int64_t now)
 {
-	send_message(g,
-	    &(struct bridge_message){ .session = s, .kind = PACKET, .p = p, .n = n });
+	(void)now;
+	if (s->connections == NULL && (s->closed || s->gateway->stopping))
+		close_room(s);
 }
 
-void
-bridge_api_ready(struct gateway *g, struct session *s, int number)
-{
-	send_message(g,
-	    &(struct bridge_message){ .session = s, .kind = READY, .number = number });
-}
-
-void
-bridge_api_left(struct gateway *g, struct session *s)
-{
-	send_message(g, &(struct bridge_message){ .session = s, .kind = LEFT });
-}
+const struct sink_ops bridge_sink = {
+	.start = start,
+	.stop = stop,
+	.follow = follow,
+	.begin = begin,
+	.is_ready = is_ready,
+	.play = play,
+	.flush = flush,
+	.leave = leave,
+	.tick = tick,
+	.describe = describe,
+};

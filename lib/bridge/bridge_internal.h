@@ -14,18 +14,18 @@
 /*
  * Shared by the files of the RTP bridge, the upper ones calling the lower ones:
  *
+ *	bridge_api.c    the row of the outputs, on the event loop: it sends calls, and
+ *	                runs the messages of the bridge
  *	rtp_bridge.c    the thread: a UDP socket, a 20 ms clock, calls
- *	bridge_room.c   bridge rooms: when to call the media server
- *	output_track.c  a target language and its receiver
+ *	bridge_room.c   bridge rooms: their languages, when to call the media server
  *	janus_caller.c  calls to the media server, by an actor of the pool
- *	bridge_api.c    for sessions, on the event loop: it sends calls, and runs the
- *	                messages of the bridge
  *
  * All data belongs to the thread of the RTP bridge, except where noted.
  */
 
 struct rtp_bridge {
 	struct gateway *gateway;
+	void (*report)(struct gateway *, struct thread_call *);
 	struct conf conf; /* copy made at start */
 	const struct broadcast_driver *driver;
 	struct mailbox *calls; /* of struct bridge_call; any thread sends */
@@ -38,6 +38,18 @@ struct rtp_bridge {
 	struct bridge_room *rooms;
 	int64_t tick; /* last 20 ms tick served, monotonic_us() / 20000 */
 };
+
+/*
+ * report: run by the event loop for each struct bridge_message.  *to is unchanged if no
+ * media server is configured.  False: the RTP address cannot be bound; logged.
+ */
+bool rtp_bridge_start(struct gateway *,
+    void (*report)(struct gateway *, struct thread_call *), struct rtp_bridge **to);
+/*
+ * Call when all sessions have closed.  Destroys their rooms, within 2 s.  False: the
+ * thread does not respond and keeps running.
+ */
+bool rtp_bridge_stop(struct rtp_bridge *) MUST_CHECK;
 
 /* A message to the RTP bridge, for one of its rooms. */
 struct bridge_call {
@@ -67,6 +79,17 @@ struct bridge_audio {
 
 /* ---- bridge_room.c ---- */
 
+/* One target language: its packets, and the one receiver at the media server. */
+struct output_track {
+	struct output_track *next;
+	struct arena *mem;
+	const char *language;
+	struct packet_queue queue;
+	struct rtp_source source;
+	struct sockaddr_storage to; /* mountpoint */
+	socklen_t to_size;          /* 0: no address yet */
+};
+
 struct bridge_room {
 	struct bridge_room *next;
 	struct arena *mem;
@@ -87,27 +110,27 @@ struct bridge_room {
 	struct output_track *tracks; /* one per target language */
 };
 
+/* A message to the event loop. */
+struct bridge_message {
+	struct thread_call call;
+	enum bridge_message_kind {
+		BRIDGE_PACKET,
+		BRIDGE_READY, /* all languages are attached */
+		BRIDGE_LEFT,  /* the last message for this session */
+	} kind;
+	struct session *session;
+	int number;         /* READY: version of the languages */
+	const void *packet; /* PACKET: of jitter_buffer_next() */
+	size_t n;           /* bytes of it */
+};
+
+/* The message is copied. */
+void bridge_report_send(const struct rtp_bridge *, const struct bridge_message *);
+
 /* Do what is due; false: the room was freed. */
 bool bridge_room_tick(struct rtp_bridge *, struct bridge_room *, int64_t now_us);
 /* Carry out a call, and free it. */
 void bridge_room_call(struct rtp_bridge *, struct bridge_call *);
-
-/* ---- output_track.c ---- */
-
-/* One target language: its packets, and the one receiver at the media server. */
-struct output_track {
-	struct output_track *next;
-	struct arena *mem;
-	const char *language;
-	struct packet_queue queue;
-	struct rtp_source source;
-	struct sockaddr_storage to; /* mountpoint */
-	socklen_t to_size;          /* 0: no address yet */
-};
-
-/* No address yet.  output_track_free() also frees the queue. */
-struct output_track *output_track_new(const char *language);
-void output_track_free(struct output_track *);
 
 /* ---- janus_caller.c ---- */
 
@@ -122,20 +145,14 @@ struct janus_job {
 	socklen_t to_size;
 };
 
-/* An actor that calls the media server; the other functions send it a job. */
+/* An actor that calls the media server. */
 struct actor *janus_caller_new(struct rtp_bridge *);
-void janus_caller_attach(struct rtp_bridge *, struct bridge_room *);
-void janus_caller_destroy(struct rtp_bridge *, struct bridge_room *);
+/* Let it attach the room, or destroy it. */
+void janus_caller_send(struct rtp_bridge *, struct bridge_room *, bool destroy);
 
 /* ---- bridge_api.c ---- */
 
-/*
- * Messages to the event loop: a packet of jitter_buffer_next(); all languages of this
- * version are attached; the last message for this session.
- */
-void bridge_api_packet(
-    struct gateway *, struct session *, const unsigned char *, size_t n);
-void bridge_api_ready(struct gateway *, struct session *, int number);
-void bridge_api_left(struct gateway *, struct session *);
+/* NULL: no media server. */
+struct rtp_bridge *bridge_api_of(const struct gateway *);
 
 #endif

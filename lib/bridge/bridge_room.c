@@ -15,6 +15,20 @@
 #define AGAIN_US (5 * S_US)         /* after a failed attach */
 #define DRAIN_US (30 * S_US)        /* playout after the session left, at most */
 
+void
+bridge_report_send(const struct rtp_bridge *bridge, const struct bridge_message *from)
+{
+	struct bridge_message *m =
+	    (struct bridge_message *)actor_message_new(sizeof(*m) + from->n);
+	struct actor_message head = m->call.message;
+
+	*m = *from;
+	m->call = (struct thread_call){ head, bridge->report };
+	if (m->n > 0)
+		m->packet = arena_dup(head.mem, from->packet, m->n);
+	mailbox_send(bridge->gateway->to_event_loop, &m->call.message);
+}
+
 /* ---- rooms ---- */
 
 static struct output_track *
@@ -24,6 +38,19 @@ output_track_of(const struct bridge_room *room, const char *language)
 
 	while (t != NULL && strcmp(t->language, language) != 0)
 		t = t->next;
+	return t;
+}
+
+static struct output_track *
+new_track(const char *language)
+{
+	struct arena *mem = arena_new();
+	struct output_track *t = arena_alloc(mem, sizeof(*t));
+
+	t->mem = mem;
+	t->language = arena_str(mem, language);
+	random_bytes(&t->source, sizeof(t->source));
+	t->source.last_tick = -1;
 	return t;
 }
 
@@ -43,14 +70,15 @@ change_tracks(struct bridge_room *room, const struct list *languages)
 		if ((t = *from) != NULL)
 			*from = t->next;
 		else
-			t = output_track_new(texts[i]);
+			t = new_track(texts[i]);
 		t->next = NULL;
 		*at = t;
 		at = &t->next;
 	}
 	while ((t = old) != NULL) {
 		old = t->next;
-		output_track_free(t);
+		packet_queue_free(&t->queue);
+		arena_free(t->mem);
 	}
 }
 
@@ -110,7 +138,8 @@ leave(struct rtp_bridge *bridge, struct bridge_room *room)
 {
 	for (struct output_track *t = room->tracks; t != NULL; t = t->next)
 		packet_queue_end(&t->queue);
-	bridge_api_left(bridge->gateway, room->session);
+	bridge_report_send(bridge,
+	    &(struct bridge_message){ .kind = BRIDGE_LEFT, .session = room->session });
 	room->session = NULL;
 	room->left_us = monotonic_us();
 }
@@ -147,7 +176,10 @@ end_job(struct rtp_bridge *bridge, struct bridge_room *room, const struct janus_
 		if (j->how == OK)
 			set_address(room, j, i);
 	if (j->how == OK && !j->destroy && room->session != NULL)
-		bridge_api_ready(bridge->gateway, room->session, j->number);
+		bridge_report_send(
+		    bridge, &(struct bridge_message){ .kind = BRIDGE_READY,
+				.session = room->session,
+				.number = j->number });
 }
 
 static bool
@@ -190,10 +222,10 @@ bridge_room_tick(struct rtp_bridge *bridge, struct bridge_room *room, int64_t no
 			free_room(room);
 			return false;
 		}
-		janus_caller_destroy(bridge, room);
+		janus_caller_send(bridge, room, true);
 	} else if (room->session != NULL && !room->busy && !room->replaced &&
 		   is_due(room, now))
-		janus_caller_attach(bridge, room);
+		janus_caller_send(bridge, room, false);
 	return true;
 }
 

@@ -61,45 +61,28 @@ janus_caller_new(struct rtp_bridge *bridge)
 
 /* ---- on the RTP bridge's thread ---- */
 
-static struct janus_job *
-job_for(struct rtp_bridge *bridge, struct bridge_room *room)
+void
+janus_caller_send(struct rtp_bridge *bridge, struct bridge_room *room, bool destroy)
 {
 	struct janus_job *j = ACTOR_MESSAGE(struct janus_job);
 	struct arena *mem = j->call.message.mem;
+	struct list *of = &j->sound.languages;
+	const char **to;
 
 	j->call.kind = BRIDGE_JOB_DONE;
 	j->call.room = room;
+	j->destroy = destroy;
 	j->number = room->sent = room->wanted;
 	j->sound = (struct broadcast_sound){ .name = arena_str(mem, room->name),
 		.ours = room->ours,
 		.host = bridge->conf.janus_rtp_host,
 		.port = bridge->port,
 		.ssrc = room->ssrc };
-	room->busy = true;
-	return j;
-}
-
-void
-janus_caller_attach(struct rtp_bridge *bridge, struct bridge_room *room)
-{
-	struct janus_job *j = job_for(bridge, room);
-	struct arena *mem = j->call.message.mem;
-	struct list *of = &j->sound.languages;
-	const char **to;
-
 	for (const struct output_track *t = room->tracks; t != NULL; t = t->next)
 		of->n++;
 	of->items = to = arena_alloc(mem, (of->n + 1) * sizeof(*to));
 	for (const struct output_track *t = room->tracks; t != NULL; t = t->next)
 		*to++ = arena_str(mem, t->language);
-	actor_send(bridge->janus_caller, &j->call.message);
-}
-
-void
-janus_caller_destroy(struct rtp_bridge *bridge, struct bridge_room *room)
-{
-	struct janus_job *j = job_for(bridge, room);
-
-	j->destroy = true;
+	room->busy = true;
 	actor_send(bridge->janus_caller, &j->call.message);
 }

@@ -26,7 +26,11 @@ forward_packets(struct rtp_bridge *bridge, struct bridge_room *room, int64_t now
 
 	while (jitter_buffer_next(&room->in, now, &p, &n))
 		if (room->session != NULL)
-			bridge_api_packet(bridge->gateway, room->session, p, n);
+			bridge_report_send(
+			    bridge, &(struct bridge_message){ .kind = BRIDGE_PACKET,
+					.session = room->session,
+					.packet = p,
+					.n = n });
 }
 
 static void
@@ -204,7 +208,8 @@ bind_to(struct rtp_bridge *bridge, bool any)
 }
 
 bool
-rtp_bridge_start(struct gateway *g)
+rtp_bridge_start(struct gateway *g,
+    void (*report)(struct gateway *, struct thread_call *), struct rtp_bridge **to)
 {
 	const struct broadcast_driver *d = broadcast_driver(g->conf);
 	struct rtp_bridge *bridge;
@@ -212,7 +217,9 @@ rtp_bridge_start(struct gateway *g)
 	if (d == NULL || d->attach == NULL)
 		return true;
 	bridge = arena_alloc(g->mem, sizeof(*bridge));
-	*bridge = (struct rtp_bridge){ .gateway = g, .conf = *g->conf, .driver = d };
+	*bridge = (struct rtp_bridge){
+		.gateway = g, .report = report, .conf = *g->conf, .driver = d
+	};
 	if (!bind_to(bridge, false) &&
 	    (errno != EADDRNOTAVAIL || !bind_to(bridge, true))) {
 		log_error("janus.rtp_host: %s port %d: %s", bridge->conf.janus_rtp_host,
@@ -226,26 +233,21 @@ rtp_bridge_start(struct gateway *g)
 	if (!wakeup_open(&bridge->wakeup) ||
 	    pthread_create(&bridge->thread, NULL, run_thread, bridge) != 0)
 		abort();
-	g->bridge = bridge;
-	g->webrtc = true;
+	*to = bridge;
 	return true;
 }
 
-void
-rtp_bridge_stop(struct gateway *g)
+bool
+rtp_bridge_stop(struct rtp_bridge *bridge)
 {
-	struct rtp_bridge *bridge = g->bridge;
-
-	if (bridge == NULL)
-		return;
 	bridge->stopping = true;
 	wakeup_wake(&bridge->wakeup);
 	if (!watchdog_join(bridge->thread, bridge->watch->name, 2 * STOP_US))
-		return;
+		return false;
 	actor_leave(bridge->janus_caller);
-	g->bridge = NULL;
 	if (bridge->rooms != NULL) /* the Janus caller may still use them */
-		return;
+		return true;
 	wakeup_close(&bridge->wakeup);
 	close(bridge->udp);
+	return true;
 }

@@ -3,11 +3,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "bridge/rtp_bridge.h"
 #include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
 #include "channel/channel_session.h"
 #include "gateway/node_claim.h"
+#include "session/sink.h"
 #include "store/ledger.h"
 
 #define POLL_US (4 * S_US) /* accounts and nodes change too */
@@ -36,15 +36,14 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 		.account = h->account,
 		.stream = h->id,
 		.event = h->event,
-		.broadcast = h->broadcast,
 		.pipeline = h->pipeline };
 	struct session *s = session_for(g, &v);
 
 	s->channel->media_seen_us = seen_us;
 	if (h->ingress != NULL)
 		channel_ingress_open(s, h->ingress);
-	else if (g->bridge != NULL && h->broadcast != NULL)
-		bridge_open(s, h->broadcast, &h->languages, false);
+	else if (h->broadcast != NULL)
+		sinks_follow(s, h->broadcast, &h->languages);
 	channel_session_follow(s, h->pipeline);
 	channel_session_changed(s, h->version);
 }
@@ -58,7 +57,7 @@ open_channels(struct gateway *g, struct thread_call *e)
 		open_channel(g, &all->items[i], all->seen_us);
 	for (struct session *s = session_all(g); s != NULL; s = s->next)
 		if (s->channel != NULL && s->channel->media_seen_us != all->seen_us) {
-			bridge_close(s);
+			sinks_follow(s, NULL, NULL);
 			channel_ingress_close(s);
 		}
 	arena_free(e->message.mem);
@@ -90,7 +89,7 @@ read_channels(struct gateway *g, struct media_channels *to)
 	struct arena *mem = to->call.message.mem;
 	const struct channel *c;
 	struct list all;
-	enum err e = channels_on_air(g->app.db, mem, g->bridge != NULL, &all);
+	enum err e = channels_on_air(g->app.db, mem, g->rooms, &all);
 
 	if (e != OK)
 		return e;

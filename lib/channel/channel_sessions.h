@@ -7,8 +7,8 @@
 /*
  * Sessions of channels whose speakers open no WebSocket: they publish to a media
  * server, or send a stream.  The gateway opens one for each such channel that is ready
- * and whose account has a balance.  The RTP bridge connects it to the channel's
- * broadcast, or a child receives the stream.
+ * and whose account has a balance.  An output connects it to the channel's broadcast,
+ * or a child receives the stream.
  */
 
 /*

@@ -12,14 +12,15 @@
 #include "web/web.h"
 
 /*
- * The gateway: four kinds of threads that send each other messages.
+ * The gateway: threads that send each other messages.
  *
  *  database thread  accepts connections, reads HTTP heads, answers or admits;
  *                   the only user of the database
  *  event loop       WebSockets and sessions; never blocks
  *  pool             actors: recognition, translation, synthesis
- *  RTP bridge       RTP of sessions at a media server (rtp_bridge.h)
  *  media thread     audio and data of participants by WebRTC (participant.h)
+ *
+ * An output, a row of session/sink.h, may have threads of its own.
  */
 struct gateway {
 	/* Set before the threads start: */
@@ -30,6 +31,7 @@ struct gateway {
 	struct mailbox *to_event_loop, *to_db_thread; /* of struct thread_call */
 	const struct sink_ops *const
 	    *sinks;                        /* of session/sink.h, NULL behind the last */
+	void **sinks_shared;               /* sink_shared() of each */
 	const struct task_owner *channels; /* the owner of channels' tasks */
 	/* Event loop, which replaces it when settings change; the database thread reads
 	   it, and drops the old one: */
@@ -63,11 +65,11 @@ struct gateway {
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */
-	struct rtp_bridge *bridge;           /* NULL: no media server */
 	struct webrtc_thread *webrtc_thread; /* NULL: no WebRTC in the gateway */
-	bool webrtc;                         /* sources of sound: one of these two */
-	bool webrtc_failed;                  /* it is wanted but could not start */
-	atomic_int n_participants;           /* by WebRTC, open or being opened */
+	bool webrtc;                /* an output also brings the speakers' tracks */
+	bool rooms;                 /* and follows the broadcasts of channels */
+	bool webrtc_failed;         /* it is wanted but could not start */
+	atomic_int n_participants;  /* by WebRTC, open or being opened */
 	struct watchdog watchdog;   /* of the event loop and the media threads */
 	struct watched *loop_watch; /* the event loop's; NULL in tests */
 	_Atomic(const struct watched *) stalled; /* stalled; NULL: none is */
@@ -129,8 +131,8 @@ struct connection_request {
 	const char *listener; /* listener id from an event's token, or NULL */
 	bool bystander;       /* a screen or preview: not counted as a listener */
 	int64_t code_version; /* access code version of that token */
+	const char *room;     /* of a session: its name at a media server */
 	/* Channels only: */
-	const char *broadcast;   /* NULL: this is a session */
 	const char *event;       /* or NULL */
 	const char *pipeline;    /* of its task, JSON; see channel_session.h */
 	int64_t speaker_version; /* of a publisher's token */

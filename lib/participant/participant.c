@@ -382,8 +382,12 @@ check_addresses(const struct conf *c, const struct gateway *g)
 	arena_free(mem);
 }
 
-void
-participants_start(struct gateway *g)
+/*
+ * Open the ports and start the media thread if the settings require it. Errors are
+ * logged; the gateway then runs without WebRTC.
+ */
+static bool
+start(struct gateway *g)
 {
 	const struct conf *c = g->conf;
 	struct rtc_settings settings = { .at = { .listen = c->rtc_listen,
@@ -393,7 +397,7 @@ participants_start(struct gateway *g)
 		.max_peers = (int)c->rtc_max_peers * 2 };
 
 	if (c->rtc_port == 0 || strcmp(c->broadcast_driver, "gateway") != 0)
-		return;
+		return true;
 	ice_credentials_probe(c, &settings.probe);
 	g->webrtc_thread = webrtc_thread_start(g, &settings);
 	g->webrtc |= g->webrtc_thread != NULL;
@@ -403,13 +407,17 @@ participants_start(struct gateway *g)
 		g->webrtc_failed = true;
 		log_error("the gateway runs without WebRTC");
 	}
+	return true;
 }
 
-bool
-participants_stop(struct gateway *g)
+/* False: the media thread does not respond and keeps running. */
+static bool
+stop(struct gateway *g)
 {
 	return g->webrtc_thread == NULL || webrtc_thread_stop(g->webrtc_thread);
 }
 
-const struct sink_ops participants_sink = { .begin = participant_begin_tracks,
+const struct sink_ops participants_sink = { .start = start,
+	.stop = stop,
+	.begin = participant_begin_tracks,
 	.turn = participants_tick };

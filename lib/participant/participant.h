@@ -11,16 +11,6 @@
  * tracks of one more participant, the translator.
  */
 
-/*
- * Open the ports and start the media thread if the settings require it. Errors are
- * logged; the gateway then runs without WebRTC. Call it before all threads start.
- */
-void participants_start(struct gateway *);
-/*
- * Call it after the event loop has ended. False: the media thread does not respond and
- * keeps running.
- */
-bool participants_stop(struct gateway *) MUST_CHECK;
 /* Timers, once a turn. */
 void participants_tick(struct gateway *, int64_t now_us);
 /*

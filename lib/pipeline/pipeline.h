@@ -57,8 +57,7 @@ struct pipeline_config {
 	const char *account;
 	const char *title; /* of the event; NULL: none */
 	struct list speakers,
-	    sessions;      /* const char *: names and titles of the event */
-	const char *media; /* TASK_WEBRTC: the session's name at the media server */
+	    sessions; /* const char *: names and titles of the event */
 	struct glossary_index *glossary; /* NULL: no glossaries */
 	bool truncated;                  /* the glossaries had too many entries */
 	struct pipeline_voice *voices;

@@ -55,6 +55,7 @@ open_own(struct request *rq, struct connection_request *v, const char *intent,
 		return refuse(rq, no, e);
 	v->own = true;
 	v->stream = arena_str(v->call.message.mem, s.id);
+	v->room = arena_str(v->call.message.mem, s.room);
 	return true;
 }
 
@@ -138,7 +139,6 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 		return false;
 	v->account = arena_str(mem, c->account);
 	v->stream = arena_str(mem, c->id);
-	v->broadcast = arena_str(mem, c->broadcast);
 	v->event = arena_str(mem, c->event);
 	v->pipeline = channel_pipeline(mem, c);
 	return true;
@@ -243,6 +243,7 @@ enter_session(struct request *rq, struct connection_request *v,
 		return refuse(rq, no, e);
 	v->account = arena_str(v->call.message.mem, s.account);
 	v->stream = arena_str(v->call.message.mem, id);
+	v->room = arena_str(v->call.message.mem, s.room);
 	return true;
 }
 

@@ -28,6 +28,6 @@ static const struct sink_ops *const sinks[] = {
 void
 gateway_parts(struct gateway *g)
 {
-	g->sinks = sinks;
+	sinks_set(g, sinks);
 	g->channels = &channel_owner;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Data that a task needs from the database before it starts: glossaries and voices, and
- * what its owner and its outputs need.
+ * what its owner needs.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "session/live_voice.h"
-#include "session/sink.h"
+#include "session/session.h"
 #include "store/glossaries.h"
 #include "store/voices.h"
 
@@ -132,7 +132,7 @@ prepare(struct gateway *g, struct thread_call *e)
 {
 	struct prepare *p = (struct prepare *)e;
 
-	if (g->app.db == NULL || sinks_prepare(g, p->session, p->config) != OK ||
+	if (g->app.db == NULL ||
 	    p->session->owner->prepare(g, p->session, p->config) != OK ||
 	    read_glossaries(g->app.db, p->config) != OK ||
 	    read_voices(g->app.db, p->config) != OK ||

@@ -64,6 +64,7 @@ open_session(struct gateway *g, const struct connection_request *v)
 		.account = arena_str(mem, v->account),
 		.key = arena_str(mem, v->key),
 		.event = arena_str(mem, v->event),
+		.room = arena_str(mem, v->room),
 		.own = v->own,
 		.lease = { monotonic_us(), monotonic_us() },
 		.voice_renewed_us = monotonic_us() };

@@ -224,6 +224,7 @@ struct session {
 	struct session *next_of_account;
 	const char *key;   /* id of the API key that opened it, or NULL */
 	const char *event; /* id of the event that its usage counts for, or NULL */
+	const char *room;  /* its name at a media server; NULL: of a channel */
 	bool own;          /* the session ends with its connection */
 	struct channel_session *channel; /* owned; NULL: not a channel */
 	struct connection *connections;  /* list */

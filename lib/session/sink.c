@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "session/sink.h"
 
-#include <string.h>
-
 static size_t
 count_rows(const struct gateway *g)
 {
@@ -13,22 +11,45 @@ count_rows(const struct gateway *g)
 	return n;
 }
 
+static void **
+new_data(const struct gateway *g, struct arena *mem)
+{
+	return arena_alloc(mem, (count_rows(g) + 1) * sizeof(void *));
+}
+
+void
+sinks_set(struct gateway *g, const struct sink_ops *const *rows)
+{
+	g->sinks = rows;
+	g->sinks_shared = new_data(g, g->mem);
+}
+
 void
 sinks_open(struct session *s)
 {
-	size_t bytes = (count_rows(s->gateway) + 1) * sizeof(*s->sinks);
+	s->sinks = new_data(s->gateway, s->mem);
+}
 
-	s->sinks = memset(arena_alloc(s->mem, bytes), 0, bytes);
+static size_t
+find_row(const struct gateway *g, const struct sink_ops *ops)
+{
+	size_t i = 0;
+
+	while (g->sinks[i] != ops)
+		i++;
+	return i;
 }
 
 void **
 sink_state(const struct session *s, const struct sink_ops *ops)
 {
-	size_t i = 0;
+	return &s->sinks[find_row(s->gateway, ops)];
+}
 
-	while (s->gateway->sinks[i] != ops)
-		i++;
-	return &s->sinks[i];
+void **
+sink_shared(const struct gateway *g, const struct sink_ops *ops)
+{
+	return &g->sinks_shared[find_row(g, ops)];
 }
 
 /* The first row from *i on that the session has; NULL: none. */
@@ -55,16 +76,31 @@ next_row(const struct session *s, size_t *i)
 				k->function(__VA_ARGS__);                              \
 	} while (0)
 
-enum err
-sinks_prepare(struct gateway *g, const struct session *s, struct pipeline_config *w)
+bool
+sinks_start(struct gateway *g)
 {
-	const struct sink_ops *k;
-	enum err e = OK;
+	bool good = true;
 
-	for (size_t i = 0; e == OK && (k = next_row(s, &i)) != NULL;)
-		if (k->prepare != NULL)
-			e = k->prepare(g, s, w);
-	return e;
+	for (size_t i = 0; good && g->sinks[i] != NULL; i++)
+		good = g->sinks[i]->start == NULL || g->sinks[i]->start(g);
+	return good;
+}
+
+bool
+sinks_stop(struct gateway *g)
+{
+	bool good = true;
+
+	for (size_t i = 0; g->sinks[i] != NULL; i++)
+		if (g->sinks[i]->stop != NULL)
+			good &= g->sinks[i]->stop(g);
+	return good;
+}
+
+void
+sinks_follow(struct session *s, const char *broadcast, const struct list *languages)
+{
+	CALL_ROWS(s, follow, s, broadcast, languages);
 }
 
 void

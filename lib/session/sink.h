@@ -8,7 +8,7 @@
  * Receivers of the output of S2S sessions: connections, a media server, tracks of
  * participants, streams, and stores of texts. Each is a row of gateway.sinks. Sessions
  * call the rows in their order and know none by name. Functions that a row does not
- * have are not called. All run on the event loop, except prepare().
+ * have are not called. All run on the event loop, except start() and stop().
  */
 
 /* Audio that is played out now. */
@@ -23,11 +23,16 @@ struct sink_audio {
 
 struct sink_ops {
 	bool of_channels; /* not for sessions of clients */
+	/* Before the gateway's threads start. False: it must not run; logged. */
+	bool (*start)(struct gateway *);
+	/* After the event loop has ended. False: the gateway exits with a failure. */
+	bool (*stop)(struct gateway *);
 	/*
-	 * On the database thread: read what the row needs for a task that will start.
+	 * A channel's speakers are in this broadcast of the backend, which has these
+	 * languages (const char *). NULL: in none, or this node no longer serves it.
 	 */
-	enum err (*prepare)(
-	    struct gateway *, const struct session *, struct pipeline_config *);
+	void (*follow)(
+	    struct session *, const char *broadcast, const struct list *languages);
 	/* A task starts beside the running ones. */
 	void (*begin)(struct session *, const struct pipeline_config *);
 	/* False: the task that starts must wait until slot_ready() is called. */
@@ -54,12 +59,15 @@ struct sink_ops {
 	void (*forget)(struct session *);
 };
 
-/* The row's own data in a session; NULL at first. */
+/* The row's own data in a session, and in the gateway; NULL at first. */
 void **sink_state(const struct session *, const struct sink_ops *);
+void **sink_shared(const struct gateway *, const struct sink_ops *);
 
 /* Call the function of each row that the session has. */
-enum err sinks_prepare(
-    struct gateway *, const struct session *, struct pipeline_config *) MUST_CHECK;
+bool sinks_start(struct gateway *) MUST_CHECK;
+bool sinks_stop(struct gateway *) MUST_CHECK;
+void sinks_follow(
+    struct session *, const char *broadcast, const struct list *languages);
 void sinks_begin(struct session *, const struct pipeline_config *);
 bool sinks_are_ready(const struct session *);
 void sinks_take(struct session *, const struct task *, const struct pipeline_event *);
@@ -76,5 +84,7 @@ void sinks_forget(struct session *);
 
 /* Call it before the first sink_state() of a session. */
 void sinks_open(struct session *);
+/* Set the gateway's rows, NULL behind the last. */
+void sinks_set(struct gateway *, const struct sink_ops *const *);
 
 #endif

@@ -83,7 +83,10 @@ include lib/base/id.c '<libavcodec/avcodec.h>'
 include lib/base/id.c '<gtk/gtk.h>'
 include lib/gateway/x.c '"session/session.h"'
 include lib/session/x.c '"channel/transcript.h"'
-include lib/session/x.c '"bridge/rtp_bridge.h"'
+for folder in gateway pipeline session channel participant broadcast; do
+	include lib/$folder/x.c '"bridge/rtp_bridge.h"'
+done
+include lib/bridge/x.c '"store/sessions.h"'
 include lib/novel/x.c '"base/err.h"'
 breaks layers 'SQL stands' cgi-bin/x.c 'static const char *q = "SELECT id FROM voices";'
 breaks layers 'SQL stands' lib/web/page.c '	"DELETE FROM voices WHERE id = $1"'

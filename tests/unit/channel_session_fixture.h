@@ -52,7 +52,6 @@ request_to(const char *channel, bool writes, const char *language)
 	v->kind = SOCKET_S2S;
 	v->account = c.account;
 	v->stream = v->credential = arena_str(mem, channel);
-	v->broadcast = c.broadcast;
 	v->event = c.event;
 	v->pipeline = channel_pipeline(mem, &c);
 	v->writes = writes;

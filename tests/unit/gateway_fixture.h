@@ -276,10 +276,13 @@ request_as(const char *session, bool writes, bool hears, const char *language)
 {
 	struct connection_request *v = THREAD_CALL(struct connection_request);
 	struct arena *mem = v->call.message.mem;
+	struct stream_session s;
 
 	v->kind = SOCKET_S2S;
 	v->account = arena_str(mem, fixture.account);
 	v->stream = arena_str(mem, session);
+	if (session_find(gateway.app.db, mem, session, &s) == OK)
+		v->room = s.room;
 	v->credential = v->stream;
 	v->writes = writes;
 	v->listens = hears;

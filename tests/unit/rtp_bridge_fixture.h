@@ -67,8 +67,8 @@ rtp_bridge_open_gateway(void)
 		janus_fixture.start(&janus_conf);
 	gateway_open();
 	rtp_bridge_settings(&fixture.app.conf);
-	ck_assert(rtp_bridge_start(&gateway));
-	ck_assert_ptr_nonnull(gateway.bridge);
+	ck_assert(bridge_sink.start(&gateway));
+	ck_assert_ptr_nonnull(bridge_api_of(&gateway));
 }
 
 /* Everybody leaves; Janus has nothing of ours then. */
@@ -76,8 +76,8 @@ static inline void
 rtp_bridge_close_gateway(void)
 {
 	gateway_empty();
-	await(gateway.bridge->rooms == NULL);
-	rtp_bridge_stop(&gateway);
+	await(bridge_api_of(&gateway)->rooms == NULL);
+	ck_assert(bridge_sink.stop(&gateway));
 	gateway_close();
 	ck_assert_str_eq(janus_names(), "");
 	ck_assert_int_eq(janus_all("streaming")->n, 0);
@@ -88,7 +88,7 @@ rtp_bridge_close_gateway(void)
 static inline const char *
 room_of(const struct websocket *s)
 {
-	const struct bridge_room *b = gateway.bridge->rooms;
+	const struct bridge_room *b = bridge_api_of(&gateway)->rooms;
 
 	while (b != NULL && b->session != s->connection->session)
 		b = b->next;
@@ -99,7 +99,7 @@ room_of(const struct websocket *s)
 static inline const char *
 secret_of(const char *id)
 {
-	return janus_secret(&gateway.bridge->conf, fixture.mem, id);
+	return janus_secret(&bridge_api_of(&gateway)->conf, fixture.mem, id);
 }
 
 /* The tone is played to a room, as if a participant spoke. */
@@ -119,7 +119,7 @@ play_tone(const char *room)
 static inline const struct output_track *
 track_to(const char *id)
 {
-	for (const struct bridge_room *b = gateway.bridge->rooms; b != NULL;
+	for (const struct bridge_room *b = bridge_api_of(&gateway)->rooms; b != NULL;
 	     b = b->next)
 		for (const struct output_track *t = b->tracks; t != NULL; t = t->next)
 			if (strcmp(id, arena_printf(fixture.mem, "%s-%s", b->name,

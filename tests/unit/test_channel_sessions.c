@@ -74,7 +74,7 @@ session_of(const char *id)
 static void
 await_session(const char *id)
 {
-	gateway_await(session_of(id) != NULL && bridge_ready(session_of(id)));
+	gateway_await(session_of(id) != NULL && sinks_are_ready(session_of(id)));
 }
 
 /* All sessions close, and what workers made is removed. */
@@ -83,7 +83,7 @@ teardown(void)
 {
 	sql("UPDATE channels SET lifecycle = 'deleting'");
 	look();
-	gateway_await(gateway.bridge->rooms == NULL);
+	gateway_await(bridge_api_of(&gateway)->rooms == NULL);
 	for (const struct json *v = janus_all("audiobridge")->kids; v != NULL;
 	     v = v->next)
 		ck_assert_int_eq(broadcast_janus.destroy(&fixture.app.conf, fixture.mem,
@@ -151,7 +151,7 @@ START_TEST(one_that_is_lost_waits_for_its_next_room)
 	look(); /* its room is not there */
 	gateway_wait(300);
 	ck_assert_ptr_nonnull(session_of(id));
-	ck_assert(!bridge_ready(session_of(id)));
+	ck_assert(!sinks_are_ready(session_of(id)));
 	make_room(id, "[\"es\"]");
 	await_session(id);
 	drop_room(id);
@@ -165,8 +165,8 @@ START_TEST(one_that_is_lost_waits_for_its_next_room)
 	    OK);
 	look();
 	await_session(id);
-	ck_assert_str_eq(
-	    gateway.bridge->rooms->name, arena_printf(fixture.mem, "%s-2", id));
+	ck_assert_str_eq(bridge_api_of(&gateway)->rooms->name,
+	    arena_printf(fixture.mem, "%s-2", id));
 }
 END_TEST
 
@@ -187,7 +187,7 @@ START_TEST(a_session_closes)
 	else
 		gateway_pay(INT64_C(-200) * MICRO);
 	look();
-	gateway_await(gateway.bridge->rooms == NULL);
+	gateway_await(bridge_api_of(&gateway)->rooms == NULL);
 	gateway_await(gateway.sessions == NULL);
 	/* that is its worker's */
 	ck_assert_ptr_nonnull(strstr(janus_names(), name_of(id)));
@@ -224,7 +224,7 @@ START_TEST(halls_close_when_the_gateway_ends)
 		lifecycle_event(s, EVENT_END);
 	look();
 	gateway_await(gateway.sessions == NULL);
-	ck_assert_ptr_null(gateway.bridge->rooms);
+	ck_assert_ptr_null(bridge_api_of(&gateway)->rooms);
 }
 END_TEST
 

@@ -43,13 +43,15 @@ START_TEST(whoever_asks_is_told_where_to_speak_and_to_listen)
 	ck_assert_int_eq(count_seen(s, "\"webrtc\":{\"backend\":\"janus\"",
 			     arena_printf(fixture.mem, "\"room\":\"%s\"", room)),
 	    1);
-	ck_assert_int_eq(count_seen(s, "current_task",
-			     arena_printf(fixture.mem, pin,
-				 janus_pin(&gateway.bridge->conf, fixture.mem, room))),
+	ck_assert_int_eq(
+	    count_seen(s, "current_task",
+		arena_printf(fixture.mem, pin,
+		    janus_pin(&bridge_api_of(&gateway)->conf, fixture.mem, room))),
 	    1);
-	ck_assert_int_eq(count_seen(s, arena_printf(fixture.mem, "\"id\":\"%s\"", es),
-			     arena_printf(fixture.mem, pin,
-				 janus_pin(&gateway.bridge->conf, fixture.mem, es))),
+	ck_assert_int_eq(
+	    count_seen(s, arena_printf(fixture.mem, "\"id\":\"%s\"", es),
+		arena_printf(fixture.mem, pin,
+		    janus_pin(&bridge_api_of(&gateway)->conf, fixture.mem, es))),
 	    1);
 	ck_assert_int_eq(count_seen(s, "-fr\"", "mountpoints"), 1);
 }
@@ -98,7 +100,7 @@ await_newest(const struct websocket *s)
 static void
 await_attached(void)
 {
-	const struct bridge_room *b = gateway.bridge->rooms;
+	const struct bridge_room *b = bridge_api_of(&gateway)->rooms;
 
 	gateway_await(b->attached && !b->busy && b->sent == b->wanted);
 }
@@ -139,10 +141,10 @@ START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
 	unsigned char packet[] = { 0x80, 111, 0, 1, 0, 0, 0, 1, 1, 2, 3, 4, 0xf8,
 		0xff };
-	uint32_t ssrc = htonl(gateway.bridge->rooms->ssrc);
+	uint32_t ssrc = htonl(bridge_api_of(&gateway)->rooms->ssrc);
 	struct sockaddr_in to = { .sin_family = AF_INET,
 		.sin_addr = { htonl(INADDR_LOOPBACK) },
-		.sin_port = htons((uint16_t)gateway.bridge->port) };
+		.sin_port = htons((uint16_t)bridge_api_of(&gateway)->port) };
 	int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
 	for (int i = 0; i < 300; i++) {
@@ -159,7 +161,7 @@ START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
 	close(fd);
 	gateway_wait(200);
 	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
-	ck_assert_int_eq(gateway.bridge->rooms->heard_us, 0);
+	ck_assert_int_eq(bridge_api_of(&gateway)->rooms->heard_us, 0);
 }
 END_TEST
 
@@ -279,7 +281,7 @@ END_TEST
 static size_t
 waiting_of(const struct websocket *s)
 {
-	const struct bridge_room *b = gateway.bridge->rooms;
+	const struct bridge_room *b = bridge_api_of(&gateway)->rooms;
 
 	while (b->session != s->connection->session)
 		b = b->next;
@@ -404,29 +406,29 @@ END_TEST
 
 START_TEST(a_port_that_is_taken_is_told)
 {
-	struct rtp_bridge *s = gateway.bridge;
+	struct rtp_bridge *s = bridge_api_of(&gateway);
 
 	fixture.app.conf.janus_rtp_port = s->port;
-	gateway.bridge = NULL;
-	ck_assert(!rtp_bridge_start(&gateway));
-	ck_assert_ptr_null(gateway.bridge);
-	gateway.bridge = s;
+	*sink_shared(&gateway, &bridge_sink) = NULL;
+	ck_assert(!bridge_sink.start(&gateway));
+	ck_assert_ptr_null(bridge_api_of(&gateway));
+	*sink_shared(&gateway, &bridge_sink) = s;
 }
 END_TEST
 
 START_TEST(without_a_media_server_there_are_no_such_tasks)
 {
-	struct rtp_bridge *s = gateway.bridge;
+	struct rtp_bridge *s = bridge_api_of(&gateway);
 	struct websocket *c = connect_writer();
 
 	fixture.app.conf.broadcast_driver = "gateway";
-	gateway.bridge = NULL;
+	*sink_shared(&gateway, &bridge_sink) = NULL;
 	gateway.webrtc = false;
-	ck_assert(rtp_bridge_start(&gateway));
-	ck_assert_ptr_null(gateway.bridge);
+	ck_assert(bridge_sink.start(&gateway));
+	ck_assert_ptr_null(bridge_api_of(&gateway));
 	tell(c, "set_task", WEBRTC_TASK(TO("es"), ""));
 	ck_assert_int_eq(count_seen(c, "VALIDATION_ERROR", "input_stream"), 1);
-	gateway.bridge = s;
+	*sink_shared(&gateway, &bridge_sink) = s;
 	gateway.webrtc = true;
 }
 END_TEST
