@@ -397,7 +397,7 @@ START_TEST(a_deleted_session_is_closed)
 	tell(w, "set_task", TASK(TO("es"), ""));
 	await_state(w, STATE_RUNNING);
 	ck_assert_int_eq(session_drop(fixture.app.db, fixture.account, session), OK);
-	billing_tick(s, s->place.checked_us + 5 * S_US);
+	billing_tick(s, s->lease.checked_us + 5 * S_US);
 	await_end(w, 1008);
 	ck_assert_str_eq(w->reason, "SESSION_CLOSED");
 	ck_assert_int_eq(count_seen(w, "error", "SESSION_CLOSED"), 1);
