@@ -144,7 +144,7 @@ struct upload {
 	enum problem as;
 	const char *why;
 	int files;
-	const char *field; /* of the form that held the last file; NULL: text */
+	const char *field; /* form field with the last file; NULL: text */
 	int64_t bytes;     /* of the first file */
 	bool headed;       /* its first row is a header */
 	struct blob_in *in;

@@ -41,7 +41,7 @@ struct noise_floor {
 };
 
 struct band {
-	float b0, a1, a2;     /* of the band-pass */
+	float b0, a1, a2;     /* coefficients of the band-pass */
 	float x1, x2, y1, y2; /* its state */
 	float power;          /* smoothed */
 	struct noise_floor floor;
@@ -60,7 +60,7 @@ struct vad {
 	struct band bands[BANDS];
 	int frames, slow_frames; /* in the last part of the floors */
 	bool pitched;            /* the last frame has a pitch */
-	float db;                /* of the last frame */
+	float db;                /* level of the last frame, dBFS */
 };
 
 static void

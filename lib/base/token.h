@@ -48,7 +48,8 @@ struct stream_token {
 	const char *event, *listener, *language; /* of a listener; or NULL */
 	const char *bystander; /* screen, preview: not a participant; or NULL */
 	int64_t code_version;  /* of the event's access code, when the token was made */
-	int64_t speaker_version; /* of a channel's tokens; only of a publisher */
+	int64_t
+	    speaker_version; /* version of the channel's tokens; a publisher has one */
 };
 
 /*

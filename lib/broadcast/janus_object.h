@@ -56,7 +56,7 @@ enum err janus_check_keys(const struct janus *) MUST_CHECK;
 struct janus_ear {
 	const char *host; /* as Janus can reach it */
 	int port;
-	uint32_t ssrc; /* of the packets sent there; not 0 */
+	uint32_t ssrc; /* SSRC of the packets we send there; not 0 */
 };
 
 /*

@@ -15,7 +15,7 @@
 
 #define LATE_TICKS 250   /* missed ticks that are still served: 5 s */
 #define PAGE_PACKETS 50  /* a second */
-#define FIRST_PACKETS 10 /* of a page that begins speech */
+#define FIRST_PACKETS 10 /* packets in the page that begins speech */
 #define KEPT 64          /* pages */
 
 struct kept_page {
@@ -34,7 +34,7 @@ struct audio_stream {
 	struct opus_decoder *decoder;
 	struct mp3_encoder *encoder; /* NULL: Ogg */
 	struct arena *frames_mem;    /* of frames; NULL: none */
-	struct buf frames;           /* of the next MP3 page */
+	struct buf frames;           /* MP3 frames for the next page */
 	int64_t tick;                /* last tick served, of RTP_TICK_US; 0: none */
 	bool speaks;                 /* the last packet was speech */
 	int packets;                 /* in the next page */
