@@ -11,6 +11,22 @@
 #include <unistd.h>
 
 bool
+file_read(const char *path, struct buf *to)
+{
+	FILE *f = fopen(path, "re");
+	bool good;
+	size_t n;
+
+	if (f == NULL)
+		return false;
+	while ((n = fread(buf_room(to, 4096), 1, 4096, f)) > 0)
+		to->len += n;
+	good = ferror(f) == 0;
+	fclose(f);
+	return good;
+}
+
+bool
 file_write(int fd, const void *p, size_t n)
 {
 	const char *s = p;

@@ -5,10 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 
 /* Small file operations.  Each failure sets errno. */
 
+/* Append the bytes of a file. */
+bool file_read(const char *path, struct buf *) MUST_CHECK;
 /* All n bytes. */
 bool file_write(int fd, const void *, size_t n) MUST_CHECK;
 /* Sync a folder, so that the names in it survive a power failure. */

@@ -163,6 +163,17 @@ text_lower(struct arena *mem, const char *s)
 	return to;
 }
 
+bool
+text_has_word(const char *words, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *s = words; n > 0 && (s = strstr(s, word)) != NULL; s++)
+		if (s > words && s[-1] == ' ' && s[n] == ' ')
+			return true;
+	return false;
+}
+
 const char *
 text_trim(struct arena *mem, const char *s, const char *blanks)
 {

@@ -37,6 +37,8 @@ uint32_t text_title(uint32_t cp);
 uint32_t text_small(uint32_t cp);
 /* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
 bool text_only(const char *, const char *punctuation);
+/* True if the word is one of these, which have a blank before and after each. */
+bool text_has_word(const char *words, const char *word);
 /* The text without the characters of blanks at both ends. */
 const char *text_trim(struct arena *, const char *, const char *blanks);
 /* ASCII lower case. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-"
 #define NAME_LENGTH 32 /* it is also the ID of an engine */
@@ -96,22 +97,6 @@ read_row(struct arena *mem, const struct json *v, struct model_row *to)
 	return why;
 }
 
-static bool
-read_all(const char *file, struct buf *to)
-{
-	FILE *f = fopen(file, "re");
-	bool good;
-	size_t n;
-
-	if (f == NULL)
-		return false;
-	while ((n = fread(buf_room(to, 4096), 1, 4096, f)) > 0)
-		to->len += n;
-	good = ferror(f) == 0;
-	fclose(f);
-	return good;
-}
-
 /* Each need must name another row. */
 static const char *
 check_needs(struct arena *mem, const struct catalogue *c)
@@ -135,7 +120,7 @@ catalogue_read(
 	const struct json *all;
 
 	*to = (struct catalogue){ 0 };
-	if (!read_all(file, &text)) {
+	if (!file_read(file, &text)) {
 		*why = arena_printf(mem, "%s: %s", file, strerror(errno));
 		return ERR_REFUSED;
 	}

@@ -23,22 +23,6 @@ fail(struct models *m, const char *why)
 }
 
 static bool
-read_file(const char *path, struct buf *to)
-{
-	FILE *f = fopen(path, "re");
-	bool good;
-	size_t n;
-
-	if (f == NULL)
-		return errno == ENOENT;
-	while ((n = fread(buf_room(to, 4096), 1, 4096, f)) > 0)
-		to->len += n;
-	good = ferror(f) == 0;
-	fclose(f);
-	return good;
-}
-
-static bool
 write_to(int fd, const char *text)
 {
 	bool good = fd >= 0 && file_write(fd, text, strlen(text)) && fsync(fd) == 0;
@@ -140,7 +124,7 @@ models_configure(struct models *m, const struct model_row *row, bool in)
 	struct buf text = { .mem = m->mem };
 	struct edit e = { m, NULL, in };
 
-	if (file == NULL || !read_file(file, &text))
+	if (file == NULL || (!file_read(file, &text) && errno != ENOENT))
 		return fail(m, PATH("%s: %s", file, strerror(errno)));
 	e.text = buf_text(&text);
 	change_all(&e, row);

@@ -94,17 +94,6 @@ struct words {
 };
 
 static bool
-is_in(const char *set, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *s = set; n > 0 && (s = strstr(s, word)) != NULL; s++)
-		if (s > set && s[-1] == ' ' && s[n] == ' ')
-			return true;
-	return false;
-}
-
-static bool
 is_inside(const char *s, uint32_t cp)
 {
 	uint32_t next;
@@ -153,7 +142,7 @@ split(struct words *t)
 			/* "Mr. Green" ends no sentence */
 			starts |= strchr(".?!:\"", (int)cp) != NULL && cp < 0x80 &&
 				  !(cp == '.' && t->n > 0 &&
-				      is_in(TITLES, t->w[t->n - 1].small));
+				      text_has_word(TITLES, t->w[t->n - 1].small));
 			joined &= cp == ' ' || (cp == '.' && !starts);
 			s = next;
 			continue;
@@ -188,11 +177,11 @@ is_name(const struct words *t, size_t i)
 	const struct word *w = &t->w[i];
 	bool i_pronoun = w->small[0] == 'i' && (w->len == 1 || w->small[1] == '\'');
 
-	if (!w->capital || i_pronoun || is_in(TITLES, w->small))
+	if (!w->capital || i_pronoun || text_has_word(TITLES, w->small))
 		return false;
 	return !w->starts ||
 	       (i + 1 < t->n && t->w[i + 1].capital && t->w[i + 1].joined &&
-		   !is_in(FIRST, w->small) && t->w[i + 1].small[1] != '\0');
+		   !text_has_word(FIRST, w->small) && t->w[i + 1].small[1] != '\0');
 }
 
 /* "of" is part of an institution's name, not of a person's: "Bank of England". */
@@ -203,8 +192,9 @@ is_particle(const struct words *t, size_t i)
 
 	if (!w->joined || w->capital)
 		return false;
-	return strcmp(w->small, "of") == 0 ? is_in(TRANSLATED, t->w[i - 1].small)
-					   : is_in(PARTICLES, w->small);
+	return strcmp(w->small, "of") == 0
+		   ? text_has_word(TRANSLATED, t->w[i - 1].small)
+		   : text_has_word(PARTICLES, w->small);
 }
 
 /* The end of the run of names that begins with the i-th word. */
@@ -232,7 +222,8 @@ is_translated(const struct words *t, size_t from, size_t end)
 
 		memcpy(bare, t->w[i].small, n);
 		bare[n] = '\0';
-		if (is_in(TRANSLATED, t->w[i].small) || is_in(TRANSLATED, bare))
+		if (text_has_word(TRANSLATED, t->w[i].small) ||
+		    text_has_word(TRANSLATED, bare))
 			return true;
 	}
 	return false;

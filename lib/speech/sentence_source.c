@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/lang.h"
+#include "base/text.h"
 
 #define WORDS 512 /* of a text; a longer one is unchanged */
 
@@ -67,17 +68,6 @@ struct words {
 	bool final;
 };
 
-static bool
-is_in(const char *set, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *s = set; n > 0 && (s = strstr(s, word)) != NULL; s++)
-		if (s > set && s[-1] == ' ' && s[n] == ' ')
-			return true;
-	return false;
-}
-
 /* The number of these words, if the text has them from its i-th word on, else 0. */
 static size_t
 match(const struct words *t, size_t i, const char *these)
@@ -106,20 +96,20 @@ word(const struct words *t, size_t i)
 static bool
 is_inverted(const char *verb, const char *next)
 {
-	if (*next == '\0' || is_in(NO_SUBJECTS, next))
+	if (*next == '\0' || text_has_word(NO_SUBJECTS, next))
 		return false;
-	if (is_in(DO, verb))
-		return is_in(PRONOUNS " the these those people ", next);
-	if (is_in(HAVE WILL, verb))
-		return is_in(PRONOUNS, next);
-	return is_in(BE MODALS, verb);
+	if (text_has_word(DO, verb))
+		return text_has_word(PRONOUNS " the these those people ", next);
+	if (text_has_word(HAVE WILL, verb))
+		return text_has_word(PRONOUNS, next);
+	return text_has_word(BE MODALS, verb);
 }
 
 static bool
 is_verb(const char *w)
 {
-	return is_in(BE, w) || is_in(MODALS, w) || is_in(DO, w) || is_in(HAVE, w) ||
-	       is_in(WILL, w);
+	return text_has_word(BE, w) || text_has_word(MODALS, w) ||
+	       text_has_word(DO, w) || text_has_word(HAVE, w) || text_has_word(WILL, w);
 }
 
 /* "what's the time", but not "what's important is ..." */
@@ -127,7 +117,7 @@ static bool
 asks_shortly(const struct words *t, size_t i)
 {
 	for (size_t k = i + 1; k < t->n; k++)
-		if (is_in(BE, t->w[k]))
+		if (text_has_word(BE, t->w[k]))
 			return false;
 	return i + 1 < t->n;
 }
@@ -136,13 +126,13 @@ asks_shortly(const struct words *t, size_t i)
 static bool
 asks_what(const struct words *t, size_t i)
 {
-	if (is_in(" about happens happened else ", word(t, i + 1)) ||
+	if (text_has_word(" about happens happened else ", word(t, i + 1)) ||
 	    match(t, i, "how many") > 0 || match(t, i, "how often") > 0)
 		return true;
 	for (size_t k = i + 1; k < t->n && k <= i + 5; k++) {
 		if (is_verb(t->w[k]))
 			return k > i + 1 || asks_shortly(t, k);
-		if (is_in(SUBJECTS " a an to ", t->w[k]) &&
+		if (text_has_word(SUBJECTS " a an to ", t->w[k]) &&
 		    strcmp(t->w[k - 1], "of") != 0)
 			return false;
 	}
@@ -154,12 +144,13 @@ asks_elliptically(const struct words *t, size_t i)
 {
 	const char *last = t->w[t->n - 1];
 
-	if (is_in(" any ", t->w[i]) && t->n - i <= 5)
-		return is_in(" question questions comment comments remark remarks idea "
-			     "ideas volunteer volunteers ",
+	if (text_has_word(" any ", t->w[i]) && t->n - i <= 5)
+		return text_has_word(
+			   " question questions comment comments remark remarks idea "
+			   "ideas volunteer volunteers ",
 			   word(t, i + 1)) ||
-		       is_in(" question questions comments ", last);
-	return is_in(" anyone anybody anything someone somebody ", t->w[i]) &&
+		       text_has_word(" question questions comments ", last);
+	return text_has_word(" anyone anybody anything someone somebody ", t->w[i]) &&
 	       strcmp(word(t, i + 1), "else") == 0;
 }
 
@@ -168,8 +159,8 @@ static bool
 has_tag(const struct words *t)
 {
 	return t->n > 3 &&
-	       is_in(" isn't aren't don't doesn't didn't ", t->w[t->n - 2]) &&
-	       is_in(" it you they ", t->w[t->n - 1]);
+	       text_has_word(" isn't aren't don't doesn't didn't ", t->w[t->n - 2]) &&
+	       text_has_word(" it you they ", t->w[t->n - 1]);
 }
 
 static bool
@@ -178,20 +169,20 @@ is_question(const struct words *t)
 	const char *w;
 	size_t i = 0;
 
-	while (i + 1 < t->n && is_in(OPENINGS, t->w[i]))
+	while (i + 1 < t->n && text_has_word(OPENINGS, t->w[i]))
 		i++;
 	w = t->w[i];
 	if (has_tag(t) || asks_elliptically(t, i))
 		return true;
-	if (is_in(" what's where's who's how's when's ", w))
+	if (text_has_word(" what's where's who's how's when's ", w))
 		return asks_shortly(t, i);
 	if (strcmp(w, "who") == 0)
-		return i + 1 < t->n && !is_in(SUBJECTS, t->w[i + 1]);
+		return i + 1 < t->n && !text_has_word(SUBJECTS, t->w[i + 1]);
 	if (strcmp(w, "which") == 0 && is_verb(word(t, i + 1)))
 		return false; /* "which is why ..." continues the previous sentence */
-	if (is_in(" what which how whose ", w))
+	if (text_has_word(" what which how whose ", w))
 		return asks_what(t, i);
-	if (is_in(" where when why ", w))
+	if (text_has_word(" where when why ", w))
 		return is_verb(word(t, i + 1)) || match(t, i, "why not") > 0;
 	return is_inverted(w, word(t, i + 1));
 }
@@ -209,7 +200,8 @@ put_opening(struct words *t)
 		if ((n = match(t, 0, openings[i])) > 0 && n < t->n)
 			t->comma[n - 1] = true;
 	for (size_t i = 0; i < COUNT(short_openings); i++)
-		if (match(t, 0, short_openings[i]) > 0 && is_in(PRONOUNS, word(t, 1)))
+		if (match(t, 0, short_openings[i]) > 0 &&
+		    text_has_word(PRONOUNS, word(t, 1)))
 			t->comma[0] = true;
 }
 
@@ -248,8 +240,8 @@ put_clauses(struct words *t)
 {
 	for (size_t i = 2; i + 2 < t->n; i++)
 		if (strcmp(t->w[i], "but") == 0 &&
-		    (is_in(PRONOUNS, t->w[i + 1]) ||
-			is_in(PRONOUNS_SHORT, t->w[i + 1])))
+		    (text_has_word(PRONOUNS, t->w[i + 1]) ||
+			text_has_word(PRONOUNS_SHORT, t->w[i + 1])))
 			t->comma[i - 1] = true;
 }
 
@@ -267,7 +259,7 @@ is_name(const char *w)
 		return false;
 	memcpy(bare, w, n);
 	bare[n] = '\0';
-	return is_in(NAMES, bare);
+	return text_has_word(NAMES, bare);
 }
 
 /* "x." is a letter that was spelt: its stop is removed. */
