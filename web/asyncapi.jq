@@ -1,15 +1,16 @@
-# The description of the sockets, AsyncAPI 3.0: what `gateway --asyncapi` prints of its
-# tables (the input), and $doc (asyncapi.json: all that is in no table).
+# The description of the sockets, AsyncAPI 3.0: made from the tables that `gateway --asyncapi`
+# prints (the input) and $doc (asyncapi.json: everything that is in no table).
 
 def camel: split("_") | .[0] + (.[1:] | map((.[:1] | ascii_upcase) + .[1:]) | join(""));
 def pascal: camel | (.[:1] | ascii_upcase) + .[1:];
 def ref($path): { "$ref": "#/\($path)" };
 
-# Ids of messages: those of STT and TTS say so where another socket has the name.
+# Ids of messages. When two sockets have a message of the same name, STT and TTS put their own
+# before it.
 def id: (.name | camel) as $name | if .socket == "stt" then "stt\(.name | pascal)" else $name end;
 def schema_name: id | (.[:1] | ascii_upcase) + .[1:];
 
-# A schema with its members beneath `data`, or flat, and the name of the message.
+# The schema of a message, with its members in `data` or flat, and the message's name.
 def enveloped($key; $flat): . as $m | .schema as $s |
 	if $flat then $s | .properties = { ($key): { const: $m.name } } + .properties | .required = [$key] + .required
 	else ($m.sent or ($s.required | length) > 0) as $always |
@@ -29,12 +30,12 @@ def message: {
 	contentType: "application/json", payload: ref("components/schemas/\(schema_name)"),
 	examples: [{ name, payload: .example }] };
 
-# What comes in binary frames.
+# The content of binary frames.
 def sound: { name: "audio", title: "audio", summary: "A chunk of audio in a binary frame",
 	description: "Mono, in the format of the address, at most 512 KiB, best 320 ms at the pace of speech.",
 	contentType: "application/octet-stream", payload: { type: "string", format: "binary" } };
 
-# Of one socket and one end of it.
+# The messages of one socket and one direction.
 def of($socket; $with): map(select((.socket == $socket or .sent and (.name | IN("warning", "error"))) and
 	(.with | index($with) or $socket != "s2s")));
 
@@ -47,7 +48,7 @@ def channel($all; $address; $query; $socket; $with; $title; $description): {
 	if $address | contains("{any}") then { parameters: { any: {
 		description: "Any name of 1 to 128 unreserved characters; or leave out the whole segment" } } } else {} end;
 
-# An operation for each message of clients, and one for all of the server.
+# An operation for each message of clients, and one for all messages of the server.
 def operations($all; $channel; $socket; $with):
 	def refs: map(ref("channels/\($channel)/messages/\(id)"));
 	def title: if $channel == "listener" then "listener\(.name | pascal)" else id end;

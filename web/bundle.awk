@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # usage: awk -v entry=FILE -v version=VERSION -f bundle.awk
 #
-# One file of a page's main.js and all that it imports, each before what imports it.
+# Writes a page's main.js and all files that it imports as one file, each before the files that
+# import it.
 #
-# What a file of the page's folder imports later, by import("./PART.js"), becomes a file
-# likewise.  A part imports from main.js what is there, and main.js has what two parts
-# need: nothing is there twice.  A file of another folder that is imported later stays as
-# it is, for several pages, and has to import nothing of these.
+# Each file of the page's folder that is imported later, by import("./PART.js"), becomes such a
+# file, too: a part. A part imports from main.js, which also contains all that two parts need, so
+# that no code is loaded twice. A file of another folder that is imported later stays unchanged, as
+# several pages use it; it must not import files of these pages.
 #
-# Writes FILE.new for each, to take its place.  Fails where that is not so, or two things
-# of a file have the same name.
+# Writes FILE.new for each, which replaces FILE. Fails if a file breaks these rules, or if two
+# declarations of one file have the same name.
 function fail(what) { print "bundle: " what > "/dev/stderr"; failed = 1; exit 1 }
 function folder_of(file) { sub(/[^\/]*$/, "", file); return file }
 function resolve(from, name) {
@@ -40,7 +41,7 @@ function read(file,    line) {
 	if (lines[file] == 0) fail(file " is not there")
 }
 
-# Files that a part needs, or main.js; those that two need are in main.js.
+# Assigns each file to the part that needs it, or to main.js when two parts or main.js need it.
 function reach(file, from,    i, n, all) {
 	if ((file, from) in reached || file in in_main) return
 	reached[file, from] = 1
@@ -117,7 +118,7 @@ BEGIN {
 		put(part[i], part[i])
 	}
 	for (i = 1; i <= others; i++) stand_alone(other[i], other[i])
-	# A part waits for main.js, which must not wait for it meanwhile.
+	# A part waits for main.js, so main.js must not wait at its top for a part.
 	if (gives != "" && awaits) fail(entry " awaits at its top, and has parts that import it")
 	printf "%s%s", out[entry], gives == "" ? "" : "export { " gives " };\n" > (entry ".new")
 	for (i = 1; i <= parts; i++)

@@ -1,11 +1,11 @@
-# The description of the interface: what the programs print of their tables (the input:
-# an object of paths each), $doc (openapi.json: all that is no path), and $text
-# (openapi-text.json: words for what the tables name).  A word for what no table names
-# is an error.
+# The description of the REST interface, made from the tables that the programs print (the input: an
+# object of paths for each), $doc (openapi.json: everything but paths), and $text
+# (openapi-text.json: descriptions of the names in the tables). A description of a name that is in
+# no table is an error.
 
 # ---- schemas ----
 
-# Lay o over a schema of the tables; a reference takes its place.
+# Overlays o on a schema of the tables; a reference replaces the schema.
 def over(o):
 	if (o | type) != "object" or o["$ref"] or o.anyOf or type != "object" then o
 	else reduce (o | keys_unsorted[]) as $k (.;
@@ -17,7 +17,8 @@ def over(o):
 		else .[$k] |= over(o[$k]) end)
 	end;
 
-# An array of JSON has been an object to the tables, and one with members a free one.
+# Removes contradictions that the tables print: an array with members, and an object with members
+# or an array that accepts any other member.
 def settled:
 	if type == "object" then
 		(if .type == "array" and has("properties") then del(.properties, .required) else . end) |
@@ -25,7 +26,7 @@ def settled:
 		with_entries(.value |= settled)
 	elif type == "array" then map(settled) else . end;
 
-# What is null is no wrong enumeration, format or pattern.
+# Adds the descriptions of fields to the properties of a schema, at any depth.
 def with_text($fields):
 	if type == "object" then
 		(if .properties | type == "object" then
@@ -35,7 +36,7 @@ def with_text($fields):
 		else . end) | with_entries(.value |= with_text($fields))
 	elif type == "array" then map(with_text($fields)) else . end;
 
-# A type says what a word of the text may be laid on: no format on an array.
+# Removes keywords that do not fit a schema's type, such as the format of an array.
 def is_of($types): [.type] | flatten | any(IN($types[]));
 def fits:
 	if type == "object" then
@@ -44,11 +45,11 @@ def fits:
 		with_entries(.value |= fits)
 	elif type == "array" then map(fits) else . end;
 
-# A query says yes in more ways than one.
+# Query parameters accept several words for true: describes them as booleans.
 def booleans: (.paths[][] | .parameters[]?.schema? | objects | select(.enum == ["true", "1", "false", "0"])) |=
 	(.type = "boolean" | del(.enum, .["x-any-case"]));
 
-# Long enumerations have names.
+# Moves long enumerations to named schemas.
 def named($lists):
 	if type == "object" then
 		if .enum then
@@ -64,12 +65,12 @@ def named($lists):
 def ref($to; $name): { "$ref": "#/components/\($to)/\($name)" };
 def headers($names): reduce $names[] as $n ({}; .[$n | sub("-Perhaps$"; "")] = ref("headers"; $n));
 
-# Where the record stands in a success: beneath data, its items, or those of its page.
+# The path of the record in a success: data, its items, or the items of its page.
 def record_path: .properties.data |
 	if .properties.items.items and .properties.next then ["properties", "data", "properties", "items", "items"]
 	elif .type == "array" then ["properties", "data", "items"] else ["properties", "data"] end;
 
-# A parameter's words; what is no description belongs to its schema.
+# Adds a parameter's description; all other members of its text go into its schema.
 def parameter($text):
 	($text.parameters[.name] // $text.fields[.name] // error("no words for \(.name)")) as $w |
 	.description = $w.description | .schema = ($w | del(.description)) + .schema;
@@ -85,7 +86,7 @@ def extra_headers($key; $o; $code):
 	(if any(.parameters[]; .["$ref"] == "#/components/parameters/IdempotencyKey") then ["Idempotency-Replayed"] else [] end) +
 	(if any(.parameters[]; .["$ref"] == "#/components/parameters/Prefer") then ["Preference-Applied"] else [] end);
 
-# One success: its headers, its own words, its record by name.
+# Describes a success: headers, description, and the record by its name.
 def success($key; $o; $code):
 	. as $op | .responses[$code] |= (
 		.description = (if $code == "202" then "Accepted; a worker goes on" elif $code == "201" then "Created" else "Done" end) |
@@ -120,7 +121,7 @@ def operation($key; $text):
 	(if $o.declares then .responses["200"] = { description: $o.declares, content: .responses["201"].content } else . end) |
 	del(.list, .paged);
 
-# The tables' schema of the first operation that names a record.
+# Schemas of records, each from the first operation that names it.
 def records($text):
 	reduce (.paths | to_entries[] | .key as $path | .value | to_entries[] |
 		{ key: "\(.key | ascii_upcase) \($path)", op: .value }) as $r ({};
@@ -131,7 +132,7 @@ def records($text):
 			if .[$name] and .[$name] != $schema then error("\($r.key): another \($name)") else .[$name] = $schema end
 		else . end);
 
-# What is sent to webhooks: a message of each type that the table of webhooks knows.
+# Webhook messages: one for each type in the table of webhooks.
 def pascal: split("[._]"; "") | map((.[:1] | ascii_upcase) + .[1:]) | join("");
 def message_name($type): "\($type | pascal)Message";
 def message($type; $words): { type: "object", description: "\($words[0]).",
@@ -153,7 +154,7 @@ def webhooks($text): [.. | objects | select(.post.operationId? == "createWebhook
 	if $types - ($text.webhooks | keys) + (($text.webhooks | keys) - $types) != [] then error("webhooks: \($types) are other types") else . end |
 	reduce $types[] as $type ({}; .[$type] = webhook($type; $text.webhooks[$type]));
 
-# Records as webhooks are told of them: links are not signed, and requests name their event.
+# Records as webhooks contain them: without signed links, and requests with their event.
 def told: .Voice as $voice | .TtsSample as $sample | .LanguageRequests as $requests | .
 	+ { ToldVoice: ($voice | .description = "A voice; what was said with it has no address." |
 		.properties.tts_sample = ($sample | .properties.url = { type: "null", description: "Ask for the voice." })),
@@ -170,7 +171,7 @@ def problems($text):
 		content: { "application/json": { schema: ref("schemas"; "Problems") },
 			"application/problem+json": { schema: ref("schemas"; "FlatProblem") } } } | .key = "Problem\($code)");
 
-# The list of codes that a field of a body has; see "lists".
+# The list of codes that a body's field accepts; see "lists".
 def lists($text; $paths):
 	[$text.lists | to_entries[] | { name: .key, words: .value[2], enum:
 		(.value[1] as $at | $paths[.value[0]].post.requestBody.content["application/json"].schema |
@@ -182,12 +183,12 @@ def check_words($text):
 	if $unknown != [] then error("no table has \($unknown)")
 	elif $twice != [] then error("two operations are called \($twice)") else . end;
 
-# voice_id and session_id are plain strings to those that ask for them.
+# Ids in paths are UUIDs, except voice_id, session_id and line_id, which are plain strings.
 def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and (.name | IN("voice_id", "session_id", "line_id") | not)) | .schema.format) = "uuid";
 
 # ---- for the generators of clients ----
 
-# The two forms of a new channel, told apart by their type.
+# The two forms of a new channel, which differ by their type.
 def channel_forms:
 	.paths["/saas/channel"].post.requestBody.content["application/json"].schema.properties.data as $new |
 	.components.schemas += {
@@ -200,21 +201,22 @@ def channel_forms:
 		discriminator: { propertyName: "type", mapping: {
 			event: "#/components/schemas/NewEventChannel", standalone: "#/components/schemas/NewStandaloneChannel" } } };
 
-# Of "[\p{L}_]": all characters but those of ASCII that are not in it.
+# Turns "[\p{L}_]" into a pattern without Unicode categories: excludes the ASCII characters that are
+# not in it.
 def ascii_pattern:
 	def hex: [., 16] | [(.[0] / 16 | floor), .[0] % 16] | map("0123456789abcdef"[.:. + 1]) | add;
 	(capture("^\\^\\[(\\\\p[{][A-Za-z]+[}])+(?<plain>.*)\\]\\+\\$$").plain | explode) as $plain |
 	("^[^" + ([range(128)] - [range(48; 58)] - [range(65; 91)] - [range(97; 123)] - $plain |
 		map("\\x\(hex)") | add) + "]+$");
 
-# Enumerations of one value in two schemas are constants of two names.
+# Enumerations of one value in two schemas get constants with two names.
 def constants: .components.schemas |= with_entries(.key as $name | if .value.enum then
 	.value["x-enum-varnames"] = (.value.enum | map("\($name)_\(.)" | gsub("[^A-Za-z0-9]"; "_") | if . == "\($name)__" then "\($name)_all" else . end)) else . end);
 
-# A schema in words that every generator knows, and its regular expressions too: a
-# default that stands beside null or a choice is told in its description, constants have
-# a type and are no booleans (Python reads true as another thing), an integer without a
-# bound has 64 bits (Go, Java and Rust read 32 otherwise), and a pattern of Unicode's categories says what of ASCII it refuses.
+# Rewrites a schema so that every generator understands it. A default beside null or a choice moves
+# into the description. Constants get a type and are no booleans (Python reads true as another
+# value). Integers without a bound get 64 bits (Go, Java and Rust use 32 otherwise). A pattern with
+# Unicode categories becomes one that lists the refused ASCII characters.
 def plain:
 	if type == "object" then
 		(if has("default") and (.anyOf or (.type | type) == "array") then

@@ -1,6 +1,6 @@
 #!/bin/sh
 # swagger.sh DIR: print one page with Swagger UI in it, taken from npm into DIR.
-# Fails where npm or its registry cannot be had; the caller has another page.
+# Fails without npm or its registry; the caller then uses another page.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -eu

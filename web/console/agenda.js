@@ -16,9 +16,10 @@ const MOST_SPEAKERS = 50, HOUR = 3600000;
 /* ---- changes ---- */
 
 /**
- * Put one session in place of another as it was seen, or none; the others stay as they are
- * by now.  Throws where somebody else has changed it meanwhile.
- * @param {string} event_id @param {Session | null} seen null: a new one @param {Session | null} next null: it goes
+ * Replaces a session of the agenda by `next`; the other sessions stay. Throws when the session no
+ * longer equals `seen`.
+ * @param {string} event_id @param {Session | null} seen null: `next` is new
+ * @param {Session | null} next null: delete the session
  */
 const put_session = (event_id, seen, next) => edit(`saas/v2/event/${event_id}`, ({ sessions }) => {
 	const mine = seen && sessions.find((/** @type {Session} */ one) => one.session_id === seen.session_id);
@@ -28,7 +29,7 @@ const put_session = (event_id, seen, next) => edit(`saas/v2/event/${event_id}`, 
 	return { sessions: next ? [...others, { ...mine && { session_id: mine.session_id }, ...next }] : others };
 });
 
-/** What is wrong with a session is a problem of its form. @param {any} error */
+/** Makes the pointers of a problem relative to the session's form. @param {any} error */
 function of_form(error) {
 	for (const one of error.errors || [])
 		one.pointer = String(one.pointer || "").replace(/^\/data\/sessions\/\d+\//, "/data/");
@@ -52,7 +53,7 @@ function speakers_box(speakers) {
 	return make("fieldset", { "data-field": "speakers" }, make("legend", null, t("console.speakers")), rows, more);
 }
 
-/** @param {HTMLFormElement} it @param {Session["speakers"]} were their pictures stay */
+/** @param {HTMLFormElement} it @param {Session["speakers"]} were whose pictures are kept */
 function speakers_of(it, were) {
 	const values = new FormData(it), titles = values.getAll("speaker_title").map(String);
 	return values.getAll("speaker").map((name, i) => ({ ...were.find(one => one.name === name), name: String(name).trim(), title: titles[i].trim() }))
@@ -99,9 +100,9 @@ class Agenda {
 		this.format = formats(event);
 		this.state = make("p", { role: "status" });
 		this.body = make("tbody", { role: "rowgroup" });
-		this.place = make("div", null); // of a new session
+		this.place = make("div", null); // form of a new session
 		this.adding = make("div", { class: "row" }, button(t("console.add_session"), () => this.add(), "strong"));
-		/** @type {HTMLElement | null} where a form is */
+		/** @type {HTMLElement | null} the open form */
 		this.open = null;
 		/** @type {Session[]} */
 		this.sessions = event.sessions;
@@ -110,7 +111,7 @@ class Agenda {
 			...head.map(text => text ? make("th", { scope: "col", role: "columnheader" }, text) : make("td", { role: "cell" })))), this.body);
 	}
 
-	/** @param {any} event as it is now */
+	/** @param {any} event its current record */
 	follow(event) {
 		this.event = event;
 		this.sessions = event.sessions;
@@ -157,7 +158,7 @@ class Agenda {
 		}));
 	}
 
-	/** One form at a time; the one that is open is gone back to. */
+	/** True when no form is open. Else focuses the open form. */
 	is_free() {
 		const input = this.open?.querySelector("input");
 		if (input)
@@ -165,12 +166,15 @@ class Agenda {
 		return !input;
 	}
 
-	/** A form in a place. @param {HTMLElement} place @param {Session} session @param {Session | null} seen */
+	/**
+	 * Opens a session's form in an element.
+	 * @param {HTMLElement} place @param {Session} session @param {Session | null} seen
+	 */
 	edit(place, session, seen) {
 		this.open = place;
 		const it = session_form(this.event, session, async next => {
 			await put_session(this.event.event_id, seen, next).catch(error => {
-				seen = "theirs" in error ? error.theirs : seen; // whoever saves again means it
+				seen = "theirs" in error ? error.theirs : seen; // saving again overwrites the other change
 				throw error;
 			});
 			await this.done(t("console.saved"), session);
@@ -180,7 +184,7 @@ class Agenda {
 		place.querySelector("input")?.focus();
 	}
 
-	/** @param {Session | null} session that was looked at */
+	/** @param {Session | null} session whose form was open */
 	close(session) {
 		this.open = null;
 		fill(this.place);
@@ -205,7 +209,7 @@ class Agenda {
 	}
 }
 
-/** One cell for a form. @param {HTMLElement} row */
+/** Makes one cell over the whole row, for a form. @param {HTMLElement} row */
 function fill_row(row) {
 	const cell = make("td", { role: "cell", colSpan: 4 });
 	fill(row, cell);

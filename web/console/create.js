@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A new event in four steps.  What is typed is kept in this tab; each request has a key, so
-// that a creation that stopped half-way goes on and makes nothing twice.
+// Creates an event in four steps. This tab keeps the typed values. Each request has an idempotency
+// key, so that a creation that stopped half-way can continue and creates nothing twice.
 import { fill, keep, make } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";
 import { ask, read } from "./service.js";
@@ -9,21 +9,22 @@ import { arrow, button, choice, field, form, point_out } from "./words.js";
 import { utc_of } from "./zone.js";
 
 const STEPS = 4;
-const CODE = 6, LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; // of an access code: 32 that do not look alike
+const CODE = 6, LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; // length and characters of an access code; the characters do not look alike
 
-/** An access code that can be read aloud. */
+/** Makes an access code that can be read aloud. */
 const random_code = () => [...crypto.getRandomValues(new Uint8Array(CODE))].map(byte => LETTERS[byte % LETTERS.length]).join("");
 
 /**
  * @typedef {object} Draft
  * @property {number} step
- * @property {Record<string, string>} about what the event is
+ * @property {Record<string, string>} about fields of the event
  * @property {string[]} halls names
- * @property {{ type: string, url?: string }[]} [inputs] of the halls, see INPUTS; left out: the first
+ * @property {{ type: string, url?: string }[]} [inputs] one for each hall, see INPUTS; without it,
+ * each hall has the first of INPUTS
  * @property {string} source @property {string[]} targets
- * @property {Record<string, string>} keys Idempotency-Key by what is made
- * @property {any} [event] what was made
- * @property {number} [made] halls that were made
+ * @property {Record<string, string>} keys Idempotency-Key of each thing to create
+ * @property {any} [event] the event that was created
+ * @property {number} [made] number of halls created so far
  */
 
 /** @returns {Draft} */
@@ -126,7 +127,10 @@ async function create(draft) {
 	location.hash = `#/event/${event_id}/halls`;
 }
 
-/** @param {Draft} draft @param {any} prices @param {(error: any) => void} mend the input of a hall that was refused */
+/**
+ * @param {Draft} draft @param {any} prices @param {(error: any) => void} mend shows the step of the
+ * refused input
+ */
 function step_cost(draft, prices, mend) {
 	const { about, halls } = draft, hours = (Date.parse(utc_of(about.end, about.timezone)) - Date.parse(utc_of(about.start, about.timezone))) / 3600000;
 	return form(draft.event ? t("console.go_on") : t("console.create"), () => create(draft).catch(error => {

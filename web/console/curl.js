@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The last requests of the console as commands, for those who write programs.
+// Keeps the last requests of the console as curl commands, for developers.
 import { address } from "../shared/api.js";
 
 const MOST_KEPT_REQUESTS = 50;
@@ -8,17 +8,17 @@ const MOST_KEPT_REQUESTS = 50;
 
 /** Newest first. @type {Sent[]} */
 export const sent = [];
-/** Told of each; developer.js sets it. */
+/** run() is called after each request; developer.js sets it. */
 export const sent_told = { run: () => {} };
 
 /** @param {string} text for a shell */
 const shell_quoted = text => `'${text.replace(/'/g, "'\\''")}'`;
 
-/** Outputs without what is secret in them. @param {string} _ @param {any} value */
+/** Replaces the secrets in outputs, for JSON.stringify. @param {string} _ @param {any} value */
 const without_keys = (_, value) => value && value.protocol ? { ...value, ...value.stream_key && { stream_key: "STREAM_KEY" }, ...value.url && { url: "URL" } } : value;
 
 /**
- * The command that does the same.  The credential is $TOKEN.
+ * Returns the curl command for a request. The credential is $TOKEN.
  * @param {string} method @param {string} path @param {import("../shared/api.js").Wish} wish
  */
 export function curl_of(method, path, { query, data, etag, key }) {
@@ -29,7 +29,8 @@ export function curl_of(method, path, { query, data, etag, key }) {
 }
 
 /**
- * The same question again, as of a list that is watched, is told once.
+ * Stores a request. A repeated request, such as that for a watched list, is stored once and
+ * counted.
  * @param {string} method @param {string} path @param {import("../shared/api.js").Wish} wish @param {number} status
  */
 export function keep_request(method, path, wish, status) {

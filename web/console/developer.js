@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// For those who write programs: a stream to try, and what this page asks as commands.
+// The screen for developers: a stream to try, and the requests of this page as commands.
 import { make } from "../shared/dom.js";
 import { language, t } from "../shared/i18n.js";
 import { sent, sent_told } from "./curl.js";

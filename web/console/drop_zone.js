@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a file can be dropped.
+// Makes an element accept dropped files.
 
-/** What is dropped on an element goes to `take`. @param {HTMLElement} it @param {(files: FileList) => void} take */
+/**
+ * Calls `take` with the files that are dropped on an element.
+ * @param {HTMLElement} it @param {(files: FileList) => void} take
+ */
 export function drop_zone(it, take) {
 	const over = (/** @type {DragEvent} */ event, /** @type {boolean} */ is) => {
 		event.preventDefault();

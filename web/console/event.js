@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One event: its tabs.
+// The screen of one event, with its tabs.
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { draw_agenda } from "./agenda.js";

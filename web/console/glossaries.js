@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Glossaries of the account: which there are, and whether they are used.
+// The list of the account's glossaries, with a switch for each.
 import { fill, make, say } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";
 import { draw_glossary, saved } from "./glossary_edit.js";
@@ -9,7 +9,7 @@ import { ask, edit } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, fail, keyed, tell } from "./words.js";
 
-/** Of which language, and into which. @param {any} one */
+/** The languages of a glossary, as text. @param {any} one */
 const pair_of = ({ source_lang, target_lang, glossary_type }) => [source_lang, ...glossary_type === "translation" ? [target_lang] : []]
 	.map(code => code === "auto" ? t("console.any_language") : name_of(code)).join(" → ");
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One glossary, new or there already: what it is, and its terms.
+// The form of a new or existing glossary: its properties and its terms.
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, save, say, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
@@ -14,17 +14,17 @@ import { button, choice, field, form, tell } from "./words.js";
 
 /** @typedef {import("./glossary_save.js").Table} Table */
 
-/** Told by the list, which is shown next. */
+/** Name of the glossary that was just saved; the list, shown next, reports it. */
 export const saved = { name: "" };
 
-const PAUSE_OF_DRAFT = 300; // ms after a key
+const PAUSE_OF_DRAFT = 300; // ms from a key press until the draft is stored
 
 const shelf_of = (/** @type {string | undefined} */ id) => `glossary.${id || "new"}`;
 
 /** @returns {Table} */
 const empty_table = () => ({ name: "", glossary_type: "translation", source_lang: "en", target_lang: "de", is_enabled: true, rows: [["", ""]] });
 
-/** As the service has it. @param {string} id @returns {Promise<Table>} */
+/** Reads a glossary from the service. @param {string} id @returns {Promise<Table>} */
 async function read_table(id) {
 	const { data, etag } = await ask("GET", `saas/glossary/${id}`);
 	const csv = data.entries_status === "none" ? "" : await file(`saas/glossary/${id}/upload`, {});
@@ -39,11 +39,11 @@ async function read_table(id) {
 const names_of = codes => Object.fromEntries(codes.map(code => [code, code === "auto" ? t("console.any_language") : name_of(code)])
 	.sort(([, a], [, b]) => a.localeCompare(b)));
 
-/** What the columns are called. @param {Table} table */
+/** The headings of the columns. @param {Table} table */
 const heads_of = ({ glossary_type: type, source_lang, target_lang }) => type === "asr_hot" ? [t("console.hot_word")] :
 	type === "asr" ? [t("console.heard_as"), t("console.right")] : [names_of([source_lang])[source_lang], names_of([target_lang])[target_lang]];
 
-/** What the glossary is. @param {Table} table @param {() => void} changed */
+/** The fields of the glossary's properties. @param {Table} table @param {() => void} changed */
 function about_fields(table, changed) {
 	const target = choice("target_lang", t("console.glossary_to"), names_of(TARGETS), table.target_lang), how = make("p", { class: "soft" });
 	const it = make("div", { class: "fields" }, field("name", t("console.name"), { value: table.name, required: true, minLength: 3, maxLength: 64 }),
@@ -87,7 +87,10 @@ async function save_it(table, terms, keep_it) {
 	return true;
 }
 
-/** What the service found wrong, where it is. @param {Table} table @param {TermTable} terms @param {any} record */
+/**
+ * Shows each error of the service at its row.
+ * @param {Table} table @param {TermTable} terms @param {any} record
+ */
 function show_refused(table, terms, record) {
 	const places = [...table.rows.keys()].filter(i => table.rows[i].some(cell => cell.trim()));
 	for (const { row, column, problem } of record.entries_errors)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Terms from a spreadsheet, pasted or as a file: what is guessed of it can be changed, and
-// what would go in is shown first.
+// Imports terms from a spreadsheet, pasted or as a file. Encoding and separator are guessed and can
+// be changed; a preview shows the rows first.
 import { fill, make, say } from "../shared/dom.js";
 import { languages, name_of, number, t } from "../shared/i18n.js";
 import { drop_zone } from "./drop_zone.js";
@@ -11,12 +11,12 @@ import { button, choice, fail } from "./words.js";
 const PREVIEW = 20;           // rows of the preview
 /** @type {Record<string, string>} */
 const ENCODING_NAMES = { "utf-8": "UTF-8", "utf-16le": "UTF-16LE", "utf-16be": "UTF-16BE", shift_jis: "Shift-JIS", gb18030: "GB18030", big5: "Big5", "euc-kr": "EUC-KR" };
-const MOST_BYTES = 8000000; // of a file; what is in it has to fit later
+const MOST_BYTES = 8000000; // the largest file; its terms must fit into a smaller CSV file later
 
 /** @typedef {{ bytes?: ArrayBuffer, text: string, encoding: string, separator: string, heading: boolean }} Source */
 /** @typedef {{ columns: () => number, heads: () => string[], codes: () => string[], take: (rows: string[][], instead: boolean) => void }} Place */
 
-/** Words that headings have. @param {Place} place */
+/** Returns words that occur in headings of such tables. @param {Place} place */
 const heading_words = place => ["#", "term", "terms", "word", "words", "source", "target", "translation", "original", "begriff", "wort", "übersetzung",
 	"terme", "mot", "traduction", "término", "palabra", "traducción", "termine", "parola", "traduzione", "termo", "palavra", "tradução",
 	...place.heads(), t("console.term"), t("console.kind.translation"),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Saving a glossary.  The terms of one that is ready cannot be changed, so another is made
-// beside it and takes its place once the service has read all of it:
+// Saves a glossary. The terms of a glossary that is ready cannot be changed. So a new glossary is
+// created beside it, which replaces the old one once the service has read all its terms:
 //
-//	made, switched off -> table sent -> ready -> halls that chose the old one take it
+//	created, switched off -> table sent -> ready -> halls that chose the old one choose it
 //	-> switched on -> the old one is deleted
 //
-// What was begun stays known to this browser: where the page dies, the next one goes on.
-// Until the last step the old one is there, and what was typed stays in the tab until then.
+// The browser stores the replacements that have begun: when a page is closed, the next page
+// continues. The old glossary exists until the last step, and the tab keeps the typed terms until
+// then.
 import { Problem } from "../shared/api.js";
 import { keep, nap } from "../shared/dom.js";
 import { ask, change, edit, read } from "./service.js";
@@ -14,15 +15,16 @@ import { may, me } from "./session.js";
 import { write_csv, columns_of } from "./terms.js";
 
 /**
- * What is being edited.
+ * The glossary that is being edited.
  * @typedef {object} Table
  * @property {string} name @property {string} glossary_type @property {string} source_lang @property {string} target_lang
  * @property {boolean} is_enabled
  * @property {string[][]} rows
- * @property {string} [id] of the glossary that it changes @property {string | null} [etag] as it was read
- * @property {string} [was] its terms then, as terms_text() has them
- * @property {string} [key] Idempotency-Key of its creation; none: it has changed since
- * @property {string} [made] by an attempt that did not get to its end
+ * @property {string} [id] of the glossary to change @property {string | null} [etag] of the record
+ * when it was read
+ * @property {string} [was] its terms at that time, by terms_text()
+ * @property {string} [key] Idempotency-Key of its creation; absent after a change
+ * @property {string} [made] id of the glossary that an unfinished attempt created
  */
 /** @typedef {{ made: string, name: string, is_enabled: boolean, old?: string, etag?: string | null }} Begun */
 
@@ -42,13 +44,14 @@ function note(one, still) {
 }
 
 /**
- * One page at a time goes on with it; undefined: another one does.
- * @template T @param {() => Promise<T>} work @param {number} patience ms to wait for the other one @returns {Promise<T | undefined>}
+ * Runs `work` while no other page does. Returns undefined when another page holds the lock.
+ * @template T @param {() => Promise<T>} work @param {number} patience ms to wait for the other page
+ * @returns {Promise<T | undefined>}
  */
 async function alone(work, patience) {
 	let mine = false;
 	const run = () => (mine = true, work());
-	if (!navigator.locks) // not a secure context
+	if (!navigator.locks) // navigator.locks is missing without a secure context
 		return run();
 	try {
 		return await navigator.locks.request("glossary", { signal: AbortSignal.timeout(patience) }, run);
@@ -60,7 +63,7 @@ async function alone(work, patience) {
 
 /* ---- the steps ---- */
 
-/** Undefined where it is not there any more. @param {string} id */
+/** Resolves to undefined when the glossary no longer exists. @param {string} id */
 const find = id => ask("GET", `saas/glossary/${id}`).catch(error => {
 	if (error.status !== 404)
 		throw error;
@@ -72,7 +75,10 @@ const drop = (id, etag) => ask("DELETE", `saas/glossary/${id}`, { etag: etag || 
 		throw error;
 });
 
-/** Halls that chose the old one choose the one made. @param {string} old @param {string} made */
+/**
+ * Replaces the old glossary by the new one in all halls that chose it.
+ * @param {string} old @param {string} made
+ */
 async function switch_halls(old, made) {
 	if (!may("channels:write"))
 		return;
@@ -83,16 +89,17 @@ async function switch_halls(old, made) {
 				({ translation_pipeline: JSON.parse(JSON.stringify(translation_pipeline).replaceAll(old, made)) }));
 }
 
-/** Somebody changed the old one within these seconds. @param {any} error */
+/** Keeps both glossaries: the old one was changed during the replacement. @param {any} error */
 function keep_both(error) {
 	if (error.status !== 412)
 		throw error;
 }
 
 /**
- * Wait until it is read, and let it take the place of the old one.
- * @param {Begun} one @param {AbortSignal} [signal] do not wait any longer
- * @returns {Promise<any>} the record: "ready", or "failed" with entries_errors; null: it is not there, or has no table
+ * Waits until the service has read the new glossary, then replaces the old one.
+ * @param {Begun} one @param {AbortSignal} [signal] stops waiting
+ * @returns {Promise<any>} the record: "ready", or "failed" with entries_errors; null: the new
+ * glossary does not exist or has no table
  */
 async function finish(one, signal) {
 	const path = `saas/glossary/${one.made}`;
@@ -122,7 +129,7 @@ async function finish(one, signal) {
 async function make_beside(table, keep_it) {
 	const { name, glossary_type, source_lang, target_lang, is_enabled } = table;
 	table.key = table.key || crypto.randomUUID();
-	keep_it(); // before it is used: whoever comes after a lost answer has the same
+	keep_it(); // store the key first: when the answer is lost, the next attempt gets the same glossary
 	const data = { name, glossary_type, source_lang, is_enabled: is_enabled && !table.id,
 		target_lang: glossary_type === "translation" ? target_lang : glossary_type === "asr" ? source_lang : undefined };
 	const { glossary_id } = (await ask("POST", "saas/glossary", { data, key: table.key })).data;
@@ -134,12 +141,14 @@ async function send(id, csv) {
 	const body = new FormData();
 	body.append("file", new Blob([csv], { type: "text/csv" }), "glossary.csv");
 	await ask("POST", `saas/glossary/${id}/upload`, { body, timeout: 120000 }).catch(error => {
-		if (error.slug !== "glossary-already-uploaded") // its answer was lost
+		if (error.slug !== "glossary-already-uploaded") // the answer to an earlier attempt was lost
 			throw error;
 	});
 }
 
-/** Nobody else changed it, or that is told once. @param {Table} table */
+/**
+ * Checks that the stored glossary is unchanged. Throws once if it has changed. @param {Table} table
+ */
 async function is_as_read(table) {
 	const found = table.id && await find(table.id);
 	const stale = table.id && (!found || found.etag !== table.etag);
@@ -151,14 +160,15 @@ async function is_as_read(table) {
 		throw new Problem(412, [{ type: "stale-version" }]);
 }
 
-/** What needs another glossary when it differs. @param {Table} table */
+/** The part of a glossary that can be changed only by a new glossary. @param {Table} table */
 export const terms_text = table => JSON.stringify([table.glossary_type, table.source_lang, table.target_lang,
 	write_csv(table.rows, columns_of(table))]);
 
 /**
- * Save it; where this throws, doing it again goes on.
- * @param {Table} table @param {() => void} keep_it keeps the table, as it is now, in the tab
- * @returns {Promise<any>} the record; null: it was lost on the way; undefined: another page is saving
+ * Saves a glossary. After an exception, calling it again continues.
+ * @param {Table} table @param {() => void} keep_it stores the current table in the tab
+ * @returns {Promise<any>} the record; null: the glossary disappeared meanwhile; undefined: another
+ * page is saving
  */
 export const save_table = (table, keep_it) => alone(async () => {
 	await is_as_read(table);
@@ -167,7 +177,7 @@ export const save_table = (table, keep_it) => alone(async () => {
 			etag: table.etag || undefined })).data;
 	const one = await make_beside(table, keep_it), earlier = begun().find(other => other.made === table.made);
 	if (earlier && earlier.made !== one.made) {
-		await drop(earlier.made); // with other terms
+		await drop(earlier.made); // its terms have changed since
 		note(earlier, false);
 	}
 	table.made = one.made;
@@ -179,7 +189,10 @@ export const save_table = (table, keep_it) => alone(async () => {
 	return record;
 }, PATIENCE);
 
-/** Go on with what an earlier page began. @param {AbortSignal} signal @param {(one: Begun, record: any) => void} done */
+/**
+ * Continues the replacements that an earlier page began.
+ * @param {AbortSignal} signal @param {(one: Begun, record: any) => void} done
+ */
 export const go_on = (signal, done) => alone(async () => {
 	for (const one of begun()) {
 		const record = await finish(one, signal);

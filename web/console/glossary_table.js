@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A table of terms to type in, as a spreadsheet is: a part of it is shown at a time.
+// An editable table of terms, like a spreadsheet. It shows a part of the rows at a time.
 import { fill, make, say, show } from "../shared/dom.js";
 import { number, t } from "../shared/i18n.js";
 import { faults_of, guess_separator, read_rows } from "./terms.js";
 import { button } from "./words.js";
 
 const AT_A_TIME = 100;  // rows at a time
-const PAUSE = 300;  // ms after a key, until all rows are judged
-const UNDO = 10;    // changes that can be taken back
+const PAUSE = 300;  // ms from a key press until all rows are checked
+const UNDO = 10;    // changes that can be undone
 
 /** @typedef {import("./terms.js").Fault} Fault */
 
@@ -15,7 +15,7 @@ const UNDO = 10;    // changes that can be taken back
 export const fault_text = ({ what, row, column, text }) => text || t(`console.fault.${what}`, { row: row || 0, column: column + 1 });
 
 /**
- * rows: changed in place, and `changed` called.
+ * The table changes `rows` in place and then calls `changed`.
  * @typedef {{ rows: string[][], columns: () => number, heads: () => string[], codes: () => string[], changed: () => void }} Terms
  */
 
@@ -23,12 +23,12 @@ export class TermTable {
 	/** @param {Terms} terms */
 	constructor(terms) {
 		this.terms = terms;
-		this.from = 0;    // of the rows that fit
+		this.from = 0;    // first shown row, among those that fit the search
 		this.words = "";
 		this.only_bad = false;
 		/** @type {(Fault | undefined)[]} */
 		this.faults = [];
-		/** @type {Fault[]} what the service found, by row, until the table is changed */
+		/** @type {Fault[]} faults that the service reported, by row, until the table is changed */
 		this.told = [];
 		/** @type {string[][][]} rows before the last changes of many cells */
 		this.past = [];
@@ -49,7 +49,7 @@ export class TermTable {
 
 	/* ---- what is shown ---- */
 
-	/** Rows that fit the words, by their place. */
+	/** Indexes of the rows that contain the search words. */
 	fitting() {
 		const fits = (/** @type {string[]} */ row) => row.some(cell => cell.toLowerCase().includes(this.words));
 		return [...this.terms.rows.keys()].filter(i => (!this.only_bad || this.faults[i]) && (!this.words || fits(this.terms.rows[i])));
@@ -98,7 +98,7 @@ export class TermTable {
 		return it;
 	}
 
-	/** Say what is wrong with a row. @param {HTMLElement} it @param {number} i */
+	/** Shows the fault of a row, if it has one. @param {HTMLElement} it @param {number} i */
 	mark(it, i) {
 		const fault = this.faults[i], cells = it.querySelectorAll("input");
 		it.querySelectorAll(".wrong").forEach(one => one.remove());
@@ -142,7 +142,7 @@ export class TermTable {
 		this.timer = setTimeout(() => this.mark_all(), PAUSE);
 	}
 
-	/** The rows before a change of many cells can be had again. */
+	/** Stores the rows before a change of many cells, for undo. */
 	remember() {
 		this.past = [...this.past.slice(1 - UNDO), this.terms.rows.map(row => [...row])];
 	}
@@ -159,7 +159,7 @@ export class TermTable {
 		this.changed();
 	}
 
-	/** Other rows, or other columns. */
+	/** Called after a change of rows or columns. */
 	changed() {
 		this.told = [];
 		this.terms.changed();
@@ -173,7 +173,7 @@ export class TermTable {
 		this.go(Math.min(i, this.terms.rows.length - 1), 0);
 	}
 
-	/** Rows that were imported. @param {string[][]} rows @param {boolean} instead of all that there are */
+	/** Adds imported rows. @param {string[][]} rows @param {boolean} replace all rows */
 	take(rows, instead) {
 		this.remember();
 		const kept = instead ? [] : this.terms.rows.filter(row => row.some(cell => cell.trim()));
@@ -189,7 +189,10 @@ export class TermTable {
 		this.go(this.terms.rows.length - 1, 0);
 	}
 
-	/** To a cell, where it is shown. @param {number} i @param {number} column */
+	/**
+	 * Moves the focus to a cell; turns to the page that shows it.
+	 * @param {number} i @param {number} column
+	 */
 	go(i, column) {
 		const input = /** @type {HTMLElement | null} */ (this.body.querySelector(`[data-row="${i}"] [data-column="${column}"]`));
 		if (input)
@@ -197,7 +200,7 @@ export class TermTable {
 		return !!input;
 	}
 
-	/** Up, down, and Enter as in a spreadsheet. @param {KeyboardEvent} event */
+	/** Handles Up, Down and Enter as a spreadsheet does. @param {KeyboardEvent} event */
 	move(event) {
 		const input = /** @type {HTMLElement} */ (event.target), it = input.closest("tr");
 		const step = event.isComposing ? 0 : event.key === "ArrowUp" ? -1 : event.key === "ArrowDown" || event.key === "Enter" ? 1 : 0;
@@ -211,7 +214,7 @@ export class TermTable {
 			this.add();
 	}
 
-	/** Cells of a spreadsheet go in from this cell on. @param {ClipboardEvent} event */
+	/** Pastes cells of a spreadsheet, starting at this cell. @param {ClipboardEvent} event */
 	paste(event) {
 		const input = /** @type {HTMLElement} */ (event.target), it = input.closest("tr");
 		const text = event.clipboardData ? event.clipboardData.getData("text/plain") : "";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a hall sounds like: its level and its last line in both languages.  They come by
-// sockets of previews, which no number counts; only while the card is in view.
+// Shows a hall's sound level and its last line in both languages. They come by preview sockets,
+// which are not counted as listeners and are open only while the card is in view.
 import { post } from "../shared/api.js";
 import { Captions } from "../shared/captions.js";
 import { fill, make } from "../shared/dom.js";
@@ -9,14 +9,14 @@ import { name_of, t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 
-const LOWEST = 0.01;   // no speech is lower at its loudest
-const SILENT_MS = 10000; // ms without sound that are told
+const LOWEST = 0.01;   // the loudest packet of speech is above this
+const SILENT_MS = 10000; // ms without sound after which the hall is shown as silent
 const TICK = 250;      // ms
 const FLOOR = 60;      // dB below full scale where the meter begins
 const PACKET = 20000;  // microseconds
 const OPUS = { codec: "opus", sampleRate: 48000, numberOfChannels: 1 };
 
-/** Opus packets of a message, each behind its length. @param {string} data base64 */
+/** Splits a message into Opus packets; each follows its length. @param {string} data base64 */
 function packets_of(data) {
 	const bytes = Uint8Array.from(atob(data), c => c.charCodeAt(0)), view = new DataView(bytes.buffer), all = [];
 	for (let at = 0; at + 2 < bytes.length; at += 2 + view.getUint16(at))
@@ -24,7 +24,7 @@ function packets_of(data) {
 	return all;
 }
 
-/** Tells how high sound is. */
+/** Reports how loud the sound is. */
 class Loudness {
 	/** @param {(peak: number) => void} told 0 to 1, for each packet */
 	constructor(told) {
@@ -60,21 +60,24 @@ class Loudness {
 	}
 }
 
-/** A place among a hall's listeners that is not counted. @param {any} event @param {any} channel */
+/** Joins a hall as a listener that is not counted. @param {any} event @param {any} channel */
 export const join_preview = (event, channel) => post(`${path_of(event.event_id)}/join`,
 	{ language: "original", kind: "preview", channel_id: channel.channel_id }, { open: true, query: { code: event.access_code } });
 
 export class Ear {
-	/** @param {any} event @param {any} channel @param {() => void} changed what light() says may differ */
+	/**
+	 * @param {any} event @param {any} channel @param {() => void} changed called when light()
+	 * may return another value
+	 */
 	constructor(event, channel, changed) {
 		this.event = event;
 		this.channel = channel;
 		this.changed = changed;
-		this.state = ""; // "live", "break", or not known
+		this.state = ""; // "live", "break", or "" until known
 		this.heard_at = 0;
 		/** @type {Stream[]} */
 		this.streams = [];
-		/** @type {import("../shared/sound.js").Sound | null} of who listens in */
+		/** @type {import("../shared/sound.js").Sound | null} while the organiser listens in */
 		this.sound = null;
 		this.element = this.draw();
 	}
@@ -102,7 +105,7 @@ export class Ear {
 				make("option", { value: code, selected: code === now }, code === "original" ? t("console.original") : name_of(code))));
 	}
 
-	/** "live", "silent", "break", or "": not known. */
+	/** "live", "silent" or "break"; "" until known. */
 	light() {
 		return this.state === "live" && Loudness.suits() && Date.now() > this.heard_at + SILENT_MS ? "silent" : this.state;
 	}
@@ -126,7 +129,7 @@ export class Ear {
 	}
 
 	/**
-	 * @param {() => [string, boolean]} wish language, and whether its sound
+	 * @param {() => [string, boolean]} wish returns the language, and whether sound is wanted
 	 * @param {(type: string, data: any) => void} heard
 	 */
 	stream(wish, heard) {
@@ -144,7 +147,10 @@ export class Ear {
 		return it;
 	}
 
-	/** Nobody can join for now: it is over, or not ready. @param {import("../shared/api.js").Problem} error */
+	/**
+	 * Handles a refused join: the hall has ended or is not ready.
+	 * @param {import("../shared/api.js").Problem} error
+	 */
 	refuse({ status }) {
 		if (status >= 400 && status < 500 && status !== 429)
 			this.stop();
@@ -213,11 +219,11 @@ export class Ear {
 		const last = this.streams[1];
 		if (!last)
 			return;
-		last.stop(); // its socket was asked for without sound, or with it
+		last.stop(); // the open socket was requested with the other choice of sound
 		this.streams[1] = this.stream(() => [this.language, !!this.sound], (type, data) => this.hear_target(type, data));
 	}
 
-	/** The channel has other languages, or they are the same. @param {any} channel */
+	/** Handles a channel whose languages may have changed. @param {any} channel */
 	follow(channel) {
 		const was = String(this.channel.target_languages);
 		this.channel = channel;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Fields of a hall: how its sound comes in, what is spoken and what it is translated to.
+// Form fields of a hall: its input, its spoken language and its target languages.
 import { fill, make } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { choice, field } from "./words.js";
 
 export const INPUTS = ["webrtc_push", "srt_push", "rtmp_push", "hls_pull"];
 
-/** How sound comes in: fields input_type and, where it is fetched, input_url. @param {{ type?: string, url?: string }} is @param {string} [n] behind their names */
+/**
+ * Makes the fields of an input: input_type and, for inputs that are fetched, input_url.
+ * @param {{ type?: string, url?: string }} is @param {string} [n] suffix of their names
+ */
 export function input_fields(is, n = "") {
 	const types = choice(`input_type${n}`, t("console.sound_in"), Object.fromEntries(INPUTS.map(type => [type, t(`console.input.${type}`)])), is.type);
 	const url = field(`input_url${n}`, t("console.input_url"), { type: "url", value: is.url || "", required: true, maxLength: 2083, pattern: "https?://.*", placeholder: "https://", dir: "ltr" });
@@ -17,13 +20,19 @@ export function input_fields(is, n = "") {
 	return { parts: [types, url], read: () => ({ type: select.value, url: input.value }) };
 }
 
-/** Why a target cannot be had. @param {any} languages @param {string} source @param {any} target */
+/**
+ * Returns why a target language is unavailable.
+ * @param {any} languages @param {string} source @param {any} target
+ */
 function lack(languages, source, target) {
 	const pair = languages.pairs.find((/** @type {any} */ one) => one.source === source && one.target === target.code);
 	return source !== "auto" && target.code !== source && (!pair || !pair.engine) ? t("console.unserved") : "";
 }
 
-/** Boxes of the languages to translate to. @param {any} languages @param {() => string} source @param {string[]} chosen */
+/**
+ * Makes the checkboxes of the target languages.
+ * @param {any} languages @param {() => string} source @param {string[]} chosen
+ */
 export function target_boxes(languages, source, chosen) {
 	const box = make("div", { class: "choices" });
 	const draw = () => fill(box, ...languages.target.filter((/** @type {any} */ one) => one.code !== source()).map((/** @type {any} */ one) => {

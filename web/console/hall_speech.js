@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which voice speaks each language of a hall, and which glossaries it uses: members of the
-// channel's translation_pipeline, of which the others stay as they are.
+// Chooses the voice of each language of a hall and its glossaries: members of the channel's
+// translation_pipeline. Its other members stay unchanged.
 import { fill, make, say } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { all, edit, read } from "./service.js";
@@ -11,9 +11,13 @@ import { button, fail, field, form, tell } from "./words.js";
 const CHOOSABLE = 1000; // voices and glossaries that can be chosen
 
 /** @typedef {{ own: any[], builtin: any[], glossaries: any[] }} Stock */
-/** What one chooses: a voice by language, and ids of glossaries, null for all, undefined for those there are. @typedef {{ voices: Record<string, string>, glossaries?: string[] | null }} Choice */
+/**
+ * The user's choice: a voice for each language, and ids of glossaries. glossaries: null for all,
+ * undefined for those chosen before.
+ * @typedef {{ voices: Record<string, string>, glossaries?: string[] | null }} Choice
+ */
 
-/** Built-in voices that stand for those of each engine. */
+/** Built-in voices that every engine has. */
 const USUAL = ["default_low", "default_high"];
 
 /* ---- what is stored ---- */
@@ -41,7 +45,11 @@ function choice_of(channel) {
 		glossaries: rules.some(([on, list]) => on === false || (list || []).length) ? [...ids] : null };
 }
 
-/** Of these glossaries, those of a kind. @param {Choice["glossaries"]} chosen @param {Stock} stock @param {string} kind @param {string} on @param {string} list names of the members */
+/**
+ * Returns the chosen glossaries of one kind, as members of the pipeline.
+ * @param {Choice["glossaries"]} chosen @param {Stock} stock @param {string} kind @param {string} on
+ * @param {string} list names of the members
+ */
 function rule_for(chosen, stock, kind, on, list) {
 	if (chosen === undefined)
 		return {};
@@ -92,7 +100,9 @@ function voice_row(code, chosen, stock, signal) {
 	return make("div", { class: "row with-button" }, field(`voice-${code}`, t("console.voice_of", { language: name_of(code) }), {}, select), play);
 }
 
-/** Glossaries that this hall can use. @param {any} channel @param {Stock} stock */
+/**
+ * Returns the glossaries that fit the hall's languages. @param {any} channel @param {Stock} stock
+ */
 const fitting_glossaries = (channel, stock) => stock.glossaries.filter(({ glossary_type, source_lang, target_lang }) =>
 	(channel.source_language === "auto" || source_lang === "auto" || family(source_lang) === family(channel.source_language)) &&
 	(glossary_type !== "translation" || channel.target_languages.some((/** @type {string} */ code) => family(code) === family(target_lang))));
@@ -116,16 +126,22 @@ function read_choice(it) {
 		glossaries: data.get("which") === null ? undefined : data.get("which") === "some" ? /** @type {string[]} */ (data.getAll("glossary")) : null };
 }
 
-/** As fields of the form. @param {Choice} chosen @returns {Record<string, any>} */
+/** Returns a choice as fields of the form. @param {Choice} chosen @returns {Record<string, any>} */
 const fields_of = ({ voices, glossaries }) => ({ ...Object.fromEntries(Object.entries(voices).map(([code, voice]) => [`voice-${code}`, voice])), ...glossaries !== undefined && { glossaries } });
 
-/** Of fields that were changed, and the others as they are. @param {Record<string, any>} changed @param {any} channel @returns {Choice} */
+/**
+ * Returns the choice that results from changed fields; the others stay as stored.
+ * @param {Record<string, any>} changed @param {any} channel @returns {Choice}
+ */
 function choice_with(changed, channel) {
 	const { voices } = choice_of(channel);
 	return { voices: Object.fromEntries(Object.keys(voices).map(code => [code, changed[`voice-${code}`] ?? voices[code]])), glossaries: changed.glossaries };
 }
 
-/** @param {any} channel @param {Choice} chosen @param {Stock} stock @param {Record<string, any>} [seen] left out: whatever it has */
+/**
+ * @param {any} channel @param {Choice} chosen @param {Stock} stock
+ * @param {Record<string, any>} [seen] absent: overwrite without a check
+ */
 const put_choice = ({ channel_id }, chosen, stock, seen) => edit(`saas/channel/${channel_id}`, () => fields_of(chosen), { seen, fields: channel => fields_of(choice_of(channel)),
 	members: (changed, channel) => ({ translation_pipeline: pipeline_with(channel, choice_with(changed, channel), stock) }) });
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sound of a hall as streams: how it comes in and how OBS is set to it, and where it goes
-// out.
+// Streams of a hall: its input, with the settings for OBS, and its outputs.
 import { fill, make, say, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { edit, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, choice, copy_button, copyable, fail, field, form, rate, tell } from "./words.js";
 
-/** What the form asks for, by protocol: members of an output. @type {Record<string, string[]>} */
+/** Members of an output that the form asks for, by protocol. @type {Record<string, string[]>} */
 const FORM = { hls_pull: ["lang_codes"], rtmp_push: ["lang_code", "server", "stream_key"],
 	srt_push: ["lang_code", "server", "stream_key", "stream_id"], icecast_push: ["lang_code", "server", "mount", "stream_key"], recording: ["lang_codes", "format"] };
 /** @type {Record<string, string>} */
 const SERVERS = { rtmp_push: "rtmp://live.example.org/app", srt_push: "srt://studio.example.org:9000", icecast_push: "https://radio.example.org:8443" };
-const SAID = ["runtime_status", "error", "bitrate", "dropped"]; // members that the service adds, and the url of some
+const SAID = ["runtime_status", "error", "bitrate", "dropped"]; // members that the service adds; of some protocols also the url
 
-/** An output as it was given. @param {any} output */
+/** Returns an output without the members that the service adds. @param {any} output */
 const given = output => Object.fromEntries(Object.entries(output).filter(([name, value]) =>
 	value !== null && !SAID.includes(name) && (name !== "url" || output.protocol === "captions_push")));
 
@@ -24,7 +23,7 @@ const identity = output => JSON.stringify(given(output));
 /** @param {string} code */
 const heard = code => code === "original" ? t("console.original") : name_of(code);
 
-/** A text that is shown when that is asked for. @param {string} label @param {string} text */
+/** Makes a text that a button shows. @param {string} label @param {string} text */
 function secret(label, text) {
 	const input = make("input", { name: "secret", type: "password", value: text, readOnly: true, dir: "ltr", autocomplete: "off" });
 	const look = button(t("console.show"), () => {
@@ -49,20 +48,24 @@ function shown_input({ input }) {
 		is.protocol === "hls_pull" && is.url && copyable(t("console.address"), is.url)];
 }
 
-/** State and bit rate of what comes in. @param {any} channel */
+/** Returns the state and bit rate of the input. @param {any} channel */
 function state_of({ lifecycle_status: is, runtime_status: runs, input_bitrate: bits }) {
 	const state = is !== "ready" ? is : /** @type {Record<string, string>} */ ({ active: "live", failed: "failed" })[runs] || "waiting";
 	return { look: `light ${state}`, text: [t(`console.light.${state}`), state === "live" && bits && rate(bits)].filter(Boolean).join(" · ") };
 }
 
-/** What OBS asks for: SRT takes all in one line. @param {any} input */
+/** Makes the fields that OBS asks for. SRT takes all in one line. @param {any} input */
 function obs_fields({ protocol, server, stream_id, stream_key }) {
 	if (protocol !== "srt_push")
 		return [copyable(t("console.server"), server), stream_key && secret(t("console.stream_key"), stream_key)];
 	return [stream_key ? secret(t("console.server"), `${server}?streamid=${stream_id}&passphrase=${stream_key}`) : copyable(t("console.server"), server)];
 }
 
-/** The page for whoever sits at OBS. @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} id of the channel */
+/**
+ * Draws the page for the operator of OBS.
+ * @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} id of
+ * the channel
+ */
 export function draw_obs(view, signal, event, id) {
 	const state = make("p", { role: "status" }), wrong = make("p", { class: "bad" });
 	const title = make("h2", { dir: "auto" }, t("console.obs_page")), steps = make("div", null);
@@ -106,7 +109,7 @@ function output_row(output, remove) {
 }
 
 /**
- * Adds an output; what was typed stays, also while another protocol is looked at.
+ * Makes the form that adds an output. Typed values stay while another protocol is shown.
  * @param {(how: (outputs: any[]) => any[]) => Promise<void>} write
  */
 function output_form(write) {
@@ -123,7 +126,7 @@ function output_form(write) {
 		const mine = FORM[values.protocol].includes("lang_codes") ? { ...values, lang_codes: new FormData(it).getAll("lang_codes") } : values;
 		await write(outputs => (at = outputs.length, [...outputs, mine])).catch(error => {
 			for (const one of error.errors || [])
-				one.pointer = String(one.pointer || "").replace(`/data/outputs/${at}/`, "/data/"); // where the form has it
+				one.pointer = String(one.pointer || "").replace(`/data/outputs/${at}/`, "/data/"); // the form's own pointer
 			throw error;
 		});
 		it.reset();
@@ -155,7 +158,8 @@ function output_form(write) {
 /* ---- both ---- */
 
 /**
- * What a hall's card has of them; what this returns is told how the channel is by now.
+ * Draws the streams in a hall's card. Call the returned function with each new record of the
+ * channel.
  * @param {HTMLElement} place @param {any} event @param {any} channel @param {() => any} again
  */
 export function draw_streams(place, event, channel, again) {

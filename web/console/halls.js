@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The halls of an event: how each is and sounds, and the links of those who need one.
+// The halls of an event: state, sound and links of each.
 import { base } from "../shared/api.js";
 import { fill, make, say, show } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
@@ -9,9 +9,12 @@ import { arrow, button, button_twice, choice, copyable, fail, field, form, rate,
 import { Ear, join_preview } from "./hall_ear.js";
 import { input_fields, source_names, target_boxes } from "./hall_fields.js";
 
-const MOST_EARS = 6; // halls that are listened to at once
+const MOST_EARS = 6; // halls whose sound is received at once
 
-/** What is asked for once it is opened. @param {string} title @param {(place: HTMLElement) => Promise<void>} draw */
+/**
+ * Makes a closed section whose content is drawn when it is first opened.
+ * @param {string} title @param {(place: HTMLElement) => Promise<void>} draw
+ */
 function later(title, draw) {
 	const place = make("div", null), it = make("details", null, make("summary", null, title), place);
 	it.ontoggle = () => {
@@ -47,7 +50,10 @@ function hall_links(event, channel) {
 		copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen)];
 }
 
-/** The speaker's page takes WebRTC where it can, else the socket. @param {any} event @param {any} channel */
+/**
+ * Returns the link of the speaker's page, which uses WebRTC if possible, else the socket.
+ * @param {any} event @param {any} channel
+ */
 function speaker_link(event, channel) {
 	const place = make("div", null), path = `saas/channel/${channel.channel_id}/speaker-token`;
 	const show_link = async (/** @type {Promise<any>} */ asked) => {
@@ -61,7 +67,10 @@ function speaker_link(event, channel) {
 	return make("div", null, button(t("console.speaker"), () => show_link(read(path))), make("p", { class: "soft" }, t("console.speaker_how")), place);
 }
 
-/** Fields of what is spoken and what it is translated to. @param {any} languages @param {any} channel */
+/**
+ * Makes the fields of the spoken language and the target languages.
+ * @param {any} languages @param {any} channel
+ */
 function language_fields(languages, { source_language: source, target_languages: targets }) {
 	const spoken = choice("source_language", t("console.spoken"), source_names(languages), source), boxes = target_boxes(languages, () => source, targets);
 	spoken.addEventListener("change", ({ target }) => {
@@ -72,10 +81,13 @@ function language_fields(languages, { source_language: source, target_languages:
 		read: () => ({ source_language: source, target_languages: boxes.chosen() }) };
 }
 
-/** As the form has them: in no order. @param {any} channel */
+/** Returns a channel's languages as the form has them, sorted. @param {any} channel */
 const languages_of = ({ source_language, target_languages }) => ({ source_language, target_languages: [...target_languages].sort() });
 
-/** Those that the hall had keep their order. @param {any} changed @param {any} channel */
+/**
+ * Returns the members to change. Languages that the hall had keep their order.
+ * @param {any} changed @param {any} channel
+ */
 function members_of_languages({ target_languages: wanted, ...rest }, { target_languages: had }) {
 	return !wanted ? rest : { ...rest, target_languages: [...new Set([...had, ...wanted])].filter(code => wanted.includes(code)) };
 }
@@ -90,7 +102,10 @@ const languages_form = (hall, again) => later(t("console.languages"), async plac
 	}, ...fields.parts));
 });
 
-/** A place in the event for a hall of this name: one that has none, or a new one. @param {any} event @param {string} name @returns {Promise<string>} */
+/**
+ * Returns the stage for a hall of this name: one without a hall, or a new one.
+ * @param {any} event @param {string} name @returns {Promise<string>}
+ */
 async function stage_for(event, name) {
 	const path = `saas/v2/event/${event.event_id}`, has = (/** @type {any} */ one) => one.name === name && !one.channels.length;
 	const now = await read(path), { stages } = now.stages.some(has) ? now : await edit(path, was => ({ stages: [...was.stages, { name }] }));
@@ -98,7 +113,10 @@ async function stage_for(event, name) {
 	return stages.find(has).stage_id;
 }
 
-/** One more hall.  What was made of it is known when it is tried again. @param {any} event @param {() => any} again */
+/**
+ * Makes the form for another hall. A second attempt continues after the steps that succeeded.
+ * @param {any} event @param {() => any} again
+ */
 const hall_form = (event, again) => later(t("console.add_hall"), async place => {
 	const fields = language_fields(await read("languages"), { source_language: "en", target_languages: event.target_languages });
 	/** @type {Record<string, string>} */
@@ -129,7 +147,7 @@ function delete_buttons(hall, again) {
 	});
 }
 
-/** A hall.  Its card is made once: what is open in it stays open, and what was typed is kept. */
+/** A hall. Its card is made once, so that open sections stay open and typed text stays. */
 class Hall {
 	/** @param {any} event @param {any} channel @param {() => any} again @param {AbortSignal} signal */
 	constructor(event, channel, again, signal) {
@@ -158,7 +176,7 @@ class Hall {
 		this.follow(channel);
 	}
 
-	/** @param {any} channel as it is now */
+	/** @param {any} channel its current record */
 	follow(channel) {
 		const { target_languages: targets, lifecycle_status: is, input_bitrate: bits } = this.channel = channel;
 		const out = channel.outputs.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.bitrate || 0), 0);
@@ -207,7 +225,7 @@ class Hall {
 	}
 }
 
-/** Those that are seen are listened to, a few at most; none while the page is not.
+/** Receives the sound of the halls in view, MOST_EARS at most; of none while the page is hidden.
  * @param {Map<string, Hall>} halls @param {AbortSignal} signal
  */
 function watch_seen(halls, signal) {

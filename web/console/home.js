@@ -1,5 +1,4 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// What there is, what waits, and where to go on.
+// The first screen: live halls, the next event, and tasks that wait.
 import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { number, t, time } from "../shared/i18n.js";
@@ -7,7 +6,7 @@ import { all, read, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, fail, form, field, keyed } from "./words.js";
 
-const WAITS_OF = 20; // events whose requests are looked up
+const WAITS_OF = 20; // events whose language requests are counted
 
 /** @param {string} title */
 function tile(title) {

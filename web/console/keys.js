@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keys of the account: made, shown once, and revoked.
+// API keys of the account. Each is created, shown once, and can be revoked.
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { all, change } from "./service.js";
 import { may, me } from "./session.js";
 import { button_twice, copyable, field, form, keyed, tell } from "./words.js";
 
-/** Scopes a key may be given: at most one's own. */
+/** Scopes that a key can be given, if the user has them. */
 const SCOPES = ["events", "channels", "sessions", "voices", "glossaries", "webhooks", "keys"].flatMap(name => [`${name}:read`, `${name}:write`]).concat("balance:read");
 
 /** @param {string[]} scopes */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Codes of languages that the service takes, where it does not list them.
+// Codes of languages that the service accepts but does not list.
 
-/** Of a glossary: for the first column, and for the second. */
+/** Source and target languages of glossaries. */
 export const SOURCES = ("ar auto ba be bg bn ca cs cy da de el en eo es et eu fa fi fr ga gl he hi hr hu ia id it ja ko lt lv mn mr ms mt nl no pl pt ro " +
 	"ru sk sl sv sw ta th tr ug uk ur vi yue zh").split(" ");
 export const TARGETS = ("ar ar-ae ar-sa az be bg bs ca cs cy da de el en en-au en-ca en-gb en-us es es-mx et fi fil fr fr-ca gl he hi hr hu id is it ja " +

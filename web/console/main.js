@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The console: who signs in, and which screen is shown.
+// The console: signs the user in and shows the screen that the address names.
 import { byId, fill, keep, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { draw_home } from "./home.js";
@@ -8,7 +8,7 @@ import { clear, later, PART_MISSING, until_online } from "./service.js";
 import { fail } from "./words.js";
 
 /**
- * A screen draws itself into a view; what it began ends with the signal.
+ * A screen draws itself into a view. The signal ends its requests and timers.
  * @typedef {{ title: string, scope?: string, menu?: boolean, draw: (view: HTMLElement, signal: AbortSignal, rest: string[]) => any }} Screen
  */
 
@@ -60,7 +60,7 @@ async function go() {
 		await until_online();
 		if (!signal.aborted) {
 			keep("tab", RELOADED, "yes");
-			location.reload(); // the service has other pages by now, or the browser keeps that it failed
+			location.reload(); // the service may have a newer version of the pages, and the browser remembers the failure
 		}
 	}
 }
@@ -82,7 +82,7 @@ function ask_who() {
 async function begin() {
 	const link = new URLSearchParams(location.hash.slice(1)).get("link");
 	if (link)
-		history.replaceState(null, "", location.pathname); // it is good once, and no bookmark
+		history.replaceState(null, "", location.pathname); // a sign-in link works once: keep it out of the history
 	try {
 		if (link)
 			await use_link(link);
@@ -94,7 +94,8 @@ async function begin() {
 	ask_who();
 }
 
-// Parts import this page.  One of a newer version would have another one begin here.
+// The other parts import this page. A part of a newer version imports a newer page, which must not
+// start a second console.
 if (document.body.dataset.begun)
 	throw new Error("there is a newer version");
 document.body.dataset.begun = "yes";

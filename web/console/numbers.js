@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figures of an event: who listened, to what, what it cost, and what it will.
+// Figures of an event: listeners by language and time, its cost, and the expected cost.
 import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table, legend } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
@@ -8,9 +8,9 @@ import { file, read, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, fail } from "./words.js";
 
-const COLUMNS = 120, MOST_NAMES = 4;       // of the chart; further languages are one
+const COLUMNS = 120, MOST_NAMES = 4;       // columns and languages of the chart; further languages are summed
 const SERIES_STEPS = [60, 300, 600, 900, 1800, 3600]; // s
-const AGAIN = 30000;                       // ms between two looks at the chart
+const AGAIN = 30000;                       // ms between two requests for the chart
 const HOUR_MS = 3600000;
 
 /** @param {string} code */
@@ -18,7 +18,10 @@ const language_name = code => code === "original" ? t("console.original") : name
 
 /* ---- what it will cost ---- */
 
-/** Length of times together, counted once where they overlap. @param {number[][]} times from and to, ms */
+/**
+ * Returns the total length of time spans; overlaps count once.
+ * @param {number[][]} times from and to, ms
+ */
 function length_of(times) {
 	let sum = 0, end = 0;
 	for (const [from, to] of times.sort(([a], [b]) => a - b)) {
@@ -29,7 +32,7 @@ function length_of(times) {
 }
 
 /**
- * Hours that the halls still speak: by the agenda where the hall has one, else until the
+ * Returns the hours of speech that remain: by the agenda for a hall that has one, else until the
  * event ends.
  * @param {any} event @param {number} now ms
  */
@@ -79,7 +82,7 @@ function step_of(event) {
 }
 
 /**
- * Columns from the first time to the last, with those in which nobody listened.
+ * Makes the columns from the first time to the last, including those without listeners.
  * @param {any[]} points @param {number} step s
  */
 function series_columns(points, step) {
@@ -100,7 +103,7 @@ function series_columns(points, step) {
 	return { columns, names: [...named.map(language_name), ...codes.length > named.length ? [t("console.others")] : []] };
 }
 
-/** The chart, and its table, which stays open. @param {any} event */
+/** Makes the chart and its table. The table stays open when it is redrawn. @param {any} event */
 function over_time(event) {
 	const chart = make("div", null), table = make("div", null);
 	const as_table = make("details", { hidden: true }, make("summary", null, t("console.as_table")), table);

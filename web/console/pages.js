@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// A list that the service gives in pages: one of them is shown, and looked up again every
-// few seconds.
+// Shows one page of a list and requests it again every few seconds.
 import { fill, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { watch } from "./service.js";
 import { button, fail } from "./words.js";
 
 /**
- * @param {AbortSignal} signal @param {string} path @param {(items: any[]) => void} draw has the items of the page
+ * @param {AbortSignal} signal @param {string} path @param {(items: any[]) => void} draw draws the
+ * items of the page
  * @param {(error: any) => void} [failed]
  */
 export function pages_of(signal, path, draw, failed = fail) {
@@ -29,12 +28,12 @@ export function pages_of(signal, path, draw, failed = fail) {
 		tokens = to;
 		look = watch(turn.signal, path, data => {
 			if (!data.items.length && tokens.length)
-				return go(tokens.slice(0, -1)); // the last one of this page was deleted
+				return go(tokens.slice(0, -1)); // the last item of this page was deleted
 			draw(data.items);
 			steps(data.next);
 		}, failed, to.length ? { token: to[to.length - 1] } : wanted);
 	};
-	/** Look up these from the first page on. @param {Record<string, any>} query */
+	/** Shows the first page of the list for this query. @param {Record<string, any>} query */
 	const find = query => {
 		wanted = query;
 		go([]);

@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Sound that is kept somewhere, played: one at a time.
+// Plays stored sound, one recording at a time.
 import { Problem } from "../shared/api.js";
 import { t } from "../shared/i18n.js";
 import { button } from "./words.js";
 
-/** @type {{ player: HTMLAudioElement, stop: () => void } | null} one at a time */
+/** @type {{ player: HTMLAudioElement, stop: () => void } | null} the current player */
 let playing = null;
 
-/** Its sound, wherever it is kept. @param {string} url signed */
+/** Loads sound from any storage. @param {string} url signed */
 async function sound_of(url) {
 	const response = await fetch(url).catch(() => null);
 	if (!response)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A stream to try: the microphone to a session or a hall, and every message of the socket.
+// A stream to try: sends the microphone to a session or a hall and shows every message of the
+// socket.
 import { fill, make, show } from "../shared/dom.js";
 import { language, name_of, t } from "../shared/i18n.js";
 import { Microphone } from "../speak/microphone.js";
@@ -9,8 +10,8 @@ import { may } from "./session.js";
 import { button, choice, field, form, tell } from "./words.js";
 
 const MOST_MESSAGES = 200;
-const LONG_TEXT = 400; // characters of base64 that are not shown
-const END_S = 5;       // s that the rest of the speech has
+const LONG_TEXT = 400; // longest base64 text that is shown, in characters
+const END_S = 5;       // s until the rest of the speech is translated
 
 /** @param {Int16Array} samples */
 function base64_of(samples) {
@@ -20,11 +21,11 @@ function base64_of(samples) {
 	return btoa(text);
 }
 
-/** Sound is told by its length. @param {any} message */
+/** Formats a message; sound is replaced by its length. @param {any} message */
 const readable = message => JSON.stringify(message, (_, value) => typeof value === "string" && value.length > LONG_TEXT && /^[\w+/]+=*$/.test(value) ?
 	`<${t("console.play_bytes", { count: Math.floor(value.length * 3 / 4) })}>` : value, 2);
 
-/** Messages, newest first, as many as are kept.  Sound in a row is one line. */
+/** The newest messages, newest first. Successive messages with sound are one line. */
 class Messages {
 	constructor() {
 		this.list = make("ul", { class: "plain" });
@@ -107,7 +108,7 @@ class Playground {
 		this.messages.add("sent", String(message.message_type), message);
 	}
 
-	/** What was said is still translated. */
+	/** Ends the input; the rest of the speech is still translated. */
 	end() {
 		this.microphone.close();
 		this.send({ message_type: "end_task", data: { eos_timeout: END_S } });
@@ -122,13 +123,16 @@ class Playground {
 		}
 		this.socket = null;
 		if (this.session)
-			ask("DELETE", `session-storage/sessions/${this.session}`).catch(() => {}); // or it ends by itself
+			ask("DELETE", `session-storage/sessions/${this.session}`).catch(() => {}); // without this, the session ends by itself later
 		this.session = "";
 		this.changed(false);
 	}
 }
 
-/** Where one can speak: a session, or a hall in which nobody does. @param {any[]} channels */
+/**
+ * Makes the choice of places to speak: a session, or a hall. A hall with a speaker is disabled.
+ * @param {any[]} channels
+ */
 function places(channels) {
 	const halls = channels.filter(one => one.lifecycle_status === "ready" && one.input && one.input.token);
 	const select = make("select", null, may("sessions:write") && make("option", { value: "" }, t("console.play_session")), ...halls.map(one =>

@@ -1,13 +1,12 @@
-// SPDX-License-Identifier: GPL-3.0-or-later
-// Half a minute of the microphone, as a WAV file.
+// Records half a minute of the microphone as a WAV file.
 import { make, say, show } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { Microphone } from "../speak/microphone.js";
 import { button, tell } from "./words.js";
 
-export const ENOUGH = 30; // s: shorter ones are warned of
+export const ENOUGH = 30; // s; the page warns of shorter recordings
 const LONGEST = 31;          // s
-const SHORTEST = 3;          // s: shorter ones are refused
+const SHORTEST = 3;          // s; the page refuses shorter recordings
 
 /** @param {Int16Array[]} pieces @param {number} rate in Hz @returns {Blob} mono, 16 bits */
 function wav_of(pieces, rate) {
@@ -29,7 +28,7 @@ function wav_of(pieces, rate) {
 }
 
 /**
- * A button to record with, the level, and how long it is.
+ * Makes a record button, the level and the duration.
  * @param {AbortSignal} signal @param {(sound: Blob) => void} done
  */
 export function recorder(signal, done) {

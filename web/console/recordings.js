@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recordings of a hall: heard, taken away, and deleted.
+// Recordings of a hall: play, download and delete.
 import { fill, make, say } from "../shared/dom.js";
 import { language, name_of, t, time } from "../shared/i18n.js";
 import { pages_of } from "./pages.js";
@@ -7,7 +7,7 @@ import { change } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, keyed, sentence, tell } from "./words.js";
 
-/** Hours, minutes and seconds. @param {number} ms */
+/** Formats a duration as hours, minutes and seconds. @param {number} ms */
 function clock_of(ms) {
 	const s = Math.round(ms / 1000), two = new Intl.NumberFormat(language(), { minimumIntegerDigits: 2, useGrouping: false });
 	return [Math.floor(s / 3600), Math.floor(s / 60) % 60, s % 60].map(two.format).join(":");
@@ -19,7 +19,10 @@ function size_of(bytes) {
 	return new Intl.NumberFormat(language(), { style: "unit", unit: String(unit), maximumSignificantDigits: 3 }).format(bytes / Number(of));
 }
 
-/** A player.  Where its link has expired by the time that it goes on, it takes a newer one. @param {string} name @param {() => string} url */
+/**
+ * Makes a player. When its link expires during a pause, it takes a new one.
+ * @param {string} name @param {() => string} url
+ */
 function player(name, url) {
 	const it = make("audio", { controls: true, src: url(), "aria-label": name, onerror: () => {
 		const at = it.currentTime;
@@ -50,7 +53,11 @@ function recording_row(event, channel, { recording_id, language: code, format, u
 /** @param {HTMLElement} place @param {AbortSignal} signal @param {any} event @param {any} channel */
 export function draw_recordings(place, signal, event, channel) {
 	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }, "…");
-	/** Links are good for an hour, and others each time. @type {Map<string, string>} */
+	/**
+	 * Link of each recording. A link is valid for an hour; each answer of the service has new
+	 * links.
+	 * @type {Map<string, string>}
+	 */
 	const urls = new Map();
 	const pages = pages_of(signal, `saas/channel/${channel.channel_id}/recordings`, items => {
 		say(state, items.length ? "" : t("console.no_recordings"));

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What listeners ask for: languages, approved or declined.
+// Languages that listeners ask for. The user approves or declines each.
 import { fill, make, say } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
 import { change, edit, read, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, fail, field, form, keyed, tell } from "./words.js";
 
-const REQUESTS_SHOWN = 50; // requests
+const REQUESTS_SHOWN = 50; // requests that are shown
 
-/** The hall gets the language first: a refusal leaves the request as it was. @param {any} event @param {any} asked */
+/**
+ * Approves a request. The hall gets the language first, so that a refusal leaves the request
+ * unchanged.
+ * @param {any} event @param {any} asked
+ */
 async function approve(event, asked) {
 	const { language } = asked.payload;
 	const channels = await read("saas/channels", { event_id: event.event_id });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Requests of the console: a sign-in that has expired is asked for again, a lost connection
-// is told, and what changes is looked up every few seconds.
+// Requests of the console. Asks for a new sign-in when it has expired, reports a lost connection,
+// and polls what changes every few seconds.
 import { address, is_clock_wrong, Problem, request, token } from "../shared/api.js";
 import { byId, nap, show } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
@@ -13,10 +13,13 @@ const EVERY = 5000;
 /** Signs in again; session.js sets it. @type {{ run: () => Promise<void> }} */
 export const sign_in_again = { run: () => Promise.reject(new Error("nobody")) };
 
-/** @type {Promise<void> | null} one question for all that wait */
+/** @type {Promise<void> | null} one question for all requests that wait for it */
 let asking = null;
 
-/** Sign in again where that is asked for, and go on. @template T @param {() => Promise<T>} run @returns {Promise<T>} */
+/**
+ * Runs `run`. If the sign-in has expired, asks for a new one and runs it again.
+ * @template T @param {() => Promise<T>} run @returns {Promise<T>}
+ */
 async function while_signed_in(run) {
 	for (;;) {
 		try {
@@ -32,7 +35,10 @@ async function while_signed_in(run) {
 
 const is_offline = () => request("GET", "health", { open: true }).then(() => false, error => error.slug === "network");
 
-/** @type {Promise<void> | null} until the service is there again: a screen may ask for nothing by itself */
+/**
+ * @type {Promise<void> | null} waits for the service, as some screens send no requests by
+ * themselves
+ */
 let looking = null;
 
 function tell_offline() {
@@ -46,7 +52,7 @@ function tell_offline() {
 	})();
 }
 
-/** Resolves when the service is there. */
+/** Resolves when the service can be reached. */
 export const until_online = async () => await is_offline() ? tell_offline() : undefined;
 
 /** @param {string} method @param {string} path @param {Wish} [wish] */
@@ -78,7 +84,11 @@ export const change = async (method, path, data) => (await ask(method, path, { d
 
 const EDIT_TRIES = 5;
 
-/** Members that are null, and their order, make no difference. @param {any} value */
+/**
+ * Returns a value as text to compare. Members that are null and the order of members make no
+ * difference.
+ * @param {any} value
+ */
 const plain = value => JSON.stringify(value ?? null, (_, one) => one && typeof one === "object" && !Array.isArray(one) ?
 	Object.fromEntries(Object.entries(one).filter(([, part]) => part !== null).sort()) : one);
 
@@ -86,25 +96,27 @@ const plain = value => JSON.stringify(value ?? null, (_, one) => one && typeof o
 const same = (a, b) => plain(a) === plain(b);
 
 /**
- * What of a form was changed.  Throws, once, where somebody else has changed the same.
+ * Returns the fields of a form that the user changed. Throws once when another user has changed the
+ * same fields.
  * @param {Record<string, any>} wanted @param {Record<string, any>} seen as the form was drawn @param {Record<string, any>} now
  */
 function changes(wanted, seen, now) {
 	const mine = Object.keys(wanted).filter(name => !same(wanted[name], seen[name]) && !same(wanted[name], now[name]));
 	const theirs = mine.filter(name => !same(seen[name], now[name]));
-	theirs.forEach(name => (seen[name] = now[name])); // who saves again means it
+	theirs.forEach(name => (seen[name] = now[name])); // saving again overwrites the other change
 	if (theirs.length)
 		throw new Problem(412, theirs.map(name => ({ type: "stale-version", pointer: `/data/${name}`, detail: t("console.changed_meanwhile") })));
 	return Object.fromEntries(mine.map(name => [name, wanted[name]]));
 }
 
 /**
- * Change a record as it is by now: If-Match.  Where a worker or somebody else wrote it
- * meanwhile it is read again, and what was asked for is asked of that.
- * @param {string} path @param {(record: any) => any} how members to change
+ * Changes the current version of a record, with If-Match. If it was changed meanwhile, by a worker
+ * or another user, reads it again and applies the change to that.
+ * @param {string} path @param {(record: any) => any} how returns the members to change
  * @param {{ method?: string, seen?: Record<string, any>, fields?: (record: any) => Record<string, any>, members?: (changed: any, record: any) => any }} [form]
- *   seen: fields of the form as it was drawn, of which the changed ones are sent, and told
- *   where somebody else changed them; fields: those of a record; members: what is sent of them
+ *   seen: the form's fields when it was drawn; those that the user changed are sent. Throws
+ *   when another user changed them. fields: returns a record's fields. members: makes the body of
+ *   the changed ones
  */
 export async function edit(path, how, { method = "PATCH", seen, fields = one => one, members = one => one } = {}) {
 	for (let tries = 1; ; tries++) {
@@ -121,7 +133,10 @@ export async function edit(path, how, { method = "PATCH", seen, fields = one => 
 	}
 }
 
-/** The pages of a list, each asked for when it is wanted. @param {string} path @param {Record<string, any>} [query] */
+/**
+ * Yields the pages of a list; requests each when the caller wants it.
+ * @param {string} path @param {Record<string, any>} [query]
+ */
 export async function* pages(path, query = {}) {
 	for (let more = query; ;) {
 		const { data, whole } = await ask("GET", path, { query: more });
@@ -130,12 +145,12 @@ export async function* pages(path, query = {}) {
 			["page_token", whole.next_page_token]].find(([, value]) => value) || [];
 		if (!name)
 			return;
-		more = { ...query, page_size: null, sort: null, [name]: next }; // the token has these
+		more = { ...query, page_size: null, sort: null, [name]: next }; // the page token contains these
 	}
 }
 
 /**
- * All items of a list, over its pages, at most `most`.
+ * Returns the items of all pages of a list, at most `most`.
  * @param {string} path @param {Record<string, any>} [query] @param {number} [most]
  */
 export async function all(path, query, most = 500) {
@@ -149,11 +164,11 @@ export async function all(path, query, most = 500) {
 }
 
 /**
- * Look again and again, until the signal.  draw has data and the whole body, each time that
- * they differ.
+ * Requests `path` every few seconds until the signal. Calls draw with the data and the whole body
+ * whenever they differ.
  * @param {AbortSignal} signal @param {string} path @param {(data: any, whole: any) => void} draw
  * @param {(error: any) => void} fail @param {Record<string, any>} [query]
- * @returns {() => Promise<void>} look at once
+ * @returns {() => Promise<void>} requests it now
  */
 export function watch(signal, path, draw, fail, query) {
 	/** @type {string | null | undefined} */
@@ -180,7 +195,7 @@ export function watch(signal, path, draw, fail, query) {
 	return look;
 }
 
-/** The text of a file. @param {string} path @param {Record<string, any>} query */
+/** Returns the text of a file. @param {string} path @param {Record<string, any>} query */
 export const file = (path, query) => while_signed_in(async () => {
 	const response = await fetch(address(path, query), { headers: { Authorization: `Bearer ${token()}` }, cache: "no-store" })
 		.catch(() => null);
@@ -202,7 +217,7 @@ export const part = coming => coming.catch(error => {
 });
 
 /**
- * A function of a part, called unless something else is shown by then.
+ * Loads a part and calls its function, unless another screen is shown by then.
  * @template {string} N @template {[view: HTMLElement, signal: AbortSignal, ...rest: any[]]} A
  * @param {() => Promise<Record<N, (...at: A) => any>>} load @param {N} name
  */
@@ -211,5 +226,5 @@ export const later = (load, name) => async (/** @type {A} */ ...at) => {
 	return at[1].aborted ? undefined : it[name](...at);
 };
 
-/** Leave no notice of before. */
+/** Removes the notice at the top. */
 export const clear = () => show(byId("notice"), false);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Who has signed in: a link, a key or a client pair is exchanged for a token, which this
-// tab keeps.  A key is never kept.
+// The sign-in. A link, a key or a client pair is exchanged for a token, which this tab keeps. The
+// key itself is never kept.
 import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { sign_in_again } from "./service.js";
 import { field, form } from "./words.js";
 
-/** What GET /auth/me said. @type {any} */
+/** The answer of GET /auth/me. @type {any} */
 export let me = null;
 
 /** @param {string} scope "events:write" */
@@ -46,7 +46,7 @@ export function sign_out() {
 	try {
 		sessionStorage.clear();
 	} catch {
-		// it kept nothing
+		// this browser stores nothing
 	}
 	location.replace(location.pathname);
 }
@@ -59,7 +59,7 @@ sign_in_again.run = () => new Promise(done => {
 		await know_me();
 		dialog.close();
 		if (was && was !== me.user_id)
-			return location.reload(); // nothing of the other account stays
+			return location.reload(); // remove everything of the other account
 		done();
 	}));
 	dialog.oncancel = event => event.preventDefault();

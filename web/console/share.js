@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the audience is given: QR codes, links, and posters to print.
+// Material for the audience: QR codes, links, and posters to print.
 import { base } from "../shared/api.js";
 import { make, save } from "../shared/dom.js";
 import { name_of, t, time } from "../shared/i18n.js";

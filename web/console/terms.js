@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rows of terms: read from what a spreadsheet gives, judged by the rules of the service,
-// and written as the CSV that it takes.
+// Reads rows of terms from the text of a spreadsheet, checks them by the service's rules, and
+// writes them as CSV for the service.
 
 export const TERM_BYTES = 1024, CSV_BYTES = 1000000;
 const SEPARATORS = ["\t", ";", ","];
-const LOOKED_AT = 20000; // characters, to guess by
+const LOOKED_AT = 20000; // characters from which the separator is guessed
 
 /** @param {any} glossary */
 export const columns_of = ({ glossary_type }) => glossary_type === "asr_hot" ? 1 : 2;
 
 /* ---- reading ---- */
 
-/** Encodings of spreadsheets by the codes of languages that are written so. @type {Record<string, string>} */
+/**
+ * Encodings that spreadsheets use, with the codes of their languages.
+ * @type {Record<string, string>}
+ */
 const ENCODINGS = { "windows-1250": "cs sk pl hu hr sl ro sq bs", "windows-1251": "ru uk bg be mk sr kk", "windows-1253": "el", "windows-1254": "tr az",
 	"windows-1255": "he", "windows-1256": "ar fa ur", "windows-1257": "lt lv et", "windows-1258": "vi", "windows-874": "th",
 	"shift_jis": "ja", "gb18030": "zh", "big5": "zh-hant zh-tw", "euc-kr": "ko" };
 
-/** What a file may be in; those that this browser can read. */
+/** Encodings that a file may have and this browser can decode. */
 export const encodings_here = () => ["utf-8", "windows-1252", ...Object.keys(ENCODINGS)].filter(one => {
 	try {
 		return new TextDecoder(one);
@@ -25,7 +28,8 @@ export const encodings_here = () => ["utf-8", "windows-1252", ...Object.keys(ENC
 	}
 });
 
-/** What tells that bytes are not in this encoding: no such character, or one that no word has.
+/** True when the text was decoded by a wrong encoding: it has an invalid character, or one that
+   occurs in no word.
  * @param {string} text
  */
 const has_odd = text => /[\ufffd\x80-\x9f\uff61-\uff65]/.test(text) || /\p{L}[¡-©«-´¶-¹»-¿×÷ˇ˘˙˛˝˜]|[¡-©«-´¶-¹»-¿×÷]\p{L}/u.test(text);
@@ -36,8 +40,10 @@ function guess_encoding(bytes, codes) {
 	return [...mine, "windows-1252"].filter(one => encodings_here().includes(one)).find(one => !has_odd(new TextDecoder(one).decode(bytes))) || mine[0] || "windows-1252";
 }
 
-/** Text of bytes: UTF-8 or UTF-16 where they are that, else what spreadsheets write in these languages.
- * @param {ArrayBuffer} bytes @param {{ encoding?: string, codes?: string[] }} how encoding: left out: guessed
+/** Decodes bytes. Without `encoding`: as UTF-8 or UTF-16 if valid, else as spreadsheets in these
+   languages are encoded.
+ * @param {ArrayBuffer} bytes @param {{ encoding?: string, codes?: string[] }} how encoding: absent:
+ * guessed
  */
 export function decode(bytes, { encoding, codes = [] }) {
 	const [a, b] = new Uint8Array(bytes);
@@ -50,14 +56,14 @@ export function decode(bytes, { encoding, codes = [] }) {
 	}
 }
 
-/** @param {string} cell as it stands in the text */
+/** @param {string} cell with its quotes */
 function cell_of(cell) {
 	const plain = /^"[^]*"$/.test(cell) && cell.length > 1 ? cell.slice(1, -1).replace(/""/g, "\"") : cell;
 	return plain.replace(/\s*[\r\n]+\s*/g, " ").replace(/^[ \t]+|[ \t]+$/g, "");
 }
 
 /**
- * Cells of each row but the empty ones.  A quote that is not closed is a character.
+ * Returns the cells of each row that is not empty. An unclosed quote is an ordinary character.
  * @param {string} text @param {string} separator @returns {string[][]}
  */
 export function read_rows(text, separator) {
@@ -79,7 +85,10 @@ export function read_rows(text, separator) {
 	return rows;
 }
 
-/** What separates the cells: what makes most rows have so many that are not empty. @param {string} text @param {number} columns */
+/**
+ * Guesses the separator: the one by which most rows have this number of non-empty cells.
+ * @param {string} text @param {number} columns
+ */
 export function guess_separator(text, columns) {
 	const some = text.slice(0, LOOKED_AT), filled = (/** @type {string[]} */ row) => row.reduce((n, cell, i) => cell ? i + 1 : n, 0);
 	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => filled(row) === columns).length);
@@ -105,7 +114,7 @@ function fault_of_term(cell) {
 }
 
 /**
- * What is wrong with each row, undefined where nothing is; a row that is all empty is left out.
+ * Returns the fault of each row, or undefined. Empty rows are skipped.
  * @param {string[][]} rows @param {number} columns @returns {(Fault | undefined)[]}
  */
 export function faults_of(rows, columns) {
@@ -133,5 +142,5 @@ export function faults_of(rows, columns) {
 export const write_csv = (rows, columns) => rows.filter(row => row.some(cell => cell.trim())).map(row =>
 	row.slice(0, columns).map(cell => /[",]/.test(cell) ? `"${cell.trim().replace(/"/g, "\"\"")}"` : cell.trim()).join(",") + "\n").join("");
 
-/** Whether the service takes so much. @param {string} csv */
+/** True when the service refuses the file for its size. @param {string} csv */
 export const is_too_large = csv => csv.length > CSV_BYTES / 4 && bytes_of(csv) > CSV_BYTES;

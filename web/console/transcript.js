@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was said: found, corrected, and taken away as a file.
+// The transcript: search, correct, and download as a file.
 import { fill, make, save, say } from "../shared/dom.js";
 import { direction_of, name_of, t } from "../shared/i18n.js";
 import { change, edit, file, pages } from "./service.js";
@@ -44,13 +44,13 @@ export async function draw_transcript(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/transcript`;
 	const list = make("ul", { class: "plain", id: "lines" }), state = make("p", { role: "status" }), more = make("div", null);
 	let language = "original", words = "", round = 0;
-	/** Read on, until so many more lines are found. @param {AsyncGenerator<any[]>} source */
+	/** Reads until LINES_AT_ONCE more lines are found. @param {AsyncGenerator<any[]>} source */
 	const read_on = async source => {
 		const mine = ++round, wanted = list.children.length + LINES_SHOWN;
 		fill(more);
 		for (;;) {
 			const { value, done } = await source.next().catch(error => {
-				fill(more, button(t("console.more"), load)); // from the beginning
+				fill(more, button(t("console.more"), load)); // start from the beginning
 				throw error;
 			});
 			if (signal.aborted || mine !== round)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was used, by day, kind, event or channel: a chart, a table, and a file of it.
+// Usage by day, kind, event or channel: a chart, a table, and a CSV file.
 import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
@@ -14,9 +14,12 @@ const DAYS = 30, DAY_MS = 86400000, MOST_DAYS = 366;
 const day = days => new Date(now() - days * DAY_MS).toISOString().slice(0, 10);
 
 /** @typedef {{ key: string, seconds: number, characters: number, credits: number }} Used */
-/** @typedef {{ from: string, to: string, group: string }} Asked the last day is one of them */
+/** @typedef {{ from: string, to: string, group: string }} Asked `to` is inclusive */
 
-/** What keys of groups are called. @param {string} group @param {Used[]} rows @returns {Promise<(key: string) => string>} */
+/**
+ * Returns a function that gives the name of a group.
+ * @param {string} group @param {Used[]} rows @returns {Promise<(key: string) => string>}
+ */
 async function usage_names(group, rows) {
 	const scope = `${group}s:read`, named = group === "event" || group === "channel";
 	const found = rows.length && named && may(scope) ? await all(group === "event" ? "saas/v2/events" : "saas/channels") : [];
@@ -25,7 +28,10 @@ async function usage_names(group, rows) {
 	return key => !key ? "–" : group === "day" ? date.format(new Date(key)) : names.get(key) || key;
 }
 
-/** A column for each day, those without use too. @param {Asked} asked @param {Used[]} rows @param {number} wide */
+/**
+ * Makes a column for each day, including those without use.
+ * @param {Asked} asked @param {Used[]} rows @param {number} wide
+ */
 function chart_of_days({ from, to }, rows, wide) {
 	const first = Date.parse(from), n = Math.min(MOST_DAYS, Math.max(1, Math.round((Date.parse(to) - first) / DAY_MS) + 1));
 	const credits = new Map(rows.map(one => [one.key.slice(0, 10), one.credits]));
@@ -42,7 +48,7 @@ function usage_table(rows, name) {
 		rows.map(one => [name(one.key), number(Math.round(one.seconds / 60)), number(one.characters), bar_of(one.credits, most, number(one.credits), name(one.key))]));
 }
 
-/** A cell that no spreadsheet takes for a formula. @param {string | number} value */
+/* Quotes a CSV cell so that no spreadsheet reads it as a formula. @param {string | number} value */
 const csv_cell = value => `"${String(value).replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`;
 
 /** @param {Asked} asked @param {Used[]} rows @param {(key: string) => string} name */

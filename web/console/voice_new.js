@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A new voice: recorded or from a file, sent with its progress shown.  Until the service has
-// all of it the recording stays in this page, and what was typed in the tab.
+// Makes a voice from a recording or a file, and shows the progress of the upload. Until the service
+// has the whole recording, this page keeps it and the tab keeps the typed values.
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, say, show } from "../shared/dom.js";
 import { has, name_of, t } from "../shared/i18n.js";
@@ -10,7 +10,7 @@ import { ENOUGH, recorder } from "./recording.js";
 import { ask, change } from "./service.js";
 import { button, choice, field, form, tell } from "./words.js";
 
-/** What the service takes, by the ends of names. @type {Record<string, string>} */
+/** Types that the service accepts, by file extension. @type {Record<string, string>} */
 const TYPES = { wav: "audio/wav", w64: "audio/wav", mp3: "audio/mpeg", mp2: "audio/mpeg", m4a: "audio/x-m4a", m4b: "audio/x-m4a", flac: "audio/flac", webm: "video/webm",
 	mp4: "video/mp4", m4v: "video/mp4", mov: "video/mp4", "3gp": "video/mp4", "3g2": "video/mp4", mpg: "video/mpeg", mpeg: "video/mpeg", vob: "video/mpeg", ts: "video/mpeg", mts: "video/mpeg", m2ts: "video/mpeg" };
 const VOICE_CODES = [...new Set([...SOURCES, ...TARGETS, "es-ar", "es-ch", "es-co", "es-la"])];
@@ -19,13 +19,19 @@ const DRAFT = "voice", UPLOAD_TIME = 600000; // ms
 /** @type {Record<string, string[]>} */
 export const LABELS = { gender: ["Male", "Female", "Neutral"], age_group: ["Young", "Middle-aged", "Old"], mood: ["Neutral", "Happy", "Sad", "Angry", "Calm", "Energetic"] };
 
-/** Languages of voices by their names. */
+/** Returns the languages of voices by their names. */
 export const voice_languages = () => Object.fromEntries(VOICE_CODES.filter(code => code !== "auto").map(code => [code, name_of(code)])
 	.sort(([, a], [, b]) => a.localeCompare(b)));
 
-/** The recording that waits, also while other screens are shown. @type {{ sound: Blob, name: string, ending: string } | null} */
+/**
+ * The recording to send. It stays while other screens are shown.
+ * @type {{ sound: Blob, name: string, ending: string } | null}
+ */
 let sound_kept = null;
-/** A voice that has no recording yet: its key, and what was made by that. @type {{ of: Blob, values: string, key: string, voice?: any } | null} */
+/**
+ * A voice whose recording was not sent yet: its idempotency key, and the voice created with it.
+ * @type {{ of: Blob, values: string, key: string, voice?: any } | null}
+ */
 let half = null;
 
 addEventListener("beforeunload", event => {
@@ -35,11 +41,11 @@ addEventListener("beforeunload", event => {
 
 /* ---- sending ---- */
 
-/** Codes of the receiver, as problems. @type {Record<string, string>} */
+/** Error codes of the file server, as problems. @type {Record<string, string>} */
 const REFUSALS = { EntityTooSmall: "sample-size", EntityTooLarge: "sample-size", QuotaExceeded: "storage-limit-reached", SlowDown: "service-busy" };
 
 /**
- * Send a file by a form that the service signed.
+ * Sends a file by a form that the service signed.
  * @param {any} target @param {Blob} sound @param {(part: number) => void} progress 0 to 1 @returns {Promise<void>}
  */
 const upload = (target, sound, progress) => new Promise((done, refuse) => {
@@ -53,7 +59,7 @@ const upload = (target, sound, progress) => new Promise((done, refuse) => {
 	request.onerror = request.ontimeout = request.onabort = () => refuse(new Problem(0, [{ type: "upload-broken" }]));
 	request.onload = () => {
 		const [, code = ""] = /<Code>(\w+)<\/Code>/.exec(request.responseText) || [];
-		if (request.status < 300 || code === "OperationAborted") // it was there already
+		if (request.status < 300 || code === "OperationAborted") // an earlier attempt delivered it
 			done();
 		else
 			refuse(new Problem(request.status, [{ type: REFUSALS[code] || "upload-refused" }]));
@@ -61,7 +67,10 @@ const upload = (target, sound, progress) => new Promise((done, refuse) => {
 	request.send(body);
 });
 
-/** What the form says of the size: its policy is text in base64. @param {any} target @param {Blob} sound */
+/**
+ * Checks the size against the form's policy, which is JSON in base64.
+ * @param {any} target @param {Blob} sound
+ */
 function check_size(target, sound) {
 	const { conditions } = JSON.parse(atob(target.form_data.Policy));
 	const [, least, most] = conditions.find((/** @type {any} */ one) => one[0] === "content-length-range") || [0, 0, Infinity];
@@ -69,7 +78,7 @@ function check_size(target, sound) {
 		throw new Problem(422, [{ type: "sample-size" }]);
 }
 
-/** It will not get its recording any more. */
+/** Deletes the voice whose recording will not be sent. */
 async function drop_half() {
 	const { voice } = half || {};
 	half = null;
@@ -77,7 +86,10 @@ async function drop_half() {
 		await change("DELETE", `saas/voice/m/${voice.voice_id}`, undefined).catch(() => {});
 }
 
-/** The same voice for the same form and recording. @param {Record<string, any>} form_values @param {NonNullable<typeof sound_kept>} take */
+/**
+ * Returns the voice to send to: for an unchanged form and recording, the same one.
+ * @param {Record<string, any>} form_values @param {NonNullable<typeof sound_kept>} take
+ */
 async function voice_for(form_values, take) {
 	const values = JSON.stringify(form_values), { name, lang_code, description, denoise, ...labels } = form_values;
 	if (half && (half.of !== take.sound || half.values !== values))
@@ -96,7 +108,7 @@ async function make_voice(values, progress) {
 		await upload(target, take.sound, progress);
 	} catch (error) {
 		if (/** @type {Problem} */ (error).slug !== "upload-broken")
-			await drop_half(); // that form never takes it
+			await drop_half(); // this form will never accept it
 		throw error;
 	}
 	half = sound_kept = null;
@@ -132,7 +144,7 @@ function ask_take(place, signal, shown) {
 		drop_zone(make("label", null, t("console.voice_file"), input), files => take(files[0], files[0].name))));
 }
 
-/** Programs may have given another word. @param {string} label */
+/** Returns the name of a label. API clients may have set others. @param {string} label */
 export const label_name = label => has(`console.label.${label}`) ? t(`console.label.${label}`) : label;
 
 /** @param {string} name @param {string | null} [value] */

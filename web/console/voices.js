@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Voices of the account, and those that are built in.
+// The account's voices and the built-in voices.
 import { fill, make, say } from "../shared/dom.js";
 import { has, name_of, t } from "../shared/i18n.js";
 import { pages_of } from "./pages.js";
@@ -13,7 +13,7 @@ const NO_LIMIT = 2147483647;
 
 /* ---- a card ---- */
 
-/** A record without what is new in each answer. @param {any} voice */
+/** Returns a record without the members that differ in each answer. @param {any} voice */
 const lasting = ({ tts_sample, utc_updated_at, ...rest }) => ({ ...rest, sample: tts_sample && [tts_sample.blob_id, tts_sample.text.lang] });
 
 /** @param {any} problem */
@@ -29,7 +29,7 @@ function favorite_button(voice, look) {
 		await look();
 		const now = /** @type {HTMLElement | null} */ (document.querySelector(`[data-voice="${voice.voice_id}"] .star`));
 		if (now)
-			now.focus(); // its card is another one
+			now.focus(); // the card was drawn again
 	}, "icon star");
 }
 
@@ -54,7 +54,9 @@ function sample_form(voice, look) {
 	}, choice("lang_code", t("console.language"), voice_languages(), voice.sample ? voice.sample[1] : voice.lang_code)));
 }
 
-/** @param {any} voice as lasting() has it @param {AbortSignal} signal @param {() => Promise<void>} look */
+/**
+ * @param {any} voice from lasting() @param {AbortSignal} signal @param {() => Promise<void>} look
+ */
 function voice_card(voice, signal, look) {
 	const { warnings, errors } = voice.processing_result, status = voice.processing_status, mine = !!voice.user_id && may("voices:write"), path = `saas/voice/m/${voice.voice_id}`;
 	const star = favorite_button(voice, look), spoken = voice.sample && voice.sample[1] !== voice.lang_code ? ` · ${name_of(voice.sample[1])}` : "";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Webhooks: made, tried, and what became of what was sent.
+// Webhooks: create, test, and see the results of deliveries.
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { all, ask, change, edit } from "./service.js";

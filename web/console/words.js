@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What went wrong, in words; and forms that say it where it belongs.
+// Error messages, and forms that show each error at its field.
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { has, t } from "../shared/i18n.js";
 
-/** @param {any} error a Problem, or a fault of ours @returns {string} */
+/** @param {any} error a Problem, or an error in our code @returns {string} */
 export function sentence(error) {
 	const key = `console.problem.${error.slug}`;
 	const text = has(key) ? t(`console.problem.${error.slug}`) : error.message || t("console.problem.unknown");
@@ -13,10 +13,10 @@ export function sentence(error) {
 /** @param {number} bits a second */
 export const rate = bits => t("console.rate", { count: Math.round(bits / 1000) });
 
-/** From one language to another, as the reader's line runs. */
+/** An arrow from one language to another, in the reader's writing direction. */
 export const arrow = () => document.documentElement.dir === "rtl" ? "←" : "→";
 
-/** Tell it at the top. @param {any} error */
+/** Shows an error at the top of the page. @param {any} error */
 export function fail(error) {
 	if (!error.slug)
 		console.error(error);
@@ -32,7 +32,7 @@ export function tell(text, bad) {
 }
 
 /**
- * A button that does something once at a time.
+ * Makes a button that is disabled while its action runs.
  * @param {string} text @param {() => any} run @param {string} [look] "strong" or "danger"
  */
 export function button(text, run, look) {
@@ -51,7 +51,7 @@ export function button(text, run, look) {
 }
 
 /**
- * Asks before it does something that cannot be taken back.
+ * Makes a button that asks for confirmation, for actions that cannot be undone.
  * @param {string} text @param {string} sure @param {() => any} run
  */
 export function button_twice(text, sure, run) {
@@ -60,13 +60,13 @@ export function button_twice(text, sure, run) {
 	return make("span", { class: "row" }, button(text, () => (second.hidden = false, second.focus())), second);
 }
 
-/** What fields had when they were drawn. @type {WeakMap<HTMLElement, string>} */
+/** Values of fields when they were drawn. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
 
 /**
- * A labelled field; its name is the member that problems point at.
+ * Makes a labelled field. Its name is the JSON member that problems point at.
  * @param {string} name @param {string} label @param {Record<string, any>} [properties] of the input
- * @param {HTMLElement} [input] instead of one
+ * @param {HTMLElement} [input] to use instead of a new one
  */
 export function field(name, label, properties = {}, input = make("input", { autocomplete: "off" })) {
 	Object.assign(input, properties, { name });
@@ -80,7 +80,10 @@ export function choice(name, label, options, value) {
 		make("option", { value: key, selected: key === value }, text))));
 }
 
-/** Tell it at the field, or at the top. @param {HTMLFormElement} form @param {any} error */
+/**
+ * Shows an error at its field, or else at the top of the page.
+ * @param {HTMLFormElement} form @param {any} error
+ */
 export function point_out(form, error) {
 	let told = false;
 	for (const { pointer, detail, title } of error.errors || []) {
@@ -107,7 +110,7 @@ function forget_faults(form) {
 }
 
 /**
- * A form; whatever goes wrong, its fields keep what was typed.
+ * Makes a form. After an error its fields keep the typed values.
  * @param {string} submit text of its button @param {(values: Record<string, any>, form: HTMLFormElement) => any} run
  * @param {...(Node | false | null)} parts
  */
@@ -138,13 +141,16 @@ export const copy_button = (text, input) => button(t("console.copy"), async () =
 	tell(t("console.copied"));
 });
 
-/** A field with a text to copy. @param {string} label @param {string} text */
+/** Makes a field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
 	const input = make("input", { name: "link", value: text, readOnly: true, dir: "ltr", onfocus: () => input.select() });
 	return make("div", { class: "row with-button" }, make("label", null, label, input), copy_button(() => text, input));
 }
 
-/** What was typed into one and not sent is typed into the other. @param {HTMLElement} from @param {HTMLElement} to */
+/**
+ * Copies typed values that were not sent from one element to another.
+ * @param {HTMLElement} from @param {HTMLElement} to
+ */
 function carry(from, to) {
 	/** @type {(of: HTMLElement, what: string) => any[]} */
 	const parts = (of, what) => [...of.querySelectorAll(what)];
@@ -165,7 +171,7 @@ function carry(from, to) {
 
 addEventListener("input", ({ target }) => target instanceof HTMLElement && (target.dataset.typed = "yes"));
 
-/** Draw items again, but those that are as they were; what has the focus stays.
+/** Redraws the items that have changed. The focused element keeps the focus.
  * @template T
  * @param {HTMLElement} list @param {T[]} items @param {(item: T) => string} key @param {(item: T) => HTMLElement} draw
  */

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The description of the interface, to read: routes by resource; each opens with its
-// fields, its answers, and a form to try it.  Below them the sockets with their messages.
+// The API documentation. Lists routes by resource; each opens with its fields, its answers, and a
+// form to try it. Below are the sockets with their messages.
 import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, make, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { describe } from "./operation.js";
 import { socket_sections } from "./sockets.js";
 
-/** @typedef {{ method: string, path: string, says: any, told: boolean }} Operation told: it is sent to webhooks */
+/**
+ * @typedef {{ method: string, path: string, says: any, told: boolean }} Operation told: the service
+ * sends it to webhooks
+ */
 
 /** @param {any} document_ @returns {Operation[]} */
 function operations_of(document_) {
@@ -42,7 +45,7 @@ function list(document_) {
 	fill(byId("routes"), ...sections);
 }
 
-/** What there is without a description of the sockets stays. */
+/** Without a description of the sockets, the page stays as it is. */
 async function list_sockets() {
 	const { whole } = await request("GET", "asyncapi.json", { open: true });
 	byId("routes").append(...socket_sections(whole));

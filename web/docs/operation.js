@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One operation: what goes in, what comes out, and a form to try it.
+// One operation: its input, its output, and a form to try it.
 import { make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { resolve } from "./reference.js";
@@ -29,7 +29,7 @@ function limits_of(schema) {
 }
 
 /**
- * Rows of fields, those inside objects below them.
+ * Makes a row for each field; the fields of an object follow it.
  * @param {any} document_ @param {any} schema @param {string} [at] @param {number} [depth]
  * @returns {HTMLTableRowElement[]}
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// References within a description, as OpenAPI and AsyncAPI write them.
+// Resolves references within an OpenAPI or AsyncAPI document.
 /** The object that a reference names. @param {any} document_ @param {any} schema @returns {any} */
 export function resolve(document_, schema) {
 	while (schema && schema.$ref)

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A request as a command and as programs.
+// Shows a request as a curl command and as programs.
 
-/** @typedef {{ name: string, value: string, file: boolean, type: string }} Part of a form; value of a file: its name */
-/** @typedef {{ as: "json" | "text" | "nothing" | "file", name: string }} Comes name: what to keep a file as */
+/**
+ * @typedef {{ name: string, value: string, file: boolean, type: string }} Part one part of a form;
+ * for a file, value is its name
+ */
+/**
+ * @typedef {{ as: "json" | "text" | "nothing" | "file", name: string }} Comes the expected answer;
+ * name: file name to save it as
+ */
 /**
  * @typedef {object} Sample
  * @property {string} method @property {string} url
@@ -14,7 +20,7 @@
 /** @param {string} text for a shell */
 const shell_quoted = text => `'${text.replace(/'/g, "'\\''")}'`;
 
-/** For programs; what JSON writes as a string they read as one. @param {string} text */
+/** Quotes a string for programs, whose strings are written as in JSON. @param {string} text */
 const quoted = text => JSON.stringify(text).replace(/[\u2028\u2029\u007f-\u009f]/g, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 /* ---- curl ---- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The sockets, from /asyncapi.json: each channel with its messages of both ends.
+// The sockets, from /asyncapi.json: each channel with the messages of client and server.
 import { address } from "../shared/api.js";
 import { make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
@@ -34,7 +34,7 @@ function row_of_message(document_, name, id, message, way) {
 	return row;
 }
 
-/** A section for each channel. @param {any} document_ */
+/** Makes a section for each channel. @param {any} document_ */
 export function socket_sections(document_) {
 	return Object.entries(document_.channels).map(([name, channel]) => {
 		const rows = ["receive", "send"].flatMap(action => Object.values(document_.operations)

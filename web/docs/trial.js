@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form to try an operation with, and the same as a command or a program.
+// Makes a form to try an operation, and shows the request as a command and as programs.
 import { address, token } from "../shared/api.js";
 import { fill, make, save } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { resolve } from "./reference.js";
 import { samples } from "./samples.js";
 
-/** A value that fits a schema, to begin with. @param {any} document_ @param {any} schema @param {number} [depth] @returns {any} */
+/**
+ * Returns a value that fits a schema, as a start for editing.
+ * @param {any} document_ @param {any} schema @param {number} [depth] @returns {any}
+ */
 function example(document_, schema, depth = 0) {
 	const is = { ...resolve(document_, schema), ...schema }, again = (/** @type {any} */ one) => example(document_, one, depth + 1);
 	if (is.anyOf)
@@ -30,7 +33,7 @@ const ENDINGS = { "text/csv": "csv", "text/vtt": "vtt", "image/svg+xml": "svg" }
 const TEXTS = /^(text\/(html|plain|css|javascript)|application\/(json|xml))$/;
 
 /**
- * What a success is: where a query asks for a format, a file of it.
+ * Returns the kind of answer to expect: if the query asks for a format, a file of that format.
  * @param {any} document_ @param {any} says @param {string | undefined} format
  * @returns {import("./samples.js").Comes}
  */
@@ -62,7 +65,10 @@ async function shown(answer, wanted) {
 
 /* ---- what goes out ---- */
 
-/** A field of a form, as HTML and as a sample have it. @param {any} document_ @param {any} body @param {string} name @param {any} schema */
+/**
+ * Makes a form field: its HTML, and its part for the samples.
+ * @param {any} document_ @param {any} body @param {string} name @param {any} schema
+ */
 function field_of(document_, body, name, schema) {
 	const is = resolve(document_, schema), required = (body.schema.required || []).includes(name);
 	const file = is.format === "binary" || "contentMediaType" in is;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first page: where to go, and whether the service is well.
+// The first page: links to the other pages, and the health of the service.
 import { request } from "../shared/api.js";
 import { byId, fill, make } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";

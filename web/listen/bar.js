@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a listener can change: pause, letters, language, volume, both languages; and saving.
+// The settings bar of a listener: pause, letter size, language, volume, original beside the
+// translation, and saving the text.
 import { address } from "../shared/api.js";
 import { byId, fill, keep, make, save, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts of the original beside those of a translation.
+// Shows texts of the original beside those of the translation.
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Before one hears: which event, whether it is open, and which language.
+// The screen before listening: finds the event, waits until it opens, and asks for code and
+// language.
 import { Problem } from "../shared/api.js";
 import { byId, fill, keep, make, nap, say, show } from "../shared/dom.js";
 import { best_of, name_of, t, time } from "../shared/i18n.js";
@@ -7,9 +8,9 @@ import { best_of, name_of, t, time } from "../shared/i18n.js";
 /** @typedef {import("../shared/event.js").PublicEvent} PublicEvent */
 /** @typedef {import("../shared/event.js").Event} Event */
 
-const AGAIN = 10000; // ms, of what may open by itself
+const AGAIN = 10000; // ms between two requests while an event is not open
 
-/** Languages that may be asked for, by their codes. */
+/** Codes of languages that a listener may ask for. */
 const WISHES = ("ar bg bn ca cs da de el en es et fa fi fr gu he hi hr hu id it ja ko lt lv mr ms nl no pa pl pt ro ru sk sl sq sr " +
 	"sv sw ta te th tl tr uk ur vi zh").split(" ");
 
@@ -44,7 +45,10 @@ export class Door {
 		return this.look();
 	}
 
-	/** A session, or a Janus: the link says all. @param {URLSearchParams} link @param {string} [why] */
+	/**
+	 * Shows a link of a session or a Janus, which contains everything needed.
+	 * @param {URLSearchParams} link @param {string} [why]
+	 */
 	open_link(link, why) {
 		this.wish = { language: link.get("language") || "", sound: true, link };
 		say("notice", why || "");
@@ -53,7 +57,7 @@ export class Door {
 		show("choice", true);
 	}
 
-	// Until it is open.
+	// Requests the event again and again until it is open.
 	async look() {
 		for (const mine = ++this.round; mine === this.round && this.event; await nap(AGAIN))
 			try {
@@ -65,7 +69,7 @@ export class Door {
 			}
 	}
 
-	/** Whether that is all for now. @param {Problem} problem */
+	/** Shows a problem. Returns true when retrying does not help. @param {Problem} problem */
 	show_problem(problem) {
 		const code = problem.slug === "access-code-required";
 		show("code_form", code);
@@ -81,7 +85,7 @@ export class Door {
 		return code || problem.status === 404 || problem.status === 422;
 	}
 
-	/** Whether one can enter. @param {Event} event */
+	/** Shows the event. Returns true when the listener can enter. @param {Event} event */
 	show_event(event) {
 		if (!this.event)
 			return true;
@@ -90,7 +94,7 @@ export class Door {
 		say("title", event.title);
 		const halls = this.event.stages(event);
 		say("where", [halls.length === 1 && event.stages.length > 1 ? halls[0].name : "", event.location,
-			time(event.utc_start_dt)].filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // each runs in its own direction
+			time(event.utc_start_dt)].filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // isolate each name, as its writing direction may differ
 		const { targets, spoken, any } = this.event.languages(event);
 		const is = event.lifecycle_status;
 		const lacks = this.preferred && this.preferred !== "original" && !best_of([...targets, ...spoken], [this.preferred]);
@@ -151,7 +155,7 @@ export class Door {
 				keep("ever", "language", picked.value);
 		}
 		this.round++;
-		byId("audio").play().catch(() => {}); // some browsers let it play later only if it was asked to now
+		byId("audio").play().catch(() => {}); // some browsers allow later playback only after play() in a click
 		this.enter({ ...this.wish, sound });
 	}
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sound and texts by HLS, RFC 8216: plain HTTP alone, and some seconds later than else.
+// Receives sound and texts by HLS, RFC 8216: over plain HTTP only, some seconds later than over a
+// socket.
 
 /** @param {number} ms */
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
 const TYPE = 'audio/mp4; codecs="mp4a.40.2"';
-const BEHIND = 3; // segments from the end to begin with
-const LATE = 24, NEAR = 10; // s behind the newest sound: too many; to go on with
-const QUIET = 20000; // ms without a segment: nobody speaks
+const BEHIND = 3; // begin at this segment from the end
+const LATE = 24, NEAR = 10; // s of unplayed sound at which the player jumps, and s that remain after the jump
+const QUIET = 20000; // ms without a new segment after which the hall is shown as silent
 
 /**
- * A rendition.
+ * The state of a rendition.
  * @typedef {object} List
  * @property {string} url
- * @property {number} [first] number of its newest segment when it was read first
- * @property {number} [done] of the last one that was taken
- * @property {number} [part] after how many discontinuities that was
+ * @property {number} [first] number of its newest segment at the first read
+ * @property {number} [done] number of the last segment that was loaded
+ * @property {number} [part] number of discontinuities before that segment
  */
 /** @typedef {{ start: number, text: string }} Cue */
 
@@ -24,7 +25,7 @@ async function fetched(url) {
 	const answer = await fetch(url, { credentials: "omit" });
 	if (answer.ok)
 		return answer;
-	answer.body?.cancel(); // the connection is free again
+	answer.body?.cancel(); // frees the connection
 	throw new Error(`${url}: ${answer.status}`);
 }
 
@@ -48,7 +49,7 @@ async function segments_of(list) {
 	return found;
 }
 
-// None before the playlist goes on: what stands in it may be of yesterday.
+// Does nothing before the playlist grows: its present segments may be of an earlier day.
 /** @param {List} list */
 async function new_segments(list) {
 	const all = await segments_of(list), newest = all.length > 0 ? all[all.length - 1].number : 0;
@@ -76,7 +77,7 @@ function cues_of(vtt) {
 export class Hls {
 	/**
 	 * @param {string} url of the language's playlist
-	 * @param {import("./way.js").Way | null} way for its sound
+	 * @param {import("./way.js").Way | null} way plays the sound
 	 * @param {{ comes: (does: boolean) => void, says: (cue: Cue) => void }} listener
 	 */
 	constructor(url, way, listener) {
@@ -86,7 +87,7 @@ export class Hls {
 		this.closed = false;
 		/** @type {SourceBuffer | null} */
 		this.buffer = null;
-		/** @type {Cue[]} whose sound is still to come */
+		/** @type {Cue[]} whose sound is not played yet */
 		this.cues = [];
 		this.last_start = -1;
 		this.came = 0;
@@ -110,7 +111,7 @@ export class Hls {
 				}
 				await this.take(sound, text);
 			} catch {
-				// The network fails, or nobody has spoken yet.
+				// A request failed, or there is no speech yet.
 			}
 		}
 	}
@@ -126,12 +127,12 @@ export class Hls {
 			return this.way.resume();
 		}
 		const source = new Source();
-		audio.disableRemotePlayback = true; // a managed source wants it
+		audio.disableRemotePlayback = true; // a ManagedMediaSource requires it
 		audio.src = URL.createObjectURL(source);
 		await new Promise(done => source.addEventListener("sourceopen", done, { once: true }));
 		URL.revokeObjectURL(audio.src);
 		const buffer = this.buffer = /** @type {SourceBuffer} */ (source.addSourceBuffer(TYPE));
-		buffer.mode = "sequence"; // what is lost leaves no hole
+		buffer.mode = "sequence"; // a lost segment leaves no gap
 	}
 
 	/** @param {List} sound @param {List} text */
@@ -139,7 +140,7 @@ export class Hls {
 		const pieces = await new_segments(sound);
 		for (const { url, head, part } of pieces) {
 			if (part !== sound.part) {
-				this.last_start = -1; // it was begun anew, and so may be its clock
+				this.last_start = -1; // the stream started again; its clock may have, too
 				await this.append(head);
 			}
 			sound.part = part;
@@ -147,7 +148,7 @@ export class Hls {
 		}
 		for (const { url } of await new_segments(text))
 			for (const cue of cues_of(await (await fetched(url)).text()))
-				if (cue.start > this.last_start) { // one that goes on is in the next segment, too
+				if (cue.start > this.last_start) { // a cue that spans two segments is in both
 					this.last_start = cue.start;
 					this.cues.push({ ...cue, start: this.buffer ? cue.start + this.buffer.timestampOffset : 0 });
 				}
@@ -178,7 +179,7 @@ export class Hls {
 		way.resume();
 	}
 
-	/** Seconds of sound that are still to be heard. */
+	/** Seconds of sound that are not played yet. */
 	get waiting() {
 		const ranges = this.buffer?.buffered;
 		return ranges && ranges.length > 0 && this.way ? ranges.end(ranges.length - 1) - this.way.audio.currentTime : 0;
@@ -190,7 +191,7 @@ export class Hls {
 			this.listener.says(/** @type {Cue} */ (this.cues.shift()));
 	}
 
-	/** What has come is heard to its end. */
+	/** Plays the received sound to its end. */
 	async drain() {
 		for (let i = 0; i < 2 * LATE && this.waiting > 0.5; i++)
 			await nap(500);
@@ -213,6 +214,6 @@ export function hear_by_hls(live) {
 		comes: does => void (live.air.state = does ? "live" : "break"),
 		says: ({ start, text }) => {
 			live.captions.add({ transcription_id: `hls ${start}`, language, text });
-			live.captions.last = ""; // no id of the service's
+			live.captions.last = ""; // the text of HLS has no id
 		} });
 }

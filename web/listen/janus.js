@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sound by the mountpoints of a Janus, one for each language but the original.
+// Plays the mountpoints of a Janus: one for each language except the original.
 import { Janus, nap } from "../shared/janus.js";
 
 export class Mountpoints {
-	/** @param {import("./way.js").Way} way @param {() => void} changed it is linked, or not any more
+	/** @param {import("./way.js").Way} way @param {() => void} changed called when the link is
+	   made or lost
 	 * @param {(text: string) => void} complain
 	 */
 	constructor(way, changed, complain) {
 		this.way = way;
 		this.changed = changed;
-		this.complain = complain; // of lost sound; "": it is back
+		this.complain = complain; // reports lost sound; "" when it is back
 		/** @type {Janus | null} */
 		this.janus = null;
 		this.point = "";
@@ -23,7 +24,10 @@ export class Mountpoints {
 		return !!this.janus && this.janus.linked;
 	}
 
-	/** Listen to the mountpoint of a language; null: those of before. @param {string | null} url @param {any} points @param {string} language */
+	/**
+	 * Plays the mountpoint of a language. url null: keep the present Janus and mountpoints.
+	 * @param {string | null} url @param {any} points @param {string} language
+	 */
 	async watch(url, points, language) {
 		this.url = url || this.url;
 		this.points = points || this.points;
@@ -57,7 +61,10 @@ export class Mountpoints {
 		}
 	}
 
-	/** After a while once more, where the gateway says it is by now. @param {Janus} lost @param {string} why @param {string} language */
+	/**
+	 * Connects again after a pause, to the address that the gateway now reports.
+	 * @param {Janus} lost @param {string} why @param {string} language
+	 */
 	async lose(lost, why, language) {
 		if (this.over || this.janus !== lost)
 			return;
@@ -68,7 +75,7 @@ export class Mountpoints {
 			this.watch(null, null, language);
 	}
 
-	// A Janus says the rest, for 30 s at most, and hangs up.
+	// Waits until the Janus has played the rest and hangs up, for 30 s at most.
 	async drain() {
 		this.over = true;
 		for (let i = 0; i < 150 && this.linked; i++)

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A line to the service: a room, or else a socket.
+// Opens a line to the service: a room if possible, else a socket.
 import { Socket } from "../shared/socket.js";
 
 /** @typedef {import("./live.js").Live} Live */
 /** @typedef {import("../shared/event.js").Place} Place */
 
-const FROM_BEFORE = "0000000000000000"; // behind no text: the last fifty
+const FROM_BEFORE = "0000000000000000"; // an id before all texts: the server sends the last fifty
 
-/** Texts that are not missed. @param {Live} live */
+/** Returns the id after which texts must be sent. @param {Live} live */
 const since = live => live.captions.last || FROM_BEFORE;
 
-/** Texts need not wait for a way for sound. @param {Live} live @param {Place} place */
+/**
+ * Opens a socket for texts while the way for sound is chosen.
+ * @param {Live} live @param {Place} place
+ */
 function read_early(live, place) {
 	const socket = new Socket(place.ws_url, { token: place.token, language: live.wish.language, since: since(live), audio: "0" });
 	socket.onmessage = (/** @type {string} */ type, /** @type {any} */ data) => /transcription$/.test(type) && live.hear(type, data);
 	return socket;
 }
 
-/** @param {Live} live @param {Place} place @returns a promise of null where there is none */
+/** @param {Live} live @param {Place} place @returns a promise of null without a room */
 export async function enter_room(live, place) {
 	if (!live.known)
 		live.early ||= read_early(live, place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// While one hears: texts of one language, its sound by whatever way there is, and the
+// The screen while listening: texts of one language, its sound by the best available way, and the
 // state in words.
 import { Captions } from "../shared/captions.js";
 import { byId, fill, say, stay_awake } from "../shared/dom.js";
@@ -13,9 +13,9 @@ import { Way } from "./way.js";
 /**
  * @typedef {object} Wish
  * @property {import("../shared/event.js").PublicEvent} [event]
- * @property {import("../shared/event.js").Event} [view] of the event
- * @property {URLSearchParams} [link] of a session, or a Janus
- * @property {string} language "": the first that there is
+ * @property {import("../shared/event.js").Event} [view] the opened event
+ * @property {URLSearchParams} [link] with the members of a session or a Janus
+ * @property {string} language "": the first of the event
  * @property {boolean} sound
  */
 
@@ -25,22 +25,25 @@ export class Live {
 		this.wish = wish;
 		this.page = page;
 		this.way = new Way();
-		/** @type {import("./way.js").How | undefined} of a socket that is being opened */
+		/** @type {import("./way.js").How | undefined} way of the socket that is being opened */
 		this.next = undefined;
 		this.languages = wish.view && wish.event ? wish.event.languages(wish.view).targets : [];
 		this.air = new OnAir();
 		this.known = false;
 		this.no_room = false;
-		this.changed = () => {}; // the languages that there are
+		this.changed = () => {}; // called when the available languages change
 		/** @type {import("../shared/event.js").Place | null} */
 		this.place = null;
-		/** @type {Stream | null} texts of the original, beside */
+		/** @type {Stream | null} socket of the original's texts, which are shown beside */
 		this.other = null;
-		/** @type {import("../shared/socket.js").Socket | null} texts, until there is sound */
+		/**
+		 * @type {import("../shared/socket.js").Socket | null} socket for texts until the
+		 * way for sound is open
+		 */
 		this.early = null;
 		/** @type {import("./janus.js").Mountpoints | null} */
 		this.janus = null;
-		/** @type {import("./hls.js").Hls | null} while nothing else gets through */
+		/** @type {import("./hls.js").Hls | null} set while rooms and sockets fail */
 		this.hls = null;
 		this.scroll = new Scroll();
 		this.captions = new Captions(byId("log"), byId("partial"), { added: () => this.scroll.follow(), keep: true });
@@ -91,12 +94,12 @@ export class Live {
 		return this.wants_room() && await enter_room(this, place) || open_socket(this, place);
 	}
 
-	// The original is not in a room, nor is what a Janus has.
+	// Rooms have neither the original nor the sound of a Janus.
 	wants_room() {
 		return this.wish.sound && !this.no_room && this.wish.language !== "original" && !(this.janus && this.janus.linked);
 	}
 
-	// A room or a socket is still tried.
+	// Plays HLS while rooms and sockets are still tried.
 	async use_hls() {
 		const { hear_by_hls } = await import("./hls.js");
 		if (!this.known)
@@ -111,7 +114,7 @@ export class Live {
 	/** @param {import("../shared/socket.js").Line} line */
 	opened(line) {
 		if (this.hls)
-			this.captions.clear(); // a line brings the last ones again
+			this.captions.clear(); // the new line brings the last texts again
 		this.end_hls();
 		this.known = true;
 		this.early?.close();
@@ -129,7 +132,10 @@ export class Live {
 		say("error", "");
 	}
 
-	/** What the service refused. @param {import("../shared/api.js").Problem} problem @returns {null} */
+	/**
+	 * Shows a refusal of the service.
+	 * @param {import("../shared/api.js").Problem} problem @returns {null}
+	 */
 	refuse(problem) {
 		if (problem.slug === "event-finished")
 			this.finish();
@@ -160,7 +166,7 @@ export class Live {
 			this.stream.dial("ended");
 	}
 
-	// What has come is heard to its end.
+	// Plays the received sound to its end.
 	async finish() {
 		this.air.state = "over";
 		this.stream.stop();
@@ -227,7 +233,7 @@ export class Live {
 	take_error({ code, desc }) {
 		if (code !== "NOT_FOUND")
 			return say("error", `${code}: ${desc}`);
-		clearTimeout(this.poll); // there is no task yet; a channel says when there is
+		clearTimeout(this.poll); // a channel reports by itself when its task starts
 		if (this.air.told !== "break")
 			this.poll = setTimeout(() => this.stream.send("get_task"), 3000);
 	}

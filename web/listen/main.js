@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The attendee's page.  Its address says ?e=EVENT&s=STAGE, as QR codes do; behind # may
-// stand event, code and language; or ws_url, token, language and webrtc_url of a session;
-// or webrtc_url, mountpoint and pin of a Janus.
+// The attendee's page. Its address has ?e=EVENT&s=STAGE, as in QR codes. The fragment may have
+// event, code and language; or ws_url, token, language and webrtc_url of a session; or webrtc_url,
+// mountpoint and pin of a Janus.
 import { byId, fill, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { PublicEvent } from "../shared/event.js";
@@ -12,7 +12,7 @@ import { Live } from "./live.js";
 const link = new URLSearchParams(location.hash.slice(1));
 const asked = new URLSearchParams(location.search);
 addEventListener("hashchange", () => location.reload());
-// An address that the policy of the page refuses; not every browser ends a socket for it.
+// The page's policy refused an address. Not every browser closes a socket for this reason.
 document.addEventListener("securitypolicyviolation", event => {
 	if (event.effectiveDirective === "connect-src")
 		say("error", t("listen.stranger"));
@@ -41,7 +41,7 @@ await load("listen");
 const bar = new Bar();
 const door = new Door(enter);
 
-/** @param {string} [why] what to say first */
+/** @param {string} [why] message to show first */
 function begin(why) {
 	show("door", true);
 	if (event)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whether somebody speaks: as the service says, and as what comes shows.
+// Decides whether a hall is live, by the service's reports and by received sound and texts.
 
 /** @typedef {"connecting" | "waiting" | "live" | "break" | "over"} State */
 
@@ -7,18 +7,18 @@ export class OnAir {
 	constructor() {
 		/** @type {State} */
 		this.state = "connecting";
-		this.told = ""; // by the service: live, break
-		this.was_live = false; // somebody has spoken since
+		this.told = ""; // state that the service reported: live, break
+		this.was_live = false; // speech was received since
 	}
 
-	/** The channel's state. @param {string} told */
+	/** Handles a reported state of the channel. @param {string} told */
 	take(told) {
 		this.told = told;
 		this.was_live ||= told === "live";
 		this.state = told === "live" ? "live" : this.was_live ? "break" : "waiting";
 	}
 
-	/** Something that was said has come; in a break it is the rest of what was said before. */
+	/** Called for received speech. In a break it is the rest of the speech before. */
 	heard() {
 		if (this.told === "break")
 			return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What was read, as a file: plain text, SubRip, WebVTT.
+// Saves the received texts as a file: plain text, SubRip, WebVTT.
 
 /** @typedef {{ start: number, end: number, language: string, text: () => string }} Kept */
 
@@ -10,7 +10,7 @@ function clock(seconds, point) {
 	return `${two(ms / 3600000)}:${two(ms / 60000 % 60)}:${two(ms / 1000 % 60)}${point}${String(ms % 1000).padStart(3, "0")}`;
 }
 
-/** From the first line on, one after the other. @param {Kept[]} texts */
+/** Returns cues that start with the first text and do not overlap. @param {Kept[]} texts */
 function cues(texts) {
 	const order = [...texts].sort((a, b) => a.start - b.start);
 	return order.map((one, i) => {

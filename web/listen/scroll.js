@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The newest line is seen, unless one reads further up; and what a locked phone shows.
+// Keeps the newest line in view unless the listener has scrolled up, and sets what a locked phone
+// shows.
 import { byId, show } from "../shared/dom.js";
 
 export class Scroll {
@@ -16,7 +17,7 @@ export class Scroll {
 			show("newer", false);
 	}
 
-	/** @param {boolean} [now] wherever one reads */
+	/** @param {boolean} [now] even when the listener has scrolled up */
 	follow(now) {
 		const box = byId("captions");
 		if (now || this.at_end)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the sound comes: as tracks of a room, over the socket, as a file without an end, by
-// a Janus, or by HLS; and how it is played.
+// Chooses how the sound comes: as tracks of a room, over the socket, as an endless file, by a
+// Janus, or by HLS; and plays it.
 import { keep_running, on_signs } from "../shared/awake.js";
 import { byId } from "../shared/dom.js";
 
 /** @typedef {"none" | "room" | "socket" | "file" | "janus" | "hls"} How */
 
-const LATE = 1.5, LOST = 6; // seconds of a file that wait to be played
+const LATE = 1.5, LOST = 6; // s of a file's unplayed sound: from LATE on it is played faster, from LOST on it is skipped
 
 export class Way {
 	constructor() {
@@ -19,15 +19,15 @@ export class Way {
 		/** @type {typeof import("../shared/sound.js").Sound | null} */
 		this.Sound = null;
 		this.volume = 1;
-		this.paused = this.interrupted = false; // by the listener; by a call, an alarm or the browser
+		this.paused = this.interrupted = false; // paused by the listener; interrupted by a call, an alarm or the browser
 		this.file = "";
-		this.failed = 0; // seconds without a file
+		this.failed = 0; // seconds during which the file failed
 		this.timer = setInterval(() => this.catch_up(), 1000);
 		this.stop = new AbortController();
 		on_signs(() => this.audio.paused && (this.audio.srcObject || this.file) && this.resume(), this.stop.signal);
 	}
 
-	/** What suits this browser where there is no room. @returns {Promise<How>} */
+	/** Returns the best way for this browser without a room. @returns {Promise<How>} */
 	async otherwise() {
 		this.Sound ||= (await import("../shared/sound.js")).Sound;
 		return await this.Sound.suits() ? "socket" : "file";
@@ -57,7 +57,10 @@ export class Way {
 		keep_running(sound.context, () => sound === this.sound && !this.paused, is => this.interrupted = is, this.stop.signal);
 	}
 
-	/** What a room brings now; a change of languages leaves the track as it is. @param {MediaStreamTrack[]} tracks */
+	/**
+	 * Plays the tracks of a room. A change of languages keeps the track.
+	 * @param {MediaStreamTrack[]} tracks
+	 */
 	play_tracks(tracks) {
 		const now = /** @type {MediaStream | null} */ (this.audio.srcObject);
 		if (now && String(now.getTracks().map(({ id }) => id)) === String(tracks.map(({ id }) => id)))
@@ -66,7 +69,10 @@ export class Way {
 		this.resume();
 	}
 
-	/** Audio by plain HTTP. @param {string} ws_url @param {string} token @param {string} language */
+	/**
+	 * Plays the audio over plain HTTP.
+	 * @param {string} ws_url @param {string} token @param {string} language
+	 */
 	play_file(ws_url, token, language) {
 		const kind = this.audio.canPlayType('audio/ogg; codecs="opus"') === "probably" ? "ogg" : "mp3";
 		const query = new URLSearchParams({ token, language });
@@ -75,8 +81,7 @@ export class Way {
 		this.resume();
 	}
 
-	// A file that could not be had, or broke off, is asked for again; what is late of it is
-	// played faster, or left out.
+	// Requests the file again after a failure; plays late sound faster, or skips it.
 	catch_up() {
 		const { buffered, currentTime, error, ended } = this.audio;
 		if (this.how !== "file" || this.paused)
@@ -112,7 +117,7 @@ export class Way {
 			this.sound.pause(pause);
 		if (pause)
 			return this.audio.pause();
-		if (this.file) // from now on, not from then
+		if (this.file) // resume at the live position
 			this.audio.src = this.file;
 		this.resume();
 	}
@@ -130,7 +135,7 @@ export class Way {
 			this.sound.hush();
 	}
 
-	/** What has come is played to its end. @returns {Promise<void>} */
+	/** Plays the received sound to its end. @returns {Promise<void>} */
 	async drain() {
 		for (let i = 0; i < 100 && this.sound && this.sound.playing; i++)
 			await new Promise(done => setTimeout(done, 100));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One language of the screen: its own connection, for ever, and its lines.
+// One language of the screen: its lines, and its own connection, which reconnects for ever.
 import { Captions } from "../shared/captions.js";
 import { make } from "../shared/dom.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 
-const AGAIN = 5000; // ms, until an event is asked for once more
+const AGAIN = 5000; // ms between two requests for an event
 
 export class Board {
 	/** @param {import("../shared/event.js").PublicEvent | null} event @param {URLSearchParams} link @param {string} language @param {number} delay seconds */
@@ -30,7 +30,7 @@ export class Board {
 		return stream;
 	}
 
-	// A channel that ended, or a token that is no good any more: there may be another one.
+	// Joins again: the channel ended or the token expired, and there may be a new one.
 	again() {
 		this.stream.stop();
 		this.place = null;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the screen looks, as the address says behind #: l size lines theme align bg layout
+// Reads the look of the screen from the fragment of the address: l size lines theme align bg layout
 // original logo qr delay.
 
 /**
@@ -25,7 +25,7 @@ export function read_look(link) {
 		qr: !!link.get("qr") && link.get("qr") !== "0", logo: link.get("logo") || "" };
 }
 
-/** What style.css looks at. @param {URLSearchParams} link */
+/** Sets the attributes that style.css uses. @param {URLSearchParams} link */
 export function set_theme(link) {
 	const { dataset } = document.documentElement;
 	for (const [name, values] of Object.entries({ theme: ["light", "dark"], align: ["top", "bottom", "center"],
@@ -36,8 +36,8 @@ export function set_theme(link) {
 	}
 }
 
-// Letters as large as fit: 42 to a line, and so many lines of each language.  A letter is
-// half as wide as it is high.
+// Sets the size of the letters: the largest at which a line has 42 letters and each language its
+// number of lines. A letter is half as wide as it is high.
 /** @param {Look} look @param {number} boards */
 export function letters(look, boards) {
 	const columns = document.documentElement.dataset.layout === "columns";

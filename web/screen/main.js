@@ -15,7 +15,7 @@ const look = read_look(link);
 addEventListener("hashchange", () => location.reload());
 set_theme(link);
 
-/** Until the event is there. @returns {Promise<string[]>} the languages to show */
+/** Waits until the event exists. @returns {Promise<string[]>} the languages to show */
 async function find_languages() {
 	for (; event; await nap(5000))
 		try {
@@ -28,7 +28,7 @@ async function find_languages() {
 			if (any)
 				return [best_of(targets, navigator.languages) || targets[0] || "original"];
 		} catch {
-			// it is asked for again
+			// the loop requests it again
 		}
 	return look.languages.length > 0 ? look.languages : [""];
 }

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The REST interface: requests, and what is wrong with them by its slug.
+// The REST interface: sends requests and throws a Problem with the slug of an error.
 import { keep } from "./dom.js";
 
-/** The service's address; with a slash at its end. */
+/** The service's address, with a slash at its end. */
 export const base = new URL("../../", import.meta.url).href;
 
-/** A file beside the modules, of the same version as they. @param {string} path from web/ */
+/**
+ * Returns the address of a file beside the modules, of the same version.
+ * @param {string} path from web/
+ */
 export function asset(path) {
 	return new URL(`../${path}${new URL(import.meta.url).search}`, import.meta.url).href;
 }
 
 /**
- * What the service said, or that it said nothing (slug "network").
- * errors: all problems, of fields with `pointer`, "/data/title".
+ * An error of the service, or slug "network" when it did not answer. errors: all problems; a
+ * problem of a field has `pointer`, such as "/data/title".
  */
 export class Problem extends Error {
 	/** @param {number} status @param {any[]} errors @param {number} retry_after seconds */
@@ -36,20 +39,20 @@ const TOKEN = "token";
 
 /** The API token of this tab, or null. */
 export const token = () => keep("tab", TOKEN);
-/** @param {string | null} value null: forget it */
+/** @param {string | null} value null: remove it */
 export const set_token = value => keep("tab", TOKEN, value);
 
 /* ---- the clock ---- */
 
 const CLOCKS_DIFFER = 60000; // ms
 
-let ahead_ms = 0; // ms that the service is ahead of this device, whose clock may be wrong
+let ahead_ms = 0; // ms by which the service's clock is ahead of this device's
 
-/** Now, as the service has it, in ms. */
+/** The service's current time, in ms. */
 export const now = () => Date.now() + ahead_ms;
 export const is_clock_wrong = () => ahead_ms !== 0;
 
-/** @param {string | null} date of an answer */
+/** @param {string | null} date Date header of an answer */
 function set_clock(date) {
 	const off = Date.parse(date || "") - Date.now();
 	ahead_ms = Math.abs(off) > CLOCKS_DIFFER ? off : 0;
@@ -61,22 +64,22 @@ function set_clock(date) {
  * @typedef {object} Wish
  * @property {Record<string, any>} [query] null and undefined are left out; arrays are repeated
  * @property {any} [data] sent as {"data": ...}
- * @property {BodyInit} [body] sent as it is, instead of data
+ * @property {BodyInit} [body] sent unchanged, instead of data
  * @property {string} [type] Content-Type of body
  * @property {boolean} [open] without the token
- * @property {string} [etag] If-Match when something is sent, else If-None-Match
+ * @property {string} [etag] sent as If-Match with a body, else as If-None-Match
  * @property {string} [key] Idempotency-Key
  * @property {Record<string, string>} [headers] further ones
  * @property {AbortSignal} [signal]
- * @property {number} [timeout] ms, 20,000
+ * @property {number} [timeout] in ms; default 20,000
  * @property {boolean} [preloaded] the page's Link header named it
  */
 
 /**
  * @typedef {object} Answer
- * @property {number} status 304: what the tag names is still so, data is null
+ * @property {number} status 304: unchanged since etag; data is null
  * @property {any} data
- * @property {any} whole the whole body, where more than data is in it
+ * @property {any} whole the whole body, which may have more members than data
  * @property {string | null} etag
  * @property {Response} response
  */
@@ -120,7 +123,7 @@ async function body_of(response) {
 }
 
 /**
- * One request.  Throws a Problem for whatever is no success.
+ * Sends a request. Throws a Problem for every answer but success and 304.
  * @param {string} method @param {string} path @param {Wish} [wish]
  * @returns {Promise<Answer>}
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Sound that a telephone call, an alarm or the system interrupted goes on when it can.
+// Resumes sound that a telephone call, an alarm or the system interrupted.
 
 /**
- * Signs that a page is looked at again, or touched.
+ * Calls `run` when the page becomes visible or is touched.
  * @param {() => void} run @param {AbortSignal} signal ends it
  */
 export function on_signs(run, signal) {
@@ -12,8 +12,8 @@ export function on_signs(run, signal) {
 }
 
 /**
- * Resume a context whenever it stopped by itself: at once, and with each sign.
- * @param {AudioContext} context @param {() => boolean} wanted false: it stopped on purpose
+ * Resumes a context that stopped by itself: at once, and at each sign of on_signs().
+ * @param {AudioContext} context @param {() => boolean} wanted returns false after a stop on purpose
  * @param {(interrupted: boolean) => void} told
  * @param {AbortSignal} signal ends it
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lines of what was said.  A line is a phrase; it comes in parts, may be corrected later,
-// and may stand there in more languages than one.
+// Shows lines of text. A line is a phrase. It comes in parts, may be corrected later, and may be
+// shown in several languages.
 import { direction_of } from "./i18n.js";
 import { make } from "./dom.js";
 
@@ -25,10 +25,10 @@ const MOST = 300; // lines that are kept on the page
 
 export class Captions {
 	/**
-	 * @param {HTMLElement} list role=log: final texts alone
-	 * @param {HTMLElement} partial what is being said, not read aloud
+	 * @param {HTMLElement} list role=log: final texts only
+	 * @param {HTMLElement} partial the current phrase, which screen readers do not read
 	 * @param {{ order?: string[], most?: number, added?: (line: Line) => void, keep?: boolean }} [options]
-	 *   order: languages from top to bottom; keep: all lines stay, for a file
+	 *   order: languages from top to bottom; keep: keep all lines, for a file
 	 */
 	constructor(list, partial, options = {}) {
 		this.list = list;
@@ -64,7 +64,10 @@ export class Captions {
 		}
 	}
 
-	/** Where a language of a line stands. @param {Line} line @param {string} language */
+	/**
+	 * Returns the element of one language of a line.
+	 * @param {Line} line @param {string} language
+	 */
 	place_of(line, language) {
 		let place = line.languages.get(language);
 		if (!place) {
@@ -80,7 +83,7 @@ export class Captions {
 		return place;
 	}
 
-	/** A final text: a new line, a part of one, or a line corrected. @param {Text} text */
+	/** Adds a final text: a new line, a part of a line, or a correction. @param {Text} text */
 	add(text) {
 		const line = this.line_of(text), place = this.place_of(line, text.language);
 		place.parts[text.translation_part_id || 0] = text.text;
@@ -93,7 +96,7 @@ export class Captions {
 			this.options.added(line);
 	}
 
-	/** What is being said. @param {Text} text */
+	/** Shows the current phrase. @param {Text} text */
 	show_partial(text) {
 		this.partial.lang = text.language;
 		this.partial.dir = direction_of(text.language) === "rtl" ? "rtl" : "auto";

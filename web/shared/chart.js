@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Charts as SVG.  Who does not see them has the table that the page puts beside.
+// Charts as SVG. The page shows a table beside each, for users who cannot see the chart.
 import { make } from "./dom.js";
 
 const NAMESPACE = "http://www.w3.org/2000/svg";
@@ -15,7 +15,10 @@ function draw_svg(name, attributes, ...children) {
 	return it;
 }
 
-/** Round numbers from 0 to at least the most: 1, 2 or 5 and zeros apart. @param {number} most */
+/**
+ * Returns round numbers from 0 to at least `most`, in steps of 1, 2 or 5 times a power of ten.
+ * @param {number} most
+ */
 export function ticks_of(most) {
 	const rough = Math.max(most, 1e-9) / 4, ten = 10 ** Math.floor(Math.log10(rough));
 	const step = ten * (/** @type {number} */ ([1, 2, 5, 10].find(n => n * ten >= rough * 0.999)));
@@ -31,10 +34,11 @@ function axis(ticks, wide, format) {
 }
 
 /**
- * Columns from the first to the last, in layers above one another; pointing at one tells it.
+ * Draws columns of stacked layers. Pointing at a column shows its values.
  * @param {{ names: string[], label: string, wide: number, format: (value: number) => string,
- *   columns: { name: string, values: number[] }[] }} of names of the layers; wide: pixels that there are;
- *   values of a column as the names are
+ *   columns: { name: string, values: number[] }[] }} of names: of the layers; wide: available
+ *   pixels;
+ *   values: of a column, in the order of names
  */
 export function column_chart({ names, columns, label, wide, format }) {
 	const sums = columns.map(({ values }) => values.reduce((a, b) => a + b, 0));
@@ -53,14 +57,15 @@ export function column_chart({ names, columns, label, wide, format }) {
 	return draw_svg("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": label, direction: "ltr" }, ...lines, ...drawn);
 }
 
-/** What the colours of layers mean. @param {string[]} names */
+/** Makes the legend of the layers' colours. @param {string[]} names */
 export const legend = names => make("ul", { class: "plain legend" }, ...names.map((name, i) =>
 	make("li", { class: `colour${i % COLOURS}` }, make("span", { class: "ink" }, name))));
 
 /**
- * A table, in a place that can be scrolled by keys.
- * @param {string} label @param {string[]} head @param {(string | Node)[][]} rows the first of each is its head
- * @param {number} [bars] a column of numbers whose length is shown
+ * Makes a table inside an element that the keyboard can scroll.
+ * @param {string} label @param {string[]} head @param {(string | Node)[][]} rows the first cell of
+ * each is its heading
+ * @param {number} [bars] index of a column whose numbers are shown as bars
  */
 export function data_table(label, head, rows, bars) {
 	return make("div", { class: "scroll", tabIndex: 0, role: "group", "aria-label": label }, make("table", null,
@@ -69,6 +74,9 @@ export function data_table(label, head, rows, bars) {
 			...cells.map((cell, i) => make("td", { class: i + 1 === bars && "bars" }, cell)))))));
 }
 
-/** A number with a bar as long as it is. @param {number} value @param {number} most @param {string} text @param {string} label */
+/**
+ * Makes a number with a bar whose length shows the number.
+ * @param {number} value @param {number} most @param {string} text @param {string} label
+ */
 export const bar_of = (value, most, text, label) => make("span", { class: "bar" },
 	make("meter", { min: 0, max: Math.max(most, 1e-9), value, "aria-label": label }), ` ${text}`);

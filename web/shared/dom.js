@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Elements.  Texts go in as text alone: nothing here parses markup.
+// Makes and fills elements. Texts are inserted as text: no function here parses markup.
 
 /**
- * The element of this id, which the page has.
+ * Returns the element of this id, which must exist.
  * @param {string} id
  * @returns {any}
  */
@@ -14,8 +14,8 @@ export function byId(id) {
 }
 
 /**
- * A new element.  Properties: "on..." is a listener; "class", "for", "aria-..." and
- * "data-..." are attributes; the others are set as they are.  null and false leave out.
+ * Makes an element. Properties: "on..." is a listener; "class", "for", "aria-..." and "data-..."
+ * are attributes; others are set as properties. Those that are null or false are left out.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, any> | null} [properties]
@@ -43,7 +43,7 @@ function set(element, name, value) {
 }
 
 /**
- * Put children in place of what an element has.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Node | string | number | null | undefined | false)} children
  */
@@ -61,7 +61,7 @@ export function show(what, is) {
 /** @param {string | HTMLElement} what @param {string} text */
 export function say(what, text) {
 	const element = typeof what === "string" ? byId(what) : what;
-	if (element.textContent !== text) // or it would be read aloud again
+	if (element.textContent !== text) // setting the same text would read it aloud again
 		element.textContent = text;
 }
 
@@ -69,9 +69,9 @@ export function say(what, text) {
 export const nap = ms => new Promise(done => setTimeout(done, ms));
 
 /**
- * A value kept by the browser, for this tab or for good; not every browser keeps any.
+ * Reads or stores a value in the browser, for this tab or for good. Some browsers store nothing.
  * @param {"tab" | "ever"} how @param {string} key
- * @param {string | null} [value] what to keep; null: nothing any more
+ * @param {string | null} [value] value to store; null: remove it
  * @returns {string | null}
  */
 export function keep(how, key, value) {
@@ -87,14 +87,14 @@ export function keep(how, key, value) {
 	}
 }
 
-/** Give a file to whoever uses the page. @param {string} name @param {string} type @param {BlobPart} text */
+/** Downloads a text as a file. @param {string} name @param {string} type @param {BlobPart} text */
 export function save(name, type, text) {
 	const url = URL.createObjectURL(new Blob([text], { type }));
 	make("a", { href: url, download: name }).click();
 	setTimeout(() => URL.revokeObjectURL(url), 60000);
 }
 
-/** The screen stays on while the page is seen, until what this returns is called. */
+/** Keeps the screen on while the page is visible. The returned function ends this. */
 export function stay_awake() {
 	/** @type {WakeLockSentinel | null} */
 	let lock = null;

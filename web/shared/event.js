@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// An event as its audience sees it: the public view, and joins.
+// An event as its audience sees it: its public view, and joining it.
 import { post, request } from "./api.js";
 import { keep } from "./dom.js";
 
@@ -9,10 +9,13 @@ import { keep } from "./dom.js";
  *   lifecycle_status: string, listener_language_mode: string, transcript?: string, stages: Stage[] }} Event */
 /** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, hls_url: string | null, listener_id: string, language: string }} Place */
 
-/** Where an event's public routes are. @param {string} id */
+/** Returns the path of an event's public routes. @param {string} id */
 export const path_of = id => `saas/v2/event/public/${encodeURIComponent(id)}`;
 
-/** An id of a link, without what a chat or a mail put into or behind it. @param {string} text */
+/**
+ * Returns the id of a link without characters that a chat or mail program inserted.
+ * @param {string} text
+ */
 export function id_of_link(text) {
 	const plain = text.replace(/[\u00ad\u200b-\u200f\u2060\ufeff\s]/g, "");
 	return (/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(plain) || [plain])[0];
@@ -28,10 +31,10 @@ export class PublicEvent {
 		this.begun = undefined;
 	}
 
-	/** Begin to read it, for the first call of read(). */
+	/** Starts the request, for the first call of read(). */
 	begin() {
 		this.begun = this.read(true);
-		this.begun.catch(() => {}); // told to that one
+		this.begun.catch(() => {}); // read() reports the error
 		return this;
 	}
 
@@ -47,20 +50,23 @@ export class PublicEvent {
 		return event;
 	}
 
-	/** Stages that are meant: the one of the link, else all. @param {Event} event */
+	/** Returns the stage that the link names, else all. @param {Event} event */
 	stages(event) {
 		const named = event.stages.filter(one => one.stage_id === this.stage);
 		return named.length > 0 ? named : event.stages;
 	}
 
-	/** Languages that can be had, and those that are spoken. @param {Event} event */
+	/** Returns the available target languages and the spoken languages. @param {Event} event */
 	languages(event) {
 		const channels = this.stages(event).flatMap(one => one.channels);
 		return { targets: [...new Set(channels.flatMap(one => one.target_languages))],
 			spoken: [...new Set(channels.map(one => one.source_language || "").filter(Boolean))], any: channels.length > 0 };
 	}
 
-	/** The same listener again is counted once. @param {string} language @param {"listener" | "screen"} kind @returns {Promise<Place>} */
+	/**
+	 * Joins the event. Joining again as the same listener counts once.
+	 * @param {string} language @param {"listener" | "screen"} kind @returns {Promise<Place>}
+	 */
 	async join(language, kind) {
 		const key = `${kind} ${this.id}`;
 		const place = await post(`${path_of(this.id)}/join`, { language, kind, stage_id: this.stage,
@@ -69,7 +75,10 @@ export class PublicEvent {
 		return place;
 	}
 
-	/** Ask for a language; how many did. @param {string} language @returns {Promise<number>} */
+	/**
+	 * Requests a language. Returns the number of requests so far.
+	 * @param {string} language @returns {Promise<number>}
+	 */
 	async ask_for(language) {
 		const { request_count } = await post(`${path_of(this.id)}/requests`, { type: "add_language", payload: { language },
 			listener_id: keep("tab", `listener ${this.id}`) }, { open: true, query: { code: this.code } });

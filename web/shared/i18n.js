@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Texts in the reader's language.  A page has a file of them for each; names stand in
-// braces: "{count} hear".  HTML says with data-i18n which text an element has, with
-// data-i18n-label and data-i18n-placeholder which attributes.
+// Texts in the reader's language. A page has one file of texts for each language; a text contains
+// names in braces: "{count} hear". In HTML, data-i18n has the key of an element's text,
+// data-i18n-label and data-i18n-placeholder those of its attributes.
 import { asset } from "./api.js";
 import { keep } from "./dom.js";
 
@@ -21,20 +21,23 @@ export const language = () => chosen;
 /** @param {string} code */
 export const direction_of = code => RTL.test(code) ? "rtl" : "ltr";
 
-/** Languages that one code stands for in place of another. @type {Record<string, string>} */
+/** Codes of one language: the first is replaced by the second. @type {Record<string, string>} */
 const SAME = { nb: "no", "es-la": "es-419" }, MACRO = /** @type {Record<string, string>} */ ({ nn: "no", yue: "zh" });
 
-/** @param {string} code @returns {Intl.Locale | null} Intl knows iw, in, tl and their like */
+/** @param {string} code @returns {Intl.Locale | null} Intl maps old codes such as iw, in and tl */
 function read_code(code) {
 	const [, first, rest] = /** @type {string[]} */ (/^([^-]*)(.*)$/.exec(code.toLowerCase().replace(/_/g, "-")));
 	try {
 		return new Intl.Locale(SAME[first + rest] || (SAME[first] || first) + rest);
 	} catch {
-		return null; // "original"
+		return null; // not a code, such as "original"
 	}
 }
 
-/** Regions of which a reader's own region has the usage, best first; see CLDR's parentLocales. @param {Intl.Locale} wanted */
+/**
+ * Returns the regions whose usage the reader's region shares, best first; see CLDR's parentLocales.
+ * @param {Intl.Locale} wanted
+ */
 function regions_of({ language: of, region }) {
 	if (!region)
 		return [];
@@ -42,9 +45,12 @@ function regions_of({ language: of, region }) {
 		of === "en" && !/^(US|CA|PH|PR)$/.test(region) ? ["001", "GB"] : of === "zh" && region === "MO" ? ["HK"] : [];
 }
 
-const ONE_SCRIPT = 16; // suits from here on; below it the reader knows the language, not the script
+const ONE_SCRIPT = 16; // least score of a suitable language; a lower score means another script
 
-/** How well a language suits, negative: it is another one. @param {Intl.Locale} wanted @param {Intl.Locale | null} there */
+/**
+ * Returns how well a language suits; negative for another language.
+ * @param {Intl.Locale} wanted @param {Intl.Locale | null} there
+ */
 function suits(wanted, there) {
 	const macro = (/** @type {Intl.Locale} */ one) => MACRO[one.language] || one.language;
 	if (!there || macro(wanted) !== macro(there))
@@ -55,7 +61,8 @@ function suits(wanted, there) {
 	return script + region + (wanted.language === there.language ? 1.5 : macro(wanted) === there.language ? 1 : 0);
 }
 
-/** Of the languages there are, the one that suits best, by RFC 4647's lookup and CLDR's parents and scripts.
+/** Returns the available language that suits best, by RFC 4647's lookup and CLDR's parents and
+   scripts.
  * @param {string[]} there @param {readonly string[]} [wanted] best first
  */
 export function best_of(there, wanted = [keep("ever", "language") || "", ...navigator.languages]) {
@@ -70,8 +77,8 @@ export function best_of(there, wanted = [keep("ever", "language") || "", ...navi
 }
 
 /**
- * Read the texts of a page and put them in.
- * @param {string} page "listen" @param {string} [code] left out: what suits the reader
+ * Loads the texts of a page and inserts them.
+ * @param {string} page "listen" @param {string} [code] absent: the reader's language
  */
 export async function load(page, code = new URLSearchParams(location.hash.slice(1)).get("ui") || best_of(Object.keys(languages)) || "en") {
 	chosen = languages[code] ? code : "en";
@@ -98,7 +105,7 @@ export function translate(root) {
 }
 
 /**
- * The text of a key, with names filled in; the key itself where there is none.
+ * Returns the text of a key, with values inserted; the key itself if it has no text.
  * @param {string} key @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
@@ -106,23 +113,28 @@ export function t(key, values = {}) {
 		name in values ? (typeof values[name] === "number" ? number(/** @type {number} */ (values[name])) : String(values[name])) : whole);
 }
 
-/** Whether there is a text of this key. @param {string} key */
+/** True when the key has a text. @param {string} key */
 export const has = key => key in texts;
 
 /** @param {number} n */
 export const number = n => new Intl.NumberFormat(chosen).format(n);
 
-/** @param {string} code of a language @param {boolean} [own] in that language itself */
+/**
+ * @param {string} code of a language @param {boolean} [own] return the name in that language itself
+ */
 export function name_of(code, own) {
 	try {
-		const name = new Intl.DisplayNames([own ? code : chosen], { type: "language" }).of(code === "es-la" ? "es-419" : code) || code; // of Latin America
+		const name = new Intl.DisplayNames([own ? code : chosen], { type: "language" }).of(code === "es-la" ? "es-419" : code) || code; // Spanish of Latin America
 		return name.charAt(0).toLocaleUpperCase(own ? code : chosen) + name.slice(1);
 	} catch {
 		return code;
 	}
 }
 
-/** Day and time of the reader's zone, or of another, which is named. @param {string | number | Date} when @param {string} [zone] */
+/**
+ * Formats day and time in the reader's zone, or in another zone with its name.
+ * @param {string | number | Date} when @param {string} [zone]
+ */
 export function time(when, zone) {
 	const format = /** @type {Intl.DateTimeFormatOptions} */ ({ dateStyle: "medium", timeStyle: "short", timeZone: zone });
 	try {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One session of a Janus with one plugin, by HTTP and long polls or by WebSocket.
-// request() answers with the event that belongs to it; gone() is called once when the
-// session is lost, and linked() when sound can go, or not any more.
+// A session of a Janus with one plugin, by WebSocket or by HTTP with long polls. request() resolves
+// to the event that answers it; gone() is called once when the session is lost, and linked() when
+// the media connection is made or lost.
 
 /** @param {number} ms */
 export const nap = ms => new Promise(done => setTimeout(done, ms));
@@ -108,7 +108,10 @@ export class Janus {
 		return this.send({ janus: "message", handle_id: this.handle, body, jsep });
 	}
 
-	/** Our description of the connection, with every way that leads here. @param {RTCSessionDescriptionInit} description */
+	/**
+	 * Returns our session description with all ICE candidates.
+	 * @param {RTCSessionDescriptionInit} description
+	 */
 	async describe(description) {
 		await this.peer.setLocalDescription(description);
 		for (let i = 0; i < 20 && this.peer.iceGatheringState !== "complete"; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Protobuf, as far as signalling needs it.  A message is an object of its fields by number:
-// numbers, texts and messages to write; lists of numbers and bytes when read.
+// The part of Protobuf that signalling needs. A message is an object of fields by number. To
+// encode, a field is a number, a text or a message; decode() returns a list of numbers and bytes
+// for each field.
 
 /** @typedef {{ [field: number]: number | boolean | string | Message }} Message */
 /** @typedef {Record<number, any[]>} Fields */

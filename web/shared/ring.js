@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worklet that plays what sound.js decoded.  What comes late is played faster, without
-// another pitch: a piece as long as one or more periods of the voice is left out, and the
-// seam is faded over where both sides are most alike (SOLA: Roucos and Wilgus, 1985).
-// Much too late: on to the newest phrase.
+// The worklet that plays the sound decoded by sound.js. Late sound is played faster at the same
+// pitch: it skips a piece as long as one or more periods of the voice, and cross-fades where both
+// sides are most alike (SOLA: Roucos and Wilgus, 1985). When it is much too late, it skips to the
+// newest phrase.
 
-const HELD = 20;    // s that the ring holds
-const AHEAD = 3;    // s that the service sends ahead of what is to be heard
-const LATE = 1.5, LOST = 6; // s
-const FADE = 0.006, SHORTEST = 0.004, LONGEST = 0.016; // s, of a seam and of what it leaves out
+const HELD = 20;    // s of sound in the ring
+const AHEAD = 3;    // s of unplayed sound that the service sends ahead
+const LATE = 1.5, LOST = 6; // s too late: from LATE on it plays faster, from LOST on it skips
+const FADE = 0.006, SHORTEST = 0.004, LONGEST = 0.016; // s: length of the cross-fade; shortest and longest skipped piece
 
 registerProcessor("ring", class extends AudioWorkletProcessor {
 	constructor() {
 		super();
 		this.held = new Float32Array(sampleRate * HELD);
-		this.read = this.write = 0; // samples since the beginning
-		/** @type {{ id: string, at: number }[]} where phrases begin */
+		this.read = this.write = 0; // positions in samples since the beginning
+		/** @type {{ id: string, at: number }[]} positions at which phrases begin */
 		this.phrases = [];
-		this.ended = true;  // the last phrase has come whole
-		this.starts = true; // wait for a little more, so that the next piece is there in time
-		this.starved = 0;   // samples of silence inside a phrase
-		this.gap = false;   // there is such a silence
-		this.seam = 0;      // where the last one was
-		this.left_out = 0;  // samples, there
+		this.ended = true;  // the last phrase is complete
+		this.starts = true; // wait for some sound, so that the next piece arrives in time
+		this.starved = 0;   // samples of silence played because a phrase was incomplete
+		this.gap = false;   // such a silence is being played
+		this.seam = 0;      // position of the last skipped piece
+		this.left_out = 0;  // samples skipped there
 		this.port.onmessage = ({ data }) => {
 			if (data.clear)
 				this.clear();
@@ -65,7 +65,8 @@ registerProcessor("ring", class extends AudioWorkletProcessor {
 		return this.held[at % this.held.length];
 	}
 
-	// The length whose beginning is most like what comes behind it.
+	// Returns the length of the piece to skip: that after which the sound is most like the
+	// sound at its beginning.
 	period() {
 		const fade = Math.round(FADE * sampleRate), longest = Math.round(LONGEST * sampleRate);
 		let best = 0, length = longest;
@@ -84,7 +85,7 @@ registerProcessor("ring", class extends AudioWorkletProcessor {
 		return length;
 	}
 
-	// Leave a piece out here.  The seam is written where reading goes on.
+	// Skips a piece at the read position and writes the cross-fade at the new one.
 	splice() {
 		const fade = Math.round(FADE * sampleRate), n = this.period();
 		for (let i = 0; i < fade; i++) {

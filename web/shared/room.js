@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// WebRTC of the gateway, used as a Socket is: messages go by data channel, the sound of
-// `track`, if one is given, to the gateway, and what comes is in `tracks`, of which
-// ontracks tells.  When signalling is lost everything else goes on until it is resumed.
+// WebRTC of the gateway, with the interface of a Socket. Messages go by data channel. The sound of
+// `track`, if given, is sent to the gateway; received tracks are in `tracks`, and ontracks()
+// reports changes. When signalling is lost, media and messages continue until it resumes.
 import { decode, encode, text_of } from "./protobuf.js";
 
 /** @typedef {import("./protobuf.js").Fields} Fields */
@@ -9,7 +9,7 @@ import { decode, encode, text_of } from "./protobuf.js";
 const NO_WAY = 4000; // as in stream.js
 
 /**
- * How leave ends it, by its reason, in the words of the sockets.
+ * Close code and reason of a socket for each reason of a leave message.
  * @type {Record<number, [number, string]>}
  */
 const LEFT = { 2: [1008, "replaced"], 4: [1008, "other node"], 6: [1008, "slow consumer"] };
@@ -17,7 +17,7 @@ const LEFT = { 2: [1008, "replaced"], 4: [1008, "other node"], 6: [1008, "slow c
 /** @typedef {import("./socket.js").Line} Line */
 /** @implements {Line} */
 export class Room {
-	/** Whether a token is let in; a gateway without WebRTC says 501.
+	/** Checks whether a token is accepted. A gateway without WebRTC answers 501.
 	 * @param {string | null | undefined} url @param {string} token
 	 */
 	static async admits(url, token) {
@@ -98,7 +98,7 @@ export class Room {
 		this.signal.close();
 	}
 
-	// The gateway waits for 30 s.
+	// Resumes signalling. The gateway waits for 30 s.
 	resume() {
 		this.hang_up();
 		this.lost ||= Date.now();
@@ -160,8 +160,8 @@ export class Room {
 		if (!this.track)
 			return;
 		this.publisher = connect();
-		const channel = this.publisher.createDataChannel("_reliable"); // is expected there
-		if (!join[6]) // there is no subscriber
+		const channel = this.publisher.createDataChannel("_reliable"); // the gateway expects this channel
+		if (!join[6]) // the gateway makes no subscriber connection
 			this.use(channel);
 		this.publisher.addTransceiver(this.track, { direction: "sendonly" });
 		this.tell({ 4: { 1: this.track.id, 2: "microphone", 6: !this.track.enabled, 8: 2 } });
@@ -187,7 +187,10 @@ export class Room {
 		this.onopen();
 	}
 
-	/** Of the subscriber's offers there is one at a time. @param {Fields} message */
+	/**
+	 * Answers an offer of the subscriber connection. There is one offer at a time.
+	 * @param {Fields} message
+	 */
 	async answer({ 2: [sdp], 3: [id] = [0] }) {
 		const peer = /** @type {RTCPeerConnection} */ (this.subscriber);
 		await peer.setRemoteDescription({ type: "offer", sdp: text_of(sdp) });
@@ -251,7 +254,7 @@ export class Room {
 
 	/* the end */
 
-	// Until nothing has been heard for a second: what was said before it is over.
+	// Waits until no speech was received for a second: the speech before is over.
 	async fall_silent() {
 		const heard = () => String(this.subscriber && this.subscriber.getReceivers().map(one =>
 			one.getSynchronizationSources().map(({ rtpTimestamp }) => rtpTimestamp)));
@@ -271,7 +274,7 @@ export class Room {
 		this.onclose(code, reason);
 	}
 
-	/** @param {boolean} [returns] the next room is to find the task as it is left here */
+	/** @param {boolean} [returns] leave the task to the next room */
 	close(returns) {
 		if (this.gone)
 			return;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One WebSocket of the service, that notices when its path breaks.
+// A WebSocket of the service that notices a broken path.
 
-// A path that breaks tells neither end.  A socket that has been silent for ASK ms is asked
-// for the task, and is as good as closed when the answer takes longer than ANSWER ms, or
-// the socket longer than ASK ms to open.
+// Neither end notices a broken path. After ASK ms of silence the socket requests the task; it
+// counts as closed when the answer takes longer than ANSWER ms. It also counts as closed when
+// opening takes longer than ASK ms.
 const ASK = 10000, ANSWER = 5000;
 
 /**
- * What carries messages: a Socket, or a Room of room.js.
+ * A carrier of messages: a Socket, or a Room of room.js.
  * @typedef {object} Line
  * @property {boolean} open
  * @property {boolean} [room] its sound comes as tracks
  * @property {(type: string, data?: object) => void} send
  * @property {() => void} close
  * @property {() => boolean} is_stale
- * @property {() => void} give_up it is lost, whatever it thinks of itself
+ * @property {() => void} give_up treats it as lost
  * @property {() => void} onopen
  * @property {(type: string, data: any) => void} onmessage
  * @property {(code: number, reason: string) => void} onclose
@@ -43,7 +43,7 @@ export class Socket {
 		return this.wire.readyState === WebSocket.OPEN;
 	}
 
-	/** Bytes that wait to be sent. */
+	/** Number of bytes that wait to be sent. */
 	get waiting() {
 		return this.wire.bufferedAmount;
 	}
@@ -88,6 +88,6 @@ export class Socket {
 		clearInterval(this.timer);
 		this.onopen = this.onclose = this.onmessage = () => {};
 		this.wire.onopen = this.wire.onmessage = this.wire.onclose = null;
-		this.wire.close(); // to which no answer may ever come
+		this.wire.close(); // may never be answered
 	}
 }

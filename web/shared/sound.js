@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Speech that comes by the socket: Opus, decoded by the browser (WebCodecs), played by the
-// ring of ring.js at 48 kHz.
+// Speech that the socket receives: Opus, decoded by the browser (WebCodecs) and played by ring.js
+// at 48 kHz.
 const RATE = 48000, PACKET = 20000; // microseconds of a packet
 const OPUS = { codec: "opus", sampleRate: RATE, numberOfChannels: 1 };
 
 export class Sound {
-	/** Whether this browser can. */
+	/** True when this browser can decode and play it. */
 	static async suits() {
 		return "AudioDecoder" in window && "AudioWorkletNode" in window &&
 			await AudioDecoder.isConfigSupported(OPUS).then(({ supported }) => !!supported, () => false);
@@ -16,8 +16,11 @@ export class Sound {
 		this.gain = new GainNode(this.context);
 		this.gain.connect(this.context.destination);
 		this.stamp = 0;
-		this.skipped = 0; // how often it went on to the newest phrase
-		/** @type {Map<number, { phrase: string, last: boolean }>} by the time of a packet */
+		this.skipped = 0; // number of skips to the newest phrase
+		/**
+		 * @type {Map<number, { phrase: string, last: boolean }>} phrase of each packet, by
+		 * the packet's time
+		 */
 		this.known = new Map();
 		/** @type {AudioWorkletNode | null} */
 		this.ring = null;
@@ -61,7 +64,7 @@ export class Sound {
 		this.ring.port.postMessage({ samples, phrase, last }, [samples.buffer]);
 	}
 
-	/** What output_audio_data has: packets of 20 ms, each behind its length.
+	/** Plays a message output_audio_data: packets of 20 ms, each after its length.
 	 * @param {{ format?: string, data: string, transcription_id: string, last_chunk: boolean }} piece
 	 */
 	play({ format, data, transcription_id: phrase, last_chunk: last }) {
@@ -86,7 +89,7 @@ export class Sound {
 		this.gain.gain.value = volume;
 	}
 
-	/** What has come is not played any more. */
+	/** Discards the sound that was not played yet. */
 	hush() {
 		if (this.ring)
 			this.ring.port.postMessage({ clear: true });

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A connection that is made again and again, until it is over.
+// A connection that is opened again whenever it is lost, until it ends for good.
 import { nap } from "./dom.js";
 
 /** @typedef {import("./socket.js").Line} Line */
 
-export const NO_WAY = 4000; // a room has no way for sound: what else there is may help
+export const NO_WAY = 4000; // close code of a room without a way for sound: another way may work
 
-/** Reasons of close 1008 after which the same token is good again. */
+/** Reasons of a close with 1008 after which the same token may be used again. */
 const PASSING = ["connection rate limit", "slow consumer", "other node"];
 
 /**
- * What a page does with it.
+ * Functions of the page that uses it.
  * @typedef {object} Listener
- * @property {(refused: number, reason: string) => Promise<Line | null>} dial a new line, or
- *   null: not now; refused: lines in a row that came to nothing; reason: how the last one ended
+ * @property {(refused: number, reason: string) => Promise<Line | null>} dial opens a new line, or
+ *   null: not now; refused: successive lines that failed; reason: of the end of the last line
  * @property {(type: string, data: any) => void} heard
  * @property {(line: Line) => void} opened
  * @property {() => void} lost
@@ -24,13 +24,13 @@ export class Stream {
 	/** @param {Listener} listener */
 	constructor(listener) {
 		this.listener = listener;
-		/** @type {Line | null} that is in use */
+		/** @type {Line | null} the line in use */
 		this.line = null;
-		/** @type {Line | null} that is not open yet */
+		/** @type {Line | null} the line that is being opened */
 		this.coming = null;
 		/** @type {number[]} when lines were dialled */
 		this.dialled = [];
-		this.refused = 0; // lines in a row that came to nothing
+		this.refused = 0; // successive lines that failed
 		this.round = 0;
 		this.stopped = false;
 		this.lost_at = Date.now();
@@ -38,11 +38,12 @@ export class Stream {
 		for (const sign of ["online", "pageshow", "visibilitychange"])
 			document.defaultView?.addEventListener(sign, () => this.check(sign), { signal: this.signs.signal });
 		document.addEventListener("visibilitychange", () => this.check("visibilitychange"), { signal: this.signs.signal });
-		// A room would be kept for one who comes back.
+		// Closes a room when the page is left for good; else the gateway would keep it for
+		// a return.
 		addEventListener("pagehide", ({ persisted }) => persisted || this.stop(), { signal: this.signs.signal });
 	}
 
-	/** Whether messages can go. */
+	/** True when messages can be sent. */
 	get open() {
 		return !!this.line && this.line.open;
 	}
@@ -58,14 +59,14 @@ export class Stream {
 			this.line.send(type, data);
 	}
 
-	/** A phone that wakes up, or changes its network, need not wait. @param {string} sign */
+	/** Reconnects at once when a phone wakes up or changes its network. @param {string} sign */
 	check(sign) {
 		if (this.line && !document.hidden && (sign === "online" || this.line.is_stale()))
 			this.line.give_up();
 	}
 
-	// A hall of pages that lost their connections at once does not come back at once; the
-	// service takes 20 connections a minute of a token.
+	// Waits for a random time, so that a hall of pages that lost their connections does not
+	// return at once. The service accepts 20 connections a minute of a token.
 	async wait() {
 		this.dialled = this.dialled.filter(at => at > Date.now() - 60000);
 		if (this.dialled.length > 0)
@@ -74,8 +75,9 @@ export class Stream {
 	}
 
 	/**
-	 * Make a line.  One that is there stays until the next one is, so that no text is missed.
-	 * @param {string} [reason] how the last one ended
+	 * Opens a line. The present line stays until the new one is open, so that no text is
+	 * missed.
+	 * @param {string} [reason] why the last line ended
 	 * @returns {Promise<void>}
 	 */
 	async dial(reason = "") {
@@ -126,7 +128,8 @@ export class Stream {
 		this.dial(code === NO_WAY ? "no way" : reason || "lost");
 	}
 
-	// A room that came later would send away the one that is there.
+	// Closes the line that is being opened: a room that opens later would replace the present
+	// one.
 	drop_coming() {
 		if (this.coming)
 			this.coming.close();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The microphone in a room of a Janus, an AudioBridge.
+// Sends the microphone to an AudioBridge room of a Janus.
 import { Janus, nap } from "../shared/janus.js";
 
 export class JanusRoom {
 	/** @param {{ complain: (text: string) => void, joined: () => void, ask: () => boolean }} talk
-	 *   ask: the gateway which room it is now; false: there is none to ask
+	 *   ask: requests the current room from the gateway; false: there is no gateway to ask
 	 */
 	constructor(talk) {
 		this.talk = talk;

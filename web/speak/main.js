@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The speaker's page.  Behind # stand ws_url, token, from, to, and webrtc_url of the gateway;
-// webrtc where sound is to go through a Janus; or webrtc_url, room and pin of one where no
-// socket tells them; e and s of an event, to say its name.
+// The speaker's page. The fragment of the address has ws_url, token, from, to, and webrtc_url of
+// the gateway; webrtc to send the sound through a Janus; or webrtc_url, room and pin of a Janus
+// without a socket; e and s of an event, whose name is shown.
 import { Captions } from "../shared/captions.js";
 import { byId, fill, keep, make, say, show, stay_awake } from "../shared/dom.js";
 import { load, name_of, number, t } from "../shared/i18n.js";
@@ -12,7 +12,7 @@ import { Talk } from "./talk.js";
 const link = new URLSearchParams(location.hash.slice(1));
 const FIELDS = ["ws_url", "token", "from", "to"];
 addEventListener("hashchange", () => location.reload());
-// An address that the policy of the page refuses; not every browser ends a socket for it.
+// The page's policy refused an address. Not every browser closes a socket for this reason.
 document.addEventListener("securitypolicyviolation", event => {
 	if (event.effectiveDirective === "connect-src" && talk)
 		talk.fail(t("speak.stranger"));
@@ -73,7 +73,10 @@ function show_text(type, data) {
 	}
 }
 
-/** Those with most listeners first. @param {Record<string, number>} by_language */
+/**
+ * Shows the number of listeners by language, the most first.
+ * @param {Record<string, number>} by_language
+ */
 function show_listeners(by_language) {
 	const all = Object.entries(by_language).sort(([, one], [, other]) => other - one);
 	const count = all.reduce((sum, [, n]) => sum + n, 0);
@@ -152,7 +155,7 @@ async function start() {
 	}
 }
 
-/** Whether the speech goes on by another one. @param {string} [device] */
+/** Opens another microphone. True when the speech continues with it. @param {string} [device] */
 async function reopen_microphone(device) {
 	microphone.close();
 	if (!talk || !await open_microphone(device))
@@ -169,7 +172,7 @@ async function change_microphone() {
 		await reopen_microphone();
 }
 
-// One that was unplugged, or that a call took: the usual one instead.
+// Uses the default microphone after the chosen one was unplugged or taken by a call.
 async function replace_microphone() {
 	if (talk && microphone.stream && !await reopen_microphone("") && talk)
 		talk.fail(t("speak.gone"));

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The microphone: its sound in pieces, its level, and advice about it.
+// Records the microphone: sound in pieces, its level, and advice.
 import { asset } from "../shared/api.js";
 import { keep_running, on_signs } from "../shared/awake.js";
 
 const RATE = 24000;
-const QUIET_BELOW = 0.03;   // no speech is lower at its loudest
+const QUIET_BELOW = 0.03;   // the loudest sample of speech is above this
 const SILENT_BELOW = 0.001;
-const LONG = 16;      // pieces that advice looks at: 5 s
+const LONG = 16;      // number of pieces that advice() uses: 5 s
 
 export class Microphone {
 	/** @param {{ piece: (samples: Int16Array) => void, gone: () => void,
-	 *   advice: (word: string) => void, interrupted?: (is: boolean) => void }} listener gone: the device, or what it records
+	 *   advice: (word: string) => void, interrupted?: (is: boolean) => void }} listener gone:
+	 *   called when the device or its track ended
 	 */
 	constructor(listener) {
 		this.listener = listener;
@@ -21,7 +22,7 @@ export class Microphone {
 		/** @type {{ height: number, clipped: number }[]} the last pieces */
 		this.past = [];
 		this.quiet = false;
-		this.stopped = this.muted = false; // by a call, an alarm or the system: the context, the track
+		this.stopped = this.muted = false; // stopped: the context, muted: the track; by a call, an alarm or the system
 	}
 
 	/** @param {{ device?: string, noise: boolean, echo: boolean }} how */
@@ -52,7 +53,7 @@ export class Microphone {
 		track.addEventListener("mute", look, { signal });
 		track.addEventListener("unmute", look, { signal });
 		track.addEventListener("ended", () => this.listener.gone(), { signal });
-		// Not every browser says that a track ended while the page slept.
+		// Some browsers do not report a track that ended while the page slept.
 		on_signs(() => track.readyState === "ended" && this.listener.gone(), signal);
 		look();
 	}
@@ -62,7 +63,7 @@ export class Microphone {
 		try {
 			const context = new AudioContext({ sampleRate: RATE });
 			return { context, source: context.createMediaStreamSource(stream) };
-		} catch { // not every browser converts
+		} catch { // some browsers do not convert the rate
 			const context = new AudioContext();
 			return { context, source: context.createMediaStreamSource(stream) };
 		}
@@ -85,7 +86,7 @@ export class Microphone {
 		this.listener.piece(samples);
 	}
 
-	/** "", "clipped", "silent", "quiet" */
+	/** Returns "", "clipped", "silent" or "quiet". */
 	advice() {
 		const loudest = Math.max(...this.past.map(one => one.height));
 		if (this.past.reduce((sum, one) => sum + one.clipped, 0) > 20)
@@ -95,7 +96,7 @@ export class Microphone {
 		return loudest < SILENT_BELOW ? "silent" : loudest < QUIET_BELOW ? "quiet" : "";
 	}
 
-	/** How high the sound is now, 0 to 1. */
+	/** The current peak level, 0 to 1. */
 	level() {
 		if (!this.meter || this.quiet)
 			return 0;
@@ -112,7 +113,7 @@ export class Microphone {
 			this.track.enabled = !quiet;
 	}
 
-	/** Those that there are. */
+	/** Lists the available microphones. */
 	async devices() {
 		const all = navigator.mediaDevices ? await navigator.mediaDevices.enumerateDevices() : [];
 		return all.filter(one => one.kind === "audioinput" && one.deviceId);

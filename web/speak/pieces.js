@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The worklet that cuts the microphone's sound into pieces of 320 ms, as pcm_s16le, with
-// their greatest height and how many samples were cut off.
+// The worklet that cuts the microphone's sound into pieces of 320 ms, as pcm_s16le. Each has its
+// peak and its number of clipped samples.
 registerProcessor("pieces", class extends AudioWorkletProcessor {
 	constructor() {
 		super();

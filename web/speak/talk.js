@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A speaker's connection: the task, the sound by whatever way there is, and what is kept
-// while there is no connection.
+// A speaker's connection: the task, the sound by the best available way, and the sound stored while
+// there is no connection.
 import { t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 
-const KEPT = 94; // pieces of 320 ms, 30 s
-const ENOUGH = 1 << 20; // bytes that a network is too slow for
-const COUNT_EACH = 5000; // ms from one look at who listens to the next
+const KEPT = 94; // stored pieces: 94 of 320 ms are 30 s
+const ENOUGH = 1 << 20; // unsent bytes above which the network is too slow
+const COUNT_EACH = 5000; // ms between two requests for the number of listeners
 
 /**
  * @typedef {object} Wish
@@ -73,7 +73,7 @@ export class Talk {
 		if (reason === "no way")
 			this.no_room = true;
 		const { webrtc_url, token, ws_url, room } = this.wish;
-		// What was kept meanwhile goes by socket.
+		// Sound stored meanwhile is sent by socket.
 		if (webrtc_url && !room && !this.no_room && this.kept.length < 4) {
 			const { Room } = await import("../shared/room.js");
 			if (await Room.admits(webrtc_url, token))
@@ -115,7 +115,7 @@ export class Talk {
 
 	/* ---- the task ---- */
 
-	// On a channel all but input_stream is the channel's own.
+	// In a channel, a task may set only input_stream.
 	set_task() {
 		const type = this.wish.by_janus || this.in_room ? "webrtc" : "ws";
 		const source = type === "webrtc" ? { type } : { type, format: "pcm_s16le", sample_rate: this.microphone.rate, channels: 1 };
@@ -140,7 +140,7 @@ export class Talk {
 		else if (type === "eos" && this.in_room)
 			this.stop("ended");
 		else {
-			// Where no pieces are sent; what else comes may be the rest of what was said before.
+			// Here no pieces are sent: other messages may belong to the speech before.
 			if (type === "partial_transcription" && (this.in_room || this.janus))
 				this.end_stall();
 			this.page.heard(type, data);
@@ -153,7 +153,7 @@ export class Talk {
 		this.page.warn(`${code}: ${message}`);
 	}
 
-	// Sound is back, and what was said of it is no longer true.
+	// Called when sound arrives again: removes the message about its loss.
 	end_stall() {
 		if (this.stalled)
 			this.page.warn("");
@@ -179,10 +179,10 @@ export class Talk {
 		if (code === "NOT_FOUND" && this.state === "connecting")
 			setTimeout(() => this.stream.send("get_task"), 1000);
 		else if (code === "NOT_FOUND" && this.state === "running" && (this.janus || this.in_room)) {
-			this.move("connecting"); // it ended for want of sound
+			this.move("connecting"); // the task ended for lack of sound
 			this.set_task();
 		} else if (code === "NOT_FOUND")
-			return; // the next one begins with "Go on"
+			return; // the next task begins with "Go on"
 		else if (code === "ENGINE_UNAVAILABLE" || (code === "VALIDATION_ERROR" && this.state === "connecting"))
 			this.fail(text);
 		else
@@ -191,7 +191,7 @@ export class Talk {
 
 	/* ---- the sound ---- */
 
-	/** A piece of the microphone. @param {Int16Array} samples */
+	/** Sends or stores a piece of sound. @param {Int16Array} samples */
 	take_piece(samples) {
 		const { line } = this.stream;
 		if (this.state !== "running" && this.state !== "connecting")
@@ -200,7 +200,7 @@ export class Talk {
 			return;
 		const socket = /** @type {Socket | null} */ (/** @type {unknown} */ (line));
 		if (this.state === "running" && socket && socket.open && this.kept.length === 0) {
-			if (socket.waiting < ENOUGH) // or it would be said ever later
+			if (socket.waiting < ENOUGH) // else the delay would grow without end
 				this.send_piece(samples);
 			return;
 		}
@@ -255,7 +255,7 @@ export class Talk {
 		this.stream.send("end_task", { eos_timeout: 5 });
 		this.move("ending");
 		this.microphone.close();
-		if (this.in_room) // which stays, whatever comes
+		if (this.in_room) // a room stays open after its task
 			setTimeout(() => this.state === "ending" && this.stop("ended"), 40000);
 	}
 
