@@ -79,12 +79,18 @@ by_sentence(struct attempt *a, const struct mt_term *names, size_t n)
 {
 	struct mt_text t = *a->text;
 	enum err e = try(a, &t, true);
+	const char *before = *a->out;
+	struct faithful how = *a->how;
 
 	if (e != OK || (names_kept(names, n, t.to, *a->out) && !a->how->negated))
 		return e;
 	if (!a->how->negated) {
 		phrases_add(a->mem, &t, names, n);
 		try_again(a, &t, true);
+		if (!names_kept(names, n, t.to, *a->out)) {
+			*a->out = before;
+			*a->how = how;
+		}
 	} else if (t.nterms > 0) {
 		t.nterms = 0;
 		try_again(a, &t, false);

@@ -14,10 +14,13 @@
 
 static struct arena *mem;
 
+static bool loses_terms; /* of the engine that translates sentences */
+
 static void
 setup(void)
 {
 	mem = arena_new();
+	loses_terms = false;
 }
 
 static void
@@ -227,7 +230,7 @@ END_TEST
 /* ---- an engine that translates sentences ---- */
 
 static int calls;
-static const char *answers[3];
+static const char *answers[4];
 
 static bool
 any_pair(const struct engine_at *at, const char *from, const char *to)
@@ -248,7 +251,7 @@ answer(const struct engine_at *at, struct arena *to, const struct mt_text *t,
 	for (size_t i = 0; i < t->nterms; i++)
 		buf_printf(&b, " %s", t->terms[i].target);
 	*out = buf_text(&b);
-	*guarded = true;
+	*guarded = !loses_terms || t->nterms == 0;
 	return OK;
 }
 
@@ -282,6 +285,30 @@ START_TEST(an_engine_that_translates_a_name_is_asked_again_with_it)
 	ck_assert_int_eq(calls, 1);
 	by_sentence("ru", "He lives with Mary Green.", &how);
 	ck_assert_int_eq(calls, 1); /* inflects names */
+}
+END_TEST
+
+START_TEST(a_second_answer_without_the_names_does_not_count)
+{
+	const struct mt_term term = { .at = 0, .len = 2, .target = "Él" };
+	const struct mt_text t = { .text = "He lives with Rose Green.",
+		.from = "en",
+		.to = "es",
+		.terms = &term,
+		.nterms = 1 };
+	struct faithful how = { .speakers = &no_speakers };
+	const char *out;
+
+	calls = 0;
+	loses_terms = true;
+	answers[0] = answers[2] = "Le falta un término.";
+	answers[1] = "Vive con Rosa Verde.";
+	answers[3] = "Vive con Rosa la Verde.";
+	ck_assert_int_eq(
+	    faithful_translate(&by_sentences, &anywhere, mem, &t, &out, &how), OK);
+	ck_assert_int_eq(calls, 4);
+	ck_assert_str_eq(out, "Vive con Rosa Verde.");
+	ck_assert(!how.guarded);
 }
 END_TEST
 
@@ -340,6 +367,7 @@ main(void)
 	tcase_add_test(tc, names_that_other_languages_have_are_left_to_the_engine);
 	tcase_add_test(tc, a_long_text_of_names_and_numbers_ends);
 	tcase_add_test(tc, an_engine_that_translates_a_name_is_asked_again_with_it);
+	tcase_add_test(tc, a_second_answer_without_the_names_does_not_count);
 	tcase_add_test(tc, a_lost_negation_is_reported);
 	tcase_add_test(tc, a_negation_kept_without_the_glossary_is_reported_as_such);
 	suite_add_tcase(s, tc);
