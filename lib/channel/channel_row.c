@@ -164,10 +164,18 @@ poll(struct gateway *g, struct thread_call *e)
 	session_answer(g, e, polled);
 }
 
+/* While another language is spoken, nothing else matters. */
+static const char *
+error_of(const struct channel_session *channel)
+{
+	return channel->foreign != NULL ? channel->foreign : channel->why;
+}
+
 void
 channel_row_poll(struct session *s)
 {
 	struct channel_session *channel = s->channel;
+	const char *error = error_of(channel);
 	struct channel_poll *l = THREAD_CALL(struct channel_poll);
 
 	l->call.run = poll;
@@ -175,12 +183,12 @@ channel_row_poll(struct session *s)
 	l->id = arena_str(l->call.message.mem, s->id);
 	l->event = arena_str(l->call.message.mem, s->event);
 	l->runtime = channel->runtime;
-	l->why = arena_str(l->call.message.mem, channel->why);
+	l->why = arena_str(l->call.message.mem, error);
 	l->told = channel->told;
 	l->bitrate = channel->bitrate;
 	l->corrections.since = channel->corrected;
 	l->run_us = channel->run_us;
-	channel->told &= channel->why != NULL; /* clear the error only once */
+	channel->told &= error != NULL; /* clear the error only once */
 	channel->polled_us = monotonic_us();
 	session_ask(s, &l->call);
 }
@@ -235,6 +243,7 @@ channel_row_stopped(struct session *s, const char *why)
 {
 	struct channel_session *channel = s->channel;
 
+	channel->foreign = NULL;
 	if (why != NULL) {
 		channel->failed_us = monotonic_us();
 		channel_row_set_why(channel, why);
@@ -247,12 +256,25 @@ channel_row_stopped(struct session *s, const char *why)
 	}
 }
 
+/* A new task does not know yet which language is spoken. */
+static void
+begin(struct session *s, const struct pipeline_config *w)
+{
+	(void)w;
+	s->channel->told |= s->channel->foreign != NULL;
+	s->channel->foreign = NULL;
+}
+
 static void
 report(struct session *s, const char *why)
 {
-	channel_row_set_why(s->channel, why);
-	s->channel->told = true;
+	struct channel_session *channel = s->channel;
+
+	channel->foreign = arena_str(channel->row_mem, why);
+	channel->told = true;
 	channel_row_poll(s);
 }
 
-const struct sink_ops channel_row_sink = { .of_channels = true, .report = report };
+const struct sink_ops channel_row_sink = {
+	.of_channels = true, .begin = begin, .report = report
+};

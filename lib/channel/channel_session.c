@@ -51,7 +51,7 @@ channel_session_follow(struct session *s, const char *pipeline)
 	arena_free(channel->row_mem);
 	channel->row_mem = arena_new();
 	channel->pipeline = arena_str(channel->row_mem, pipeline);
-	channel->why = NULL;
+	channel->why = channel->foreign = NULL;
 	channel->failed_us = -CHANNEL_AGAIN_US;
 	if (s->state == STATE_STARTING || s->state == STATE_RUNNING)
 		task_start_channel(s);

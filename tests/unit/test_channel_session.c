@@ -296,6 +296,28 @@ START_TEST(the_row_says_that_another_language_is_spoken)
 }
 END_TEST
 
+START_TEST(another_error_outlasts_that_of_the_language)
+{
+	const char *id = new_channel("[\"es\",\"cy\"]");
+	struct websocket *s;
+
+	gateway_engines(NARROW("en es") "lines = foreign-it one\n  hello to you again\n"
+					"  foreign-it two\n");
+	s = connect_to(id, true, NULL);
+	send_24k(s);
+	await_row(id, "error",
+	    "The speaker speaks it, the stream is in en: nothing is translated\n");
+	send_24k(s);
+	await_row(id, "error", "No engine translates from en into cy.\n");
+	send_24k(s);
+	await_row(id, "error",
+	    "The speaker speaks it, the stream is in en: nothing is translated\n");
+	let_it_end(s);
+	await_row(id, "runtime", "stopped\n");
+	await_row(id, "error", "No engine translates from en into cy.\n");
+}
+END_TEST
+
 START_TEST(a_language_joins_as_soon_as_an_engine_serves_it)
 {
 	const char *id = new_channel("[\"es\",\"cy\"]");
@@ -462,6 +484,7 @@ main(void)
 	tcase_add_test(air, it_begins_with_the_languages_that_are_served);
 	tcase_add_test(air, a_language_joins_as_soon_as_an_engine_serves_it);
 	tcase_add_test(air, the_row_says_that_another_language_is_spoken);
+	tcase_add_test(air, another_error_outlasts_that_of_the_language);
 	tcase_add_test(air, nothing_begins_anew_while_engines_serve_the_same);
 	tcase_add_test(air, a_channel_that_no_engine_serves_fails_with_the_reason);
 	tcase_add_test(air, a_channel_that_is_gone_ends);
