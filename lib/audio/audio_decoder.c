@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Three steps: skip headers (WAV) or decode (Opus); frames to mono samples; samples to
- * 16 kHz.
+ * Decodes in three steps: skip headers (WAV) or decode (Opus); mix frames to mono;
+ * resample to 16 kHz.
  */
 #include "audio/audio_decoder.h"
 
@@ -24,9 +24,9 @@ struct audio_decoder {
 	const struct raw_decoder *raw; /* sample format; NULL: Opus */
 	struct resample *rate;         /* to HEARD_HZ; NULL: Opus */
 	struct resample *fine;         /* to SPOKEN_HZ; NULL: not requested yet */
-	struct buf *finer;             /* its output for this feed; NULL: none wanted */
+	struct buf *finer; /* output of fine for this feed; NULL: none wanted */
 	struct wav_reader wav;
-	struct downmix mixing;     /* of two channels */
+	struct downmix mixing;     /* state of mixing two channels */
 	struct opus_decoder *opus; /* NULL: not Opus */
 	enum { UNDECIDED, PACKETS, STREAM, BROKEN } opus_is;
 	unsigned char start[4]; /* first bytes of Opus, while UNDECIDED */
@@ -36,7 +36,7 @@ struct audio_decoder {
 	bool begun;        /* bare samples: some bytes were received */
 	const char *coded; /* the bytes are no bare samples: why, a sentence */
 	bool is_logged;    /* a refusal was logged */
-	int64_t us;        /* duration at earlier rates */
+	int64_t us;        /* duration in microseconds of the sound at earlier rates */
 	int64_t frames;    /* frames at the current rate */
 };
 
@@ -146,7 +146,8 @@ feed_wav(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf 
 	return was_bad || in->wav.at == WAV_BAD ? ERR_REFUSED : OK;
 }
 
-/* Stream or packets?  Undecided while the bytes are a prefix of OggS. */
+/* Decide whether this is a stream or packets; undecided while the bytes are a prefix of
+   OggS. */
 static bool
 decide(struct audio_decoder *in, const unsigned char *p, size_t n)
 {
@@ -226,7 +227,7 @@ audio_decoder_why(const struct audio_decoder *in)
 	return in->opus != NULL ? "it is not an Opus packet" : in->coded;
 }
 
-/* A recorder's file that was announced as bare samples would be noise. */
+/* Refuse a file that was announced as bare samples: it would decode to noise. */
 static enum err
 feed_bare(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
 {
@@ -244,7 +245,7 @@ feed_bare(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
 	return OK;
 }
 
-/* Log once a stream: a broken client must not fill the log. */
+/* Log once for each stream: a broken client must not fill the log. */
 static void
 log_once(struct audio_decoder *in)
 {

@@ -27,14 +27,14 @@ enum audio_encoding {
 	AUDIO_U8,
 	AUDIO_S24LE,
 	AUDIO_F64LE,
-	AUDIO_RECEIVED /* Opus packets, each behind its struct opus_gap */
+	AUDIO_RECEIVED /* Opus packets, each after its struct opus_gap */
 };
 
 struct audio_format {
 	enum audio_encoding form;
 	/* Unused by Opus.  WAV: for sound without a header; 0: a header is required. */
 	int rate_hz;
-	int channels; /* the same; 1, or 2, which downmix.h mixes */
+	int channels; /* WAV: as rate_hz; 1, or 2, which downmix.h mixes */
 };
 
 /*
@@ -68,8 +68,8 @@ struct audio_decoder *audio_decoder_new(struct arena *, const struct audio_forma
 enum err audio_decoder_feed(struct audio_decoder *, const void *, size_t n,
     struct arena *mem, struct pcm16 *to) MUST_CHECK;
 /*
- * The same, and in *fine the sound at SPOKEN_HZ for subscribers, made from the input
- * and not from the 16 kHz.  Once begun, use this call for every piece until
+ * As audio_decoder_feed(); also decodes the input to SPOKEN_HZ, for subscribers, into
+ * *fine. After the first call, use this one for every piece until
  * audio_decoder_end_fine() returns the rest.
  */
 enum err audio_decoder_feed_fine(struct audio_decoder *, const void *, size_t n,
@@ -79,7 +79,7 @@ struct pcm16 audio_decoder_end_fine(struct audio_decoder *, struct arena *mem);
 const char *audio_decoder_why(const struct audio_decoder *);
 /* The packets lost so far, and how they were replaced; NULL: not RECEIVED. */
 const struct opus_losses *audio_decoder_losses(const struct audio_decoder *);
-/* Duration of the sound so far, in microseconds of its sampling rates. */
+/* Duration of the sound so far in microseconds, counted at the rate of the input. */
 int64_t audio_decoder_us(const struct audio_decoder *);
 
 #endif

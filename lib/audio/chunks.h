@@ -25,9 +25,9 @@ struct chunk {
 
 /* to_hz: rate of the chunks, 8,000 to 48,000.  tempo as in tempo.h. */
 struct chunks *chunks_new(struct arena *, int to_hz, double tempo);
-/* A piece of speech of any length.  All pieces have the rate of the first one. */
+/* Add a piece of speech of any length. All pieces have the rate of the first one. */
 void chunks_put(struct chunks *, const struct pcm *);
-void chunks_end(struct chunks *); /* no more pieces */
+void chunks_end(struct chunks *); /* end the input: no more pieces follow */
 /* The next chunk; false: none until more is put, or the last one was returned. */
 bool chunks_next(struct chunks *, struct chunk *);
 

@@ -6,9 +6,10 @@
 #include "audio/downmix.h"
 
 #define SMOOTH 1024
-#define RAMP 256       /* samples from one way of mixing to the other */
-#define CANCELS 16     /* the mean's power is less than the loudest's by this factor */
-#define CANCELS_NOT 10 /* back to the mean below this factor */
+#define RAMP 256 /* samples over which one way of mixing replaces the other */
+/* use the loudest channel when its power is this many times the mean's */
+#define CANCELS 16
+#define CANCELS_NOT 10 /* use the mean again below this factor */
 
 static void
 smooth(float *to, float sample)

@@ -2,7 +2,7 @@
 #ifndef AUDIO_DOWNMIX_H
 #define AUDIO_DOWNMIX_H
 
-#define DOWNMIX_CHANNELS 8 /* at most; further ones are not mixed */
+#define DOWNMIX_CHANNELS 8 /* channels mixed at most; further ones are ignored */
 
 /*
  * Mixes the channels of a stream to one: their mean, or, where the channels cancel each
@@ -11,13 +11,15 @@
  * 256 samples, without a click.  Zero-initialise.
  */
 struct downmix {
-	float mean, power[DOWNMIX_CHANNELS]; /* smoothed over about 1,000 samples */
-	float share;                         /* of the loudest channel, 0 to 1 */
-	int loudest;                         /* channel that share is of */
-	int cancels;                         /* the mean lacks most of the sound */
+	/* smoothed power over about 1,000 samples */
+	float mean, power[DOWNMIX_CHANNELS];
+	float share; /* share of the loudest channel in the output, 0 to 1 */
+	int loudest; /* the channel that `share` belongs to */
+	int cancels; /* true when the mean lacks most of the sound */
 };
 
-/* One sample of each channel, in any unit; returns one in the same unit. */
+/* Mix one sample of each channel. Returns a sample in the same unit, which may be any.
+ */
 float downmix_frame(struct downmix *, const float *frame, int channels);
 
 #endif

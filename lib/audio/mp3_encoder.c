@@ -8,7 +8,7 @@
 #include "base/log.h"
 
 #define KBITS 48
-#define QUALITY 5 /* of LAME: 0 is best, 9 is fastest */
+#define QUALITY 5 /* quality of LAME: 0 is best, 9 is fastest */
 
 struct mp3_encoder {
 	lame_t lame;
@@ -44,7 +44,7 @@ mp3_encoder_new(struct arena *mem)
 void
 mp3_encoder_put(struct mp3_encoder *m, const int16_t *s, size_t n, struct buf *to)
 {
-	size_t room = n + n / 4 + 7200; /* as lame.h wants it */
+	size_t room = n + n / 4 + 7200; /* the size that lame.h requires */
 	int got = lame_encode_buffer(
 	    m->lame, s, s, (int)n, (unsigned char *)buf_room(to, room), (int)room);
 

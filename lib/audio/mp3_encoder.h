@@ -15,7 +15,7 @@
 struct mp3_encoder;
 
 struct mp3_encoder *mp3_encoder_new(struct arena *);
-/* Append the whole frames that the samples so far make. */
+/* Append the whole frames that the samples complete. */
 void mp3_encoder_put(struct mp3_encoder *, const int16_t *, size_t n, struct buf *to);
 
 #endif

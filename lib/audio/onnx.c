@@ -9,7 +9,7 @@
 #define API_VERSION 1
 #define TENSORS 8
 
-/* Places in the table of functions. */
+/* Positions in the API's table of functions. */
 enum {
 	GET_ERROR_MESSAGE = 2,
 	CREATE_ENV = 3,
@@ -34,7 +34,7 @@ struct api_base {
 	const char *(*version)(void);
 };
 
-/* The result of functions: NULL is success. */
+/* Result of API functions: NULL is success. */
 struct status;
 
 struct onnx {
@@ -50,7 +50,7 @@ struct onnx_run {
 	size_t n_in, n_out;
 };
 
-/* The function at a place, of the type that fits its use. */
+/* The function at a position of the table, cast to the type that its use needs. */
 #define CALL(net, place, ...) ((struct status * (*)(__VA_ARGS__))(net)->api[place])
 
 /* Returns true for success; logs a failure. */

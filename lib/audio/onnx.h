@@ -21,9 +21,9 @@
  * both are named by the operator alone.
  */
 struct onnx;     /* a network; any number of runs at a time */
-struct onnx_run; /* its tensors; of one thread at a time */
+struct onnx_run; /* tensors of one run; used by one thread at a time */
 
-/* A tensor over memory of the caller's, read or written by each run. */
+/* A tensor in memory that the caller owns. Each run reads or writes it. */
 struct onnx_tensor {
 	const char *name;
 	enum { ONNX_FLOAT = 1, ONNX_INT64 = 7 } type;

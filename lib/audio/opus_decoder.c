@@ -31,13 +31,13 @@ struct opus_decoder {
 	struct mono_decoder decoder; /* at HEARD_HZ */
 	struct mono_decoder fine;    /* at SPOKEN_HZ */
 	struct buf *finer;           /* output of fine, borrowed; NULL: none wanted */
-	int gain;                    /* of the stream's header, dB / 256 */
+	int gain;                    /* gain in the stream's header, dB / 256 */
 	ogg_sync_state sync;
 	ogg_stream_state stream;
 	bool has_stream; /* an Opus stream is being read */
 	int packets;     /* header packets of the stream read so far, 0 to 2 */
-	int skip;        /* samples at HEARD_HZ to skip, from the header */
-	unsigned open;   /* pages since a packet ended */
+	int skip;        /* samples at HEARD_HZ still to skip, from the header */
+	unsigned open;   /* pages since the last packet ended */
 	struct opus_losses losses;
 };
 
@@ -160,7 +160,7 @@ opus_decoder_packet(struct opus_decoder *o, const void *p, size_t n, struct buf 
 
 /* ---- lost packets ---- */
 
-/* The sound that fills a gap, in this order; units of 1 / OPUS_GAP_HZ. */
+/* The parts that fill a gap, in this order, in units of 1 / OPUS_GAP_HZ. */
 struct filling {
 	uint32_t guess, silence, copy;
 };
@@ -185,7 +185,7 @@ plan(const struct opus_gap *gap, uint32_t frame)
 	return f;
 }
 
-/* Make up sound: from the copy in a packet; p NULL: a guess. */
+/* Replace missing sound: decode the copy in packet p, or let libopus guess (p NULL). */
 static void
 make_up(struct mono_decoder *d, const unsigned char *p, size_t n, uint32_t length,
     struct buf *to)
@@ -289,7 +289,7 @@ le16(const unsigned char *p)
 	return p[0] | (unsigned)p[1] << 8;
 }
 
-/* OpusHead, RFC 7845 section 5.1, of channel mapping family 0. */
+/* True for an OpusHead, RFC 7845 section 5.1, of channel mapping family 0. */
 static bool
 is_head(const ogg_packet *p)
 {
@@ -343,7 +343,8 @@ read_packet(struct opus_decoder *o, const ogg_packet *p, struct buf *to)
 		leave_out(o->finer, fine, skip * SPOKEN_HZ / HEARD_HZ);
 }
 
-/* True if this first page of a stream is of Opus: its only packet is the header. */
+/* True if this first page of a stream belongs to Opus: its only packet is the header.
+ */
 static bool
 opens(struct opus_decoder *o, ogg_page *page)
 {
@@ -378,7 +379,8 @@ read_page(struct opus_decoder *o, ogg_page *page, struct buf *to, size_t most)
 {
 	enum err e;
 
-	/* first pages stand together; one after other pages begins a chained stream */
+	/* first pages come together; a first page after other pages begins a chained
+	   stream */
 	if (ogg_page_bos(page) && o->has_stream && o->packets < 2)
 		return OK;
 	if (ogg_page_bos(page)) {

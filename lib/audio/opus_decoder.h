@@ -20,15 +20,15 @@ struct opus_decoder *opus_decoder_new(struct arena *);
 enum err opus_decoder_packet(
     struct opus_decoder *, const void *, size_t, struct buf *) MUST_CHECK;
 /*
- * A packet behind its struct opus_gap.  Missing sound is filled in first, so that times
+ * A packet after its struct opus_gap. Missing sound is filled in first, so that times
  * stay correct: up to OPUS_DECODER_GUESS_MS of lost sound is concealed, then comes
- * silence, and the last lost frame is the copy in this packet.  Errors as above; then
- * nothing is appended.
+ * silence, and the last lost frame is decoded from its copy in this packet. Errors as
+ * opus_decoder_packet(); then nothing is appended.
  */
 #define OPUS_DECODER_GUESS_MS 100
 enum err opus_decoder_received(
     struct opus_decoder *, const void *, size_t, struct buf *) MUST_CHECK;
-/* Of opus_decoder_received(), so far. */
+/* Losses that opus_decoder_received() has counted so far. */
 const struct opus_losses *opus_decoder_losses(const struct opus_decoder *);
 /*
  * A piece of an Ogg Opus stream, RFC 7845, cut anywhere.  The first stream with Opus of
@@ -38,11 +38,10 @@ const struct opus_losses *opus_decoder_losses(const struct opus_decoder *);
 enum err opus_decoder_stream(
     struct opus_decoder *, const void *, size_t, struct buf *, size_t most) MUST_CHECK;
 /*
- * Decode the following packets a second time, at SPOKEN_HZ, into this buf (borrowed);
- * NULL: stop that.
+ * Also decode the following packets at SPOKEN_HZ into this buf (borrowed). NULL: stop.
  */
 void opus_decoder_fine(struct opus_decoder *, struct buf *);
-/* Another stream begins. */
+/* Reset: another stream begins. */
 void opus_decoder_restart(struct opus_decoder *);
 
 #endif

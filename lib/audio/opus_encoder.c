@@ -7,14 +7,14 @@
 
 #include "base/log.h"
 
-#define BITS 24000   /* bit/s; SILK and CELT up to 12 kHz */
-#define COMPLEXITY 5 /* of 10: half the time, hardly audible */
+#define BITS 24000   /* bit rate in bit/s; SILK and CELT up to 12 kHz */
+#define COMPLEXITY 5 /* of at most 10: takes half the time, hardly audible */
 
 struct opus_encoder {
 	OpusEncoder *encoder;
-	int loss;                              /* percent, as set last */
-	int16_t waiting[OPUS_ENCODER_SAMPLES]; /* of the next packet */
-	size_t n;                              /* samples of it */
+	int loss; /* packet loss that was set last, percent */
+	int16_t waiting[OPUS_ENCODER_SAMPLES]; /* samples of the next packet */
+	size_t n;                              /* number of samples in waiting */
 };
 
 static void

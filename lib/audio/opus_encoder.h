@@ -15,16 +15,18 @@
  */
 struct opus_encoder;
 
-#define OPUS_ENCODER_SAMPLES (SPOKEN_HZ / 1000 * OPUS_PACKETS_MS) /* of one packet */
-#define OPUS_ENCODER_BYTES 400 /* of one packet, at most */
+/* samples of one packet */
+#define OPUS_ENCODER_SAMPLES (SPOKEN_HZ / 1000 * OPUS_PACKETS_MS)
+#define OPUS_ENCODER_BYTES 400 /* longest packet */
 /* Packet loss that the encoder prepares for, percent. */
 #define OPUS_ENCODER_LOSS 5 /* at first, and at least */
 #define OPUS_ENCODER_LOSS_MOST 20
 
 struct opus_encoder *opus_encoder_new(struct arena *);
-/* A phrase begins: drop waiting samples and reset the encoder. */
+/* Begin a phrase: drop waiting samples and reset the encoder. */
 void opus_encoder_begin(struct opus_encoder *);
-/* Loss at the receivers, for the following packets; kept within the limits above. */
+/* Set the packet loss of the receivers in percent, for the following packets. It is
+   limited to the range above. */
 void opus_encoder_loss(struct opus_encoder *, int percent);
 /*
  * Append packets of these samples.  Samples that fill no packet wait for the next call;

@@ -8,15 +8,15 @@
 #include "audio/pcm16.h"
 #include "base/hash.h"
 
-#define GRANULE_HZ 48000 /* of Opus in Ogg, whatever is inside */
-#define SKIP 312         /* samples that the encoder is late, at GRANULE_HZ */
+#define GRANULE_HZ 48000 /* rate of granule positions, for any rate of the sound */
+#define SKIP 312         /* delay of the encoder in samples at GRANULE_HZ */
 #define HEAD_PAGES 2
-#define PACKET_MOST 1275 /* bytes of a frame, RFC 6716, 3.4 */
+#define PACKET_MOST 1275 /* longest frame in bytes, RFC 6716, 3.4 */
 #define VENDOR "dragoman"
 
 struct opus_muxer {
 	ogg_stream_state stream;
-	int64_t samples; /* at GRANULE_HZ, of all packets so far */
+	int64_t samples; /* samples at GRANULE_HZ of all packets so far */
 	int64_t packets;
 };
 
@@ -36,7 +36,7 @@ opus_muxer_new(struct arena *mem)
 	if (ogg_stream_init(&m->stream, serial) != 0)
 		abort();
 	arena_defer(mem, clear, &m->stream);
-	/* each receiver gets the pages before by opus_muxer_head() */
+	/* each receiver gets the earlier pages from opus_muxer_head() */
 	m->stream.b_o_s = 1;
 	m->stream.pageno = HEAD_PAGES;
 	m->packets = HEAD_PAGES;

@@ -17,7 +17,7 @@ struct opus_muxer *opus_muxer_new(struct arena *);
 void opus_muxer_head(const struct opus_muxer *, struct buf *);
 /* Add a packet of one frame to the next page. */
 void opus_muxer_put(struct opus_muxer *, const struct opus_packet *);
-/* Append the page of all packets added since the last one; of up to 255. */
+/* Append a page with all packets added since the last one, up to 255. */
 void opus_muxer_page(struct opus_muxer *, struct buf *);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <opus/opus.h>
 
-#define LENGTH 2 /* bytes before each packet */
+#define LENGTH 2 /* length field before each packet, in bytes */
 
 void
 opus_packets_put(struct buf *to, const void *packet, size_t n)
@@ -52,10 +52,10 @@ opus_packets_silence(void)
 
 /* ---- received packets ---- */
 
-#define FRAMES_MOST 48                /* in a packet, RFC 6716, 3.2.5 */
+#define FRAMES_MOST 48                /* frames in a packet at most, RFC 6716, 3.2.5 */
 #define PACKET_MOST 5760              /* 120 ms */
-#define CELT_ALONE 0x80               /* bit of the first byte */
-#define STEREO 0x04                   /* the same */
+#define CELT_ALONE 0x80               /* bit of the first byte: CELT without SILK */
+#define STEREO 0x04                   /* bit of the first byte: two channels */
 #define SILK_FRAME (OPUS_GAP_HZ / 50) /* longer frames have several parts of SILK */
 
 void
@@ -84,7 +84,8 @@ opus_gap_duration(const unsigned char *p, size_t n)
 	return got > 0 && got <= PACKET_MOST ? (uint32_t)got : 0;
 }
 
-/* The first bits of SILK are plain: a VAD flag for each part, then the LBRR flag. */
+/* The first bits of SILK are not compressed: a VAD flag for each part, then the LBRR
+   flag. */
 bool
 opus_gap_has_copy(const unsigned char *p, size_t n)
 {

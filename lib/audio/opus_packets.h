@@ -9,10 +9,10 @@
 #include "base/buf.h"
 
 /*
- * Opus packets (RFC 6716) one after the other, each behind its length in 16 bits,
- * big-endian.  The encoder writes this form; events and sockets carry it unchanged.
+ * A sequence of Opus packets (RFC 6716). Each follows its length in 16 bits,
+ * big-endian. The encoder writes this form; events and sockets carry it unchanged.
  */
-#define OPUS_PACKETS_MS 20 /* sound in each packet of ours */
+#define OPUS_PACKETS_MS 20 /* sound in each packet that the encoder makes */
 
 struct opus_packets {
 	const unsigned char *bytes; /* borrowed */
@@ -31,17 +31,18 @@ bool opus_packets_next(struct opus_packets *, struct opus_packet *);
 size_t opus_packets_count(struct opus_packets);
 
 /*
- * Digital silence, of CELT alone.  A decoder that had SILK before resets its SILK part,
- * as opus_encoder_begin() does at the other end: the next phrase may follow.
+ * A packet of digital silence that uses CELT only. A decoder that decoded SILK before
+ * resets its SILK part, as opus_encoder_begin() does in the encoder. So the next phrase
+ * can follow.
  */
 struct opus_packet opus_packets_silence(void);
 
 /*
- * A received Opus packet with what is missing before it.  The jitter buffer writes this
- * form, the decoder of a task reads it, and all between carry it as bytes:
+ * A received Opus packet with what is missing before it. The jitter buffer writes this
+ * form and the decoder of a task reads it; the code between them passes it on as bytes:
  *
  *	lost     2 bytes  packets lost
- *	missing  4 bytes  time between the sound before and this packet, 1 / 48000 s
+ *	missing  4 bytes  time between the previous sound and this packet, 1 / 48000 s
  *	packet            RFC 6716
  *
  * Big-endian.  Time without lost packets is silence that was not sent (DTX).
@@ -56,19 +57,20 @@ struct opus_gap {
 
 /* How lost packets were replaced, in frames. */
 struct opus_losses {
-	uint64_t lost;      /* packets */
-	uint64_t recovered; /* by the forward error correction of the next packet */
-	uint64_t concealed; /* by the decoder's guess; the others became silence */
+	uint64_t lost; /* packets */
+	/* recovered by the error correction data in the next packet */
+	uint64_t recovered;
+	uint64_t concealed; /* guessed by the decoder; the others became silence */
 };
 
 void opus_gap_write(const struct opus_gap *, unsigned char to[OPUS_GAP_BYTES]);
 struct opus_gap opus_gap_read(const unsigned char[OPUS_GAP_BYTES]);
 
-/* Duration of a packet, 1 / OPUS_GAP_HZ s; 0: it is no packet of at most 120 ms. */
+/* Duration of a packet in 1 / OPUS_GAP_HZ s; 0: not a packet of at most 120 ms. */
 uint32_t opus_gap_duration(const unsigned char *, size_t n);
 /*
- * True if the packet has a copy of the frame before it, at less quality (LBRR flags,
- * RFC 6716, 4.2.4).
+ * True if the packet contains a copy of the previous frame at lower quality (LBRR
+ * flags, RFC 6716, 4.2.4).
  */
 bool opus_gap_has_copy(const unsigned char *, size_t n);
 

@@ -13,12 +13,12 @@ struct queued_packets {
 	struct queued_packets *next;
 	struct arena *mem; /* freed when its packets were sent */
 	struct opus_packets packets;
-	bool last; /* end of a segment */
+	bool last; /* true at the end of a segment */
 };
 
 struct packet_queue {
 	struct queued_packets *first, *end;
-	size_t waiting; /* packets */
+	size_t waiting; /* packets in the queue */
 	int quiet;      /* packets of silence after them */
 };
 

@@ -16,7 +16,7 @@ be32(const unsigned char *p)
 	return p[3] | (uint32_t)p[2] << 8 | (uint32_t)p[1] << 16 | (uint32_t)p[0] << 24;
 }
 
-/* Full scale is 1; NaN is silence. */
+/* Scale from -1..1 to 16 bits; NaN becomes silence. */
 static int16_t
 scaled(double v)
 {
@@ -27,7 +27,7 @@ scaled(double v)
 				       : 0);
 }
 
-/* IEEE 754. */
+/* Decode an IEEE 754 float of 32 bits. */
 static int16_t
 real(uint32_t bits)
 {
@@ -99,7 +99,7 @@ read_mulaw(const unsigned char *p)
 	return (int16_t)(code & 0x80 ? 0x84 - v : v - 0x84);
 }
 
-/* ITU-T G.711, table 1: likewise, every second bit inverted. */
+/* ITU-T G.711, table 1: as mu-law, but only every second bit is inverted. */
 static int16_t
 read_alaw(const unsigned char *p)
 {

@@ -9,7 +9,7 @@
 struct resample {
 	SpeexResamplerState *state; /* NULL: the rates are equal */
 	int from_hz, to_hz;
-	int64_t in, out; /* samples since the filter began */
+	int64_t in, out; /* samples read and written since the filter began */
 };
 
 static void

@@ -14,11 +14,12 @@ struct resample;
 
 /* Rates from 8,000 to 48,000 Hz.  Equal rates copy the samples. */
 struct resample *resample_new(struct arena *, int from_hz, int to_hz);
-/* The input rate from now on.  Another rate than before resets the filter. */
+/* Set the rate of the following input. A different rate resets the filter. */
 void resample_from(struct resample *, int from_hz);
-/* The output so far, in the arena; at most 6 ms behind the input. */
+/* Returns the output so far, in the arena; it lags the input by at most 6 ms. */
 struct pcm16 resample_feed(struct resample *, const int16_t *, size_t, struct arena *);
-/* The rest: n samples of input give n * to / from of output in all, rounded up. */
+/* Returns the rest: n samples of input give n * to / from of output in all, rounded up.
+ */
 struct pcm16 resample_end(struct resample *, struct arena *);
 
 #endif

@@ -14,9 +14,9 @@
  * any sampling rate.  No call allocates, sends or reads a clock.
  */
 #define RTP_HZ 48000
-#define RTP_OPUS 111    /* the payload type of Opus at Janus and browsers */
-#define RTP_MOST 1500   /* bytes of a packet read or written, at most */
-#define RTP_FRAME_MS 20 /* sound in each packet sent */
+#define RTP_OPUS 111    /* payload type of Opus in Janus and browsers */
+#define RTP_MOST 1500   /* longest packet that is read or written, in bytes */
+#define RTP_FRAME_MS 20 /* sound in each packet that is sent */
 
 struct rtp_packet {
 	int type;
@@ -54,13 +54,14 @@ struct jitter_buffer {
 	uint16_t next;    /* sequence number to return next */
 	unsigned lost;    /* packets lost before it */
 	uint32_t end_ts;  /* timestamp at the end of the last packet returned */
-	int64_t began_us; /* the first packet was received, as now_us */
-	int64_t sound_us; /* all sound returned since, with what was missing */
-	int waiting;      /* packets in kept */
+	int64_t began_us; /* time of the first packet, as now_us */
+	/* duration of the sound returned since, with its gaps, in microseconds */
+	int64_t sound_us;
+	int waiting; /* packets in kept */
 	struct jitter_packet {
-		size_t n; /* bytes of payload; 0: free */
+		size_t n; /* bytes of payload; 0: the slot is free */
 		uint32_t ts;
-		int64_t came_us; /* received, as now_us */
+		int64_t came_us; /* time of arrival, as now_us */
 		unsigned char bytes[OPUS_GAP_BYTES + RTP_MOST];
 	} kept[JITTER_KEPT]; /* at seq % JITTER_KEPT */
 };
@@ -69,8 +70,8 @@ struct jitter_buffer {
 void jitter_buffer_put(
     struct jitter_buffer *, const struct rtp_packet *, int64_t now_us);
 /*
- * The next payload, behind a struct opus_gap as bytes; borrowed until the next put.
- * False: none yet.  Call until false after each put, and every 20 ms while packets
+ * The next payload, preceded by a struct opus_gap as bytes; borrowed until the next
+ * put. False: none yet. Call until false after each put, and every 20 ms while packets
  * wait.
  */
 bool jitter_buffer_next(
@@ -89,8 +90,8 @@ int rtp_tick_wait_ms(int64_t tick, int64_t now_us);
 /* A source of our own.  Sends at most one packet a tick of 20 ms. */
 struct rtp_source {
 	uint32_t ssrc, first_ts; /* random, RFC 3550, 5.1 */
-	uint16_t seq;            /* of the next packet */
-	int64_t last_tick;       /* of the last packet; below 0: none yet */
+	uint16_t seq;            /* sequence number of the next packet */
+	int64_t last_tick;       /* tick of the last packet; below 0: none yet */
 };
 
 /* The packet of a tick; ticks are above 0 and increase.  Returns as rtp_write(). */

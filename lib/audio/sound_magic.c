@@ -58,7 +58,8 @@ static const struct {
 };
 /* clang-format on */
 
-/* A frame at p, and at its end one with the same version, layer and rate. */
+/* True if p begins with a frame, and a second frame of the same version, layer and rate
+   follows it. */
 static bool
 repeats(const unsigned char *p, size_t n, int (*frame_bytes)(const uint8_t *))
 {

@@ -7,7 +7,8 @@
 #include "audio/pcm16.h"
 #include "base/arena.h"
 
-/* Tempo of a target's speech by its queue level (playback_level_ms()). */
+/* How the tempo of a target's speech depends on its queue level (playback_level_ms()).
+ */
 struct tempo_params {
 	bool automatic;  /* false: tempo 1 */
 	double min, max; /* 0.5 <= min <= max <= 2 */
@@ -32,6 +33,6 @@ struct tempo;
 struct tempo *tempo_new(struct arena *, int rate_hz, double tempo);
 /* The output so far, in the arena; it lags behind the input. */
 struct pcm16 tempo_feed(struct tempo *, struct pcm16, struct arena *);
-struct pcm16 tempo_end(struct tempo *, struct arena *); /* the rest */
+struct pcm16 tempo_end(struct tempo *, struct arena *); /* returns the rest */
 
 #endif

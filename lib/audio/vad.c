@@ -7,23 +7,24 @@
 #include "audio/resample.h"
 #include "audio/vad_silero.h"
 
-#define LEAST_DB (-54.0F) /* of speech; white noise of -60 dB is far below */
+/* least level of speech; white noise of -60 dB is far below */
+#define LEAST_DB (-54.0F)
 #define START_DB (-50.0F) /* initial noise floor */
 #define ON_DB 4.0F
-#define ON_DB_MORE 10.0F /* at threshold 1 */
+#define ON_DB_MORE 10.0F /* added to ON_DB at threshold 1 */
 #define HYSTERESIS_DB 3.0F
-#define BANDS_ON_DB 6.0F /* the same of the bands */
+#define BANDS_ON_DB 6.0F /* ON_DB and HYSTERESIS_DB when bands are compared */
 #define BANDS_HYSTERESIS_DB 5.0F
-#define ON 0.3F /* the same as probabilities */
+#define ON 0.3F /* ON_DB, its addition and HYSTERESIS_DB as probabilities */
 #define ON_MORE 0.4F
 #define HYSTERESIS 0.15F
 
-#define PARTS 5        /* of the window in which the floor is looked for */
+#define PARTS 5        /* parts of the window whose minimum is the noise floor */
 #define PART_FRAMES 15 /* 0.3 s */
-#define SLOW_PARTS 6   /* of the window in which pitch makes no difference */
+#define SLOW_PARTS 6   /* parts of the window in which frames with a pitch count, too */
 #define SLOW_FRAMES 50 /* 1 s */
 
-/* Pitch is looked for at a quarter of the rate, in two frames. */
+/* The pitch is searched at a quarter of the rate, within two frames. */
 #define LESS 4
 #define LOW (VAD_FRAME / LESS)
 #define LOW_HZ (HEARD_HZ / LESS)
@@ -33,17 +34,17 @@
 
 #define BANDS 6
 #define BAND_Q 1.6F
-#define SMOOTH 0.6F /* share of the frames before in the power of a band */
+#define SMOOTH 0.6F /* weight of the previous frames in the power of a band */
 
 struct noise_floor {
 	float least[PARTS];     /* least level of each part; the last is being filled */
-	float slow[SLOW_PARTS]; /* the same of all frames */
+	float slow[SLOW_PARTS]; /* as least, but including frames with a pitch */
 };
 
 struct band {
 	float b0, a1, a2;     /* coefficients of the band-pass */
-	float x1, x2, y1, y2; /* its state */
-	float power;          /* smoothed */
+	float x1, x2, y1, y2; /* state of the filter */
+	float power;          /* smoothed power */
 	struct noise_floor floor;
 };
 
@@ -51,14 +52,14 @@ static const float centres_hz[BANDS] = { 200, 400, 700, 1200, 2000, 3200 };
 
 struct vad {
 	bool enabled, speaking; /* speaking: the last frame was speech */
-	float more_db;          /* by the threshold */
-	struct silero *silero;  /* NULL: none */
-	float on;               /* its probability at which speech begins */
+	float more_db;          /* dB added to ON_DB for the threshold that was set */
+	struct silero *silero;  /* NULL: no network is used */
+	float on;               /* probability of the network at which speech begins */
 	float x1, x2, y1, y2;   /* state of the high-pass */
 	float low[2 * LOW];     /* the last two frames at LOW_HZ */
 	struct noise_floor floor;
 	struct band bands[BANDS];
-	int frames, slow_frames; /* in the last part of the floors */
+	int frames, slow_frames; /* frames so far in the last part of the floors */
 	bool pitched;            /* the last frame has a pitch */
 	float db;                /* level of the last frame, dBFS */
 };
@@ -112,7 +113,7 @@ vad_use(struct vad *v, struct silero *silero)
 	v->silero = silero;
 }
 
-/* A Butterworth high-pass of second order at 100 Hz; 16 kHz. */
+/* A Butterworth high-pass of second order at 100 Hz, for a rate of 16 kHz. */
 static float
 pass_high(struct vad *v, float x)
 {
@@ -142,7 +143,7 @@ level(struct vad *v, const int16_t *s)
 	return 10 * log10f(sum / VAD_FRAME + 1e-10F);
 }
 
-/* The similarity of the sound to itself some time ago: 1 is identical. */
+/* The similarity of the sound to itself `lag` samples earlier; 1 is identical. */
 static float
 resemblance(const float *x, int lag)
 {
@@ -190,8 +191,8 @@ next_part(float *parts, int n)
 	parts[n - 1] = INFINITY;
 }
 
-/* Take a level; return by how much it is over the floor. A part without a frame of
-   noise leaves the floor as it is. */
+/* Add a level to the floor; return by how many dB it is above the floor. A part that
+   has only frames with a pitch does not change the floor. */
 static float
 over_floor(const struct vad *v, struct noise_floor *f, float db)
 {
@@ -229,7 +230,8 @@ band_db(struct band *b, const int16_t *s)
 	return 10 * log10f(b->power + 1e-10F);
 }
 
-/* By how much the two bands that stand out most are over their floors, on average. */
+/* The level of the two bands that are most above their floors, in dB above them on
+   average. */
 static float
 bands_over(struct vad *v, const int16_t *s)
 {
@@ -245,7 +247,7 @@ bands_over(struct vad *v, const int16_t *s)
 	return (first + second) / 2;
 }
 
-/* By how much a frame stands out more than it must. */
+/* By how many dB a frame is above the level at which speech begins or goes on. */
 static float
 stands_out(struct vad *v, const int16_t *s)
 {
@@ -287,12 +289,12 @@ vad_has_pitch(const struct vad *v)
 
 /* ---- the speech of a recording ---- */
 
-#define FRAMES_S 50   /* in a second */
-#define SYLLABLE 12   /* frames before and behind, in which the level must move */
-#define MOVES_DB 6.0F /* by this much */
-#define PAUSE 25      /* frames within speech, at most */
-#define BURST 3       /* frames of speech; fewer are a click */
-#define THRESHOLD 0.2 /* of vad.h */
+#define FRAMES_S 50   /* frames in a second */
+#define SYLLABLE 12   /* frames before and after, over which the level must vary */
+#define MOVES_DB 6.0F /* dB by which it must vary */
+#define PAUSE 25      /* longest pause within speech, in frames */
+#define BURST 3       /* shortest speech in frames; a shorter sound is a click */
+#define THRESHOLD 0.2 /* threshold of vad_set() */
 #define LOUD 0.5F
 #define GAIN_MOST 100.0F
 
@@ -301,7 +303,7 @@ struct frame_level {
 	float db;
 };
 
-/* The factor that brings the peak to LOUD. */
+/* The factor that raises the peak to LOUD. */
 static float
 gain_of(const struct pcm *pcm)
 {
@@ -338,7 +340,7 @@ moves(const struct frame_level *f, size_t n, size_t at)
 	return most - least >= MOVES_DB;
 }
 
-/* Frames of speech, and of pauses up to PAUSE between them. */
+/* Count the frames of speech, and of pauses up to PAUSE between them. */
 static size_t
 count(const struct frame_level *f, size_t n)
 {

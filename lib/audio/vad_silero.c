@@ -18,14 +18,14 @@ struct silero {
 	float state[STATE], next[STATE];
 	int64_t rate;
 	float probability;
-	size_t n; /* samples of the window so far */
+	size_t n; /* samples in the window so far */
 };
 
-/* The network of this process. */
+/* The network, shared by all detectors of this process. */
 static struct {
 	pthread_mutex_t lock;
 	bool tried;
-	struct onnx *net; /* NULL: none */
+	struct onnx *net; /* NULL: not loaded */
 	atomic_bool missing;
 } loaded = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -69,7 +69,7 @@ silero_new(struct arena *mem, const char *library, const char *model)
 	s->rate = HEARD_HZ;
 	if (net == NULL || onnx_run_new(net, mem, tensors, 3, 2, &s->run) != OK)
 		return NULL;
-	if (onnx_run(s->run) == OK) { /* of silence: is it this network? */
+	if (onnx_run(s->run) == OK) { /* run it on silence: is it this network? */
 		memset(s->next, 0, sizeof(s->next));
 		return s;
 	}

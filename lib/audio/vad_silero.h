@@ -6,19 +6,19 @@
 
 /*
  * Speech by the Silero network, versions 5 and 6 (github.com/snakers4/silero-vad, MIT):
- * its input is 32 ms of sound at 16 kHz behind the previous 4 ms, and its own state;
- * its output is a probability.  onnx.h runs it.
+ * its input is the last 36 ms of sound at 16 kHz, of which 32 ms are new, and its own
+ * state; its output is a probability. onnx.h runs it.
  */
 struct silero;
 
 /*
- * One for a stream, freed with the arena.  NULL: library or model is NULL, empty, or
- * cannot be loaded, which is logged once for each process.
+ * A detector for one stream, freed with the arena. NULL: library or model is NULL,
+ * empty, or cannot be loaded, which is logged once for each process.
  */
 struct silero *silero_new(struct arena *, const char *library, const char *model);
 /*
- * The probability of speech in the last 32 ms after VAD_FRAME more samples; -1: the
- * network failed, which was logged, and is not used again.
+ * Add VAD_FRAME samples and return the probability of speech in the last 32 ms. -1: the
+ * network failed; this was logged, and the network is not used again.
  */
 float silero_frame(struct silero *, const int16_t *);
 /* True if a network is configured that cannot be loaded. */

@@ -5,10 +5,10 @@
 
 #include "audio/audio_decoder.h"
 
-#define PASSED_MOST (1 << 20) /* bytes skipped between sound, at most */
+#define PASSED_MOST (1 << 20) /* bytes that may be skipped between sound */
 #define FMT_MOST 40           /* bytes of WAVE_FORMAT_EXTENSIBLE */
 #define EXTENSIBLE 0xfffe
-#define ENDLESS UINT32_MAX /* bytes left: unknown */
+#define ENDLESS UINT32_MAX /* value of `left` when the length is unknown */
 
 static uint32_t
 le32(const unsigned char *p)
@@ -65,7 +65,7 @@ go(struct wav_reader *w, enum wav_state at)
 	w->ngot = 0;
 }
 
-/* The next state after a chunk, or while bytes of it are left to skip. */
+/* Set the next state after a chunk, or after its bytes were skipped. */
 static void
 go_on(struct wav_reader *w)
 {
@@ -84,7 +84,7 @@ open_sound(struct wav_reader *w, uint32_t bytes)
 	go(w, WAV_SOUND);
 }
 
-/* A stream without a header is sound of the rate given to wav_reader_begin(). */
+/* Read a stream without a header as sound of the rate given to wav_reader_begin(). */
 static void
 read_open(struct wav_reader *w, struct wav_run *run)
 {
@@ -132,7 +132,7 @@ static const struct {
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* NULL: no sound of this coding is read. */
+/* Returns NULL for a coding that is not supported. */
 static const struct coding *
 find_coding(const struct wav_reader *w, uint32_t tag, uint32_t bits)
 {
@@ -161,7 +161,7 @@ read_fmt(struct wav_reader *w)
 	const struct coding *coding;
 
 	if (form == EXTENSIBLE && w->ngot >= 26)
-		form = le16(w->got + 24); /* its GUID's first bytes */
+		form = le16(w->got + 24); /* first bytes of the GUID */
 	coding = find_coding(w, form, bits);
 	if (coding == NULL)
 		refuse(w, why_not(w, form));
@@ -188,7 +188,7 @@ read_chunk(struct wav_reader *w)
 
 	if (is(w->got, "data") && !w->behind) {
 		w->fresh = true;
-		/* streams of unknown length have 0 or the largest number here */
+		/* a stream of unknown length has 0 or the largest number here */
 		if (!w->has_fmt)
 			refuse(w, "data without a format");
 		else
@@ -196,7 +196,7 @@ read_chunk(struct wav_reader *w)
 	} else if (bytes > PASSED_MOST || (w->passed += 8 + bytes) > PASSED_MOST)
 		refuse(w, "too much of it is not sound");
 	else if (is(w->got, "fmt ") && !w->behind) {
-		w->left = bytes + bytes % 2; /* chunks begin at even places */
+		w->left = bytes + bytes % 2; /* chunks begin at even offsets */
 		go(w, WAV_FMT);
 		if (bytes < 16)
 			refuse(w, "its format is cut short");
@@ -220,14 +220,14 @@ may_follow(const unsigned char *id)
 	return false;
 }
 
-/* After the length given in the header. */
+/* Read the bytes after the length that the header gives. */
 static void
 read_tail(struct wav_reader *w, struct wav_run *run)
 {
 	if (w->ngot == 8)
 		read_chunk(w);
 	else if (wav_reader_is_magic(w->got))
-		w->at = WAV_OPEN; /* keeps w->got */
+		w->at = WAV_OPEN; /* w->got is kept */
 	else if (!may_follow(w->got)) {
 		*run = (struct wav_run){ .p = w->got, .n = w->ngot };
 		open_sound(w, ENDLESS);
@@ -247,7 +247,7 @@ wanted(const struct wav_reader *w)
 	return w->left < FMT_MOST ? w->left : FMT_MOST;
 }
 
-/* Gather these bytes; false: more are needed. */
+/* Collect these bytes; false: more are needed. */
 static bool
 gather(struct wav_reader *w, const unsigned char **p, size_t *n)
 {
@@ -260,7 +260,7 @@ gather(struct wav_reader *w, const unsigned char **p, size_t *n)
 	return w->ngot == want;
 }
 
-/* The rest of a chunk, as far as the input has it. */
+/* Return the part of the current chunk that the input contains. */
 static struct wav_run
 take_rest(struct wav_reader *w, const unsigned char **p, size_t *n)
 {
@@ -324,11 +324,11 @@ wav_header_write(void *to, int rate_hz, size_t bytes)
 	    p + 4, bytes == WAV_UNBOUNDED ? WAV_UNBOUNDED : WAV_HEADER - 8 + bytes, 4);
 	p = put_le(p + 16, 16, 4);
 	p = put_le(p, 1, 2); /* PCM */
-	p = put_le(p, 1, 2); /* channels */
+	p = put_le(p, 1, 2); /* one channel */
 	p = put_le(p, (size_t)rate_hz, 4);
-	p = put_le(p, (size_t)rate_hz * 2, 4); /* bytes in a second */
-	p = put_le(p, 2, 2);                   /* bytes of a frame */
-	p = put_le(p, 16, 2);                  /* bits */
+	p = put_le(p, (size_t)rate_hz * 2, 4); /* bytes per second */
+	p = put_le(p, 2, 2);                   /* bytes per frame */
+	p = put_le(p, 16, 2);                  /* bits per sample */
 	memcpy(p, "data", 4);
 	put_le(p + 4, bytes, 4);
 }

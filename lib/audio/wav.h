@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /*
- * Finds the sound in a WAV stream that is cut anywhere (IBM, Microsoft, "Multimedia
- * programming interface and data specifications 1.0", 1991; also RF64 and BW64 of ITU-R
- * BS.2088, whose sizes of 64 bits are not read).
+ * Finds the sound in a WAV stream that arrives in pieces of any size (IBM, Microsoft,
+ * "Multimedia programming interface and data specifications 1.0", 1991; also RF64 and
+ * BW64 of ITU-R BS.2088, whose sizes of 64 bits are not read).
  *
  *   OPEN -> CHUNK <-> SKIP
  *             |  \-> FMT -> CHUNK
@@ -25,13 +25,13 @@ struct wav_reader {
 	int rate_hz, channels; /* 0: not known yet */
 	bool codings;          /* codings other than 16-bit PCM are accepted */
 	int form;              /* enum audio_encoding of the samples */
-	int most_hz;           /* that a file may have; 0: AUDIO_MOST_HZ */
+	int most_hz;           /* highest rate that a file may have; 0: AUDIO_MOST_HZ */
 	bool has_fmt;          /* the file's format was read */
 	bool behind;           /* the file's sound has begun */
 	bool fresh;            /* none of the file's sound was returned yet */
 	unsigned char got[40]; /* the header or chunk being gathered */
 	size_t ngot;           /* bytes in got */
-	uint32_t left;         /* bytes to come of the current chunk */
+	uint32_t left;         /* bytes of the current chunk that are still to come */
 	uint32_t passed;       /* bytes skipped since the last sound */
 	const char *why;       /* WAV_BAD: the reason, a literal */
 };
@@ -49,8 +49,8 @@ struct wav_run {
 };
 
 /*
- * Take bytes from *p, *n up to the end of the next run of sound.  The run has the rate
- * and channels of the struct.  False: the bytes are used up, or `at` is WAV_BAD.
+ * Consume bytes from *p, *n up to the end of the next run of sound. Its rate and
+ * channels are those in the struct. False: the bytes are used up, or `at` is WAV_BAD.
  */
 bool wav_reader_next(
     struct wav_reader *, const unsigned char **p, size_t *n, struct wav_run *);
@@ -58,8 +58,8 @@ bool wav_reader_next(
 #define WAV_HEADER 44
 #define WAV_UNBOUNDED SIZE_MAX
 
-/* Write the header of so many bytes of 16-bit mono samples; WAV_UNBOUNDED: their number
-   is not known yet. */
+/* Write the header for this number of bytes of 16-bit mono samples. WAV_UNBOUNDED: the
+   number is not known yet. */
 void wav_header_write(void *to, int rate_hz, size_t bytes);
 
 #endif

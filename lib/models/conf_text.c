@@ -33,7 +33,7 @@ split(struct arena *mem, const char *text)
 	return l;
 }
 
-/* Without the lines that are NULL. */
+/* Join the lines; those that are NULL are left out. */
 static const char *
 join(const struct lines *l)
 {
@@ -59,7 +59,7 @@ skip_blanks(const char *s)
 	return s + strspn(s, BLANKS);
 }
 
-/* "[name]", of n bytes. */
+/* True if the line is "[name]", with a name of n bytes. */
 static bool
 is_head(const char *line, const char *name, size_t n)
 {
@@ -85,7 +85,7 @@ sets_key(const char *line, const char *key)
 	return *line == '=' || *line == ':';
 }
 
-/* A comment or nothing. */
+/* True for a comment or an empty line. */
 static bool
 is_empty(const char *line)
 {
@@ -93,14 +93,15 @@ is_empty(const char *line)
 	return *line == '\0' || *line == '#' || *line == ';';
 }
 
-/* The length of the section's name. */
+/* Length of the section's name in "section.key". */
 static size_t
 section_length(const char *setting)
 {
 	return (size_t)(strrchr(setting, '.') - setting);
 }
 
-/* The last line that sets it, which is the one in force; l->n: none. */
+/* The index of the last line that sets the setting, which is the effective one; l->n:
+   none. */
 static size_t
 find_setting(const struct lines *l, const char *setting)
 {
@@ -115,7 +116,7 @@ find_setting(const struct lines *l, const char *setting)
 	return found;
 }
 
-/* Behind the last setting of the section; 0: there is no section. */
+/* The index after the last setting of the section; 0: there is no section. */
 static size_t
 end_of_section(const struct lines *l, const char *setting)
 {
@@ -153,7 +154,7 @@ conf_text_set(
 	return join(&l);
 }
 
-/* Remove the heads of sections of that name that have nothing but blank lines. */
+/* Remove the headers of this section if nothing but blank lines follows them. */
 static void
 drop_empty_sections(struct lines *l, const char *setting)
 {

@@ -30,7 +30,7 @@ write_to(int fd, const char *text)
 	return fd >= 0 && close(fd) == 0 && good;
 }
 
-/* In one step; in place where a file beside it may not be made. */
+/* Replace a file in one step, or overwrite it if no file can be created beside it. */
 static bool
 write_file(struct arena *mem, const char *path, const char *text)
 {
@@ -62,7 +62,7 @@ expand(struct models *m, const struct model_row *row, const char *value)
 	return PATH("%s/%.*s%s", m->conf->models_dir, (int)n - 1, value + 1, value + n);
 }
 
-/* The list in force. */
+/* The current value of a list. */
 static const char *
 list_now(const struct conf *c, const char *setting)
 {

@@ -18,11 +18,11 @@
 #include "net/http.h"
 
 #define CONNECT_MS 15000
-#define SILENCE_US (60 * S_US) /* then a server is given up */
+#define SILENCE_US (60 * S_US) /* silence after which a server is given up */
 #define WHOLE_MS (24 * 3600 * 1000)
 #define REDIRECTS 5
 #define CLIENT_S 7200 /* seconds that pip or npm may take */
-#define WORDS 24      /* of a client's command line */
+#define WORDS 24      /* words of a client's command line, at most */
 
 const char *
 fetch_sum(struct arena *mem, const char *file)
@@ -54,7 +54,7 @@ struct download {
 	struct fetch *f;
 	struct http_exchange *exchange;
 	int fd;
-	int64_t have, of; /* bytes of the file */
+	int64_t have, of; /* have: bytes of the file so far; of: its size */
 	int64_t heard_us; /* when the last piece came */
 	bool begun;
 	const char *why;
@@ -70,7 +70,7 @@ see_type(void *arg, const char *type)
 			 "a sign-in page stands in between";
 }
 
-/* A server that does not continue a file sends it from its beginning. */
+/* Start the file again when the server does not continue it but sends it whole. */
 static bool
 begin_file(struct download *d)
 {
@@ -120,7 +120,8 @@ call_once(struct download *d, const char *url, bool chosen, struct http_answer *
 		.timeout_ms = WHOLE_MS,
 		.connect_ms = CONNECT_MS,
 		.max_bytes = SIZE_MAX / 2,
-		.allow_private = chosen, /* the operator's own mirror */
+		/* an address that the operator chose may be private */
+		.allow_private = chosen,
 		.take = take,
 		.typed = see_type,
 		.unwanted = is_silent,
@@ -141,7 +142,7 @@ call_once(struct download *d, const char *url, bool chosen, struct http_answer *
 	return e;
 }
 
-/* True: the whole file is there. */
+/* Returns true when the file is complete. */
 static bool
 judge(struct download *d, enum err e, const struct http_answer *a)
 {
@@ -149,7 +150,8 @@ judge(struct download *d, enum err e, const struct http_answer *a)
 		return false;
 	if (e == OK && (a->status == 200 || a->status == 206))
 		return true;
-	if (e == OK && a->status == 416) { /* it was complete, or has changed */
+	/* 416: the file was complete or has changed on the server */
+	if (e == OK && a->status == 416) {
 		if (ftruncate(d->fd, 0) == 0)
 			d->have = 0;
 		d->why =
@@ -208,7 +210,7 @@ fetch_by_https(struct fetch *f, const char *url)
 
 /* ---- by the client of a registry ---- */
 
-/* Split the arguments of the catalogue; argv has room. */
+/* Split the catalogue's arguments into words. argv must be large enough. */
 static void
 add_words(struct arena *mem, const char **argv, int n, const char *words)
 {
@@ -220,7 +222,7 @@ add_words(struct arena *mem, const char **argv, int n, const char *words)
 	argv[n] = NULL;
 }
 
-/* The exit status; 127: there is no such program. */
+/* Returns the exit status; 127: the program does not exist. */
 static int
 run_client(const char *const *argv, const char *log)
 {
@@ -245,7 +247,7 @@ run_client(const char *const *argv, const char *log)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-/* The last line that says something. */
+/* The last line of the log that is not empty. */
 static const char *
 last_line(struct arena *mem, const char *log)
 {
@@ -264,7 +266,7 @@ last_line(struct arena *mem, const char *log)
 	return last;
 }
 
-/* The only file of a folder; NULL: none. */
+/* The only file in a folder; NULL: none or several. */
 static const char *
 only_file(struct arena *mem, const char *folder)
 {

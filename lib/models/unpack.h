@@ -5,10 +5,10 @@
 #include "models/catalogue.h"
 
 /*
- * Put what part->take names of a download into a folder: from an archive (a wheel, a
- * .tgz, a .tar.bz2), or the file itself.  At most so many bytes are written.  False:
- * it is not such an archive, it lacks a name, or a file cannot be written, and *why
- * says which.
+ * Copy the files that part->take names into a folder, from a downloaded archive (a
+ * wheel, a .tgz, a .tar.bz2), or the download itself. most_bytes limits the bytes
+ * written. False: the file is not such an archive, it lacks a name, or a file cannot be
+ * written; *why says which.
  */
 bool unpack(struct arena *, const char *file, const struct model_part *,
     const char *folder, int64_t most_bytes, const char **why);

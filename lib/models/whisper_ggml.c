@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Both files hold the same tensors under other names.  CTranslate2 keeps the queries,
- * keys and values of an attention in one matrix, which is cut here, and it may keep
- * weights as bytes with a scale for each row.  whisper.cpp also wants the mel filters,
- * which are calculated, and the tokens as bytes.
+ * Both files contain the same tensors under different names. CTranslate2 stores the
+ * queries, keys and values of an attention in one matrix, which is split here, and may
+ * store weights as bytes with a scale for each row. whisper.cpp also needs the mel
+ * filters, which are calculated here, and the tokens as bytes.
  */
 #include "models/whisper_ggml.h"
 
@@ -29,7 +29,7 @@
 #define MOST_MELS 128
 #define MULTILINGUAL 51865 /* tokens of the smallest model with all languages */
 #define NAME_BYTES 128
-#define LINE_BYTES 4096 /* of vocabulary.txt */
+#define LINE_BYTES 4096 /* longest line of vocabulary.txt */
 
 enum { TYPE_F32 = 0, TYPE_I8 = 1, TYPE_F16 = 4 };
 
@@ -37,7 +37,7 @@ struct tensor {
 	char name[NAME_BYTES];
 	uint32_t dims[4];
 	int rank, type;
-	size_t n; /* elements */
+	size_t n; /* number of elements */
 	const unsigned char *data;
 };
 
@@ -46,8 +46,8 @@ struct conversion {
 	FILE *out;
 	struct tensor *tensors;
 	size_t n;
-	const unsigned char *p, *end; /* not read yet */
-	const char *why;              /* the first fault */
+	const unsigned char *p, *end; /* bytes not read yet */
+	const char *why;              /* first error */
 };
 
 /* ---- reading ---- */
@@ -70,7 +70,7 @@ take(struct conversion *c, void *to, size_t n)
 	return true;
 }
 
-/* A text with its length before it; it is cut if it is too long. */
+/* Read a text preceded by its length; it is truncated if too long. */
 static bool
 take_name(struct conversion *c, char to[NAME_BYTES])
 {
@@ -117,7 +117,7 @@ take_tensor(struct conversion *c, struct tensor *t)
 	if (type == TYPE_F32 || type == TYPE_F16 || type == TYPE_I8)
 		return t->n * type_bytes(type) == bytes ||
 		       fail(c, "the model has a tensor of a wrong size");
-	t->rank = 0; /* whole numbers: settings of CTranslate2, which are not needed */
+	t->rank = 0; /* integer tensors are settings of CTranslate2 and are skipped */
 	return true;
 }
 
@@ -177,7 +177,7 @@ of_half(uint16_t h)
 	return (h & 0x8000) != 0 ? -value : value;
 }
 
-/* The nearest one, of two the even one. */
+/* Round to the nearest half; a tie goes to the even one. */
 static uint16_t
 to_half(float f)
 {
@@ -198,7 +198,7 @@ to_half(float f)
 			  ((int)ldexpf(rounded, 11 - exponent) & 1023));
 }
 
-/* Of a tensor of bytes the scale of its rows; NULL: another type. */
+/* The tensor of row scales for a tensor of bytes; NULL for other types. */
 static const struct tensor *
 scale_of(struct conversion *c, const struct tensor *t)
 {
@@ -264,9 +264,10 @@ put_numbers(
 /* How a tensor is written. */
 struct shape {
 	bool half;
-	bool column;  /* a row of numbers as one column of a matrix */
-	int part, of; /* which part of its rows; of 0: all */
-	int last;     /* only so many last dimensions; 0: all */
+	bool column; /* a row of numbers as one column of a matrix */
+	/* split the rows into `of` parts and write this one; of 0: write all */
+	int part, of;
+	int last; /* write only this number of last dimensions; 0: all */
 };
 
 static void
@@ -315,7 +316,7 @@ put_norm(struct conversion *c, const char *to, const char *from)
 	put(c, NAME("%s.bias", to), NAME("%s/beta", from), (struct shape){ 0 });
 }
 
-/* Of an attention to other texts, the queries have a matrix of their own. */
+/* In cross-attention, the queries have a matrix of their own. */
 static void
 put_attention(struct conversion *c, const char *to, const char *from, bool cross)
 {
@@ -326,7 +327,7 @@ put_attention(struct conversion *c, const char *to, const char *from, bool cross
 		struct shape s = { .part = cross ? (i > 0 ? i - 1 : 0) : i,
 			.of = cross ? (i > 0 ? 2 : 1) : 3 };
 
-		if (i != 1) /* keys have none */
+		if (i != 1) /* the key projection has no bias */
 			put(c, NAME("%s.%s.bias", to, names[i]),
 			    NAME("%s/linear_%d/bias", from, matrix), s);
 		s.half = true;
@@ -428,7 +429,7 @@ put_mels(struct conversion *c, int n)
 
 /* ---- tokens ---- */
 
-/* The next character of UTF-8, which stands for a byte: GPT-2's table. */
+/* Decode the next UTF-8 character, which encodes a byte by GPT-2's table. */
 static int
 next_byte(const unsigned char **p)
 {
@@ -467,7 +468,7 @@ put_token(struct conversion *c, const char *line, size_t n)
 	fwrite(bytes.p, 1, bytes.len, c->out);
 }
 
-/* The first n lines: the tokens behind them are the library's own. */
+/* Write the first n lines; later tokens are defined by the library. */
 static void
 put_tokens(struct conversion *c, const char *file, size_t n)
 {
