@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "pipeline/pipeline_internal.h"
 
-#define AGAIN_US (5 * S_US) /* the shortest time between two starts of a child */
+#define AGAIN_US (5 * S_US) /* least time between two starts of a child */
 
 struct audio_input {
 	struct arena *mem;

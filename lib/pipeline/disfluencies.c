@@ -11,7 +11,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define MOST 12 /* words of one language */
+#define MOST 12 /* the most hesitation words of one language */
 
 /* ASCII letters match in either case; others are listed in both cases. */
 static const struct fillers {
@@ -113,7 +113,7 @@ disfluencies_remove(struct arena *mem, const char *lang, const char *text)
 {
 	const struct fillers *f = fillers_of(mem, lang);
 	struct buf b = { .mem = mem };
-	bool capital = false; /* the removed word had a capital */
+	bool capital = false; /* a removed word had a capital */
 	struct token t;
 
 	if (f == NULL)

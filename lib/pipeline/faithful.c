@@ -7,7 +7,7 @@
 #include "pipeline/numbers.h"
 #include "pipeline/phrases.h"
 
-/* A text on its way through one engine. */
+/* The attempts to translate a text by one engine. */
 struct attempt {
 	const struct mt_engine *e;
 	const struct engine_at *at;
@@ -30,7 +30,7 @@ try(struct attempt *a, const struct mt_text *t, bool phrases)
 	return e;
 }
 
-/* Again, keeping the earlier answer unless the new one is better. */
+/* Translate again; keep the earlier answer unless the new one is better. */
 static void
 try_again(struct attempt *a, const struct mt_text *t, bool phrases)
 {
@@ -44,7 +44,7 @@ try_again(struct attempt *a, const struct mt_text *t, bool phrases)
 	*a->how = how;
 }
 
-/* Terms of ours were lost: only the caller's count. */
+/* Drop the built-in terms, which the engine lost; only the caller's remain. */
 static void
 without_ours(struct attempt *a)
 {
@@ -94,7 +94,8 @@ by_sentence(struct attempt *a, const struct mt_term *names, size_t n)
 	} else if (t.nterms > 0) {
 		t.nterms = 0;
 		try_again(a, &t, false);
-		a->how->guarded &= a->how->negated; /* the new answer has no terms */
+		/* the new answer contains no terms */
+		a->how->guarded &= a->how->negated;
 	}
 	return OK;
 }

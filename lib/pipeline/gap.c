@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-#define QUIET 0.003f /* -50 dB of full scale */
+#define QUIET 0.003f /* -50 dB below full scale */
 
 static int64_t
 duration_us(const struct pcm *pcm, size_t samples)

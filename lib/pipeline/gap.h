@@ -8,26 +8,27 @@
 #include "audio/pcm.h"
 
 /*
- * The silence between two sentences of one language. Players play their sounds directly
- * one after the other, and engines add silence of any length at the edges, or none.
+ * Separates the sentences of one language by silence. Players play sentences without a
+ * pause between them, and engines add silence of any length before and after, or none.
  * Zero-initialise.
  */
 #define GAP_US INT64_C(200000)
 
 struct gap {
-	int64_t until_us; /* when the sound so far has been played, if at once */
-	int64_t quiet_us; /* silence at its end */
+	/* time at which the player has played the sound so far, if it plays at once */
+	int64_t until_us;
+	int64_t quiet_us; /* duration of the silence at the end of the sound */
 };
 
 /*
- * The silence to put before a sentence with this first sound, in microseconds.  0:
- * none, as the player has been silent long enough.  queued: earlier sound is known to
- * wait.
+ * Returns the silence to insert before a sentence, in microseconds, given its first
+ * sound. 0: none, as the player has been silent long enough. queued: earlier sound
+ * still waits.
  */
 int64_t gap_before(const struct gap *, const struct pcm *, int64_t now_us, bool queued);
-/* Note sound of the current sentence. */
+/* Count sound of the current sentence. */
 void gap_add_sound(struct gap *, const struct pcm *);
-/* Note how much of it has been sent to the player. */
+/* Count sound that has been sent to the player. */
 void gap_sent(struct gap *, int64_t us, int64_t now_us);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/lang.h"
 #include "pipeline/glossary_internal.h"
 
-#define TARGETS_MAX 10 /* of a task */
+#define TARGETS_MAX 10 /* targets of a task at most */
 
 struct glossary_index {
 	struct table hotwords, corrections;
@@ -84,7 +84,7 @@ make_entry(struct arena *mem, const struct glossary_term *row, size_t order)
 	return e;
 }
 
-/* The tables that a row goes into; returns their number. */
+/* Find the tables that a row belongs to; returns their number. */
 static size_t
 find_tables(struct glossary_index *g, const struct glossary_task *task,
     const struct glossary_term *row, struct table *to[TARGETS_MAX])
@@ -107,7 +107,7 @@ find_tables(struct glossary_index *g, const struct glossary_task *task,
 	return n;
 }
 
-/* Number of rows up to the limit of GLOSSARY_ENTRIES; also counts each table. */
+/* Count the rows up to GLOSSARY_ENTRIES, and the rows of each table. */
 static size_t
 count_entries(struct glossary_index *g, const struct glossary_task *task,
     const struct glossary_term *rows, size_t n, bool *truncated)

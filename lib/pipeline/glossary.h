@@ -25,7 +25,7 @@
 enum glossary_type { GLOSSARY_HOTWORD, GLOSSARY_CORRECTION, GLOSSARY_TRANSLATION };
 
 struct glossary_term {
-	enum glossary_type type; /* asr_hot, asr, translation */
+	enum glossary_type type; /* of the row: asr_hot, asr, translation */
 	const char *glossary;    /* its id */
 	const char *source;      /* code or "auto" */
 	const char *target;      /* code; translation only */
@@ -35,8 +35,8 @@ struct glossary_term {
 
 /* The glossaries that a step may use. */
 struct glossary_allow {
-	bool off;               /* none */
-	const char *const *ids; /* these; nids 0: all */
+	bool off;               /* use none */
+	const char *const *ids; /* use these; nids 0: use all */
 	size_t nids;
 };
 
@@ -64,33 +64,34 @@ struct glossary_index *glossary_index_new(struct arena *, const struct glossary_
     const struct glossary_term *, size_t n, bool *truncated);
 
 /*
- * The hotwords, in order, as hints for the ASR engine; a list of const char *.  With
- * lang "auto": the hotwords of the candidates (codes), or of every language if there
- * are no candidates.
+ * Returns the hotwords, in order, as hints for the ASR engine: a list of const char *.
+ * With lang "auto": the hotwords of the candidates (codes), or of every language if
+ * there are no candidates.
  */
 struct list glossary_hints(const struct glossary_index *, struct arena *,
     const char *lang, const struct list *candidates);
 
 /*
- * Step 1, for any engine: 1 to 4 words in a row whose letters match a term become the
- * term as written.  One letter may be wrong in a term of 5 letters or more, two in a
- * term of 10 or more; the first letter must match.  The longest row of words wins, then
- * the leftmost, then the first term.  If some of the words match the term better than
- * all of them, the row is no match: "kubernetes is" does not become "Kubernetes".
+ * Step 1, for any engine: 1 to 4 successive words whose letters match a term are
+ * replaced by the term. One letter may be wrong in a term of 5 letters or more, two in
+ * a term of 10 or more; the first letter must match. The longest match wins, then the
+ * leftmost, then the first term. If a part of the words matches the term better than
+ * all of them, they do not match: "kubernetes is" does not become "Kubernetes".
  */
 const char *glossary_hotwords(
     const struct glossary_index *, struct arena *, const char *lang, const char *text);
 
 /*
- * Step 2: words whose folded form equals column a become column b; longest, then
- * leftmost.
+ * Step 2: words whose folded form equals column a are replaced by column b. The longest
+ * match wins, then the leftmost.
  */
 const char *glossary_correct(
     const struct glossary_index *, struct arena *, const char *lang, const char *text);
 
 /*
- * Step 3: the terms in a text for translation into one target of the task, for struct
- * mt_text; longest, then leftmost.  mt_translate() capitalizes a term where needed.
+ * Step 3: returns the terms in a text for translation into one target of the task, for
+ * struct mt_text. The longest match wins, then the leftmost. mt_translate() capitalizes
+ * a term where needed.
  */
 const struct mt_term *glossary_terms(const struct glossary_index *, struct arena *,
     const char *lang, const char *target, const char *text, size_t *n);

@@ -12,12 +12,12 @@
 struct unit {
 	uint32_t cp;
 	size_t from, to; /* bytes [from, to) of the text */
-	bool word;       /* part of a word, not between words */
+	bool word;       /* true inside a word, false between words */
 };
 
 /*
- * White space is one blank, U+2019 an apostrophe; combining marks and invisible
- * characters belong to the letter before them.
+ * A folded text. White space is one blank and U+2019 an apostrophe; combining marks and
+ * invisible characters belong to the letter before them.
  */
 struct folded {
 	const struct unit *u;
@@ -25,16 +25,16 @@ struct folded {
 	bool anywhere; /* words may begin and end at any character */
 };
 
-/* The text as it is compared; in the arena. */
+/* Fold a text for comparison; in the arena. */
 struct folded glossary_fold(struct arena *, const char *lang, const char *text);
 
 struct entry {
 	const uint32_t *key; /* folded; hotwords: letters only */
-	size_t n;            /* of key */
+	size_t n;            /* code points of key */
 	uint64_t bag;        /* hotwords: set of the letters, glossary_bag() */
 	const char *put;     /* replacement */
-	const char *source;  /* base of the code; NULL: any language */
-	size_t order;        /* of the row */
+	const char *source;  /* language without its region; NULL: any language */
+	size_t order;        /* position of the row */
 	bool phrase;         /* struct mt_term */
 };
 
@@ -54,19 +54,19 @@ void glossary_sort_hotwords(struct table *);
 
 /* A place in a text where an entry matches. */
 struct hit {
-	size_t at, n; /* units */
+	size_t at, n; /* position and length in units */
 	size_t rank;  /* the highest wins, then the leftmost */
 	const struct entry *e;
 };
 
 struct hits {
-	struct buf b; /* of struct hit */
+	struct buf b; /* an array of struct hit */
 };
 
 /* Add every exact match of an entry, whole words only. */
 void glossary_find_exact(
     struct hits *, const struct table *, const char *lang, const struct folded *);
-/* Add every row of words that is close enough to an entry. */
+/* Add every sequence of words that is similar enough to a hotword. */
 void glossary_find_hotword(
     struct hits *, const struct table *, const char *lang, const struct folded *);
 /* The winning hits, without overlaps, in the order of the text. */

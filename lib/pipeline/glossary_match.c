@@ -27,7 +27,7 @@ put_unit(struct buf *b, struct unit u)
 	buf_put(b, &u, sizeof(u));
 }
 
-/* White space becomes a blank, and U+2019 an apostrophe. */
+/* Replace white space by a blank, and U+2019 by an apostrophe. */
 static uint32_t
 plain(uint32_t cp)
 {
@@ -118,7 +118,7 @@ struct span {
 	size_t lo, hi;
 };
 
-/* The first of the span whose i-th code point is cp or above. */
+/* The first entry of the span whose i-th code point is cp or above. */
 static size_t
 lower_bound(const struct table *t, struct span s, size_t i, uint32_t cp)
 {
@@ -133,7 +133,7 @@ lower_bound(const struct table *t, struct span s, size_t i, uint32_t cp)
 	return s.lo;
 }
 
-/* Add the entries that match the units from `at` on. */
+/* Add the entries that match the units starting at `at`. */
 static void
 find_from(struct hits *hits, const struct table *t, const char *lang,
     const struct folded *f, size_t at)
@@ -166,8 +166,8 @@ glossary_find_exact(
 /* ---- finding rows of words that resemble a hotword ---- */
 
 /*
- * Hotwords are sorted by first letter and length.  Of those in range, most are ruled
- * out by the set of their letters; only a few are compared letter by letter.
+ * Hotwords are sorted by first letter and length. The set of letters rules out most of
+ * those in range; only a few are compared letter by letter.
  */
 #define RUN_WORDS 4
 #define WRONG_MAX 2
@@ -206,7 +206,7 @@ wrong_allowed(size_t letters)
 	return letters < 5 ? 0 : letters < 10 ? 1 : WRONG_MAX;
 }
 
-/* Letters in a row. */
+/* A sequence of letters. */
 struct word {
 	const uint32_t *s;
 	size_t n;
@@ -236,8 +236,8 @@ struct words {
 	size_t *at;        /* first unit of each word */
 	size_t *end;       /* unit after each word */
 	size_t *first;     /* first letter of each word; n + 1 items */
-	uint32_t *letters; /* of all words */
-	size_t n;          /* words */
+	uint32_t *letters; /* letters of all words */
+	size_t n;          /* number of words */
 };
 
 static struct words
@@ -261,7 +261,7 @@ split(struct arena *mem, const struct folded *f)
 	return w;
 }
 
-/* True if only blanks, hyphens and apostrophes are between a word and the next. */
+/* True if only blanks, hyphens and apostrophes separate a word from the next. */
 static bool
 joined(const struct words *w, size_t left)
 {
@@ -300,7 +300,7 @@ wrong(struct word run, const struct entry *e)
 	return d <= most ? d : WRONG_MAX + 1;
 }
 
-/* True if some of the words match the term better than all of them. */
+/* True if a part of the words matches the term better than all of them. */
 static bool
 has_better_part(const struct words *w, size_t at, size_t n, const struct entry *e)
 {
@@ -337,7 +337,8 @@ may_fit(const struct entry *e, uint64_t bag)
 	return (size_t)__builtin_popcountll(e->bag ^ bag) <= 2 * wrong_allowed(e->n);
 }
 
-/* The first term, in the order of the rows, that n words from `at` match; or NULL. */
+/* The first term, in the order of the rows, that matches the n words at `at`; or NULL.
+ */
 static const struct entry *
 find_entry(
     const struct table *t, const char *lang, const struct words *w, size_t at, size_t n)

@@ -10,7 +10,7 @@
 
 #define BLANKS " \t\r\n"
 #define SEPARATORS " \t\r\n_-.,!:;|/"
-#define MOST 80 /* bytes of a marker */
+#define MOST 80 /* longest marker in bytes */
 
 static const struct {
 	const char *open, *close;
@@ -19,7 +19,7 @@ static const struct {
 
 static const char *const notes[] = { "♪", "♫", "♬", "♩" };
 
-/* Words for noises, in the languages of the usual models. */
+/* Words for noises in the languages of common models. */
 static const char *const noises[] = { "music", "musics", "applause", "applauds",
 	"applauding", "clapping", "claps", "laughter", "laughs", "laugh", "laughing",
 	"chuckles", "chuckling", "giggles", "giggling", "cough", "coughs", "coughing",
@@ -37,7 +37,7 @@ static const char *const noises[] = { "music", "musics", "applause", "applauds",
 	"oklaski", "śmiech", "музыка", "аплодисменты", "смех", "音楽", "拍手", "音乐",
 	"掌声", "笑", "笑声" };
 
-/* Words that occur together with these, but not alone. */
+/* Words that may accompany the words above but are no marker alone. */
 static const char *const others[] = { "a", "the", "of", "in", "and", "to", "is",
 	"background", "playing", "plays", "continues", "ends", "stops", "upbeat",
 	"soft", "softly", "loud", "loudly", "dramatic", "gentle", "light", "heavy",
@@ -77,7 +77,7 @@ names_noise(struct arena *mem, const char *s, size_t n)
 	return found > 0;
 }
 
-/* Bytes of the marker that begins here; 0: none does. */
+/* Length in bytes of the marker at s; 0: none. */
 static size_t
 marker_at(struct arena *mem, const char *s)
 {
@@ -97,7 +97,7 @@ marker_at(struct arena *mem, const char *s)
 	return 0;
 }
 
-/* False for punctuation alone, which may remain when the markers are removed. */
+/* False for punctuation only, which may remain when the markers are removed. */
 static bool
 has_words(const char *s)
 {

@@ -5,9 +5,9 @@
 #include "base/arena.h"
 
 /*
- * Recognizers write noises as text: [BLANK_AUDIO], (applause), *coughs*, ♪.  Returns
- * the text without these, in mem; "" if nothing is left.  Brackets are removed only if
- * all words in them name noises; others are part of the speech.
+ * Remove noises that a recognizer has written as text: [BLANK_AUDIO], (applause),
+ * *coughs*, ♪. Returns the rest, in mem; it may be "". Brackets are removed only if all
+ * words in them name noises; else they are part of the speech.
  */
 const char *markers_remove(struct arena *, const char *text);
 

@@ -13,10 +13,10 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define WORDS 512 /* of a text; in a longer one no names are found */
+#define WORDS 512 /* longest text in words; in a longer text no names are found */
 #define WORD_BYTES 40
 
-/* Names that have another form in other languages, and words of such names. */
+/* Names that differ between languages, and words of such names. */
 #define TRANSLATED                                                                       \
 	" monday tuesday wednesday thursday friday saturday sunday january february "    \
 	"march april may june july august september october november december "          \
@@ -53,13 +53,13 @@
 	"iglesia congreso senado casa oficina agencia asociación fundación museo "     \
 	"biblioteca centro parque calle avenida plaza tierra dios navidad ue onu "       \
 	"eeuu estado "
-/* They are translated; the name is behind them. */
+/* Titles are translated; a name follows them. */
 #define TITLES                                                                           \
 	" mr mrs ms miss dr doctor professor prof president senator sir lady lord "      \
 	"king queen director mayor bishop pope captain señor señora señorita sr sra " \
 	"don doña doctora profesor profesora presidente presidenta senador rey reina "  \
 	"directora alcalde alcaldesa obispo papa capitán "
-/* Words that begin a sentence and are no name even if a name is next. */
+/* Words that begin a sentence and are not part of a name that follows. */
 #define FIRST                                                                                \
 	" a an the this that these those my your his her our their its i we you he "         \
 	"she it they in on at to from by with for of as and but or so if when while "        \
@@ -77,14 +77,14 @@
 	"también después antes hasta porque aunque cada todos todas muchos es son "        \
 	"fue era hay que entre sobre bajo durante contra señoras primero luego "            \
 	"finalmente ni conocí vi llamé pregunten le les me nos se lo "
-/* They stand between the words of one name. */
+/* Particles connect the words of one name. */
 #define PARTICLES " de del la las los da do dos das di della van von der den "
 
 struct word {
 	size_t at, len;
-	char small[WORD_BYTES]; /* "" for a long one */
-	bool capital, starts;   /* starts: first of a sentence */
-	bool joined;            /* only a blank stands before it */
+	char small[WORD_BYTES]; /* in small letters; "" for a long word */
+	bool capital, starts;   /* starts: the word begins a sentence */
+	bool joined;            /* only a blank precedes it */
 };
 
 struct words {
@@ -139,7 +139,7 @@ split(struct words *t)
 		const char *next = text_next(s, &cp);
 
 		if (!text_is_word(cp)) {
-			/* "Mr. Green" ends no sentence */
+			/* the point of "Mr." does not end a sentence */
 			starts |= strchr(".?!:\"", (int)cp) != NULL && cp < 0x80 &&
 				  !(cp == '.' && t->n > 0 &&
 				      text_has_word(TITLES, t->w[t->n - 1].small));
@@ -159,7 +159,7 @@ split(struct words *t)
 	return true;
 }
 
-/* False: a text of capitals, or a title. */
+/* False if all words have capitals, as in a heading. */
 static bool
 has_small_words(const struct words *t)
 {
@@ -197,7 +197,7 @@ is_particle(const struct words *t, size_t i)
 		   : text_has_word(PARTICLES, w->small);
 }
 
-/* The end of the run of names that begins with the i-th word. */
+/* The end of the sequence of names that begins with the i-th word. */
 static size_t
 end_of_run(const struct words *t, size_t i)
 {
@@ -229,7 +229,7 @@ is_translated(const struct words *t, size_t from, size_t end)
 	return false;
 }
 
-/* The bytes of the words [from, end) without a "'s". */
+/* Length in bytes of the words [from, end) without a final "'s". */
 static size_t
 length_of(const struct words *t, size_t from, size_t end)
 {
@@ -266,7 +266,7 @@ find_runs(struct buf *b, const struct words *t)
 	}
 }
 
-/* The speaker whose name stands at the i-th word: the words of it, or 0. */
+/* The number of words at the i-th word that are the speaker's name, or 0. */
 static size_t
 match_speaker(const struct words *t, size_t i, const char *name)
 {
@@ -286,11 +286,11 @@ match_speaker(const struct words *t, size_t i, const char *name)
 			return 0;
 		n++;
 	}
-	/* a single small word may be one of the language */
+	/* a single word in small letters may be an ordinary one */
 	return n > 1 || (n == 1 && t->w[i].capital) ? n : 0;
 }
 
-/* The event's own spelling is put. */
+/* Speakers are written as the event spells them. */
 static void
 find_speakers(struct buf *b, const struct words *t, const struct list *speakers)
 {

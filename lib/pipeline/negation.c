@@ -13,7 +13,8 @@
 /* Words that make a sentence negative; each has a blank on both sides. */
 static const struct negatives {
 	const char *lang, *words;
-	const char *apart; /* phrases that negate nothing, NULL: none */
+	/* phrases with such a word that negate nothing; NULL: none */
+	const char *apart;
 } all[] = {
 	{ "en",
 	    " no not never nobody nothing none neither nor nowhere without cannot "
@@ -51,7 +52,7 @@ negatives_of(const char *lang)
 	return NULL;
 }
 
-/* The word at s in small letters, "" if it is too long; returns its end. */
+/* Read the word at s in small letters, "" if it is too long; returns its end. */
 static const char *
 read_word(const char *s, char word[WORD_BYTES + 4])
 {
@@ -82,7 +83,7 @@ is_in(const char *set, const char *word)
 	return false;
 }
 
-/* "n't" and "n’t" behind a word; French: "n'" in front of one. */
+/* True for "n't" or "n’t" after a word; in French, "n'" before one. */
 static bool
 is_short(const char *lang, const char *word, const char *end)
 {
@@ -135,8 +136,8 @@ negation_differs(
 
 static const struct negative_word {
 	const char *word;
-	const char *first, *behind; /* before its verb; behind a "no" */
-	bool alone;                 /* a noun by itself */
+	const char *first, *behind; /* translation before its verb; after a "no" */
+	bool alone;                 /* a noun without a verb */
 } negative_words[] = {
 	{ "nadie", "nobody", "anybody", true },
 	{ "nada", "nothing", "anything", true },
@@ -161,7 +162,7 @@ negation_terms(
 	struct buf b = { .mem = mem };
 	char word[WORD_BYTES + 4], before[WORD_BYTES + 4] = "";
 	const struct negative_word *w;
-	bool denied = false; /* a "no" stands before, in this clause */
+	bool denied = false; /* a "no" precedes in this clause */
 	uint32_t cp;
 
 	*n = 0;

@@ -43,7 +43,7 @@ static const struct money {
 	{ "£", { "pounds", "libras", "livres", "sterline", "libras" } },
 };
 static const struct magnitude {
-	const char *of[2]; /* en, es */
+	const char *of[2]; /* the two forms: in en, in es */
 	const char *word[LANGUAGES];
 } magnitudes[] = {
 	{ { "million", "millones" }, { "million", "millones", "millions", "milioni", "milhões" } },
@@ -72,7 +72,7 @@ struct search {
 	enum language from, to;
 };
 
-/* Behind the word at s, if it is this one in any case; else NULL. */
+/* Returns the end of the word at s if it is this word in any case; else NULL. */
 static const char *
 skip_word(const char *s, const char *word)
 {
@@ -90,14 +90,14 @@ skip_blank(const char *s)
 	return s != NULL && *s == ' ' ? s + 1 : NULL;
 }
 
-/* A word and the blank behind it. */
+/* Skip a word and the blank after it. */
 static const char *
 skip_two(const char *s, const char *word)
 {
 	return skip_blank(skip_word(s, word));
 }
 
-/* s, or behind the word if it is there. */
+/* Skip the word if it is at s; else returns s. */
 static const char *
 skip_optional(const char *s, const char *word)
 {
@@ -130,7 +130,7 @@ follows_any(const struct search *f, const char *s, const char *const *words)
 struct date {
 	int day, month, year; /* year 0: none */
 	bool on;              /* an adverb: "on May 3rd" */
-	bool of;              /* behind "of", "from": without an article */
+	bool of;              /* after "of" or "from": without an article */
 };
 
 static const char *
@@ -191,7 +191,8 @@ read_year(const struct search *f, const char *s, int *year)
 	return at;
 }
 
-/* "3rd of May"; without "of", the month needs its capital: "the third may come". */
+/* Read "3rd of May". Without "of", the month needs its capital: "the third may come".
+ */
 static const char *
 read_day_first(const struct search *f, const char *s, struct date *d)
 {
@@ -203,7 +204,7 @@ read_day_first(const struct search *f, const char *s, struct date *d)
 		   : NULL;
 }
 
-/* "[on] [the] 3rd [of] May", "[on] May 3rd", but not "we may second that" */
+/* Read "[on] [the] 3rd [of] May" or "[on] May 3rd", but not "we may second that". */
 static const char *
 read_english_date(const struct search *f, const char *s, struct date *d)
 {
@@ -292,7 +293,7 @@ find_date(const struct search *f, const char *s, struct mt_term *t)
 
 /* ---- times of day and decades ---- */
 
-/* " am", " p.m." and so on: s if there is none; *hour becomes that of 24. */
+/* Read " am", " p.m." and so on; returns s if there is none. *hour becomes 0 to 23. */
 static const char *
 read_half(const char *s, int *hour)
 {
@@ -353,7 +354,8 @@ find_decade(const struct search *f, const char *s, struct mt_term *t)
 
 /* ---- numbers ---- */
 
-/* "1,250.5" in the source's way; NULL: no number, or one of another kind: "1.2.3". */
+/* Read a number such as "1,250.5" in the source's format; NULL: no number, or one of
+   another kind such as "1.2.3". */
 static const char *
 read_number(const struct search *f, const char *s, struct buf *b)
 {
@@ -381,7 +383,7 @@ read_number(const struct search *f, const char *s, struct buf *b)
 		   : at;
 }
 
-/* " million" behind a number, in the target's words; s if there is none. */
+/* Read " million" after a number, in the target's words; returns s if there is none. */
 static const char *
 read_magnitude(const struct search *f, const char *s, struct buf *b)
 {
@@ -408,7 +410,7 @@ read_sign(const char *s, size_t *n)
 	return NULL;
 }
 
-/* "minus", "-" or U+2212 in front of a number: behind it, else s. */
+/* Skip "minus", "-" or U+2212 before a number; else returns s. */
 static const char *
 read_minus(const struct search *f, const char *s, struct buf *b)
 {
@@ -425,7 +427,8 @@ read_minus(const struct search *f, const char *s, struct buf *b)
 	return at;
 }
 
-/* "%", " percent" behind a number, in the target's words; s if there is none. */
+/* Read "%" or " percent" after a number, in the target's words; returns s if there is
+   none. */
 static const char *
 read_percent(const struct search *f, const char *s, struct buf *b)
 {
@@ -441,7 +444,7 @@ read_percent(const struct search *f, const char *s, struct buf *b)
 	return end;
 }
 
-/* The money's word, behind a number that has its sign on either side. */
+/* Read the word for money after a number that has a sign on either side. */
 static const char *
 read_money(const struct search *f, const struct money *m, const char *s, bool great,
     struct buf *b)
@@ -458,7 +461,7 @@ read_money(const struct search *f, const struct money *m, const char *s, bool gr
 	return s;
 }
 
-/* True if the digits are written the same everywhere. */
+/* True if all languages write these digits alike. */
 static bool
 is_plain(const char *s, const char *end)
 {
@@ -466,7 +469,7 @@ is_plain(const char *s, const char *end)
 	       memchr(s, ',', (size_t)(end - s)) == NULL;
 }
 
-/* "3.75 million people": most targets put a word between them. */
+/* True for "3.75 million people": most targets put a word before the noun. */
 static bool
 needs_of(const struct search *f, const char *s)
 {
@@ -497,7 +500,7 @@ find_number(const struct search *f, const char *s, struct mt_term *t)
 	if (m == NULL && great != end && all == great && needs_of(f, great))
 		buf_str(&b, f->to == IT ? " di" : " de");
 	t->target = buf_text(&b);
-	/* The number of a noun is the number's own. */
+	/* the number decides whether its noun is singular or plural */
 	t->own = m == NULL && all == great && at == s;
 	t->phrase = !t->own;
 	return all;

@@ -5,12 +5,13 @@
 #include "speech/mt.h"
 
 /*
- * Dates, times of day, sums of money, decades, minus signs and numbers with separators,
- * as the target language writes and says them.  Source languages: en, es; targets: en,
- * es, fr, it, pt.
+ * Finds dates, times of day, sums of money, decades, minus signs and numbers with
+ * separators, and writes them as the target language does. Source languages: en, es;
+ * targets: en, es, fr, it, pt.
  */
 
-/* The terms of the text for an engine that translates word by word, in order. */
+/* Returns the terms of the text for an engine that translates word by word, in order.
+ */
 const struct mt_term *numbers_terms(
     struct arena *, const char *from, const char *to, const char *text, size_t *n);
 

@@ -5,9 +5,9 @@
 
 struct opus_output {
 	struct arena *mem;
-	struct opus_encoder *encoder; /* NULL: not on yet */
+	struct opus_encoder *encoder; /* NULL: no Opus was requested yet */
 	bool on;
-	int chunks; /* in the next message */
+	int chunks; /* number of chunks in the next message */
 	bool begun; /* the group's first message was made */
 	struct arena *waiting_mem;
 	struct buf waiting; /* packets of the next message */

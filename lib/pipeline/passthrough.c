@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The original sound as chunks of 200 ms.  One group lasts from switching on to
+ * Sends the original sound as chunks of 200 ms. One group lasts from switching on to
  * switching off.
  */
 #include "pipeline/recognizer_internal.h"
@@ -15,10 +15,10 @@
 
 struct passthrough {
 	bool on;
-	char id[17];      /* of the group */
+	char id[17];      /* id of the group */
 	bool begun;       /* a chunk of the group was sent */
 	int16_t s[PIECE]; /* the next chunk, at SPOKEN_HZ */
-	size_t n;         /* its samples so far */
+	size_t n;         /* samples in s so far */
 	struct opus_output *opus;
 };
 

@@ -8,10 +8,11 @@
 #include "pipeline/glossary.h"
 
 /*
- * One row for each: English, Spanish, French, Italian, Portuguese; NULL: none.  A NOUN
- * is part of its sentence, with articles and adjectives; a PHRASE stands for itself.
+ * A row has a phrase in English, Spanish, French, Italian, Portuguese; NULL: no
+ * translation. A NOUN takes articles and adjectives in its sentence; a PHRASE is
+ * independent of them.
  */
-enum { NOUN, PHRASE }; /* struct phrase: phrase */
+enum { NOUN, PHRASE }; /* values of `phrase` in struct phrase */
 
 /* clang-format off */
 const struct phrase phrases_list[] = {
@@ -215,7 +216,7 @@ build(void)
 	    rows.len / sizeof(struct glossary_term), &truncated);
 }
 
-/* The language of the phrases that matches a target; NULL: none does. */
+/* The language of the table that matches a target; NULL: none does. */
 static const char *
 target_for(const char *to)
 {
@@ -289,8 +290,8 @@ word_behind(struct arena *mem, const char *text, size_t at)
 }
 
 /*
- * "You cannot please everyone", "we question this", "Thank you is not enough": the
- * words are a verb, or the subject of one, and the phrase says something else.
+ * True if the words are a verb or its subject here and so no phrase: "You cannot please
+ * everyone", "we question this", "Thank you is not enough".
  */
 static bool
 is_verb(struct arena *mem, const char *text, const struct mt_term *t)
@@ -348,7 +349,7 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	err = mt_translate(e, at, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;
-	/* A term was lost: try again with only the terms of the task. */
+	/* a term was lost: try again with only the terms of the task */
 	*guarded = text->nterms == 0;
 	return *guarded ? OK : mt_translate(e, at, mem, text, out, guarded);
 }

@@ -7,10 +7,10 @@
 #include "speech/mt.h"
 
 /*
- * A built-in glossary from English, for phrases that are common at conferences and that
- * grammar and a general dictionary translate wrongly. The glossaries of the task have
- * precedence: text that they cover is not changed. Only engines that translate word by
- * word use it.
+ * A built-in glossary from English, of phrases that are common at conferences and that
+ * engines with a grammar and a general dictionary translate wrongly. The glossaries of
+ * the task take precedence: text that they cover is not changed. Only engines that
+ * translate word by word use it.
  */
 
 /* mt_translate() with the phrases of the text as further terms. */
@@ -18,8 +18,8 @@ enum err phrases_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
 
 /*
- * Add terms to those of the text, in order; one that touches a term of the text is left
- * out.
+ * Add terms to those of the text, in order, except terms that overlap or touch a term
+ * of the text.
  */
 void phrases_add(struct arena *, struct mt_text *, const struct mt_term *, size_t n);
 

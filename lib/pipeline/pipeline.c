@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The functions that sessions call: how a pipeline is built, fed and ended. */
+/* The functions that sessions call: to create, feed and end a pipeline. */
 #include "pipeline/pipeline_internal.h"
 
 #include "audio/vad_silero.h"
@@ -7,9 +7,12 @@
 #include "base/hash.h"
 #include "base/lang.h"
 
-#define BACKLOG_BYTES (12 << 20) /* 60 s of the largest format */
-#define BACKLOG_MESSAGES 6000    /* messages: 60 s of the smallest pieces */
-#define FULL_US (3600 * S_US)    /* reported for a full backlog */
+/* bytes of sound not processed yet: 60 s of the largest format */
+#define BACKLOG_BYTES (12 << 20)
+/* messages not processed yet: 60 s of the smallest pieces */
+#define BACKLOG_MESSAGES 6000
+/* backlog that is reported when it is full, in microseconds */
+#define FULL_US (3600 * S_US)
 
 static void
 to_recognizer(struct pipeline *p, enum recognizer_message_kind kind)

@@ -29,7 +29,7 @@
 struct pipeline;
 struct session;
 
-/* A voice that the task names: of the account, or public. */
+/* A voice that the task names: one of the account, or a public one. */
 struct pipeline_voice {
 	const char *id;
 	struct voice_found found;
@@ -55,23 +55,24 @@ struct pipeline_config {
 	struct arena *mem;
 	struct task task;
 	const char *account;
-	const char *title; /* of the event; NULL: none */
+	const char *title; /* title of the event; NULL: none */
 	struct list speakers,
 	    sessions; /* const char *: names and titles of the event */
 	struct glossary_index *glossary; /* NULL: no glossaries */
 	bool truncated;                  /* the glossaries had too many entries */
 	struct pipeline_voice *voices;
 	size_t nvoices;
-	struct registry *registry;     /* a reference */
-	struct speaker_voice *speaker; /* of the session; NULL: no speech output */
-	bool instead;                  /* asr_want.instead of its first ASR stream */
-	int64_t heard_us;              /* sound of the stream before this pipeline */
+	struct registry *registry; /* a reference */
+	/* voice of the session's speaker; NULL: no speech output */
+	struct speaker_voice *speaker;
+	bool instead;     /* copied to asr_want.instead of the first ASR stream */
+	int64_t heard_us; /* microseconds of the stream's sound before this pipeline */
 	int64_t epoch_us; /* unix time of the first chunk, until pipeline_begin() */
 	/* STT sockets only: */
 	const struct audio_format *sound; /* NULL: as the task says */
 	const char *file; /* format that a child process decodes; NULL: use sound */
-	bool flat;        /* messages of section 12 */
-	bool unfilled;    /* without disfluencies */
+	bool flat;        /* messages in the format of section 12 */
+	bool unfilled;    /* texts without disfluencies */
 	bool manual;      /* final texts only for pipeline_finalize() and drains */
 };
 
@@ -80,8 +81,8 @@ enum pipeline_event_kind {
 	PIPELINE_READY,
 	/* No ASR engine, or too many failures; text: the reason, or NULL. */
 	PIPELINE_FAILED,
-	/* The speaker's language is not the stream's; text: a sentence, or NULL: it is
-	   again. */
+	/* The speaker does not speak the stream's language; text: a sentence. NULL: the
+	   speaker speaks it again. */
 	PIPELINE_LANGUAGE,
 	/* text: a message. */
 	PIPELINE_TEXT,
@@ -99,20 +100,23 @@ enum pipeline_event_kind {
 
 /* The times at which a segment passed each step, monotonic_us(). */
 struct pipeline_times {
-	const char *id; /* of the segment, final text or passthrough group; or NULL */
+	/* id of the segment, final text or passthrough group; or NULL */
+	const char *id;
 	int64_t voiced_us; /* its last speech was received */
-	/* Text final, translated, first sound synthesized, first chunk sent. */
+	/* When the text was final, it was translated, its first sound was synthesized,
+	   and its first chunk was sent. */
 	int64_t validated_us, translated_us, spoken_us, sent_us;
 };
 
 /* The content of a final text, for transcripts. */
 struct pipeline_line {
 	const char *text, *language; /* language: folded code */
-	int part;                    /* of a translation; 0 for the source */
+	int part;                    /* part of a translation; 0 for the source */
 	int64_t start_us, end_us;    /* unix time */
 };
 
-/* The event loop owns a received event.  Strings are of its arena, or literals. */
+/* An event for the event loop, which owns it. Its strings are in its arena, or
+   literals. */
 struct pipeline_event {
 	struct thread_call call;
 	struct session *session;
@@ -123,8 +127,9 @@ struct pipeline_event {
 	const char *text;          /* the message */
 	size_t n;                  /* bytes of text */
 	bool final;                /* TEXT: final, counted for the task */
-	struct pipeline_line line; /* TEXT, final; else without a text */
-	int generation; /* of the target at the request, pipeline_generation() */
+	struct pipeline_line line; /* TEXT, if final; else text is NULL */
+	/* pipeline_generation() of the target when the output was requested */
+	int generation;
 	struct pipeline_event *of;   /* CHUNK: its group */
 	bool received, ended;        /* GROUP: last chunk received; end sent */
 	struct pipeline_times times; /* GROUP */
@@ -132,7 +137,8 @@ struct pipeline_event {
 	struct playback_chunk chunk; /* CHUNK; PASSTHROUGH: last only */
 	/* CHUNK, PASSTHROUGH: see pipeline_encode(). */
 	struct opus_packets opus;
-	/* The message with Opus, of one or more chunks.  NULL: none with this one. */
+	/* A message with the Opus packets of one or more chunks. NULL: this chunk
+	   completes no message. */
 	const char *opus_text;
 	size_t opus_n; /* bytes */
 };
@@ -140,8 +146,9 @@ struct pipeline_event {
 /* What a pipeline needs from outside; it outlives the pipeline. */
 struct pipeline_host {
 	const struct conf *conf;
-	struct pool *pool;      /* threads of the actors */
-	struct mailbox *events; /* of the event loop, for struct pipeline_event */
+	struct pool *pool; /* threads of the actors */
+	/* mailbox of the event loop, for struct pipeline_event */
+	struct mailbox *events;
 	void (*report)(struct gateway *, struct thread_call *); /* run for each event */
 };
 
@@ -174,26 +181,28 @@ void pipeline_passthrough(struct pipeline *, bool);
  */
 void pipeline_encode(struct pipeline *, bool);
 /*
- * Set whether partial texts have readers besides those of the task.  Without readers
- * none are requested of the ASR engine.  Off at first; may be switched at any time.
+ * Set whether partial texts have readers besides those of the task. Without readers,
+ * the ASR engine is not asked for them. Off at first; may be switched at any time.
  */
 void pipeline_partials(struct pipeline *, bool);
-/* Set the packet loss at the receivers of a target, percent: its packets are encoded
-   for that. */
+/* Set the packet loss at the receivers of a target, in percent. The encoder adapts to
+   it. */
 void pipeline_loss(struct pipeline *, int target, int percent);
 /* End the running segment here. */
 void pipeline_cut(struct pipeline *);
-/* The same; its final text ends with STT_FIN, or is STT_FIN if there is no text. */
+/* End the running segment as pipeline_cut() does. Its final text ends with STT_FIN, or
+   is STT_FIN alone. */
 void pipeline_finalize(struct pipeline *);
 /*
- * Synthesize a text as a new segment; translate: for every target.  Returns the
- * segment's id, of mem.
+ * Synthesize a text as a new segment; translate: for every target. Returns the
+ * segment's id, in mem.
  */
 const char *pipeline_speak(struct pipeline *, struct arena *mem, const char *text,
     const char *language, bool translate);
 /* Drop all unsent output of a target; -1: of all targets, and the running segment. */
 void pipeline_flush(struct pipeline *, int target);
-/* Flushes of a target so far.  Events of an earlier generation are stale. */
+/* The number of flushes of a target so far. Events of an earlier generation are stale.
+ */
 int pipeline_generation(const struct pipeline *, int target);
 /*
  * End the segment; PIPELINE_DRAINED follows when the output of all input so far has
@@ -201,19 +210,20 @@ int pipeline_generation(const struct pipeline *, int target);
  */
 void pipeline_drain(struct pipeline *);
 /*
- * Stop input.  Pending output still arrives, PIPELINE_GONE last.  drop: discard pending
- * output.
+ * Stop input. Pending output still arrives; the last event is PIPELINE_GONE. drop:
+ * discard pending output.
  */
 void pipeline_leave(struct pipeline *, bool drop);
-void pipeline_free(struct pipeline *); /* after PIPELINE_GONE */
-/* Sound that is not recognized yet, estimated from bytes if durations are unknown. */
+void pipeline_free(struct pipeline *); /* call after PIPELINE_GONE */
+/* Microseconds of sound not recognized yet, estimated from bytes if durations are
+   unknown. */
 int64_t pipeline_backlog_us(const struct pipeline *);
 /* The time at which the last sound with speech was received, monotonic_us(); 0:
    never. */
 int64_t pipeline_voiced_us(const struct pipeline *);
 /*
- * Set how far the pipeline is behind the speaker.  Above PIPELINE_BEHIND_US it drops
- * partial translations, further behind also partial texts, then also speech.
+ * Set the delay of the pipeline, in microseconds. Above PIPELINE_BEHIND_US it drops
+ * partial translations, with more delay also partial texts, then also speech.
  */
 #define PIPELINE_BEHIND_US INT64_C(3000000)
 void pipeline_behind(struct pipeline *, int64_t us);
@@ -226,7 +236,7 @@ const char *pipeline_vad(const struct conf *);
 bool pipeline_recognizes(const struct pipeline *);
 /* Packets of a TASK_WEBRTC input that were lost so far, and how they were replaced. */
 struct opus_losses pipeline_losses(const struct pipeline *);
-/* Duration of all sound decoded so far. */
+/* Duration of all sound decoded so far, in microseconds. */
 int64_t pipeline_decoded_us(const struct pipeline *);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Shared by all actors of a pipeline: messages to each other, events for the event
- * loop, readiness, and when they drop output or end.
+ * Code that all actors of a pipeline share: messages to each other, events for the
+ * event loop, readiness, dropping output, and the end.
  */
 #include "pipeline/pipeline_internal.h"
 
@@ -13,7 +13,7 @@
 
 /* ---- events for the event loop ---- */
 
-#define AGAIN_US (10 * S_US) /* between two warnings of one code */
+#define AGAIN_US (10 * S_US) /* least time between two warnings of one code */
 
 static struct pipeline_event *
 new_event(
@@ -45,7 +45,7 @@ pipeline_payload_of(struct arena *mem)
 	return (struct pipeline_payload){ empty, empty, empty };
 }
 
-/* Copy to *at, with a NUL, and move *at behind it. */
+/* Copy the text to *at, with a NUL, and move *at past it. */
 static const char *
 copy(char **at, const struct buf *b)
 {
@@ -165,7 +165,8 @@ struct readiness {
 	pthread_mutex_t lock;
 	struct pipeline *pipeline; /* NULL: it has ended */
 	int missing;               /* parts that are not ready */
-	int refs; /* of the pipeline, and of each part that has not reported */
+	/* references: of the pipeline, and of each part that has not reported */
+	int refs;
 };
 
 struct readiness *

@@ -17,7 +17,7 @@ struct readiness;
 
 /* Lives in config->mem.  The actors read it from threads of the pool. */
 struct pipeline {
-	struct pipeline_host host; /* a copy */
+	struct pipeline_host host; /* a copy of the caller's */
 	struct session *session;
 	struct pipeline_config *config;
 	struct actor *recognizer;
@@ -26,10 +26,11 @@ struct pipeline {
 	bool passthrough; /* event loop only: the last pipeline_passthrough() */
 	atomic_int left;  /* actors that have not ended */
 	struct readiness *readiness;
-	atomic_int drains;                       /* actors the drain has yet to pass */
+	atomic_int drains; /* actors that the drain marker has not passed yet */
 	atomic_llong before_us, epoch_us;        /* see pipeline_begin() */
-	atomic_llong received_us, recognized_us; /* sound */
-	atomic_llong queued, decoded_us;   /* bytes not decoded yet; sound decoded */
+	atomic_llong received_us, recognized_us; /* microseconds of sound */
+	/* queued: bytes not decoded yet; decoded_us: sound decoded */
+	atomic_llong queued, decoded_us;
 	atomic_llong read;                 /* bytes decoded */
 	atomic_int messages;               /* RECOGNIZER_AUDIO not processed yet */
 	atomic_llong voiced_us, behind_us; /* see pipeline_voiced_us(), _behind() */
@@ -40,9 +41,9 @@ struct pipeline {
 	atomic_bool partials;                     /* see pipeline_partials() */
 	atomic_bool encodes;                      /* see pipeline_encode() */
 	atomic_int loss[TASK_TARGETS];            /* see pipeline_loss() */
-	atomic_int waiting[TASK_TARGETS];         /* messages of each synthesizer */
-	atomic_int generation[TASK_TARGETS];      /* see pipeline_generation() */
-	atomic_int segment_drops;                 /* flushes of the running segment */
+	atomic_int waiting[TASK_TARGETS]; /* messages that wait at each synthesizer */
+	atomic_int generation[TASK_TARGETS]; /* see pipeline_generation() */
+	atomic_int segment_drops;            /* flushes of the running segment */
 };
 
 #define PITCH_HIGH_HZ 165 /* voices at or above this pitch count as high */
@@ -55,7 +56,7 @@ struct spoken_segment {
 	int64_t start_us, end_us; /* since the first input chunk */
 	int64_t ended_us;         /* its text was final, monotonic_us() */
 	int64_t voiced_us;        /* its last speech was received, monotonic_us() */
-	double pitch_hz;          /* median; 0: unknown */
+	double pitch_hz;          /* median pitch; 0: unknown */
 	bool partial;
 	bool spoken; /* from pipeline_speak(): for every target */
 	bool plain;  /* synthesize the text untranslated */
@@ -91,7 +92,7 @@ struct synthesizer_message {
 	struct actor_message message;
 	enum synthesizer_message_kind kind;
 	struct spoken_segment segment; /* SEGMENT; of the message's arena */
-	int generation;                /* of the target at sending */
+	int generation; /* generation of the target when the message was sent */
 };
 
 /* ---- recognizer.c, synthesizer.c ---- */
@@ -128,13 +129,14 @@ enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
 bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 /* Send a segment to one target; -1: to every target that takes its language. */
 void pipeline_pass(struct pipeline *, const struct spoken_segment *, int target);
-/* Let all synthesizers warm their translators. */
+/* Let all synthesizers warm up their translators. */
 void pipeline_prewarm(struct pipeline *);
-/* Send the drain marker to all synthesizers, behind their segments. */
+/* Send the drain marker to all synthesizers, after their segments. */
 void pipeline_pass_drain(struct pipeline *);
-/* An actor has reached the drain marker; the last one sends PIPELINE_DRAINED. */
+/* Report that an actor has reached the drain marker; the last one sends
+   PIPELINE_DRAINED. */
 void pipeline_drained(struct pipeline *);
-/* An actor has ended; the last one sends PIPELINE_GONE. */
+/* Report that an actor has ended; the last one sends PIPELINE_GONE. */
 void pipeline_left(struct pipeline *);
 
 /*
@@ -142,28 +144,29 @@ void pipeline_left(struct pipeline *);
  * every target.  A part may report after the pipeline has ended.
  */
 struct readiness *pipeline_readiness_new(struct pipeline *, int parts);
-/* One part is ready.  Takes a struct readiness; once for each part, from any thread. */
+/* Report one part as ready. Takes a struct readiness; call once for each part, from any
+   thread. */
 void pipeline_part_ready(void *);
-/* One part will never be ready. */
+/* Report that one part will never be ready. */
 void pipeline_part_failed(struct readiness *);
-/* An event in a new arena; target as in the struct. */
+/* Make an event in a new arena; target as in the struct. */
 struct pipeline_event *pipeline_event_new(
     struct pipeline *, enum pipeline_event_kind, int target);
-/* The content of an event; empty: none. */
+/* The content of an event; an empty buffer: none. */
 struct pipeline_payload {
 	struct buf text, opus, opus_text; /* as in struct pipeline_event */
 };
-/* All buffers empty. */
+/* A payload whose buffers are empty. */
 struct pipeline_payload pipeline_payload_of(struct arena *);
-/* The same with a copy of its content, in one small block: many may wait for
-   playout. */
+/* Make an event with a copy of its content, in one small block, as many events may wait
+   for playout. */
 struct pipeline_event *pipeline_event_with(struct pipeline *, enum pipeline_event_kind,
     int target, const struct pipeline_payload *);
 /* Send the event.  The buffer is its message, made by pipeline_event_buf(); or NULL. */
 void pipeline_event_send(struct pipeline_event *, const struct buf *, int starred);
 /* An empty buffer in the event's arena. */
 struct buf pipeline_event_buf(struct pipeline_event *);
-/* The event is a final text.  The times are since the first input chunk. */
+/* Mark the event as a final text. The times are since the first input chunk. */
 void pipeline_event_final(struct pipeline_event *, const struct pipeline_line *);
 /* Send an event without content. */
 void pipeline_event_post(struct pipeline *, enum pipeline_event_kind);

@@ -82,8 +82,8 @@ playback_level_ms(const struct playback *p, int64_t now_us)
 	return us / 1000;
 }
 
-/* Cut a group where us of its chunks are left.  The chunks stay linked; the owner frees
-   them. */
+/* Cut a group so that us microseconds of its unsent chunks remain. The chunks stay
+   linked; the owner frees them. */
 static void
 cut(struct playback_group *g, int64_t us)
 {

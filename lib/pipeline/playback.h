@@ -6,13 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Sound that may be sent before it is played. */
+/* Most sound that a player holds, in microseconds. */
 #define PLAYBACK_AHEAD_US INT64_C(3000000)
 
 /*
- * Paces the chunks of one language.  A subscriber's player is modelled: it starts with
- * its first chunk, plays what it has, and waits when it has nothing.  Chunks are sent
- * in order.  A chunk is sent when the player then holds at most PLAYBACK_AHEAD_US.
+ * Paces the chunks of one language by a model of a subscriber's player, which starts
+ * with its first chunk, plays without a pause while it has sound, and waits while it
+ * has none. Chunks are sent in order. A chunk is sent when the player then holds at
+ * most PLAYBACK_AHEAD_US.
  *
  * The caller owns groups and chunks.  They must be zeroed, and stay valid until
  * playback_next() has returned the group's last chunk.  A group is one part of a
@@ -20,9 +21,9 @@
  */
 struct playback_chunk {
 	struct playback_chunk *next;
-	int64_t us; /* duration */
-	bool last;  /* of its group */
-	void *what; /* the caller's */
+	int64_t us; /* duration in microseconds */
+	bool last;  /* last chunk of its group */
+	void *what; /* for the caller */
 };
 
 struct playback_group {
@@ -31,15 +32,16 @@ struct playback_group {
 	int64_t us;  /* duration of these chunks, up to the cut */
 	size_t sent; /* chunks sent, the last one included */
 	bool cut; /* the chunks from cut_at on are replaced by one empty last chunk */
-	struct playback_chunk *cut_at; /* NULL: behind all */
-	bool done;                     /* the last chunk was returned */
-	void *what;                    /* the caller's */
+	/* first chunk that is cut; NULL: only those added later */
+	struct playback_chunk *cut_at;
+	bool done;  /* the last chunk was returned */
+	void *what; /* for the caller */
 };
 
 struct playback {
 	struct playback_group *first, *end; /* in the order of their segments */
 	int64_t until_us;                   /* when all sent sound will be played */
-	bool unpaced; /* send at once: during a pause, at the end */
+	bool unpaced; /* send chunks at once: during a pause, or at the end */
 };
 
 /* A chunk to send.  chunk NULL: the empty last chunk of a group that was cut. */
@@ -63,11 +65,11 @@ bool playback_next(
 int64_t playback_level_ms(const struct playback *, int64_t now_us);
 /*
  * If the level is over max_ms, cut a group and return it; NULL: nothing to do, or the
- * playback is unpaced.  Call until NULL.  The oldest groups of which no chunk was sent
- * are cut whole, all but the newest; then the last chunks are left out.
+ * playback is unpaced. Call until NULL. It first cuts the oldest groups without a sent
+ * chunk entirely, but never the newest group; then it cuts the end of what remains.
  */
 struct playback_group *playback_shed(struct playback *, int64_t now_us, int64_t max_ms);
-/* Cut all groups whole. */
+/* Cut all groups entirely. */
 void playback_flush(struct playback *);
 
 #endif

@@ -17,9 +17,10 @@
 #include "speech/sentence.h"
 #include "speech/voice_analysis.h"
 
-#define PARTIAL_US (300 * 1000) /* between two partial texts, at least */
-#define ASKED_US (1500 * 1000)  /* the same if a partial text costs a request */
-#define HELD_MOST 8192          /* bytes of a text that is held back */
+#define PARTIAL_US (300 * 1000) /* least time between two partial texts */
+/* as PARTIAL_US, for engines where a partial text costs a request */
+#define ASKED_US (1500 * 1000)
+#define HELD_MOST 8192 /* longest held text in bytes */
 #define US_OF(samples) ((samples)*S_US / HEARD_HZ)
 
 static struct segmenter_params
@@ -83,17 +84,17 @@ end_recognizer(void *self)
  * docs/speech.md.
  */
 #define FEW_WORDS 2
-#define FEW_CONFIDENCE 0.5   /* of a text of so few words */
-#define FEW_VOICED 0.45      /* share of their sound that has a pitch */
-#define FEW_VOICED_MOST 0.98 /* a pure tone has more */
-#define VOICED 0.3           /* the same for more words */
+#define FEW_CONFIDENCE 0.5 /* least confidence of a text of at most FEW_WORDS words */
+#define FEW_VOICED 0.45 /* least share of the sound of such a text that has a pitch */
+#define FEW_VOICED_MOST 0.98 /* greatest share; a pure tone has more */
+#define VOICED 0.3           /* least share for a text of more words */
 #define SURE 0.6             /* above this confidence, slow speech is accepted */
-#define LEAST 0.1            /* of a text of more words */
-#define FEW_OF_TEXT 0.6      /* of so few words, of engines without times of words */
-#define LEAST_OF_TEXT 0.45   /* of more words of such engines */
-#define NOISES 3 /* no speech if at least one word in so many names a noise */
+#define LEAST 0.1            /* least confidence of a text of more words */
+#define FEW_OF_TEXT 0.6      /* as FEW_CONFIDENCE, for engines without times of words */
+#define LEAST_OF_TEXT 0.45   /* as LEAST, for engines without times of words */
+#define NOISES 3 /* not speech if at least one word in this many is a noise */
 #define SLOW_FEW 1.1
-#define SLOW 1.2 /* words a second */
+#define SLOW 1.2 /* lowest speaking rate, in words a second */
 #define SLOW_UNSURE 1.8
 #define FAST 8
 
@@ -125,7 +126,8 @@ spell(char word[8], size_t n, uint32_t cp)
 	word[n + 1 < 8 ? n + 1 : 7] = '\0';
 }
 
-/* Of a text; where no blanks separate words, two characters are one. */
+/* Count the words of a text. In languages without blanks, two characters are one word.
+ */
 static struct word_count
 count_text(const struct heard *h)
 {
@@ -170,7 +172,7 @@ believes_few(const struct recognizer *r, const struct heard *h)
 	       r->voiced >= FEW_VOICED && r->voiced <= FEW_VOICED_MOST;
 }
 
-/* The lowest speaking rate that is accepted, in words per second. */
+/* The lowest speaking rate that is accepted for this text, in words per second. */
 static double
 slowest(const struct heard *h, size_t words)
 {
@@ -188,7 +190,8 @@ is_talk(const struct recognizer *r, struct word_count is, int64_t end_us, double
 	return NOISES * is.noises < is.all && (double)(is.all - is.noises) >= s * slow;
 }
 
-/* True if a network has made a sentence of a short sound. */
+/* True if the text is too long for its sound: networks make sentences of short noises.
+ */
 static bool
 is_too_fast(const struct recognizer *r, const struct heard *h, struct word_count is,
     int64_t end_us)
@@ -202,7 +205,7 @@ bool
 recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t end_us)
 {
 	struct word_count is = count_words(h);
-	/* A network that has no times of words is surer of what it says. */
+	/* networks without times of words report higher confidences */
 	double least = h->words.n > 0 ? LEAST : LEAST_OF_TEXT;
 
 	if (h->confidence <= 0 || is.all == 0)
@@ -246,8 +249,8 @@ strip_noises(struct recognizer *r, struct heard *h)
 }
 
 /*
- * The text without disfluencies, its capitals and marks restored, then the glossaries
- * applied; of segment_mem.  The times of the words stay as the engine gave them.
+ * Removes disfluencies, restores capitals and punctuation, then applies the glossaries.
+ * Returns the text in segment_mem. The times of the words stay as the engine gave them.
  */
 static const char *
 correct(struct recognizer *r, const struct heard *h)
@@ -301,7 +304,7 @@ send_text(
 	pipeline_event_send(s, &b, (int)how);
 }
 
-/* The segment for the synthesizers; its strings are of segment_mem. */
+/* The segment for the synthesizers; its strings are in segment_mem. */
 static struct spoken_segment
 segment_of(const struct recognizer *r, const struct heard *h, int64_t end_us)
 {
@@ -316,7 +319,7 @@ segment_of(const struct recognizer *r, const struct heard *h, int64_t end_us)
 
 /* ---- the pitch of the speaker ---- */
 
-#define PITCH_HEARD_S 10 /* seconds of a segment that are analysed, at most */
+#define PITCH_HEARD_S 10 /* seconds of a segment that are analysed at most */
 
 static struct pcm
 as_pcm(struct arena *mem, const int16_t *s, size_t n)
@@ -417,7 +420,7 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 		pipeline_pass(r->pipeline, &p, -1);
 }
 
-/* The final text of the segment; false: there is none. */
+/* Get the final text of the segment; false: there is none. */
 static bool
 has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
 {
@@ -462,7 +465,7 @@ validate(struct recognizer *r, const struct heard *h, int64_t end_us)
 	pipeline_pass(r->pipeline, &p, -1);
 }
 
-/* All that is held becomes final. */
+/* Make the whole held text final. */
 static void
 validate_held(struct recognizer *r)
 {
@@ -474,7 +477,8 @@ validate_held(struct recognizer *r)
 	r->id = NULL;
 }
 
-/* said NULL: the segment had no speech, or the engines failed. */
+/* Add the text of a segment to the held text. said NULL: the segment had no speech, or
+   the engines failed. */
 static void
 hold(struct recognizer *r, struct heard *said, int64_t end_us)
 {
@@ -531,7 +535,8 @@ frame_of(int64_t us)
 	return (int)(us / BOUNDARY_FRAME_US);
 }
 
-/* Give the segmenter the times of the words, if the engine has them at no cost. */
+/* Give the segmenter the times of the words, if the engine reports them without extra
+   work. */
 static void
 pass_words(struct recognizer *r)
 {

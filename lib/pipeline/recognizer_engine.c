@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ASR engine of the recognizer: the first able engine.  When it fails, the next one
+ * The ASR engine of the recognizer: the first suitable one. When it fails, the next one
  * gets the segment from its beginning.
  */
 #include "pipeline/recognizer_internal.h"
@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-#define FAILURES 3 /* failed segments in a row, then PIPELINE_FAILED */
+#define FAILURES 3 /* failed segments in succession until PIPELINE_FAILED */
 
 static struct registry_want
 next_engine(const struct recognizer *r)
@@ -37,7 +37,7 @@ recognizer_close(struct recognizer *r)
 	r->pipeline->recognizes = false;
 }
 
-/* The hotwords, for engines that take hints. */
+/* The hotwords as hints, for engines that accept hints. */
 static struct list
 hints_for(const struct recognizer *r, const struct asr_engine *engine)
 {
@@ -75,7 +75,7 @@ report(const struct recognizer *r, enum err how)
 	registry_tell(w->registry, &call, monotonic_us());
 }
 
-/* Open the next engine that can do it, after the current one; false: there is none. */
+/* Open the next suitable engine after the current one; false: there is none. */
 static bool
 open_next(struct recognizer *r)
 {
@@ -133,7 +133,8 @@ recognizer_open(struct recognizer *r)
 		    "The glossaries have too many entries, the first 10,000 are used");
 }
 
-/* All engines failed for the segment.  Begin again with the first engine. */
+/* Called when all engines failed for a segment: begin the next one with the first
+   engine. */
 static void
 skip_segment(struct recognizer *r)
 {
@@ -157,7 +158,7 @@ ingest_again(struct recognizer *r, struct heard *h)
 	return how;
 }
 
-/* End the segment at the open engine. */
+/* End the segment at the open engine and get its text. */
 static enum err
 finish(struct recognizer *r, struct heard *h)
 {

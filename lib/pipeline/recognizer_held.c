@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts that become final only on request. */
+/* Holds texts that become final only on request. */
 #include "pipeline/recognizer_internal.h"
 
 #include <string.h>
 
 #include "base/lang.h"
 
-/* The strings of next may be in the memory that is replaced. */
+/* Replace the held text. Strings of `next` may be in the memory that is freed. */
 static void
 replace(struct recognizer *r, struct held next)
 {

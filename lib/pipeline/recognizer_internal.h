@@ -19,41 +19,42 @@
 struct passthrough;
 
 /*
- * With pipeline_config.manual: the text recognized since the last final text, of one or
- * more segments.  They share one id; their texts are sent as partial ones.
+ * With pipeline_config.manual: the text recognized since the last final text. Its
+ * segments share one id; it is sent as partial texts.
  */
 struct held {
 	struct arena *mem;
 	const char *id;       /* NULL: nothing yet */
-	const char *text;     /* of the segments that ended */
+	const char *text;     /* text of the segments that ended */
 	const char *shown;    /* the last partial text */
-	const char *language; /* of the last text */
+	const char *language; /* language of the last text */
 	int64_t start_us, end_us, shown_us;
 };
 
-/* What the last phrases say of the speaker's language. */
+/* Results of the last phrases, to decide whether the speaker speaks the stream's
+   language. */
 #define GUARD_PHRASES 6
 struct language_guard {
-	bool foreign; /* it is not the stream's: their texts are not used */
+	bool foreign; /* the speaker speaks another language: texts are not used */
 	double confidence[GUARD_PHRASES];
-	size_t n; /* phrases that had one */
+	size_t n; /* phrases that reported a confidence */
 };
 
 struct recognizer {
 	struct pipeline *pipeline;
-	struct arena *mem;         /* of the recognizer */
-	struct arena *scratch;     /* of one message */
-	struct arena *segment_mem; /* of the running segment */
+	struct arena *mem;         /* arena of the recognizer */
+	struct arena *scratch;     /* arena of one message */
+	struct arena *segment_mem; /* arena of the running segment */
 	struct audio_input *in;
 	struct segmenter *segmenter;
 	const struct registry_engine *engine; /* borrowed; NULL: none */
 	struct asr *asr;                      /* stream at the engine; NULL: none */
 	bool full;        /* no engine is open, and one refused with ERR_LIMIT */
-	const char *id;   /* of the running segment; NULL: none */
-	const char *text; /* its last partial text, of segment_mem */
+	const char *id;   /* id of the running segment; NULL: none */
+	const char *text; /* its last partial text, in segment_mem */
 	bool shows;       /* a partial text of this segment was sent */
 	struct held held;
-	const char *text_language; /* of the last partial text */
+	const char *text_language; /* language of the last partial text */
 	int64_t text_us;           /* end of that text in the stream */
 	bool finalizing;           /* the next final text ends with STT_FIN */
 	bool dropped;              /* the segment's text is not wanted */
@@ -63,33 +64,36 @@ struct recognizer {
 	double voiced;             /* share of its speech that has a pitch */
 	int64_t start_us;   /* the segment's first speech, since the first chunk */
 	int64_t partial_us; /* last request for a partial text, monotonic_us() */
-	int failures;       /* segments in a row without a result */
+	int failures;       /* segments in succession without a result */
 	int drops;          /* RECOGNIZER_DROP received, see pipeline.segment_drops */
-	bool keeps;         /* the sound: for voices, the next engine, feeding again */
-	int16_t *kept;      /* the segment's sound at HEARD_HZ, of segment_mem */
+	/* keep the sound: for voices, the next engine, or to feed it again */
+	bool keeps;
+	int16_t *kept;           /* the segment's sound at HEARD_HZ, of segment_mem */
 	size_t nkept, kept_room; /* samples: used, allocated */
 	bool measures;           /* the task selects voices by pitch */
 	bool clones;             /* a voice of the speaker may be made */
 	int64_t message_at;      /* first sample of the current message */
-	/* monotonic_us(): when that message and the last one with speech were received.
+	/*
+	 * When that message, and the last one with speech, were received;
+	 * monotonic_us().
 	 */
 	int64_t message_us, voiced_us;
-	struct passthrough *passthrough; /* of mem; NULL: never switched on */
+	struct passthrough *passthrough; /* in mem; NULL: never switched on */
 	struct language_guard guard;
 	struct pipeline_warnings warnings;
 };
 
 /* ---- recognizer_engine.c ---- */
 
-/* Open the first able engine; report ready or failed. */
+/* Open the first suitable engine; report ready or failed. */
 void recognizer_open(struct recognizer *);
 void recognizer_close(struct recognizer *);
-/* More sound of the running segment; sets r->lost if the engine refuses it. */
+/* Feed more sound of the running segment; sets r->lost if the engine refuses it. */
 void recognizer_feed(struct recognizer *, const struct pcm16 *);
 /*
- * The text of the segment up to r->upto, which may be moved to a boundary between
- * words, by the first engine that succeeds.  Not OK: no engine did; after too many such
- * segments PIPELINE_FAILED has been sent.
+ * Get the text of the segment up to r->upto from the first engine that succeeds. It may
+ * move r->upto to a boundary between words. Not OK: no engine succeeded; after too many
+ * such segments PIPELINE_FAILED has been sent.
  */
 enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 
@@ -98,13 +102,13 @@ enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
 /* Median fundamental frequency in Hz of sound at HEARD_HZ; 0: no voiced frame. */
 double recognizer_pitch_hz(const int16_t *, size_t n);
 
-/* True if the final text was spoken, rather than made of a noise; r->voiced must be
+/* True if the final text is likely speech and not made of a noise; r->voiced must be
    set. */
 bool recognizer_believes(
     const struct recognizer *, const struct heard *, int64_t end_us);
 /*
- * The same for a partial text, which has no confidence yet: the first one of a segment
- * must have more than two words, at the pace and with the voicing of speech.
+ * True if a partial text is likely speech. It has no confidence yet, so the first one
+ * of a segment must have more than two words, and the rate and voicing of speech.
  */
 bool recognizer_believes_partial(
     const struct recognizer *, const struct heard *, int64_t at_us);
@@ -116,16 +120,17 @@ bool recognizer_believes_partial(
  */
 bool recognizer_is_foreign(struct recognizer *, const struct heard *, size_t words);
 
-/* The same of the guard alone: a phrase of one or two words changes nothing. */
+/* As recognizer_is_foreign(), without reports: decides by the guard's phrases. A phrase
+   of one or two words changes nothing. */
 bool language_guard_judges(struct language_guard *, const struct heard *, size_t words);
 
 /* ---- recognizer_held.c ---- */
 
-/* A segment begins: give it the id and the shown text of those that are held. */
+/* Begin a segment: give it the id and the shown text of the held segments. */
 void recognizer_held_begin(struct recognizer *);
 /* The held text followed by this one, in segment_mem. */
 const char *recognizer_held_join(struct recognizer *, const struct heard *);
-/* Hold this as the whole text so far; NULL: the segment that ended has none. */
+/* Hold this as the whole text so far; NULL: the segment that ended had no text. */
 void recognizer_held_set(struct recognizer *, const struct heard *, int64_t end_us);
 /*
  * Remove the held text, as a separate segment, in segment_mem; false: nothing is held,
@@ -138,7 +143,7 @@ bool recognizer_held_take(struct recognizer *, struct heard *, int64_t *end_us);
 void passthrough_set(struct recognizer *, bool on);
 /*
  * Decode the bytes of a message to HEARD_HZ, in the scratch arena.  If passthrough is
- * on, also send them as chunks.  Errors as of audio_input_feed().
+ * on, also send them as chunks.  Errors as audio_input_feed().
  */
 enum err passthrough_decode(
     struct recognizer *, const void *, size_t n, struct pcm16 *to) MUST_CHECK;

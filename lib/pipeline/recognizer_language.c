@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The guard of the language: another language than the stream's becomes nonsense at a
- * recognizer, which must be neither shown nor translated nor spoken.
+ * The language guard. A recognizer turns speech in a language other than the stream's
+ * into nonsense, which must not be shown, translated or spoken.
  */
 #include "pipeline/recognizer_internal.h"
 
 #include "base/lang.h"
 
 /*
- * Mean confidences of PocketSphinx: docs/speech.md.  It is unsure of English by
- * telephone, too: when a stream has begun in its language, more is needed.
+ * Limits of PocketSphinx's mean confidence: docs/speech.md. It is low for telephone
+ * English, too. So after a stream has begun in its language, more evidence is needed.
  */
-#define FEW 3 /* phrases; as GUARD_PHRASES are many */
+#define FEW 3 /* phrases; GUARD_PHRASES count as many */
 #define UNSURE_AT_ONCE 0.48
 #define UNSURE_OF_FEW 0.42
 #define UNSURE_OF_MANY 0.46
 #define SURE_AGAIN 0.6
-#define FEW_WORDS 2 /* say nothing */
+#define FEW_WORDS 2 /* phrases of so few words are ignored */
 
 static const char *
 message_of(const struct recognizer *r, const struct heard *h)
@@ -44,7 +44,7 @@ report(struct recognizer *r, const char *why)
 	pipeline_event_send(e, NULL, -1);
 }
 
-/* Of the last n phrases. */
+/* The mean confidence of the last n phrases. */
 static double
 mean(const struct language_guard *g, size_t n)
 {

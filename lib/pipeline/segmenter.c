@@ -9,40 +9,44 @@
 #include "base/text.h"
 
 #define FRAMES(ms) ((ms) / 20)
-#define GAP FRAMES(100) /* longer silence discards speech under SEGMENT_LEAST_MS */
-#define HELD FRAMES(SEGMENT_MOST_S * 1000) /* frames kept: a segment */
-#define LOOK FRAMES(240)                   /* between two searches for a boundary */
+/* silence after which speech shorter than SEGMENT_LEAST_MS is discarded */
+#define GAP FRAMES(100)
+#define HELD FRAMES(SEGMENT_MOST_S * 1000) /* frames stored: those of a segment */
+#define LOOK FRAMES(240) /* time between two searches for a boundary */
 #define CUT FRAMES(SEGMENT_CUT_S * 1000)
-#define CUT_LEAST FRAMES(3500) /* of a segment that is cut */
-#define CUT_WORTH 18.0F        /* of a boundary at SEGMENT_CUT_S, */
-#define LESS_WORTH 6.0F        /* the required value falls by this every second */
+#define CUT_LEAST FRAMES(3500) /* shortest segment that is cut */
+#define CUT_WORTH 18.0F        /* least value of a boundary at SEGMENT_CUT_S */
+#define LESS_WORTH 6.0F        /* decrease of that value every second */
 
 struct segmenter {
 	struct segmenter_params params;
 	struct vad *vad;
 	const int16_t *in; /* input not used yet, borrowed */
-	size_t nin;        /* samples */
+	size_t nin;        /* number of samples */
 	bool cut;          /* segmenter_cut() is pending */
 
-	int64_t now;                    /* end of the frames taken so far, samples */
+	int64_t now;                    /* end of the frames taken so far, in samples */
 	int16_t held[HELD * VAD_FRAME]; /* the last frames: taken, then ahead */
-	float db[HELD];                 /* their levels */
+	float db[HELD];                 /* levels of these frames */
 	bool is_speech[HELD], has_pitch[HELD];
-	size_t nheld, ahead;      /* frames: taken, to be taken again */
-	size_t due, given;        /* of those taken: may be returned, are returned */
+	size_t nheld, ahead; /* nheld: frames taken; ahead: frames to be taken again */
+	/* of the frames taken: number that may be returned, and that are returned */
+	size_t due, given;
 	int16_t frame[VAD_FRAME]; /* an incomplete frame */
-	size_t nframe;            /* its samples */
+	size_t nframe;            /* samples in frame */
 
-	bool running, begins, ends; /* in a segment; BEGINS, ENDS must be returned */
-	enum segment_end why;       /* of ENDS */
-	bool looks;                 /* look for a boundary when the sound is returned */
-	int64_t cut_at; /* SEGMENT_LONG was returned, it ended here; 0: no */
-	const struct boundary_word *words; /* of the segment, borrowed */
+	/* running: inside a segment; begins, ends: BEGINS, ENDS must be returned */
+	bool running, begins, ends;
+	enum segment_end why; /* reason of ENDS */
+	bool looks;           /* search a boundary when the sound is returned */
+	/* where the segment ended after SEGMENT_LONG was returned; 0: not cut */
+	int64_t cut_at;
+	const struct boundary_word *words; /* words of the segment, borrowed */
 	size_t nwords;
 	int64_t from;      /* first sample of the segment */
 	int64_t first;     /* first sample of its (possible) speech */
 	int64_t speech_at; /* end of the last speech */
-	int speech, quiet; /* frames: of speech, of silence after it */
+	int speech, quiet; /* frames of speech, and of silence after it */
 	size_t characters; /* length of its text */
 	bool is_sentence;  /* its text ends with a sentence-final mark */
 };
@@ -146,7 +150,8 @@ keep_padding(struct segmenter *p)
 		drop_oldest(p, p->nheld - pad);
 }
 
-/* Read the next whole frame of the input behind those held; false: there is none. */
+/* Read the next whole frame of the input after the stored ones; false: there is none.
+ */
 static bool
 read_frame(struct segmenter *p)
 {
@@ -169,7 +174,8 @@ read_frame(struct segmenter *p)
 	return true;
 }
 
-/* The next frame, one of a segment that was cut or of the input; false: none. */
+/* The next frame, from the end of a segment that was cut or from the input; false:
+   none. */
 static bool
 take_frame(struct segmenter *p)
 {
@@ -279,7 +285,7 @@ look_for_boundary(struct segmenter *p)
 	p->cut_at = p->from + (int64_t)at * VAD_FRAME;
 }
 
-/* Take the frames behind the end of the segment again. */
+/* Take the frames after the end of the segment again. */
 static void
 resume(struct segmenter *p)
 {

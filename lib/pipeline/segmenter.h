@@ -12,13 +12,13 @@
 
 #define SEGMENT_PAD_MS 200   /* silence kept before and after the speech */
 #define SEGMENT_LEAST_MS 120 /* shorter speech is ignored */
-#define SEGMENT_CUT_S 6      /* a longer segment is cut at a good boundary, */
-#define SEGMENT_MOST_S 10    /* and at this length between any two words */
+#define SEGMENT_CUT_S 6      /* a longer segment is cut at a good boundary */
+#define SEGMENT_MOST_S 10    /* at this length a segment is cut between any two words */
 #define SEGMENT_PAUSE_MS 250 /* pause at which a long segment is split */
 
 struct segmenter_params {
 	bool vad;              /* false: all input is speech */
-	double vad_threshold;  /* 0 to 1 */
+	double vad_threshold;  /* threshold of vad_set(), 0 to 1 */
 	int silence_ms;        /* silence that ends a segment, 300 to 2000 */
 	bool split;            /* split segments that reach both limits: */
 	int split_characters;  /* length of the text so far, 1 to 1000 */
@@ -45,11 +45,11 @@ struct segmenter_params {
  * follows.  The sizes of the pieces fed do not matter, except for the moment of
  * segmenter_text().  Times are samples at HEARD_HZ since the stream began.
  *
- * Talk without a pause is examined several times a second once it lasts SEGMENT_CUT_S,
- * and cut at the best boundary found (segmenter_boundary.h).  The longer it lasts, the
- * worse that may be; at SEGMENT_MOST_S any boundary will do.  The boundary is in the
- * past: ENDS.at is before the end of the sound already returned, and the sound behind
- * it is returned again as the next segment's.
+ * Speech without a pause that lasts SEGMENT_CUT_S is examined several times a second
+ * and cut at the best boundary (segmenter_boundary.h). The required value of a boundary
+ * falls with time; at SEGMENT_MOST_S any boundary suffices. The boundary is in the
+ * past: ENDS.at is before the end of the sound already returned, and the sound after it
+ * is returned again as part of the next segment.
  */
 struct segmenter;
 
@@ -58,9 +58,10 @@ enum segment_end { SEGMENT_SILENCE, SEGMENT_SPLIT, SEGMENT_LONG, SEGMENT_CUT };
 
 struct segment_part {
 	enum segment_part_kind is;
-	struct pcm16 sound;   /* AUDIO; borrowed until the next call */
-	int64_t at;           /* BEGINS, AUDIO: first sample; ENDS: end of the sound,
-				 LONG: before the end of what was returned */
+	struct pcm16 sound; /* AUDIO; borrowed until the next call */
+	/* BEGINS, AUDIO: first sample; ENDS: end of the segment's sound, which with
+	   SEGMENT_LONG is before the end of the sound returned */
+	int64_t at;
 	int64_t speech_at;    /* BEGINS: first speech; ENDS: end of the speech */
 	enum segment_end why; /* ENDS */
 	double voiced; /* AUDIO, ENDS: share of the speech so far that has a pitch,
@@ -68,7 +69,7 @@ struct segment_part {
 };
 
 struct segmenter *segmenter_new(struct arena *, const struct segmenter_params *);
-/* Any number of samples, borrowed until segmenter_next() returns false. */
+/* Feed any number of samples, borrowed until segmenter_next() returns false. */
 void segmenter_feed(struct segmenter *, const int16_t *, size_t n);
 bool segmenter_next(struct segmenter *, struct segment_part *);
 /*
@@ -78,16 +79,16 @@ bool segmenter_next(struct segmenter *, struct segment_part *);
  */
 void segmenter_text(struct segmenter *, const char *text);
 /*
- * The words of the running segment so far and their times, as of the sound returned:
- * call it when segmenter_wants_words() is true.  Borrowed until the next
+ * Give the words of the running segment and their times, for the sound returned so far.
+ * Call it when segmenter_wants_words() is true. Borrowed until the next
  * segmenter_next().
  */
 void segmenter_words(struct segmenter *, const struct boundary_word *, size_t n);
-/* True if it will look for a boundary in the sound returned so far. */
+/* True if the next call searches a boundary in the sound returned so far. */
 bool segmenter_wants_words(const struct segmenter *);
 /*
- * After ENDS with SEGMENT_LONG: that segment ended here instead, a sample of its sound
- * and not its first.
+ * After ENDS with SEGMENT_LONG: move the end of that segment to this sample, which must
+ * be in its sound and not its first.
  */
 void segmenter_resume(struct segmenter *, int64_t at);
 /* End the running segment after the sound fed so far; then take its parts. */

@@ -5,14 +5,15 @@
 #include <string.h>
 #include <strings.h>
 
-#define BESIDE 2          /* frames on either side that count for the level */
-#define BEHIND 8          /* frames after a boundary that must be known */
-#define DB_WORTH 0.4F     /* for each dB below the mean */
-#define GAP_WORTH 1.0F    /* for each frame between the words */
-#define GAP_MOST 12       /* frames of a gap that count */
-#define AGE_WORTH -0.06F  /* for each frame after it, which is recognized again */
-#define CLAUSE_WORTH 4.0F /* if the next word begins a clause */
-#define TIED_WORTH -4.0F  /* if the last word belongs to the next one */
+#define BESIDE 2       /* frames on either side that are averaged */
+#define BEHIND 8       /* frames after a boundary that must be known */
+#define DB_WORTH 0.4F  /* value of each dB below the mean */
+#define GAP_WORTH 1.0F /* value of each frame between the words */
+#define GAP_MOST 12    /* frames of a gap that are counted at most */
+/* value of each frame after the boundary, which is recognized again */
+#define AGE_WORTH -0.06F
+#define CLAUSE_WORTH 4.0F /* value if the next word begins a clause */
+#define TIED_WORTH -4.0F  /* value if the last word belongs to the next one */
 
 /* English only: engines give times of words for no other language. */
 static const char begins_clause[] = " and but because so or that which who when where "
@@ -45,7 +46,7 @@ mean(const float *x, int n)
 	return sum / (float)n;
 }
 
-/* The value of the softness around a frame; all: mean level of the talk, dBFS. */
+/* The value of a low level around a frame. all: mean level of the talk, dBFS. */
 static float
 softness(const struct boundary_talk *t, int at, float all)
 {

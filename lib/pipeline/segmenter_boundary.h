@@ -15,7 +15,7 @@
  */
 struct boundary_word {
 	const char *text; /* borrowed */
-	int from, to;     /* its first frame, the frame after its last */
+	int from, to;     /* its first frame, and the frame after its last */
 };
 
 struct boundary_talk {
@@ -27,9 +27,9 @@ struct boundary_talk {
 };
 
 /*
- * The best boundary: the frame before which to cut.  -1: none is worth as much as
- * `worth`; about 15 is a short pause, 0 any boundary between words.  With -INFINITY
- * there is one as soon as n > least.
+ * Returns the frame before which to cut. -1: no boundary has the value `worth`; about
+ * 15 is a short pause, 0 any boundary between words. With -INFINITY there is always one
+ * if n > least.
  */
 int boundary_find(const struct boundary_talk *, float worth);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Collects the speech of the recognizer; then a separate actor makes the voice. That
- * takes more than a second, and the recognizer must not wait.
+ * Collects the recognizer's speech. A separate actor then makes the voice, as this
+ * takes more than a second and the recognizer must not wait.
  */
 #include "pipeline/speaker_voice.h"
 
@@ -11,20 +11,21 @@
 #include "pipeline/pipeline_internal.h"
 #include "speech/engine.h"
 
-#define ENOUGH ((size_t)SPEAKER_VOICE_S * HEARD_HZ) /* samples */
-#define TRIES 3 /* sound without a voice may be followed by better sound */
+#define ENOUGH ((size_t)SPEAKER_VOICE_S * HEARD_HZ) /* samples that a voice needs */
+/* attempts; after sound that gives no voice, later sound may be better */
+#define TRIES 3
 
 struct speaker_voice {
 	pthread_mutex_t lock;
-	struct arena *sound_mem; /* of the sound; NULL: there is none */
+	struct arena *sound_mem; /* arena of the sound; NULL: there is none */
 	int16_t *sound;          /* ENOUGH samples; n are used */
 	size_t n;
-	int tries;                /* begun */
+	int tries;                /* attempts begun */
 	bool making;              /* an actor has the sound */
-	struct arena *mem;        /* of what follows */
+	struct arena *mem;        /* arena of the following members */
 	const char *server, *ref; /* see speaker_voice_allow(); NULL: not allowed */
 	const char *voice;        /* NULL: not made yet */
-	bool at_server;           /* made at the server; otherwise it is a profile */
+	bool at_server; /* true: the voice is at the server; false: it is a profile */
 };
 
 static void
@@ -135,7 +136,7 @@ as_pcm(struct arena *mem, const struct speaker_voice *v)
 	return p;
 }
 
-/* After a refusal no more speech is sent to that server. */
+/* Store a result. After a refusal no more speech is sent to that server. */
 static void
 keep_voice(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
 {

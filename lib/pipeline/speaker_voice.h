@@ -8,20 +8,20 @@
 /*
  * The voice of a session's speaker, for tasks with voice_cloning. It is made once, from
  * the first SPEAKER_VOICE_S seconds of speech, and kept only as long as the session. It
- * is a profile or, if that is allowed, a voice at a server that clones. The session
- * outlives its pipelines, and their threads share the voice.
+ * is a profile or, if allowed, a voice on a cloning server. The session outlives its
+ * pipelines, whose threads share the voice.
  */
 #define SPEAKER_VOICE_S 10
 
 struct speaker_voice;
 struct pipeline_config;
 
-/* Ends with the arena. */
+/* The arena owns it. */
 struct speaker_voice *speaker_voice_new(struct arena *);
-/* The voice as its engine has it, a profile or a name; NULL: not made yet.  The
+/* The voice as its engine needs it, a profile or a name; NULL: not made yet. The
    argument may be NULL. */
 const char *speaker_voice_get(struct speaker_voice *);
-/* The same if this engine can speak with it; otherwise NULL. */
+/* As speaker_voice_get() if this engine can speak with the voice; otherwise NULL. */
 const char *speaker_voice_for(struct speaker_voice *, const struct registry_engine *);
 
 /*
@@ -29,8 +29,8 @@ const char *speaker_voice_for(struct speaker_voice *, const struct registry_engi
  * server was allowed before.
  */
 const struct registry_engine *speaker_voice_server(const struct pipeline_config *);
-/* Allow the engine with this id to make the voice.  Our id of the voice is `ref`;
-   CLONE_NAME makes the server's name of it. */
+/* Allow the engine with this id to make the voice. ref: our id of the voice, from which
+   CLONE_NAME makes the server's name. */
 void speaker_voice_allow(struct speaker_voice *, const char *engine, const char *ref);
 /* The ref that was allowed, and its *engine; NULL: none.  The argument may be NULL. */
 const char *speaker_voice_ref(struct speaker_voice *, const char **engine);

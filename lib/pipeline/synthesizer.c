@@ -11,16 +11,16 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-/* One part of a segment in synthesis. */
+/* One part of a segment that is being synthesized. */
 struct utterance {
 	struct synthesizer *synthesizer;
 	const struct spoken_segment *segment;
 	const char *text;
 	int part;                     /* from 0 */
-	bool last;                    /* of the segment */
+	bool last;                    /* the last part of the segment */
 	int64_t translated_us;        /* monotonic_us() */
 	struct pipeline_event *group; /* NULL: not sent yet */
-	struct chunks *chunks;        /* of scratch; NULL: no sound yet */
+	struct chunks *chunks;        /* in scratch; NULL: no sound yet */
 	bool begun;                   /* the first chunk was sent */
 };
 
@@ -161,7 +161,7 @@ tempo_now(const struct synthesizer *s)
 	return tempo_for(&params, s->pipeline->level_ms[s->target]);
 }
 
-/* Separate sentences by silence, unless the speech is late. */
+/* Insert silence between sentences, unless the speech is late. */
 static void
 put_gap(struct utterance *u, const struct pcm *first)
 {
@@ -177,7 +177,7 @@ put_gap(struct utterance *u, const struct pcm *first)
 	chunks_put(u->chunks, &silence);
 }
 
-/* Sound of the engine; false: stop. */
+/* Receive sound of the engine; false: stop. */
 static bool
 take_sound(void *arg, const struct pcm *pcm)
 {
@@ -211,7 +211,7 @@ find_voice(void *arg, const char *id, struct voice_found *to)
 	return false;
 }
 
-/* The voice id; by the pitch of the speaker if the task asks for that. */
+/* The voice id; chosen by the speaker's pitch if the task says so. */
 static const char *
 voice_of(const struct synthesizer *s, const struct spoken_segment *p)
 {
@@ -242,7 +242,8 @@ own_voice(const struct synthesizer *s, const struct registry_engine *engine)
 		   : NULL;
 }
 
-/* If no engine clones voices, use another voice for a request for cloning. */
+/* Choose the voice. If the task asks for cloning and no engine clones, choose another
+   voice. */
 static struct voice_chosen
 choose_voice(
     const struct synthesizer *s, const struct registry_engine *engine, const char *id)
@@ -405,7 +406,8 @@ read_message(void *self, struct actor_message *message)
 	struct synthesizer *s = self;
 
 	if (s->generation != m->generation)
-		s->gap = (struct gap){ 0 }; /* its playback is unknown */
+		/* the playback was flushed: its end is unknown */
+		s->gap = (struct gap){ 0 };
 	s->generation = m->generation;
 	s->pipeline->waiting[s->target]--;
 	if (m->kind == SYNTHESIZER_DRAIN)

@@ -17,17 +17,17 @@ struct translator_context;
 struct synthesizer {
 	struct pipeline *pipeline;
 	int target;                   /* index in the task */
-	const struct task_target *to; /* that target, of the task */
-	struct arena *mem;            /* of the synthesizer */
-	struct arena *scratch;        /* of one message */
-	int generation;               /* of the current message */
+	const struct task_target *to; /* the target of the task */
+	struct arena *mem;            /* arena of the synthesizer */
+	struct arena *scratch;        /* arena of one message */
+	int generation;               /* generation of the current message */
 	struct opus_output *opus;
-	struct gap gap; /* of the current generation */
+	struct gap gap; /* gap of the current generation */
 	struct pipeline_warnings warnings;
-	int64_t partial_us; /* last partial translation, monotonic_us() */
-	struct translator_context *context; /* of mem; NULL: no text yet */
-	const char *no_voices[2]; /* voice ids already warned of as replaced */
-	bool no_speech;           /* already warned: no engine for the language */
+	int64_t partial_us; /* time of the last partial translation, monotonic_us() */
+	struct translator_context *context; /* in mem; NULL: no text yet */
+	const char *no_voices[2]; /* voice ids for which a replacement was reported */
+	bool no_speech; /* the lack of an engine for the language was reported */
 };
 
 /* True if the target was flushed after the current message was sent. */
@@ -38,8 +38,8 @@ synthesizer_is_flushed(const struct synthesizer *s)
 }
 
 /*
- * Warn the listeners of the target, and the publisher, unless it was sent recently;
- * sent NULL: always.
+ * Send a warning to the listeners of the target and to the publisher, unless the same
+ * one was sent recently; sent NULL: always.
  */
 static inline void
 synthesizer_warn(struct synthesizer *s, struct pipeline_warnings *sent,

@@ -11,12 +11,12 @@
 #include "base/clock.h"
 #include "base/lang.h"
 
-#define BEFORE_BYTES 400 /* bytes of a text that are kept; of a longer text its end */
+#define BEFORE_BYTES 400 /* bytes kept of a text; the end of a longer text */
 
-/* The last final texts of the source, a ring; engines may read them. */
+/* A ring with the last final texts of the source, which engines may read as context. */
 struct translator_context {
 	char text[MT_BEFORE][BEFORE_BYTES];
-	size_t n; /* texts so far */
+	size_t n; /* number of texts so far */
 	const char *list[MT_BEFORE];
 };
 
@@ -152,8 +152,8 @@ translator_send(
 /* ---- prewarming ---- */
 
 /*
- * The source language to warm for.  With "auto": the first candidate, or English if the
- * ASR engine cannot detect languages (asr.h).  NULL: unknown.
+ * The source language to warm up for. With "auto": the first candidate, or English if
+ * the ASR engine cannot detect languages (asr.h). NULL: unknown.
  */
 static const char *
 likely_source(const struct pipeline_config *w)
