@@ -21,8 +21,8 @@
 
 #define MB 1000000
 #define SUMS "SHA256SUMS"
-#define COPIES 3 /* copies of a model at the same time: download, unpacked, converted  \
-		  */
+/* copies of a model at the same time: download, unpacked, converted */
+#define COPIES 3
 
 #define PATH(...) arena_printf(m->mem, __VA_ARGS__)
 

@@ -34,7 +34,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* NULL: there is no such mnemonic. */
+/* Returns the phones of a mnemonic; NULL: it is unknown. */
 static const char *
 find(const char *s, size_t n)
 {
@@ -51,7 +51,7 @@ ends_in_r(const struct buf *b)
 	return b->len > 0 && b->p[b->len - 1] == 'R';
 }
 
-/* The second vowel of "radio" is "I2 ;" to eSpeak. */
+/* eSpeak writes the second vowel of "radio" as "I2 ;". */
 static void
 make_long(struct buf *b)
 {

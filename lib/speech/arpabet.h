@@ -6,9 +6,9 @@
 
 /*
  * eSpeak's mnemonics of an American English word, with blanks between ("k ,u: b 3:"),
- * as the phones of the CMU pronouncing dictionary without stress ("K UW B ER").  The
- * mnemonics are those of phsource/ph_english_us and what it is based on.  NULL: one of
- * them is not English, or there are none.
+ * as the phones of the CMU pronouncing dictionary without stress ("K UW B ER"). The
+ * mnemonics are those of phsource/ph_english_us and of the files that it is based on.
+ * NULL: a mnemonic is not English, or there is none.
  */
 const char *arpabet_phones(struct arena *, const char *mnemonics);
 

@@ -26,28 +26,31 @@
  * engine does not have is tried by its base ("en-gb" is then "en").
  */
 #define ASR_RATE_HZ 16000
-#define ASR_PHRASE_MAX_S 32 /* of sound in a phrase; more is ignored */
+#define ASR_PHRASE_MAX_S 32 /* seconds of sound in a phrase; more is ignored */
 
-enum {                  /* asr_engine.can */
+enum {                  /* bits of asr_engine.can */
 	ASR_STREAM = 1, /* partial() does not wait; else it sends the phrase so far
 			   and waits for an answer */
 	ASR_DETECT = 2, /* detects the language; others use one of the candidates */
 	ASR_HINTS = 4,  /* uses asr_want.hints */
 	ASR_SURE = 16,  /* finish() has the confidence */
-	ASR_WORDS = 8,  /* partial() costs nothing and has words with their times */
+	ASR_WORDS = 8,  /* partial() is quick and reports the times of words */
 };
 
-/* open() copies it. */
+/* The wishes of a stream. open() copies them. */
 struct asr_want {
-	const char *lang;       /* a code, or "auto" */
-	struct list candidates; /* of const char *, with auto; none: any */
-	struct list hints;      /* of const char *: terms that are likely */
+	const char *lang; /* a code, or "auto" */
+	/* of const char *: languages to choose from with "auto"; none: any */
+	struct list candidates;
+	struct list hints; /* of const char *: terms that are likely */
 	/*
-	 * Also likely, but only for engines that learn words, not for prompts: names of
+	 * More likely terms, for engines that learn words, not for prompts: names of
 	 * the event's speakers, titles of the event and its sessions.
 	 */
 	struct list names, titles;
-	bool instead; /* it replaces one that closes soon: asr_limit() does not apply */
+	/* true if it replaces a recognizer that closes soon: asr_limit() does not apply
+	 */
+	bool instead;
 };
 
 struct heard_word {
@@ -59,8 +62,9 @@ struct heard_word {
 /* A recognized text, in the arena of the call. */
 struct heard {
 	const char *text; /* UTF-8; "": no words */
-	const char *lang; /* the requested code, as it was spelt; with auto the detected
-			     code or, if that is unknown, the first candidate */
+	/* the requested code as it was spelt; with "auto", the detected code or, if
+	   that is unknown, the first candidate */
+	const char *lang;
 	struct list words;   /* of struct heard_word, in order; may be empty */
 	double confidence;   /* mean of the words of a finished phrase, above 0, at most
 				1; 0: unknown */
@@ -86,14 +90,14 @@ struct asr_engine {
 	    struct asr **) MUST_CHECK;
 	/*
 	 * Add sound to the phrase, at ASR_RATE_HZ, mono; the first call after open(),
-	 * finish() or drop() begins one.  Takes less than 50 ms for 320 ms of sound.
-	 * ERR_FAILED: the phrase cannot be recognized; drop it.
+	 * finish() or drop() begins a phrase. Takes less than 50 ms for 320 ms of
+	 * sound. ERR_FAILED: the phrase cannot be recognized; drop it.
 	 */
 	enum err (*feed)(struct asr *, const int16_t *, size_t n) MUST_CHECK;
 	/*
-	 * The text of the phrase so far; it may change later.  Call it only to use the
-	 * text: engines behind HTTP send requests for it.  Errors as of finish(), but
-	 * the phrase continues after any.
+	 * The text of the phrase so far; it may change later. Call it only to use the
+	 * text: engines behind HTTP send requests for it. Errors as finish(), but the
+	 * phrase continues after any error.
 	 */
 	enum err (*partial)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
 	/*
@@ -104,55 +108,56 @@ struct asr_engine {
 	 */
 	enum err (*finish)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
 	void (*drop)(struct asr *);  /* discard the phrase, if there is one */
-	void (*close)(struct asr *); /* NULL is fine */
+	void (*close)(struct asr *); /* close it; NULL is allowed */
 	/*
-	 * As finish(), but the phrase ends before its sample *at, at the boundary
-	 * between words that is nearest; *at is then that boundary.  The caller feeds
-	 * the sound behind it again as the next phrase's.  NULL: not supported; the
-	 * caller drops the phrase, feeds the sound before *at again and finishes that.
+	 * As finish(), but end the phrase near its sample *at, at the nearest boundary
+	 * between words, and set *at to that boundary. The caller feeds the sound after
+	 * it again as part of the next phrase. NULL: not supported; the caller then
+	 * drops the phrase, feeds the sound before *at again and finishes that phrase.
 	 */
 	enum err (*finish_at)(
 	    struct asr *, size_t *at, struct arena *, struct heard *) MUST_CHECK;
 };
 
 /*
- * For engines: the language to recognize, in the arena: the requested one; with auto
- * the first candidate that the engine knows, else its first.  NULL: none.
+ * For engines: returns the language to recognize, in the arena: the requested one; with
+ * "auto", the first candidate that the engine knows, else the engine's first language.
+ * NULL: none.
  */
 const char *asr_choose(struct arena *, const struct asr_engine *,
     const struct engine_at *, const struct asr_want *);
-/* For engines: the codes among these that it can recognize, copied into the arena. */
+/* For engines: returns the candidates that it can recognize, copied into the arena. */
 struct list asr_candidates(struct arena *, const struct asr_engine *,
     const struct engine_at *, const struct list *);
 
-/* For engines that are prompted: as many of the hints as a prompt has room for. */
+/* For engines with a prompt: returns as many of the hints as a prompt has room for. */
 const char *asr_join_hints(struct arena *, const struct list *hints);
-/* Keep the last words of a text, as many as there is room for; of "" nothing. */
+/* Keep the last words of a text, as many as the buffer has room for. */
 #define ASR_BEFORE_BYTES 400
 void asr_keep_before(char before[ASR_BEFORE_BYTES], const char *text);
-/* The hints, then the last text, which the phrase is likely to continue. */
+/* Returns the hints, then the last text, which the phrase is likely to continue. */
 const char *asr_prompt(struct arena *, const char *hints, const char *before);
 
 /*
- * Load n decoders of pocketsphinx before they are needed, and from then on keep up to n
- * unused ones (one, if this is never called; at most ASR_POOL_MAX).  Loading one takes
- * some hundred milliseconds and 100 MB.  Errors as of open().
+ * Load n pocketsphinx decoders before they are needed, and from then on keep up to n
+ * unused ones; without this call, one. n is at most ASR_POOL_MAX. Loading a decoder
+ * takes some hundred milliseconds and 100 MB of memory. Errors as asr_engine.open().
  */
 #define ASR_POOL_MAX 64
 enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders that are not in use. */
 void asr_cool(void);
 /*
- * Limit the streams of pocketsphinx whose decoders have learnt the words of their
- * event; 0, as at first: none.  Such a decoder is loaded in the background and used
+ * Limit the pocketsphinx streams whose decoders have learnt the words of their event.
+ * 0, the default: no such streams. Such a decoder is loaded in the background and used
  * from the next phrase on; it takes another 115 MB.
  */
 void asr_tuned_limit(int n);
-/* Set whether a stream keeps such a decoder if the host is too slow for it; for
-   tests. */
+/* Set whether a stream keeps a decoder with an event's words although the host is too
+   slow for it; for tests. */
 void asr_tuned_patient(bool);
-void asr_tuned_await(void); /* until none is being loaded; for tests */
-/* Limit the open recognizers of pocketsphinx; 0, as at first: no limit. */
+void asr_tuned_await(void); /* wait until no decoder is being loaded; for tests */
+/* Limit the open recognizers of pocketsphinx. 0, the default: no limit. */
 void asr_limit(int n);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The recognizers sherpa and whisper, whose models are in another process
- * (model_process.h).  The phrase is kept here: it is sent while it is spoken if a
+ * The recognizers sherpa and whisper, whose models run in another process
+ * (model_process.h). The phrase is stored here; it is sent while it is spoken if a
  * process is free, else at its end.
  */
 #include <string.h>
@@ -15,27 +15,30 @@
 
 #define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 #define SMALL "abcdefghijklmnopqrstuvwxyz"
-#define PIECE (ASR_RATE_HZ / 5) /* samples of a message */
+#define PIECE (ASR_RATE_HZ / 5) /* samples in a message */
 #define BLANK " \t\r\n"
 
 struct asr {
 	struct arena *mem;
 	const struct engine_at *at;
-	const char *lang;  /* heard.lang, unless the process detects it */
+	/* value of heard.lang, unless the process detects the language */
+	const char *lang;
 	const char *asked; /* the code sent to the process */
-	struct list among; /* of const char *, with asked "auto": how codes are spelt */
-	const char *hints; /* the beginning of the prompt */
-	char before[ASR_BEFORE_BYTES]; /* the last text, the prompt's end */
-	bool early;                    /* a process has the phrase from its beginning */
-	int16_t *s;                    /* room for ASR_PHRASE_MAX_S */
+	/* of const char *, when asked is "auto": spelling of the candidates' codes */
+	struct list among;
+	const char *hints;             /* the beginning of the prompt */
+	char before[ASR_BEFORE_BYTES]; /* the last text, which ends the prompt */
+	bool early; /* true if a process has received the phrase from its beginning */
+	int16_t *s; /* room for ASR_PHRASE_MAX_S */
 	size_t n, sent;
-	struct model_process *process; /* NULL: none has the phrase */
-	enum err lost;                 /* how its process failed */
-	struct arena *text_mem;        /* of text */
-	const char *text;              /* of the phrase so far */
+	struct model_process *process; /* NULL: no process has the phrase */
+	enum err lost;                 /* error of its process; OK: none */
+	struct arena *text_mem;        /* arena of text */
+	const char *text;              /* text of the phrase so far */
 };
 
-/* Load the model now if no process has it, so that the task begins when it is ready. */
+/* Load the model now if no process has loaded it, so that the task begins when the
+   model is ready. */
 static enum err
 try_process(const struct engine_at *at)
 {
@@ -79,7 +82,7 @@ open_one(const struct asr_engine *en, const struct engine_at *at,
 
 /* ---- the phrase ---- */
 
-/* Send as much as there is room for: whole pieces, or all. */
+/* Send as much as the process has room for: whole pieces, or with `all` everything. */
 static void
 send_sound(struct asr *a, bool all)
 {
@@ -150,7 +153,7 @@ drop(struct asr *a)
 	a->text = "";
 }
 
-/* The text of MODEL_END. */
+/* Make the text of MODEL_END. */
 static const char *
 end_of(const struct asr *a, struct arena *mem)
 {
@@ -183,7 +186,7 @@ await_final(struct asr *a, struct arena *mem, struct model_message *m)
 	return e;
 }
 
-/* The code spelt as among the candidates. */
+/* Spell the code as the candidates do. */
 static const char *
 spell(const struct asr *a, struct arena *mem, const char *code)
 {
@@ -197,7 +200,7 @@ spell(const struct asr *a, struct arena *mem, const char *code)
 	return arena_str(mem, code);
 }
 
-/* A final text that is too short to be one is none. */
+/* Read a final message; a message that is too short has no text. */
 static void
 read_final(
     struct asr *a, struct arena *mem, const struct model_message *m, struct heard *to)
@@ -229,7 +232,7 @@ finish(struct asr *a, struct arena *mem, struct heard *to)
 	if (e == OK && (e = model_await_ready(a->process)) == OK &&
 	    (e = await_final(a, mem, &m)) == OK) {
 		read_final(a, mem, &m, to);
-		a->n = 0; /* nothing to be dropped */
+		a->n = 0; /* nothing to drop */
 	}
 	a->lost = e;
 	drop(a);
@@ -249,8 +252,8 @@ close_one(struct asr *a)
 /* ---- sherpa ---- */
 
 /*
- * Streaming models, whose text grows while the phrase is spoken.  They know one
- * language or a few, and cannot detect which.
+ * Streaming models, whose text grows while the phrase is spoken. They know one language
+ * or a few and cannot detect the language.
  */
 static bool
 knows_sherpa(const struct engine_at *at, const char *lang)
@@ -264,7 +267,7 @@ open_sherpa(const struct engine_at *at, const struct asr_want *want, struct asr 
 	return open_one(&asr_sherpa, at, want, true, to);
 }
 
-/* Models that were trained on texts in capitals write nothing else. */
+/* Convert to small letters: models trained on texts in capitals write nothing else. */
 static void
 unshout(struct arena *mem, struct heard *h)
 {
@@ -281,7 +284,8 @@ partial_sherpa(struct asr *a, struct arena *mem, struct heard *to)
 	return e;
 }
 
-/* "hello world" -> "Hello world."; a text with marks or capitals has them all. */
+/* "hello world" -> "Hello world."; a text that has any marks or capitals is complete
+   already. */
 static void
 complete(struct arena *mem, struct heard *h)
 {
@@ -307,13 +311,14 @@ const struct asr_engine asr_sherpa = { ASR_STREAM, knows_sherpa, open_sherpa, fe
 /* ---- whisper ---- */
 
 /*
- * whisper.cpp recognizes a phrase when it has ended.  It has no partial texts: each
+ * whisper.cpp recognizes a phrase after its end. There are no partial texts, as each
  * would cost as much as the final one.
  */
 static bool
 knows_whisper(const struct engine_at *at, const char *lang)
 {
-	return asr_openai.knows(at, lang); /* the languages of the same models */
+	/* OpenAI serves the same models: same languages */
+	return asr_openai.knows(at, lang);
 }
 
 static enum err

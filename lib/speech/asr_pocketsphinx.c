@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PocketSphinx in this process: English only. A recognizer has its own decoder while it
- * is open, so the cepstral mean is that of the stream. `model` may name a folder with
- * the same layout as the package's.
+ * is open, so that the cepstral mean adapts to the stream. `model` may name a folder
+ * with the layout of the package's folder.
  *
  * A stream with hints, names or titles requests a second decoder that knows these
  * words. It recognizes all phrases that begin after it is loaded. The first decoder is
@@ -20,19 +20,19 @@
 #include "speech/engine.h"
 
 #define FRAME_US 10000
-#define PIECE (ASR_RATE_HZ / 10) /* samples decoded at a time */
+#define PIECE (ASR_RATE_HZ / 10) /* samples that are decoded at a time */
 
 struct asr {
 	struct arena *mem;
-	struct decoder *d;        /* in use: plain, or that of tuned */
-	struct decoder *plain;    /* of the pool */
-	struct tuned *tuned;      /* NULL: none requested, or given back */
-	struct vocabulary *words; /* NULL: none to learn, or given up */
+	struct decoder *d;        /* the decoder in use: plain, or the one of tuned */
+	struct decoder *plain;    /* the decoder from the pool */
+	struct tuned *tuned;      /* NULL: not requested, or given back */
+	struct vocabulary *words; /* NULL: no words to learn, or given up */
 	const struct engine_at *at;
 	const char *id, *lang;
 	bool begun;      /* a phrase has begun */
-	size_t heard;    /* samples of it */
-	int64_t took_us; /* to decode it */
+	size_t heard;    /* samples of the phrase */
+	int64_t took_us; /* time that decoding the phrase took */
 };
 
 static bool
@@ -62,7 +62,7 @@ give_tuned_back(struct asr *a)
 	a->words = NULL;
 }
 
-/* Choose the decoder of the next phrase. */
+/* Choose the decoder for the next phrase. */
 static void
 choose_decoder(struct asr *a)
 {
@@ -79,7 +79,7 @@ choose_decoder(struct asr *a)
 		give_tuned_back(a);
 }
 
-/* Give up the second decoder if it took too long for the phrase. */
+/* Give up the second decoder if it was too slow for the phrase. */
 static void
 judge_decoder(struct asr *a)
 {
@@ -161,8 +161,8 @@ clean_word(struct arena *mem, const char *word)
 	return arena_dup(mem, word, strcspn(word, "("));
 }
 
-/* Frames are counted from the stream's beginning; the phrase begins with its first
-   segment. */
+/* Read the times of the words. Frames count from the stream's beginning; the phrase
+   begins with its first segment. */
 static void
 read_words(struct asr *a, struct arena *mem, struct list *to)
 {
@@ -273,7 +273,8 @@ sample_at(int64_t us)
 	return (size_t)(us * ASR_RATE_HZ / 1000000);
 }
 
-/* Keep the words before the boundary that is nearest to *at, and set *at to it. */
+/* Keep the words before the boundary that is nearest to *at, and set *at to that
+   boundary. */
 static void
 keep_words(struct list *words, size_t *at)
 {
@@ -294,7 +295,7 @@ keep_words(struct list *words, size_t *at)
 	}
 }
 
-/* at: NULL, or where the phrase ends */
+/* End the phrase, at *at if at is not NULL. */
 static enum err
 end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 {

@@ -18,9 +18,9 @@
 
 #define MODEL "/usr/share/pocketsphinx/model/en-us"
 /*
- * Fewer open hypotheses than its own 30000: on real speech the word error rate
- * stays (22.9 % and 23.0 %), the worst time of a feed is halved.  With the words of an
- * event more would also make lattices that take minutes.
+ * Open hypotheses, fewer than the library's default of 30000. On real speech the word
+ * error rate stays the same (22.9 % and 23.0 %), and the longest time of a feed is
+ * halved. With the words of an event, more hypotheses make lattices that take minutes.
  */
 #define HYPOTHESES "3000"
 
@@ -50,7 +50,7 @@ static void
 quieten(void)
 {
 	err_set_callback(hear_log, NULL);
-	err_set_logfp(NULL); /* the library prints its settings there */
+	err_set_logfp(NULL); /* the library would print its settings to the log file */
 }
 
 const char *
@@ -79,8 +79,8 @@ is_installed(struct arena *mem, const char *model)
 	return true;
 }
 
-/* Silence is kept, or the times of words would be wrong.  lm NULL: no language
-   model. */
+/* Silence is kept, or the times of words would be wrong. lm: a language model; NULL:
+   none. */
 static ps_decoder_t *
 load_model(struct arena *mem, const char *model, const char *lm)
 {
@@ -177,15 +177,15 @@ decoder_follow(struct decoder *d, const struct decoder *before)
 /* ---- the pool ---- */
 
 static struct {
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* lock of the following members */
 	struct decoder *idle[ASR_POOL_MAX];
 	int n;
-	int keep; /* idle ones at most, above 0 */
-	int used; /* by streams, or being loaded for one */
-	int most; /* the limit of used; 0: none */
+	int keep; /* idle decoders to keep at most, above 0 */
+	int used; /* decoders used by streams, or being loaded for one */
+	int most; /* limit of used; 0: none */
 } pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .keep = 1 };
 
-/* With the lock held: an idle one with that model; NULL: there is none. */
+/* With the lock held: take an idle decoder with that model; NULL: there is none. */
 static struct decoder *
 take_idle(const char *model)
 {
@@ -238,7 +238,7 @@ asr_limit(int n)
 	pthread_mutex_unlock(&pool.lock);
 }
 
-/* Put it into the pool, if there is room. */
+/* Put a decoder into the pool, if there is room. */
 static void
 put_by(struct decoder *d)
 {

@@ -14,27 +14,24 @@ struct decoder {
 	struct arena *mem;
 	struct ps_decoder_s *ps;
 	const char *model;
-	void *mean; /* the cepstral mean, as it was loaded */
+	void *mean; /* the cepstral mean after loading */
 };
 
-/* The model of the engine: its folder. */
+/* The folder of the engine's model. */
 const char *decoder_model(const struct engine_at *);
-/*
- * Load one: some hundred milliseconds of processor time, 100 MB.  ERR_UNSUPPORTED: the
- * model is not installed, or cannot be loaded.
- */
+/* Load a decoder: some hundred milliseconds of processor time, 100 MB. */
 enum err decoder_load(const char *model, struct decoder **) MUST_CHECK;
 /*
- * The same with a special language model: that of the package and a small one of the
- * vocabulary, interpolated.  bin_dir: the folder of the program that pronounces words
- * missing from the dictionary; also errors of pronunciation_ask().  ERR_NOT_FOUND: the
- * vocabulary has no word that can be pronounced.
+ * Load a decoder with a special language model: the package's, interpolated with a
+ * small model of the vocabulary. bin_dir: folder of the program that pronounces words
+ * missing from the dictionary. Errors as decoder_load() and pronunciation_ask().
+ * ERR_NOT_FOUND: no word of the vocabulary can be pronounced.
  */
 enum err decoder_load_with(const char *model, const char *bin_dir,
     const struct vocabulary *, struct decoder **) MUST_CHECK;
 void decoder_free(struct decoder *);
 
-/* Reset it to the state after loading, for a new stream. */
+/* Reset a decoder to its state after loading, for a new stream. */
 void decoder_begin_stream(struct decoder *);
 /* Continue the stream of another decoder: copy its cepstral mean.  Between phrases
    only. */
@@ -43,13 +40,13 @@ void decoder_follow(struct decoder *, const struct decoder *);
 /* ---- the pool: decoders, loaded once and used by one stream after another ---- */
 
 /*
- * Get a decoder for exclusive use, as if just loaded.  ERR_LIMIT: asr_limit() is
- * reached, and `instead` is false; ERR_UNSUPPORTED: the model is not installed, or
+ * Take a decoder for exclusive use, in the state after loading. ERR_LIMIT: asr_limit()
+ * is reached, and `instead` is false; ERR_UNSUPPORTED: the model is not installed, or
  * cannot be loaded.
  */
 enum err decoder_take(
     const struct engine_at *, bool instead, struct decoder **) MUST_CHECK;
-/* Return it to the pool, between phrases. */
+/* Return a decoder to the pool, between phrases. */
 void decoder_give(struct decoder *);
 /* Free the decoders in the pool. */
 void decoder_cool(void);

@@ -9,31 +9,33 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define KEEP_S 60 /* an unused one */
+#define KEEP_S 60 /* seconds that an unused decoder is kept */
 #define SLOTS 64
 
 enum state { NONE, WANTED, LOADING, READY, FAILED };
 
 struct tuned {
 	enum state state;
-	bool held;         /* by a stream */
-	struct arena *mem; /* of what follows; NULL: state is NONE */
+	bool held;         /* used by a stream */
+	struct arena *mem; /* arena of the following members; NULL: state is NONE */
 	const char *model, *bin_dir;
 	struct vocabulary *words;
-	struct decoder *decoder; /* READY */
+	struct decoder *decoder; /* valid in state READY */
 	int64_t given_us;        /* when it was given back, monotonic_us() */
 };
 
 static struct {
-	pthread_mutex_t lock;   /* of what follows */
-	pthread_cond_t changed; /* a slot is requested, given back or loaded */
+	pthread_mutex_t lock; /* lock of the following members */
+	/* signals that a slot is requested, given back or loaded */
+	pthread_cond_t changed;
 	struct tuned slots[SLOTS];
 	int most;
-	bool runs; /* the thread that loads */
+	bool runs; /* the loading thread runs */
 	bool patient;
 } tuned = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-/* With the lock held.  Free the result, if any, after releasing it. */
+/* With the lock held: empty a slot. The caller frees the returned decoder, if any,
+   after releasing the lock. */
 static struct decoder *
 empty(struct tuned *t)
 {
@@ -63,8 +65,9 @@ find_state(enum state state)
 }
 
 /*
- * With the lock held, which is released while it loads; no other thread changes a
- * loading slot.  A decoder whose stream has ended by then is freed.
+ * Load one decoder. Called with the lock, which is released while it loads; no other
+ * thread changes a slot that is loading. If the stream has ended meanwhile, the decoder
+ * is freed.
  */
 static void
 load_one(struct tuned *t)
@@ -92,8 +95,8 @@ load_one(struct tuned *t)
 }
 
 /*
- * True for one that was not used since before_us, or that could not be loaded and is
- * not held.
+ * Find a slot that was not used since before_us, or that could not be loaded and is not
+ * held.
  */
 static struct tuned *
 find_old(int64_t before_us)
@@ -162,7 +165,7 @@ run(void *arg)
 	return NULL;
 }
 
-/* Called with the lock held. */
+/* Start the thread or wake it. Called with the lock held. */
 static bool
 wake(void)
 {
@@ -187,8 +190,8 @@ fits(const struct tuned *t, const char *model, const struct vocabulary *words)
 	       strcmp(t->words->digest, words->digest) == 0;
 }
 
-/* With the lock held: a slot that is free or emptied for this; *gone: its unused
-   decoder.  NULL: none. */
+/* With the lock held: find a free slot, or empty one; *gone: its unused decoder. NULL:
+   none. */
 static struct tuned *
 find_room(struct decoder **gone)
 {

@@ -7,8 +7,8 @@
 /* Nouns: tuned. */
 
 /*
- * Decoders with the words of an event.  A thread loads them, one after another; streams
- * request and poll them, and never wait.  A loaded one that is given back is kept for a
+ * Decoders with the words of an event. A thread loads them, one after another. Streams
+ * request and poll them, and never wait. A decoder that is given back is kept for a
  * minute, for the next stream with the same words.
  *
  *	free -> wanted -> loading -> ready -> free
@@ -16,17 +16,14 @@
  */
 struct tuned;
 
-/*
- * Request one, with bin_dir and the model of the engine.  NULL: asr_tuned_limit() is
- * reached.  Everything is copied.
- */
+/* Request a decoder, with bin_dir and the model of the engine. */
 struct tuned *tuned_ask(const struct engine_at *, const struct vocabulary *);
-/* OK: it is ready; ERR_BUSY: not yet; ERR_FAILED: it will not be. */
+/* OK: the decoder is ready; ERR_BUSY: not yet; ERR_FAILED: it could not be loaded. */
 enum err tuned_look(struct tuned *, struct decoder **) MUST_CHECK;
-/* True if the host is too slow, by the time that a phrase took. */
+/* True if the host is too slow, judged by the time that a phrase took. */
 bool tuned_too_slow(int64_t took_us, int64_t sound_us);
-void tuned_give(struct tuned *); /* NULL is fine */
-/* Free unused ones. */
+void tuned_give(struct tuned *); /* give it back; NULL is allowed */
+/* Free unused decoders. */
 void tuned_cool(void);
 
 #endif

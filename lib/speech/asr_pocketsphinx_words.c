@@ -20,9 +20,9 @@
 
 #define MEMORY_BYTES ((size_t)512 << 20)
 #define TIMEOUT_MS 20000
-#define OF_A_LETTER 16 /* bytes of phones, at most */
+#define OF_A_LETTER 16 /* most bytes of phones for a letter */
 
-/* Read the lines of the answer; false: their number is not that of the words. */
+/* Read the lines of the answer; false: there is not one line for each word. */
 static bool
 read_lines(char *s, size_t bytes, const char **phones, size_t n)
 {
@@ -67,8 +67,8 @@ pronunciation_ask(struct arena *mem, const char *bin_dir, const struct list *wor
 
 /* ---- a small language model in the ARPA format ---- */
 
-#define OTHER 1e-5 /* <UNK>, and the ends of a sentence */
-#define PAIRED 0.9 /* probability of a pair after a word that begins pairs */
+#define OTHER 1e-5 /* probability of <UNK>, and of the ends of a sentence */
+#define PAIRED 0.9 /* total probability of the pairs after a word that begins pairs */
 
 static void
 put_words(struct buf *b, const struct ngram_word *w, size_t n, const size_t *followers)
@@ -104,19 +104,22 @@ ngram_text(struct arena *mem, const struct list *words, const struct list *pairs
 	return buf_text(&b);
 }
 
-/* ---- both in a decoder ---- */
+/* ---- both models in a decoder ---- */
 
-#define OWN_SHARE 0.1F /* of the small model, when both are interpolated */
+#define OWN_SHARE 0.1F /* weight of the small model in the interpolation */
 #define LIKELY 0.03    /* the highest probability of a word in the small model */
-#define HARDLY 1e-5    /* of a word that must not become more likely by itself */
-#define PHONES_LEAST 3 /* shorter words are recognized everywhere */
-#define COMMON 3e-4    /* words of the package's model above this need no help */
+/* probability of a word that must not become more likely by itself */
+#define HARDLY 1e-5
+/* least phones of a word; shorter ones would be recognized everywhere */
+#define PHONES_LEAST 3
+/* words that the package's model finds more probable than this need no help */
+#define COMMON 3e-4
 #define PAIRS_MAX VOCABULARY_WORDS
 
 struct word {
-	const char *key, *text; /* text: as in the dictionary */
-	int phones;             /* 0: it cannot be pronounced */
-	bool known;             /* the dictionary of the package has it */
+	const char *key, *text; /* text: as it is spelt in the dictionary */
+	int phones;             /* number of phones; 0: it cannot be pronounced */
+	bool known;             /* true if the package's dictionary contains it */
 	bool common;
 };
 
@@ -139,7 +142,7 @@ count_phones(const char *s)
 	return n;
 }
 
-/* Phones of a word in the dictionary; 0: it is not there. */
+/* Returns the number of phones of a word in the dictionary; 0: not found. */
 static int
 look_up(ps_decoder_t *ps, const char *key)
 {
@@ -150,7 +153,7 @@ look_up(ps_decoder_t *ps, const char *key)
 	return n;
 }
 
-/* Find the word with that key; if there is none, append it. */
+/* Find the word with that key, or append it. */
 static size_t
 find_word(struct words *to, const struct vocabulary_word *v)
 {
@@ -256,7 +259,7 @@ find_common(struct words *to, ngram_model_t *all)
 	}
 }
 
-/* The small model in the ARPA format.  *any: it makes something likelier. */
+/* Write the small model in the ARPA format. *any: it makes a word more likely. */
 static const char *
 model_text(const struct words *from, bool *any)
 {
@@ -288,7 +291,8 @@ model_text(const struct words *from, bool *any)
 	return ngram_text(from->mem, &words, &pair_list);
 }
 
-/* The library reads models from files only: use one without a name. */
+/* Load a model from text. The library reads models from files only, so this uses a file
+   without a name. */
 static ngram_model_t *
 read_text(struct arena *mem, ps_decoder_t *ps, const char *text)
 {
@@ -324,7 +328,8 @@ set_models(ps_decoder_t *ps, ngram_model_t *all, ngram_model_t *own)
 	return ok;
 }
 
-/* The locked parts are short, so that loading a decoder without words need not wait. */
+/* Add both models to the decoder. It holds the lock only for short parts, so that
+   loading a decoder without words need not wait. */
 static enum err
 add_models(struct words *to, const char *model, pthread_mutex_t *loading)
 {

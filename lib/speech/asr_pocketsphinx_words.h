@@ -9,10 +9,10 @@
 /* Nouns: words, ngram, pronunciation. */
 
 /*
- * Give a decoder without a language model one that has the words of a vocabulary: that
- * of its folder and a small one of these words, interpolated.  Words missing from the
- * dictionary are added to it as they are written.  `loading` is locked while the
- * library loads. Errors as of decoder_load_with().
+ * Set the language model of a decoder: the model of its folder, interpolated with a
+ * small model of the vocabulary. Words missing from the dictionary are added to it with
+ * their spelling. `loading` is locked while the library loads. Errors as
+ * decoder_load_with().
  */
 enum err words_add(struct decoder *, const char *bin_dir, const struct vocabulary *,
     pthread_mutex_t *loading) MUST_CHECK;
@@ -20,19 +20,20 @@ enum err words_add(struct decoder *, const char *bin_dir, const struct vocabular
 /* ---- the steps of it, for tests ---- */
 
 /*
- * The pronunciation of English words, by eSpeak NG.  It runs in a process, as it keeps
+ * Pronounces English words by eSpeak NG. It runs in a process of its own, as it keeps
  * its state in globals and the words are untrusted:
  *
  *	dragoman-speech --phones <WORDS >PHONES
  *
- * WORDS and PHONES are lines; arpabet.h has the phones; an empty line is for a word
- * that cannot be pronounced.
+ * WORDS and PHONES have a line for each word; arpabet.h describes the phones; an empty
+ * line means that the word cannot be pronounced.
  */
-#define PRONUNCIATION_BYTES (64 << 10) /* of words */
+#define PRONUNCIATION_BYTES (64 << 10) /* bytes of words */
 
 /*
- * For each word, of const char *, its phones or NULL, in the arena.  ERR_LIMIT: the
- * words have more than PRONUNCIATION_BYTES; ERR_FAILED, ERR_TIMEOUT: of the process.
+ * Get the phones, or NULL, of each word, a const char *; they live in the arena.
+ * ERR_LIMIT: the words have more than PRONUNCIATION_BYTES. ERR_FAILED, ERR_TIMEOUT: the
+ * process failed.
  */
 enum err pronunciation_ask(struct arena *, const char *bin_dir,
     const struct list *words, const char **phones) MUST_CHECK;
@@ -43,14 +44,14 @@ struct ngram_word {
 };
 
 struct ngram_pair {
-	size_t first, second; /* words, by number */
+	size_t first, second; /* numbers of the two words */
 };
 
 /*
- * A language model of such words and of pairs of them, struct ngram_word and
- * ngram_pair, in the ARPA format (Doug Paul, 1992).  All words that follow a word in
- * pairs are equally likely.  Any other word, <UNK>, is very unlikely but possible:
- * readers that interpolate models rely on it.  Each pair must occur once.
+ * Write a language model of words and pairs of words, struct ngram_word and ngram_pair,
+ * in the ARPA format (Doug Paul, 1992). All words that follow a word in pairs are
+ * equally likely. Any other word, <UNK>, is very unlikely but possible, as the
+ * interpolation requires. Each pair must occur only once.
  */
 const char *ngram_text(
     struct arena *, const struct list *words, const struct list *pairs);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recognizers behind HTTP: a request has the whole phrase, or the phrase so far. */
+/* Recognizers behind HTTP. A request contains the whole phrase, or the phrase so far.
+ */
 #include "speech/asr_remote.h"
 
 #include <pthread.h>
@@ -11,7 +12,8 @@
 #include "base/text.h"
 
 #define BLANK " \t\r\n"
-#define QUIET_MOST (ASR_RATE_HZ / 5) /* samples behind the speech of a phrase */
+/* most samples of silence after the speech of a phrase */
+#define QUIET_MOST (ASR_RATE_HZ / 5)
 
 static enum err
 set_language(struct asr *a, const struct asr_engine *en, const struct engine_at *at,
@@ -57,12 +59,13 @@ asr_remote_feed(struct asr *a, const int16_t *s, size_t n)
 
 /* ---- partial texts ---- */
 
-/* A request for the text so far. */
+/* A request for the text so far, on a thread of its own. */
 struct asr_partial {
 	struct asr asr; /* the recognizer with a copy of the phrase */
 	struct arena *mem;
 	pthread_t thread;
-	atomic_bool unwanted, done; /* the thread owns the rest until it is done */
+	/* flags; the thread owns all other members until done */
+	atomic_bool unwanted, done;
 	enum err how;
 	struct heard said;
 };
@@ -88,7 +91,7 @@ ask_partial(void *arg)
 	return NULL;
 }
 
-/* A partial text is due when the phrase has grown by 1.5 s and by a quarter. */
+/* True if a partial text is due: the phrase has grown by 1.5 s and by a quarter. */
 static bool
 is_due(const struct asr *a)
 {
@@ -116,7 +119,7 @@ start_partial(struct asr *a)
 	a->asked_n = a->n;
 }
 
-/* Wait for the request to end. Keep its result unless it is not wanted any more. */
+/* Wait for the request to end. Keep its result if it is still wanted. */
 static void
 join_partial(struct asr *a)
 {
@@ -171,7 +174,7 @@ has_all_speech(const struct asr *a, size_t n)
 	       100 * power(a->s + n, a->n - n) < power(a->s, n);
 }
 
-/* Use the partial result for all of the speech, if there is one. */
+/* Use the partial result as the final one if it covers all the speech. */
 static bool
 take_partial(struct asr *a, struct arena *mem, struct heard *to)
 {
@@ -185,7 +188,8 @@ take_partial(struct asr *a, struct arena *mem, struct heard *to)
 	return true;
 }
 
-/* Sound, request and answer are large: they do not stay in the caller's arena. */
+/* Request the final text. Sound, request and answer are large, so they get an arena of
+   their own. */
 static enum err
 ask_final(struct asr *a, struct arena *mem, struct heard *to)
 {
@@ -243,7 +247,7 @@ asr_remote_wav(const struct asr *a, struct arena *mem)
 	return engine_wav_part(mem, "phrase.wav", a->s, a->n, ASR_RATE_HZ);
 }
 
-/* A code as it is spelt among the candidates. */
+/* Spell a code as the candidates do. */
 static const char *
 spell(const struct asr *a, struct arena *mem, const char *name)
 {

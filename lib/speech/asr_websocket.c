@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recognition over a WebSocket while the phrase is spoken.  Each phrase has a
- * connection, opened when its sound begins; until then the sound waits.  The sound is
- * kept, so that a broken connection can be replaced and the phrase sent again.
+ * Recognizes over a WebSocket while the phrase is spoken. Each phrase has a connection,
+ * which is opened when its sound begins; the sound waits until it is open. The sound is
+ * stored, so that after a broken connection the phrase can be sent again.
  */
 #include <pthread.h>
 #include <string.h>
@@ -17,22 +17,22 @@
 #include "speech/asr_websocket.h"
 #include "speech/engine.h"
 
-#define TRIES 3                 /* connections for a phrase */
-#define PIECE (ASR_RATE_HZ / 5) /* samples of a message; an even number */
+#define TRIES 3                 /* connections for a phrase at most */
+#define PIECE (ASR_RATE_HZ / 5) /* samples in a message; an even number */
 #define PROMPT_BYTES 800
-#define TEXT_BYTES (4 << 20) /* that a server may send for a phrase */
+#define TEXT_BYTES (4 << 20) /* bytes that a server may send for a phrase */
 #define BLANK " \t\r\n"
 
 struct asr {
 	struct arena *mem;
 	const struct asr_dialect *dialect;
 	struct asr_socket socket;
-	const char *lang; /* as requested */
+	const char *lang; /* language as requested */
 	int16_t *s;       /* the phrase, room for ASR_PHRASE_MAX_S */
 	size_t n, sent;
 	struct websocket_client *client; /* NULL: no phrase has begun */
 	int tries;
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the following members */
 	pthread_cond_t changed;
 	bool ended; /* the connection has ended */
 	enum websocket_client_end how;
@@ -81,7 +81,7 @@ take_end(void *arg, enum websocket_client_end how)
 	pthread_mutex_unlock(&a->lock);
 }
 
-/* ---- the phrase ---- */
+/* Forget the text of the phrase. */
 
 static void
 forget_text(struct asr *a)
@@ -136,7 +136,7 @@ send_piece(struct asr *a, size_t n)
 	arena_free(mem);
 }
 
-/* Send it in pieces; all: also the last, incomplete one. */
+/* Send the sound in pieces; all: also the last, incomplete one. */
 static void
 send_sound(struct asr *a, bool all)
 {
@@ -144,7 +144,7 @@ send_sound(struct asr *a, bool all)
 		send_piece(a, a->n - a->sent < PIECE ? a->n - a->sent : PIECE);
 }
 
-/* True if the connection broke; it is closed properly only after `end`. */
+/* True if the connection broke: it was closed before `end` was sent. */
 static bool
 has_broken(struct asr *a)
 {
@@ -156,7 +156,8 @@ has_broken(struct asr *a)
 	return broken;
 }
 
-/* True if the server has refused, at the upgrade or later: another try is useless. */
+/* True if the server has refused, at the upgrade or later, so that another try is
+   useless. */
 static bool
 is_refused(struct asr *a)
 {
@@ -203,7 +204,7 @@ drop(struct asr *a)
 	forget_text(a);
 }
 
-/* With the lock: settled and running text. */
+/* With the lock held: returns the settled and running text. */
 static const char *
 text_now(const struct asr *a, struct arena *mem)
 {
@@ -224,8 +225,8 @@ partial(struct asr *a, struct arena *mem, struct heard *to)
 	return OK;
 }
 
-/* Wait until the server has sent everything, the connection ends, or time is up; true:
-   it has sent everything. */
+/* Wait until the server has sent everything, the connection ends, or time is up.
+   Returns true if the server has sent everything. */
 static bool
 await_rest(struct asr *a, int64_t until_us)
 {

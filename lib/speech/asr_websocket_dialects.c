@@ -50,7 +50,7 @@ hello_vosk(struct arena *mem, const struct asr_socket *s)
 	return "{\"config\":{\"sample_rate\":16000}}";
 }
 
-/* The text behind `end` comes even when it is empty, and then the server closes. */
+/* The server answers `end` with a text, even an empty one, and then closes. */
 static void
 take_vosk(struct asr_socket_text *t, const struct json *v, const char *text)
 {
@@ -163,13 +163,14 @@ hello_openai(struct arena *mem, const struct asr_socket *s)
 	if (*s->prompt != '\0')
 		jw_text(&j, "prompt", s->prompt);
 	jw_close(&j);
-	jw_null(&j, "turn_detection"); /* phrases are separated by us */
+	jw_null(&j, "turn_detection"); /* we separate the phrases */
 	for (int i = 0; i < 4; i++)
 		jw_close(&j);
 	return buf_text(&b);
 }
 
-/* Make three samples of every two, by linear interpolation. */
+/* Resample from 16 to 24 kHz: make three samples of every two, by linear interpolation.
+ */
 static bool
 encode_24k(struct buf *b, const int16_t *s, size_t n)
 {
