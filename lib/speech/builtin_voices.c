@@ -5,11 +5,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* A profile from the numbers that set voices apart; see voice_profile.h. */
+/* A profile made of the numbers that distinguish voices; see voice_profile.h. */
 #define SPEAKER(median, low, high, scale, rate)                                        \
 	"{\"f0_hz\":" #median ",\"f0_low_hz\":" #low ",\"f0_high_hz\":" #high          \
 	",\"formant_scale\":" #scale ",\"syllables_s\":" #rate "}"
-/* The same with the timbre of one of eSpeak's variants. */
+/* As SPEAKER, with the timbre of one of eSpeak's variants. */
 #define VARIANT(name, median, low, high, rate)                                         \
 	"{\"variant\":\"" name "\",\"f0_hz\":" #median ",\"f0_low_hz\":" #low          \
 	",\"f0_high_hz\":" #high ",\"syllables_s\":" #rate "}"
@@ -78,16 +78,16 @@ builtin_find(const char *id)
 /* ---- languages ---- */
 
 /*
- * The API's lists also have Galician, Filipino and Mongolian, but eSpeak NG 1.51 has no
- * voice for them. eSpeak's voice "cmn" reads the pinyin of characters as English; the
- * voice for pinyin reads it as Chinese. English without a region is American, which is
- * easier to understand.
+ * The API's lists also contain Galician, Filipino and Mongolian, for which eSpeak NG
+ * 1.51 has no voice. eSpeak's voice "cmn" pronounces the pinyin of characters as
+ * English; the voice for pinyin pronounces it as Chinese. English without a region is
+ * American, which is easier to understand.
  */
 /* clang-format off */
 static const struct language {
 	const char *code;
 	const char *voice;
-	const char *sample; /* NULL: that of the base */
+	const char *sample; /* NULL: the sample of the base */
 } languages[] = {
 	{ "ar",    "sem/ar",     "أَهْلًا وَسَهْلًا بِكُمْ فِي المُؤْتَمَر." },
 	{ "az",    "trk/az",     "Konfransa xoş gəlmisiniz." },

@@ -3,8 +3,8 @@
 #define SPEECH_BUILTIN_VOICES_H
 
 /*
- * The voices of every installation, with constant ids. The first two have the names
- * that the sockets use for an engine's own low and high voice, and stand for these.
+ * The voices of every installation, with constant ids. The first two ids are also the
+ * names that sockets use for an engine's own low and high voice, and mean those voices.
  */
 #define BUILTIN_LOW "default_low"
 #define BUILTIN_HIGH "default_high"
@@ -22,14 +22,15 @@ struct builtin_voice {
 
 extern const struct builtin_voice builtin_voices[]; /* the last has no id */
 
-const struct builtin_voice *builtin_find(const char *id); /* NULL: there is none */
+/* Returns NULL if there is none. */
+const struct builtin_voice *builtin_find(const char *id);
 
 /*
- * Languages the built-in synthesizer speaks, by the codes of the API's lists. A
- * regional code that has no entry is looked up by its base, "auto" is "en".
+ * Languages that the built-in synthesizer speaks, by the codes of the API's lists. A
+ * regional code without an entry is replaced by its base, "auto" by "en".
  */
 
-/* The voice's file below espeak-ng-data/lang, "gmw/en-US"; NULL: not spoken. */
+/* The voice's file below espeak-ng-data/lang, such as "gmw/en-US"; NULL: not spoken. */
 const char *builtin_voice_file(const char *code);
 /* One natural sentence in that language, for samples; NULL: not spoken. */
 const char *speech_sample_text(const char *code);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Clones a voice without a neural network: it measures the speaker, lets the
- * synthesizer speak with these measures, and learns the difference between both
- * spectra.  Measuring needs no child process: the sample is decoded already, and the
- * rest is our arithmetic, bounded by the length that is used.
+ * Clones a voice without a neural network: measures the speaker, lets the synthesizer
+ * speak with these measures, and learns the difference between the two spectra.
+ * Measuring needs no child process: the sample is already decoded, and the arithmetic
+ * is bounded by the length that is used.
  */
 #include <math.h>
 
@@ -13,9 +13,9 @@
 #include "speech/voice_filter.h"
 
 /*
- * Long enough for a spectrum.  English for all languages: long-term spectra differ
- * little between languages (D. Byrne et al., "An international comparison of long-term
- * average speech spectra", JASA 96(4), 1994).
+ * A text long enough for a spectrum. It is English for all languages: long-term spectra
+ * differ little between languages (D. Byrne et al., "An international comparison of
+ * long-term average speech spectra", JASA 96(4), 1994).
  */
 static const char passage[] =
     "Every morning the two old friends walk along the river to the market. They buy "
@@ -25,7 +25,7 @@ static const char passage[] =
     "when both of them worked at sea. By noon they are home again, just in time for "
     "a hot meal.";
 
-/* The gains that bring the synthesizer's spectrum to the speaker's. */
+/* Compute the gains that turn the synthesizer's spectrum into the speaker's. */
 static enum err
 learn_gains(const struct engine_at *at, struct arena *mem, struct voice_profile *p)
 {
@@ -57,7 +57,7 @@ clone(const struct engine_at *at, struct arena *mem, const struct clone_sample *
 	return OK;
 }
 
-/* Nothing to delete: the voice exists only in the store. */
+/* Does nothing: the voice exists only in the database. */
 static enum err
 drop(const struct engine_at *at, struct arena *mem, const char *voice)
 {

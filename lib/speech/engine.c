@@ -17,7 +17,7 @@
 const struct engine_kind engine_kinds[] = { ENGINE_KINDS{ NULL } };
 
 #define PARALLEL 32
-#define TIMEOUT_MS 10000 /* of a section without one */
+#define TIMEOUT_MS 10000 /* time limit of an engine whose section sets none */
 
 const struct engine_kind *
 engine_find(const char *name)
@@ -29,7 +29,7 @@ engine_find(const char *name)
 	return k->name != NULL ? k : NULL;
 }
 
-/* Find the kind of that name, if it needs no section. */
+/* Find the kind of that name that needs no section; NULL: none. */
 static const struct engine_kind *
 find_preset(const char *id, size_t n)
 {
@@ -65,8 +65,8 @@ copy(struct arena *mem, const char *text)
 }
 
 /*
- * A server that does one thing at a time may go on with a partial text that is given
- * up, and the final one would wait.
+ * True for a server that serves one request at a time: it may continue an abandoned
+ * partial request, and the final request would wait for it.
  */
 static bool
 has_no_partial(const struct conf_engine *en)
@@ -102,7 +102,7 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 	};
 }
 
-/* The setting of that name, n bytes. */
+/* The value of a setting whose name has n bytes. */
 static const char *
 value_of(const struct conf_engine *en, const char *name, size_t n)
 {
@@ -151,7 +151,7 @@ reads(const struct engine_kind *kind, const char *key)
 	       (found != NULL && strchr(" ", found[strlen(key)]) != NULL);
 }
 
-/* Each line is a setting. */
+/* Print each line of a text as a setting. */
 static void
 print_text(const char *start, const char *name, const char *value, FILE *to)
 {
@@ -165,7 +165,7 @@ print_text(const char *start, const char *name, const char *value, FILE *to)
 	} while (*value != '\0');
 }
 
-/* start: the beginning of each line. */
+/* start: text before each line. */
 static void
 print_section(const char *start, const struct conf_engine *en, FILE *to)
 {
@@ -208,7 +208,7 @@ print_meanings(char mark, FILE *to)
 		fprintf(to, "%c   %s: %s\n", mark, k->name, k->help);
 }
 
-/* The optional sections, and then the others. */
+/* Print the optional sections, then the others. */
 static void
 print_sections(const char *start, const struct conf *c, FILE *to)
 {

@@ -11,11 +11,10 @@
 #include "speech/tts.h"
 
 /*
- * The kinds of engines; a new one needs its file and a line here.  KIND: `kind` of a
- * section [engine.ID]; a sentence for operators; the conf_engine_keys it reads besides
- * kind and languages, with ! before required ones; the timeout_ms of the section of its
- * own name, which is optional, or 0 if the kind requires a section; its tables of
- * functions.
+ * The kinds of engines; a new kind needs a file and a line here. A line has the value
+ * of `kind` in a section [engine.ID]; a sentence for operators; the conf_engine_keys
+ * that it reads besides kind and languages, with ! before required ones; the default
+ * timeout_ms, or 0 if the kind requires a section; and its tables of functions.
  */
 /* clang-format off */
 #define ENGINE_KINDS \
@@ -50,16 +49,16 @@ ENGINE_KINDS
 
 struct engine_kind {
 	const char *name, *help, *settings;
-	int timeout_ms;               /* 0: it needs a section */
-	const struct asr_engine *asr; /* NULL: not supported, and so on */
+	int timeout_ms;               /* default timeout; 0: the kind needs a section */
+	const struct asr_engine *asr; /* NULL: cannot recognize, and so on */
 	const struct mt_engine *mt;
 	const struct tts_engine *tts;
 	const struct clone_engine *clone;
 };
 
-extern const struct engine_kind engine_kinds[]; /* up to one without a name */
+extern const struct engine_kind engine_kinds[]; /* the last has no name */
 
-/* The kind of that name; NULL: there is none. */
+/* Returns the kind of that name; NULL: there is none. */
 const struct engine_kind *engine_find(const char *name);
 
 /*
@@ -73,13 +72,13 @@ bool engine_section(
  * missing", in the arena, or NULL.  *later: a file is missing, which may change.
  */
 const char *engine_lacks(struct arena *, const struct conf_engine *, bool *later);
-/* Its endpoint, with copies of its texts. */
+/* The engine of a section, with copies of its texts. */
 struct engine_at engine_at_section(
     struct arena *, const struct conf *, const struct conf_engine *);
 
-/* conf_print() and the engines' sections; keys are masked there too. */
+/* As conf_print(), with the engines' sections; keys are masked there, too. */
 void engine_conf_print(const struct conf *, FILE *);
-/* conf_print_example() and the optional sections. */
+/* As conf_print_example(), with the optional sections. */
 void engine_conf_print_example(FILE *);
 
 #endif

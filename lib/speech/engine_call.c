@@ -21,17 +21,17 @@
 
 struct engine_gate {
 	const char *url;
-	pthread_cond_t left; /* on monotonic time */
+	pthread_cond_t left; /* waits on monotonic time */
 	int most, used, waiting;
 };
 
-/* Guards all gates; never held for long. */
+/* Guards all gates; held for short times only. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct engine_gate gates[GATES];
 static int ngates;
 static struct arena *gates_mem;
 
-/* Called with the lock. */
+/* Add a gate. Called with the lock. */
 static struct engine_gate *
 add_gate(const char *url)
 {
@@ -69,7 +69,7 @@ engine_gate_of(const struct engine_at *at)
 	return g;
 }
 
-/* Called with the lock. */
+/* Wait for a place. Called with the lock. */
 static bool
 await_place(struct engine_gate *g, int64_t until_us)
 {
@@ -129,7 +129,7 @@ engine_gate_is_crowded(struct engine_gate *g)
 static atomic_uint_least64_t facts[FACTS];
 static atomic_uint next;
 
-/* FNV-1a, 64 bits, of the text and the NUL behind it. */
+/* Add the text and its NUL to a hash: FNV-1a, 64 bits. */
 static uint64_t
 hash_text(uint64_t h, const char *text)
 {
@@ -169,9 +169,10 @@ engine_keep_fact(const struct engine_at *at, const char *fact)
 
 /* ---- calls ---- */
 
-#define SOUND_BYTES (64 << 20) /* 12 minutes of 44.1 kHz, 16-bit mono */
-#define ANSWER_BYTES (8 << 20) /* a list of some thousand voices */
-#define SAMPLE_BYTES (9 << 20) /* servers take 10 MB */
+/* longest sound to send: 12 minutes of 44.1 kHz, 16-bit mono */
+#define SOUND_BYTES (64 << 20)
+#define ANSWER_BYTES (8 << 20) /* longest answer: a list of some thousand voices */
+#define SAMPLE_BYTES (9 << 20) /* longest sample; servers accept 10 MB */
 
 struct engine_call
 engine_start(const struct engine_at *at, struct arena *mem, const char *auth)
@@ -186,7 +187,7 @@ engine_start(const struct engine_at *at, struct arena *mem, const char *auth)
 	};
 }
 
-/* A call for a partial result, and the gate that it has passed. */
+/* A call for a partial result, and the gate through which it has passed. */
 struct partial_call {
 	const struct engine_call *en;
 	struct engine_gate *gate;

@@ -10,27 +10,29 @@
 #include "speech/clone.h"
 
 /*
- * Calls of engines behind HTTP; private to this folder.  Errors are those of the ops
- * tables: only ERR_BUSY and ERR_TIMEOUT are worth another try.  All errors have been
- * logged, once and without secrets.
+ * Calls of engines behind HTTP; private to this folder. Errors are those of the tables
+ * of functions: only ERR_BUSY and ERR_TIMEOUT are worth another try. All errors have
+ * been logged, once and without secrets.
  */
 
-/* One operation; all its calls together have at->timeout_ms. */
+/* An operation of one or more calls, which together have at->timeout_ms. */
 struct engine_call {
 	const struct engine_at *at;
 	struct arena *mem;
 	const char *auth; /* the header line with the credential, or NULL */
-	int64_t until_us; /* monotonic_us() at which it is over */
+	int64_t until_us; /* time limit, monotonic_us() */
 	/*
-	 * For a partial result: true when it is no longer wanted.  Such a call does not
-	 * wait for a place at the server, and ends with ERR_BUSY, unlogged, as soon as
-	 * another call waits for one.  NULL: the result is final.
+	 * For a partial result: returns true when the result is no longer wanted. Such
+	 * a call does not wait for a place at the server, and ends with ERR_BUSY,
+	 * unlogged, as soon as another call waits for a place. NULL: the result is
+	 * final.
 	 */
 	bool (*unwanted)(void *arg);
 	void *arg;
 };
 
-/* auth: the beginning of the line, "Authorization: Bearer "; NULL: no such line. */
+/* auth: the beginning of the header line, "Authorization: Bearer "; NULL: no such line.
+ */
 struct engine_call engine_start(
     const struct engine_at *, struct arena *, const char *auth) MUST_CHECK;
 /*
@@ -41,22 +43,22 @@ struct engine_call engine_start(
  */
 enum err engine_ask(const struct engine_call *, struct http_call, const char *path,
     struct http_answer *) MUST_CHECK;
-/* The same with a JSON body and for an answer that may be large. */
+/* As engine_ask(), with a JSON body and for an answer that may be large. */
 enum err engine_ask_sound(const struct engine_call *, const char *path,
     const struct buf *json, struct http_answer *) MUST_CHECK;
-/* http_verdict() of an answer to that path, logged when it is not OK. */
+/* Returns http_verdict() of an answer to that path, and logs it when it is not OK. */
 enum err engine_verdict(const struct engine_call *, const char *path,
     const struct http_answer *) MUST_CHECK;
-/* Log a refusal that the status does not show, and return ERR_REFUSED. */
+/* Log a refusal that the HTTP status does not show, and return ERR_REFUSED. */
 enum err engine_refuse(const struct engine_call *, const char *path, const char *why);
 /* The body as an object; NULL if it is not one. */
 const struct json *engine_object(
     const struct engine_call *, const struct http_answer *);
 
-/* True if a voice's name may stand in a path: 1 to 128 of A-Z a-z 0-9 - _. */
+/* True if a path may contain this name of a voice: 1 to 128 of A-Z a-z 0-9 - _. */
 bool engine_name_ok(const char *);
-/* DELETE a voice below that path; is_gone(): true if the answer means that there is no
-   such voice. */
+/* DELETE a voice below that path. is_gone() returns true if the answer means that the
+   voice does not exist. */
 enum err engine_delete(const struct engine_call *, const char *path, const char *voice,
     bool (*is_gone)(const struct engine_call *, const struct http_answer *)) MUST_CHECK;
 /* The voice's name at the provider: CLONE_NAME with our id. */
@@ -65,7 +67,7 @@ const char *engine_voice_name(struct arena *, const char *ref);
 struct http_part engine_sample_part(
     struct arena *, const char *field, const struct pcm *);
 
-/* A WAV file of s16 mono as such a part, or, its data alone, as a body. */
+/* A WAV file of s16 mono as a part of a form; its data alone can be a body. */
 struct http_part engine_wav_part(
     struct arena *, const char *filename, const int16_t *, size_t n, int rate_hz);
 
@@ -80,19 +82,20 @@ struct engine_gate;
 /* The gate of the URL, never freed; NULL: there is no limit. */
 struct engine_gate *engine_gate_of(const struct engine_at *);
 /*
- * Get a place; NULL always has one.  Waits until until_us, monotonic_us(); 0: does not
- * wait, for a partial result.  False: there was none.
+ * Get a place; a NULL gate always has one. Waits until until_us, monotonic_us(); 0:
+ * does not wait, for a partial result. False: no place was free.
  */
 bool engine_gate_enter(struct engine_gate *, int64_t until_us);
 void engine_gate_leave(struct engine_gate *);
-/* True if a request waits for a place, so that one for a partial result should end. */
+/* True if a request waits for a place, so that a request for a partial result must end.
+ */
 bool engine_gate_is_crowded(struct engine_gate *);
 
 /* ---- facts about a server ---- */
 
 /*
- * Facts learnt from a server's answers, for example that it refuses a format.  They are
- * kept until the program ends, for each URL and model; any thread may call.
+ * Facts learnt from a server's answers, for example that it refuses a format. They are
+ * stored until the program ends, for each URL and model. Any thread may call.
  */
 bool engine_has_fact(const struct engine_at *, const char *fact);
 void engine_keep_fact(const struct engine_at *, const char *fact);

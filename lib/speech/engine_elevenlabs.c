@@ -13,14 +13,13 @@
 
 /*
  * POST /v1/text-to-speech/{voice}; for a listener /v1/text-to-speech/{voice}/stream,
- * which sends sound while it is made.  Raw PCM is requested, its rate is in the
- * request.
+ * which sends sound while it is synthesized. The request asks for raw PCM of RATE_HZ.
  */
 #define RATE_HZ 22050
 #define FORMAT "pcm_22050"
 #define MODEL "eleven_multilingual_v2"
-#define LOW "JBFqnCBsd6RMkjVDRZzb"  /* the model of its own examples */
-#define HIGH "EXAVITQu4vr4xnSDxMaL" /* another of those that every account has */
+#define LOW "JBFqnCBsd6RMkjVDRZzb"  /* the voice in its own examples */
+#define HIGH "EXAVITQu4vr4xnSDxMaL" /* another voice that every account has */
 
 /* The 29 languages documented for MODEL. */
 static const char languages[] = "ar bg cs da de el en es fi fil fr hi hr id it ja ko "
@@ -32,7 +31,8 @@ speaks(const char *lang)
 	return lang_covered(languages, lang);
 }
 
-/* MODEL detects the language of the text and used to refuse the parameter. */
+/* False for MODEL: it detects the language of the text and used to refuse the
+   parameter. */
 static bool
 takes_language(const char *model)
 {
@@ -87,15 +87,15 @@ const struct tts_engine tts_elevenlabs = { 0, speaks, synthesize };
 /* ---- cloning ---- */
 
 /*
- * Every POST /v1/voices/add makes a new voice, whatever its name.  So the name contains
- * our id and is searched for first: the voice of a try whose answer was lost, or that
- * was killed, is found by the next.
+ * Every POST /v1/voices/add makes a new voice, whatever its name. So the name contains
+ * our id, and each attempt first searches for that name: it finds the voice of an
+ * earlier attempt whose answer was lost.
  */
 #define PATH "/v1/voices"
 #define AUTH "xi-api-key: "
-#define DESCRIPTION_BYTES 500 /* the longest that it accepts */
+#define DESCRIPTION_BYTES 500 /* longest description that it accepts, in bytes */
 
-/* *voice is NULL when there is none of that name. */
+/* Find a voice by name; *voice is NULL when there is none. */
 static enum err
 find(const struct engine_call *en, const char *name, const char **voice)
 {
@@ -132,7 +132,7 @@ description(struct arena *mem, const struct clone_sample *s)
 
 	if (strlen(text) > n) {
 		while (((unsigned char)text[n] & 0xc0) == 0x80)
-			n--; /* not in the middle of a character */
+			n--; /* do not cut a character */
 		text[n] = '\0';
 	}
 	return text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The engine kind http: a server of the operator's own. */
+/* The engine kind http: a server that the operator provides. */
 #include <math.h>
 #include <string.h>
 

@@ -17,9 +17,9 @@
 /* ---- recognition ---- */
 
 #define TRANSCRIPTIONS "/v1/audio/transcriptions"
-#define PLAIN "json" /* the fact that it takes no verbose_json */
+#define PLAIN "json" /* fact: the server refuses verbose_json */
 
-/* The languages of Whisper that are in our lists, and its names for them. */
+/* The languages of Whisper that are in our lists, with Whisper's names for them. */
 static const struct language {
 	const char *code, *name;
 } languages[] = {
@@ -64,7 +64,7 @@ knows(const struct engine_at *at, const char *lang)
 	       (find_code(lang) != NULL && lang_covered(at->languages, lang));
 }
 
-/* "English" -> "en"; a code stays one. */
+/* "English" -> "en"; a code is unchanged. */
 static const char *
 code_of(const char *told)
 {
@@ -74,7 +74,7 @@ code_of(const char *told)
 	return strcasecmp(told, "tl") == 0 ? "fil" : told;
 }
 
-/* Whisper's code: the base, and Tagalog for Filipino. */
+/* Returns Whisper's code: the base, and Tagalog for Filipino. */
 static const char *
 code_for(const char *lang)
 {
@@ -120,9 +120,9 @@ is_refusal(const struct http_answer *a)
 }
 
 /*
- * OpenAI's newer models and vLLM refuse verbose_json, without which other servers do
- * not return the language.  A server that accepts json instead is sent json from then
- * on.
+ * Ask for verbose_json, without which some servers do not return the language. OpenAI's
+ * newer models and vLLM refuse it. A server that accepts json instead gets json from
+ * then on.
  */
 static enum err
 send_either(const struct asr *a, const struct engine_call *en, struct http_answer *to)
@@ -149,7 +149,7 @@ number(const struct json *of, const char *key)
 					: 0;
 }
 
-/* Whisper's own rule, with its own thresholds. */
+/* Whisper's own rule and thresholds. */
 static bool
 is_no_speech(const struct json *segment)
 {
@@ -157,7 +157,7 @@ is_no_speech(const struct json *segment)
 	       number(segment, "avg_logprob") < -1.0;
 }
 
-/* The text without that of segments that are no speech. */
+/* The text without segments that are no speech. */
 static const char *
 spoken(const struct engine_call *en, const struct http_answer *a, const char *text)
 {
@@ -209,17 +209,16 @@ const struct asr_engine asr_openai = { ASR_STREAM | ASR_DETECT | ASR_HINTS, know
 /* ---- speech ---- */
 
 /*
- * WAV is requested: models differ in their rate, and WAV has it in its header.  A
- * server that refuses WAV for a stream is asked for bare samples, which have 24 kHz at
- * OpenAI's.
+ * Asks for WAV, whose header has the rate, as models differ in it. A server that
+ * refuses WAV for a stream is asked for bare samples, which OpenAI sends at 24 kHz.
  */
 #define RATE_HZ 24000
-#define BARE "pcm" /* the fact that it takes no WAV */
+#define BARE "pcm" /* fact: the server refuses WAV */
 #define LOW "onyx"
 #define HIGH "nova"
 #define DEFAULT "alloy"
 
-/* The languages OpenAI documents for its models, as far as they are in L1. */
+/* The languages that OpenAI documents for its models, if they are in L1. */
 static const char spoken_languages[] =
     "ar az be bg bs ca cs cy da de el en es et fa fi fil fr gl he hi hr hu id is it ja "
     "kk ko lt lv mk mr ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh";
@@ -291,14 +290,15 @@ const struct tts_engine tts_openai = { TTS_RATE, speaks, synthesize };
 /* ---- cloning ---- */
 
 /*
- * Reference voices as OpenAI and vLLM-Omni take them: POST /v1/audio/voices with a
- * sample, then its name is a voice.  The name contains our id, so a second try finds
+ * Reference voices of OpenAI and vLLM-Omni: after POST /v1/audio/voices with a sample
+ * and a name, the name is a voice. The name contains our id, so a second attempt finds
  * the voice of the first.
  */
 #define VOICES "/v1/audio/voices"
 #define AUTH "Authorization: Bearer "
 
-/* Servers answer with 409, or more often with 400 or 422 and this text. */
+/* True if the voice exists. Servers answer with 409, or more often with 400 or 422 and
+   this text. */
 static bool
 already_exists(const struct http_answer *a)
 {

@@ -15,26 +15,25 @@
 /* ---- recognition ---- */
 
 /*
- * The n-th phrase that is finished has the text of the n-th line of engine_at.lines,
- * and of the last line from then on.  Frames from -40 dBFS up are speech.  The partial
- * text has a word for every 150 ms of speech, the final one is the whole line.  A
- * phrase without speech uses no line.  Of a line with "foreign-it" the language is
- * Italian.
+ * The n-th finished phrase has the n-th line of engine_at.lines as its text; when the
+ * lines are used up, the last one. Frames from -40 dBFS up are speech. The partial text
+ * has a word for every 150 ms of speech; the final text is the whole line. A phrase
+ * without speech uses no line. The language of a line with "foreign-it" is Italian.
  */
 #define FRAME (ASR_RATE_HZ / 50)
-#define LOUD (32768 / 100.0) /* -40 dBFS, the root of the mean square */
+#define LOUD (32768 / 100.0) /* -40 dBFS as root mean square */
 #define WORD_MS 150
 #define FRAME_MS 20
-#define WORDS_MAX 256 /* of a line, with times */
+#define WORDS_MAX 256 /* most words of a line, with their times */
 
 struct asr {
 	struct arena *mem;
 	const char *id, *lang;
 	const char *line;  /* the text of the phrase, up to a newline */
-	double square;     /* of the frame that is not whole yet */
-	int64_t samples;   /* of the phrase */
-	int64_t first_us;  /* its first frame that is speech */
-	int64_t speech_ms; /* of it, so far */
+	double square;     /* sum of the squares of the incomplete frame */
+	int64_t samples;   /* samples of the phrase */
+	int64_t first_us;  /* time of its first frame that is speech */
+	int64_t speech_ms; /* its speech so far */
 };
 
 static bool
@@ -82,7 +81,7 @@ feed(struct asr *a, const int16_t *s, size_t n)
 	return OK;
 }
 
-/* The next line, if there is one. */
+/* Go to the next line, if there is one. */
 static void
 turn_line(struct asr *a)
 {
@@ -103,7 +102,7 @@ word_at(const struct asr *a, size_t i, const char *text)
 		to < end_us ? to : end_us };
 }
 
-/* The first `most` words of the line. */
+/* Return the first `most` words of the line. */
 static void
 say_words(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 {
@@ -223,11 +222,11 @@ const struct mt_engine mt_script = { false, false, pairs, translate, mt_list_any
 /* ---- speech ---- */
 
 /*
- * A sine for every character; its pitch depends on the voice.  A text with the word
- * fault-tts fails.
+ * Speaks a sine for every character; its pitch depends on the voice. A text with the
+ * word fault-tts fails.
  */
 #define RATE_HZ 24000
-#define CHARACTER (RATE_HZ * 60 / 1000) /* samples */
+#define CHARACTER (RATE_HZ * 60 / 1000) /* samples of a character */
 #define BLOCK (RATE_HZ / 5)
 #define LOUDNESS 0.25f
 

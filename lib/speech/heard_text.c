@@ -8,14 +8,16 @@
 #include "base/text.h"
 
 #define BLANKS " \t\r\n"
-#define LONG 10 /* bytes of a part that people do not repeat often */
-#define MANY 3  /* times, then such a part is a loop; a shorter one: */
+/* bytes from which a part counts as long: it is rarely repeated in speech */
+#define LONG 10
+#define MANY 3 /* repetitions after which a long part is a loop; for a shorter part:   \
+		*/
 #define MORE 6
 #define SHORTEST 2
 
 /* ---- loops ---- */
 
-/* True where a word, or a character of a script without blanks, begins. */
+/* True where a word begins, or a character of a script without blanks. */
 static bool
 is_start(const char *text, size_t i)
 {
@@ -25,7 +27,8 @@ is_start(const char *text, size_t i)
 	       (c < 0x80 && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '-'));
 }
 
-/* Bytes at s that are the same part of n bytes again and again, the last one cut. */
+/* Length in bytes of the repetitions of the first n bytes at s; the last may be
+   incomplete. */
 static size_t
 repeated(const char *s, size_t n)
 {
@@ -36,7 +39,7 @@ repeated(const char *s, size_t n)
 	return s[same] == '\0' ? same : same / n * n;
 }
 
-/* Bytes of the loop's first part; 0: no loop begins here. */
+/* Length in bytes of the first part of a loop; 0: no loop begins here. */
 static size_t
 loop_at(const char *text, size_t at, size_t *all)
 {
@@ -47,7 +50,7 @@ loop_at(const char *text, size_t at, size_t *all)
 		if (!is_start(text, at + n))
 			continue;
 		*all = repeated(s, n);
-		/* The last one has no blank behind it. */
+		/* the last repetition has no blank after it */
 		if (*all + 1 >= n * (n >= LONG ? MANY : MORE))
 			return n;
 	}
@@ -76,7 +79,7 @@ static const struct {
 	{ "【", "】" }, { "（", "）" }, { "♪", "" }, { "♫", "" }, { "♬", "" },
 	{ "♩", "" } };
 
-/* Bytes of the description that begins here; 0: none does. */
+/* Length in bytes of the description that begins here; 0: none. */
 static size_t
 description_at(const char *s)
 {

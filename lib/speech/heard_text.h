@@ -5,8 +5,9 @@
 #include "base/arena.h"
 
 /*
- * The text of a neural recognizer without its faults: notes and text in brackets, which
- * describe sounds, are removed; a part that is repeated without end stays once.
+ * Remove typical faults of a neural recognizer from its text: notes and text in
+ * brackets, which describe sounds; all repetitions of a part that it repeats endlessly
+ * but the first.
  */
 const char *heard_text_clean(struct arena *, const char *);
 

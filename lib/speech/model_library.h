@@ -9,34 +9,36 @@
 #include "speech/model_message.h"
 
 /*
- * Libraries with models, for the process that loads one (model_server.h).  No other
- * program may call these functions.
+ * Libraries with models. Only the process that loads a model may call these functions
+ * (model_server.h).
  */
 struct model_want {
 	const char *library, *model;
 	int threads;
 };
 
-/* More of an utterance; false: no more is wanted. */
+/* Receives more of an utterance; false: no more is wanted. */
 typedef bool model_sink(void *, const float *, size_t n, int rate_hz);
 
-/* The end of a phrase, as MODEL_END has it. */
+/* The end of a phrase, with the members of MODEL_END. */
 struct model_end {
-	const char *lang; /* a code, or "auto" */
-	const char
-	    *candidates;    /* codes with blanks between them, with "auto"; "": any */
-	const char *prompt; /* what may have been said before; "": nothing */
+	const char *lang;       /* a code, or "auto" */
+	const char *candidates; /* with "auto": codes separated by blanks; "": any */
+	const char *prompt;     /* context: text likely said before; "": none */
 };
 
-/* A library.  A failure ends the process by model_fault(). */
+/* The functions of a library. A failure ends the process by model_fault(). */
 struct model_library {
 	const char *name;
 	void (*recognize)(
 	    struct arena *, const struct model_want *); /* load; NULL: not supported */
-	/* More of the phrase, -1 to 1, 16 kHz.  The text so far; NULL: it is not known.
+	/*
+	 * Feed more of the phrase, samples from -1 to 1 at 16 kHz. Returns the text so
+	 * far; NULL: unknown.
 	 */
 	const char *(*feed)(const float *, size_t n);
-	/* End the phrase and return its text.  The result is zero but for lang. */
+	/* End the phrase and return its text. On entry the result is zero except for
+	   lang. */
 	const char *(*finish)(
 	    struct arena *, const struct model_end *, struct model_final *);
 	void (*drop)(void);
@@ -48,26 +50,27 @@ struct model_library {
 extern const struct model_library model_sherpa, model_whisper;
 
 /*
- * From now on standard error goes to a file in memory, so that the engine receives the
- * reason of a library's failure, even if that ends the process.
+ * Redirect standard error to a file in memory, so that the engine receives the reason
+ * of a library's failure, even if it ends the process.
  */
 void model_watch_errors(void);
-/* Send the reason, with the contents of standard error, and end. */
+/* Send the reason and the stored standard error, and end the process. */
 _Noreturn void model_fault(const char *, ...) __attribute__((format(printf, 1, 2)));
 
-/* A function of a library, and where its address goes. */
+/* A function of a library, and the pointer that receives its address. */
 struct model_symbol {
 	const char *name;
-	void *to; /* a pointer to a function */
+	void *to; /* address of a function pointer */
 };
 
-/* Load the library and find its functions, up to one without a name. */
+/* Load the library and set the pointers to its functions; the last symbol has no name.
+ */
 void model_load(const char *library, const struct model_symbol *);
-/* Fail unless the version, "1.13.8", is one of a list: "1.12. 1.13.". */
+/* Fail unless the version, such as "1.13.8", is one of a list: "1.12. 1.13.". */
 void model_check_version(const char *version, const char *known);
 /*
- * A file of the model's folder whose name fits one of the patterns, the first that any
- * fits; NULL: there is none.
+ * Returns a file of the model's folder that matches the first pattern with a match;
+ * NULL: none matches.
  */
 const char *model_file(
     struct arena *, const struct model_want *, const char *const *patterns);

@@ -24,7 +24,7 @@
  */
 #define MODEL_RECOGNIZE "recognize"
 #define MODEL_SPEAK "speak"
-#define MODEL_BYTES (64 << 10) /* behind a head, at most */
+#define MODEL_BYTES (64 << 10) /* bytes after a head at most */
 
 enum model_kind {
 	MODEL_READY = 1, /* the model is loaded */
@@ -41,19 +41,19 @@ enum model_kind {
 
 struct model_head {
 	uint32_t kind;
-	uint32_t turn; /* the phrase or utterance that it belongs to */
+	uint32_t turn; /* number of the phrase or utterance */
 	uint32_t n;
 };
 
 struct model_final {
-	char lang[16];    /* as wanted, or as detected with "auto" */
-	char foreign[16]; /* the language that was heard instead; "": none */
+	char lang[16];    /* the wanted language, or with "auto" the detected one */
+	char foreign[16]; /* the language that was spoken instead; "": none */
 	float confidence; /* 0 to 1; 0: unknown */
 };
 
 struct model_say {
-	float rate;      /* 1: its own */
-	int32_t speaker; /* of a model with several */
+	float rate;      /* speed; 1: normal */
+	int32_t speaker; /* number of the speaker in a model with several */
 };
 
 #endif

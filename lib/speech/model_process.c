@@ -17,19 +17,23 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define MOST 64                          /* processes, of all engines */
-#define WAIT_US (25 * S_US)              /* for a free one */
-#define LOAD_CPU_MS 60000                /* for a model */
-#define PATIENCE_US (30 * S_US)          /* in which it must make some progress: */
-#define PROGRESS_US (S_US / 4)           /* of processor time */
-#define DISK_US (90 * S_US)              /* in addition, for a model of gigabytes */
-#define MEMORY_BYTES ((size_t)1 << 30)   /* beside three times the size of the model */
-#define THREAD_BYTES ((size_t)128 << 20) /* of each: a stack, and room of malloc's */
+#define MOST 64             /* processes of all engines together */
+#define WAIT_US (25 * S_US) /* longest wait for a free process */
+#define LOAD_CPU_MS 60000   /* processor time to load a model */
+/* longest time in which a process must make some progress: */
+#define PATIENCE_US (30 * S_US)
+#define PROGRESS_US (S_US / 4) /* least processor time that is progress */
+#define DISK_US (90 * S_US)    /* additional time to load a model of gigabytes */
+/* memory in addition to three times the size of the model */
+#define MEMORY_BYTES ((size_t)1 << 30)
+/* memory of each thread: a stack, and space for malloc */
+#define THREAD_BYTES ((size_t)128 << 20)
 #define STDERR_BYTES (1 << 20)
 
 struct model_process {
 	struct arena *mem;
-	const char *id, *key; /* of the settings; equal for equivalent processes */
+	/* engine id, and settings; equal for equivalent processes */
+	const char *id, *key;
 	const char *const *argv;
 	const char *library, *model;
 	int threads;
@@ -37,10 +41,11 @@ struct model_process {
 	bool busy, ready;
 	uint32_t turn;
 	struct child_clock clock;
-	int64_t until_us, progress_us; /* processor time when that was set */
-	size_t have, used; /* bytes in `in`, of them those of the last message */
+	/* end of progress time, and processor time when it was set */
+	int64_t until_us, progress_us;
+	size_t have, used; /* bytes in `in`, and bytes of the last message there */
 	char in[sizeof(struct model_head) + MODEL_BYTES + 1];
-	char cut; /* the byte whose place the NUL behind the last message has */
+	char cut; /* the byte that the NUL after the last message replaced */
 };
 
 static struct {
@@ -60,7 +65,7 @@ size_of_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
 }
 
-/* Of a file, or of the files of a folder. */
+/* Size of a file, or of all files of a folder. */
 static size_t
 size_of_model(struct arena *mem, const char *path)
 {
@@ -139,7 +144,7 @@ remove_at(int i)
 	return p;
 }
 
-/* End processes of earlier settings when the engine is used the next time. */
+/* End the idle processes of an engine that have other settings than now. */
 static void
 end_stale(const char *id, const char *key)
 {
@@ -192,7 +197,7 @@ await_one(const struct engine_at *at, const char *task, const char *key, bool wa
 
 /* ---- taking and giving ---- */
 
-/* True if it has ended. */
+/* True if the process has ended. */
 static bool
 has_ended(const struct model_process *p)
 {
@@ -289,7 +294,7 @@ model_send(struct model_process *p, enum model_kind kind, const void *bytes, siz
 	const struct msghdr m = { .msg_iov = parts, .msg_iovlen = 2 };
 
 	memcpy(&parts[1].iov_base, &bytes,
-	    sizeof(bytes)); /* sendmsg() does not change them */
+	    sizeof(bytes)); /* sendmsg() does not change the bytes */
 	return has_room(p) &&
 	       sendmsg(p->child.fd, &m, MSG_NOSIGNAL) == (ssize_t)(sizeof(head) + n);
 }
@@ -306,7 +311,7 @@ report_fault(struct model_process *p, const struct model_message *m)
 	return p->ready ? ERR_FAILED : ERR_UNSUPPORTED;
 }
 
-/* The next message, if it is complete; false: it is not. */
+/* Get the next message; false: it is not complete. */
 static bool
 next_message(struct model_process *p, struct model_head *head, struct model_message *m)
 {
@@ -327,7 +332,7 @@ next_message(struct model_process *p, struct model_head *head, struct model_mess
 	return true;
 }
 
-/* Receive more bytes.  There is no room for a message that is too large. */
+/* Receive more bytes. Fails for a message that does not fit the buffer. */
 static enum err
 receive(struct model_process *p)
 {

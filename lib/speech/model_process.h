@@ -9,52 +9,54 @@
 #include "speech/model_message.h"
 
 /*
- * Processes that have loaded the model of an engine, at->parallel of them at most: each
- * does one phrase or utterance at a time and then waits for the next.  The library is
- * loaded nowhere else, with limits on memory and files and without a network; a crash
- * is only an error here.  Any thread may call; a process is used by the thread that
- * took it, until that gives it back.
+ * Processes that have loaded the model of an engine, at most at->parallel of them. Each
+ * processes one phrase or utterance at a time. Only these processes load the library,
+ * with limits on memory and files and without a network; a crash of a process is an
+ * error of the call. Any thread may call. A process belongs to the thread that took it
+ * until that thread gives it back.
  */
 struct model_process;
 
 struct model_message {
-	enum model_kind kind; /* 0: there is room for more to be sent */
-	const char *p; /* n bytes, with a NUL behind them, until the next message */
+	enum model_kind kind; /* 0: there is room to send more */
+	const char *p; /* n bytes, followed by a NUL; valid until the next message */
 	size_t n;
 };
 
 /*
- * Get an idle process for MODEL_RECOGNIZE or MODEL_SPEAK; it is started if it must be,
- * and may still be loading.  wait: until one is free, 25 s at most.  ERR_BUSY: none is
- * free; ERR_FAILED: it cannot be started.
+ * Get an idle process for MODEL_RECOGNIZE or MODEL_SPEAK, or start one, which may still
+ * be loading. wait: wait until one is free, 25 s at most. ERR_BUSY: none is free;
+ * ERR_FAILED: it cannot be started.
  */
 enum err model_take(const struct engine_at *, const char *task, bool wait,
     struct model_process **) MUST_CHECK;
 /*
- * Wait until it has loaded the model.  ERR_UNSUPPORTED: it cannot, the log has the
- * reason; ERR_TIMEOUT, ERR_FAILED.  It must also be given back after an error.
+ * Wait until the process has loaded the model. ERR_UNSUPPORTED: it cannot, and the log
+ * has the reason; ERR_TIMEOUT, ERR_FAILED. Give it back after an error, too.
  */
 enum err model_await_ready(struct model_process *) MUST_CHECK;
-/* Give it back.  how: the result of its use; after ERR_TIMEOUT and the like it is
+/* Give a process back. how: the result of its use; after ERR_TIMEOUT and the like it is
    killed. */
 void model_give(struct model_process *, enum err how);
 
-/* Send at once; false: there is no room now.  n is MODEL_BYTES at most. */
+/* Send without waiting; false: there is no room now. n is MODEL_BYTES at most. */
 bool model_send(struct model_process *, enum model_kind, const void *, size_t n);
-/* Its next message since it was taken.  ERR_BUSY: none yet; ERR_FAILED: it ended. */
+/* Get the next message since the process was taken. ERR_BUSY: none yet; ERR_FAILED: it
+   ended. */
 enum err model_receive(struct model_process *, struct model_message *) MUST_CHECK;
-/* Set the processor time that it may use in the next calls of model_await()
-   together. */
+/* Set the processor time in ms that the process may use in the next calls of
+   model_await() together. */
 void model_clock(struct model_process *, int cpu_ms);
 /*
- * Wait for its next message or, with `room`, until there is room to send more.
- * ERR_TIMEOUT: it has used its time, or sleeps; ERR_FAILED: it ended.  Both were
- * logged.
+ * Wait for the next message or, with `room`, until there is room to send more.
+ * ERR_TIMEOUT: the process has used its time, or sleeps; ERR_FAILED: it ended. Both
+ * were logged.
  */
 enum err model_await(
     struct model_process *, bool room, struct model_message *) MUST_CHECK;
 
-/* Processor time of the running processes; for a program with one thread. */
+/* Processor time in microseconds of the running processes; for a program with one
+   thread. */
 int64_t model_used_us(void);
 /* End unused processes. */
 void model_cool(void);

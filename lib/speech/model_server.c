@@ -14,9 +14,9 @@
 #include "speech/model_library.h"
 #include "speech/model_message.h"
 
-#define PIECE 8000 /* samples of a MODEL_AUDIO, at most */
+#define PIECE 8000 /* samples in a MODEL_AUDIO at most */
 
-static uint32_t turn; /* of the message that is being answered */
+static uint32_t turn; /* turn of the message that is being answered */
 
 /* ---- messages ---- */
 
@@ -32,7 +32,7 @@ write_all(const void *from, size_t n)
 	return true;
 }
 
-/* If the write fails, the engine has gone. */
+/* End the process if the write fails: the engine has gone. */
 static void
 send_message(enum model_kind kind, const void *p, size_t n)
 {
@@ -83,7 +83,7 @@ feed_sound(const struct model_library *lib, const char *p, size_t n)
 	send_text(MODEL_TEXT, text);
 }
 
-/* Cut the text at the first byte of that kind; the rest, or "". */
+/* Cut the text at the first such byte; returns the rest, or "". */
 static char *
 cut_at(char *text, char c)
 {
@@ -111,7 +111,7 @@ finish(const struct model_library *lib, struct arena *mem, char *text)
 	send_message(MODEL_FINAL, b.p, b.len < MODEL_BYTES ? b.len : MODEL_BYTES);
 }
 
-/* True if the engine has sent a message, which means that no more is wanted. */
+/* True if the engine has sent a message: it wants no more of this utterance. */
 static bool
 is_interrupted(void)
 {
@@ -191,7 +191,7 @@ enter_sandbox(struct arena *mem, const struct model_want *want)
 		model_fault("no sandbox");
 }
 
-/* KIND TASK LIBRARY MODEL THREADS */
+/* The arguments are KIND TASK LIBRARY MODEL THREADS. */
 void
 model_serve(int argc, char **argv)
 {

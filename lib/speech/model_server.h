@@ -4,8 +4,8 @@
 
 /*
  * The process of a model: it loads a library and a model, and then recognizes or speaks
- * until its standard input ends.  The arguments are those behind --model, and the
- * messages those of model_message.h.
+ * until its standard input ends. The arguments are those after --model; model_message.h
+ * describes the messages.
  */
 _Noreturn void model_serve(int argc, char **argv);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx: the functions of its C API that
- * are needed, and the beginnings of its structs, which have been the same since 1.10.
- * The members behind them are zero, which selects the library's defaults.
+ * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx. Declares the functions of its C
+ * API that are needed, and the beginnings of its structs, which have been the same
+ * since 1.10. Later members are zero, which selects the library's defaults.
  */
 #include <string.h>
 
@@ -11,8 +11,9 @@
 
 #define VERSIONS "1.12. 1.13."
 #define RATE_HZ 16000
-#define TAIL (RATE_HZ * 2 / 3) /* of silence: a network looks ahead */
-#define REST 2048              /* bytes, more than any version has */
+/* samples of silence to append, as a network looks ahead */
+#define TAIL (RATE_HZ * 2 / 3)
+#define REST 2048 /* bytes of later members, more than in any version */
 
 struct online_config {
 	int32_t rate_hz, features;
@@ -137,7 +138,7 @@ recognize(struct arena *mem, const struct model_want *want)
 	heard.mem = mem;
 }
 
-/* Decode the frames that are ready, and get the text. */
+/* Decode the frames that are ready; returns the text so far. */
 static const char *
 decode(void)
 {
@@ -186,7 +187,7 @@ finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 
 /* ---- speech ---- */
 
-/* The files in a model's folder show its family: Kokoro has voices. */
+/* Choose the files in a model's folder. They show its family: Kokoro has voices. */
 static void
 choose_files(struct arena *mem, const struct model_want *want, struct tts_config *c)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * whisper.cpp, https://github.com/ggml-org/whisper.cpp: the functions of its C API that
- * are needed, and the beginning of its parameters, which has been the same since 1.8.
- * They are passed by value; a struct larger than the library's has the same layout in
- * memory, on all machines that we know.
+ * whisper.cpp, https://github.com/ggml-org/whisper.cpp. Declares the functions of its C
+ * API that are needed, and the beginning of its struct of parameters, which has been
+ * the same since 1.8. The struct is passed by value; on all machines that we know, a
+ * larger struct than the library's is passed in the same way.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,19 +16,20 @@
 
 #define VERSIONS "1.8. 1.9."
 #define RATE_HZ 16000
-#define PHRASE (32 * RATE_HZ)   /* recognized at a time */
-#define LEAST (RATE_HZ * 5 / 4) /* it recognizes nothing in less than a second */
-#define TAGALOG "tl"            /* ours is fil */
-#define REST 2048               /* bytes, more than any version has */
-#define POSITIONS 1500          /* of the encoder, 30 s */
+#define PHRASE (32 * RATE_HZ) /* most samples recognized at a time */
+/* least samples; it recognizes nothing in less than a second */
+#define LEAST (RATE_HZ * 5 / 4)
+#define TAGALOG "tl"   /* whisper's code of Filipino; ours is fil */
+#define REST 2048      /* bytes of later members, more than in any version */
+#define POSITIONS 1500 /* positions of the encoder for 30 s */
 #define POSITIONS_S 50
-#define POSITIONS_LEAST 512 /* with fewer it repeats itself */
-#define BEHIND 130          /* positions behind the phrase */
-#define TOKENS 24           /* of a text, and for each second of sound: */
+#define POSITIONS_LEAST 512 /* least positions; with fewer, it repeats itself */
+#define BEHIND 130          /* positions after the phrase */
+#define TOKENS 24 /* tokens of a text at most, plus for each second of sound: */
 #define TOKENS_S 12
 #define LANGUAGES 128
-#define FOREIGN 0.8 /* probability of another language, at least */
-#define OWN 0.05    /* and of the wanted one, at most */
+#define FOREIGN 0.8 /* least probability of a foreign language */
+#define OWN 0.05    /* greatest probability of the wanted language then */
 
 struct params {
 	int strategy; /* 0: greedy */
@@ -138,7 +139,7 @@ drop(void)
 
 /* ---- the language ---- */
 
-/* Our code of a language of the library; NULL: there is none. */
+/* Returns our code of a language of the library; NULL: there is none. */
 static const char *
 code_of(int id)
 {
@@ -147,14 +148,15 @@ code_of(int id)
 	return code != NULL && strcmp(code, TAGALOG) == 0 ? "fil" : code;
 }
 
-/* The library's number of a code; below 0: it has none. */
+/* Returns the library's number of a code; below 0: it has none. */
 static int
 id_of(const char *code)
 {
 	return api.lang_id(strcmp(code, "fil") == 0 ? TAGALOG : code);
 }
 
-/* The number of the first code of a list that the library has; English if none. */
+/* Returns the number of the first code of a list that the library has; English if none.
+ */
 static int
 id_of_first(const char *codes)
 {
@@ -178,8 +180,8 @@ is_candidate(const char *candidates, int id)
 }
 
 /*
- * The probabilities of the languages that whisper_full() has heard, of those that are
- * candidates: the encoder's result is still there, so it costs one step of the decoder.
+ * Get the probabilities of the candidates after whisper_full(). The encoder's result is
+ * still stored, so this costs one step of the decoder.
  */
 static void
 weigh_languages(const char *candidates, double *p, int n)
@@ -217,7 +219,7 @@ likeliest(const char *candidates, double *p, int n)
 
 /* ---- the text ---- */
 
-/* The encoder's positions for the phrase, 50 a second, and for what it needs behind. */
+/* Positions of the encoder: 50 for each second of the phrase, and BEHIND after it. */
 static int
 audio_ctx(void)
 {
@@ -236,19 +238,20 @@ transcribe(int lang, const char *prompt)
 	p.threads = threads;
 	p.no_context = true;
 	p.no_timestamps = true;
-	p.suppress_non_speech = true; /* "[music]" must not be translated */
+	p.suppress_non_speech = true; /* or "[music]" would be translated */
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps =
 	    false;
 	p.language = lang < 0 ? "en" : api.lang_code(lang);
 	p.initial_prompt = *prompt != '\0' ? prompt : NULL;
 	p.audio_ctx = audio_ctx();
 	p.max_tokens = TOKENS + (int)(n_phrase * TOKENS_S / RATE_HZ);
-	p.temperature_inc = 0; /* five more decoders, for noise above all */
+	/* no further decoders, which cost time mostly for noise */
+	p.temperature_inc = 0;
 	if (api.full(model, p, phrase, (int)n_phrase) != 0)
 		model_fault("a phrase cannot be recognized");
 }
 
-/* Whisper's own rule. */
+/* Whisper's own rule for silence. */
 static bool
 is_silent(int segment, double confidence)
 {
@@ -270,7 +273,7 @@ confidence_of(int segment)
 	return words > 0 ? exp(sum / words) : 0;
 }
 
-/* The segments that are speech; the lowest confidence of them. */
+/* Join the segments that are speech; the confidence is the lowest of them. */
 static const char *
 collect(struct arena *mem, struct model_final *to)
 {
@@ -288,7 +291,7 @@ collect(struct arena *mem, struct model_final *to)
 	return heard_text_clean(mem, buf_text(&text));
 }
 
-/* Detect the language, and transcribe again if that was done in another one. */
+/* Detect the language; transcribe again if the text is in another one. */
 static void
 detect(const struct model_end *end, int *lang, double *p, int n)
 {
@@ -305,7 +308,7 @@ detect(const struct model_end *end, int *lang, double *p, int n)
 static const char *
 finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 {
-	static int last; /* the language that was detected last, English at first */
+	static int last; /* the language detected last; English at first */
 	double p[LANGUAGES];
 	int n = api.max_lang() + 1, lang = id_of(end->lang), best;
 	const char *text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* For all engines: routes, texts that need none, two steps, lost terms. */
+/* Code for all engines: routes, texts that need no engine, two steps, lost terms. */
 #include "speech/mt.h"
 
 #include <ctype.h>
@@ -15,18 +15,19 @@
 /* ---- from code to code, by the pairs of an engine ---- */
 
 /*
- * Codes are tried as they are, then by their bases; where there is no pair, with
- * at->pivot two pairs that have a language in between.
+ * Codes are tried unchanged, then by their bases. If there is no pair and at->pivot is
+ * set, two pairs with a language in between are tried.
  */
-/* The source of pairs of exactly two codes: the engine, or its known pairs. */
+/* Where to look up a pair of exactly two codes: at the engine, or in its known pairs.
+ */
 struct pair_source {
 	const struct engine_at *at;
-	const struct mt_engine *engine; /* NULL: it must not be asked */
-	const struct list *known;       /* in the order of mt_learn() */
+	const struct mt_engine *engine; /* NULL: do not ask it */
+	const struct list *known;       /* sorted as by mt_learn() */
 };
 
 struct route_step {
-	char from[LANG_BYTES], to[LANG_BYTES]; /* as the engine has them */
+	char from[LANG_BYTES], to[LANG_BYTES]; /* codes as the engine spells them */
 };
 
 struct route {
@@ -66,7 +67,7 @@ has(const struct pair_source *t, const struct route_step *s)
 	       bsearch(&p, t->known->items, t->known->n, sizeof(p), by_codes) != NULL;
 }
 
-/* The code or, "es-mx" -> "es", its base. */
+/* Copy the code or, with `base`, its base: "es-mx" -> "es". */
 static void
 copy_code(char to[LANG_BYTES], const char *code, bool base)
 {
@@ -106,7 +107,8 @@ try_via(const struct pair_source *t, const char *from, const char *to, const cha
 	return true;
 }
 
-/* First the languages that most pairs of Apertium have on one side. */
+/* Find a language in between: first those that most pairs of Apertium have on one side.
+ */
 static bool
 find_via(
     const struct pair_source *t, const char *from, const char *to, struct route *way)
@@ -122,7 +124,7 @@ find_via(
 	return false;
 }
 
-/* One step if there is one; else, with at->pivot, two.  False: there is no route. */
+/* Find one step, or else, with at->pivot, two. False: there is no route. */
 static bool
 find_route(
     const struct pair_source *t, const char *from, const char *to, struct route *way)
@@ -156,7 +158,7 @@ mt_pairs_known(const struct engine_at *at, const struct list *known, const char 
 
 /* ---- warming ---- */
 
-/* The steps of a pair that are not warm yet; the last of them calls warmed(). */
+/* The steps of a pair that are not warm yet; the last one to finish calls warmed(). */
 struct warming {
 	struct arena *mem;
 	atomic_int left;
@@ -198,7 +200,8 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 
 /* ---- translating ---- */
 
-/* Control characters mean nothing in a sentence, and slots contain them. */
+/* Remove control characters: they mean nothing in a sentence, and slots contain them.
+ */
 static const char *
 take_controls_out(struct arena *mem, const char *text)
 {
@@ -235,8 +238,8 @@ take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
 }
 
 /*
- * The terms of a first step. Their targets are slots, which mark their places in the
- * answer.
+ * Make the terms of a first step. Their targets are slots, which mark their places in
+ * the answer.
  */
 static const struct mt_term *
 carry_terms(struct arena *mem, const struct mt_text *t)
@@ -254,8 +257,8 @@ carry_terms(struct arena *mem, const struct mt_text *t)
 }
 
 /*
- * In the second step a term is represented by its own word of the source, of which only
- * the place is kept.
+ * Translate in two steps. In the second step a term is represented by its own words of
+ * the source; only their place in the answer is used.
  */
 static enum err
 take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,
@@ -311,6 +314,6 @@ mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena
 	err = travel(&j, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;
-	t.nterms = 0; /* again, without any */
+	t.nterms = 0; /* translate again without any terms */
 	return travel(&j, mem, &t, out, &all);
 }

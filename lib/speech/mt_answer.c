@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A language model may answer anything: nothing, an essay, a refusal, the text in
- * another language.  These checks do not need to know the languages.
+ * A language model may answer with anything: nothing, an essay, a refusal, the text in
+ * another language. These checks work for all languages.
  */
 #include "speech/mt_answer.h"
 
@@ -13,16 +13,18 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define LONGER 5       /* times the text's characters, */
-#define LONGER_MORE 80 /* and so many more */
-#define LETTERS 12     /* fewer do not show the script */
+#define LONGER 5       /* longest answer: this many times the text's characters */
+#define LONGER_MORE 80 /* plus this many */
+#define LETTERS 12     /* an answer with fewer letters does not show its script */
 #define BLANK " \t\r\n"
 
 struct range {
 	uint32_t first, last;
 };
 
-/* Scripts by their blocks in Unicode; the first matters most, others may be mixed in.
+/*
+ * Scripts by their Unicode blocks. An answer must contain the first one; others may
+ * occur.
  */
 static const struct script {
 	const char *languages;
@@ -67,7 +69,8 @@ is_in_any(uint32_t cp)
 	return i < SCRIPTS;
 }
 
-/* Languages that are in none of them are written in Latin letters, or in several. */
+/* True if the answer is in a wrong script. Languages that are not in the table use
+   Latin letters, or several scripts. */
 static bool
 is_wrong_script(const char *to, const char *answer)
 {
@@ -95,7 +98,8 @@ static const char *const refusals[] = { "i'm sorry, but i", "i’m sorry, but i"
 	"i cannot assist", "i can't help with", "i cannot help with", "as an ai " };
 
 /*
- * Phrases of a refusal. If a speaker says such a phrase, the text begins with it too.
+ * True if the answer has a phrase of a refusal. If a speaker says such a phrase, the
+ * text begins with it, too.
  */
 static bool
 is_refusal(const char *text, const char *answer)
@@ -146,7 +150,7 @@ unquote(struct arena *mem, const char *text, const char *answer)
 
 #define FENCE "```"
 
-/* A block of code, with the language behind its first fence or without. */
+/* Remove the fences of a block of code, with or without a language after the first. */
 static const char *
 unfence(struct arena *mem, const char *text, const char *answer)
 {
@@ -162,7 +166,7 @@ unfence(struct arena *mem, const char *text, const char *answer)
 	return arena_dup(mem, line + 1, n - fence - (size_t)(line + 1 - answer));
 }
 
-/* Marks of emphasis around the whole answer. */
+/* Remove marks of emphasis around the whole answer. */
 static const char *
 unmark(struct arena *mem, const char *text, const char *answer)
 {
@@ -190,8 +194,8 @@ colons(const char *s)
 }
 
 /*
- * "Here is the translation:" of the model.  If it is part of the speech, the text has a
- * colon, and the answer would have too few without its own.
+ * Remove the model's "Here is the translation:". If that is part of the speech, the
+ * text has a colon, and the answer would have too few without it.
  */
 static const char *
 unannounce(const char *text, const char *answer)
@@ -219,7 +223,7 @@ unannounce(const char *text, const char *answer)
 	return answer;
 }
 
-/* A remark behind the translation, in brackets or on a separate line. */
+/* Remove a remark after the translation, in brackets or on a separate line. */
 static const char *
 unremark(struct arena *mem, const char *text, const char *answer)
 {

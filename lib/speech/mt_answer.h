@@ -7,13 +7,14 @@
 /* Nouns: mt. */
 
 /*
- * The reason why a language model's answer is no translation of the text, for the log;
- * NULL: it may be one.  Codes in lower case.
+ * Returns why a language model's answer is not a translation of the text, for the log;
+ * NULL: it may be one. Codes are in lower case.
  */
 const char *mt_answer_fault(const char *text, const char *to, const char *answer);
 /*
- * The answer without a model's thoughts, fences, announcement, emphasis, remark, its
- * own quotation marks, and blanks.  Such parts of the text itself stay.
+ * Returns the answer without a model's additions: thoughts, fences, announcement,
+ * emphasis, remark, quotation marks, and blanks. Such parts stay if the text has them,
+ * too.
  */
 const char *mt_answer_bare(struct arena *, const char *text, const char *answer);
 

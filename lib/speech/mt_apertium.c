@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Apertium: what goes through its pipelines in place of terms, the text on its way
- * there and back.  mt_apertium_line.h has the pipelines, mt_apertium_mode.h their
- * programs.
+ * Apertium: replaces terms by stand-ins, writes the text for a pipeline and reads its
+ * answer. mt_apertium_line.h has the pipelines, mt_apertium_mode.h their programs.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -15,11 +14,11 @@
 #include "speech/placeholders.h"
 #include "speech/sentence.h"
 
-/* An escaped ^ near the end of a text hangs the programs: this goes in its place. */
+/* Replaces ^: an escaped ^ near the end of a text hangs the programs. */
 #define CARET "\xe2\x80\xb8" /* U+2038 */
 #define PHRASE "[p:%zu]"
 
-/* Escape the characters that mean something to the programs. */
+/* Append a text; escape the characters that have a meaning to the programs. */
 static void
 put_escaped(struct buf *b, const char *s, size_t n)
 {
@@ -35,9 +34,10 @@ put_escaped(struct buf *b, const char *s, size_t n)
 }
 
 /*
- * The kind of a term's target decides what goes through the pipeline in its place:
+ * The kind of a term's target decides which text goes through the pipeline in its
+ * place:
  *
- *	"two [[g:0]]cities[[/]]"  a noun: one of its gender and number, so that
+ *	"two [[g:0]]cities[[/]]"  a noun: another noun of its gender and number, so that
  *	                          articles, adjectives and verbs agree with the target
  *	"[[g:0]]Xqz0[[/]]"        a name: a word that no dictionary has
  *	"[p:0]"                   a phrase: a blank, which the grammar does not see
@@ -47,7 +47,7 @@ enum apertium_kind { APERTIUM_WORDS, APERTIUM_NOUN, APERTIUM_NAME, APERTIUM_PHRA
 
 struct apertium_term {
 	enum apertium_kind kind;
-	const char *word; /* of a noun or name: what goes in its place */
+	const char *word; /* noun, name: the text in its place */
 };
 
 #define CPU_MS 3000
@@ -55,8 +55,8 @@ struct apertium_term {
 /* ---- the words that go in place of nouns ---- */
 
 /*
- * In the languages of these pairs a car and a dog are masculine, a city is feminine,
- * and all three words can only be nouns.
+ * Stand-ins for nouns. In the source and target languages the words for car and dog are
+ * masculine and that for city is feminine, and they are always nouns.
  */
 static const struct stand_in {
 	const char *lang;
@@ -70,7 +70,7 @@ static const struct stand_in {
 	{ "gl", { { "can", "cans" }, { "cidade", "cidades" } } },
 	{ "it", { { "cane", "cani" }, { "casa", "case" } } },
 };
-/* The languages that they are translated into have two genders, or none. */
+/* The target languages, which have two genders or none. */
 static const char *const targets[] = { "es", "fr", "ca", "pt", "gl", "it", "en" };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -89,7 +89,8 @@ stand_in_for(const char *from, const char *to)
 
 /* ---- the output of the analyser ---- */
 
-/* "^surface/reading/reading$": where the reading behind s begins, with its end. */
+/* In "^surface/reading/reading$", returns where the reading after s begins, and its
+   end. */
 static const char *
 next_reading(const char *s, const char *end, size_t *n)
 {
@@ -114,8 +115,8 @@ has(const char *s, size_t n, const char *tag)
 /* A word of a target term. */
 struct word {
 	bool noun, name,
-	    before;   /* before: may stand before a noun: article, adjective */
-	bool unknown; /* to the dictionary: a guess */
+	    before;   /* before: an article or adjective, which may precede a noun */
+	bool unknown; /* the dictionary does not contain it: the rest is a guess */
 	bool feminine, plural;
 };
 
@@ -149,7 +150,7 @@ guess(struct word *w, const char *surface, size_t n)
 	w->feminine = n > 0 && surface[n - 1] == 'a';
 }
 
-/* The word at s, which is a "^"; *end: behind its "$". */
+/* Read the word at s, which is a "^"; *end: after its "$". */
 static struct word
 read_word(const char *s, const char **end)
 {
@@ -169,8 +170,8 @@ read_word(const char *s, const char **end)
 }
 
 /*
- * The noun of a term: the first one, but in English the last.  False: it is not a noun,
- * maybe with articles and adjectives before it.
+ * Find the noun of a term: the first one, but in English the last. False: the term is
+ * not a noun with optional articles and adjectives before it.
  */
 static bool
 find_noun(const char *s, const char *end, bool last, struct word *noun)
@@ -200,14 +201,15 @@ analyser(
 	return mode != NULL ? arena_printf(mem, "%s" APERTIUM_ANALYSER, mode) : NULL;
 }
 
-/* True if the analyser decides.  A slot is replaced by its term later. */
+/* True if the analyser decides the kind of a term. It does not for slots, which are
+   replaced by their terms later. */
 static bool
 is_asked(const struct mt_term *t)
 {
 	return !t->phrase && !t->name && !t->own && *t->target != MT_SLOT;
 }
 
-/* The targets, each behind a full stop and a blank with its number. */
+/* Write the targets, each after a full stop and a blank with its number. */
 static const char *
 question(struct arena *mem, const struct mt_text *t)
 {
@@ -223,7 +225,8 @@ question(struct arena *mem, const struct mt_text *t)
 	return buf_text(&b);
 }
 
-/* A term whose target is unknown keeps its own words, if that is a single one. */
+/* Decide the kind of a term by the analyser's answer. A term with an unknown target
+   keeps its own words if the target is a single word. */
 static void
 decide(struct arena *mem, const struct mt_text *t, size_t i, const char *answer,
     struct apertium_term *to)
@@ -247,9 +250,9 @@ decide(struct arena *mem, const struct mt_text *t, size_t i, const char *answer,
 }
 
 /*
- * For each term of the text.  The analyser of the target language decides: the first
- * stage of the reverse mode.  Without that mode, without an answer, and when the
- * targets are longer than MT_TEXT_BYTES together, all terms are their own words.
+ * Decide the kind of each term of the text, by the analyser of the target language, the
+ * first stage of the reverse mode. Without that mode, without an answer, and if the
+ * targets together are longer than MT_TEXT_BYTES, all terms keep their own words.
  */
 static struct apertium_term *
 find_terms(const struct engine_at *at, struct arena *mem, const struct mt_text *t)
@@ -302,7 +305,7 @@ warm_analyser(const struct engine_at *at, const char *from, const char *to)
 
 /* ---- to the programs ---- */
 
-/* Put the word, with a capital if the term has one. */
+/* Append the word, with a capital if the term has one. */
 static void
 put_word(struct buf *b, const char *word, const char *own)
 {
@@ -333,7 +336,7 @@ put_term(
 	buf_str(b, "[[/]]");
 }
 
-/* The text with its terms as the programs read it. */
+/* Write the text with its terms for the programs. */
 static const char *
 write_text(
     struct arena *mem, const struct mt_text *t, const struct apertium_term *terms)
@@ -352,7 +355,8 @@ write_text(
 
 /* ---- and back ---- */
 
-/* The number of "[[g:0]]" at s, or of "[p:0]", and where it ends; NULL: it is not. */
+/* Read the number of "[[g:0]]" or "[p:0]" at s, and where it ends; NULL: there is no
+   such mark. */
 static const char *
 read_number(const char *s, const char *open, const char *close, size_t *i)
 {
@@ -365,7 +369,7 @@ read_number(const char *s, const char *open, const char *close, size_t *i)
 	return strncmp(end, close, strlen(close)) == 0 ? end + strlen(close) : NULL;
 }
 
-/* The position behind the next closing bracket or brackets. */
+/* Returns the position after the next closing bracket or brackets. */
 static const char *
 skip_blank(const char *s, const char *close)
 {
@@ -374,20 +378,20 @@ skip_blank(const char *s, const char *close)
 	return end != NULL ? end + strlen(close) : s + strlen(s);
 }
 
-/* An answer while it is read. */
+/* The state of reading an answer. */
 struct reading {
 	const struct mt_text *text;
 	const struct apertium_term *terms;
 	struct buf out;
-	bool *seen;    /* of each term */
-	size_t last;   /* term whose slot was written last, */
-	size_t behind; /* and how long the text was then */
+	bool *seen;    /* for each term */
+	size_t last;   /* term whose slot was written last */
+	size_t behind; /* length of the text after that slot */
 };
 
 /*
- * The first word with a mark makes the slot; a term of several words comes back as
- * several.  The text between two of them is removed with them, but for words that the
- * grammar has put there: then a blank is removed.
+ * Write a slot for the first word with a mark of the term, as a term of several words
+ * returns as several. Later words are removed, with the text between; if the grammar
+ * has put words there, only a blank is removed.
  */
 static void
 put_piece(struct reading *r, size_t i)
@@ -411,7 +415,7 @@ put_read(struct buf *b, const char *s, size_t n)
 			buf_put(b, s, 1);
 }
 
-/* An article that came with a noun: in front of it, or as a separate piece. */
+/* Write the article that came with a noun: before it, or as a separate piece. */
 static void
 put_noun(struct reading *r, size_t i, const char *s, const char *end)
 {
@@ -432,7 +436,8 @@ read_bound(struct reading *r, const char *s)
 	size_t i;
 
 	if ((from = read_number(s, "[[g:", "]]", &i)) == NULL)
-		return skip_blank(s, "]]"); /* a mark of two terms: both are lost */
+		/* a mark with two numbers: both terms are lost */
+		return skip_blank(s, "]]");
 	end = strstr(from, "[[/]]");
 	if (end == NULL || i >= r->text->nterms)
 		return skip_blank(from, "[[/]]");
@@ -462,13 +467,13 @@ read_letter(struct buf *b, const char *s)
 	}
 	if (*s == '\\' && s[1] != '\0')
 		s++;
-	/* Two blanks: a word was left out between them. */
+	/* Between two blanks, a word was left out. */
 	if (*s != ' ' || b->len == 0 || b->p[b->len - 1] != ' ')
 		buf_put(b, s, 1);
 	return s + 1;
 }
 
-/* The answer, with slots in place of the terms: see placeholders.h. */
+/* Read the answer into text with slots in place of the terms: see placeholders.h. */
 static const char *
 read_answer(struct arena *mem, const struct mt_text *t,
     const struct apertium_term *terms, const char *s)
@@ -491,7 +496,7 @@ read_answer(struct arena *mem, const struct mt_text *t,
 
 /* ---- the engine ---- */
 
-#define WATCHDOG_MS 3000 /* of processor time, for a sentence */
+#define WATCHDOG_MS 3000 /* processor time for a sentence */
 
 static bool
 pairs(const struct engine_at *at, const char *from, const char *to)

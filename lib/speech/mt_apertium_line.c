@@ -4,9 +4,10 @@
  *	      ^                                        |
  *	      +------------- answer, or error ---------+
  *
- * A caller that has no more time leaves its question behind: the thread reads the
- * answer to the end, so that the next answer belongs to the next question, and frees
- * it.  A question left behind before the programs began with it is not asked.
+ * A caller whose time is over abandons its question. The thread still reads the answer
+ * to its end, so that the next answer belongs to the next question, and frees the
+ * question. A question that is abandoned before the programs begin with it is not
+ * asked.
  */
 #include "speech/mt_apertium_line.h"
 
@@ -22,40 +23,42 @@
 #define MODES_MAX 512
 #define NAME_BYTES 24
 #define STACK_BYTES (256 * 1024)
-#define MEMORY_BYTES ((size_t)512 << 20) /* of address space, per process */
+#define MEMORY_BYTES ((size_t)512 << 20) /* address space of a process */
 #define ANSWER_BYTES (16 * MT_TEXT_BYTES)
-/* Of processor time until the first answer: its programs read their dictionaries with
-   the first sentence, which takes the largest of them four seconds. */
+/* Processor time until the first answer. The programs read their dictionaries with the
+   first sentence, which takes four seconds for the largest. */
 #define START_CPU_MS 30000
 #define FIRST "1."
-#define PATIENCE_US (25 * S_US) /* of a caller: for its turn, and for its answer */
-#define AGAIN_US (S_US / 10)    /* between two checks that it is wanted */
+/* longest wait of a caller for its turn, and for its answer */
+#define PATIENCE_US (25 * S_US)
+#define AGAIN_US (S_US / 10) /* time between two checks whether the answer is wanted   \
+			      */
 
 struct question {
 	struct question *next;
 	struct arena *mem;
 	const char *text; /* NULL: only warm the programs */
 	int cpu_ms;
-	void (*warmed)(void *); /* NULL: a caller waits for it */
+	void (*warmed)(void *); /* NULL: a caller waits for the answer */
 	void *arg;
 	/* Guarded by the mode's lock: */
-	int users; /* the caller and the thread */
+	int users; /* number of owners: the caller and the thread */
 	bool done;
 	enum err how;
-	int64_t begun_us; /* the programs have it since then; 0: not yet */
-	/* The thread's until done: */
+	int64_t begun_us; /* when the programs got it; 0: not yet */
+	/* For the thread only until done: */
 	struct buf answer;
 };
 
-/* A mode that was used; never freed. */
+/* A mode that was used; it is never freed. */
 struct mode {
 	char name[NAME_BYTES];
-	pthread_mutex_t lock;           /* guards the next five */
-	pthread_cond_t work, done;      /* a question came; one was answered */
-	struct question *first, **last; /* that wait */
-	struct question *now;           /* the one in work; NULL: none */
-	bool runs;                      /* it has its thread */
-	struct child_pipe *pipe;        /* the thread's, as what follows */
+	pthread_mutex_t lock;      /* guards the next five members */
+	pthread_cond_t work, done; /* a question was added; a question was answered */
+	struct question *first, **last; /* questions that wait */
+	struct question *now;    /* the question that is being answered; NULL: none */
+	bool runs;               /* its thread runs */
+	struct child_pipe *pipe; /* for the thread only, like the following members */
 	unsigned asked;
 };
 
@@ -84,7 +87,7 @@ finish(struct mode *m, struct question *q, enum err how)
 	pthread_cond_broadcast(&m->done);
 }
 
-/* The next question whose caller still waits. */
+/* Take the next question whose caller still waits. */
 static struct question *
 take_question(struct mode *m)
 {
@@ -101,7 +104,7 @@ take_question(struct mode *m)
 	}
 }
 
-/* Callers do not wait for programs that are stopped. */
+/* Report that callers must not wait for programs that are stopped. */
 static void
 report_stopped(void *arg)
 {
@@ -120,9 +123,10 @@ report_stopped(void *arg)
 /* ---- the thread ---- */
 
 /*
- * The text is sent with a numbered blank.  When a program dies, those behind it end the
- * partial text as if it were whole, and only the blank is missing.  Without a blank, a
- * full stop at the end would be lost too.
+ * Send the text and read the answer. The text ends with a numbered blank: when a
+ * program dies, the programs after it end the partial text as if it were whole, and
+ * only the missing blank shows it. Without a blank, a full stop at the end would be
+ * lost, too.
  */
 static enum err
 converse(struct mode *m, const char *text, int cpu_ms, struct buf *answer)
@@ -165,7 +169,7 @@ start_pipe(struct mode *m, struct arena *mem)
 	return converse(m, FIRST, START_CPU_MS, &answer);
 }
 
-/* Start the programs and warm them, if they do not run. */
+/* Start the programs and warm them up, unless they run. */
 static enum err
 be_ready(struct mode *m)
 {
@@ -184,7 +188,7 @@ be_ready(struct mode *m)
 	return e;
 }
 
-/* False: its caller did not wait for the programs to start. */
+/* Begin with a question. False: its caller did not wait for the programs to start. */
 static bool
 begin(struct mode *m, struct question *q)
 {
@@ -197,7 +201,8 @@ begin(struct mode *m, struct question *q)
 	return wanted;
 }
 
-/* A pipeline that a sentence has killed is restarted before the next sentence. */
+/* Answer a question. A pipeline that a sentence has killed is restarted before the next
+   sentence. */
 static void
 answer(struct mode *m, struct question *q)
 {
@@ -232,7 +237,7 @@ serve(void *arg)
 	return NULL;
 }
 
-/* With all signals blocked: they are for the threads that expect them. */
+/* Start a thread with all signals blocked: other threads handle them. */
 static bool
 start_thread(struct mode *m)
 {
@@ -282,7 +287,8 @@ find_mode(const char *name)
 	return i < nmodes ? &modes[i] : NULL;
 }
 
-/* False: it has no thread, and the question is as it was. */
+/* Add a question to the mode. False: it has no thread, and the question is unchanged.
+ */
 static bool
 enqueue(struct mode *m, struct question *q)
 {
@@ -319,7 +325,7 @@ soon(int64_t until_us)
 	return (struct timespec){ us / S_US, us % S_US * 1000 };
 }
 
-/* With the lock held, which is released while it waits. */
+/* Wait for the answer. The lock is held, except while it waits. */
 static enum err
 await_answer(
     struct mode *m, const struct question *q, const struct apertium_sentence *s)
@@ -361,7 +367,7 @@ apertium_ask(const struct apertium_sentence *s, struct buf *to)
 	if (e == OK)
 		buf_put(to, q->answer.p, q->answer.len);
 	else
-		q->done = true; /* or left behind */
+		q->done = true; /* done, or abandoned */
 	leave(q);
 	pthread_mutex_unlock(&m->lock);
 	return e;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A mode is a file with a line of shell: programs, quoted arguments, pipes, $1 for an
- * option of the generator and $2 for one of the tagger.  Apertium's own
- * apertium-wblank-mode rewrites it with -z and the programs that carry word-bound
- * blanks around the tagger; no shell runs it.
+ * option of the generator and $2 for one of the tagger. Like Apertium's
+ * apertium-wblank-mode, this adds -z and the programs that carry word-bound blanks
+ * around the tagger. No shell runs the line.
  */
 #include "speech/mt_apertium_mode.h"
 
@@ -18,15 +18,16 @@
 
 #define MODES "/usr/share/apertium/modes"
 #define PROGRAMS "/usr/bin"
-#define UNMARKED "-n" /* the generator's: unknown words without an asterisk */
+#define UNMARKED "-n" /* option of the generator: unknown words without an asterisk */
 #define NAMES 4
-#define MODES_MAX 512       /* that are read */
-#define LOOK_US (30 * S_US) /* between two checks of the installed modes */
+#define MODES_MAX 512       /* modes that are read at most */
+#define LOOK_US (30 * S_US) /* time between two searches for installed modes */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
-#define START_MS 20000 /* it takes 10 on a quiet host, and no caller waits */
+#define START_MS 20000 /* limit; it takes 10 ms on a quiet host, and no caller waits   \
+			*/
 
-/* The names of a language in modes: the first name with a mode counts. */
+/* The names of a language in modes. The first name that has a mode is used. */
 /* clang-format off */
 static const struct name {
 	const char *code;
@@ -58,7 +59,7 @@ static const struct name {
 };
 /* clang-format on */
 
-/* The i-th name of a language, the last being our own code; NULL: no more. */
+/* Returns the i-th name of a language, the last being our own code; NULL: no more. */
 static const char *
 name(const char *code, int i)
 {
@@ -74,10 +75,11 @@ name(const char *code, int i)
 
 /* ---- installed modes ---- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards what follows */
-static struct arena *known_mem;                          /* of names and order */
-static const char *const *known; /* names of modes, NULL behind them */
-static int64_t known_until_us;   /* monotonic */
+/* guards the following variables */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct arena *known_mem;  /* arena of names and order */
+static const char *const *known; /* names of modes, then NULL */
+static int64_t known_until_us;   /* next search, monotonic */
 
 static const char *
 mode_of(struct arena *mem, const char *file)
@@ -174,7 +176,7 @@ apertium_modes(struct arena *mem, const char *of, struct list *to)
 
 /* ---- the programs of a mode ---- */
 
-/* The next word of the line, with its quotes taken off; NULL: the stage is over. */
+/* Take the next word of the line without its quotes; NULL: the stage ends. */
 static const char *
 take_word(struct arena *mem, const char **line)
 {
@@ -196,7 +198,7 @@ take_word(struct arena *mem, const char **line)
 	return buf_text(&b);
 }
 
-/* NULL: it is too long, or nothing. */
+/* Take the next program of the line; NULL: it is too long or empty. */
 static const char *const *
 take_stage(struct arena *mem, const char **line)
 {

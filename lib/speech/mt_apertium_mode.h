@@ -11,17 +11,17 @@
  */
 
 /*
- * The name of the mode for exactly these codes; NULL: it is not installed.  of: modes
- * with blanks between, no other is used; NULL: any.
+ * Returns the name of the mode for exactly these codes; NULL: not installed. of: the
+ * modes that may be used, separated by blanks; NULL: any.
  */
 const char *apertium_mode(
     struct arena *, const char *of, const char *from, const char *to);
-/* A list of struct mt_pair: the languages of the API that it has modes for. */
+/* List the pairs of the API's languages for which it has modes, struct mt_pair. */
 void apertium_modes(struct arena *, const char *of, struct list *);
 /*
- * The programs of a mode, for text with word-bound blanks, NUL-flushed, unknown
- * words as they are.  With APERTIUM_ANALYSER behind its name: the first of them, which
- * analyses words.
+ * Returns the programs of a mode, for NUL-flushed text with word-bound blanks; unknown
+ * words are unchanged. With APERTIUM_ANALYSER after its name: only the first program,
+ * which analyses words.
  */
 #define APERTIUM_ANALYSER "@"
 enum err apertium_stages(

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * DeepL's API, version 2.  A term is sent as an element whose text is not translated:
- * the target term, so that the sentence is built around it.  No glossary is stored at
- * DeepL.
+ * DeepL's API, version 2. A term is sent as an element that contains the target term
+ * and is not translated, so that DeepL builds the sentence around it. No glossary is
+ * stored at DeepL.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,8 @@
 #define OPEN "<x id=\""
 #define CLOSE "</x>"
 
-/* Our codes, and DeepL's where it differs by more than case.  Bases are sources. */
+/* Our codes, and DeepL's code if it differs by more than case. Codes without a region
+   are also sources. */
 static const struct language {
 	const char *code, *target;
 } languages[] = {
@@ -84,7 +85,7 @@ upper(struct arena *mem, const char *code)
 	return to;
 }
 
-/* The previous texts improve the translation, and are not charged for. */
+/* The previous texts: they improve the translation and cost nothing. */
 static const char *
 context_of(struct arena *mem, const struct mt_text *t)
 {
@@ -131,8 +132,8 @@ static const struct {
 } entities[] = { { "&amp;", "&" }, { "&lt;", "<" }, { "&gt;", ">" }, { "&quot;", "\"" },
 	{ "&apos;", "'" }, { "&#39;", "'" } };
 
-/* Append the next character, which may be an entity; returns its length in the
-   answer. */
+/* Append the next character, which may be written as an entity; returns its length in
+   the answer. */
 static size_t
 take_character(struct buf *b, const char *s)
 {
@@ -145,7 +146,7 @@ take_character(struct buf *b, const char *s)
 	return 1;
 }
 
-/* The answer with a slot for each element. */
+/* Write the answer with a slot for each element. */
 static const char *
 slots_of(struct arena *mem, const char *s)
 {

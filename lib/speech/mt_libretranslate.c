@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * LibreTranslate.  A server is asked for its pairs when their list is wanted and the
- * last answer is five minutes old, or half a minute after a failure.  No sentence waits
- * for that, except the first if the server was not asked before.
+ * LibreTranslate. A server is asked for its pairs when a caller wants them and the last
+ * answer is five minutes old, or half a minute after a failure. No sentence waits for
+ * the answer, except the first one at a server that was not asked before.
  */
 #include <pthread.h>
 #include <string.h>
@@ -14,11 +14,12 @@
 #include "speech/placeholders.h"
 
 #define SERVERS_MAX 64
-#define NO_KEY NULL          /* it is a member of the body, not a header */
-#define KEEP_US (290 * S_US) /* shorter than the five minutes between two requests */
+#define NO_KEY NULL /* the key is a member of the body, not a header */
+/* must be shorter than the five minutes between two requests */
+#define KEEP_US (290 * S_US)
 #define RETRY_US (30 * S_US)
 
-/* The server's code of a language, where it differs from ours. */
+/* The server's code of a language, if it differs from ours. */
 static const struct alias {
 	const char *code, *theirs;
 } aliases[] = {
@@ -29,23 +30,23 @@ static const struct alias {
 	/* clang-format on */
 };
 
-/* As the server spells them. */
+/* A pair, spelt as by the server. */
 struct pair {
 	const char *from, *to;
 };
 
 struct server {
 	const char *id, *url;
-	pthread_mutex_t lock; /* guards what follows */
-	struct arena *mem;    /* of pairs */
+	pthread_mutex_t lock; /* guards the following members */
+	struct arena *mem;    /* arena of pairs */
 	struct pair *pairs;
 	size_t n;
-	int64_t until_us; /* monotonic; 0: never asked */
+	int64_t until_us; /* when to ask again, monotonic; 0: never asked */
 };
 
 static struct server servers[SERVERS_MAX];
 static size_t nservers;
-static struct arena *servers_mem; /* of ids and addresses */
+static struct arena *servers_mem; /* arena of ids and addresses */
 static pthread_mutex_t servers_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct server *
@@ -125,8 +126,8 @@ ask_pairs(struct server *s, struct arena *mem, const struct engine_at *at)
 }
 
 /*
- * The server, locked; NULL: too many servers.  fresh: with pairs that are not old, if
- * it answers.
+ * Returns the server, locked; NULL: too many servers. fresh: with pairs that are not
+ * old, if it answers.
  */
 static struct server *
 open_server(const struct engine_at *at, bool fresh)
@@ -146,7 +147,8 @@ open_server(const struct engine_at *at, bool fresh)
 	return s;
 }
 
-/* The i-th spelling of a code, itself the first; NULL: no more. */
+/* Returns the i-th spelling of a code, the first being the code itself; NULL: no more.
+ */
 static const char *
 spelling(const char *code, int i)
 {
@@ -168,7 +170,7 @@ find_pair(const struct server *s, const char *from, const char *to)
 	return NULL;
 }
 
-/* Codes as the server spells them, in the arena. */
+/* Spell codes as the server does, in the arena. */
 static bool
 spell(const struct engine_at *at, struct arena *mem, struct pair *p)
 {
@@ -244,7 +246,7 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 	return OK;
 }
 
-/* Its spelling of a code as ours. */
+/* Returns our code for the server's code. */
 static const char *
 our_code(struct arena *mem, const char *theirs)
 {

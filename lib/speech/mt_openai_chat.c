@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any chat server: OpenAI's, vLLM, Ollama, llama.cpp.  One request a sentence.  The
- * system's message has the instructions, the terms that must be kept, and the previous
- * texts; the user's message is the sentence.
+ * Any chat server: OpenAI's, vLLM, Ollama, llama.cpp. One request for each sentence.
+ * The system's message has the instructions, the terms that must be kept, and the
+ * previous texts; the user's message is the sentence.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 #define PATH "/v1/chat/completions"
 #define MODEL "gpt-4o-mini"
-#define HOT "temperature" /* the fact that it takes no temperature */
+#define HOT "temperature" /* fact: the server refuses a temperature */
 #define ANSWER_BYTES (1 << 20)
 
 static bool
@@ -24,7 +24,7 @@ pairs(const struct engine_at *at, const char *from, const char *to)
 	return at->url != NULL;
 }
 
-/* Explain the tokens in the text. */
+/* Explain the tokens in the text to the model. */
 static void
 put_terms(struct buf *b, const struct mt_text *t)
 {
@@ -100,7 +100,8 @@ send(const struct engine_call *en, const struct mt_text *t, bool cool,
 	return engine_ask(en, call, PATH, to);
 }
 
-/* Models that think refuse a temperature. */
+/* Send the request; without a temperature if the server refuses one, as reasoning
+   models do. */
 static enum err
 send_either(
     const struct engine_call *en, const struct mt_text *t, struct http_answer *to)
@@ -114,7 +115,7 @@ send_either(
 	return send(en, t, false, to);
 }
 
-/* choices[0].message.content; NULL: there is none, or it was cut. */
+/* Returns choices[0].message.content; NULL: there is none, or it was truncated. */
 static const char *
 content_of(const struct engine_call *en, const struct http_answer *a)
 {

@@ -9,11 +9,12 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define SLOT_END '\x02' /* behind MT_SLOT and the number */
+#define SLOT_END '\x02' /* follows MT_SLOT and the number */
 
 /*
- * A token that no language has, so that it is copied unchanged, and that is short, so
- * that it has little influence. Its letter changes if a text contains such a token.
+ * A token that is no word of any language, so that engines copy it unchanged, and
+ * short, so that it has little influence. Another letter is used if the text contains
+ * such a token.
  */
 #define TOKEN "X%cQ%zuX"
 #define TOKEN_BYTES 32
@@ -24,7 +25,7 @@ mt_slot(struct buf *b, size_t i)
 	buf_printf(b, "%c%zu%c", MT_SLOT, i, SLOT_END);
 }
 
-/* True if a sentence begins behind the text so far. */
+/* True if a sentence begins after the text so far. */
 static bool
 opens(struct buf *so_far)
 {
@@ -55,7 +56,7 @@ put_target(struct buf *b, const char *target, bool capital)
 	buf_str(b, target);
 }
 
-/* Append a term's own words; returns where they are in the text so far. */
+/* Append a term's own words; returns their position in the text so far. */
 static struct mt_term
 put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 {
@@ -67,8 +68,8 @@ put_own(struct buf *b, const struct mt_text *t, size_t i, bool capital)
 		term->name, term->own };
 }
 
-/* own NULL: put the targets.  Else put the terms' own words, and record their
-   places. */
+/* Replace the slots by the targets or, if own is not NULL, by the terms' own words,
+   whose positions it then gets. */
 static bool
 fill(struct buf *b, const struct mt_text *t, const char *slots, struct mt_term *own)
 {
@@ -148,7 +149,7 @@ mt_slots(struct arena *mem, const struct mt_text *t)
 	return mt_mark(mem, t, &(const struct mt_marks){ put_plain, put_slot });
 }
 
-/* The letter of the tokens: one for which the text has no token. */
+/* Returns the letter of the tokens: one for which the text has no token. */
 static char
 token_letter(const struct mt_text *t)
 {
@@ -171,7 +172,7 @@ mt_tokens(struct arena *mem, const struct mt_text *t)
 	return mt_mark(mem, t, &(const struct mt_marks){ put_plain, mt_token });
 }
 
-/* The token at s, if one is there; its length, else 0. */
+/* Returns the length of the token at s; 0: there is none. */
 static size_t
 token_at(const struct mt_text *t, const char *s, size_t *i)
 {

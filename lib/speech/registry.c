@@ -14,34 +14,34 @@
 #define WITHIN_US (60 * S_US)
 #define PAUSE_US (30 * S_US)
 
-/* The failures of an engine with a language or a pair; guarded by the lock. */
+/* Failures of an engine with a language or a pair; guarded by the lock. */
 struct health {
 	struct health *next;
-	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" but for translation */
-	int64_t failed_us[FAILURES];           /* a ring: when, */
-	int64_t took_us[FAILURES];             /* and after how long */
-	size_t failed;                         /* how many, ever */
+	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" except for translation */
+	int64_t failed_us[FAILURES];           /* a ring: times of the last failures */
+	int64_t took_us[FAILURES];             /* and the duration of each call */
+	size_t failed;                         /* number of failures ever */
 	int64_t paused_until_us;
 };
 
 /* ---- the pairs of engines ---- */
 
 /*
- * Engines that have to be asked are asked ahead, by a thread that may wait for them;
+ * Some engines must be asked for their pairs. A thread that may wait asks them ahead;
  * the other threads read the answers.
  */
 
-/* The pairs of an engine of speech.mt. */
+/* The learnt pairs of an engine of speech.mt. */
 struct known {
-	struct arena *mem; /* NULL: it was not asked */
+	struct arena *mem; /* NULL: the engine was not asked */
 	struct list pairs;
 };
 
-/* Separate, since a thread that only looks something up must also lock it. */
+/* A separate struct, as a thread that only looks something up must also lock it. */
 struct registry_discovery {
 	const struct engines *list;
 	pthread_mutex_t lock;
-	struct known *of; /* each engine of speech.mt; guarded by the lock */
+	struct known *of; /* one for each engine of speech.mt; guarded by the lock */
 };
 
 static void
@@ -66,7 +66,7 @@ new_discovery(struct arena *mem, const struct engines *list)
 	return l;
 }
 
-/* If it does not answer now, the previous answer stays. */
+/* Ask one engine. If it does not answer now, its previous answer stays. */
 static bool
 learn_of(struct registry_discovery *l, size_t i)
 {
@@ -143,7 +143,7 @@ copy_voices(struct arena *mem, const struct conf_voice *from)
 	return first;
 }
 
-/* True if the engine of that id is the same server, perhaps with another section. */
+/* True if the engine of that id is the same server, even if it has another section. */
 static bool
 is_server_of(const struct conf *c, const char *id, const struct conf_engine *section)
 {
@@ -188,7 +188,7 @@ add(struct registry *reg, const struct conf *c, enum engine_list which,
 	return OK;
 }
 
-/* A list of ids, with blanks or commas between them. */
+/* Add the engines of a list of ids, which are separated by blanks or commas. */
 static enum err
 add_all(struct registry *reg, const struct conf *c, enum engine_list which,
     const char *setting, const char *ids)
@@ -260,7 +260,7 @@ registry_voice(const struct registry_engine *en, const char *id)
 
 /* ---- choosing ---- */
 
-/* The chain of the engine. */
+/* The list of an engine's failures, one entry for each language or pair. */
 static struct health **
 chain_of(struct registry *reg, const struct registry_engine *en)
 {
@@ -271,7 +271,8 @@ chain_of(struct registry *reg, const struct registry_engine *en)
 	return &reg->health[which][en - reg->list[which].e];
 }
 
-/* The codes as lang_spell() has them; NULL: it never failed with them. */
+/* Find the failures with these codes, spelt by lang_spell(); NULL: it never failed with
+   them. */
 static struct health *
 health_of(struct health *first, const char *from, const char *to)
 {
@@ -295,7 +296,8 @@ is_paused(struct registry *reg, const struct registry_engine *en, const char *fr
 	return paused;
 }
 
-/* With the lock held, which also guards the arena once the registry is built. */
+/* Add a failure. Called with the lock held, which also guards the arena once the
+   registry is built. */
 static struct health *
 note_failure(struct registry *reg, const struct registry_call *call, const char *a,
     const char *b)
@@ -312,7 +314,7 @@ note_failure(struct registry *reg, const struct registry_call *call, const char 
 	return h;
 }
 
-/* True if there were too many failures. */
+/* Add a failure; true if there were too many. */
 static bool
 add_failure(struct health *h, int64_t took_us, int64_t now_us)
 {
@@ -361,7 +363,7 @@ named(const struct engines *list, const char *id)
 	return NULL;
 }
 
-/* The i-th engine to try: the one wanted, then the list. */
+/* Returns the i-th engine to try: the wanted one, then those of the list. */
 static const struct registry_engine *
 nth(const struct engines *list, const struct registry_engine *wanted, size_t i)
 {

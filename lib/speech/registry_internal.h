@@ -11,18 +11,18 @@
 enum engine_list { LIST_ASR, LIST_MT, LIST_TTS, LISTS };
 
 struct engines {
-	struct registry_engine *e; /* in the order of the settings */
+	struct registry_engine *e; /* engines in the order of the settings */
 	size_t n;
 };
 
 struct health;
-struct registry_discovery; /* the pairs of engines of speech.mt */
+struct registry_discovery; /* the learnt pairs of engines of speech.mt */
 
 struct registry {
 	struct arena *mem;
 	atomic_int users;
 	struct engines list[LISTS];
-	struct health **health[LISTS]; /* of each engine, those that ever failed */
+	struct health **health[LISTS]; /* failures of each engine */
 	pthread_mutex_t lock;          /* guards health, and mem once it is built */
 	struct registry_discovery *discovery;
 };
@@ -32,7 +32,7 @@ bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);
 /*
  * True if an engine of speech.mt has the pair, by its learnt pairs, or by asking it.
- * *via: the language in between, a literal; NULL: none, or it was not learnt.
+ * *via: the language in between, a literal; NULL: none, or the pair was not learnt.
  */
 bool registry_has(const struct registry *, const struct registry_engine *,
     const char *from, const char *to, const char **via);

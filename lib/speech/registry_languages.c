@@ -8,7 +8,8 @@
 #include "base/lang.h"
 #include "speech/registry_internal.h"
 
-/* LS and GS have no regions, but engines and speakers do. */
+/* True for a source of the API. LS and GS have no regions, but engines and speakers do.
+ */
 static bool
 is_source(const char *code)
 {
@@ -22,7 +23,7 @@ is_source(const char *code)
 	return lang_in(lang_target, code) && strcmp(base, code) != 0 && is_source(base);
 }
 
-/* The first engine that supports it; NULL: none. */
+/* Returns the first engine that supports it; NULL: none. */
 static const struct registry_engine *
 first(const struct registry *reg, enum engine_list which, const char *from,
     const char *to)
@@ -113,7 +114,7 @@ add_codes(struct buf *codes, const char *const *list)
 			buf_put(codes, list, sizeof(*list));
 }
 
-/* Every code of is_source(), in order, once. */
+/* Every code for which is_source() is true, in order, once. */
 static struct list
 source_codes(struct arena *mem)
 {
@@ -210,7 +211,7 @@ registry_languages(struct registry *reg, struct arena *mem)
 	const struct listing t = { reg, mem };
 	struct languages l;
 
-	registry_learn(reg); /* an engine that does not answer has no pairs */
+	registry_learn(reg); /* an engine that has never answered has no pairs */
 	l.source = list_sources(&t);
 	l.pairs = list_pairs(&t, &l.source);
 	l.target = list_targets(&t, &l.pairs);

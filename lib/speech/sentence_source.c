@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * English without capitals and marks. An uncertain rule leaves the text unchanged,
+ * Adds capitals and marks to English text. An uncertain rule leaves the text unchanged,
  * because a wrong mark misleads the translation more than a missing one.
  */
 #include "speech/sentence.h"
@@ -12,7 +12,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define WORDS 512 /* of a text; a longer one is unchanged */
+#define WORDS 512 /* longest text in words; a longer text is unchanged */
 
 /* Words with a blank on both sides. */
 #define PRONOUNS " i you he she it we they everyone everybody anyone anybody "
@@ -26,31 +26,31 @@
 #define DO " do don't "
 #define HAVE " have has had haven't hasn't hadn't "
 #define WILL " will won't shall may might must "
-/* Behind a verb that stands first, these are no subject. */
+/* Words that are no subject after a verb that begins the sentence. */
 #define NO_SUBJECTS                                                                    \
 	" a an not very really also in on at to of for from with by about why how "    \
 	"what because always never still just so too be been "
 #define OPENINGS " so and but now well okay ok then also yes no please sorry "
 
-/* A comma follows these where a sentence begins with them and continues. */
+/* A comma follows these words when a sentence begins with them and continues. */
 static const char *const openings[] = { "yes", "okay", "ok", "however", "unfortunately",
 	"fortunately", "finally", "therefore", "meanwhile", "hello", "hi",
 	"for example", "of course", "in fact", "first of all", "by the way",
 	"on the other hand", "in my opinion", "in other words", "ladies and gentlemen",
 	"dear colleagues", "dear friends" };
-/* Likewise, if a pronoun is next. */
+/* A comma follows these words, too, if a pronoun is next. */
 static const char *const short_openings[] = { "no", "well", "now", "sorry" };
-/* A comma stands before these where a sentence ends with them... */
+/* A comma precedes these words when a sentence ends with them. */
 static const char *const closings[] = { "please", "of course", "for example",
 	"isn't it", "aren't you", "don't you", "doesn't it", "aren't they",
 	"don't they", "didn't you" };
-/* ... and, behind a greeting, before these. */
+/* A comma precedes these words, too, after a greeting. */
 static const char *const greetings[] = { "good morning", "good afternoon",
 	"good evening", "welcome", "thank you", "hello", "hi" };
 static const char *const greeted[] = { "everyone", "everybody", "ladies and gentlemen",
 	"dear colleagues", "dear friends" };
 
-/* Written with a capital wherever they stand. */
+/* Words that always have a capital. */
 #define NAMES                                                                          \
 	" monday tuesday wednesday thursday friday saturday sunday january february "  \
 	"april june july august september october november december english spanish "  \
@@ -63,12 +63,13 @@ static const char *const greeted[] = { "everyone", "everybody", "ladies and gent
 
 struct words {
 	char *w[WORDS];
-	bool comma[WORDS]; /* behind the word */
+	bool comma[WORDS]; /* a comma follows the word */
 	size_t n;
 	bool final;
 };
 
-/* The number of these words, if the text has them from its i-th word on, else 0. */
+/* Returns the number of these words if the text has them from its i-th word on, else 0.
+ */
 static size_t
 match(const struct words *t, size_t i, const char *these)
 {
@@ -83,7 +84,7 @@ match(const struct words *t, size_t i, const char *these)
 	return n;
 }
 
-/* "" behind the last. */
+/* Returns the i-th word; "" after the last. */
 static const char *
 word(const struct words *t, size_t i)
 {
@@ -92,7 +93,8 @@ word(const struct words *t, size_t i)
 
 /* ---- is it a question? ---- */
 
-/* "does the", "are there", "have you"; of "do" and "have" only what is no request. */
+/* True for "does the", "are there", "have you"; after "do" and "have" only for words
+   that make no request. */
 static bool
 is_inverted(const char *verb, const char *next)
 {
@@ -112,7 +114,7 @@ is_verb(const char *w)
 	       text_has_word(DO, w) || text_has_word(HAVE, w) || text_has_word(WILL, w);
 }
 
-/* "what's the time", but not "what's important is ..." */
+/* True for "what's the time", but not for "what's important is ...". */
 static bool
 asks_shortly(const struct words *t, size_t i)
 {
@@ -122,7 +124,7 @@ asks_shortly(const struct words *t, size_t i)
 	return i + 1 < t->n;
 }
 
-/* "what time does ...", but neither "what we need ..." nor "how to ...". */
+/* True for "what time does ...", but not for "what we need ..." or "how to ...". */
 static bool
 asks_what(const struct words *t, size_t i)
 {
@@ -154,7 +156,7 @@ asks_elliptically(const struct words *t, size_t i)
 	       strcmp(word(t, i + 1), "else") == 0;
 }
 
-/* "..., isn't it" */
+/* True for "..., isn't it". */
 static bool
 has_tag(const struct words *t)
 {
@@ -179,7 +181,7 @@ is_question(const struct words *t)
 	if (strcmp(w, "who") == 0)
 		return i + 1 < t->n && !text_has_word(SUBJECTS, t->w[i + 1]);
 	if (strcmp(w, "which") == 0 && is_verb(word(t, i + 1)))
-		return false; /* "which is why ..." continues the previous sentence */
+		return false; /* "which is why ..." continues the sentence before */
 	if (text_has_word(" what which how whose ", w))
 		return asks_what(t, i);
 	if (text_has_word(" where when why ", w))
@@ -234,7 +236,7 @@ put_greeting(struct words *t)
 				}
 }
 
-/* "..., but we ...": a whole clause on both sides. */
+/* Put a comma into "... but we ...": between two whole clauses. */
 static void
 put_clauses(struct words *t)
 {
@@ -262,7 +264,7 @@ is_name(const char *w)
 	return text_has_word(NAMES, bare);
 }
 
-/* "x." is a letter that was spelt: its stop is removed. */
+/* "x." is a spelt letter: its full stop is removed. */
 static void
 set_capital(char *w)
 {
@@ -276,7 +278,7 @@ set_capital(char *w)
 
 /* ---- all of it ---- */
 
-/* True if there is no mark and no capital but the first one and that of the "I". */
+/* True if there is no mark, and no capital but the first one and that of "I". */
 static bool
 is_bare(const char *text)
 {
@@ -330,7 +332,7 @@ join(struct arena *mem, const struct words *t, const char *end)
 		buf_printf(
 		    &b, "%s%s%s", i > 0 ? " " : "", t->w[i], t->comma[i] ? "," : "");
 	n = strlen(t->w[t->n - 1]);
-	/* "etc." has its own stop */
+	/* "etc." has its own full stop */
 	buf_str(&b, *end == '.' && t->w[t->n - 1][n - 1] == '.' ? "" : end);
 	return buf_text(&b);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Marks and capitals of a translation that was made by rules.
+ * Sets marks and capitals of a translation by a rule-based engine.
  *
  *	pieces: word, blank or mark, term -> capitals, doubles -> sentences -> marks
  */
@@ -17,10 +17,10 @@ struct piece {
 	const char *s;
 	size_t n;
 	bool word, term;
-	uint32_t first; /* its first character */
+	uint32_t first; /* code point of its first character */
 };
 
-/* Inside a sentence these languages have no capitals but those of names. */
+/* Languages in which only names have a capital inside a sentence. */
 static const char *const romance[] = { "es", "pt", "it", "fr", "ca", "gl", "oc", "ro" };
 /* Words that never occur twice in a row. */
 #define ONCE                                                                           \
@@ -44,7 +44,7 @@ is_inside(uint32_t cp)
 	return text_is_word(cp) || cp == '\'' || cp == 0x2019 /* ’ */ || cp == '-';
 }
 
-/* The piece at s, which is not at its end. */
+/* Read the piece at s, which is not the end of the text. */
 static struct piece
 read_piece(const char *s)
 {
@@ -73,11 +73,11 @@ is_end(uint32_t cp)
 
 /* ---- capitals ---- */
 
-/* The use of capitals in the source. */
+/* Where the source has capitals. */
 struct capitals {
 	bool first;  /* at its beginning */
-	bool inside; /* in a sentence: a name */
-	bool whole;  /* a word of nothing else */
+	bool inside; /* in a sentence: it has names */
+	bool whole;  /* a word of capitals only */
 	const char *source;
 };
 
@@ -95,7 +95,7 @@ is_whole(const struct piece *p)
 	return n > 1;
 }
 
-/* "I", "I'm": a capital that means nothing. */
+/* True for "I", "I'm": their capital means nothing. */
 static bool
 is_pronoun(const struct piece *p)
 {
@@ -119,7 +119,8 @@ capitals_of(const char *source)
 	return c;
 }
 
-/* True if the source has a word that begins with the same three letters. */
+/* True if the source has a word that begins with the same three letters as the piece.
+ */
 static bool
 is_of_source(const struct capitals *c, const struct piece *p)
 {
@@ -149,7 +150,7 @@ put_small(struct buf *b, const char *s, const char *end)
 	}
 }
 
-/* Abbreviations that a dictionary makes out of words: "la tele". */
+/* Abbreviations that dictionaries insert for ordinary words: "la tele". */
 #define ABBREVIATED " TV US UK UN EU USA PC CD DVD NGO OK AIDS "
 
 static bool
@@ -160,7 +161,7 @@ is_abbreviation(const struct piece *p)
 	return s != NULL && s[-1] == ' ' && s[p->n] == ' ';
 }
 
-/* open: it begins a sentence. */
+/* Append a word. open: it begins a sentence. */
 static void
 put_word(struct buf *b, const struct capitals *c, const struct piece *p, bool open)
 {
@@ -187,8 +188,8 @@ struct building {
 	struct buf out;
 	struct capitals capitals;
 	struct piece last;  /* the word put last */
-	bool open;          /* a sentence begins with the next word */
-	size_t sentence_at; /* where in out the running one began */
+	bool open;          /* the next word begins a sentence */
+	size_t sentence_at; /* where in `out` the current sentence began */
 	bool spanish, french;
 };
 
@@ -198,7 +199,7 @@ is_blank_behind(const struct building *b)
 	return b->out.len > 0 && b->out.p[b->out.len - 1] == ' ';
 }
 
-/* True for the same word once more, if it is one that never occurs twice. */
+/* True if the word repeats the previous one and is a word that never repeats. */
 static bool
 is_double(const struct building *b, const struct piece *p)
 {
@@ -213,7 +214,8 @@ is_double(const struct building *b, const struct piece *p)
 	return false;
 }
 
-/* A pipeline moves the capital of a sentence behind the term that begins it. */
+/* True for a capital that belongs to the term before: pipelines move it to the word
+   after a term that begins a sentence. */
 static bool
 is_moved_capital(const struct building *b, const struct piece *p)
 {
@@ -241,7 +243,7 @@ put_text(struct building *b, const struct piece *p)
 	b->open = false;
 }
 
-/* "¿" or "¡" where the sentence began. */
+/* Insert "¿" or "¡" where the sentence began. */
 static void
 put_inverted(struct building *b, const char *mark)
 {

@@ -19,14 +19,14 @@
 /* The sound that the callback collects. */
 struct sound {
 	struct buf samples; /* int16_t */
-	size_t most;        /* bytes */
+	size_t most;        /* limit of the sound in bytes */
 	bool too_long;
 };
 
 /*
- * When eSpeak opens its output it asks libpcaudio for a sound card, even if the sound
- * goes to a callback: that connects to PulseAudio, or starts it.  This function
- * replaces libpcaudio's, in the dynamic linker's order.
+ * Replaces libpcaudio's function, by the order in which the dynamic linker searches.
+ * When eSpeak opens its output, it asks libpcaudio for a sound card even if the sound
+ * goes to a callback, and libpcaudio connects to PulseAudio or starts it.
  */
 void *create_audio_device_object(const char *, const char *, const char *);
 
@@ -56,8 +56,9 @@ read_file(struct arena *mem, const char *path, struct buf *to)
 }
 
 /*
- * A variant belongs in the system's data folder, which we may not write.  But a voice
- * may be any file: here the language's own, followed by the variant's lines.
+ * Load the voice. A variant would belong in the system's data folder, which we may not
+ * write. But a voice may be any file, so this writes one: the language's voice,
+ * followed by the variant's lines.
  */
 static enum err
 load_voice(struct arena *mem, const struct synth *s)
@@ -114,7 +115,8 @@ speakable(uint32_t c)
 	       !(c >= 0xfff0 && c < 0x10000) && c < 0xf0000;
 }
 
-/* A character 1 would begin an embedded command, private ones mean something too. */
+/* Remove characters with a meaning to eSpeak: a character 1 begins an embedded command,
+   and private characters mean something, too. */
 static const char *
 plain(struct arena *mem, const char *text)
 {

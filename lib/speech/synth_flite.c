@@ -42,7 +42,7 @@ synth_flite_is_installed(void)
 	return installed;
 }
 
-/* A function of it, in a pointer of any type. */
+/* Look up a function of the library, into a pointer of any type. */
 static bool
 find(void *library, const char *name, void *to)
 {
@@ -52,7 +52,7 @@ find(void *library, const char *name, void *to)
 	return function != NULL;
 }
 
-/* True if it may be part of a file's name. */
+/* True if the name can be part of a file's name. */
 static bool
 is_name(const char *voice)
 {
@@ -84,7 +84,7 @@ synth_flite_open(struct arena *mem, const char *voice)
 
 /* ---- text ---- */
 
-/* Characters with a meaning that would be lost. */
+/* Characters that must be replaced because flite would drop them. */
 static const struct {
 	uint32_t cp;
 	const char *said;

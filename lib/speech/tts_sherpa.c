@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * sherpa-onnx in a separate process: VITS, which Piper's voices are, and Kokoro.  A
- * sentence is passed on when it has been made.
+ * sherpa-onnx in a separate process: VITS, which includes Piper's voices, and Kokoro.
+ * Each sentence is passed on as soon as it is synthesized.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ speaks(const char *lang)
 	return true;
 }
 
-/* False: no more is wanted, or it is no sound (*how). */
+/* Pass sound on. False: no more is wanted, or the message is no sound (*how). */
 static bool
 pass_sound(struct arena *mem, const struct model_message *m, tts_sink *sink, void *to,
     enum err *how)
@@ -45,7 +45,7 @@ pass_sound(struct arena *mem, const struct model_message *m, tts_sink *sink, voi
 	return sink(to, &pcm);
 }
 
-/* Each sentence has all of the time. */
+/* Pass all sentences on. Each sentence has the whole time limit. */
 static enum err
 pass_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
     bool sample, tts_sink *sink, void *to)
@@ -58,8 +58,8 @@ pass_all(struct model_process *p, const struct engine_at *at, struct arena *mem,
 	model_clock(p, first_ms * at->threads);
 	while ((e = model_await(p, false, &m)) == OK && m.kind == MODEL_AUDIO) {
 		if (!pass_sound(mem, &m, sink, to, &e)) {
-			/* Further messages are ignored; if the process cannot be sent
-			   this one, it continues until it notices. */
+			/* further messages are ignored; if this one cannot be sent, the
+			   process continues for nothing */
 			(void)model_send(p, MODEL_DROP, NULL, 0);
 			break;
 		}

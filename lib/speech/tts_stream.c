@@ -16,10 +16,11 @@
 /* ---- the answer's bytes to sound ---- */
 
 /*
- * Sound comes in pieces of any length. The first bytes are held until it is certain
- * that they are not MP3 or the like, whose bytes would be noise as samples.
+ * Turns the answer's bytes into sound. They come in pieces of any length. The first
+ * bytes are stored until it is certain that they are not MP3 or another coding, which
+ * would sound as noise.
  */
-#define BLOCK 4096 /* samples */
+#define BLOCK 4096 /* samples passed on at once */
 
 static bool
 refuse(struct audio_reader *ear, const char *why)
@@ -43,7 +44,7 @@ hand_over(struct audio_reader *ear, float *s, size_t n)
 	return !ear->enough;
 }
 
-/* One sample of ear->rest. */
+/* Mix the channels of one sample in ear->rest. */
 static float
 mix(struct audio_reader *ear, const struct raw_decoder *raw)
 {
@@ -95,8 +96,8 @@ begins(const char *type, const char *with)
 	return type != NULL && strncasecmp(type, with, strlen(with)) == 0;
 }
 
-/* True if bare samples may have this Content-Type.  Some servers call them audio/mpeg,
-   or send no type. */
+/* True if an answer of this Content-Type may be bare samples. Some servers call them
+   audio/mpeg, or send no type. */
 static bool
 may_be_bare(const char *type)
 {
@@ -127,7 +128,7 @@ is_wav(const struct audio_reader *ear)
 	return ear->nstart >= 4 && wav_reader_is_magic(ear->start);
 }
 
-/* True if this beginning, which is no WAV, is one of bare samples. */
+/* True if the first bytes, which are no WAV file, are bare samples. */
 static bool
 is_bare(struct audio_reader *ear)
 {
@@ -142,7 +143,7 @@ is_bare(struct audio_reader *ear)
 	return ear->rate_hz > 0 || refuse(ear, "it does not begin with RIFF");
 }
 
-/* The first bytes are there: read them. */
+/* Decide by the first bytes how to read the answer. */
 static bool
 begin(struct audio_reader *ear)
 {
@@ -188,12 +189,12 @@ audio_reader_done(struct audio_reader *ear)
 /* ---- calls ---- */
 
 #define SAMPLE_MOST_HZ 192000
-#define CODED_MOST (4 << 20) /* bytes of an answer in a coding */
-#define CODED_MOST_S 120     /* of its sound */
+#define CODED_MOST (4 << 20) /* longest answer in another coding, in bytes */
+#define CODED_MOST_S 120     /* longest sound of such an answer */
 
 struct answer {
 	struct audio_reader ear;
-	struct buf bytes; /* all, as long as they may be in a coding */
+	struct buf bytes; /* all bytes, as long as they may be in another coding */
 };
 
 static bool
@@ -238,7 +239,7 @@ decode_file(const struct engine_call *en, struct arena *mem, int fd, struct pcm 
 	    &media, mem, arena_printf(mem, "/proc/self/fd/%d", fd), &want, pcm, info);
 }
 
-/* Decode it in the sandboxed child, like other untrusted files.  False: it is no
+/* Decode the answer in the sandboxed child, as other untrusted files. False: it is no
    sound. */
 static bool
 read_coded(const struct engine_call *en, struct arena *mem, const struct answer *a)

@@ -13,20 +13,21 @@
  * received.  Private to this folder.
  */
 struct tts_request {
-	const char *path;       /* below at->url */
-	const char *auth;       /* the header with the credential, up to the key */
-	const struct buf *body; /* JSON */
-	int rate_hz;            /* of bare samples; 0: it must be a WAV file */
-	int *status;            /* of the answer, 0 if there is none; or NULL */
+	const char *path; /* path below at->url */
+	/* beginning of the header line with the credential, up to the key */
+	const char *auth;
+	const struct buf *body; /* the body, JSON */
+	int rate_hz; /* rate of bare samples; 0: the answer must be a WAV file */
+	int *status; /* receives the status of the answer, 0 without one; or NULL */
 };
 
 /*
- * POST it.  An answer that begins like a WAV file is read as one (PCM of 8 to 32 bits,
- * float, A-law or mu-law, 1 or 2 channels); other bytes are s16 little-endian at the
- * rate in the Content-Type, or at rate_hz.  An answer in another coding, recognized by
- * its bytes, is decoded by media_decode() once it is complete.  Any other, also by its
- * Content-Type, is refused before the sink receives any of it.  Returns as
- * tts_engine.synthesize().
+ * Send a request by POST. An answer that begins like a WAV file is read as one (PCM of
+ * 8 to 32 bits, float, A-law or mu-law, 1 or 2 channels); other bytes are s16
+ * little-endian at the rate in the Content-Type, or at rate_hz. An answer in another
+ * coding, recognized by its bytes, is decoded by media_decode() once it is complete.
+ * Any other answer, also by its Content-Type, is refused before the sink receives a
+ * part. Errors as tts_engine.synthesize().
  */
 enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text *,
     const struct tts_request *, tts_sink *, void *) MUST_CHECK;
@@ -36,26 +37,27 @@ enum err tts_ask(const struct engine_at *, struct arena *, const struct tts_text
 struct audio_reader {
 	tts_sink *sink;
 	void *to;
-	const char *type; /* the Content-Type; NULL: none */
-	int rate_hz;      /* of bare samples; 0: must be a WAV file */
-	int most_hz;      /* of a WAV file; 0: 48 kHz */
+	const char *type; /* Content-Type of the answer; NULL: none */
+	int rate_hz;      /* rate of bare samples; 0: must be a WAV file */
+	int most_hz;      /* highest rate of a WAV file; 0: 48 kHz */
 	struct wav_reader wav;
 	struct downmix mixing;
-	int heard_hz; /* of what the sink has; 0: nothing yet */
+	int heard_hz; /* rate of the sound passed on; 0: none yet */
 	unsigned char start[SOUND_MAGIC_BYTES];
 	size_t nstart;          /* bytes in start */
-	bool begun;             /* wav has begun */
-	unsigned char rest[16]; /* of a frame that was cut */
+	bool begun;             /* a WAV file has begun */
+	unsigned char rest[16]; /* an incomplete frame */
 	size_t nrest;
-	bool enough;       /* the sink wants no more */
-	bool refused;      /* it is no sound that can be read */
-	const char *coded; /* refused: its coding, as sound_magic() names it; or NULL */
-	const char *why;   /* refused, otherwise: a sentence */
+	bool enough;  /* the sink wants no more */
+	bool refused; /* the bytes are no sound that can be read */
+	/* if refused: its coding, as sound_magic() names it; or NULL */
+	const char *coded;
+	const char *why; /* if refused and coded is NULL: the reason, a sentence */
 };
 
-/* Read the next bytes.  False: no more are wanted; see enough and refused. */
+/* Read the next bytes. False: no more are needed; see enough and refused. */
 bool audio_reader_take(struct audio_reader *, const void *, size_t n);
-/* After the last bytes: true if all was sound, as far as the sink wanted it. */
+/* Call after the last bytes. True if all bytes that the sink wanted were sound. */
 bool audio_reader_done(struct audio_reader *);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The engines espeak and flite.  Libraries that keep their state in globals and read
- * untrusted text do not run in the gateway: each utterance has a process, which also
- * shapes the sound (workers/dragoman-speech.c).  Starting it costs 4 ms.
+ * The engines espeak and flite. These libraries keep their state in globals and read
+ * untrusted text, so they do not run in the gateway: each utterance has a process,
+ * which also shapes the sound (workers/dragoman-speech.c). Starting a process takes 4
+ * ms.
  */
 #include "speech/utterance.h"
 
@@ -39,8 +40,8 @@ sound(struct arena *mem, const struct child_end *end, int rate_hz)
 }
 
 /*
- * Run the program for one text, of at most UTTERANCE_MAX_BYTES; t.voice is VOICE.  The
- * sound has rate_hz.  Errors as of tts_engine.synthesize().
+ * Run the program for one text of at most UTTERANCE_MAX_BYTES; t.voice is the argument
+ * VOICE, rate_hz the rate of the sound. Errors as tts_engine.synthesize().
  */
 static enum err
 run(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
@@ -77,8 +78,8 @@ run(const struct engine_at *at, struct arena *mem, const struct tts_text *t,
 /* ---- espeak ---- */
 
 /*
- * The built-in synthesizer.  The longest part of a phrase is spoken after 30 ms, so
- * sound in pieces or processes that wait would gain nothing.
+ * The built-in synthesizer. The longest part of a phrase is synthesized within 30 ms,
+ * so sending sound in pieces, or starting processes ahead, would gain nothing.
  */
 static bool
 speaks_espeak(const char *lang)
@@ -92,7 +93,7 @@ espeak(const struct engine_at *at, struct arena *mem, const struct tts_text *tex
 {
 	struct tts_text t = *text;
 
-	/* Use our softened voices: hardly a word of eSpeak's variants is understood. */
+	/* use our softened voices: eSpeak's variants are hardly intelligible */
 	if (t.voice == NULL && !t.sample)
 		t.voice = builtin_voices[t.high ? 1 : 0].voice;
 	return run(at, mem, &t, UTTERANCE_RATE_HZ, sink, to);
@@ -104,13 +105,13 @@ const struct tts_engine tts_espeak = { TTS_CLONE | TTS_RATE | TTS_PROFILE,
 /* ---- flite ---- */
 
 /*
- * For English, where it is installed: its voices are made of recordings of people, and
- * far more of their speech is understood than of eSpeak's.  It ends its process when it
- * fails.  A sentence of 4 s takes 55 ms.
+ * flite, for English, where it is installed. Its voices are made of recordings of
+ * people and are far more intelligible than eSpeak's. It ends its process when it
+ * fails. A sentence of 4 s takes 55 ms.
  */
 #define LOW "rms"
 #define HIGH "slt"
-#define MAX_BYTES 2048 /* bytes of text; this takes 2 s before any sound */
+#define MAX_BYTES 2048 /* longest text in bytes; it takes 2 s until the first sound */
 
 static bool
 speaks_flite(const char *lang)

@@ -18,13 +18,13 @@
 #define UTTERANCE_RATE_HZ 22050
 #define UTTERANCE_FLITE_HZ 16000
 #define UTTERANCE_FLITE "flite:"
-#define UTTERANCE_MAX_BYTES (64 << 10) /* of text */
-#define UTTERANCE_MAX_S 1500           /* of sound */
+#define UTTERANCE_MAX_BYTES (64 << 10) /* longest text */
+#define UTTERANCE_MAX_S 1500           /* longest sound */
 
 enum { /* exit status */
 	UTTERANCE_FAILED = 1,
-	UTTERANCE_UNSUPPORTED = 2, /* not this language */
-	UTTERANCE_REFUSED = 3,     /* not this text or voice */
+	UTTERANCE_UNSUPPORTED = 2, /* language not supported */
+	UTTERANCE_REFUSED = 3,     /* text or voice refused */
 };
 
 #endif

@@ -11,11 +11,12 @@
 struct making {
 	struct arena *mem;
 	struct buf terms; /* struct vocabulary_term */
-	struct buf words; /* struct vocabulary_word, of the term that is being read */
-	struct buf text, key;  /* of the word that is being read */
-	size_t letters, marks; /* marks: on the last letter */
-	bool unfit; /* it has a letter that is not Latin, or too many marks */
-	size_t n;   /* words in all terms */
+	/* struct vocabulary_word, words of the term that is being read */
+	struct buf words;
+	struct buf text, key;  /* text and key of the word that is being read */
+	size_t letters, marks; /* letters of the word; marks on its last letter */
+	bool unfit; /* the word has a letter that is not Latin, or too many marks */
+	size_t n;   /* number of words in all terms */
 	size_t of;  /* vocabulary_term.of */
 };
 
@@ -38,7 +39,7 @@ end_term(struct making *m)
 	m->words.len = 0;
 }
 
-/* One inside a word; two are quotation marks. */
+/* True for an apostrophe inside a word; two in succession are a quotation mark. */
 static bool
 is_apostrophe(const struct making *m, uint32_t cp)
 {
@@ -46,7 +47,7 @@ is_apostrophe(const struct making *m, uint32_t cp)
 	       (m->key.len == 0 || m->key.p[m->key.len - 1] != '\'');
 }
 
-/* Without apostrophes at its end: "the speakers' names". */
+/* Remove apostrophes at the end: "the speakers' names". */
 static void
 trim(struct buf *b)
 {
@@ -85,7 +86,7 @@ put_letter(struct making *m, uint32_t cp)
 	m->marks = n > 0 ? 0 : m->marks + 1;
 	m->unfit |= m->marks > VOCABULARY_MARKS;
 	if (m->unfit || m->letters > VOCABULARY_LETTERS)
-		return; /* end_word() leaves it out */
+		return; /* end_word() drops the word */
 	for (size_t i = 0; i < n; i++) {
 		char c = (char)folded[i];
 

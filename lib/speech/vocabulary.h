@@ -9,24 +9,25 @@
 #include "base/field.h"
 
 /*
- * The words that are likely to be said in a stream: hot words, names of speakers,
- * titles.  Its size is limited, and it has words in Latin letters only.
+ * The likely words of a stream: hot words, names of speakers, titles. Their number is
+ * limited, and all are in Latin letters.
  */
-#define VOCABULARY_WORDS 300  /* in all terms */
-#define VOCABULARY_TEXTS 2000 /* of each list; others are ignored */
-#define VOCABULARY_LETTERS 24 /* of a word, at most; at least 2 */
-#define VOCABULARY_MARKS 2    /* of combining ones, on a letter */
+#define VOCABULARY_WORDS 300  /* words in all terms at most */
+#define VOCABULARY_TEXTS 2000 /* texts of each list that are used */
+#define VOCABULARY_LETTERS 24 /* longest word in letters; at least 2 */
+#define VOCABULARY_MARKS 2    /* combining marks on a letter at most */
 
 struct vocabulary_word {
-	const char *text; /* as it was written, with U+2019 as an apostrophe */
+	const char *text; /* its spelling, with U+2019 as an apostrophe */
 	const char *key;  /* a to z and apostrophes: without capitals and accents */
 };
 
 /* Words that were written one after another. */
 struct vocabulary_term {
 	struct vocabulary_word *words;
-	size_t n;  /* above 0 */
-	size_t of; /* title: its number, from 1, as it may be in another language */
+	size_t n; /* number of words, above 0 */
+	/* number of its title, from 1; titles may be in different languages */
+	size_t of;
 };
 
 struct vocabulary {
@@ -35,11 +36,11 @@ struct vocabulary {
 };
 
 /*
- * Make it of lists of const char *; everything is copied into the arena.  Hot words
- * come first, then names, then titles, until there are VOCABULARY_WORDS; of a title
- * only words with a capital, as the others are not its subject.  Digits, punctuation,
- * other scripts and single letters are left out and end a term.  A text that is no
- * UTF-8 is left out.  NULL: there are no words.
+ * Make a vocabulary from lists of const char *, which are copied into the arena. Hot
+ * words come first, then names, then titles, until there are VOCABULARY_WORDS. A title
+ * contributes only words with a capital, as others rarely name its subject. Digits,
+ * punctuation, other scripts and single letters are left out and end a term. A text
+ * that is no UTF-8 is left out. NULL: there are no words.
  */
 struct vocabulary *vocabulary_new(struct arena *, const struct list *hints,
     const struct list *names, const struct list *titles);

@@ -10,7 +10,7 @@
 
 /* ---- shared by the steps: another sampling rate, percentiles ---- */
 
-/* Resampling: zero crossings of the sinc on each side, table entries for each. */
+/* Resampling: zero crossings of the sinc on each side, and table entries for each. */
 #define CROSSINGS 16
 #define PER_CROSSING 256
 #define KAISER_BETA 8.0
@@ -44,7 +44,8 @@ sinc_table(struct arena *mem)
 	return t;
 }
 
-/* The sound at a point between samples; band is the cutoff over the rate / 2. */
+/* Returns the sound at a point between samples; band: the cutoff as a share of half the
+   rate. */
 static float
 sample_at(const struct pcm *p, const float *table, double at, double band)
 {
@@ -102,22 +103,23 @@ voice_analysis_percentile(struct arena *mem, const float *v, size_t n, int perce
 /* ---- pitch ---- */
 
 /*
- * YIN in its steps of the paper: 2 difference function, 3 its cumulative mean
- * normalisation, 4 absolute threshold, 5 parabolic interpolation.  Step 6, the
- * best local estimate, gives way to a second run between narrower limits.
+ * YIN by the steps of the paper: 2 difference function, 3 its cumulative mean
+ * normalisation, 4 absolute threshold, 5 parabolic interpolation. Step 6, the best
+ * local estimate, is replaced by a second run with narrower limits.
  */
 #define PITCH_WIDTH 240 /* samples that are compared, 30 ms */
-#define LAG_MAX 160     /* 50 Hz */
+#define LAG_MAX 160     /* the lag of 50 Hz */
 #define HZ_MIN 50.0
 #define HZ_MAX 550.0
-#define PITCH_SMOOTH 8  /* samples; the paper's low pass, a window of 1 ms */
-#define THRESHOLD 0.15f /* of aperiodic power: the first lag below is taken */
-#define VOICED 0.4f     /* the same: the best lag is, if below */
-#define RUN_MIN 4       /* frames; shorter runs are accidents */
-#define JUMP 1.25f      /* from frame to frame; more is another run */
+#define PITCH_SMOOTH 8  /* samples: the paper's low pass, a window of 1 ms */
+#define THRESHOLD 0.15f /* aperiodic power: the first lag below it is used */
+#define VOICED 0.4f /* aperiodic power: a frame is voiced if its best lag is below it  \
+		     */
+#define RUN_MIN 4   /* frames; shorter runs of voiced frames are ignored */
+#define JUMP 1.25f  /* factor from frame to frame; above it another run begins */
 
 struct limits {
-	int first, last; /* lags */
+	int first, last; /* range of lags */
 };
 
 static struct limits
@@ -148,7 +150,7 @@ difference(const float *s, int last, float d[LAG_MAX + 2])
 	}
 }
 
-/* The first dip under the threshold, else the deepest; 0: none is voice. */
+/* Returns the first dip under the threshold, else the deepest; 0: no voice. */
 static int
 dip(const float *d, struct limits l)
 {
@@ -249,10 +251,10 @@ voice_analysis_pitch(struct arena *mem, struct frames *f)
 
 /* ---- syllables ---- */
 
-#define DIP_DB 2           /* between one nucleus and the next */
-#define PAUSE 30           /* frames of silence that are not speaking */
-#define RATE_SMOOTH 3      /* frames either side */
-#define SPEAKING_LEAST 100 /* frames of speaking */
+#define DIP_DB 2           /* least dip between one syllable nucleus and the next */
+#define PAUSE 30           /* frames of silence that are a pause */
+#define RATE_SMOOTH 3      /* frames on either side for smoothing */
+#define SPEAKING_LEAST 100 /* least frames of speaking time */
 
 static float *
 smooth(struct arena *mem, const struct frames *f)
@@ -296,7 +298,7 @@ nuclei(const struct frames *f, const float *db)
 	return n;
 }
 
-/* Frames of speech, short pauses included. */
+/* Count the frames of speech, including short pauses. */
 static size_t
 speaking(const struct frames *f)
 {
@@ -331,30 +333,30 @@ voice_analysis_syllables(struct arena *mem, const struct frames *f)
  * are tried from high (children) to low, until the third formant has the scale for
  * which the ceiling is right.
  */
-#define ORDER 10          /* of the prediction: five resonances below the ceiling */
-#define WHITE 2           /* order of the filter that levels voice and recording */
+#define ORDER 10 /* order of the prediction: five resonances below the ceiling */
+#define WHITE 2  /* order of the filter that removes the tilt of voice and recording */
 #define FORMANT_WIDTH 256 /* samples, about 30 ms */
 #define BEFORE 8          /* samples of history that a frame has, >= WHITE */
-#define FRAMES 1200       /* that are used, spread over the recording */
-#define FRAMES_MIN 30     /* fewer have no meaningful median */
+#define FRAMES 1200       /* frames used at most, spread over the recording */
+#define FRAMES_MIN 30     /* least frames for a meaningful median */
 #define REFERENCE_HZ 2540 /* third formant of eSpeak NG's own voice */
 #define SCALE_MAX 1.55
 #define SCALE_MIN 0.75
 #define SCALE_STEP 0.1
-#define LOWEST_HZ 180  /* of a formant */
-#define WIDEST_HZ 600  /* its bandwidth */
-#define ROUNDS 80      /* of the root finder */
-#define GOOD_ROOT 1e-5 /* its precision */
+#define LOWEST_HZ 180  /* least frequency of a formant */
+#define WIDEST_HZ 600  /* greatest bandwidth of a formant */
+#define ROUNDS 80      /* steps of the root finder */
+#define GOOD_ROOT 1e-5 /* precision of the roots */
 
-/* Voiced frames of the recording at the rate whose half is the ceiling. */
+/* Voiced frames of the recording, resampled so that half the rate is the ceiling. */
 struct cut {
 	struct pcm pcm;
 	const struct frames *f;
-	size_t stride;           /* of so many voiced frames one is used */
-	double white[WHITE + 1]; /* the filter that levels */
+	size_t stride;           /* one frame is used of this many voiced ones */
+	double white[WHITE + 1]; /* coefficients of the filter that removes the tilt */
 };
 
-/* Levinson and Durbin; false: there is no sound. */
+/* Linear prediction by Levinson and Durbin; false: there is no sound. */
 static bool
 predict(const double *r, int order, double *a)
 {
@@ -378,7 +380,7 @@ predict(const double *r, int order, double *a)
 	return true;
 }
 
-/* The samples of a frame, NULL when it is not voiced or not whole. */
+/* Returns the samples of a frame, NULL if it is not voiced or incomplete. */
 static const float *
 frame_at(const struct cut *c, size_t i)
 {
@@ -389,7 +391,8 @@ frame_at(const struct cut *c, size_t i)
 	return c->pcm.s + at;
 }
 
-/* Every frame counts the same, however loud. */
+/* Learn the filter that removes the tilt. Every frame has the same weight, however
+   loud. */
 static bool
 learn_white(struct cut *c)
 {
@@ -410,7 +413,7 @@ learn_white(struct cut *c)
 	return predict(r, WHITE, c->white);
 }
 
-/* Autocorrelation of the levelled frame, under a Hamming window. */
+/* Autocorrelation of the filtered frame, under a Hamming window. */
 static void
 correlate(const struct cut *c, const float *s, double r[ORDER + 1])
 {
@@ -481,7 +484,8 @@ third_formant(const struct cut *c, const float *s)
 	return isfinite(low[2]) ? low[2] : 0;
 }
 
-/* The scale that the median third formant means, under a ceiling; NaN: unknown. */
+/* Returns the scale that the median third formant gives under a ceiling; NaN: unknown.
+ */
 static double
 scale_under(struct arena *mem, struct cut *c, const struct pcm *pcm, double ceiling)
 {
@@ -503,7 +507,7 @@ scale_under(struct arena *mem, struct cut *c, const struct pcm *pcm, double ceil
 		   : voice_analysis_percentile(mem, hz, n, 50) / REFERENCE_HZ;
 }
 
-/* Without a crossing the scale nearest to its ceiling is used. */
+/* Without a crossing, use the scale nearest to its ceiling. */
 double
 voice_analysis_formant_scale(
     struct arena *mem, const struct pcm *pcm, const struct frames *f)
@@ -532,9 +536,10 @@ voice_analysis_formant_scale(
 
 /* ---- spectrum ---- */
 
-#define SECTIONS 2   /* second-order filters in a row */
-#define FLOOR_DB -60 /* below the whole: no sound, or the recording's noise */
-#define EDGE 0.9     /* of half the rate, where a band must end */
+#define SECTIONS 2 /* second-order filters in series */
+/* dB below the whole; below it there is no sound, or noise of the recording */
+#define FLOOR_DB -60
+#define EDGE 0.9 /* share of half the rate below which a band must end */
 
 /* R. Bristow-Johnson's band pass, 0 dB at the centre. */
 struct section {
@@ -565,7 +570,7 @@ filter(struct section *s, double x)
 	return y;
 }
 
-/* Frame of the analysis that a sample of the recording falls into. */
+/* True if the frame that contains a sample of the recording is speech. */
 static bool
 in_speech(const struct frames *f, size_t i, int rate_hz)
 {
@@ -622,10 +627,11 @@ voice_analysis_spectrum(struct arena *mem, const struct pcm *pcm,
 
 /* ---- the profile ---- */
 
-#define LEVEL_WIDTH 240 /* samples whose level is taken, 30 ms */
+#define LEVEL_WIDTH 240 /* samples over which the level is measured, 30 ms */
 #define SILENCE_DB -90
 #define PERCENT_LOUD 95
-#define SPEECH_RANGE_DB 25 /* below the loud frames it is background */
+#define SPEECH_RANGE_DB 25 /* dB below the loud frames; softer frames are background   \
+			    */
 
 static float
 level(const float *s, size_t n)
@@ -660,7 +666,7 @@ voice_analysis_frames(struct arena *mem, const struct pcm *pcm)
 	return f;
 }
 
-/* The pitch of voiced frames; returns how many there are. */
+/* Get the pitch of voiced frames; returns their number. */
 static size_t
 voiced(struct arena *mem, const struct frames *f, float **hz)
 {

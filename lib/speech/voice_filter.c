@@ -14,31 +14,33 @@
 #define PITCH_MEDIAN 0.77
 #define PITCH_SPREAD 0.64
 #define PITCH_OWN 0.36 /* eSpeak's own HIGH - LOW, relative to the median */
-#define PITCH_MOST 0.9 /* with more, speech squeaks */
+/* greatest HIGH - LOW relative to the median; with more, speech squeaks */
+#define PITCH_MOST 0.9
 #define PITCH_LOW_HZ 30
 
 /*
- * eSpeak's resonances are sharp, with nothing between them. Wider resonances, breath
+ * eSpeak's resonances are sharp, with no sound between them. Wider resonances, breath
  * and a little reverberation bring it closer to all measured speakers, and PocketSphinx
- * understands three times as much. But it understands less the further the formants are
- * moved, so they move only a part of the way, on a logarithmic scale.
+ * recognizes three times as many words. But it recognizes fewer words the further the
+ * formants are moved, so they move only a part of the way, on a logarithmic scale.
  */
 #define FORMANTS 9
-#define WIDTH 150 /* of a formant, % */
+#define WIDTH 150 /* width of a formant, % */
 #define TIMBRE "breath 0 2 3 3 3 3 3 2\necho 140 10\n"
 #define SCALE_PART 0.6
 #define SCALE_LEAST 0.85
 #define SCALE_MOST 1.15
 
-#define RATE_WPM 175 /* eSpeak's own */
+#define RATE_WPM 175 /* eSpeak's default speed */
 #define RATE_SYLLABLES 4.8
-#define RATE_POWER 1.6 /* fast syllables merge, so their count grows more slowly */
+/* exponent: fast syllables merge, so their measured rate grows more slowly */
+#define RATE_POWER 1.6
 #define RATE_SLOWEST 120
 #define RATE_FASTEST 220
 
-#define TAPS 64 /* on each side of the middle one */
+#define TAPS 64 /* taps on each side of the middle one */
 #define POINTS 128
-#define GAIN_MOST 12 /* dB */
+#define GAIN_MOST 12 /* greatest gain, dB */
 
 #define LEVEL_FRAME 441 /* samples, 20 ms */
 #define LEVEL 0.1       /* root mean square of speech, -20 dB */
@@ -112,7 +114,8 @@ voice_filter_gains(const double from_db[PROFILE_BANDS],
 	}
 }
 
-/* Gain in dB at a frequency: between the known bands a line, beyond them flat. */
+/* Returns the gain in dB at a frequency: linear between the known bands, constant
+   beyond them. */
 static double
 gain_at(const double eq_db[PROFILE_BANDS], double hz)
 {
@@ -134,7 +137,8 @@ gain_at(const double eq_db[PROFILE_BANDS], double hz)
 	return below;
 }
 
-/* Frequency sampling under a Hann window: taps[k] is used k samples either side. */
+/* Design the filter by frequency sampling under a Hann window: taps[k] applies k
+   samples either side. */
 static void
 design(const double eq_db[PROFILE_BANDS], int rate_hz, float taps[TAPS + 1])
 {
@@ -184,7 +188,7 @@ power(const float *s, size_t n)
 	return sum;
 }
 
-/* Mean power of the frames that hold speech. */
+/* Returns the mean power of the frames with speech. */
 static double
 speech_power(const struct pcm *pcm)
 {

@@ -12,23 +12,23 @@
  */
 
 /*
- * Lines for synth.lines that set pitch, formants and timbre.  Formants move only a part
- * of the way, see voice_filter.c.  Without a profile the voice is softer than eSpeak's
- * own.
+ * Returns lines for synth.lines that set pitch, formants and timbre. Formants move only
+ * a part of the way, see voice_filter.c. Without a profile the voice is softer than
+ * eSpeak's own.
  */
 const char *voice_filter_lines(struct arena *, const struct voice_profile *);
 int voice_filter_rate_wpm(const struct voice_profile *);
 
 /*
- * A linear-phase filter with the gains of the profile's third octaves; without any it
- * does nothing.
+ * Apply a linear-phase filter with the gains of the profile's third octaves; without
+ * any it does nothing.
  */
 void voice_filter_equalise(
     struct arena *, struct pcm *, const double eq_db[PROFILE_BANDS]);
-/* The gains that lead from one spectrum to another: smoothed, within 12 dB. */
+/* Compute the gains that turn one spectrum into another: smoothed, within 12 dB. */
 void voice_filter_gains(const double from_db[PROFILE_BANDS],
     const double to_db[PROFILE_BANDS], double eq_db[PROFILE_BANDS]);
-/* Speech to -20 dB of full scale, or less if it would clip. */
+/* Amplify speech to 20 dB below full scale, or less if it would clip. */
 void voice_filter_level(struct pcm *);
 
 #endif

@@ -7,13 +7,13 @@
 
 #include "base/json.h"
 
-/* The ranges of a voice; other values are mistakes. */
+/* The ranges of values of a voice; other values are ignored. */
 /* clang-format off */
 static const struct {
 	const char *name;
 	size_t at;
 	double least, most;
-	double parts; /* of one, for rounding */
+	double parts; /* steps per unit, for rounding */
 } members[] = {
 	{ "f0_hz",         offsetof(struct voice_profile, f0_hz),         50,  600, 10 },
 	{ "f0_low_hz",     offsetof(struct voice_profile, f0_low_hz),     40,  600, 10 },
@@ -24,9 +24,9 @@ static const struct {
 /* clang-format on */
 
 #define MEMBERS (sizeof(members) / sizeof(members[0]))
-#define LTAS_MOST 90 /* dB either way */
+#define LTAS_MOST 90 /* greatest dB, positive or negative */
 #define EQ_MOST 24
-#define VARIANT_MOST 16 /* bytes of its name */
+#define VARIANT_MOST 16 /* longest name of a variant, in bytes */
 
 static double *
 member(struct voice_profile *p, size_t i)
@@ -90,7 +90,7 @@ number(const struct json *v, double least, double most)
 	return d >= least && d <= most ? d : NAN;
 }
 
-/* The name, if it may be part of a file's name, else NULL. */
+/* Returns the name if it can be part of a file's name, else NULL. */
 static const char *
 variant(const char *name)
 {

@@ -10,8 +10,8 @@
 #include "speech/engine.h"
 
 /*
- * One of two ids stands for the engine's own low or high voice: return that name; other
- * ids are unchanged.
+ * Two ids mean the engine's own low or high voice: return its name for them; other ids
+ * are unchanged.
  */
 static const char *
 called(const char *id)
@@ -31,7 +31,8 @@ one_of_two(const struct registry_engine *en, const char *id)
 	};
 }
 
-/* Profiles are for engines that shape speech; others get the voice's id as its name. */
+/* Use a profile with engines that shape speech; other engines get the voice's id as its
+   name. */
 static bool
 clone(const struct registry_engine *en, const char *id, const struct voice_found *found,
     struct voice_chosen *to)
@@ -47,7 +48,7 @@ clone(const struct registry_engine *en, const char *id, const struct voice_found
 	return to->voice != NULL && (to->voice == id || to->voice[0] == '{');
 }
 
-/* The voice's name at the engine's server; NULL: it is not known there. */
+/* Returns the voice's name at the engine's server; NULL: unknown there. */
 static const char *
 name_at(const struct registry_engine *en, const struct voice_found *found)
 {
