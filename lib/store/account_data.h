@@ -7,7 +7,7 @@
 /* The data of accounts, table by table.  A test fails when a table of the schema is
    missing here. */
 enum account_how {
-	ACCOUNT_ROWS,   /* account_data_remove() deletes the rows, some at a time */
+	ACCOUNT_ROWS,   /* account_data_remove() deletes the rows in batches */
 	ACCOUNT_DROPS,  /* service/account_delete.h deletes each object as its owner
 			   would */
 	ACCOUNT_BEHIND, /* deleted with a row of another table, or soon after by a

@@ -28,7 +28,7 @@ struct account {
 	struct plan plan; /* as stored, without the settings' values */
 };
 
-/* The caller of a request: a valid credential and the limits of its account. */
+/* The caller of a request: its valid credential and the limits of its account. */
 struct caller {
 	const char *account;
 	const char *scopes;     /* space-separated */
@@ -36,7 +36,7 @@ struct caller {
 	int64_t hour_us;        /* hour of this use, not stored yet; 0: it is stored */
 	int64_t token_us;       /* expiry of the API token that was sent; 0: no token */
 	bool joined;            /* the scopes of two credentials are combined */
-	struct plan plan;       /* with the settings' values applied */
+	struct plan plan;       /* limits, including the settings' values */
 };
 
 extern const struct field account_fields[], plan_fields[];
@@ -50,11 +50,11 @@ enum err caller_by_key(struct db *, struct arena *, const struct conf *,
    compared. */
 enum err caller_by_client(struct db *, struct arena *, const struct conf *,
     const char *client_id, struct caller *, const char **hash) MUST_CHECK;
-/* Find the caller of the credential that an API token names; it must belong to the
-   account. */
+/* Find the caller of the credential that an API token names. The credential must belong
+   to the account. */
 enum err caller_by_id(struct db *, struct arena *, const struct conf *, const char *id,
     const char *account, struct caller *) MUST_CHECK;
-/* The account as a caller, with scopes ""; ERR_NOT_FOUND: it is not active. */
+/* Returns the account as a caller, with scopes ""; ERR_NOT_FOUND: it is not active. */
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
 

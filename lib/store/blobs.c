@@ -189,7 +189,7 @@ blob_drop(struct db *db, const struct blob *b)
 					     : add_bytes(db, b->account, -b->bytes, 0);
 }
 
-/* Subtracts the bytes from the account first: blobs that are gone no longer count. */
+/* Subtracts the bytes from the account first, as blobs in state gone do not count. */
 static enum err
 drop_all(struct db *db, int back, int drop, const char *account, const char *of)
 {

@@ -27,12 +27,12 @@ const char *channel_output_id(struct arena *, const struct json *);
 /* The stored states of a channel's outputs, as struct channel_output. */
 enum err channel_output_list(
     struct db *, struct arena *, const char *channel, struct list *) MUST_CHECK;
-/* The state with that id in such a list; NULL: it is not there. */
+/* Returns the state with that id in such a list; NULL: it is not there. */
 const struct channel_output *channel_output_of(const struct list *, const char *id);
 /*
  * Store the state of an output, in the caller's transaction.  The channel's version
  * increases when runtime or error change.  States that were not written for 30 days are
- * deleted.  For a channel that no longer exists nothing is stored.
+ * deleted.  Does nothing for a channel that no longer exists.
  */
 enum err channel_output_put(
     struct db *, const char *channel, const struct channel_output *) MUST_CHECK;

@@ -28,7 +28,7 @@ region_check(const char *s)
 	return s[strspn(s, allowed)] == '\0' ? NULL : "may have a-z, 0-9 and - only";
 }
 
-/* Refuses every value. */
+/* A check that refuses every value. */
 static const char *
 fixed_check(const char *s)
 {
@@ -359,8 +359,8 @@ channel_add(struct db *db, struct arena *mem, struct channel *c)
 }
 
 /*
- * True if clients see no difference.  Warnings depend on unserved and text_only.  The
- * bit rate is ignored: while a stream comes in, an If-Match would almost never match.
+ * True if clients see no difference. Warnings depend on unserved and text_only. The bit
+ * rate is ignored, as an If-Match would otherwise almost never match during a stream.
  */
 static bool
 same(struct arena *mem, const struct channel *a, const struct channel *b)

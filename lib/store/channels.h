@@ -4,7 +4,7 @@
 
 #include "db/db.h"
 
-#define CHANNEL_DELAY_S_MOST 30 /* of the original */
+#define CHANNEL_DELAY_S_MOST 30 /* longest delay of the original, in seconds */
 
 /* A channel. service/channel.h has its states, and channels_of_event_deleting() for the
    channels of a deleted event. */
@@ -30,21 +30,21 @@ struct channel {
 	const char *pipeline;       /* JSON object, or NULL */
 	const char *input;          /* JSON object; set by channel_fill_view() */
 	double input_bitrate;       /* NaN: unknown */
-	const char *error;          /* of the last failed attempt, or NULL */
+	const char *error;          /* error of the last failed attempt, or NULL */
 	struct list warnings; /* struct problem_document; set by channel_fill_view() */
 	int64_t created_us, updated_us;
 	const char *input_url;  /* for hls_pull, or NULL */
 	const char *stream_key; /* for rtmp_push and srt_push, or NULL */
 	int64_t srt_port;       /* for srt_push: UDP; 0: none */
-	int64_t attempt;        /* to create the broadcast, from 1 */
-	bool held; /* the broadcast of that attempt may exist on the backend */
+	int64_t attempt; /* number of the attempt to create the broadcast, from 1 */
+	bool held;       /* the broadcast of that attempt may exist on the backend */
 	int64_t version;
 	int64_t speaker_version; /* speaker tokens with another version are invalid */
-	int64_t speaker_made_us; /* of the current token; NULL_INT: none */
-	int64_t code_version;    /* of its event's access code, or NULL_INT */
+	int64_t speaker_made_us; /* when the current token was made; NULL_INT: none */
+	int64_t code_version;    /* version of its event's access code, or NULL_INT */
 	const char *node; /* the node whose gateway serves it; NULL: not assigned yet */
 	const char *node_url;         /* public address of that node; NULL: unknown */
-	const char *node_ingest_host; /* struct node */
+	const char *node_ingest_host; /* members of struct node */
 	/*
 	 * JSON arrays of its target languages, see store/served.h. unserved: no engine
 	 * translates into them; without targets, the source language if no engine
@@ -72,7 +72,7 @@ struct channel_in {
 
 extern const struct field channel_fields[];
 extern const struct field channel_new_fields[], output_in_fields[];
-/* For a change: the same, but fields that cannot change are refused. */
+/* As channel_in_fields, for a change: fields that cannot change are refused. */
 extern const struct field channel_edit_fields[];
 extern const struct sql channel_sql[];
 
@@ -94,8 +94,8 @@ struct channel_topic {
 enum err channel_topic(
     struct db *, struct arena *, const char *id, struct channel_topic *) MUST_CHECK;
 /*
- * Ready channels of all accounts, in any order, whose audio does not come over a
- * socket: streams of events that are not finished and, with rooms, channels whose
+ * List the ready channels of all accounts, in any order, whose audio does not come over
+ * a socket: streams of events that are not finished and, with rooms, channels whose
  * speakers are in a room of the backend.
  */
 enum err channels_on_air(
@@ -115,8 +115,8 @@ enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
  */
 enum err channels_streaming(
     struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;
-/* Channels of all accounts with runtime active: of dead nodes and, if this node's
-   gateway is starting, also of this node and of no node. */
+/* List the channels of all accounts with runtime active: of dead nodes and, if this
+   node's gateway is starting, also of this node and of no node. */
 enum err channels_active(struct db *, struct arena *, const char *node, bool begins,
     struct list *) MUST_CHECK;
 /* The channels of an account, oldest first; event and stage select some of them, NULL:
@@ -132,9 +132,9 @@ enum err channel_list(struct db *, struct arena *, const char *account,
  */
 enum err channel_add(struct db *, struct arena *, struct channel *) MUST_CHECK;
 /*
- * Replace the channel `was`, as it was read, by `now`.  The version and updated_us
- * change when clients see a difference.  ERR_STALE: the channel has changed since, or
- * is at another attempt.
+ * Replace the channel `was`, as it was read, by `now`. Set version and updated_us if
+ * clients see a difference. ERR_STALE: the channel has changed since, or is at another
+ * attempt.
  */
 enum err channel_put(struct db *, struct arena *, const struct channel *was,
     struct channel *now) MUST_CHECK;
@@ -145,10 +145,10 @@ enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
 /* Set the time of the current speaker token to now; earlier tokens stay valid. */
 enum err channel_make_token(struct db *, struct channel *) MUST_CHECK;
 
-/* Count the outputs in such a list for which the gateway starts a process. */
+/* Count the outputs in a JSON array for which the gateway starts a process. */
 int64_t channel_output_processes(struct arena *, const char *outputs);
 
-/* The broadcast that the backend should have: that of the channel's last attempt. */
+/* The broadcast that the backend should have: the one of the channel's last attempt. */
 struct standing {
 	const char *id, *account;
 	const char *lifecycle;
@@ -157,13 +157,13 @@ struct standing {
 	int64_t attempt;
 };
 
-/* Up to n channels of all accounts that are not being deleted, in the order of their
-   ids, after this id. */
+/* List up to n channels of all accounts that are not being deleted, in the order of
+   their ids, after this id. */
 enum err channels_after(
     struct db *, struct arena *, const char *id, int n, struct list *) MUST_CHECK;
 
 enum err channel_total(struct db *, const char *lifecycle, int64_t *) MUST_CHECK;
-/* The channels of all accounts that may have a broadcast on the backend, by id. */
+/* List the channels of all accounts that may have a broadcast on the backend, by id. */
 enum err channels_standing(struct db *, struct arena *, struct list *) MUST_CHECK;
 /*
  * Check that the broadcast of an attempt belongs to a channel: the attempt is the
@@ -173,16 +173,16 @@ enum err channels_standing(struct db *, struct arena *, struct list *) MUST_CHEC
 enum err channel_stands(
     struct db *, const char *id, const char *broadcast, int64_t attempt) MUST_CHECK;
 
-/* The distinct target languages of an event's channels that are not being deleted, as a
-   list of const char *, without those of the channel `but` (NULL: of all). */
+/* List the distinct target languages of an event's channels that are not being deleted,
+   const char *, without those of the channel `but` (NULL: of all). */
 enum err channels_languages(struct db *, struct arena *, const char *account,
     const char *event, const char *but, struct list *) MUST_CHECK;
 
 /*
- * The language of a listener's request and the channel it is for: the channel that it
- * names, else the event's oldest one that is not being deleted; id NULL: the event has
- * none yet.  ERR_NOT_FOUND: no such request or channel, or the event has no channel and
- * is finished.
+ * Get the language of a listener's request and its channel: the one that it names, else
+ * the event's oldest one that is not being deleted; id NULL: the event has none yet.
+ * ERR_NOT_FOUND: no such request or channel, or the event has no channel and is
+ * finished.
  */
 enum err channel_wanted(struct db *, struct arena *, const char *account,
     const char *request, struct channel *, const char **language) MUST_CHECK;

@@ -29,7 +29,7 @@ extern const struct sql credential_sql[];
 /* hash: SHA-256 of the secret in hex.  The secret itself is never stored. */
 enum err credential_add(struct db *, const char *account, const struct credential *,
     const char *hash) MUST_CHECK;
-/* All credentials of an account. */
+/* List all credentials of an account. */
 enum err credential_list(
     struct db *, struct arena *, const char *account, struct list *) MUST_CHECK;
 /* ERR_NOT_FOUND: there is no such credential, or it is revoked already. */
@@ -48,13 +48,13 @@ enum err credential_count(struct db *, const char *account, int64_t *n) MUST_CHE
 /* List the keys and pairs of an account that are not revoked. */
 enum err credential_keys(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
-/* Read one of these. */
+/* Read a key or pair of an account that is not revoked. */
 enum err credential_key(struct db *, struct arena *, const char *account,
     const char *id, struct credential *) MUST_CHECK;
-/* Look for another valid one with all scopes.  ERR_NOT_FOUND: there is none. */
+/* Look for another valid key or pair with all scopes. ERR_NOT_FOUND: there is none. */
 enum err credential_other_full(
     struct db *, const char *account, const char *id) MUST_CHECK;
-void credential_fill_view(struct arena *, struct credential *); /* sets scope_list */
+void credential_fill_view(struct arena *, struct credential *); /* set scope_list */
 
 /*
  * Find the credential of a link; after its exchange the kind is "browser".

@@ -12,9 +12,9 @@
 #include "base/grams.h"
 #include "base/text.h"
 
-#define FIRST 200   /* events read before the index is used */
+#define FIRST 200   /* events that are read before the index is used */
 #define BATCH 500   /* candidates in one query */
-#define BUDGET 2000 /* most candidates of a search, 1 to 4 us each */
+#define BUDGET 2000 /* candidates of a search at most; each takes 1 to 4 us */
 
 /*
  * $1 account, $2 cursor, $3 now, $4 limit, $5 status, $6 parts of the words for FTS5,
@@ -43,7 +43,7 @@ const struct sql	 event_search_sql[SQL_END + 1] = {
 	    "WITH t AS MATERIALIZED (SELECT rowid, folded FROM event_texts WHERE account = $1"
 	    " AND rowid < $2 AND folded LIKE $7 ESCAPE '\\' AND CAST($6 AS TEXT) IS NOT NULL) "
 	    CANDIDATE " FROM t JOIN events e ON e.seq = t.rowid ORDER BY t.rowid DESC LIMIT $4" },
-	/* For two characters PostgreSQL would read its whole index. */
+	/* for two characters PostgreSQL would read its whole index */
 	[ASK_SHORT] = { "search.ask_short", TERMS,
 	    NEWEST " AND CAST($6 AS TEXT) IS NOT NULL AND CAST($7 AS TEXT) IS NOT NULL"
 	    " ORDER BY e.seq DESC LIMIT $4" },
@@ -53,8 +53,8 @@ const struct sql	 event_search_sql[SQL_END + 1] = {
 struct search {
 	const char *account, *status;
 	struct list words; /* const char *, folded */
-	const char *parts; /* of the words, for the index; "": none */
-	const char *like;  /* pattern of the longest word, likewise */
+	const char *parts; /* parts of the words, for the index; "": none */
+	const char *like;  /* pattern of the longest word, for the index; NULL: none */
 	int ask;           /* the statement that uses the index */
 	int batch;         /* candidates of the next query */
 	int64_t cursor;    /* seq of the last candidate */
@@ -99,7 +99,8 @@ has_words(const struct search *s, const char *folded)
 	return true;
 }
 
-/* Reads the newest events first, which finds frequent words; then uses the index. */
+/* Reads the newest events first, where frequent words are found; then uses the index.
+ */
 static struct rows
 candidates(struct db *db, const struct search *s)
 {

@@ -114,9 +114,10 @@ const struct field	 event_in_fields[] = {
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE,     \
 	LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(public_stage_fields), SESSIONS
 
-/* Without the status and the address of the cover, which change with time alone. */
+/* The public fields without the status and the address of the cover, which change with
+   time alone. */
 const struct field	 event_public_fields[] = FIELDS(PUBLIC);
-/* With these two, for the documentation. */
+/* All public fields, for the documentation. */
 const struct field	 event_view_fields[] = FIELDS(
 	PUBLIC, STATUS, COVER, { "captcha_required", F_BOOL, .flags = F_OUT }
 );
@@ -141,7 +142,7 @@ const struct field	 agenda_item_fields[] = FIELDS(
 #define COVER_JOIN                                                                          \
 	" LEFT JOIN blobs b ON b.id = e.cover_blob AND b.account = e.account"            \
 	" AND b.kind = 'upload' AND b.state IN ('stored', 'checked')"
-/* $1 is now, on which the lifecycle depends. */
+/* $1 is the current time, on which the lifecycle depends. */
 #define EVENT(more) "SELECT {e.*} FROM events e" COVER_JOIN more, ROWS_OF(event_fields, struct event)
 /* $2 account, $3 cursor, $4 status, $5 limit */
 #define PAGE(more)                                                                       \
@@ -184,7 +185,7 @@ const struct sql	 event_sql[SQL_END + 1] = {
 	    " WHERE id = :id AND account = :account AND version = $2",
 	    .from = event_fields },
 	[PUT_TEXT] = { "event.put_text", "UPDATE event_texts SET folded = $2 WHERE rowid = $1" },
-	/* FTS5 must be given the old text; PostgreSQL's index needs nothing. */
+	/* FTS5 needs the old text; PostgreSQL's index does not. */
 	[DROP_TERMS] = { "event.drop_terms",
 	    "INSERT INTO event_terms (event_terms, rowid, terms) SELECT 'delete', rowid,"
 	    " grams(account, folded, 1) FROM event_texts WHERE rowid = (SELECT seq FROM events"
@@ -417,7 +418,7 @@ same_stages(struct arena *mem, const struct event *was, const struct event *ev)
 	return same;
 }
 
-/* Ignores case.  Without a code no token must become invalid. */
+/* Ignores case. False without a code, as no token becomes invalid then. */
 static bool
 has_other_code(struct arena *mem, const struct event *was, const struct event *ev)
 {

@@ -26,7 +26,8 @@ struct stage {
 	const char *status;      /* setup_required, ready, live; computed */
 	const char *qr_url;      /* see event_fill_view() */
 	const char *greenscreen; /* JSON object, or NULL */
-	int64_t nth, position;   /* of its event, as above; in the event */
+	/* nth: as in struct event_channel; position: in its event */
+	int64_t nth, position;
 	int64_t created_us, updated_us;
 	struct list channels; /* struct event_channel */
 };
@@ -68,7 +69,7 @@ struct event {
 	int64_t created_us, updated_us;
 	const char *account;
 	int64_t version;
-	int64_t seq; /* increases with each event */
+	int64_t seq; /* increases with each new event */
 };
 
 /* The input of clients that create or change an event. */
@@ -82,7 +83,7 @@ struct event_in {
 };
 
 struct event_query {
-	int64_t before; /* this seq; NULL_INT: start at the newest */
+	int64_t before; /* seq of the last event read; NULL_INT: start at the newest */
 	int64_t limit;
 	const char *status; /* a lifecycle status, or NULL */
 	const char *q;      /* words that must all match, or NULL */
@@ -90,13 +91,13 @@ struct event_query {
 
 struct event_page {
 	struct list events; /* struct event, newest first */
-	/* With fewer events than requested: where a search that was cut short
+	/* If fewer events than requested were found: the seq at which the search
 	   continues; INT64_MIN: there are no more. */
 	int64_t rest;
 };
 
 /* The owner's view; the public view without the fields that change with time alone; the
-   public view with them. */
+   whole public view. */
 extern const struct field event_fields[], event_public_fields[], event_view_fields[];
 extern const struct field agenda_item_fields[], stage_fields[], public_stage_fields[];
 extern const struct field event_channel_fields[];

@@ -304,7 +304,7 @@ convert_row(void *arg, const struct csv_row *row)
 	return true;
 }
 
-/* One glossary at a time: all together may be large. */
+/* Convert one glossary at a time: all together may be large. */
 enum err
 glossary_terms_convert(struct db *db)
 {

@@ -27,8 +27,8 @@ struct glossary {
 	int64_t entries;             /* rows imported */
 	struct list faults; /* struct term_fault; set by glossary_fill_view() */
 	int64_t created_us, updated_us;
-	const char *fault_lines; /* as stored */
-	const char *blob;        /* of the last file, or NULL */
+	const char *fault_lines; /* faults, as stored */
+	const char *blob;        /* blob of the last file, or NULL */
 	int64_t version;
 };
 

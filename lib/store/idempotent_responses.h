@@ -6,8 +6,8 @@
 
 /* A response that is stored for its Idempotency-Key. */
 struct idempotent_response {
-	const char *account, *owner, *route, *key; /* its key in the table */
-	const char *body_hash;                     /* of the request */
+	const char *account, *owner, *route, *key; /* the key of its row */
+	const char *body_hash;                     /* hash of the request's body */
 	int64_t status;
 	const char *head; /* header lines, each with CRLF */
 	const char *body;

@@ -68,7 +68,7 @@ const struct field	 usage_sum_fields[] = FIELDS(
 	    { "usage.by_" name "_down", USAGE(by, day, text, "<", "DESC") }
 #define BY_TEXT(name) BOTH_WAYS(name, name, "CAST(0 AS INTEGER)", name)
 
-/* USAGE_BY: two statements for each of usage_groups, ascending first. */
+/* USAGE_BY: two statements for each of usage_groups, the ascending one first. */
 enum { ADD, MOVE, BALANCE, LIST, AFTER, CHECK, SUM, USAGE_BY, SQL_END = USAGE_BY + 8 };
 
 const struct sql	 ledger_sql[SQL_END + 1] = {
@@ -87,7 +87,7 @@ const struct sql	 ledger_sql[SQL_END + 1] = {
 	[AFTER] = { "ledger.after",
 	    "SELECT {*} FROM ledger WHERE account = $1 AND (created_us, id) > ($2, $3)"
 	    " ORDER BY created_us, id LIMIT $4", ROWS_OF(entry_columns, struct ledger_entry) },
-	/* One statement, so nothing can be booked between the two reads. */
+	/* One statement, so that nothing can be booked between the two reads. */
 	[CHECK] = { "ledger.check",
 	    "SELECT balance_micro, (SELECT CAST(coalesce(sum(amount_micro), 0) AS INTEGER)"
 	    " FROM ledger WHERE account = $1), (SELECT count(*) FROM ledger WHERE account = $1)"

@@ -50,7 +50,7 @@ struct usage_sum {
 	int64_t seconds, characters;
 	double credits;
 	int64_t micro; /* credits x 1,000,000 */
-	/* Its position in the list: start of the day, else 0; and key as stored. */
+	/* Its position in the list: start of the day or 0, and key as stored. */
 	int64_t day_us;
 	const char *text;
 };
@@ -77,21 +77,21 @@ enum err ledger_use(struct db *, struct arena *, const struct usage *) MUST_CHEC
 
 /* Read the account's balance; a debt is negative. */
 enum err ledger_balance(struct db *, const char *account, int64_t *micro) MUST_CHECK;
-/* The n newest entries, as struct ledger_entry. */
+/* List the n newest entries, as struct ledger_entry. */
 enum err ledger_list(struct db *, struct arena *, const char *account, int64_t n,
     struct list *) MUST_CHECK;
-/* Up to n entries after one, oldest first. */
+/* List up to n entries after one, oldest first. */
 enum err ledger_after(struct db *, struct arena *, const char *account,
     const struct ledger_entry *after, int n, struct list *) MUST_CHECK;
-/* The usage of an account from the hour of from_us until to_us, summed by group.  Reads
-   a row for each hour and key, however many entries these have. */
+/* The usage of an account from the hour of from_us until to_us, summed by group.
+   Reading it costs a row for each hour and key, not for each entry. */
 struct usage_range {
 	const char *account, *group;
 	int64_t from_us, to_us;
 };
 enum err ledger_usage(struct db *, struct arena *, const struct usage_range *,
     const struct list_cursor *, struct list *) MUST_CHECK;
-/* Sum up all entries of the account and compare with its balance, at one moment. */
+/* Compare the sum of all entries of the account with its balance, at one moment. */
 enum err ledger_check(
     struct db *, struct arena *, const char *account, struct ledger_sums *) MUST_CHECK;
 

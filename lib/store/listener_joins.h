@@ -6,7 +6,7 @@
 
 /* The part of an event that a listener joins; NULL: any. */
 struct listener_join_place {
-	const char *event, *account; /* never NULL; account: the owner's */
+	const char *event, *account; /* never NULL; account: the event's owner */
 	const char *stage, *channel;
 };
 
@@ -45,8 +45,9 @@ enum err listener_join_code(
  */
 enum err listener_join_record(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;
-/* The same, but begin a transaction only if there is something to record, so that a
-   returning listener does not wait for a writer.  The caller commits. */
+/* As listener_join_record(), but begin a transaction only if there is something to
+   record, so that a returning listener does not wait for a writer. The caller commits.
+   */
 enum err listener_join_once(struct db *, const char *event, const char *listener,
     const char *language, int64_t now_us, bool *first) MUST_CHECK;
 

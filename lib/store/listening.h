@@ -20,7 +20,7 @@ struct listening {
 
 /* A point of a series. */
 struct listening_point {
-	int64_t utc_us; /* when the step began */
+	int64_t utc_us; /* start of the step */
 	const char *language;
 	int64_t listeners; /* maximum over its minutes, of all channels */
 };
@@ -47,12 +47,12 @@ enum err listening_now(
     struct db *, struct arena *, const char *event, struct list *) MUST_CHECK;
 /* The last minute stored for an event; NULL_INT: there is none. */
 enum err listening_last(struct db *, const char *event, int64_t *minute_us) MUST_CHECK;
-/* A list of struct listening_point by time and language, without zero counts. */
+/* List struct listening_point by time and language, without zero counts. */
 enum err listening_series(struct db *, struct arena *, const char *event,
     const struct listening_span *, struct list *) MUST_CHECK;
 
 /* Delete the rows of about `most` minutes of an event that ended before before_us or is
-   deleted.  *removed: rows; 0: there are no more. */
+   deleted. *removed is their number; 0: there are no more. */
 enum err listening_expire(struct db *, struct arena *, int64_t before_us, int most,
     int64_t *removed) MUST_CHECK;
 

@@ -37,7 +37,7 @@ enum err node_get(
     struct db *, struct arena *, const char *id, struct node *) MUST_CHECK;
 bool node_is_alive(const struct node *);
 enum err node_alive(struct db *, int64_t *n) MUST_CHECK;
-/* All nodes, as struct node. */
+/* List all nodes, as struct node. */
 enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Choose the live node with the least load: id and public_url.  The load of a new
    session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive. */
@@ -51,10 +51,11 @@ struct node_task {
 	const char *id, *node;
 };
 
-/* Move it from its node to another.  ERR_STALE: it is at a third node, or deleted. */
+/* Move a session or channel from its node to another. ERR_STALE: it is at a third node,
+   or deleted. */
 enum err node_take(struct db *, const struct node_task *, const char *to) MUST_CHECK;
 
-/* ---- fingerprints: what nodes must have in common ---- */
+/* fingerprints: what nodes must have in common */
 
 struct fingerprint {
 	const char *name;  /* secret.key, store, bucket */
@@ -63,11 +64,11 @@ struct fingerprint {
 	int64_t set_us;
 };
 
-/* All fingerprints, as struct fingerprint. */
+/* List all fingerprints, as struct fingerprint. */
 enum err fingerprint_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Set a fingerprint unless it is set. */
 enum err fingerprint_add(struct db *, const struct fingerprint *) MUST_CHECK;
-/* Set a fingerprint, replacing the stored one. */
+/* Set a fingerprint; replaces a stored one. */
 enum err fingerprint_put(struct db *, const struct fingerprint *) MUST_CHECK;
 
 #endif

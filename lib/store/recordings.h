@@ -37,10 +37,10 @@ enum err recording_get(struct db *, struct arena *, const char *account,
 /* Delete a recording, in a transaction: its bytes no longer count for the account; the
    janitor removes the file. */
 enum err recording_drop(struct db *, const struct recording *) MUST_CHECK;
-/* Up to n recordings of all accounts that started before before_us. */
+/* List up to n recordings of all accounts that started before before_us. */
 enum err recording_old(
     struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
-/* Up to n recordings whose channel is deleted, and its event if it had one. */
+/* List up to n recordings whose channel is deleted, and its event if it had one. */
 enum err recording_left(struct db *, struct arena *, int n, struct list *) MUST_CHECK;
 
 #endif

@@ -17,9 +17,9 @@
 
 /* clang-format off */
 /*
- * 1 when an engine serves the language on the channel of the request, '' meaning the
- * oldest channel of the event; without a channel, when any language is translated into
- * it.  Until a worker has queried the engines, every language counts as served.
+ * 1 if an engine serves the language on the channel of the request ('': the oldest
+ * channel of the event). Without any channel: 1 if some language is translated into it.
+ * Until a worker has queried the engines, every language counts as served.
  */
 #define IS_SERVED(event, channel, language)                                              \
 	"coalesce((SELECT CASE WHEN s.targets LIKE '%\"' || " language " || '\"%' THEN 1" \
@@ -128,7 +128,8 @@ request_find(struct db *db, struct arena *mem, const struct request_new *n,
 	    mem, r);
 }
 
-/* *new: the listener asks for the first time; always true without a listener. */
+/* *new: true if the listener asks for the first time; always true without a listener.
+ */
 static enum err
 add_asker(struct db *db, const struct request_new *n, const char *id, bool *new)
 {

@@ -20,16 +20,17 @@ struct listener_request {
 
 /* A new request. */
 struct request_new {
-	const char *event, *account; /* account: the owner's */
+	const char *event, *account; /* account: the event's owner */
 	const char *type;
 	const char *channel;  /* NULL: any */
 	const char *listener; /* NULL: unknown */
 	const char *language;
-	const char *status; /* for the first request */
+	const char *status; /* status of the first request */
 	bool served;        /* from request_present() */
 };
 
-/* The record in lists; the answer to a listener; the answer to a decision. */
+/* Fields of the record in lists, of the answer to a listener, and of the answer to a
+   decision. */
 extern const struct field request_fields[], request_told_fields[],
     request_decided_fields[];
 extern const struct sql request_sql[];

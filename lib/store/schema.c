@@ -166,7 +166,8 @@ convert(struct db *db, int64_t version)
 			       : OK;
 }
 
-/* Runs in a transaction: another process may have migrated while this one waited. */
+/* Runs in a transaction and checks again: another process may have migrated while this
+   one waited. */
 static enum err
 apply_once(struct db *db, const char *name, const char *text, int *applied)
 {
@@ -264,7 +265,7 @@ schema_migrate(struct db *db, struct arena *mem, const char *dir, int *applied)
 
 #define OBJECT_END '\036'
 
-/* The end of the quoted text that begins at s. */
+/* Returns the end of the quoted text that begins at s. */
 static const char *
 quoted_end(const char *s)
 {
@@ -275,8 +276,8 @@ quoted_end(const char *s)
 	return s + (*s != '\0');
 }
 
-/* SQL with each line comment and each run of blanks replaced by one blank: comments may
-   have been reworded since the database stored its schema. */
+/* Returns SQL with each line comment and each run of blanks replaced by one blank, as
+   comments may have been reworded since the database stored its schema. */
 static const char *
 plain_sql(struct arena *mem, const char *s)
 {

@@ -12,7 +12,8 @@ extern const struct sql schema_sql[], sealed_sql[], holdings_sql[];
 
 /* Read the last version applied; 0: none.  ERR_FAILED: not a database of Dragoman. */
 enum err schema_version(struct db *, int64_t *) MUST_CHECK;
-/* The same.  ERR_REFUSED, and logged: the database belongs to a newer program. */
+/* As schema_version(). ERR_REFUSED, and logged: the database belongs to a newer
+   program. */
 enum err schema_known(struct db *, int64_t *) MUST_CHECK;
 /* Read the clock of the database's host, in microseconds since 1970. */
 enum err schema_clock(struct db *, int64_t *us) MUST_CHECK;

@@ -101,7 +101,7 @@ served_reached(struct db *db, struct arena *mem, const char *language, bool *rea
 
 /* ---- one channel ---- */
 
-/* The targets that engines cover for the source languages of a channel. */
+/* The targets that engines offer for the source languages of a channel. */
 struct coverage {
 	struct arena *mem;
 	const struct list *rows; /* struct served */
@@ -171,7 +171,8 @@ wants_text(const struct json *pipeline, const char *language)
 }
 
 /*
- * For a channel without targets whose source language is not recognised, that language.
+ * Returns the targets that no engine serves; for a channel without targets, its source
+ * language if no engine recognises it.
  */
 static const char *
 unserved_of(const struct coverage *has, const struct channel *c, struct list targets)
@@ -222,7 +223,7 @@ served_judge_by(struct arena *mem, const struct list *rows, struct channel *c)
 enum err
 served_judge(struct db *db, struct arena *mem, struct channel *c)
 {
-	/* A pipeline may name the languages to detect. */
+	/* a pipeline may list the languages to detect */
 	bool all = c->pipeline != NULL && strcmp(c->source_language, "auto") == 0;
 	struct list rows;
 	enum err e =

@@ -25,7 +25,8 @@ enum err served_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Replace all rows by these, in the caller's transaction. */
 enum err served_replace(struct db *, const struct list *) MUST_CHECK;
 /*
- * Set the result to true if any language is translated into this one: the row "auto".
+ * Set the result to true if any language is translated into this one, by the row
+ * "auto".
  */
 enum err served_reached(
     struct db *, struct arena *, const char *language, bool *) MUST_CHECK;

@@ -7,7 +7,7 @@
 
 #define DAY_S 86400
 #define ROOM_CHARS 8
-#define ROOM_TRIES 8 /* a second try is hardly ever needed */
+#define ROOM_TRIES 8 /* a second attempt is hardly ever needed */
 
 /* clang-format off */
 const struct field	 stream_session_fields[] = FIELDS(

@@ -6,8 +6,8 @@
 #include "db/db.h"
 #include "store/cursor.h"
 
-/* How long a session counts for the plan: before its first connection, and between two
-   renewals of a connected one. */
+/* How long a session counts for the plan before its first connection, and between two
+   renewals while it is connected. */
 #define SESSION_UNUSED_US (INT64_C(600) * 1000000)
 #define SESSION_LEASE_US (INT64_C(60) * 1000000)
 
@@ -23,7 +23,7 @@ struct stream_session {
 	int64_t expires_us;
 	int64_t counted_us;
 	int64_t tokens_us; /* expiry of its tokens; expires_us is never later */
-	int64_t ttl_us;    /* as last requested */
+	int64_t ttl_us;    /* duration as last requested */
 	const char *intent;
 	const char *room; /* 8 of A-Z a-z 0-9: name on the media backend */
 	const char *node; /* the node that serves it; NULL: not assigned yet */
@@ -49,11 +49,10 @@ enum err session_get(struct db *, struct arena *, const char *account, const cha
  */
 enum err session_find(
     struct db *, struct arena *, const char *id, struct stream_session *) MUST_CHECK;
-/* The same by the name of its room, with its id. */
+/* As session_find(), by the name of its room; also reads its id. */
 enum err session_find_room(
     struct db *, struct arena *, const char *room, struct stream_session *) MUST_CHECK;
-/* Check for a connected session whether it was deleted (ERR_NOT_FOUND): it does not
-   expire. */
+/* Check whether a connected session was deleted (ERR_NOT_FOUND). It does not expire. */
 enum err session_there(struct db *, const char *id, int64_t *expires_us) MUST_CHECK;
 /*
  * Renew a session that has a connection: it counts for the plan until counted_us and
@@ -65,7 +64,7 @@ enum err session_connected(
 /* Set the end of a session whose task has ended and that has no connection: it expires,
    and stops counting, at expires_us. */
 enum err session_ended(struct db *, const char *id, int64_t expires_us) MUST_CHECK;
-/* Its last connection has ended: let it stop counting at counted_us. */
+/* Let a session whose last connection has ended stop counting at counted_us. */
 enum err session_left(struct db *, const char *id, int64_t counted_us) MUST_CHECK;
 /* Check that a session that counts for its plan has a room of this name.
    ERR_NOT_FOUND: none, or it has had no connection for a minute. */
@@ -74,7 +73,7 @@ enum err session_room_taken(struct db *, const char *room) MUST_CHECK;
    cursor's direction is ignored. */
 enum err session_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
-/* Set its lifetime from now on; it ends with its tokens at the latest. */
+/* Set the lifetime of a session from now on; it ends with its tokens at the latest. */
 enum err session_extend(struct db *, const char *account, struct stream_session *,
     int64_t ttl_us) MUST_CHECK;
 enum err session_drop(struct db *, const char *account, const char *id) MUST_CHECK;

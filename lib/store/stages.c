@@ -8,8 +8,8 @@
 #include "store/events.h"
 #include "store/public_view_cache.h"
 
-/* A join, because IN would need a temporary table of the ids.  Rows are sorted in C:
-   the database would sort them although they are mostly in order. */
+/* A join, because IN would need a temporary table of the ids. Rows are sorted in C,
+   which is cheap as they are mostly in order; the database would sort them all. */
 #define OF_THESE(table)                                                                \
 	"SELECT {*} FROM (VALUES (0, CAST($1 AS TEXT)), (1, $2), (2, $3), (3, $4),"    \
 	" (4, $5), (5, $6), (6, $7), (7, $8), (8, $9), (9, $10), (10, $11),"           \
@@ -166,7 +166,7 @@ gather_languages(struct arena *mem, struct event *ev, const struct list *all)
 	    distinct(mem, (struct list){ out.p, out.len / sizeof(char *) });
 }
 
-/* By event, then by position. */
+/* Order by event, then by position. */
 static int
 stages_order(const void *a, const void *b)
 {
@@ -177,7 +177,7 @@ stages_order(const void *a, const void *b)
 	return x->position < y->position ? -1 : 1;
 }
 
-/* By event, then by time and id. */
+/* Order by event, then by time and id. */
 static int
 channels_order(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics of events.  They are counted as things happen, so reading takes the same
- * few rows however many listened.  The states of an event's final statistics:
+ * Statistics of events. They are counted with each change, so that reading takes the
+ * same few rows for any number of listeners. The states of an event's final statistics:
  *
  *	open --its end, no sound--> noticed --a while without activity--> final
  *	  ^                            |
@@ -24,7 +24,7 @@ static const struct field	 heard_fields[] = FIELDS(
 	{ "language",     F_TEXT, MEMBER(language_count, language),     .flags = F_OUT },
 	{ "participants", F_INT,  MEMBER(language_count, participants), .flags = F_OUT }
 );
-/* The fields that final statistics also have. */
+/* Fields that the final statistics have, too. */
 #define TAKEN \
 	{ "stages_count",         F_INT,  MEMBER(stats, stages),           .flags = F_OUT }, \
 	{ "channels_count",       F_INT,  MEMBER(stats, channels),         .flags = F_OUT }, \
@@ -61,7 +61,7 @@ enum {
 	NOTICE, FREEZE, MOVE, SQL_END
 };
 
-/* Items due since the same moment are in no order: that would need a sort. */
+/* Items due since the same moment are not ordered, as that would need a sort. */
 #define PAGE(since) since " BETWEEN $1 AND $2 ORDER BY " since " LIMIT $4 OFFSET $3"
 #define DUE ROWS_OF(due_fields, struct stats_due)
 
@@ -128,7 +128,7 @@ by_participants(const void *a, const void *b)
 	return strcmp(x->language, y->language);
 }
 
-/* Sorted in C: databases compare texts differently. */
+/* Sorted in C, as databases compare texts differently. */
 static enum err
 read_heard(struct db *db, struct arena *mem, const char *event, struct list *to)
 {
@@ -259,7 +259,7 @@ stats_reopened(struct db *db, const char *event)
 	return db_exec(db, &stats_sql[REOPENED], ARGS(TEXT(event)), NULL);
 }
 
-/* ---- what a worker does ---- */
+/* what a worker does */
 
 enum err
 stats_newest(struct db *db, int64_t *us)

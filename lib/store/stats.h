@@ -15,17 +15,17 @@ struct language_count {
 struct stats {
 	int64_t stages, channels, channels_live, translations;
 	const char *input_languages, *output_languages; /* JSON arrays */
-	double minutes;                                 /* streamed; 2 decimals */
-	int64_t participants, languages;                /* languages heard */
-	double credits;                                 /* used; 4 decimals */
+	double minutes;                  /* streamed minutes; 2 decimals */
+	int64_t participants, languages; /* languages: those that were heard */
+	double credits;                  /* credits used; 4 decimals */
 	struct list
 	    heard; /* struct language_count: most participants, then by language */
 	int64_t fresh_us;
 	bool final;
 	/*
-	 * JSON of the final statistics; then nothing else is set.  NULL: not final.  It
-	 * is returned as it was stored, so a change that adds a member to stats_fields
-	 * must also add it to the stored snapshots, in the migration.
+	 * JSON of the final statistics; if set, all other members are unset. NULL: not
+	 * final. It is returned unchanged, so a migration that adds a member to
+	 * stats_fields must also add it to the stored snapshots.
 	 */
 	const char *snapshot;
 	/* Current listeners, set by stats_now(); not in the snapshot. */
@@ -54,7 +54,7 @@ struct stats_page {
 
 extern const struct field stats_fields[];      /* without the current listeners */
 extern const struct field stats_now_fields[];  /* of struct stats */
-extern const struct field stats_told_fields[]; /* both */
+extern const struct field stats_told_fields[]; /* fields of both */
 extern const struct sql stats_sql[];
 
 /* Read the current statistics.  The cost does not depend on the number of listeners:
@@ -63,8 +63,8 @@ enum err stats_get(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
 enum err stats_now(
     struct db *, struct arena *, const struct event *, struct stats *) MUST_CHECK;
-/* The export, "language,participants" in CSV: the one a worker stored last, or a new
-   one if there is none. */
+/* Get the export, "language,participants" in CSV: the one that a worker stored last, or
+   a new one if there is none. */
 enum err stats_csv(
     struct db *, struct arena *, const struct event *, const char **) MUST_CHECK;
 
@@ -85,10 +85,11 @@ enum err stats_used(struct db *, const char *account, const char *event,
 /* Set the result to true if the final snapshot was taken: the event's end cannot change
    any more. */
 enum err stats_finalized(struct db *, const char *event, bool *) MUST_CHECK;
-/* The event is open again (events.c clears finished_us): cancel the snapshot. */
+/* Call it when the event is open again (events.c clears finished_us): cancels the
+   snapshot. */
 enum err stats_reopened(struct db *, const char *event) MUST_CHECK;
 
-/* The newest time since which an export is due; NULL_INT: none is. */
+/* Get the newest time since which an export is due; NULL_INT: none is due. */
 enum err stats_newest(struct db *, int64_t *) MUST_CHECK;
 /*
  * List the due work as struct stats_due, by the time since when; the functions below do
@@ -107,7 +108,7 @@ enum err stats_list(
 
 /* Write the export again. */
 enum err stats_export(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
-/* Set finished_us to the end or to later activity; start the wait. */
+/* Set finished_us to the event's end or to later activity; start the wait. */
 enum err stats_finish(struct db *, struct arena *, const struct stats_due *) MUST_CHECK;
 /* Store the final statistics and export if nothing happened for STATS_WAIT_US.
    finished_us moves to the last activity if that is later. */

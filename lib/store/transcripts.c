@@ -107,7 +107,7 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 	[DROP] = { "transcript.drop",
 	    "DELETE FROM transcript_lines WHERE id IN (SELECT id FROM transcript_lines" OF_CHANNEL
 	    " LIMIT $3)" },
-	/* Ids increase with time: the oldest come first. */
+	/* Ids increase with time, so the oldest come first. */
 	[EXPIRE] = { "transcript.expire",
 	    "DELETE FROM transcript_lines WHERE id IN (SELECT id FROM transcript_lines"
 	    " ORDER BY id LIMIT $2) AND end_us < $1" },
@@ -231,7 +231,7 @@ with_milliseconds(struct arena *mem, int64_t us)
 	int ms = (int)(us / 1000 % 1000);
 
 	time_text(us, text);
-	text[strlen(text) - 1] = '\0'; /* its Z */
+	text[strlen(text) - 1] = '\0'; /* remove its Z */
 	return arena_printf(mem, "%s.%03dZ", text, ms);
 }
 

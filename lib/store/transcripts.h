@@ -33,8 +33,8 @@ struct transcript_query {
 	bool public;                 /* only lines that were public when spoken */
 };
 
-/* The last line read, after which the next page starts; { from_us, 0 } is before all
-   lines. */
+/* The last line that was read. The next page starts after it; { from_us, 0 } is before
+   all lines. */
 struct transcript_cursor {
 	int64_t start_us, id;
 };
@@ -54,14 +54,14 @@ enum err transcript_since(
 /* ERR_NOT_FOUND: there is neither such a channel nor a line of it. */
 enum err transcript_known(
     struct db *, const char *account, const char *channel) MUST_CHECK;
-/* Up to n lines after a cursor, by start.  A language selects its translations and the
-   lines spoken in it, unless these were translated into it as well. */
+/* List up to n lines after a cursor, by start. A language selects its translations and
+   the lines spoken in it, unless these were translated into it as well. */
 enum err transcript_page(struct db *, struct arena *, const struct transcript_query *,
     const struct transcript_cursor *, int64_t n, struct list *) MUST_CHECK;
-/* Target languages among the lines, const char *, in alphabetical order. */
+/* List the target languages among the lines, const char *, in alphabetical order. */
 enum err transcript_languages(struct db *, struct arena *,
     const struct transcript_query *, struct list *) MUST_CHECK;
-/* start_us of the first line in any language.  ERR_NOT_FOUND: there is no line. */
+/* Get start_us of the first line in any language. ERR_NOT_FOUND: there is no line. */
 enum err transcript_begin(
     struct db *, const struct transcript_query *, int64_t *start_us) MUST_CHECK;
 /* Set start, end and id_text. */
@@ -74,12 +74,13 @@ enum err transcript_correct(
     struct db *, const char *text, struct transcript_line *) MUST_CHECK;
 /* Read the number of a channel's last correction; 0: none. */
 enum err transcript_corrections(struct db *, const char *channel, int64_t *) MUST_CHECK;
-/* Up to n lines of a channel with a correction after `since`, in the order of
+/* List up to n lines of a channel with a correction after `since`, in the order of
    corrections. */
 enum err transcript_corrected(struct db *, struct arena *, const char *channel,
     int64_t since, int64_t n, struct list *) MUST_CHECK;
 
-/* Delete up to n lines: of a channel; of all accounts, ended before before_us. */
+/* Delete up to n lines: those of a channel, or those of all accounts that ended before
+   before_us. */
 enum err transcript_drop(struct db *, const char *account, const char *channel,
     int64_t n, int64_t *dropped) MUST_CHECK;
 enum err transcript_expire(

@@ -148,7 +148,8 @@ const struct field	 voice_limit_fields[] = FIELDS(
 	" AND (v.created_us, v.id) < ($2, $3)"                                         \
 	" ORDER BY v.created_us DESC, v.id DESC LIMIT $4"
 /*
- * True if the column is a line of a text of choice(): without that line it is shorter.
+ * True if the column is a line of a text of choice(). It compares lengths: without that
+ * line the text is shorter.
  */
 #define ONE_OF(arg, column)                                                            \
 	" AND (CAST(" arg " AS TEXT) IS NULL OR replace(lower(" arg "),"               \
@@ -472,7 +473,7 @@ enum err
 voice_lock(struct db *db, const char *id, int64_t until_us)
 {
 	int64_t now = now_us();
-	/* A later lock was set by a clock that was set back since. */
+	/* a later lock was set before a clock was set back */
 	int64_t absurd = until_us + (until_us - now);
 
 	return db_change(db, &voice_processing_sql[LOCK],

@@ -5,14 +5,15 @@
 #include "db/db.h"
 #include "store/cursor.h"
 
-struct labels { /* each is one of its names, or NULL */
+struct labels { /* each is a name of the label's table, or NULL */
 	const char *gender, *age_group, *mood;
 };
 
 /* A spoken sample of a voice in one language. */
 struct tts_sample {
 	const char *voice;
-	const char *account; /* the voice's; the nil uuid for a built-in one */
+	/* the account of the voice; the nil uuid for a built-in one */
+	const char *account;
 	const char *provider;
 	const char *blob;
 	const char *url; /* the blob's id, until a program signs the address */
@@ -40,10 +41,10 @@ struct voice {
 		struct list warnings, errors; /* set by voice_fill_view() */
 	} result;
 	struct labels labels;
-	const char *lang;       /* L1 code, of the sample */
+	const char *lang;       /* L1 code of the sample's language */
 	bool external;          /* the external provider has a copy */
 	const char *attributes; /* JSON array of texts */
-	bool favorite;          /* marked by the caller */
+	bool favorite;          /* the caller's favorite */
 	struct tts_sample sample;
 	const char *warnings, *errors; /* problem lines, as stored */
 	int64_t version;
@@ -78,7 +79,7 @@ struct voice_query {
 	struct list gender, age_group, mood,
 	    provider;     /* const char *; one of them must match */
 	const char *lang; /* or NULL */
-	int64_t favorite; /* 1, 0; NULL_INT: either */
+	int64_t favorite; /* 1: favorites, 0: others, NULL_INT: both */
 };
 
 struct voice_limits {
@@ -93,7 +94,7 @@ extern const struct field voice_edit_fields[];  /* all but samples and hidden */
 extern const struct field gender_label[], age_label[], mood_label[];
 extern const struct sql voice_sql[];
 
-/* Set the result from the stored problem lines. */
+/* Set warnings and errors from the stored problem lines. */
 void voice_fill_view(struct arena *, struct voice *, const char *base_url);
 
 enum err voice_add(struct db *, struct arena *, struct voice_new *) MUST_CHECK;
@@ -123,7 +124,7 @@ enum err voice_copies(struct db *, struct arena *, const char *account, const ch
 enum err voice_favorite(
     struct db *, const char *account, const char *id, bool) MUST_CHECK;
 
-/* TTS samples of the account's own voices. */
+/* List the TTS samples of the account's own voices. */
 enum err sample_list(struct db *, struct arena *, const char *account,
     const struct list_cursor *, struct list *) MUST_CHECK;
 
@@ -154,18 +155,21 @@ struct voice_processing {
 
 extern const struct sql voice_processing_sql[];
 
-/* created -> pending.  ERR_NOT_FOUND: deleted, or no longer created. */
+/* Change the status from created to pending. ERR_NOT_FOUND: deleted, or no longer
+   created. */
 enum err voice_arrived(struct db *, const char *id) MUST_CHECK;
 enum err voice_making(
     struct db *, struct arena *, const char *id, struct voice_processing *) MUST_CHECK;
 /*
- * pending -> ready, with the results of the engines.  ERR_NOT_FOUND: deleted meanwhile.
+ * Change the status from pending to ready, with the results of the engines.
+ * ERR_NOT_FOUND: deleted meanwhile.
  */
 enum err voice_ready(struct db *, const struct voice_processing *) MUST_CHECK;
-/* created or pending -> failed, with these problem lines.  ERR_NOT_FOUND: as above. */
+/* Change the status from created or pending to failed, with these problem lines.
+   ERR_NOT_FOUND: deleted, or in another status. */
 enum err voice_failed(struct db *, const char *id, const char *errors) MUST_CHECK;
-/* A list of struct voice_processing that were created before before_us and still wait
-   for the file. */
+/* List struct voice_processing that were created before before_us and still wait for
+   the file. */
 enum err voice_late(
     struct db *, struct arena *, int64_t before_us, int n, struct list *) MUST_CHECK;
 
@@ -174,7 +178,7 @@ enum err voice_late(
 enum err voice_lock(struct db *, const char *id, int64_t until_us) MUST_CHECK;
 enum err voice_unlock(struct db *, const char *id, int64_t until_us) MUST_CHECK;
 
-/* The sample's blob must exist. */
+/* Add a sample, whose blob must exist. */
 enum err sample_add(struct db *, const struct tts_sample *) MUST_CHECK;
 /* Delete a voice's samples and mark their blobs as gone. */
 enum err sample_drop_all(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Deliveries.  The row of a webhook has the time when its next delivery is due, so
- * finding work takes one index lookup, however many there are.
+ * Deliveries. The row of a webhook has the time when its next delivery is due, so that
+ * finding work takes one index lookup for any number of deliveries.
  */
 #include "store/webhook_deliveries.h"
 
@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "base/id.h"
 
-#define SLOW_MS "5000"                /* slower deliveries count as failing */
-#define FAILED_MOST 20                /* failed deliveries in a row ... */
-#define FAILING_US (5 * 86400 * S_US) /* ... and time without a successful one */
+#define SLOW_MS "5000" /* slower deliveries count as failing */
+#define FAILED_MOST 20 /* disable after so many failed deliveries in succession ... */
+#define FAILING_US (5 * 86400 * S_US) /* ... if none succeeded for this time */
 
 /* clang-format off */
 const struct field	 webhook_delivery_fields[] = FIELDS(

@@ -22,14 +22,14 @@ struct webhook_delivery {
 	const char *id, *webhook, *account;
 	const char *message, *type;
 	const char *status;      /* pending, delivered, failed */
-	int64_t tries;           /* ended tries */
+	int64_t tries;           /* tries that have ended */
 	int64_t due_us;          /* next try or end of the lease; NULL_INT: none */
-	int64_t response_status; /* of the last try, or NULL_INT */
-	int64_t response_ms;     /* of the last try, or NULL_INT */
-	const char *error;       /* of the last try, or NULL */
+	int64_t response_status; /* HTTP status of the last try, or NULL_INT */
+	int64_t response_ms;     /* duration of the last try, or NULL_INT */
+	const char *error;       /* error of the last try, or NULL */
 	int64_t created_us;
 	const char *body; /* NULL in lists */
-	const char *key;  /* of the lease */
+	const char *key;  /* key of the lease */
 };
 
 /* A webhook that has deliveries due. */
@@ -65,16 +65,16 @@ enum err webhook_delivery_again(struct db *, struct webhook_delivery *) MUST_CHE
 
 /* ---- for the worker ---- */
 
-/* Up to n webhooks of active accounts with due deliveries, longest due first: only
+/* List up to n webhooks of active accounts with due deliveries, longest due first: only
    those whose last try failed or was slow, or only the others. */
 enum err webhook_due_list(
     struct db *, struct arena *, bool failing, int n, struct list *) MUST_CHECK;
 /* How a worker leases deliveries. */
 struct webhook_lease {
 	const char *holder; /* name of the worker */
-	int s;              /* duration, longer than a try takes */
-	int parallel;       /* tries of a webhook at a time, over all workers */
-	int n;              /* leases requested */
+	int s;              /* duration in seconds, longer than a try takes */
+	int parallel;       /* tries of a webhook at the same time, over all workers */
+	int n;              /* number of leases requested */
 };
 
 /* Lease due deliveries of the webhook, in the caller's transaction. */
@@ -82,8 +82,9 @@ enum err webhook_delivery_lease(struct db *, struct arena *, const char *webhook
     const struct webhook_lease *, struct list *) MUST_CHECK;
 /*
  * Store the result of a leased try, in the caller's transaction, and update the
- * webhook.  The webhook is disabled if it is gone, or if 20 deliveries in a row have
- * failed and none succeeded for five days.  ERR_STALE: the lease has ended.
+ * webhook. The webhook is disabled if its endpoint is gone, or if 20 deliveries in
+ * succession have failed and none succeeded for five days. ERR_STALE: the lease has
+ * ended.
  */
 enum err webhook_delivery_settle(struct db *, const struct webhook_delivery *,
     const struct webhook_result *) MUST_CHECK;
@@ -93,10 +94,10 @@ enum err webhook_delivery_reclaim(
 
 /* ---- for metrics and the janitor ---- */
 
-/* Delete up to `most` that were created before before_us. */
+/* Delete up to `most` deliveries that were created before before_us. */
 enum err webhook_delivery_expire(
     struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
-/* Delete up to n that a deleted webhook left; *left: there are more. */
+/* Delete up to n deliveries of a deleted webhook; *left: there are more. */
 enum err webhook_delivery_purge(
     struct db *, const char *webhook, int n, bool *left) MUST_CHECK;
 /* Count the pending and the failed deliveries of all accounts. */

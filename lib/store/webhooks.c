@@ -11,7 +11,8 @@
 #include "base/json_writer.h"
 #include "store/webhook_deliveries.h"
 
-#define PENDING_MOST 10000 /* for a webhook; further messages fail at once */
+/* most pending deliveries of a webhook; further messages fail at once */
+#define PENDING_MOST 10000
 #define TOO_MANY "Too many deliveries to this webhook are pending."
 
 /* A webhook that receives a message. */

@@ -19,15 +19,16 @@ struct webhook {
 	const char *events;      /* JSON array of types, or ["*"] */
 	bool enabled;
 	const char *disabled_reason; /* failing, gone, owner, or NULL */
-	int64_t failures;            /* deliveries in a row that failed permanently */
+	int64_t failures;            /* deliveries in succession that failed for good */
 	const char *last_delivery; /* JSON object or NULL; set by webhook_fill_view() */
 	int64_t created_us, updated_us;
-	const char *secret; /* only set in answers that create it */
+	const char *secret; /* set only in the answer that creates the webhook */
 	const char *seed;
 	const char *old_seed; /* previous seed, valid until old_until_us; or NULL */
 	int64_t old_until_us;
-	int64_t good_us;                     /* last success, or when it was enabled */
-	const char *last_type, *last_status; /* of the last try; NULL: none yet */
+	int64_t good_us; /* last success, or when it was enabled */
+	/* type and status of the last try; NULL: none yet */
+	const char *last_type, *last_status;
 	int64_t last_us;
 	int64_t version;
 };
@@ -38,14 +39,14 @@ struct webhook_in {
 	struct list events; /* const char * */
 };
 
-/* The record; the record with its secret; the input. */
+/* Fields of the record, of the record with its secret, and of the input. */
 extern const struct field webhook_fields[], webhook_secret_fields[],
     webhook_in_fields[];
 extern const struct sql webhook_sql[];
 /* The types of messages, then "*" for all, then NULL. */
 extern const char *const webhook_events[];
 
-/* Set last_delivery from the stored last try. */
+/* Set last_delivery from the stored result of the last try. */
 void webhook_fill_view(struct arena *, struct webhook *);
 
 enum err webhook_add(struct db *, const struct webhook *) MUST_CHECK;
