@@ -26,7 +26,7 @@ struct actor {
 	struct pool *pool;
 	struct actor *next; /* in the run queue */
 	struct message_list box;
-	bool waiting; /* in the run queue, or running */
+	bool waiting; /* true while it is in the run queue, or running */
 	bool leaving; /* actor_leave() was called */
 	void *self;   /* argument of the callbacks */
 	void (*read)(void *, struct actor_message *);

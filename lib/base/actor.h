@@ -43,7 +43,7 @@ void pool_stop(struct pool *);
  */
 struct actor *actor_new(struct pool *, void *self,
     void (*read)(void *, struct actor_message *), void (*gone)(void *));
-/* From any thread; not after actor_leave(). */
+/* Send a message. Called from any thread; not after actor_leave(). */
 void actor_send(struct actor *, struct actor_message *);
 /* No message may be sent after this.  Queued messages are still read. */
 void actor_leave(struct actor *);
@@ -55,7 +55,7 @@ void actor_leave(struct actor *);
 struct mailbox;
 struct mailbox *mailbox_new(struct arena *, void (*wake)(void *), void *arg);
 void mailbox_send(struct mailbox *, struct actor_message *);
-/* All messages, in the order sent; NULL: none. */
+/* Take all messages, in the order sent; NULL: none. */
 struct actor_message *mailbox_take(struct mailbox *);
 
 /* Wakes a thread that waits for descriptors with poll(2): an eventfd(2). */

@@ -22,7 +22,7 @@ void buf_int(struct buf *, int64_t); /* in decimal */
 void buf_printf(struct buf *, const char *, ...) __attribute__((format(printf, 2, 3)));
 void buf_vprintf(struct buf *, const char *, va_list)
     __attribute__((format(printf, 2, 0)));
-/* For buf_room(): enlarge it by n bytes or more. */
+/* Used by buf_room(): enlarge the buffer by n bytes or more. */
 char *buf_grow(struct buf *, size_t n);
 
 /* Room for n more bytes: write them at the result, then add n to len. */

@@ -67,7 +67,7 @@ limit_all(const struct child *c)
 {
 	rlim_t cpu_s = (rlim_t)c->timeout_ms / 1000 + 1;
 
-#ifndef __SANITIZE_ADDRESS__ /* it reserves terabytes of addresses */
+#ifndef __SANITIZE_ADDRESS__ /* AddressSanitizer reserves terabytes of addresses */
 	limit(RLIMIT_AS, c->memory_bytes, c->memory_bytes);
 #endif
 	if (c->timeout_ms > 0)
@@ -109,7 +109,7 @@ forget_signals(void)
 
 struct origin {
 	pid_t parent, group;
-	int rules; /* on files; -1: this kernel has no Landlock */
+	int rules; /* rule set for files; -1: this kernel has no Landlock */
 };
 
 static noreturn void
@@ -253,7 +253,8 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 	kill(-pid,
 	    SIGKILL); /* the whole group; its number stays valid until it is reaped */
 	kill(pid, SIGKILL);
-	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid) /* another did */
+	/* another thread did */
+	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid)
 		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
 	if (!in_time)
 		return complain(c, fds[ERR], "killed for its timeout_ms", c->timeout_ms,

@@ -17,25 +17,25 @@
  */
 struct child {
 	const char *const *argv; /* NULL-terminated; argv[0] is the program's path */
-	const void *in;          /* its standard input ... */
+	const void *in;          /* bytes of its standard input ... */
 	size_t in_len;
 	int in_fd;           /* ... or, above 0, this descriptor instead */
-	int fd;              /* above 0: the child's descriptor 3 */
-	int timeout_ms;      /* of wall-clock time; then it is killed */
-	size_t memory_bytes; /* of address space it may have */
-	size_t out_bytes;    /* of standard output it may write */
+	int fd;              /* if above 0: becomes the child's descriptor 3 */
+	int timeout_ms;      /* limit of wall-clock time; then it is killed */
+	size_t memory_bytes; /* limit of its address space */
+	size_t out_bytes;    /* limit of its standard output */
 	/* Files and folders it may open for reading, besides the system's programs,
 	   libraries and shared data; NULL-terminated; NULL: none. */
 	const char *const *reads;
 	const char
 	    *writes; /* a folder where it may write and remove files; NULL: none */
-	bool tcp;    /* it may use TCP; newer kernels deny it to others */
+	bool tcp;    /* true if it may use TCP; newer kernels deny it otherwise */
 };
 
 struct child_end {
 	char *out; /* its standard output, aligned for any type, in the arena */
 	size_t out_len;
-	int status; /* its exit status */
+	int status; /* exit status */
 };
 
 /*
@@ -63,24 +63,24 @@ enum err child_run(const struct child *, struct arena *, struct child_end *) MUS
  */
 enum err child_sandbox(const char *const *reads) MUST_CHECK;
 /*
- * The same for a program that will load a library of its operator's, which must be
- * below one of the paths: it may also map code from there, and start threads.
+ * As child_sandbox(), for a program that will load a library of the operator's, which
+ * must be below one of the paths: it may also map code from there, and start threads.
  */
 enum err child_sandbox_library(const char *const *reads) MUST_CHECK;
 
 /* The restrictions that this kernel supports. */
 struct child_sandbox_parts {
-	bool landlock; /* without: children may open every file that the user may */
-	bool seccomp;  /* without: they may make every system call */
+	bool landlock; /* missing: children may open every file that the user may */
+	bool seccomp;  /* missing: children may make every system call */
 };
 
 struct child_sandbox_parts child_sandbox_parts(void);
 
 /*
  * A program that keeps running and communicates over a socket: its standard input and
- * output are one end, ours is the other.  It is started like those of child_run(), in
- * its own process group; its standard error is discarded.  It dies with the thread that
- * started it, so that thread must last.
+ * output are one end, ours is the other. It is started as by child_run(), in its own
+ * process group; its standard error is discarded. It dies with the thread that started
+ * it, so that thread must live as long.
  */
 struct child_socket {
 	pid_t pid; /* 0: there is none */
@@ -93,7 +93,7 @@ struct child_socket {
  * not exist, that shows when the child has ended.
  */
 enum err child_socket_start(const struct child *, struct child_socket *) MUST_CHECK;
-/* The same over messages (SOCK_SEQPACKET); our end does not block. */
+/* As child_socket_start(), with messages (SOCK_SEQPACKET); our end does not block. */
 enum err child_socket_start_packets(
     const struct child *, struct child_socket *) MUST_CHECK;
 /*
@@ -101,7 +101,8 @@ enum err child_socket_start_packets(
  * had ended by itself.  Any thread may call; does nothing if there is no program.
  */
 void child_socket_stop(struct child_socket *, const char *name);
-/* The same in two steps.  True: it had ended by itself, with *status of waitpid(2). */
+/* As child_socket_stop(), in two steps. True: it had ended by itself, with *status of
+   waitpid(2). */
 bool child_socket_reap(struct child_socket *, int *status);
 void child_socket_log(const char *name, int status);
 

@@ -64,7 +64,7 @@ judge_idle(const struct child_clock *c)
 		char state = state_of(c->pid[i]);
 
 		if (state == 'R')
-			return CHILD_WORKS; /* it waits for a processor */
+			return CHILD_WORKS; /* the process waits for a processor */
 		sleep = sleep && state == 'S';
 	}
 	return sleep ? CHILD_ASLEEP : CHILD_STOPPED;
@@ -126,7 +126,7 @@ child_cpu_allow(struct child_cpu *c, pid_t pid)
 	c->at_us = now;
 	c->used_us = used_us;
 	if (c->left_us < 0 || prlimit(pid, RLIMIT_CPU, NULL, &to) != 0)
-		return; /* its previous limit stays */
+		return; /* the previous limit stays */
 	to.rlim_cur = (rlim_t)((used_us + c->left_us) / S_US + 1);
 	prlimit(pid, RLIMIT_CPU, &to, NULL);
 }

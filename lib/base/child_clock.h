@@ -13,23 +13,23 @@
  * takes longer but does not fail.
  */
 #define CHILD_TICK_MS 100
-#define CHILD_IDLE_MS 3000 /* without any processor time */
+/* time without any processor time after which processes count as asleep */
+#define CHILD_IDLE_MS 3000
 
 struct child_clock {
 	const pid_t *pid; /* children of ours that have not been reaped */
 	size_t n;
-	int most_ms; /* of processor time, all of them together, for one question */
+	int most_ms; /* processor time of all of them together for one question */
 	int64_t began_us,
 	    used_us;     /* processor time, when it began and at the last tick */
 	int64_t tick_us; /* time of the next one, monotonic_us() */
-	int idle;        /* ticks in a row without any processor time */
+	int idle;        /* successive ticks without any processor time */
 };
 
 enum child_pace {
-	CHILD_WORKS,  /* or it waits for a processor */
-	CHILD_SPENT,  /* it has used all its time */
-	CHILD_ASLEEP, /* all of them have slept for CHILD_IDLE_MS: no answer will come
-		       */
+	CHILD_WORKS,  /* they work, or wait for a processor */
+	CHILD_SPENT,  /* they have used all their time */
+	CHILD_ASLEEP, /* all have slept for CHILD_IDLE_MS: no answer will come */
 	CHILD_STOPPED /* none has run for so long, but one does not sleep: a signal
 			 stopped it, or it waits for a disk; it may continue later */
 };
@@ -54,9 +54,9 @@ int64_t child_clock_used_us(pid_t);
  * parent is busy, or waits for this child.
  */
 struct child_cpu {
-	int64_t percent;          /* of one processor; 0: no limit */
+	int64_t percent;          /* limit in percent of one processor; 0: no limit */
 	int64_t full_s;           /* capacity of the bucket, which begins full */
-	int64_t left_us, used_us; /* at the last call */
+	int64_t left_us, used_us; /* values at the last call */
 	int64_t at_us;            /* monotonic; 0: none yet */
 };
 

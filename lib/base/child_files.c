@@ -21,7 +21,7 @@
 #define WRITE                                                                          \
 	(READ | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG |          \
 	    LANDLOCK_ACCESS_FS_REMOVE_FILE)
-#define TRUNCATE (UINT64_C(1) << 14) /* since version 3 */
+#define TRUNCATE (UINT64_C(1) << 14) /* known since version 3 */
 #define ON_FILES                                                                       \
 	(LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE |                \
 	    LANDLOCK_ACCESS_FS_EXECUTE)
@@ -33,7 +33,7 @@ struct rules_attr {
 	uint64_t fs, net, scoped;
 };
 
-/* How many kinds of access each version of Landlock knows: the lowest so many bits. */
+/* The kinds of access that each version of Landlock knows: the lowest so many bits. */
 static const struct {
 	int fs, net, scoped;
 } kinds[] = {
@@ -48,8 +48,8 @@ static const struct {
 #define KINDS (int)(sizeof(kinds) / sizeof(kinds[0]))
 
 /*
- * Not all of /usr, and not /etc, /opt, /srv, /home or /var: an installation with its
- * secret key may be there.
+ * System folders that children may read. /etc, /opt, /srv, /home, /var and parts of
+ * /usr are missing, as an installation with its secret key may be there.
  */
 static const char *const system_paths[] = { "/bin", "/lib", "/lib64", "/usr/bin",
 	"/usr/lib", "/usr/lib64", "/usr/libexec", "/usr/share", "/usr/local/lib",
@@ -127,7 +127,7 @@ allow(int rules, const char *path, uint64_t what)
 	int fd = open(path, O_PATH | O_CLOEXEC);
 	enum err e;
 
-	if (fd < 0) /* then the child cannot open it either */
+	if (fd < 0) /* the child cannot open it either */
 		return OK;
 	e = allow_open(rules, fd, path, what);
 	close(fd);

@@ -7,10 +7,9 @@
 #include "base/child.h"
 
 /*
- * The files that a child may open, enforced by Landlock; private to
- * lib/base/child*.c.  A rule set allows only what was added to it.  Where the kernel
- * is new enough it also denies TCP, and signals and abstract sockets of other
- * processes.
+ * The files that a child may open, enforced by Landlock; private to lib/base/child*.c.
+ * A rule set allows access only to the files that were added to it. On new kernels it
+ * also denies TCP, and signals and abstract sockets of other processes.
  */
 
 /* True if this kernel has Landlock, and it is switched on. */
@@ -23,9 +22,9 @@ bool child_files_known(void);
  */
 enum err child_files_read(const char *const *paths, int *rules) MUST_CHECK;
 /*
- * The same for a process that will execute this program: also the program, and the
- * system's programs, libraries and shared data, for reading and execution; and reads,
- * writes and tcp of struct child.
+ * Make a rule set for a process that will execute this program. It also allows the
+ * program, and the system's programs, libraries and shared data, for reading and
+ * execution; and reads, writes and tcp of struct child.
  */
 enum err child_files_run(
     const char *program, const struct child *, int *rules) MUST_CHECK;

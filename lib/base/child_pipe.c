@@ -43,7 +43,7 @@ struct child_pipe {
 	pthread_mutex_t lock; /* guards state and wanted */
 	pthread_cond_t changed;
 	enum state state;
-	bool wanted; /* not stopped or killed by us */
+	bool wanted; /* true unless we stopped or killed it */
 };
 
 static void
@@ -161,7 +161,7 @@ kill_stages(struct child_pipe *p)
 	pthread_mutex_unlock(&p->lock);
 }
 
-/* With all signals blocked: other threads handle them. */
+/* Start a thread with all signals blocked, as other threads handle them. */
 static bool
 start_nurse(struct child_pipe *p)
 {
@@ -239,10 +239,10 @@ child_pipe_dead(struct child_pipe *p)
 struct talk {
 	const struct child_ask *ask;
 	const char *in;
-	size_t left;     /* of in, including the NUL after it */
+	size_t left;     /* bytes left of in, including the NUL after it */
 	size_t most;     /* bytes that ask->out may grow to */
 	bool over;       /* the NUL has arrived */
-	const char *why; /* it failed */
+	const char *why; /* why it failed */
 	struct child_clock clock;
 };
 
@@ -290,8 +290,8 @@ exchange(struct child_pipe *p, struct talk *t)
 }
 
 /*
- * Once it is dead its pids may belong to other processes: then only its pipe tells the
- * state.
+ * A dead child's pid may belong to another process. So once a child is dead, only its
+ * pipe shows the state.
  */
 static enum child_pace
 look(struct child_pipe *p, struct child_clock *c)

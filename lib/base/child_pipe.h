@@ -9,22 +9,22 @@
 #include "base/err.h"
 
 /*
- * Filter programs that keep running, each one's output the next one's input: each
- * question ends in a NUL byte, and so does each answer.  They are started like those of
- * child_run(), in their own process group, which dies as a whole: when one of them
- * ends, when the pipeline is stopped, when our process dies.  Their standard error is
- * discarded.  Any one thread may use a pipeline at a time, and may end before the
+ * Filter programs that keep running; the output of each is the input of the next. Each
+ * question and each answer ends in a NUL byte. The programs are started as by
+ * child_run(), in their own process group. The whole group dies when one of them ends,
+ * when the pipeline is stopped, and when our process dies. Their standard error is
+ * discarded. Any one thread may use a pipeline at a time, and may end before the
  * pipeline.
  */
-#define CHILD_STAGES 32 /* in one pipeline, at most */
+#define CHILD_STAGES 32 /* programs in one pipeline at most */
 
 struct child_pipe;
 
 struct child_pipe_plan {
-	const char *name;                /* for the log; copied */
+	const char *name;                /* name for the log; copied */
 	const char *const *const *stage; /* the argv of each, as child.argv */
 	size_t n;                        /* stages */
-	size_t memory_bytes;             /* of address space each may have */
+	size_t memory_bytes;             /* limit of each one's address space */
 };
 
 /* NULL: it could not be started; logged. */

@@ -98,7 +98,7 @@ allow_library(scmp_filter_ctx f)
 	       allow(f, SCMP_SYS(set_robust_list), 0, NULL) &&
 	       allow(f, SCMP_SYS(rseq), 0, NULL) && allow(f, SCMP_SYS(poll), 0, NULL) &&
 	       allow(f, SCMP_SYS(ppoll), 0, NULL) &&
-	       allow(f, SCMP_SYS(stat), 0, NULL) && /* for old libraries */
+	       allow(f, SCMP_SYS(stat), 0, NULL) && /* needed by old libraries */
 	       allow(f, SCMP_SYS(lstat), 0, NULL) &&
 	       allow(f, SCMP_SYS(readlink), 0, NULL) &&
 	       allow(f, SCMP_SYS(readlinkat), 0, NULL) &&

@@ -89,7 +89,8 @@ time_parse(const char *s, int64_t *to)
 	struct tm tm = { 0 };
 	int64_t at_s;
 	int east_s;
-	bool leap; /* only 23:59:60 UTC is one; it is taken as the second after it */
+	/* only 23:59:60 UTC is a leap second; it is read as the second after it */
+	bool leap;
 
 	if (!has_form(s, form) ||
 	    sscanf(s, "%4d-%2d-%2d%*c%2d:%2d:%2d", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,

@@ -12,7 +12,7 @@
 
 /* Times are microseconds since the epoch, UTC; NULL_INT is no time. */
 int64_t now_us(void);       /* calendar time */
-int64_t monotonic_us(void); /* for measuring; never goes back */
+int64_t monotonic_us(void); /* for measuring durations; never goes back */
 
 /*
  * RFC 3339 and a little more: any offset, none is UTC, a space or any case of
@@ -27,7 +27,7 @@ const char *time_text(int64_t, char to[TIME_TEXT]);
  * the error. On a system without that database only the form is checked.
  */
 const char *zone_check(const char *);
-/* The same with the database in that folder. */
+/* As zone_check(), with the database in that folder. */
 const char *zone_check_in(const char *folder, const char *);
 
 #endif

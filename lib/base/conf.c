@@ -26,7 +26,7 @@
 const struct setting conf_settings[] = { CONF_SETTINGS{ NULL } };
 
 #define SECRET_LENGTH 32   /* characters of a token's secret, at least */
-#define FILE_BYTES 1048576 /* of a file of settings, at most */
+#define FILE_BYTES 1048576 /* longest file of settings */
 
 struct reading {
 	struct arena *mem;
@@ -461,7 +461,8 @@ is_text(const char *path, struct buf *b)
 	return b->len <= FILE_BYTES && nul == NULL;
 }
 
-/* By default inih silently cuts lines of more than 200 bytes. */
+/* Reads a file of settings. It must not use inih's default, which silently cuts lines
+   of more than 200 bytes. */
 static bool
 read_settings(struct reading *r, const char *path)
 {

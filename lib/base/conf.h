@@ -26,13 +26,13 @@ struct conf_engine {
 	const char *key;
 	const char *model;
 	const char *languages; /* codes, separated by blanks */
-	const char *protocol;  /* of kind websocket */
+	const char *protocol;  /* protocol of kind websocket */
 	const char *detect;    /* language to send when it must be detected */
 	const char *parallel;  /* a number: requests at a time */
 	const char *partial;   /* yes, no, auto: partial texts */
 	const char *library;   /* path of a shared library */
 	const char *threads;   /* a number: of one process of the library */
-	const char *lines;     /* of kind script: separated by line ends */
+	const char *lines;     /* texts of kind script, separated by line ends */
 	int64_t timeout_ms;    /* 0: not set */
 	struct conf_voice *voices;
 	struct conf_engine *next;
@@ -58,10 +58,10 @@ struct conf {
 #define SETTING(member, type, ...) type member;
 	CONF_SETTINGS
 #undef SETTING
-	struct conf_engine *engines; /* in the order of the file */
+	struct conf_engine *engines; /* engines in the order of the file */
 
 	const char *node; /* uuid of this host among those that share the database */
-	unsigned char master[SHA256_BYTES];   /* of the key file; see conf_key() */
+	unsigned char master[SHA256_BYTES]; /* key from the key file; see conf_key() */
 	unsigned char link_key[SHA256_BYTES]; /* derived from it, for download links */
 };
 
@@ -73,7 +73,8 @@ struct conf {
  */
 enum err conf_read(struct arena *, struct conf *) MUST_CHECK;
 
-/* The same, but creates no file; a missing one is logged and returns ERR_FAILED. */
+/* As conf_read(), but creates no file; a missing file is logged and returns ERR_FAILED.
+ */
 enum err conf_read_existing(struct arena *, struct conf *) MUST_CHECK;
 
 /* "plan.voices" -> "DRAGOMAN_PLAN_VOICES" */

@@ -226,8 +226,8 @@ conf_variable(struct arena *mem, const char *setting)
 }
 
 /*
- * In the environment, ID and key are in capitals, with _ for all but letters and
- * digits.
+ * In the environment, ID and key are in capitals, and all characters but letters and
+ * digits are replaced by _.
  */
 static char
 fold(char c)
@@ -286,7 +286,7 @@ override(struct arena *mem, struct conf *c, const char *said)
 		return true;
 	en = conf_engine_take(mem, c, name, id);
 	if (strcmp(key, "lines") == 0)
-		en->lines = ""; /* these replace those of the file */
+		en->lines = ""; /* the following lines replace those of the file */
 	if ((what = set(mem, en, key, value)) == NULL)
 		return true;
 	log_error("environment: " SECTION "%s.%s %s", en->id, key, what);
@@ -313,7 +313,7 @@ static const struct old_section {
 	const char *engine;  /* ID of the section that replaces it */
 	const char *kind;    /* default kind of that engine */
 	const char *instead; /* the setting that names the engine */
-	size_t at;           /* of that in struct conf */
+	size_t at;           /* offset of that member in struct conf */
 } sections[] = {
 	{ "tts.",      "old-tts",      "espeak",  "speech.sample",   offsetof(struct conf, speech_sample) },
 	{ "clone.",    "old-clone",    "profile", "speech.clone",    offsetof(struct conf, speech_clone) },
@@ -322,7 +322,7 @@ static const struct old_section {
 
 static const struct {
 	const char *name;
-	size_t at; /* of struct conf_engine */
+	size_t at; /* offset in struct conf_engine */
 } keys[] = {
 	{ "engine", offsetof(struct conf_engine, kind) },
 	{ "url",    offsetof(struct conf_engine, url) },

@@ -34,7 +34,7 @@ enum err conf_key_read(struct arena *, struct conf *, bool make) MUST_CHECK;
 
 /* True if an earlier version had this setting; then it is read, which is logged. */
 bool conf_old_set(struct arena *, struct conf *, const char *name, const char *value);
-/* The same for the environment. */
+/* As conf_old_set(), for the environment. */
 void conf_old_environment(struct arena *, struct conf *);
 
 /* The section of an ID of n bytes; it is created if missing. */

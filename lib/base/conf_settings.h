@@ -3,10 +3,10 @@
 #define BASE_CONF_SETTINGS_H
 
 /*
- * The settings of an installation except those of its engines.  A row has the member
- * of struct conf and its type, how it is read (enum setting_type), section.key, the
- * default, the least and the largest number, and the meaning, which `dragoman config`
- * prints.  ANY: any number from 0 on; NONE: not a number.
+ * The settings of an installation except those of its engines. A row has the member of
+ * struct conf and its type, the way to read it (enum setting_type), section.key, the
+ * default, the least and the largest number, and the help that `dragoman config`
+ * prints. ANY: any number from 0 on; NONE: not a number.
  */
 /* clang-format off */
 #define CONF_SETTINGS \

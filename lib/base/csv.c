@@ -15,7 +15,7 @@ struct reading {
 	struct csv_parser parser;
 	char separator;
 	struct buf cells;
-	char *text; /* of all cells; they are never longer than the file */
+	char *text; /* text of all cells, which is never longer than the file */
 	struct csv_row row;
 	bool open; /* the row continues in the next line */
 	bool more; /* take() wants more rows */

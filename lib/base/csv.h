@@ -42,11 +42,12 @@ void csv_read(
 
 /* Append a cell of n bytes by RFC 4180: in quotes only where needed. */
 void csv_put(struct buf *, const char *, size_t n);
-/* The same for a text, in the arena. */
+/* As csv_put(), but returns the text in the arena. */
 const char *csv_cell(struct arena *, const char *);
 /*
- * The same for files that a spreadsheet may open: a cell that it would take for a
- * formula (it begins with = + - @, tab or CR) gets an apostrophe in front.
+ * As csv_cell(), for files that a spreadsheet may open: a cell that it would read as a
+ * formula (it begins with = + -
+ * @, tab or CR) gets an apostrophe before it.
  */
 const char *csv_cell_guarded(struct arena *, const char *);
 

@@ -14,7 +14,7 @@ enum err {
 	ERR_LIMIT,       /* a plan value would be passed */
 	ERR_BUSY,        /* try again soon; nothing was changed */
 	ERR_FULL,        /* the disk is at its reserve */
-	ERR_UNSUPPORTED, /* not supported here */
+	ERR_UNSUPPORTED, /* the operation is not supported */
 	ERR_REFUSED,     /* an engine or backend refused it permanently */
 	ERR_TIMEOUT,     /* no connection to an engine or backend, or no answer */
 	ERR_FAILED,      /* an error of this program or machine */

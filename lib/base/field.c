@@ -194,7 +194,7 @@ take_list(struct reader *r, const struct field *f, const struct json *v, const c
 		if (of->name[0] == '\0')
 			take(r, of, v, here, item);
 		else {
-			field_clear(of, item); /* it may not be an object */
+			field_clear(of, item); /* the item may not be an object */
 			lay(r, of, v, here, item);
 		}
 	}
@@ -261,7 +261,7 @@ take(struct reader *r, const struct field *f, const struct json *v, const char *
 	}
 	if (what == NULL)
 		return;
-	clear(f, to); /* a fault leaves null behind */
+	clear(f, to); /* a fault leaves the value null */
 	complain(r, at, what);
 }
 
@@ -501,7 +501,7 @@ place(const struct field *thing, const char *step, size_t n, struct field *to)
 	return (unsigned long)(f - thing->of); /* unknown members come last */
 }
 
-/* Below 0, 0 or above 0, by two pointers relative to the thing. */
+/* Compare two members of things: returns a number below 0, 0 or above 0. */
 static int
 compare(struct field thing, const char *a, const char *b)
 {

@@ -35,7 +35,7 @@ struct list {
 #define F_OUT 0x01 /* clients see it */
 #define F_IN 0x02  /* clients may set it */
 #define F_IO (F_IN | F_OUT)
-#define F_REQUIRED 0x04 /* and must, when they create the thing */
+#define F_REQUIRED 0x04 /* clients must set it when they create the thing */
 #define F_NULLABLE 0x08 /* null is a value */
 #define F_OPT                                                                          \
 	0x10          /* left out of JSON when it is null, empty, or (OBJ) its         \
@@ -43,8 +43,8 @@ struct list {
 #define F_NOCASE 0x20 /* ENUM: accepted in any case, kept as in names */
 #define F_TRUE 0x40   /* BOOL: true when absent */
 #define F_LOOSE 0x80  /* BOOL: "true" and "false" are accepted too */
-#define F_ADD 0x100   /* its column is written when the object is created, */
-#define F_PUT 0x200   /* and when it changes */
+#define F_ADD 0x100   /* written when the thing is created */
+#define F_PUT 0x200   /* written when the thing changes */
 #define F_KEPT (F_ADD | F_PUT)
 #define F_SEALED 0x400 /* TEXT, ENUM, JSON: its column is encrypted, see db_seal() */
 #define NO_COLUMN ""
@@ -62,8 +62,9 @@ struct field {
 	const struct field *of;   /* OBJ; LIST: NULL is any text, a first
 				     field without a name is a scalar */
 	size_t size;              /* LIST: bytes of one item */
-	/* As a SELECT lists it: "kind", "v.kind", "max(v.kind) AS kind".  NULL: the
-	   name; NO_COLUMN: it is in no row.  LIST: in none, OBJ: its fields' */
+	/* The column as a SELECT lists it: "kind", "v.kind", "max(v.kind) AS kind".
+	   NULL: the name; NO_COLUMN: it is in no row. A LIST is in no row; an OBJ has
+	   the columns of its fields. */
 	const char *column;
 	const char *help; /* for /openapi.json, or NULL */
 };
@@ -80,7 +81,7 @@ struct field {
 	}
 #define MEMBER(type, m) offsetof(struct type, m)
 
-/* One thing wrong with the input. */
+/* One fault of the input. */
 struct fault {
 	struct fault *next;
 	const char *at;     /* JSON Pointer (RFC 6901), "/data/name" */
@@ -101,9 +102,9 @@ struct fault *field_read(struct arena *, const struct field *, const struct json
 struct fault *fault_add(struct arena *, struct fault *others, const char *at,
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /*
- * Sort the faults by the table: by each step of their pointers, which all begin with
- * `at`. Faults at one place keep their order; of several with the same pointer only the
- * first is kept.
+ * Sort the faults in the order of the table, by each step of their pointers, which all
+ * begin with `at`. Faults at one place keep their order; if several have the same
+ * pointer, only the first is kept.
  */
 struct fault *fault_order(
     struct arena *, const struct field *, const char *at, struct fault *);
@@ -112,7 +113,7 @@ void field_clear(const struct field *, void *);
 /* The fields with F_OUT as an object. */
 void field_write(
     struct json_writer *, const char *key, const struct field *, const void *);
-/* The same fields, without the braces around them. */
+/* As field_write(), without the braces around the fields. */
 void field_write_into(struct json_writer *, const struct field *, const void *);
 
 /* True if clients see no difference between the two. */

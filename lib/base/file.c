@@ -69,7 +69,7 @@ give_away(int fd, const char *path)
 	snprintf(folder, sizeof(folder), "%s", path);
 	if (geteuid() == 0 && stat(dirname(folder), &st) == 0 &&
 	    fchown(fd, st.st_uid, st.st_gid) != 0)
-		return; /* that owner gets the error when it takes the lock */
+		return; /* the owner gets the error when it takes the lock */
 }
 
 static int

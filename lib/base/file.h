@@ -12,7 +12,7 @@
 
 /* Append the bytes of a file. */
 bool file_read(const char *path, struct buf *) MUST_CHECK;
-/* All n bytes. */
+/* Write all n bytes. */
 bool file_write(int fd, const void *, size_t n) MUST_CHECK;
 /* Sync a folder, so that the names in it survive a power failure. */
 bool file_sync_folder(const char *path) MUST_CHECK;

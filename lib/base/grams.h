@@ -7,19 +7,19 @@
 #include "base/buf.h"
 
 /*
- * Terms by which an index finds a part of a word: every two and three characters in a
- * row, such as "dra", "rag" of "dragon".  ASCII white space separates words.  Each
+ * Terms by which an index finds a part of a word: every two and three successive
+ * characters, such as "dra", "rag" of "dragon". ASCII white space separates words. Each
  * term begins with the end of the owner's id, so that data of other owners has other
- * terms.  ASCII that is neither letter nor digit is written as a character of
- * Unicode's private area: a term is one token for a tokenizer that takes words for
- * runs of letters, digits and anything beyond ASCII.
+ * terms. ASCII that is neither letter nor digit is written as a character of Unicode's
+ * private area. So a term is one token for a tokenizer whose words consist of letters,
+ * digits and all characters beyond ASCII.
  */
 #define GRAMS_LONGEST 3
 
 /*
- * Append the terms of the text to buf, separated by a blank.  all: those of two and
- * three characters; else of each word only its longest.  A word of one character has
- * none.
+ * Append the terms of the text to buf, separated by blanks. all: the terms of two and
+ * three characters; else only the longest terms of each word. A word of one character
+ * has none.
  */
 void grams_put(struct buf *, const char *owner, const char *text, bool all);
 /*

@@ -14,7 +14,8 @@
 /* Found once, because a lookup costs more than hashing a key. */
 static struct {
 	EVP_MD *sha256;
-	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash; /* without a key; each use copies */
+	/* initialised without a key; each use copies them */
+	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash;
 	unsigned char own_key[SIPHASH_KEY_BYTES];
 } found;
 

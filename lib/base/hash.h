@@ -31,13 +31,14 @@ void hmac_sha1(
  */
 #define SIPHASH_KEY_BYTES 16
 uint64_t hash_keyed(const unsigned char key[SIPHASH_KEY_BYTES], const void *, size_t);
-uint64_t hash_own(const void *, size_t); /* with a random key of the process */
-uint32_t crc(const void *, size_t);      /* CRC-32 of ISO 3309, as in zlib */
-bool same_bytes(const void *, const void *, size_t); /* in constant time */
+/* keyed hash with a random key of this process */
+uint64_t hash_own(const void *, size_t);
+uint32_t crc(const void *, size_t); /* CRC-32 of ISO 3309, as in zlib */
+bool same_bytes(const void *, const void *, size_t); /* compares in constant time */
 
 const char *hex(struct arena *, const void *, size_t);
 
-/* From the system's generator. */
+/* Fill with random bytes from the system's generator. */
 void random_bytes(void *, size_t);
 
 /* Nouns: deflate. */

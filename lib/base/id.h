@@ -10,7 +10,8 @@
 
 /* A new uuid, version 4 (RFC 9562), lower case. */
 const char *id_new(struct arena *);
-/* Always the same uuid for the same two texts; looks like version 4. */
+/* Returns a uuid that is always the same for the same two texts; it looks like version
+   4. */
 const char *id_derived(struct arena *, const char *from, const char *role);
 /* The uuid in lower case; NULL when the text is not one (any version). */
 const char *id_read(struct arena *, const char *);

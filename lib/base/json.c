@@ -97,7 +97,8 @@ lay_value(struct json *to, const json_t *v)
 }
 
 /*
- * With one integer that is too large, jansson reads all integers as reals; see load().
+ * Set a number. If one integer of the text is too large, jansson reads all integers as
+ * reals; see load().
  */
 static void
 lay_number(struct source *src, struct json *to, const json_t *v)

@@ -24,10 +24,10 @@ enum json_type {
 
 struct json {
 	struct json *next; /* the next one, in the order of the text */
-	struct json *kids; /* of a LIST or OBJ */
+	struct json *kids; /* members of a LIST or OBJ */
 	size_t n;          /* kids, or bytes of a TEXT */
 	enum json_type type;
-	const char *key;     /* its name inside an object, else NULL */
+	const char *key;     /* name inside an object, else NULL */
 	const char *written; /* the digits of an INT or NUMBER; NULL: not kept */
 	union {
 		bool b;
@@ -40,15 +40,14 @@ struct json {
 #define JSON_DEPTH 32 /* levels of nesting that are read */
 
 /*
- * Read one value.  NULL when the text is not JSON, has a duplicate member, a lone
- * surrogate, anything after the value, or nests too deep; *why then is a predicate
- * such as "is not valid JSON: line 1, column 7".  For no bytes the address may be
- * NULL.
+ * Read one value. NULL if the text is not JSON, has a duplicate member, a lone
+ * surrogate, text after the value, or nests too deep; *why is then a predicate such as
+ * "is not valid JSON: line 1, column 7". If n is 0, the address may be NULL.
  */
 const struct json *json_read(struct arena *, const char *, size_t n, const char **why);
 /*
- * The same with at most this many levels. Of several members with one name the last is
- * used; then numbers are kept as values, not as digits.
+ * As json_read(), with at most this many levels. If several members have one name, the
+ * last is used; numbers are then stored as values, not as digits.
  */
 const struct json *json_read_last(
     struct arena *, const char *, size_t n, int deepest, const char **why);
@@ -63,7 +62,9 @@ bool json_get_bool(const struct json *, const char *key);
 const struct json *json_get_list(const struct json *, const char *key);
 /* True if U+0000 is in one of its texts, at any depth. */
 bool json_holds_nul(const struct json *);
-/* Without white space, and with the digits of numbers as they were read.  NULL: null.
+/*
+ * Write a value without white space, and with the digits of numbers as they were read.
+ * NULL: null.
  */
 void jw_json(struct json_writer *, const char *key, const struct json *);
 const char *json_text(struct arena *, const struct json *);

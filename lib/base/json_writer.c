@@ -12,7 +12,7 @@
 static void
 escape(struct buf *b, unsigned char c)
 {
-	static const char letters[] = "btn-fr"; /* of \b to \r */
+	static const char letters[] = "btn-fr"; /* letters of \b to \r */
 
 	if (c == '"' || c == '\\')
 		buf_printf(b, "\\%c", c);
@@ -228,7 +228,7 @@ jw_int(struct json_writer *j, const char *key, int64_t i)
 
 /*
  * Write a number of up to six decimals. If this quotient of two whole numbers equals d,
- * these are the shortest decimals of d, because reading rounds in the same way.
+ * its decimals are the shortest for d, because reading rounds in the same way.
  */
 static bool
 write_decimals(struct json_writer *j, const char *key, double d)
@@ -251,7 +251,7 @@ write_decimals(struct json_writer *j, const char *key, double d)
 	return true;
 }
 
-/* The shortest form that reads back as the same number. */
+/* Write the shortest form that reads back as the same number. */
 void
 jw_real(struct json_writer *j, const char *key, double d)
 {

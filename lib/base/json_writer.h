@@ -27,7 +27,8 @@ void jw_close(struct json_writer *);                               /* } or ] */
 void jw_text(struct json_writer *, const char *key, const char *); /* NULL: null */
 void jw_textn(struct json_writer *, const char *key, const char *, size_t);
 void jw_int(struct json_writer *, const char *key, int64_t); /* NULL_INT: null */
-void jw_real(struct json_writer *, const char *key, double); /* not finite: null */
+/* writes null if it is not finite */
+void jw_real(struct json_writer *, const char *key, double);
 void jw_bool(struct json_writer *, const char *key, bool);
 void jw_null(struct json_writer *, const char *key);
 void jw_raw(struct json_writer *, const char *key, const char *json); /* NULL: null */

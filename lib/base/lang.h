@@ -12,9 +12,9 @@ extern const char *const lang_voice[];           /* L1: lang_code of voices */
 extern const char *const lang_glossary_source[]; /* GS */
 extern const char *const lang_glossary_target[]; /* GT */
 extern const char *const lang_glossary_any[];    /* GS or GT */
-extern const char *const lang_spoken[];          /* LS: what is said on a channel */
-extern const char *const lang_target[];          /* LT: what it is translated to */
-extern const char *const lang_listenable[];      /* LT and original: to listen to */
+extern const char *const lang_spoken[];          /* LS: languages spoken on a channel */
+extern const char *const lang_target[];     /* LT: languages that it is translated to */
+extern const char *const lang_listenable[]; /* LT and original: to listen to */
 
 /* True if the code is in the list, with the same spelling. */
 bool lang_in(const char *const *list, const char *code);
@@ -22,7 +22,7 @@ bool lang_in(const char *const *list, const char *code);
 const char *lang_base(struct arena *, const char *code);
 /* "es_MX" -> "es-mx", as the lists spell it. */
 const char *lang_fold(struct arena *, const char *code);
-/* The same without an arena; false: too long for a code. */
+/* As lang_fold(), without an arena; false: too long for a code. */
 #define LANG_BYTES 16
 bool lang_spell(const char *code, char to[LANG_BYTES]);
 /* True if two folded codes have one base, like "es" and "es-mx". */
@@ -31,12 +31,14 @@ bool lang_same_base(const char *, const char *);
 bool lang_has_blanks(const char *);
 /*
  * True if the n bytes are the code, or its part before a hyphen: "es" covers "es-mx",
- * "e" does not.  Case does not matter; "_" and "-" are the same.
+ * "e" does not. Case is ignored, and "_" equals "-".
  */
 bool lang_covers(const char *word, size_t n, const char *code);
-/* The same for a list, separated by blanks or commas; NULL covers every code. */
+/* As lang_covers(), for a list separated by blanks or commas; NULL covers every code.
+ */
 bool lang_covered(const char *words, const char *code);
-/* Its ISO 639-2 code, as MP4 uses it; "und": the code is unknown, or NULL. */
+/* Returns the language's ISO 639-2 code, as MP4 uses it; "und": the code is unknown, or
+   NULL. */
 const char *lang_three_letters(const char *code);
 /*
  * True if a track's tag names the language of a code: by two letters or three, in
@@ -49,13 +51,13 @@ bool lang_is_auto(const char *code);
 
 /* A language as a client names it: any case, `_` or `-`. */
 struct language_code {
-	const char *said; /* as sent; NULL: none */
-	const char *code; /* by lang_fold(), as in these lists: "es-mx" */
+	const char *said; /* code as sent; NULL: none */
+	const char *code; /* code folded by lang_fold(), as in these lists: "es-mx" */
 };
 
 /*
- * Codes that the sockets accept: those of all lists except "auto" and "original".
- * Engines decide which languages they support.
+ * True for codes that the sockets accept: those of all lists except "auto" and
+ * "original". Engines decide which languages they support.
  */
 bool language_code_known(const char *folded);
 /* True for the folded codes "original" and "all", which are no targets. */

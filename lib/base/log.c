@@ -24,7 +24,7 @@ log_id(const char *now)
 	id = now;
 }
 
-/* One write(2) for each line, so that lines of several processes do not mix. */
+/* Writes each line by one write(2), so that lines of several processes do not mix. */
 void
 log_line(const char *level, const char *fmt, ...)
 {

@@ -6,8 +6,8 @@
 
 /*
  * Each call writes one line to standard error, which is the web server's error log or
- * the worker's log file: LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC.  TEXT
- * must never hold a secret.
+ * the worker's log file: LEVEL TIME PROGRAM[PID] [ID]: TEXT, the time in UTC. TEXT must
+ * never contain a secret.
  */
 void log_program(const char *); /* name must stay valid */
 void log_id(const char *);      /* request or job id; NULL: none; borrowed */

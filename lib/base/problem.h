@@ -98,7 +98,7 @@ struct problem_kind {
 	int status;
 	int error_code;
 	const char *title;
-	const char *description; /* of the condition, a sentence */
+	const char *description; /* description of the condition, a sentence */
 };
 
 extern const struct problem_kind problem_kinds[PROBLEMS];

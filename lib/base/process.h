@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * For programs whose memory holds keys: no core files, and processes of the same user
- * cannot read the memory.
+ * For programs with keys in their memory: disables core files, and prevents processes
+ * of the same user from reading the memory.
  */
 void process_keep_secrets(void);
 /* False, and logged: this is root, and the folder belongs to another user. */

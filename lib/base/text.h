@@ -31,11 +31,13 @@ bool text_is_ignorable(uint32_t cp);
 /* The first letter or digit of a text; 0: it has none. */
 uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
-/* Its capital letter, as at the beginning of a word; or the same character. */
+/* Returns the character's capital letter, as at the beginning of a word; or the same
+   character. */
 uint32_t text_title(uint32_t cp);
-/* Its small letter; or the same character. */
+/* Returns the character's small letter; or the same character. */
 uint32_t text_small(uint32_t cp);
-/* Only letters (categories L and M), digits (Nd) and the ASCII characters given. */
+/* True if the text has only letters (categories L and M), digits (Nd) and the given
+   ASCII characters. */
 bool text_only(const char *, const char *punctuation);
 /* True if the word is one of these, which have a blank before and after each. */
 bool text_has_word(const char *words, const char *word);

@@ -61,8 +61,8 @@ is_audience(const struct json *aud, const char *us)
 }
 
 /*
- * A NumericDate, with or without a fraction; 0 when absent; false: invalid, or beyond
- * what microseconds can represent.
+ * Read a NumericDate, with or without a fraction; 0 if absent. False: invalid, or
+ * beyond the range of microseconds.
  */
 static bool
 time_claim(const struct json *claims, const char *name, int64_t *to)

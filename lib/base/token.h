@@ -32,8 +32,8 @@ enum stream_role { STREAM_PUBLISHER, STREAM_SUBSCRIBER, STREAM_LISTENER };
 
 struct stream_token {
 	enum stream_role role;
-	const char *sid;  /* of the session, or id of a channel; NULL: see room */
-	const char *room; /* its name on the media backend */
+	const char *sid;  /* id of the session or channel; NULL: see room */
+	const char *room; /* name of its room on the media backend */
 	bool silent;      /* may not subscribe */
 	bool speaks;      /* may publish; always true for a publisher when made */
 	/* Read only: */
@@ -41,13 +41,16 @@ struct stream_token {
 	bool sends_data; /* canPublishData; absent: as canPublish */
 	bool microphone; /* canPublishSources names it, or is absent */
 	bool hidden;
-	const char *identity, *name, *metadata; /* of the participant; or NULL */
-	const char *attributes;                 /* JSON object, or NULL */
+	/* of the participant, as LiveKit has them; or NULL */
+	const char *identity, *name, *metadata;
+	const char *attributes; /* JSON object, or NULL */
 	int64_t expires_us;
-	const char *seed; /* for its random ids: makes the same token again; or NULL */
-	const char *event, *listener, *language; /* of a listener; or NULL */
+	/* seed of its random ids: the same seed makes the same token; or NULL */
+	const char *seed;
+	const char *event, *listener, *language; /* claims of a listener; or NULL */
 	const char *bystander; /* screen, preview: not a participant; or NULL */
-	int64_t code_version;  /* of the event's access code, when the token was made */
+	/* version of the event's access code when the token was made */
+	int64_t code_version;
 	int64_t
 	    speaker_version; /* version of the channel's tokens; a publisher has one */
 };

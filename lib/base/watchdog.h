@@ -15,19 +15,21 @@
  * itself has seen. So no thread is considered stuck because the machine was suspended,
  * the process was stopped, or the host gave it no processor time.
  */
-#define WATCHDOG_STEP_US INT64_C(500000)     /* between two checks */
-#define WATCHDOG_STALLED_US INT64_C(5000000) /* without a turn: logged */
-#define WATCHDOG_LOST_US INT64_C(10000000)   /* without a turn: considered dead */
-#define WATCHDOG_THREADS 4                   /* the most threads */
+#define WATCHDOG_STEP_US INT64_C(500000) /* time between two checks */
+/* time without a turn after which a thread is logged */
+#define WATCHDOG_STALLED_US INT64_C(5000000)
+/* time without a turn after which a thread is considered dead */
+#define WATCHDOG_LOST_US INT64_C(10000000)
+#define WATCHDOG_THREADS 4 /* the most threads */
 
 struct watched {
-	const char *name;  /* for the log */
-	atomic_uint turns; /* of its loop */
+	const char *name;  /* name for the log */
+	atomic_uint turns; /* turns of its loop */
 	unsigned seen;     /* the watchdog's: turns at its last check */
 	int64_t still_us;  /* the watchdog's: time without a turn */
 };
 
-/* All 0 at first. */
+/* Initially all 0. */
 struct watchdog {
 	struct watched threads[WATCHDOG_THREADS];
 	size_t n;
@@ -46,7 +48,7 @@ const struct watched *watchdog_check(struct watchdog *, int64_t now_us);
 
 /*
  * Join a thread that was asked to end. False, and logged: it did not end within
- * most_us. It keeps running, and what it uses must not be freed.
+ * most_us. It keeps running, and memory that it uses must not be freed.
  */
 bool watchdog_join(pthread_t, const char *name, int64_t most_us) MUST_CHECK;
 

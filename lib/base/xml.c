@@ -54,7 +54,7 @@ xml_write(struct arena *mem, const char *root, const struct xml_text *texts, siz
 	const char *to;
 
 	if (w == NULL || !write_document(mem, w, root, texts, n))
-		abort(); /* only when out of memory */
+		abort(); /* fails only when out of memory */
 	xmlFreeTextWriter(w);
 	to = arena_dup(mem, (const char *)b->content, b->use);
 	xmlBufferFree(b);

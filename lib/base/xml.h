@@ -13,7 +13,7 @@
  *     <Error><Code>NoSuchKey</Code><Message>...</Message></Error>
  */
 struct xml_text {
-	const char *name; /* of the element */
+	const char *name; /* name of the element */
 	const char *text; /* UTF-8; reading: NULL if the element is absent */
 };
 
@@ -37,7 +37,7 @@ bool xml_read(struct arena *, const char *, size_t n, struct xml_text *, size_t 
 
 struct xml_rows {
 	const char *element; /* name of a child of the root, which holds elements */
-	const char *const *names; /* names of the elements, the same for each row */
+	const char *const *names; /* names of the elements, equal for all rows */
 	size_t ntexts;
 	struct list rows; /* read: arrays of ntexts struct xml_text, one after the
 			     other; n: their number */

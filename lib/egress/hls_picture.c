@@ -9,9 +9,8 @@
 #include "egress/hls_internal.h"
 #include "egress/muxer.h"
 
-#define SEGMENT_BYTES                                                                  \
-	((size_t)12 << 20) /* bytes of a picture's segment; web servers allow 16 MiB   \
-			    */
+/* most bytes of a picture's segment; web servers allow 16 MiB */
+#define SEGMENT_BYTES ((size_t)12 << 20)
 #define SEGMENT_LONGEST (6 * SEGMENT)
 #define PATIENCE (2 * SEGMENT) /* wait for the first picture */
 

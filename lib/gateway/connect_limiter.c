@@ -10,7 +10,7 @@
 #define FORGET_US (60 * S_US) /* an idle entry is dropped */
 
 struct connect_limit {
-	UT_hash_handle hh; /* by credential; in the order of last_us */
+	UT_hash_handle hh; /* hash by credential, in the order of last_us */
 	struct arena *mem;
 	const char *credential;
 	int64_t last_us; /* monotonic, last attempt */

@@ -26,12 +26,13 @@ struct gateway {
 	/* Set before the threads start: */
 	struct arena *mem;       /* lives as long as the gateway */
 	struct app app;          /* database thread, except conf */
-	const struct conf *conf; /* as at start; app.conf has the latest */
+	const struct conf *conf; /* settings at start; app.conf has the latest */
 	struct event_loop *event_loop;
-	struct mailbox *to_event_loop, *to_db_thread; /* of struct thread_call */
+	/* mailboxes for struct thread_call */
+	struct mailbox *to_event_loop, *to_db_thread;
 	const struct sink_ops *const
-	    *sinks;                        /* of session/sink.h, NULL behind the last */
-	void **sinks_shared;               /* sink_shared() of each */
+	    *sinks;          /* the sinks, see session/sink.h; NULL after the last */
+	void **sinks_shared; /* sink_shared() of each */
 	const struct task_owner *channels; /* the owner of channels' tasks */
 	/* Event loop, which replaces it when settings change; the database thread reads
 	   it, and drops the old one: */
@@ -57,20 +58,20 @@ struct gateway {
 	int64_t channels_pulse, channels_revision; /* db_pulse(), channels_revision() */
 	int64_t beat_us;                           /* monotonic, last heartbeat */
 	int64_t compared_us;      /* monotonic, last comparison with other nodes */
-	struct limit live_voices; /* of live_voice.c */
-	/* Of listener_count.c; owned; NULL: nothing was counted yet: */
+	struct limit live_voices; /* limit of live_voice.c */
+	/* State of listener_count.c; owned; NULL: nothing was counted yet: */
 	struct listener_count *listening;
-	bool listening_put; /* that is what the database has */
+	bool listening_put; /* the database has that state */
 	int64_t minute_us;  /* wall clock, last minute kept */
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */
 	struct webrtc_thread *webrtc_thread; /* NULL: no WebRTC in the gateway */
 	bool webrtc;                /* an output also brings the speakers' tracks */
-	bool rooms;                 /* and follows the broadcasts of channels */
-	bool webrtc_failed;         /* it is wanted but could not start */
-	atomic_int n_participants;  /* by WebRTC, open or being opened */
-	struct watchdog watchdog;   /* of the event loop and the media threads */
+	bool rooms;                 /* true if it follows the broadcasts of channels */
+	bool webrtc_failed;         /* WebRTC is wanted but could not start */
+	atomic_int n_participants;  /* participants by WebRTC, open or being opened */
+	struct watchdog watchdog;   /* watches the event loop and the media threads */
 	struct watched *loop_watch; /* the event loop's; NULL in tests */
 	_Atomic(const struct watched *) stalled; /* stalled; NULL: none is */
 	int64_t begun_us;                        /* monotonic, start of the gateway */
@@ -81,7 +82,7 @@ struct gateway {
 enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };
 
 struct stt_params;
-extern const struct websocket_owner signal_owner; /* of participant.c */
+extern const struct websocket_owner signal_owner; /* functions of participant.c */
 
 /*
  * A participant, from its token and its query. Strings are "" rather than NULL unless
@@ -91,15 +92,15 @@ struct signal_params {
 	const char *identity, *room;              /* room: the session's name there */
 	const char *name, *metadata, *attributes; /* or NULL; attributes: JSON */
 	bool publishes, sends_data, subscribes, microphone, hidden;
-	const char *sdk, *version; /* of the client */
+	const char *sdk, *version; /* SDK and version of the client */
 	int protocol;
-	const char *sid; /* of the participant that is resumed */
+	const char *sid; /* id of the participant to resume */
 	bool resumes, auto_subscribe;
 };
 
 /* An endless answer of audio. */
 struct audio_answer {
-	const char *head; /* to be sent before the audio */
+	const char *head; /* bytes to send before the audio */
 	size_t head_bytes;
 	bool mp3;     /* else Ogg Opus */
 	bool chunked; /* the audio is sent in chunks, RFC 9112, 7.1 */
@@ -127,15 +128,16 @@ struct connection_request {
 	const char *language;    /* subscriber's, folded; NULL: the first target */
 	bool audio;              /* the subscriber also wants audio */
 	bool opus;               /* the subscriber's audio is Opus */
-	const char *since;    /* it has the texts up to this segment; NULL: not given */
+	/* the listener has the texts up to this segment; NULL: not given */
+	const char *since;
 	const char *listener; /* listener id from an event's token, or NULL */
 	bool bystander;       /* a screen or preview: not counted as a listener */
 	int64_t code_version; /* access code version of that token */
-	const char *room;     /* of a session: its name at a media server */
+	const char *room;     /* session: name of its room at a media server */
 	/* Channels only: */
 	const char *event;       /* or NULL */
-	const char *pipeline;    /* of its task, JSON; see channel_session.h */
-	int64_t speaker_version; /* of a publisher's token */
+	const char *pipeline;    /* settings of its task, JSON; see channel_session.h */
+	int64_t speaker_version; /* version in a publisher's token */
 	/* Listeners by HTTP only; the kind is SOCKET_S2S: */
 	const struct audio_answer *http;
 	/* STT sockets only: */

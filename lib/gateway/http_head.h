@@ -14,7 +14,7 @@ struct http_head {
 	const char *method, *target;
 	struct http_header {
 		const char *name, *value;
-	} * lines; /* in the order received */
+	} * lines; /* lines in the order received */
 	size_t n;
 	size_t line_bytes, header_bytes; /* request line; all headers */
 	bool has_chunks;                 /* HTTP/1.1: the answer may come in chunks */
@@ -26,7 +26,7 @@ size_t http_head_length(const char *, size_t n);
 bool http_head_read(struct arena *, const char *, size_t length, struct http_head *);
 /* The value of a header; its name in any case.  NULL: there is none. */
 const char *http_head_get(const struct http_head *, const char *name);
-/* The same by the CGI name, "HTTP_CLIENTID". */
+/* As http_head_get(), by the CGI name, such as "HTTP_CLIENTID". */
 const char *http_head_get_cgi(const struct http_head *, const char *name);
 /* True if a header with a list of words contains this word, in any case. */
 bool http_head_lists(const struct http_head *, const char *name, const char *word);

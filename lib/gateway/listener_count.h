@@ -6,14 +6,14 @@
 
 /*
  * Carries listener counts from the event loop, which counts, to the database thread,
- * which writes them with the heartbeat: when they have changed, and once a minute.
+ * which writes them with the heartbeat when they have changed, and once a minute.
  */
 struct listener_count {
 	struct thread_call call; /* its run() is listener_count_take() */
 	struct list rows;        /* struct listening, in its arena */
 };
 
-/* On the database thread: the latest count.  Takes it. */
+/* Store the latest count. Runs on the database thread and takes the call. */
 void listener_count_take(struct gateway *, struct thread_call *);
 /* True if there are counts to write. */
 bool listener_count_is_due(const struct gateway *, int64_t now_us);

@@ -20,7 +20,7 @@ struct leaving {
 	struct held held;
 };
 
-/* It also counts as itself, not only for its address. */
+/* True if the listener is counted by its own id, too, not only by its address. */
 static bool
 is_counted(const struct connection_request *v)
 {
@@ -45,7 +45,7 @@ names_of(struct arena *mem, const struct connection_request *v)
 	return h;
 }
 
-/* At 80 %, the limit for each address applies. */
+/* True from 80 % on, where the limit for each address applies. */
 static bool
 is_nearly_full(int64_t taken, int64_t places)
 {

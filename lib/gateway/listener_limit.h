@@ -17,7 +17,7 @@
  */
 enum listener_limit { LISTENER_LIMIT_FREE, LISTENER_LIMIT_IN_USE, LISTENER_LIMIT_FULL };
 
-/* Not LISTENER_LIMIT_FREE: *why is a sentence for the client. */
+/* If the result is not LISTENER_LIMIT_FREE, *why is a sentence for the client. */
 enum listener_limit listener_limit_is(
     const struct gateway *, const struct connection_request *, const char **why);
 void listener_limit_add(struct gateway *, struct connection_request *);

@@ -12,7 +12,7 @@
  */
 bool node_is_ours(struct request *, const struct node_task *, struct reply *no);
 
-/* The same without a waiting client.  ERR_CONFLICT: *other serves it. */
+/* As node_is_ours(), without a waiting client. ERR_CONFLICT: node *other serves it. */
 enum err node_claim(struct db *, struct arena *, const struct conf *,
     const struct node_task *, struct node *other) MUST_CHECK;
 

@@ -14,7 +14,7 @@
 struct ping_entry {
 	struct ping_entry *prev, *next;
 	int64_t due_us; /* monotonic */
-	unsigned steps; /* since the last sign of life, which resets it to 0 */
+	unsigned steps; /* steps since the last sign of life, which resets it to 0 */
 };
 
 struct ping_queue {

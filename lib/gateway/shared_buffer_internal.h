@@ -7,7 +7,7 @@
 #include "gateway/shared_buffer.h"
 
 /*
- * For shared_buffer.c, and for websocket.c, which writes the frame's header before the
+ * Shared by shared_buffer.c and websocket.c, which writes the frame's header before the
  * text.
  */
 #define SHARED_BUFFER_BEFORE 32 /* bytes of room before the text */

@@ -7,7 +7,7 @@
 #include "base/table.h"
 
 struct entry {
-	UT_hash_handle hh; /* by name */
+	UT_hash_handle hh; /* hash by name */
 	struct arena *mem;
 	const char *name;
 	int64_t n;

@@ -12,8 +12,8 @@
 #include "gateway/shared_buffer_internal.h"
 
 #define TURN_US (50 * LWS_US_PER_MS)
-#define CLOSE_S 30   /* for what is queued when a connection ends */
-#define PING_STEPS 2 /* of the ping queue: 20 s */
+#define CLOSE_S 30   /* seconds to send queued messages when a connection ends */
+#define PING_STEPS 2 /* steps of the ping queue, 20 s */
 #define LOST_STEPS 5 /* 30 s after an unanswered ping */
 #define PIECE 16384  /* largest fragment passed to LWS_CALLBACK_RECEIVE */
 
@@ -43,9 +43,9 @@ struct websocket {
 	bool ending;                      /* websocket_end() was called */
 	bool closed_by_peer;              /* a close frame came first */
 	bool closing;         /* close frame requested; input may still arrive */
-	int code;             /* of the close frame */
-	const char *reason;   /* of the close frame */
-	struct arena *in_mem; /* of a fragmented message; NULL: none */
+	int code;             /* code of the close frame */
+	const char *reason;   /* reason in the close frame */
+	struct arena *in_mem; /* arena of a fragmented message; NULL: none */
 	char *in;             /* fragments joined so far */
 	size_t in_n, in_room, in_most; /* bytes: used, allocated, largest message */
 	struct websocket_name name;
@@ -61,10 +61,10 @@ struct adopted {
 struct event_loop {
 	struct lws_context *lws;
 	const struct websocket_owner *is; /* turn(), and the default of adopted ones */
-	void *arg;                        /* of the callbacks */
+	void *arg;                        /* argument of the callbacks */
 	lws_sorted_usec_list_t timer;     /* turn(), every 50 ms */
 	struct websocket *open;           /* all open connections */
-	struct ping_queue pings;          /* of them */
+	struct ping_queue pings;          /* queue of their pings */
 	int visits;                       /* adopted, not yet open */
 	struct adopted *coming; /* during lws_adopt_socket_readbuf(), else NULL */
 	volatile bool stopping; /* set by any thread */
@@ -409,7 +409,7 @@ static const struct lws_protocols protocols[] = {
 };
 
 /*
- * With its head already read, the connection may open, and even close, before
+ * The head is already read, so the connection may open, and even close, before
  * lws_adopt_socket_readbuf() returns.
  */
 void

@@ -19,14 +19,15 @@ struct websocket; /* one connection */
 
 /* Largest client message, its fragments joined; a larger one closes with 1009. */
 #define WEBSOCKET_MESSAGE_BYTES (1 << 20)
-#define WEBSOCKET_READER_BYTES (4 << 10) /* for a subscriber */
+/* bytes that a subscriber's connection reads at once */
+#define WEBSOCKET_READER_BYTES (4 << 10)
 
 /* The name of a connection in the log and in metrics. */
 struct websocket_name {
 	const char *kind;    /* s2s, stt, tts, webrtc, http; NULL: not logged */
-	bool channel;        /* of a channel, else of a session: */
-	const char *stream;  /* its id */
-	const char *address; /* of the client, as limits count it */
+	bool channel;        /* true for a channel, false for a session */
+	const char *stream;  /* id of the channel or session */
+	const char *address; /* address of the client, as limits count it */
 };
 
 /* Callbacks.  conn: result of opened(); request: argument of event_loop_adopt(). */
@@ -54,8 +55,8 @@ struct event_loop *event_loop_open(
     struct arena *, const struct websocket_owner *, void *arg);
 /* Runs until event_loop_stop(). */
 void event_loop_run(struct event_loop *);
-void event_loop_wake(struct event_loop *); /* from any thread */
-void event_loop_stop(struct event_loop *); /* from any thread */
+void event_loop_wake(struct event_loop *); /* call from any thread */
+void event_loop_stop(struct event_loop *); /* call from any thread */
 
 /* websocket_end() for each open connection. */
 void event_loop_end(struct event_loop *, int code, const char *reason);
@@ -63,8 +64,8 @@ void event_loop_end(struct event_loop *, int code, const char *reason);
 bool event_loop_idle(const struct event_loop *);
 
 /*
- * Take over fd and upgrade it.  head: the HTTP head already read from fd.  owner: NULL
- * is that of event_loop_open().
+ * Take over fd and upgrade it. head: the HTTP head already read from fd. owner NULL:
+ * the owner given to event_loop_open().
  */
 void event_loop_adopt(struct event_loop *, const struct websocket_owner *owner, int fd,
     const char *head, size_t n, void *request);
@@ -82,7 +83,7 @@ void websocket_send(struct websocket *, struct shared_buffer *, int64_t group);
 void websocket_skip(struct websocket *, int64_t before_us);
 /* Close after the queued messages.  Nothing is sent or received after this call. */
 void websocket_end(struct websocket *, int code, const char *reason);
-/* The same, but the client does not get the reason. */
+/* As websocket_end(), but the client does not get the reason. */
 void websocket_end_for(struct websocket *, int code, const char *reason);
 /* Bytes queued.  *since_us: monotonic time of the last progress. */
 size_t websocket_unsent(const struct websocket *, int64_t *since_us);

@@ -18,9 +18,8 @@
 /* In a row, before the process exits: a new one can open an /etc/resolv.conf that
    was replaced. */
 #define FAILURES 5
-#define SLOW_US                                                                        \
-	(10 * S_US) /* a stream with fewer than SLOW_BYTES in this time has no sound   \
-		     */
+/* a stream with fewer than SLOW_BYTES in this time has no sound */
+#define SLOW_US (10 * S_US)
 #define SLOW_BYTES 1000
 
 #define RADIO_LISTS 3 /* playlists that name another one, at most */

@@ -13,7 +13,7 @@
 
 struct range {
 	unsigned char ip[16];
-	size_t bits; /* of the prefix */
+	size_t bits; /* length of the prefix */
 };
 
 /* clang-format off */

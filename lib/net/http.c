@@ -22,8 +22,8 @@
 #include "base/log.h"
 #include "net/address.h"
 
-#define LOOK_MS 30          /* between two checks whether the call is over */
-#define REFUSAL_BYTES 65536 /* of other bodies, if call.take receives good ones */
+#define LOOK_MS 30          /* time between two checks whether the call is over */
+#define REFUSAL_BYTES 65536 /* longest other body, if call.take receives good ones */
 
 /*
  * ---- handles ----
@@ -36,10 +36,11 @@
 
 struct http_handle {
 	struct http_handle *next;
-	struct arena *mem; /* its own */
+	struct arena *mem; /* arena of the handle */
 	CURL *easy;
-	CURLM *multi;     /* keeps the connections */
-	char origin[256]; /* of its last call: scheme, user, host and port, cut */
+	CURLM *multi; /* keeps the connections */
+	/* origin of its last call: scheme, user, host and port, cut */
+	char origin[256];
 };
 
 #define IDLE 64 /* the most idle handles */
@@ -49,7 +50,7 @@ static struct {
 	struct http_handle *first;
 	int n;
 	pid_t owner;
-	struct http_handle *parents; /* of the parent process; never touched */
+	struct http_handle *parents; /* handles of the parent process; never touched */
 } idle;
 
 /* Scheme, authority: all before the path. */
@@ -213,7 +214,7 @@ meaning(CURLcode rc)
 	case CURLE_URL_MALFORMAT:
 	case CURLE_PEER_FAILED_VERIFICATION:
 	case CURLE_WEIRD_SERVER_REPLY:
-	case CURLE_OUT_OF_MEMORY: /* or a header over libcurl's limits */
+	case CURLE_OUT_OF_MEMORY: /* or an answer with a header over libcurl's limits */
 		return ERR_REFUSED;
 	default:
 		return ERR_FAILED;
@@ -310,8 +311,8 @@ struct http_exchange {
 	bool enough;  /* the rest is not wanted */
 	bool dropped; /* the body is not wanted */
 	int64_t first_until_us;
-	int64_t head_us; /* when the header was complete; 0: not yet */
-	const char *why; /* why this program ended the call; or NULL */
+	int64_t head_us; /* time at which the header was complete; 0: not yet */
+	const char *why; /* reason why this program ended the call; or NULL */
 	enum err end;    /* the call's result in that case */
 };
 
@@ -736,8 +737,8 @@ http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 }
 
 /*
- * Let libcurl parse the URL, as it does for the call: what looks like a path may be
- * part of a password.
+ * Returns the URL without secrets. libcurl parses it, as for the call: text that looks
+ * like a path may be part of a password.
  */
 const char *
 http_loggable_url(struct arena *mem, const char *url)

@@ -11,13 +11,13 @@
 #include "base/field.h"
 
 /*
- * The only way out: an HTTP call to a backend, an engine or an object store. Only http
- * and https; TLS is verified (1.2 or later). Redirects are not followed, no proxy or
- * netrc is used, and no cookies except those of struct http_cookies. The address of a
- * connection must be public (net/address.h) unless the call allows a private one. Time
- * and the size of the answer are limited. Connections are kept for the next call of any
- * thread; nothing in the arena is kept. A forked child does not use its parent's
- * connections.
+ * HTTP calls to backends, engines and object stores; no other code makes outgoing HTTP
+ * calls. Only http and https; TLS is verified (1.2 or later). Redirects are not
+ * followed, no proxy or netrc is used, and no cookies except those of struct
+ * http_cookies. The address of a connection must be public (net/address.h) unless the
+ * call allows a private one. Time and the size of the answer are limited. Connections
+ * are kept for the next call of any thread; nothing in the arena is kept. A forked
+ * child does not use its parent's connections.
  */
 
 /* One part of a multipart/form-data body. */
@@ -52,10 +52,10 @@ struct http_call {
 	 * now.
 	 */
 	size_t (*give)(void *arg, void *to, size_t most);
-	int timeout_ms;     /* for the whole call, above 0 */
-	int connect_ms;     /* for connecting only; 0: as timeout_ms */
-	size_t max_bytes;   /* of the answer's body: a longer one is an error, */
-	bool cut;           /* or, if true, is not read further */
+	int timeout_ms;     /* time limit of the whole call, above 0 */
+	int connect_ms;     /* time limit for connecting; 0: as timeout_ms */
+	size_t max_bytes;   /* longest body of the answer: a longer one is an error */
+	bool cut;           /* or, if `cut` is true, it is truncated */
 	bool allow_private; /* the address may be a private one */
 	bool once; /* Never sent twice, not even if a kept connection fails before an
 		      answer: always on a new connection, which is not kept, with a new
@@ -75,41 +75,42 @@ struct http_call {
 	   ERR_BUSY.  NULL: not called. */
 	bool (*unwanted)(void *arg);
 	void *arg;
-	int first_ms; /* until the first such piece; 0: as timeout_ms */
-	int body_ms;  /* for the body after the header: what arrived by then, or before
-			 the connection broke, is complete. 0: no such limit, and the
-			 whole body is required */
+	int first_ms; /* time limit until the first such piece; 0: as timeout_ms */
+	/* time for the body after the header: the part that arrived in this time, or
+	   before the connection broke, counts as complete. 0: no such limit, and the
+	   whole body is required */
+	int body_ms;
 	const char **why; /* instead of the log: the reason, in a few words */
 };
 
 struct http_answer {
 	int status;               /* 100 to 599 */
-	const char *content_type; /* as it was sent; NULL: none */
-	const char *location;     /* where a redirect leads, a whole URL; NULL: none */
-	const char *etag;         /* with its quotes; NULL: none */
+	const char *content_type; /* Content-Type as it was sent; NULL: none */
+	const char *location;     /* target of a redirect, a whole URL; NULL: none */
+	const char *etag;         /* tag with its quotes; NULL: none */
 	int64_t content_bytes;    /* Content-Length; -1: absent */
 	int64_t retry_after_s;    /* Retry-After; 0: absent */
 	int64_t date_us;          /* Date; NULL_INT: absent or invalid */
-	int64_t
-	    certificate_until_us; /* of an unverified call over TLS, else NULL_INT */
-	const char *body;         /* ended by a NUL; "" if call.take got it */
-	size_t body_len;          /* bytes in body, or taken */
+	/* expiry of the certificate of an unverified call over TLS, else NULL_INT */
+	int64_t certificate_until_us;
+	const char *body; /* ended by a NUL; "" if call.take got it */
+	size_t body_len;  /* bytes in body, or taken */
 };
 
 /*
  * Make the call. OK: a complete answer of any status arrived, or the wanted part of it.
  * ERR_TIMEOUT: unknown name, no connection, no answer, too slow, or the connection
  * broke. ERR_REFUSED: not http(s), a forbidden address, an unverified peer, or an
- * answer that is too large or not HTTP. ERR_FAILED: an error of this program. All but
- * OK are logged without query, userinfo, headers or bodies, unless it was unwanted or
- * `why` is set.
+ * answer that is too large or not HTTP. ERR_FAILED: an error of this program. Errors
+ * are logged without query, userinfo, headers or bodies, unless the call was unwanted
+ * or `why` is set.
  */
 enum err http_do(
     struct arena *, const struct http_call *, struct http_answer *) MUST_CHECK;
 
 /*
- * The same for a thread that must not wait: it calls http_step() until the call has
- * ended. The call is borrowed; the call and the arena must live until then.
+ * As http_do(), for a thread that must not wait: it calls http_step() until the call
+ * has ended. The call is borrowed; the call and the arena must live until then.
  */
 struct http_exchange;
 struct http_exchange *http_begin(struct arena *, const struct http_call *);
@@ -117,12 +118,12 @@ struct http_exchange *http_begin(struct arena *, const struct http_call *);
 bool http_step(struct http_exchange *);
 /* The status so far, 100 to 599; 100: the server waits for the body; 0: none. */
 int http_status(const struct http_exchange *);
-/* At any time; the result is as of http_do(). */
+/* End the call at any time. Returns as http_do(). */
 enum err http_end(struct http_exchange *, struct http_answer *) MUST_CHECK;
 
 /*
- * The meaning of a status: 2xx OK; 408, 429, 5xx ERR_BUSY (the same call may work
- * later); the rest, including redirects, ERR_REFUSED.
+ * Returns the meaning of a status: 2xx OK; 408, 429, 5xx ERR_BUSY (the same call may
+ * succeed later); the rest, including redirects, ERR_REFUSED.
  */
 enum err http_verdict(int status);
 

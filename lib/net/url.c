@@ -8,7 +8,8 @@
 
 #include "net/address.h"
 
-/* A literal address, in any of its spellings, or a name that means this machine. */
+/* True for a literal address, in any of its spellings, and for a name that means this
+   machine. */
 static bool
 host_is_private(const char *host)
 {
@@ -49,7 +50,7 @@ host_is_fit(struct arena *mem, const char *host, size_t n, enum reach reach)
 	       (reach == ANYWHERE || !host_is_private(arena_dup(mem, host, n)));
 }
 
-/* at: the length of "https://" or "http://". */
+/* at: length of "https://" or "http://". */
 static bool
 is_fit(struct arena *mem, const char *url, size_t at, enum reach reach)
 {

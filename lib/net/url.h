@@ -12,9 +12,9 @@
  * this machine.  The address of any other name is checked at the call; see net/http.h.
  */
 bool url_is_public(struct arena *, const char *url);
-/* The same for http and https. */
+/* As url_is_public(), for http and https. */
 bool url_is_public_http(struct arena *, const char *url);
-/* The same for http and https, and any host. */
+/* As url_is_public_http(), with any host. */
 bool url_is_http(struct arena *, const char *url);
 
 #endif

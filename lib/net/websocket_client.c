@@ -18,7 +18,7 @@
 
 struct outgoing {
 	struct outgoing *next;
-	struct arena *mem; /* its own */
+	struct arena *mem; /* arena of the client */
 	bool text;
 	size_t n;
 	unsigned char bytes[]; /* LWS_PRE, then n */
@@ -46,7 +46,7 @@ static pthread_mutex_t clients_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct websocket_client *clients;
 static struct lws_context *context;
 
-/* With the client's lock. */
+/* Called with the client's lock. */
 static void
 report_end(struct websocket_client *c)
 {
@@ -272,7 +272,8 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 			    "websocket: %s:%d closed the connection", c->host, c->port);
 		end(c, wsi);
 		return 0;
-	case LWS_CALLBACK_WSI_DESTROY: /* not always called after one of these two */
+	/* some calls do not follow one of these two with it */
+	case LWS_CALLBACK_WSI_DESTROY:
 		end(c, wsi);
 		return 0;
 	default:
@@ -302,7 +303,7 @@ serve(void *arg)
 	return NULL;
 }
 
-/* Other threads handle signals. */
+/* Start a thread that handles no signals: other threads do. */
 static bool
 start_thread(void)
 {

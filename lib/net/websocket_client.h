@@ -21,16 +21,16 @@
 struct websocket_client;
 
 enum websocket_client_end {
-	WEBSOCKET_CLIENT_BROKEN,  /* or it was never established; logged */
+	WEBSOCKET_CLIENT_BROKEN,  /* it broke, or was never established; logged */
 	WEBSOCKET_CLIENT_REFUSED, /* permanently, for example by 401 for a wrong key;
 				     logged */
-	WEBSOCKET_CLIENT_CLOSED   /* by the server, normally */
+	WEBSOCKET_CLIENT_CLOSED   /* the server closed it normally */
 };
 
-/* It is copied, including its texts. */
+/* The call, which is copied with its texts. */
 struct websocket_client_call {
 	const char *url; /* ws://HOST:PORT/PATH?QUERY, or wss:// */
-	/* One header, or NULL: its name with a colon, and its value. */
+	/* Name, with a colon, and value of one header, or NULL. */
 	const char *header, *value;
 	/* Called on the thread of all connections, never after
 	   websocket_client_close(): for a message, ended by a NUL; and last, once,

@@ -15,14 +15,14 @@
 #include "rtc/message_queue.h"
 #include "rtc/sctp_packet.h"
 
-#define STREAMS 64            /* stream numbers that are used: 0 to this */
-#define STREAMS_IN 1024       /* of the peer */
-#define PATH_MTU 1150         /* payload of a DTLS datagram of 1200 */
-#define TRIES 20              /* of a packet, until a peer connection gives up too */
-#define CONNECT_US (8 * S_US) /* until an attempt is given up */
-#define CONNECTS 2            /* attempts */
-#define RETRY_US (20 * S_US / 1000) /* until waiting messages are tried again */
-#define LOOK_US (5 * S_US) /* until it is checked again for an end without an event */
+#define STREAMS 64      /* stream numbers that are used: 0 to this */
+#define STREAMS_IN 1024 /* streams of the peer */
+#define PATH_MTU 1150   /* payload of a DTLS datagram of 1200 */
+#define TRIES 20 /* tries to send a packet, until a peer connection gives up, too */
+#define CONNECT_US (8 * S_US)       /* time until an attempt to connect is given up */
+#define CONNECTS 2                  /* attempts */
+#define RETRY_US (20 * S_US / 1000) /* time until waiting messages are tried again */
+#define LOOK_US (5 * S_US) /* time between two checks for an end without an event */
 
 /* Payload protocol identifiers: RFC 8831, 8. */
 enum ppid { PPID_DCEP = 50, PPID_TEXT = 51, PPID_BINARY = 53 };
@@ -360,7 +360,7 @@ set_options(struct socket *s)
 	want_event(s, SCTP_STREAM_RESET_EVENT);
 }
 
-/* The library knows both sides by the same address. */
+/* The library identifies both sides by the same address. */
 static void
 connect_to_peer(struct data_channels *d, int64_t now_us)
 {
@@ -455,7 +455,7 @@ send_now(struct data_channels *d, const struct queued_message *u)
 		   SCTP_SENDV_SPA, 0) >= 0;
 }
 
-/* True if the last error means that more can be sent later. */
+/* True if the last error of the library means that sending may succeed later. */
 static bool
 is_full(void)
 {
@@ -555,7 +555,8 @@ set_open(struct data_channels *d, struct channel *c)
 	d->events.open(d->arg, c->label);
 }
 
-/* All channels are acknowledged; the first of each known label is used. */
+/* Handle DCEP messages: all channels are acknowledged; the first of each known label is
+   used. */
 static void
 take_dcep(
     struct data_channels *d, uint16_t stream, const void *p, size_t n, int64_t now_us)

@@ -27,7 +27,7 @@ struct data_channel_events {
 };
 
 struct data_channel_settings {
-	int port;  /* of SCTP, on both sides */
+	int port;  /* SCTP port on both sides */
 	bool open; /* we open the two; else the peer does */
 	bool even; /* our streams have even numbers: we are the client of DTLS */
 };

@@ -20,11 +20,12 @@
 #define PROFILES "SRTP_AEAD_AES_128_GCM:SRTP_AES128_CM_SHA1_80"
 #define LABEL "EXTRACTOR-dtls_srtp"
 #define VALID_S (365L * 86400)
-#define FIRST_WAIT_US 100000U /* until a flight is sent again; doubles */
+#define FIRST_WAIT_US 100000U /* first time until a flight is sent again; it doubles   \
+			       */
 #define LAST_WAIT_US 2000000U
 #define RECORD_BYTES (16 << 10)
 
-/* Of a record, RFC 6347, 4.1. */
+/* Bytes of a record's header, and its version, RFC 6347, 4.1. */
 #define HEAD 13
 #define VERSION 0xfe /* major */
 #define FIRST_TYPE 20
@@ -362,7 +363,7 @@ read_records(struct dtls *d)
 }
 
 /*
- * A datagram may hold several records; those of different datagrams are not joined.
+ * A datagram may contain several records; records are not joined across datagrams.
  * After the handshake, a record that cannot be decrypted is not a failure (RFC 6347,
  * 4.1.2.7): OpenSSL drops it.
  */

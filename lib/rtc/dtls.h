@@ -24,8 +24,9 @@ struct dtls_context *dtls_context_new(struct arena *);
 const char *dtls_context_fingerprint(const struct dtls_context *);
 
 struct dtls_events {
-	void (*send)(void *arg, const void *, size_t n); /* one datagram */
-	void (*data)(void *arg, const void *, size_t n); /* one record, decrypted */
+	void (*send)(void *arg, const void *, size_t n); /* sends one datagram */
+	/* receives one decrypted record */
+	void (*data)(void *arg, const void *, size_t n);
 };
 
 enum dtls_state {

@@ -15,7 +15,7 @@
 /* RFC 8445, 5.1.2.1: a host's type preference, local preference and component 1. */
 #define UDP_PRIORITY 2130706431u
 #define TCP_PRIORITY 1671430143u
-#define NEXT_ADDRESS 256 /* one local preference less */
+#define NEXT_ADDRESS 256 /* step of the local preference */
 
 /* ---- credentials ---- */
 
@@ -51,7 +51,7 @@ ice_credentials_probe(const struct conf *c, struct ice_credentials *to)
 
 /* ---- kinds of addresses ---- */
 
-/* In the order of preference. */
+/* Kinds of addresses in the order of preference. */
 enum rank { PUBLIC, PRIVATE, LOOPBACK, RANKS };
 
 static enum rank

@@ -30,7 +30,7 @@ struct ice_candidate {
 	unsigned foundation;
 };
 
-/* The addresses given to peers: settings of the same names, section [rtc]. */
+/* The addresses given to peers: settings of the same names in section [rtc]. */
 struct ice_addresses {
 	const char *listen; /* addresses bound, comma-separated */
 	const char

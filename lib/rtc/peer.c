@@ -21,8 +21,8 @@
 #define HANDSHAKE_US (20 * S_US)
 #define CONSENT_US (30 * S_US)
 /* Checks of a client. */
-#define REPEAT_US (S_US / 10)     /* between two checks until one is answered */
-#define RECHECK_US (5 * S_US / 2) /* between two checks after that */
+#define REPEAT_US (S_US / 10)     /* time between two checks until one is answered */
+#define RECHECK_US (5 * S_US / 2) /* time between two later checks */
 #define PRIORITY 1845494271       /* peer-reflexive, component 1 */
 
 /* ---- life ---- */

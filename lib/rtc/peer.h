@@ -28,8 +28,8 @@ struct peer_shared {
 	uint64_t srtp_failures;
 	unsigned states[RTC_FAILED + 1]; /* peers by state */
 	int depth;                       /* running calls that may call back */
-	int peers;                       /* that are not closed */
-	struct rtc_peer *closed;         /* to be freed when depth is 0 */
+	int peers;                       /* peers that are not closed */
+	struct rtc_peer *closed;         /* peers to free when depth is 0 */
 };
 
 /* A source that we send. */
@@ -66,7 +66,7 @@ struct rtc_peer {
 	struct peer_check *check; /* NULL: of a server */
 	bool has_path;
 	struct transport_path path; /* the selected pair */
-	int64_t moved_us;           /* when that changed */
+	int64_t moved_us;           /* time of the last change of state */
 	bool proven; /* more than one check has proven the peer's address */
 	const struct transport_path *from; /* path of the datagram being read */
 	int64_t consent_us;                /* last good check */

@@ -71,7 +71,8 @@ find(struct routes *r, const struct transport_path *path)
 	return found;
 }
 
-/* It stays in the set as the oldest one, which is replaced first. */
+/* Remove a route from use. It stays in the set as the oldest one, which is replaced
+   first. */
 static void
 unlink_route(struct routes *r, struct route *x)
 {

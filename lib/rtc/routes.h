@@ -17,7 +17,7 @@
 #define ROUTES_MOST 16 /* paths of one peer; the oldest is replaced */
 
 struct route {
-	UT_hash_handle hh; /* by path */
+	UT_hash_handle hh; /* hash by path */
 	struct transport_path path;
 	int64_t checked_us;
 	unsigned char check[STUN_ID]; /* the last one */
@@ -26,12 +26,12 @@ struct route {
 };
 
 struct route_name {
-	UT_hash_handle hh; /* by ice.ufrag */
+	UT_hash_handle hh; /* hash by ice.ufrag */
 	struct ice_credentials ice;
 	struct route_set *set; /* NULL: not in use */
 };
 
-/* Of one peer. */
+/* The routes of one peer. */
 struct route_set {
 	struct arena *mem;
 	void *peer;
@@ -66,6 +66,7 @@ bool routes_put(struct routes *, struct route_set *, const struct transport_path
 /* The peer; NULL: none. */
 void *routes_find(struct routes *, const struct transport_path *);
 void routes_forget_path(struct routes *, const struct transport_path *);
-void routes_forget(struct routes *, struct route_set *); /* all of it */
+/* forget all routes of the set */
+void routes_forget(struct routes *, struct route_set *);
 
 #endif

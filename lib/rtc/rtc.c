@@ -250,7 +250,8 @@ rtc_peer_open(
 	if (r->shared.peers >= r->max_peers)
 		return NULL;
 	if (r->shared.peers == 0 && monotonic_us() > r->shared.now_us)
-		r->shared.now_us = monotonic_us(); /* without peers, no ticks */
+		/* there are no ticks without peers */
+		r->shared.now_us = monotonic_us();
 	p = peer_new(&r->shared, owner, channels);
 	if (!routes_put_name(&r->shared.routes, &p->routes, local)) {
 		peer_close(p);
@@ -279,7 +280,7 @@ rtc_peer_restart(struct rtc_peer *p, const struct ice_credentials *local)
 {
 	bool put = routes_put_name(&p->shared->routes, &p->routes, local);
 
-	(void)put; /* false only for the same credentials */
+	(void)put; /* false only if the credentials exist */
 }
 
 void

@@ -15,8 +15,8 @@
 /*
  * Peer connections of WebRTC on one UDP port and one TCP port of the same number:
  * ICE-lite (RFC 8445), DTLS (RFC 6347), SRTP (RFC 5764), data channels (RFC 8831).
- * Knows nothing of sessions.  Everything here runs on one thread, and calls back on it;
- * a callback may call anything but rtc_close().  Times are monotonic_us().
+ * Knows nothing of sessions. All functions and callbacks run on one thread; a callback
+ * may call any function but rtc_close(). Times are monotonic_us().
  */
 struct rtc;
 struct rtc_peer; /* one peer connection */
@@ -42,7 +42,7 @@ struct rtc_events {
 
 struct rtc_settings {
 	struct ice_addresses at;
-	int max_peers;                /* and TCP connections */
+	int max_peers;                /* most peers, and most TCP connections */
 	struct ice_credentials probe; /* checks with these are answered too, but have no
 					 other effect; "": none */
 	bool client; /* for tests: controlling ICE, see rtc_peer_connect() */
@@ -91,7 +91,7 @@ void rtc_peer_receive(struct rtc_peer *, int payload_type, uint32_t ssrc);
  * come.
  */
 void rtc_peer_restart(struct rtc_peer *, const struct ice_credentials *local);
-/* For clients of tests: where the server is, and its credentials. */
+/* For clients of tests: set the server's address and credentials. */
 void rtc_peer_connect(struct rtc_peer *, const struct ice_candidate *,
     const char *ufrag, const char *pwd);
 
@@ -128,7 +128,7 @@ const char *rtc_peer_failure(const struct rtc_peer *); /* words for the log */
 
 /* Statistics of a peer connection, for the log and the metrics. */
 struct rtc_peer_stats {
-	bool tcp; /* of the selected pair */
+	bool tcp; /* transport of the selected pair */
 	int64_t open_us, checked_us, connected_us, channel_us; /* 0: not yet */
 	uint64_t received, lost; /* RTP packets of the sender */
 	uint64_t srtp_failures;
@@ -137,7 +137,7 @@ void rtc_peer_stats(const struct rtc_peer *, struct rtc_peer_stats *);
 
 struct rtc_stats {
 	uint64_t datagrams_in, datagrams_out, unknown, bad_stun, srtp_failures;
-	unsigned peers[RTC_FAILED + 1]; /* by state */
+	unsigned peers[RTC_FAILED + 1]; /* number of peers by state */
 };
 void rtc_stats(const struct rtc *, struct rtc_stats *);
 

@@ -11,14 +11,14 @@
 
 /* RTCP reports (RFC 3550, 6.4), over bytes: no call sends, allocates or reads a clock.
  */
-#define RTCP_MOST 128 /* bytes of what is written here */
+#define RTCP_MOST 128 /* longest packet that is written here */
 #define RTCP_CNAME 65 /* bytes of a canonical name, with NUL */
 
 /* A receiver's report of one source. */
 struct rtcp_block {
-	uint32_t ssrc;     /* of the source */
+	uint32_t ssrc;     /* SSRC of the source */
 	uint8_t fraction;  /* lost since the last report, of 256 */
-	int32_t lost;      /* in all; 24 bits */
+	int32_t lost;      /* packets lost in all; 24 bits */
 	uint32_t highest;  /* sequence number, with its wraps in the upper half */
 	uint32_t jitter;   /* units of the timestamp */
 	uint32_t last_sr;  /* middle bits of the last sender report's time; 0: none */
@@ -41,22 +41,22 @@ size_t rtcp_write_receiver(
 
 /* Reads a compound packet, item by item.  Other packets and items are skipped. */
 struct rtcp_reader {
-	const unsigned char *p; /* what is not read yet */
+	const unsigned char *p; /* bytes not read yet */
 	size_t n;
-	const unsigned char *blocks; /* of the packet at work */
+	const unsigned char *blocks; /* blocks of the current packet */
 	int n_blocks;
 };
 struct rtcp_item {
 	enum { RTCP_SENDER, RTCP_BLOCK } kind;
-	uint32_t ssrc;    /* of a sender */
-	uint32_t last_sr; /* of a sender: middle bits of its time */
+	uint32_t ssrc;    /* SSRC of the sender */
+	uint32_t last_sr; /* middle bits of a sender report's time */
 	struct rtcp_block block;
 };
 void rtcp_read(struct rtcp_reader *, const void *, size_t n);
 /* False: there are no more, or the rest is malformed. */
 bool rtcp_next(struct rtcp_reader *, struct rtcp_item *);
 
-/* True if a packet that came by the same path is RTCP (RFC 5761, 4); n >= 2. */
+/* True if a packet on the shared path is RTCP (RFC 5761, 4); n >= 2. */
 bool rtcp_is(const void *, size_t n);
 
 /* Reception of one source (RFC 3550, A.1, A.3, A.8).  Zero-initialise. */
@@ -64,16 +64,16 @@ struct rtcp_reception {
 	bool began;
 	uint32_t ssrc;
 	uint16_t base, highest; /* sequence numbers */
-	uint32_t wraps;         /* of them, in the upper half */
+	uint32_t wraps;         /* number of wraps, in the upper half */
 	uint32_t received, expected_before, received_before;
 	uint32_t transit;
 	double jitter;
 	uint32_t last_sr;
-	int64_t last_sr_us; /* its arrival */
+	int64_t last_sr_us; /* time at which it arrived */
 };
 void rtcp_reception_put(
     struct rtcp_reception *, const struct rtp_packet *, int64_t now_us);
-/* A report of it, which begins the next period. */
+/* Returns a report, and begins the next period. */
 struct rtcp_block rtcp_reception_block(struct rtcp_reception *, int64_t now_us);
 /* The number of packets that should have come but did not; duplicates reduce it. */
 int64_t rtcp_reception_lost(const struct rtcp_reception *);

@@ -33,10 +33,10 @@ struct sdp {
 	struct sdp_section sections[SDP_SECTIONS];
 	size_t n;
 	char ufrag[257], pwd[257]; /* ICE credentials of its sender */
-	char hash[8];              /* of the fingerprint: sha-256, sha-384, sha-512 */
-	char fingerprint[3 * 64];  /* upper-case hex with colons */
-	char setup[9];             /* active, passive, actpass; "": none */
-	int sctp_port;             /* default 5000 */
+	char hash[8]; /* hash of the fingerprint: sha-256, sha-384, sha-512 */
+	char fingerprint[3 * 64]; /* upper-case hex with colons */
+	char setup[9];            /* active, passive, actpass; "": none */
+	int sctp_port;            /* default 5000 */
 };
 
 /*
@@ -48,7 +48,7 @@ bool sdp_read(const char *, size_t n, struct sdp *) MUST_CHECK;
 /* Our side of one peer connection. */
 struct sdp_local {
 	uint64_t id;      /* random, 63 bits, kept for the connection's life */
-	unsigned version; /* to be incremented for each description */
+	unsigned version; /* version; incremented for each description */
 	struct ice_credentials ice;
 	const char *fingerprint;                /* sha-256, as in struct sdp */
 	const struct ice_candidate *candidates; /* the first one's address is in o= */

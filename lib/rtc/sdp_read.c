@@ -17,7 +17,7 @@ struct piece {
 struct reader {
 	struct sdp *to;
 	struct sdp_section *s;        /* read now; NULL: before the first one */
-	enum sdp_direction direction; /* of sections without their own */
+	enum sdp_direction direction; /* direction of sections without their own */
 	bool bundled;
 	struct piece bundle; /* mids, parted by spaces */
 };
@@ -43,7 +43,7 @@ is(struct piece a, const char *text)
 	return a.n == strlen(text) && memcmp(a.p, text, a.n) == 0;
 }
 
-/* In any case. */
+/* Compare in any case. */
 static bool
 is_called(struct piece a, const char *text)
 {
@@ -240,7 +240,7 @@ take_ssrc(struct reader *r, struct piece value)
 		(void)number(take_until(&value, ' '), UINT32_MAX, &r->s->ssrc);
 }
 
-/* Port 0 means no refusal here (RFC 8843, 7.2.1). */
+/* With bundle-only, port 0 is not a refusal (RFC 8843, 7.2.1). */
 static void
 take_bundle_only(struct reader *r, struct piece value)
 {

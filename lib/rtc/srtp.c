@@ -16,7 +16,7 @@
 #define KEY 16            /* bytes */
 #define SALT 14           /* 12 with GCM */
 #define MAC_KEY 20
-#define MAC_TAG 10 /* of SHA1_80 */
+#define MAC_TAG 10 /* bytes of a SHA1_80 tag */
 #define GCM_TAG 16
 #define GCM_IV 12
 #define RTP_HEAD 12
@@ -24,7 +24,7 @@
 #define RTCP_INDEX 4 /* bytes after a packet of SRTCP: bit 31 and its index */
 #define ENCRYPTED UINT32_C(0x80000000)
 
-/* Labels of keys: RFC 3711, 4.3.2.  Those of SRTCP are 3 more. */
+/* Labels of SRTP keys: RFC 3711, 4.3.2. SRTCP's labels are higher by 3. */
 enum label { LABEL_CIPHER, LABEL_MAC, LABEL_SALT, LABELS };
 
 /* Received indices: RFC 3711, 3.3.2. */
@@ -40,7 +40,7 @@ struct stream {
 	struct window rtp, rtcp;
 };
 
-/* Of one direction, for RTP or for RTCP. */
+/* The keys of one direction, for RTP or for RTCP. */
 struct session_keys {
 	EVP_CIPHER_CTX *cipher;
 	EVP_MAC_CTX *mac; /* NULL with GCM */
@@ -51,7 +51,7 @@ struct direction {
 	struct session_keys rtp, rtcp;
 	struct stream *streams; /* the last one used is the first */
 	int n;
-	uint32_t rtcp_index; /* of the last packet sent */
+	uint32_t rtcp_index; /* index of the last packet sent */
 };
 
 struct packet_cipher {
@@ -230,7 +230,8 @@ struct parts {
 	size_t head_n, body_n;
 	uint32_t ssrc;
 	uint64_t index;
-	unsigned char more[4]; /* also authenticated: ROC, or the index of SRTCP */
+	/* further authenticated bytes: ROC, or the index of SRTCP */
+	unsigned char more[4];
 	bool rtcp;
 };
 

@@ -31,10 +31,11 @@ enum attribute {
 
 struct cursor {
 	const unsigned char *bytes, *value;
-	size_t n, at; /* at: of the attribute, behind its header and value: next */
+	/* at: offset of the attribute; next: offset of the following one */
+	size_t n, at;
 	size_t next;
 	unsigned type;
-	size_t size; /* of the value, without padding */
+	size_t size; /* size of the value, without padding */
 };
 
 static bool
@@ -182,7 +183,7 @@ stun_is_from(const struct stun_request *rq, const char *pwd)
 
 /* A message that is written; the length in its header is right after each put. */
 struct message {
-	unsigned char *p; /* of STUN_ROOM bytes */
+	unsigned char *p; /* buffer of STUN_ROOM bytes */
 	size_t n;
 };
 

@@ -10,8 +10,9 @@
 #include "base/err.h"
 
 /*
- * STUN's Binding (RFC 8489) as ICE uses it (RFC 8445, 7), over bytes: no call sends,
- * allocates or keeps anything.  Addresses are struct sockaddr_in or sockaddr_in6.
+ * STUN's Binding (RFC 8489) as ICE uses it (RFC 8445, 7). Reads and writes bytes: no
+ * call sends, allocates or stores anything. Addresses are struct sockaddr_in or
+ * sockaddr_in6.
  */
 #define STUN_MOST 1500 /* bytes of a message read, at most */
 #define STUN_ROOM 640  /* bytes of a message written, at most */
@@ -21,16 +22,16 @@
 
 /* A Binding request.  Its pointers refer to the bytes read. */
 struct stun_request {
-	const unsigned char *bytes; /* of the message */
+	const unsigned char *bytes; /* bytes of the message */
 	size_t n;
 	const char *ufrag, *peer_ufrag; /* USERNAME "{ours}:{theirs}", without NUL */
 	size_t ufrag_n, peer_ufrag_n;
 	uint32_t priority;              /* 0: none */
 	bool use_candidate;             /* nominates its pair */
 	bool controlled;                /* role conflict: must be answered with 487 */
-	size_t n_unknown;               /* above 0: must be answered with 420 */
+	size_t n_unknown;               /* if above 0, it must be answered with 420 */
 	uint16_t unknown[STUN_UNKNOWN]; /* attributes that must be understood */
-	size_t integrity; /* where MESSAGE-INTEGRITY begins; see stun_is_from() */
+	size_t integrity; /* position of MESSAGE-INTEGRITY; see stun_is_from() */
 };
 
 /*
@@ -51,7 +52,7 @@ size_t stun_write_success(const struct stun_request *, const char *pwd,
     const struct sockaddr *from, unsigned char to[STUN_ROOM]);
 
 enum stun_error {
-	STUN_UNKNOWN_ATTRIBUTE = 420, /* names those of the request */
+	STUN_UNKNOWN_ATTRIBUTE = 420, /* the response lists those of the request */
 	STUN_ROLE_CONFLICT = 487,
 };
 size_t stun_write_error(const struct stun_request *, const char *pwd, enum stun_error,
@@ -63,7 +64,7 @@ struct stun_check {
 	unsigned char id[STUN_ID];      /* random */
 	const char *ufrag, *peer_ufrag; /* ours, and the server's */
 	const char *peer_pwd;           /* the server's */
-	uint32_t priority;              /* of a peer-reflexive candidate */
+	uint32_t priority;              /* priority of a peer-reflexive candidate */
 	uint64_t tie_breaker;           /* random, kept for the session */
 	bool use_candidate;
 };

@@ -17,7 +17,7 @@
 struct tcp_connection {
 	struct arena *mem;
 	int fd;
-	bool broken; /* to be closed */
+	bool broken; /* must be closed */
 	size_t in_n; /* bytes in in[] */
 	unsigned char in[TCP_BUFFER_BYTES];
 	unsigned char *out; /* unsent bytes; NULL: none so far */

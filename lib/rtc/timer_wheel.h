@@ -6,8 +6,8 @@
 
 /*
  * Timers in great numbers: setting, cancelling and expiring take constant time (hashed
- * timing wheel, Varghese and Lauck 1987, scheme 6).  A timer expires at the first
- * multiple of TIMER_STEP_US behind its due time.
+ * timing wheel, Varghese and Lauck 1987, scheme 6). A timer expires at the first
+ * multiple of TIMER_STEP_US after its due time.
  */
 #define TIMER_STEP_US INT64_C(10000)
 #define TIMER_SLOTS 256

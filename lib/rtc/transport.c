@@ -25,15 +25,15 @@ enum link_kind { LINK_UDP, LINK_LISTENER, LINK_TCP };
 
 /* One of our sockets. */
 struct link {
-	UT_hash_handle hh; /* by id */
+	UT_hash_handle hh; /* hash by id */
 	struct arena *mem;
 	uint32_t id;
 	enum link_kind kind;
 	int fd;
-	/* Of TCP connections. */
+	/* TCP only: */
 	struct tcp_connection *tcp;
 	struct transport_path path;
-	bool proven;  /* of a peer */
+	bool proven;  /* the path belongs to a peer */
 	bool writing; /* waits until it can be written to */
 	int64_t opened_us;
 };
@@ -168,7 +168,8 @@ drop(struct transport *t, struct link *l)
 	arena_free(l->mem);
 }
 
-/* After a turn, as code that runs in it may still use them. */
+/* Free closed connections. Called after a turn, as code that runs in it may still use
+   them. */
 static void
 sweep(struct transport *t)
 {
@@ -241,7 +242,8 @@ drop_all(struct transport *t)
 	drop(t, l);
 }
 
-/* All addresses with one port.  last: no further try; a failure is logged. */
+/* Open sockets on all addresses with one port. last: the last attempt, so a failure is
+   logged. */
 static bool
 open_all(struct transport *t, const struct transport_settings *s, bool last)
 {
@@ -342,7 +344,8 @@ unproven(struct transport *t, const struct transport_path *from)
 	return n;
 }
 
-/* Without free descriptors, listeners would stay readable forever. */
+/* Stop or resume accepting. Without free descriptors, listeners would stay readable
+   forever. */
 static void
 pause_listeners(struct transport *t, bool paused)
 {

@@ -36,7 +36,7 @@ struct transport *transport_open(struct arena *, const struct transport_settings
     const struct transport_events *, void *arg);
 void transport_close(struct transport *);
 int transport_port(const struct transport *);
-int transport_fd(const struct transport *); /* of epoll(7) */
+int transport_fd(const struct transport *); /* descriptor of epoll(7) */
 
 void transport_receive(struct transport *, int64_t now_us);
 /* Limits by time of TCP connections; every 10 ms to 1 s. */

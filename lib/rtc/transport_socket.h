@@ -20,8 +20,9 @@ struct datagram {
 
 /* The source of a datagram.  Two paths are equal when their bytes are. */
 struct transport_path {
-	unsigned char ip[16]; /* in network order; IPv4 as ::ffff:a.b.c.d */
-	/* Ours that it was sent to, and answers come from; 0: that of our socket. */
+	unsigned char ip[16]; /* IPv6 in network order; IPv4 as ::ffff:a.b.c.d */
+	/* Our address to which it was sent, and from which answers are sent; 0: that of
+	   our socket. */
 	unsigned char local[16];
 	uint16_t port;
 	uint16_t tcp;  /* 1: a TCP connection */

@@ -199,7 +199,7 @@ may_join(struct request *rq, const struct connection_request *v,
 }
 
 /*
- * Find the stream of a token that names only a room, as those of LiveKit's clients do.
+ * Find the stream of a token that names only a room, as tokens of LiveKit's clients do.
  */
 static bool
 find_stream(struct request *rq, const struct connection_request *v,
@@ -260,7 +260,7 @@ enter_stream(struct request *rq, struct connection_request *v, struct stream_tok
 	if (!names_channel(t))
 		return enter_session(rq, v, t, no);
 	e = channel_on_air(rq->db, rq->mem, t->sid, c);
-	if (!ours) /* it is treated as the newest one of ours */
+	if (!ours) /* treat it as our newest one */
 		t->speaker_version = c->speaker_version;
 	if (e == OK)
 		return may_speak(rq, c, t, no) &&
@@ -270,9 +270,9 @@ enter_stream(struct request *rq, struct connection_request *v, struct stream_tok
 }
 
 /*
- * Key of the connect limiter.  Listeners of an event have one id each, because a venue
- * behind one address connects all at once.  A subscriber token has no id and may be
- * shared: it counts per address.  The prefixes keep the kinds apart.
+ * Returns the key of the connect limiter. Each listener of an event has an id, because
+ * all listeners of a venue may connect at once from one address. A subscriber token has
+ * no id and may be shared, so it counts by address. The prefixes keep the kinds apart.
  */
 static const char *
 counted_by(struct request *rq, const struct connection_request *v,

@@ -11,7 +11,8 @@
  */
 struct capability_probe;
 
-/* For a gateway with a pool.  The caller makes the first probe, at start. */
+/* Make the probe of a gateway with a pool. The caller makes the first probe, at start.
+ */
 struct capability_probe *capability_probe_new(struct gateway *);
 /*
  * Called often, by the event loop.  The engines are asked again every

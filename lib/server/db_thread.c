@@ -24,7 +24,7 @@
 
 #define INCOMING 512 /* the most connections with an incomplete head */
 #define PATIENCE_US (10 * S_US)
-#define SEEN_US (30 * S_US) /* between two worker_seen() */
+#define SEEN_US (30 * S_US) /* time between two worker_seen() */
 #define TURN_MS 200
 #define LEFTOVER 65536 /* bytes of a request body read before closing */
 
@@ -40,11 +40,11 @@ struct db_thread {
 	struct wakeup bell;
 	int listener; /* listening socket */
 	struct incoming at[INCOMING];
-	int n; /* of at */
+	int n; /* length of at */
 	char head[HTTP_HEAD_BYTES];
 	struct arena *mem;             /* reset after each request */
 	int64_t seen_us;               /* monotonic, last worker_seen() */
-	const struct watched *stalled; /* as the database has it */
+	const struct watched *stalled; /* thread that the database has as stalled */
 	bool begun; /* channel states of a previous gateway are reset */
 	atomic_bool stopping;
 };

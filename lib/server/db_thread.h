@@ -15,6 +15,6 @@ struct db_thread;
 struct db_thread *db_thread_open(struct gateway *, const char *listen);
 /* Thread function; runs until db_thread_stop().  arg: struct db_thread. */
 void *db_thread_run(void *arg);
-void db_thread_stop(struct db_thread *); /* from any thread */
+void db_thread_stop(struct db_thread *); /* call from any thread */
 
 #endif

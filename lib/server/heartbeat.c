@@ -10,7 +10,7 @@
 #include "service/node.h"
 
 #define COMPARE_US (30 * S_US)
-#define AGAIN_US S_US /* to the next try of a heartbeat */
+#define AGAIN_US S_US /* time to the next try of a heartbeat */
 #define WHOLE 1000
 #define UNFIT_LOAD (1000 * WHOLE) /* an unsuitable node is chosen last */
 #define TASKS_EACH 4              /* tasks rated per processor */
@@ -66,7 +66,8 @@ load_of(const struct gateway *g)
 	    WHOLE * g->tasks / most);
 }
 
-/* Write the heartbeat, and listener counts that changed, in one transaction. */
+/* Write the heartbeat, and the listener counts that have changed, in one transaction.
+ */
 static enum err
 leave_beat(struct gateway *g, const struct node *n)
 {

@@ -316,7 +316,7 @@ has_place(struct request *rq, const struct gateway *g, const struct signal_param
 {
 	int64_t most = rq->conf->rtc_max_peers;
 
-	if (p->resumes) /* its own place is counted already */
+	if (p->resumes) /* the resumed participant's own place is counted already */
 		most += most / 10 + 1;
 	if (g->n_participants < most)
 		return true;
@@ -432,7 +432,7 @@ const struct sql *const http_routes_prepared[] = { account_sql, idempotent_respo
 
 /* ---- one request ---- */
 
-/* Without WebRTC, all paths below WEBRTC_PATH are routed like WEBRTC_PATH itself. */
+/* Returns the path to route: without WebRTC, WEBRTC_PATH for all paths below it. */
 static const char *
 target_of(struct arena *mem, const struct gateway *g, const char *target)
 {

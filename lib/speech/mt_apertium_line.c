@@ -31,8 +31,7 @@
 #define FIRST "1."
 /* longest wait of a caller for its turn, and for its answer */
 #define PATIENCE_US (25 * S_US)
-#define AGAIN_US (S_US / 10) /* time between two checks whether the answer is wanted   \
-			      */
+#define AGAIN_US (S_US / 10) /* between two checks whether the answer is wanted */
 
 struct question {
 	struct question *next;
