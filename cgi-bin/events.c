@@ -12,6 +12,7 @@
 #include "store/channels.h"
 #include "store/event_search.h"
 #include "store/idempotent_responses.h"
+#include "store/join_codes.h"
 #include "store/listening.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
@@ -409,4 +410,4 @@ const struct route	 event_routes[] = {
 
 PROGRAM("events", event_routes, account_sql, idempotent_response_sql, event_sql,
     event_search_sql, stage_sql, public_view_cache_sql, stats_sql, listening_sql,
-    channel_sql, queue_sql, served_sql, webhook_sql)
+    channel_sql, join_code_sql, queue_sql, served_sql, webhook_sql)

@@ -20,6 +20,7 @@
 #include "service/public_view.h"
 #include "service/webhook_records.h"
 #include "store/events.h"
+#include "store/join_codes.h"
 #include "store/listener_joins.h"
 #include "store/public_view_cache.h"
 #include "store/requests.h"
@@ -160,6 +161,33 @@ get_view(struct request *rq)
 	public_view_write(&j, &v);
 	jw_close(&j);
 	return reply_close(rq, &j, 200);
+}
+
+/* ---- join codes ---- */
+
+struct coded {
+	const char *event;
+};
+
+static const struct field coded_fields[] =
+    FIELDS({ "event_id", F_TEXT, MEMBER(coded, event), .flags = F_OUT });
+
+static struct reply
+get_coded(struct request *rq)
+{
+	struct coded to;
+	struct reply no;
+	enum err e = join_code_find(rq->db, rq->mem, rq->args[0], &to.event);
+
+	if (e == ERR_NOT_FOUND)
+		return join_code_unknown(rq, &no)
+			   ? problem(rq, P_NOT_FOUND, "No event has this code.")
+			   : no;
+	if (e != OK)
+		return problem_err(rq, e);
+	return join_code_admit(rq, rq->args[0], &no)
+		   ? reply_one(rq, 200, coded_fields, &to, 0)
+		   : no;
 }
 
 /* ---- QR codes ---- */
@@ -503,10 +531,12 @@ const struct route	 listener_routes[] = {
 	{ "GET",  EVENT "/qr.svg", get_qr, NULL, PUBLIC, find_event,
 	  QUERY(qr_fields, struct qr_in), .named = knows_stage,
 	  .summary = "A QR code of the page for listeners", .shape = A_FILE, .also = "304" },
+	{ "GET",  "/saas/v2/event/public/code/{join_code}", get_coded, NULL, PUBLIC | DIGITS,
+	  .summary = "Find the event of a join code", .shape = A_ONE, .out = coded_fields, .also = "404" },
 	ROUTES_END,
 };
 /* clang-format on */
 
 PROGRAM("listeners", listener_routes, account_sql, public_view_cache_sql, event_sql,
-    stage_sql, channel_sql, listener_join_sql, node_sql, request_sql, queue_sql,
-    served_sql, webhook_sql)
+    stage_sql, channel_sql, join_code_sql, listener_join_sql, node_sql, request_sql,
+    queue_sql, served_sql, webhook_sql)

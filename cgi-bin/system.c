@@ -16,9 +16,11 @@
 #include "speech/registry.h"
 #include "store/blobs.h"
 #include "store/channels.h"
+#include "store/join_codes.h"
 #include "store/schema.h"
 #include "store/sessions.h"
 #include "store/webhook_deliveries.h"
+#include "web/access_code.h"
 #include "web/metrics.h"
 #include "web/share.h"
 #include "web/static_page.h"
@@ -318,7 +320,8 @@ get_swagger(struct request *rq)
 /* ---- pages ---- */
 
 static struct reply
-send_page(struct request *rq, const char *framed_by, const char *reads)
+send_page(
+    struct request *rq, const char *path, const char *framed_by, const char *reads)
 {
 	bool bucket = strcmp(rq->conf->blob_store, BLOB_S3) == 0;
 	struct page_policy policy = { .framed_by = framed_by,
@@ -328,13 +331,13 @@ send_page(struct request *rq, const char *framed_by, const char *reads)
 
 	node_urls(rq->db, rq->mem, rq->conf, &others);
 	policy.streams = &others;
-	return static_page(rq, rq->route->path, &policy);
+	return static_page(rq, path, &policy);
 }
 
 static struct reply
 get_page(struct request *rq)
 {
-	return send_page(rq, NULL, NULL);
+	return send_page(rq, rq->route->path, NULL, NULL);
 }
 
 static struct reply
@@ -343,9 +346,31 @@ get_frameable_page(struct request *rq)
 	const char *event = json_get_text(query_read(rq), "e");
 
 	event = event != NULL ? id_read(rq->mem, event) : NULL;
-	return send_page(rq, rq->conf->pages_embed,
+	return send_page(rq, rq->route->path, rq->conf->pages_embed,
 	    event != NULL ? arena_printf(rq->mem, "/saas/v2/event/public/%s", event)
 			  : NULL);
+}
+
+/* The short address of an event.  The first page asks for another code. */
+static struct reply
+open_join_code(struct request *rq)
+{
+	const char *event;
+	struct reply to;
+	enum err e = join_code_find(rq->db, rq->mem, rq->args[0], &event);
+
+	if (e == ERR_NOT_FOUND) {
+		if (!join_code_unknown(rq, &to))
+			return to;
+		to = send_page(rq, "/", NULL, NULL);
+		return to.status == 200 ? (struct reply){ 404 } : to;
+	}
+	if (e != OK)
+		return problem_err(rq, e);
+	if (!join_code_admit(rq, rq->args[0], &to))
+		return to;
+	header(rq, "Location", "%s/listen/?e=%s", rq->conf->server_base_url, event);
+	return reply_empty(rq, 302);
 }
 
 static struct reply
@@ -471,6 +496,8 @@ const struct route	 system_routes[] = {
 	PAGE("/screen/", get_frameable_page, "The page for screens in halls"),
 	PAGE("/speak/", get_page, "The page for speakers"),
 	PAGE("/web/{folder}/{file}", get_page_file, "A file of a page"),
+	{ "GET", "/{join_code}", open_join_code, NULL, UNLIMITED | DIGITS,
+	  .summary = "The page for listeners of the event with a join code", .shape = A_FILE, .status = 302, .also = "404 429" },
 	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
 	  .summary = "List the kinds of problems", .shape = A_LIST, .out = problem_doc_fields },
 	{ "GET", "/problems/{slug}", get_problem, NULL, PUBLIC | NO_DB,
@@ -479,5 +506,5 @@ const struct route	 system_routes[] = {
 };
 /* clang-format on */
 
-PROGRAM("system", system_routes, account_sql, blob_sql, channel_sql, node_sql,
-    queue_sql, schema_sql, session_sql, webhook_delivery_sql)
+PROGRAM("system", system_routes, account_sql, blob_sql, channel_sql, join_code_sql,
+    node_sql, queue_sql, schema_sql, session_sql, webhook_delivery_sql)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Removes what has expired: unused forms, voices without a sample, bytes without an
- * owner, stored answers and deliveries, sessions, transcripts, recordings, listener
- * counts and files of streams. Stores finished recordings.
+ * owner, stored answers and deliveries, sessions, transcripts, recordings, join codes,
+ * listener counts and files of streams. Stores finished recordings.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -16,6 +16,7 @@
 #include "store/blobs.h"
 #include "store/credentials.h"
 #include "store/idempotent_responses.h"
+#include "store/join_codes.h"
 #include "store/listening.h"
 #include "store/nodes.h"
 #include "store/sessions.h"
@@ -49,6 +50,12 @@ static enum err
 expire_answers(struct work *w)
 {
 	return expire(w, now_us(), idempotent_response_expire);
+}
+
+static enum err
+expire_join_codes(struct work *w)
+{
+	return expire(w, now_us(), join_code_expire);
 }
 
 /* The gateway extends a session that has a connection, within seconds. */
@@ -292,6 +299,7 @@ main(int argc, char **argv)
 		{ "forget credentials", forget_credentials, .every_s = 3600 },
 		{ "delete accounts", delete_accounts, .every_s = 2 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
+		{ "expire join codes", expire_join_codes, .every_s = 600 },
 		{ "expire minutes", expire_minutes, .every_s = 600 },
 		{ "expire streams", expire_streams, .every_s = 600 },
 		{ NULL },

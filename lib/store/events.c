@@ -12,6 +12,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 #include "store/event_search.h"
+#include "store/join_codes.h"
 #include "store/public_view_cache.h"
 
 const char *const event_statuses[] = { "setup_required", "upcoming", "ready", "live",
@@ -73,6 +74,8 @@ code_check(const char *s)
 #define STATUS     { "lifecycle_status", F_TEXT, MEMBER(event, lifecycle),        .flags = F_OUT, \
                      .column = EVENT_LIFECYCLE("$1") " AS lifecycle" }
 #define CODE       { "access_code",      F_TEXT, MEMBER(event, access_code), 4, 64,   F_IO | F_OPT | F_NULLABLE | F_KEPT | F_SEALED, code_check }
+#define JOIN_CODE  { "join_code",        F_TEXT, MEMBER(event, join_code),        .flags = F_OUT | F_OPT | F_KEPT, \
+                     .help = "Digits that lead to the event: {base_url}/{join_code}; absent from 30 days after its end." }
 #define LANGUAGES  { "target_languages", F_JSON, MEMBER(event, languages),        .flags = F_OUT | F_KEPT, .column = "languages" }
 #define MODE       { "listener_language_mode", F_ENUM, MEMBER(event, listener_mode), .flags = F_IO | F_KEPT, \
                      .names = event_modes, .column = "listener_mode" }
@@ -87,7 +90,7 @@ const struct field	 event_fields[] = FIELDS(
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, RECURRING,
 	COVER_KEY, COVER, QR_CODE, STATUS,
 	{ "finished_at",      F_TIME, MEMBER(event, finished_us),      .flags = F_OUT | F_OPT | F_PUT, .column = "finished_us" },
-	CODE,
+	CODE, JOIN_CODE,
 	{ "input_languages",  F_JSON, MEMBER(event, input_languages),  .flags = F_OUT, .column = NO_COLUMN },
 	{ "output_languages", F_JSON, MEMBER(event, output_languages), .flags = F_OUT, .column = NO_COLUMN },
 	LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(stage_fields), SESSIONS,
@@ -112,7 +115,7 @@ const struct field	 event_in_fields[] = {
 
 #define PUBLIC                                                                           \
 	EVENT_ID, TITLE, DESCRIPTION, TYPE, LOCATION, TIMEZONE, START, END, QR_CODE,     \
-	LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(public_stage_fields), SESSIONS
+	JOIN_CODE, LANGUAGES, MODE, TRANSCRIPT, SUFFIX, STAGES(public_stage_fields), SESSIONS
 
 /* The public fields without the status and the address of the cover, which change with
    time alone. */
@@ -382,7 +385,8 @@ event_add(struct db *db, struct arena *mem, struct event *ev)
 	ev->seq = last + 1;
 	ev->created_us = ev->updated_us = now_us();
 	ev->version = 1;
-	if ((e = db_save(db, &event_sql[ADD], ev, ARGS(TEXT(cover_blob(mem, ev))),
+	if ((e = join_code_draw(db, mem, ev->id, ev->end_us, &ev->join_code)) != OK ||
+	    (e = db_save(db, &event_sql[ADD], ev, ARGS(TEXT(cover_blob(mem, ev))),
 		 ERR_CONFLICT)) != OK ||
 	    (e = add_text(db, mem, ev)) != OK ||
 	    (e = db_exec(db, &event_sql[ADD_STATS], ARGS(TEXT(ev->id)), NULL)) != OK)
@@ -428,6 +432,20 @@ has_other_code(struct arena *mem, const struct event *was, const struct event *e
 	       (a == NULL || strcmp(text_lower(mem, a), text_lower(mem, b)) != 0);
 }
 
+/* The end of an event decides how long it has its join code. */
+static enum err
+keep_join_code(
+    struct db *db, struct arena *mem, const struct event *was, struct event *ev)
+{
+	if (ev->join_code != NULL)
+		return ev->end_us != was->end_us
+			   ? join_code_move(db, ev->id, ev->end_us)
+			   : OK;
+	return join_code_kept(ev->end_us, ev->updated_us)
+		   ? join_code_draw(db, mem, ev->id, ev->end_us, &ev->join_code)
+		   : OK;
+}
+
 enum err
 event_put(struct db *db, struct arena *mem, const struct event *was, struct event *ev)
 {
@@ -436,7 +454,8 @@ event_put(struct db *db, struct arena *mem, const struct event *was, struct even
 
 	ev->version = db_next_version(before);
 	ev->updated_us = now_us();
-	if ((e = db_save(db, &event_sql[PUT], ev,
+	if ((e = keep_join_code(db, mem, was, ev)) != OK ||
+	    (e = db_save(db, &event_sql[PUT], ev,
 		 ARGS(TEXT(cover_blob(mem, ev)), INT(before),
 		     INT(has_other_code(mem, was, ev))),
 		 ERR_STALE)) != OK ||
@@ -452,7 +471,8 @@ event_drop(struct db *db, const char *account, const char *id)
 	const struct val a[] = { { 0 }, TEXT(account), TEXT(id) };
 	enum err e;
 
-	if ((e = db_exec(db, &event_sql[DROP_TERMS], a, 2, NULL)) != OK ||
+	if ((e = join_code_move(db, id, now_us())) != OK ||
+	    (e = db_exec(db, &event_sql[DROP_TERMS], a, 2, NULL)) != OK ||
 	    (e = db_exec(db, &event_sql[DROP_TEXT], a, 2, NULL)) != OK)
 		return e;
 	return db_change(db, &event_sql[DROP], a, 2, ERR_NOT_FOUND);

@@ -60,6 +60,7 @@ struct event {
 				    upcoming; computed */
 	int64_t finished_us;     /* NULL_INT: not finished */
 	const char *access_code; /* or NULL */
+	const char *join_code;   /* see join_codes.h; NULL: over for long */
 	const char *input_languages, *output_languages, *languages; /* JSON arrays */
 	const char *listener_mode; /* off, approval, auto */
 	const char *transcript;    /* off, organizer, public */

@@ -10,6 +10,7 @@
 
 #define GUESSES_OF_ADDRESS 30 /* wrong codes a minute, for one event */
 #define GUESSES_OF_EVENT 300  /* the same from all addresses */
+#define JOIN_CODES 30         /* unknown ones a minute, of an address */
 
 /* Compares in constant time, whatever the length, and ignores case.  A repeated
    parameter is no code. */
@@ -81,4 +82,26 @@ access_code_admit(
 	*no = problem_at(rq, P_ACCESS_CODE, NULL, "code",
 	    "This event is open to those who have its access code.");
 	return false;
+}
+
+bool
+join_code_unknown(struct request *rq, struct reply *no)
+{
+	return auth_guess(rq, 'j', rq->network, JOIN_CODES, no);
+}
+
+bool
+join_code_admit(struct request *rq, const char *code, struct reply *no)
+{
+	const char *used = arena_printf(rq->mem, "%s %s", rq->network, code);
+	struct limits *l = rq->app->limits;
+	int64_t now = now_us();
+	struct limit own = limit_peek(l, 'j', rq->network, JOIN_CODES, now);
+
+	if (own.over && !limit_known(l, 'J', used, now)) {
+		*no = auth_guessed(rq, &own, JOIN_CODES);
+		return false;
+	}
+	limit_count(l, 'J', used, INT64_MAX, now);
+	return true;
 }

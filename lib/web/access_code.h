@@ -13,4 +13,13 @@
 bool access_code_admit(
     struct request *, const char *event, const char *code, struct reply *no);
 
+/*
+ * Limits of guessing join codes: 30 unknown codes a minute from an address.  Over that
+ * it is answered 429 to every code but those that it used before.
+ */
+/* Count an unknown code; false: *no is the refusal. */
+bool join_code_unknown(struct request *, struct reply *no);
+/* True if the address may learn the event of this code, which is known. */
+bool join_code_admit(struct request *, const char *code, struct reply *no);
+
 #endif

@@ -35,9 +35,9 @@ same_segment(struct request *rq, const char *seg, size_t n, const char *pat, siz
 
 /* Match "/saas/voice/m/{voice_id}" against the path, segment by segment. */
 static bool
-match(struct request *rq, const char *pat)
+match(struct request *rq, const struct route *r)
 {
-	const char *s = rq->target;
+	const char *s = rq->target, *pat = r->path;
 	size_t n, m;
 	int arg = 0;
 
@@ -48,6 +48,8 @@ match(struct request *rq, const char *pat)
 			return false;
 		if (*pat == '{' &&
 		    (n == 0 || !(rq->args[arg++] = percent_decode(rq->mem, s, n))))
+			return false;
+		if (*pat == '{' && r->flags & DIGITS && strspn(s, "0123456789") != n)
 			return false;
 		s += n;
 		pat += m;
@@ -69,7 +71,7 @@ allowed(struct request *rq)
 	struct buf b = { .mem = rq->mem };
 
 	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
-		if (match(rq, r->path))
+		if (match(rq, r))
 			buf_printf(&b, "%s, %s", r->method,
 			    strcmp(r->method, "GET") == 0 ? "HEAD, " : "");
 	buf_str(&b, "OPTIONS");
@@ -127,7 +129,7 @@ find_route(struct request *rq, struct reply *no)
 	const char *methods;
 
 	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
-		if (match(rq, r->path)) {
+		if (match(rq, r)) {
 			known = true;
 			if (serves(r, rq->method)) {
 				rq->route = r;
@@ -328,7 +330,7 @@ successor_of(struct request *rq)
 	if (rq->route != NULL)
 		return rq->route->successor;
 	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
-		if (match(rq, r->path) && (to = r->successor) == NULL)
+		if (match(rq, r) && (to = r->successor) == NULL)
 			return NULL;
 	return to;
 }

@@ -93,6 +93,7 @@ struct reply {
 #define LOCKED 0x100        /* the write lock is taken before find() */
 #define NO_DB 0x200         /* works without a database */
 #define MAY_KNOW 0x400      /* with PUBLIC: a credential, if sent, is checked */
+#define DIGITS 0x800        /* the arguments in the path are digits */
 
 #define ANY_SCOPE "any" /* route.needs: a credential with any scopes */
 

@@ -28,7 +28,7 @@ START_TEST(a_new_event_answers_the_record_of_the_example)
 		"\"utc_end_dt\":\"2036-12-02T16:00:00Z\",\"is_recurring\":false,"
 		"\"qr_code_url\":\"" BASE "/saas/v2/event/public/%s/qr.svg\","
 		"\"lifecycle_status\":\"setup_required\",\"access_code\":\"FORUM26\","
-		"\"input_languages\":[],\"output_languages\":[],"
+		"\"join_code\":\"%s\",\"input_languages\":[],\"output_languages\":[],"
 		"\"target_languages\":[\"de\",\"fr\"],"
 		"\"listener_language_mode\":\"approval\",\"transcript\":\"off\",\"room_"
 		"name_suffix\":\"%s\","
@@ -42,8 +42,9 @@ START_TEST(a_new_event_answers_the_record_of_the_example)
 		"\"utc_end_dt\":\"2036-12-01T09:00:00Z\","
 		"\"speakers\":[{\"name\":\"Dr. Maier\"}]}],"
 		"\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
-		id, id, said(&a, "/data/room_name_suffix"), stage, id, id, stage, now,
-		now, said(&a, "/data/sessions/0/session_id"), stage, now, now));
+		id, id, said(&a, "/data/join_code"), said(&a, "/data/room_name_suffix"),
+		stage, id, id, stage, now, now, said(&a, "/data/sessions/0/session_id"),
+		stage, now, now));
 	ck_assert_pstr_eq(head_of(&a, "ETag"), "\"v1\"");
 	ck_assert_pstr_eq(head_of(&a, "Location"),
 	    arena_printf(fixture.mem, BASE "/saas/v2/event/%s", id));

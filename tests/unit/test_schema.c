@@ -147,6 +147,26 @@ START_TEST(lines_kept_before_migrating_are_public_where_their_event_is)
 }
 END_TEST
 
+START_TEST(each_event_gets_a_join_code_by_migrating)
+{
+	static const struct sql codes = { "codes",
+		"SELECT count(DISTINCT c.code) FROM join_codes c JOIN events e ON"
+		" e.join_code = c.code AND e.id = c.event WHERE length(c.code) = 6" };
+	int64_t n;
+	int applied;
+
+	old_database(26,
+	    "INSERT INTO events (seq, id, account, created_us, updated_us, title,"
+	    " type, start_us, end_us, recurring, languages, listener_mode,"
+	    " room_suffix, agenda) WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT"
+	    " i + 1 FROM k WHERE i < 1000) SELECT i, 'event ' || i, 'a', 1, 1, 'Forum',"
+	    " 'online', 1, i % 7, 0, '[]', 'off', 'x', '[]' FROM k");
+	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
+	ck_assert_int_eq(db_number(db, &codes, ARGS(), &n), OK);
+	ck_assert_int_eq(n, 1000);
+}
+END_TEST
+
 static bool
 has(const char *file, const char *secret)
 {
@@ -242,6 +262,7 @@ main(void)
 	tcase_add_test(t, what_is_up_to_date_is_left_as_it_is);
 	tcase_add_test(t, terms_stored_as_csv_are_read_after_migrating);
 	tcase_add_test(t, lines_kept_before_migrating_are_public_where_their_event_is);
+	tcase_add_test(t, each_event_gets_a_join_code_by_migrating);
 	tcase_add_test(t, secrets_kept_in_clear_text_are_encrypted_by_migrating);
 	tcase_add_test(t, a_database_of_a_newer_program_is_refused);
 	suite_add_tcase(s, t);

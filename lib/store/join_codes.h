@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef STORE_JOIN_CODES_H
+#define STORE_JOIN_CODES_H
+
+#include "db/db.h"
+
+/*
+ * Join codes: digits that name an event, short enough to type from a poster.  A code
+ * has six digits; seven when a tenth of those with six are taken, and so on.  It stays
+ * with its event for 30 days after the event's end or deletion, then it is free.
+ */
+#define JOIN_CODE_MAX 12 /* digits */
+
+extern const struct sql join_code_sql[];
+
+/* Draw a code that is free, in the transaction that stores the event. */
+enum err join_code_draw(struct db *, struct arena *, const char *event, int64_t end_us,
+    const char **code) MUST_CHECK;
+/* The event ends, or is deleted, at end_us: its code becomes free later. */
+enum err join_code_move(struct db *, const char *event, int64_t end_us) MUST_CHECK;
+/* False: an event that ends then has no code any more. */
+bool join_code_kept(int64_t end_us, int64_t now_us);
+/* The event of a code, if its account is active; ERR_NOT_FOUND. */
+enum err join_code_find(
+    struct db *, struct arena *, const char *code, const char **event) MUST_CHECK;
+/* Free up to `most` codes that were due before before_us; *n is their number. */
+enum err join_code_expire(
+    struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;
+
+#endif
