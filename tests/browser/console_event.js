@@ -38,11 +38,12 @@ async function requests_are_approved_and_declined_in_the_console(browser) {
 }
 
 async function what_the_audience_is_given_is_shared_in_the_console(browser) {
-	const { event_id, stages } = await make_event({ access_code: "FORUM26", stages: [{ name: "Red" }, { name: "Blue" }] });
+	const { event_id, join_code, stages } = await make_event({ access_code: "FORUM26", stages: [{ name: "Red" }, { name: "Blue" }] });
 	await make_hall(event_id, { stage_id: stages[0].stage_id });
 	const page = await enter(browser, `#/event/${event_id}/share`);
 	await page.until("document.querySelectorAll('img.qr').length === 2 && [...document.querySelectorAll('img.qr')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
 	await shows(page, "Español");
+	await shows(page, `${new URL(base).host}/${join_code}`);
 	const links = await page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value)");
 	assert.ok(links.includes(`${base}/listen/?e=${event_id}&s=${stages[1].stage_id}`), links.join("\n"));
 	await page.send("Emulation.setEmulatedMedia", { media: "print" });

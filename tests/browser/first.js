@@ -3,7 +3,7 @@
 // The first page and the documentation.
 const assert = require("node:assert/strict");
 const { is_accessible, be_phone, fits } = require("./looks.js");
-const { base, key } = require("./service.js");
+const { base, call, key } = require("./service.js");
 
 async function the_first_page_says_whether_the_service_is_well(browser) {
 	const page = await browser.page();
@@ -13,10 +13,27 @@ async function the_first_page_says_whether_the_service_is_well(browser) {
 	assert.equal(await page.text("health"), "El servicio funciona bien.");
 	assert.equal(await page.ask("document.documentElement.lang"), "es");
 	const led = await page.ask("[...document.querySelectorAll('nav a')].map(a => a.href)");
-	assert.deepEqual(led, ["console/", "listen/", "docs"].map(path => `${base}/${path}`));
+	assert.deepEqual(led, ["console/", "docs"].map(path => `${base}/${path}`));
 	await fits(page);
 	await is_accessible(page);
 	assert.deepEqual(page.complaints, []);
+}
+
+async function a_join_code_leads_to_its_event(browser) {
+	const { event_id, join_code } = await call("POST", "/saas/v2/event", { title: "Harbour talks", event_type: "in-person",
+		utc_start_dt: new Date(Date.now() + 3600e3).toISOString(), utc_end_dt: new Date(Date.now() + 7200e3).toISOString() });
+	const page = await browser.page();
+	await be_phone(page);
+	await page.open(`${base}/999999999999`); // longer than any code
+	await page.until("unknown.checkVisibility()", 10);
+	assert.match(await page.text("unknown"), /999999999999/);
+	await fits(page);
+	await is_accessible(page);
+	const hindi = String(join_code).replace(/\d/g, digit => String.fromCodePoint(0x966 + Number(digit)));
+	await page.ask(`code.value = ${JSON.stringify(`${hindi.slice(0, 3)} ${hindi.slice(3)}`)}, join.requestSubmit()`);
+	await page.until("location.pathname === '/listen/'", 10);
+	assert.equal(await page.ask("new URLSearchParams(location.search).get('e')"), event_id);
+	await page.until("document.body.textContent.includes('Harbour talks')", 10);
 }
 
 async function every_route_is_described_and_can_be_tried(browser) {
@@ -50,4 +67,4 @@ async function every_route_is_described_and_can_be_tried(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
-module.exports = { cases: [the_first_page_says_whether_the_service_is_well, every_route_is_described_and_can_be_tried] };
+module.exports = { cases: [the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };

@@ -29,7 +29,9 @@ path_of(const struct route_line *r)
 	if (hole == NULL)
 		return text("%s", r->path);
 	return text("%.*s%s%s", (int)(hole - r->path), r->path,
-	    strcmp(hole, "{slug}") == 0 ? "bad-request" : id_new(memory()),
+	    strcmp(hole, "{slug}") == 0        ? "bad-request"
+	    : strcmp(hole, "{join_code}") == 0 ? "999999"
+					       : id_new(memory()),
 	    strchr(hole, '}') + 1);
 }
 

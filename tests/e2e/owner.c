@@ -220,6 +220,7 @@ static const struct {
 	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
 	/* what names no thing of anybody's */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
+	{ "join_code",       IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },

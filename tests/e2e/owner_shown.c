@@ -53,7 +53,8 @@ steadied(const char *s, bool ids)
 {
 	static const char b64[] = "0123456789abcdefghijklmnopqrstuvwxyz"
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
-	static const char suffix[] = "\"room_name_suffix\":\"";
+	static const char suffix[] = "\"room_name_suffix\":\"",
+			  code[] = "\"join_code\":\"";
 	struct buf b = { .mem = memory() };
 
 	for (size_t n; *s != '\0'; s += n) {
@@ -79,6 +80,9 @@ steadied(const char *s, bool ids)
 		} else if (ids && starts(s, suffix)) {
 			n = sizeof(suffix) - 1 + 8;
 			buf_str(&b, "a suffix");
+		} else if (ids && starts(s, code)) {
+			n = sizeof(code) - 1 + 6;
+			buf_str(&b, "a code");
 		} else
 			buf_put(&b, s, 1);
 	}

@@ -24,6 +24,7 @@ function poster(event, stage) {
 	return make("li", { class: "card poster" }, make("p", { class: "large", dir: "auto" }, event.title),
 		make("h2", { dir: "auto" }, stage.name), make("p", null, time(event.utc_start_dt, event.timezone)),
 		make("img", { class: "qr", src: stage.qr_code_url, alt: t("console.qr", { name: stage.name }) }),
+		event.join_code && make("p", { class: "large", translate: false }, `${base.replace(/^https?:\/\//, "")}${event.join_code}`),
 		make("ul", { class: "plain row-of-names" }, ...codes.map(code => make("li", { lang: code, dir: "auto" }, name_of(/** @type {string} */ (code), true)))),
 		event.access_code && make("p", null, `${t("console.share_code")}: `, make("strong", null, event.access_code)),
 		make("div", { class: "screen-only" }, copyable(t("console.listen"), link),
