@@ -28,6 +28,7 @@
 
 #define STACK_BYTES (128 * 1024)
 #define READ_BYTES 4096
+#define UNASKED "it wrote a line that was not asked for"
 
 enum state { STARTING, RUNNING, DEAD };
 
@@ -37,6 +38,8 @@ struct child_pipe {
 	char *const *argv[CHILD_STAGES];
 	size_t n;
 	size_t memory_bytes;
+	const char *const *reads;
+	char end;                /* the byte behind a question, and behind an answer */
 	pid_t pid[CHILD_STAGES]; /* the first is also the group's number */
 	int to, from;            /* our ends */
 	pthread_t nurse;
@@ -61,7 +64,8 @@ close_fd(int *fd)
 static bool
 start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
 {
-	const struct child limits = { .memory_bytes = p->memory_bytes };
+	const struct child limits = { .memory_bytes = p->memory_bytes,
+		.reads = p->reads };
 	int between[2];
 
 	if (pipe2(between, O_CLOEXEC) < 0)
@@ -202,6 +206,10 @@ child_pipe_start(const struct child_pipe_plan *plan)
 		.name = arena_str(mem, plan->name),
 		.n = plan->n < CHILD_STAGES ? plan->n : CHILD_STAGES,
 		.memory_bytes = plan->memory_bytes,
+		.reads = plan->reads != NULL
+			     ? (const char *const *)child_argv(mem, plan->reads)
+			     : NULL,
+		.end = plan->lines ? '\n' : '\0',
 		.to = -1,
 		.from = -1,
 		.wanted = true };
@@ -239,9 +247,9 @@ child_pipe_dead(struct child_pipe *p)
 struct talk {
 	const struct child_ask *ask;
 	const char *in;
-	size_t left;     /* bytes left of in, including the NUL after it */
+	size_t left;     /* bytes left of in, including the end after it */
 	size_t most;     /* bytes that ask->out may grow to */
-	bool over;       /* the NUL has arrived */
+	bool over;       /* the end has arrived */
 	const char *why; /* why it failed */
 	struct child_clock clock;
 };
@@ -267,10 +275,27 @@ read_some(struct child_pipe *p, struct talk *t)
 
 	if (did <= 0)
 		return did < 0 && errno == EINTR ? OK : ERR_FAILED;
-	end = memchr(to, '\0', (size_t)did);
+	end = memchr(to, p->end, (size_t)did);
 	t->over = end != NULL;
 	out->len += t->over ? (size_t)(end - to) : (size_t)did;
+	if (t->over && p->end == '\n' && end + 1 < to + did) {
+		t->why = UNASKED;
+		return ERR_FAILED;
+	}
 	return out->len <= t->most ? OK : ERR_LIMIT;
+}
+
+/* Nothing may be there to be read before a question has been sent. */
+static enum err
+check_silence(struct child_pipe *p, struct talk *t)
+{
+	struct pollfd there = { .fd = p->from, .events = POLLIN };
+
+	if (p->end != '\n' || t->left == 0 || poll(&there, 1, 0) <= 0 ||
+	    (there.revents & POLLIN) == 0)
+		return OK;
+	t->why = UNASKED;
+	return ERR_FAILED;
 }
 
 static enum err
@@ -335,22 +360,33 @@ talk(struct child_pipe *p, struct talk *t)
 	return e;
 }
 
+/* The question and its end. */
+static const char *
+question(const struct child_pipe *p, const struct child_ask *ask, size_t *n)
+{
+	char *in = arena_dup(ask->out->mem, ask->in, ask->n);
+
+	in[ask->n] = p->end;
+	*n = ask->n + 1;
+	return in;
+}
+
 enum err
 child_pipe_ask(struct child_pipe *p, const struct child_ask *ask)
 {
-	struct talk t = { .ask = ask,
-		.in = arena_dup(ask->out->mem, ask->in, ask->n),
-		.left = ask->n + 1,
-		.most = ask->out->len + ask->max };
+	struct talk t = { .ask = ask, .most = ask->out->len + ask->max };
 	enum err e;
 
+	if (ask->in != NULL)
+		t.in = question(p, ask, &t.left);
 	child_clock_begin(&t.clock, p->pid, p->n, ask->cpu_ms);
-	if ((e = talk(p, &t)) == OK)
+	if ((e = check_silence(p, &t)) == OK && (e = talk(p, &t)) == OK)
 		return OK;
 	log_warn("%s: %s, killed", p->name,
-	    e == ERR_LIMIT    ? "the answer is too long"
-	    : e == ERR_FAILED ? "a stage has ended"
-			      : t.why);
+	    t.why != NULL    ? t.why
+	    : e == ERR_LIMIT ? "the answer is too long"
+	    : p->n == 1      ? "it has ended"
+			     : "a stage has ended");
 	kill_stages(p);
 	return e;
 }

@@ -10,11 +10,11 @@
 
 /*
  * Filter programs that keep running; the output of each is the input of the next. Each
- * question and each answer ends in a NUL byte. The programs are started as by
- * child_run(), in their own process group. The whole group dies when one of them ends,
- * when the pipeline is stopped, and when our process dies. Their standard error is
- * discarded. Any one thread may use a pipeline at a time, and may end before the
- * pipeline.
+ * question and each answer ends in a NUL byte, or each is a line. The programs are
+ * started as by child_run(), in their own process group. The whole group dies when one
+ * of them ends, when the pipeline is stopped, and when our process dies. Their standard
+ * error is discarded. Any one thread may use a pipeline at a time, and may end before
+ * the pipeline.
  */
 #define CHILD_STAGES 32 /* programs in one pipeline at most */
 
@@ -25,6 +25,12 @@ struct child_pipe_plan {
 	const char *const *const *stage; /* the argv of each, as child.argv */
 	size_t n;                        /* stages */
 	size_t memory_bytes;             /* limit of each one's address space */
+	const char *const *reads;        /* as child.reads */
+	/*
+	 * A question and its answer are a line each. A program that writes anything
+	 * but the line it is asked for is killed.
+	 */
+	bool lines;
 };
 
 /* NULL: it could not be started; logged. */
@@ -33,9 +39,11 @@ struct child_pipe *child_pipe_start(const struct child_pipe_plan *);
 bool child_pipe_dead(struct child_pipe *);
 /* A question to a pipeline. */
 struct child_ask {
-	const char *in; /* n bytes without a NUL, unchanged until the answer has come */
+	/* n bytes without a NUL or line end, unchanged until the answer has come; NULL:
+	   nothing is sent, only the next answer is read. */
+	const char *in;
 	size_t n;
-	struct buf *out; /* the answer is appended, also without a NUL */
+	struct buf *out; /* the answer is appended, also without its end */
 	size_t max;      /* bytes of the answer, at most */
 	int cpu_ms;      /* processor time that all programs may use for it */
 	/* Called every CHILD_TICK_MS while the programs neither work nor sleep, see
@@ -48,9 +56,10 @@ struct child_ask {
  * Ask, and wait for the answer as long as the programs make progress, however long a
  * busy host makes that.  ERR_TIMEOUT: they have used cpu_ms, or all of them sleep, so
  * that no answer will come; ERR_LIMIT: the answer is longer than max bytes;
- * ERR_FAILED: a program ended.  All but OK are logged and leave the pipeline dead.  An
- * answer with OK may be incomplete: a filter whose input ends because the previous one
- * died may write a NUL by itself, so mark the end inside the text.
+ * ERR_FAILED: a program ended, or wrote a line that was not asked for.  All but OK are
+ * logged and leave the pipeline dead.  An answer with OK may be incomplete: a filter
+ * whose input ends because the previous one died may write a NUL by itself, so mark the
+ * end inside the text.
  */
 enum err child_pipe_ask(struct child_pipe *, const struct child_ask *) MUST_CHECK;
 /* Kill its processes, wait until they are gone, free it.  NULL is fine. */
