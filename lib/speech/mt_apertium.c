@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Apertium: replaces terms by stand-ins, writes the text for a pipeline and reads its
- * answer. mt_apertium_line.h has the pipelines, mt_apertium_mode.h their programs.
+ * answer. mt_line.h has the pipelines, mt_apertium_mode.h their programs.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -9,7 +9,6 @@
 
 #include "base/lang.h"
 #include "base/text.h"
-#include "speech/mt_apertium_line.h"
 #include "speech/mt_apertium_mode.h"
 #include "speech/placeholders.h"
 #include "speech/sentence.h"
@@ -259,7 +258,7 @@ find_terms(const struct engine_at *at, struct arena *mem, const struct mt_text *
 {
 	struct apertium_term *to = arena_alloc(mem, (t->nterms + 1) * sizeof(*to));
 	struct buf answer = { .mem = mem };
-	struct apertium_sentence s = { .mode = analyser(mem, at, t->from, t->to),
+	struct mt_line_sentence s = { .key = analyser(mem, at, t->from, t->to),
 		.cpu_ms = CPU_MS,
 		.timeout_ms = t->timeout_ms,
 		.unwanted = t->unwanted,
@@ -274,10 +273,11 @@ find_terms(const struct engine_at *at, struct arena *mem, const struct mt_text *
 				arena_printf(mem, "Xqz%zu", i) };
 		asks |= is_asked(&t->terms[i]);
 	}
-	if (!asks || s.mode == NULL || stand_in_for(t->from, t->to) == NULL)
+	if (!asks || s.key == NULL || stand_in_for(t->from, t->to) == NULL)
 		return to;
 	s.text = question(mem, t);
-	if (strlen(s.text) > MT_TEXT_BYTES || apertium_ask(&s, &answer) != OK)
+	if (strlen(s.text) > MT_TEXT_BYTES ||
+	    mt_line_ask(&apertium_line, &s, &answer) != OK)
 		return to;
 	for (size_t i = 0; i < t->nterms; i++)
 		if (is_asked(&t->terms[i]))
@@ -299,7 +299,7 @@ warm_analyser(const struct engine_at *at, const char *from, const char *to)
 	const char *mode = analyser(mem, at, from, to);
 
 	if (mode != NULL && stand_in_for(from, to) != NULL)
-		apertium_warm(mode, nothing, NULL);
+		mt_line_warm(&apertium_line, mode, nothing, NULL);
 	arena_free(mem);
 }
 
@@ -515,8 +515,8 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 	const struct apertium_term *terms = find_terms(at, mem, t);
 	struct sentence_pair pair = { .source = t->text, .to = t->to };
 	struct buf answer = { .mem = mem };
-	const struct apertium_sentence s = { .mode = apertium_mode(
-						 mem, at->model, t->from, t->to),
+	const struct mt_line_sentence s = { .key = apertium_mode(
+						mem, at->model, t->from, t->to),
 		.text = write_text(mem, t, terms),
 		.cpu_ms = at->timeout_ms > 0 && at->timeout_ms < WATCHDOG_MS
 			      ? at->timeout_ms
@@ -526,9 +526,9 @@ translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t
 		.arg = t->arg };
 	enum err e;
 
-	if (s.mode == NULL)
+	if (s.key == NULL)
 		return ERR_UNSUPPORTED;
-	if ((e = apertium_ask(&s, &answer)) != OK)
+	if ((e = mt_line_ask(&apertium_line, &s, &answer)) != OK)
 		return e;
 	pair.text = read_answer(mem, t, terms, buf_text(&answer));
 	*out = mt_fill(mem, t, sentence_target(mem, &pair));
@@ -552,7 +552,7 @@ warm(const struct engine_at *at, const char *from, const char *to,
 
 	if (name != NULL) {
 		warm_analyser(at, from, to);
-		apertium_warm(name, warmed, arg);
+		mt_line_warm(&apertium_line, name, warmed, arg);
 	} else
 		warmed(arg);
 	arena_free(mem);

@@ -2,8 +2,8 @@
 #ifndef SPEECH_MT_APERTIUM_MODE_H
 #define SPEECH_MT_APERTIUM_MODE_H
 
-#include "base/child_pipe.h"
 #include "speech/mt.h"
+#include "speech/mt_line.h"
 
 /*
  * The installed modes of Apertium, by our codes, and the programs of a mode; private to
@@ -26,5 +26,8 @@ void apertium_modes(struct arena *, const char *of, struct list *);
 #define APERTIUM_ANALYSER "@"
 enum err apertium_stages(
     struct arena *, const char *mode, struct child_pipe_plan *) MUST_CHECK;
+
+/* The live pipelines: the key of a line is a mode. */
+extern const struct mt_line_kind apertium_line;
 
 #endif

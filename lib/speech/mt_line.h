@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SPEECH_MT_LINE_H
+#define SPEECH_MT_LINE_H
+
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/child_pipe.h"
+#include "base/err.h"
+
+/*
+ * Programs that translate and keep running: a line of them for each key.  Each line has
+ * a thread, which starts its programs, asks them one sentence after the other and
+ * starts them again when they have died.  Private to the engines.
+ */
+
+/* A line as its thread has it. */
+struct mt_line_programs {
+	const char *key;
+	const char *name;        /* for the log */
+	struct child_pipe *pipe; /* NULL: they do not run */
+	unsigned asked;          /* sentences so far */
+};
+
+/* How the programs of an engine are started and asked, on the line's thread. */
+struct mt_line_kind {
+	const char *label; /* of the log's lines, before the first word of the key */
+	int64_t idle_us;   /* unused for so long, they are ended; 0: never */
+	/* Find the programs of a key.  Not OK: logged. */
+	enum err (*plan)(struct arena *, const char *key, struct child_pipe_plan *);
+	/* The first exchange with programs that have just been started. */
+	enum err (*begin)(struct mt_line_programs *, struct arena *);
+	/* Ask a sentence by mt_line_exchange().  Not OK: logged, they are killed. */
+	enum err (*ask)(struct mt_line_programs *, const char *text, int cpu_ms,
+	    struct buf *answer);
+};
+
+/*
+ * child_pipe_ask() for the functions above.  If the programs are stopped meanwhile, the
+ * callers that wait are released.  in: NULL, or a question.
+ */
+enum err mt_line_exchange(struct mt_line_programs *, const char *in, size_t most,
+    int cpu_ms, struct buf *answer) MUST_CHECK;
+
+struct mt_line_sentence {
+	const char *key;
+	const char *text;   /* as the programs read it; NULL: only start them */
+	int cpu_ms;         /* of processor time that they may use for it */
+	int64_t timeout_ms; /* of the clock's, from when they begin with it; 0: none */
+	/* Called every now and then, on the caller's thread: true when the answer is no
+	   longer wanted.  NULL: it is wanted. */
+	bool (*unwanted)(void *arg);
+	void *arg;
+};
+
+/*
+ * Ask, and wait for the answer.  Only their processor time counts for the programs.
+ * ERR_TIMEOUT: they have used it up, or the caller's time is over: then they continue,
+ * and their answer is dropped; ERR_REFUSED: it is no longer wanted; ERR_UNSUPPORTED:
+ * too many lines; ERR_FAILED.  Logged.
+ */
+enum err mt_line_ask(const struct mt_line_kind *, const struct mt_line_sentence *,
+    struct buf *answer) MUST_CHECK;
+/*
+ * Call warmed(arg) once, from any thread, maybe before this returns: when the programs
+ * of the key run and have begun, or have failed to.
+ */
+void mt_line_warm(
+    const struct mt_line_kind *, const char *key, void (*warmed)(void *), void *arg);
+
+#endif
