@@ -35,6 +35,7 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "detect",    AT(detect),    "Language to send when it must be detected; empty: none." },
 	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1." },
 	{ "partial",   AT(partial),   "Partial texts: yes, no, auto; auto and empty: not of a server with parallel = 1." },
+	{ "command",   AT(command),   "Of a process: a program and its arguments, separated by blanks; no shell reads it." },
 	{ "library",   AT(library),   "Path of a shared library; only child processes load it." },
 	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1." },
 	{ "lines",     AT(lines),     "Texts that a script recognizes, separated by |; several add up." },

@@ -22,6 +22,7 @@ struct engine_at {
 	const char *protocol; /* kind websocket: its protocol; NULL: its default */
 	/* language that is sent when the engine must detect it, or NULL */
 	const char *detect;
+	const char *command; /* kind process: words with blanks between; or NULL */
 	const char *library; /* path of a shared library, or NULL */
 	int parallel;        /* requests at a time; 0: any number */
 	int threads;         /* threads of one process of the library, above 0 */

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "speech/mt_process.h"
+
 #define KIND(...) { __VA_ARGS__ },
 #define ASR(table) .asr = &table,
 #define MT(table) .mt = &table,
@@ -90,6 +92,7 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 		.bin_dir = arena_str(mem, c->bin_dir),
 		.protocol = copy(mem, en->protocol),
 		.detect = copy(mem, en->detect),
+		.command = copy(mem, en->command),
 		.library = copy(mem, en->library),
 		.parallel = *en->parallel != '\0'  ? atoi(en->parallel)
 			    : *en->library != '\0' ? 1
@@ -117,7 +120,8 @@ const char *
 engine_lacks(struct arena *mem, const struct conf_engine *en, bool *later)
 {
 	const struct engine_kind *k = engine_find(en->kind);
-	const char *files[][2] = { { "library", en->library }, { "model", en->model } };
+	const char *program,
+	    *files[][2] = { { "library", en->library }, { "model", en->model } };
 
 	*later = false;
 	for (const char *s = k->settings; (s = strchr(s, '!')) != NULL;) {
@@ -127,6 +131,9 @@ engine_lacks(struct arena *mem, const struct conf_engine *en, bool *later)
 			return arena_printf(mem, "%.*s: is missing", (int)n, s);
 	}
 	*later = true;
+	if (*en->command != '\0' &&
+	    access(program = mt_process_program(mem, en->command), X_OK) != 0)
+		return arena_printf(mem, "command: %s: %s", program, strerror(errno));
 	for (size_t i = 0; *en->library != '\0' && i < 2; i++)
 		if (access(files[i][1], R_OK) != 0)
 			return arena_printf(mem, "%s: %s: %s", files[i][0], files[i][1],

@@ -29,6 +29,7 @@
 	KIND("libretranslate", "a server of LibreTranslate: translates.", "!url key parallel", 0, MT(mt_libretranslate)) \
 	KIND("openai_chat", "a server of chat models like OpenAI's: translates.", "!url key model parallel", 0, MT(mt_openai_chat)) \
 	KIND("deepl", "DeepL: translates.", "!url key parallel", 0, MT(mt_deepl)) \
+	KIND("process", "a program of yours that keeps running: translates, over lines of JSON.", "!command", 0, MT(mt_process)) \
 	KIND("sherpa", "sherpa-onnx in child processes: recognizes speech as it arrives; speaks.", "!library !model !languages threads parallel partial", 0, ASR(asr_sherpa) TTS(tts_sherpa)) \
 	KIND("whisper", "whisper.cpp in child processes: recognizes a phrase at a time.", "!library !model threads parallel", 0, ASR(asr_whisper)) \
 	KIND("http", "a server of your own: recognizes, translates, speaks.", "!url key parallel partial", 0, ASR(asr_http) MT(mt_http) TTS(tts_http)) \

@@ -65,9 +65,8 @@ size_of_file(const char *path)
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
 }
 
-/* Size of a file, or of all files of a folder. */
-static size_t
-size_of_model(struct arena *mem, const char *path)
+size_t
+model_size(struct arena *mem, const char *path)
 {
 	size_t n = size_of_file(path);
 	DIR *dir = opendir(path);
@@ -89,7 +88,7 @@ start(struct model_process *p)
 		"/proc/cpuinfo", "/sys/devices/system/cpu", NULL };
 	const struct child c = { .argv = p->argv,
 		.memory_bytes = MEMORY_BYTES + THREAD_BYTES * (size_t)p->threads +
-				3 * size_of_model(mem, p->model),
+				3 * model_size(mem, p->model),
 		.out_bytes = STDERR_BYTES,
 		.reads = reads };
 	enum err e = child_socket_start(&c, &p->child);

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 
+#include "base/arena.h"
 #include "base/err.h"
 #include "speech/at.h"
 #include "speech/model_message.h"
@@ -55,6 +56,8 @@ void model_clock(struct model_process *, int cpu_ms);
 enum err model_await(
     struct model_process *, bool room, struct model_message *) MUST_CHECK;
 
+/* Size of a file, or of all files of a folder, in bytes. */
+size_t model_size(struct arena *, const char *path);
 /* Processor time in microseconds of the running processes; for a program with one
    thread. */
 int64_t model_used_us(void);
