@@ -22,7 +22,8 @@ struct model_part {
 	/*
 	 * Pairs of texts: the name in the archive, and the name in the model's folder.
 	 * A name that ends in * means all entries below it. An empty name is the
-	 * download itself. Two entries with the same target are appended to it in turn.
+	 * download itself, and ".gz" the content that gzip has compressed in it. Two
+	 * entries with the same target are appended to it in turn.
 	 */
 	const struct json *take;
 };
@@ -47,8 +48,9 @@ struct model_row {
 	const char *cpu;
 	bool tried;               /* true: it was fetched and run */
 	const struct json *needs; /* names of other rows; NULL: none */
-	/* Values of settings by name. In a value,
-	   @/ is the model's folder and @NAME/ the folder of row NAME. NULL: none. */
+	/* Values of settings by name. In a word of a value, @ and @/ are the model's
+	   folder, @NAME/ the folder of row NAME, and @share/ the folder of the
+	   programs' data. NULL: none. */
 	const struct json *settings;
 	/* the setting that lists the model's engine, such as "speech.asr", or "" */
 	const char *list;

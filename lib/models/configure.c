@@ -49,17 +49,39 @@ write_file(struct arena *mem, const char *path, const char *text)
 	return write_to(fd, text) && rename(new, path) == 0;
 }
 
-/* "@" is the row's folder, "@/x" a file in it, "@NAME/x" one of another row. */
+#define SHARE "@share/"
+
+/* A word of n bytes: see model_row.settings. */
+static void
+put_word(struct models *m, const struct model_row *row, const char *s, size_t n,
+    struct buf *to)
+{
+	size_t name = strcspn(s, "/ ");
+
+	if (*s != '@' || (name > 1 && s[name] != '/'))
+		buf_put(to, s, n);
+	else if (strncmp(s, SHARE, strlen(SHARE)) == 0)
+		buf_printf(to, "%s%.*s", m->conf->share_dir, (int)(n - name), s + name);
+	else if (name == 1)
+		buf_printf(
+		    to, "%s/%s%.*s", m->conf->models_dir, row->name, (int)n - 1, s + 1);
+	else
+		buf_printf(to, "%s/%.*s", m->conf->models_dir, (int)n - 1, s + 1);
+}
+
 static const char *
 expand(struct models *m, const struct model_row *row, const char *value)
 {
-	size_t n = strcspn(value, "/");
+	struct buf b = { .mem = m->mem };
 
-	if (value[0] != '@' || (n > 1 && value[n] == '\0'))
-		return value;
-	if (n == 1)
-		return PATH("%s/%s%s", m->conf->models_dir, row->name, value + n);
-	return PATH("%s/%.*s%s", m->conf->models_dir, (int)n - 1, value + 1, value + n);
+	while (*value != '\0') {
+		size_t n = strcspn(value, " "), blanks = strspn(value + n, " ");
+
+		put_word(m, row, value, n, &b);
+		buf_put(&b, value + n, blanks);
+		value += n + blanks;
+	}
+	return buf_text(&b);
 }
 
 /* The current value of a list. */

@@ -141,20 +141,53 @@ read_archive(struct unpacking *u, const char *file, const struct json *take)
 	return good;
 }
 
+/* A file that gzip has compressed. */
+static bool
+read_compressed(struct unpacking *u, const char *file, const char *name)
+{
+	struct archive *a = archive_read_new();
+	struct archive_entry *e;
+	bool good = false;
+
+	if (a == NULL)
+		return fail(u, file, "out of memory");
+	archive_read_support_filter_gzip(a);
+	archive_read_support_format_raw(a);
+	if (archive_read_open_filename(a, file, BLOCK) != ARCHIVE_OK ||
+	    archive_read_next_header(a, &e) != ARCHIVE_OK)
+		fail(u, "it cannot be unpacked", archive_error_string(a));
+	else if (archive_filter_code(a, 0) != ARCHIVE_FILTER_GZIP)
+		fail(u, name, "it is not a file of gzip");
+	else
+		good = write_entry(u, a, name);
+	archive_read_free(a);
+	return good;
+}
+
+static bool
+put_file(struct unpacking *u, const char *file, const char *name)
+{
+	char *to = arena_printf(u->mem, "%s/%s", u->folder, name);
+
+	return make_folders(u, to) &&
+	       (rename(file, to) == 0 || fail(u, to, strerror(errno)));
+}
+
 bool
 unpack(struct arena *mem, const char *file, const struct model_part *part,
     const char *folder, int64_t most_bytes, const char **why)
 {
 	struct unpacking u = { .mem = mem, .folder = folder, .left = most_bytes };
+	const char *what = part->take->kids->u.s;
 	const char *name = part->take->kids->next->u.s;
-	char *to = arena_printf(mem, "%s/%s", folder, name);
 	bool good;
 
-	if (part->take->kids->u.s[0] != '\0')
-		good = read_archive(&u, file, part->take);
+	if (*what == '\0')
+		good = put_file(&u, file, name);
+	else if (strcmp(what, ".gz") == 0)
+		good = read_compressed(&u, file, name);
 	else
-		good = make_folders(&u, to) &&
-		       (rename(file, to) == 0 || fail(&u, to, strerror(errno)));
+		good = read_archive(&u, file, part->take);
 	*why = u.why;
 	return good;
 }

@@ -326,15 +326,25 @@ verdict(const struct list *trials)
 int
 cli_engines_check(struct cli *c)
 {
+	return cli_engines_check_pairs(c, "");
+}
+
+int
+cli_engines_check_pairs(struct cli *c, const char *codes)
+{
 	const char *from = cli_option(c, "from"), *to = cli_option(c, "to");
 	struct check k = { .mem = c->mem, .trials.mem = c->mem };
 	struct list sources = codes_of(&k, from != NULL ? from : "en");
 	struct list targets = codes_of(&k, to != NULL ? to : "es"), trials;
+	struct list pairs = codes_of(&k, codes);
+	const char *const *pair = pairs.items;
 
 	if (registry_new(&c->conf, &k.registry) != OK)
 		return cli_error("the settings of the engines are wrong");
 	registry_learn(k.registry);
 	check_all(&k, &sources, &targets);
+	for (size_t i = 0; i + 1 < pairs.n; i += 2)
+		translate_by_all(&k, pair[i], pair[i + 1]);
 	trials = (struct list){ k.trials.p, k.trials.len / sizeof(struct trial) };
 	show(c, &trials);
 	registry_drop(k.registry);

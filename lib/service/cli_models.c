@@ -234,13 +234,18 @@ reload_gateway(const struct cli *c)
 		fclose(f);
 }
 
-/* The settings as they are now, for engines check. */
+/* With the settings as they are now; translation between the languages of the rows. */
 static int
-try_engines(struct cli *c)
+try_engines(struct cli *c, const struct choice *all)
 {
+	struct buf codes = { .mem = c->mem };
+
 	if (conf_read(c->mem, &c->conf) != OK)
 		return cli_error("the settings are wrong now; see above");
-	return cli_engines_check(c);
+	for (size_t i = 0; i < all->n; i++)
+		if (strcmp(all->rows[i]->purpose, "translate") == 0)
+			buf_printf(&codes, "%s ", all->rows[i]->languages);
+	return cli_engines_check_pairs(c, buf_text(&codes));
 }
 
 static int
@@ -256,7 +261,7 @@ get(struct cli *c, struct models *m, const struct choice *all)
 	}
 	reload_gateway(c);
 	models_unlock(m);
-	return try_engines(c);
+	return try_engines(c, all);
 }
 
 int
