@@ -8,7 +8,7 @@
  *	refuse  refuse to load, with a reason; exit: end the process
  *	crash, hang, spin, eat (memory)  at the first audio
  *	thieve  report what the host gives access to beyond its task
- *	endless speak until the caller stops
+ *	endless speak until the caller stops; begin: each text with a click
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -269,9 +269,13 @@ SherpaOnnxOfflineTtsGenerateWithCallbackWithArg(const void *tts, const char *sai
 		part[i] = (float)speaker / 4;
 	while (strcmp(what, "hang") == 0)
 		sleep(1000);
-	for (size_t n = strlen(said); n > 0; n -= strcmp(what, "endless") != 0)
+	if (strcmp(what, "begin") == 0)
+		part[0] = 1;
+	for (size_t n = strlen(said); n > 0; n -= strcmp(what, "endless") != 0) {
 		if (take(part, PART, arg) == 0)
 			break;
+		part[0] = part[1];
+	}
 	return NULL;
 }
 

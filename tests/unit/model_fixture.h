@@ -90,8 +90,8 @@ finished(const struct asr_engine *en, struct asr *a)
 
 static struct {
 	size_t n, pieces, most; /* most: pieces that are wanted; 0: all */
-	int rate_hz;
-	double first; /* the first sample */
+	int rate_hz, texts;     /* of a model "begin": texts that it was given */
+	double first;           /* the first sample */
 } spoken;
 
 static inline bool
@@ -101,6 +101,7 @@ take_sound(void *arg, const struct pcm *pcm)
 	if (spoken.n == 0)
 		spoken.first = pcm->s[0];
 	spoken.n += pcm->n;
+	spoken.texts += pcm->s[0] > 0.9F;
 	spoken.rate_hz = pcm->rate_hz;
 	return ++spoken.pieces != spoken.most;
 }
@@ -111,6 +112,7 @@ say(struct tts_text t)
 	t.lang = "en";
 	t.rate = t.rate > 0 ? t.rate : 1;
 	spoken.n = spoken.pieces = 0;
+	spoken.texts = 0;
 	return tts_sherpa.synthesize(&at, fixture.mem, &t, take_sound, NULL);
 }
 

@@ -235,6 +235,25 @@ START_TEST(speech_comes_in_pieces)
 }
 END_TEST
 
+/* But a sample is spoken as a whole. */
+START_TEST(clauses_are_spoken_one_by_one)
+{
+	const char *text = "A sensor costs as much as boots, it breaks when a tractor "
+			   "drives over it, and somebody must read it.";
+
+	use("begin");
+	ck_assert_int_eq(SAY(.text = text), OK);
+	ck_assert_int_eq(spoken.texts, 3);
+	ck_assert_uint_eq(spoken.n, strlen(text) * 1600);
+	ck_assert_int_eq(SAY(.text = text, .sample = true), OK);
+	ck_assert_int_eq(spoken.texts, 1);
+	spoken.most = 2;
+	ck_assert_int_eq(SAY(.text = text), OK);
+	ck_assert_int_eq(spoken.texts, 1);
+	spoken.most = 0;
+}
+END_TEST
+
 START_TEST(speech_ends_when_nobody_listens)
 {
 	use("endless");
@@ -286,6 +305,7 @@ main(void)
 	tcase_add_test(t, wrong_settings_are_refused);
 	tcase_add_test(t, a_library_gets_nothing_of_the_host);
 	tcase_add_test(t, speech_comes_in_pieces);
+	tcase_add_test(t, clauses_are_spoken_one_by_one);
 	tcase_add_test(t, speech_ends_when_nobody_listens);
 	tcase_add_test(t, speech_fails_alone);
 	suite_add_tcase(s, t);
