@@ -131,6 +131,11 @@ $(BUILD)/tests/intelligibility: tests/voices/intelligibility.c $(BUILD)/libdrago
 	@mkdir -p $(@D)
 	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
 
+# How loud the voices are, and how soon they begin.
+$(BUILD)/tests/voice-levels: tests/voices/levels.c $(BUILD)/libdragoman.a $(BUILD)/bin/dragoman-speech
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
+
 $(BUILD)/tests/slow-host: $(BUILD)/tests/slow-host.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 

@@ -58,8 +58,8 @@ write_sound(const struct pcm *pcm)
 		size_t n = 0;
 
 		for (; n < BLOCK && at < pcm->n; n++, at++)
-			block[n] =
-			    (int16_t)lrintf(fmaxf(-1, fminf(1, pcm->s[at])) * 32767);
+			block[n] = (int16_t)lrintf(
+			    fmaxf(-1, fminf(1, pcm->s[at] / UTTERANCE_MOST)) * 32767);
 		if (fwrite(block, sizeof(block[0]), n, stdout) != n)
 			return ERR_FAILED;
 	}
@@ -97,7 +97,6 @@ utter(struct arena *mem, const char *lang, const char *voice, double rate)
 	    (e = synth_speak(mem, text, &pcm)) != OK)
 		return e;
 	voice_filter_equalise(mem, &pcm, p.eq_db);
-	voice_filter_level(&pcm);
 	return write_sound(&pcm);
 }
 
@@ -112,7 +111,6 @@ utter_by_flite(struct arena *mem, const char *voice, double rate)
 	    (e = child_sandbox(NULL)) != OK || (e = read_text(mem, &text)) != OK ||
 	    (e = synth_flite_speak(mem, text, rate, &pcm)) != OK)
 		return e;
-	voice_filter_level(&pcm);
 	return write_sound(&pcm);
 }
 

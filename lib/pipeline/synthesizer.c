@@ -288,7 +288,8 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 
 	if (voice.warning != NULL && is_new_voice(s, id))
 		synthesizer_warn(s, NULL, "VOICE_NOT_FOUND", voice.warning);
-	e = engine->tts->synthesize(&engine->at, s->scratch, &t, take_sound, u);
+	e = registry_speak(
+	    s->pipeline->config->registry, engine, s->scratch, &t, take_sound, u);
 	if (e == ERR_REFUSED && own_voice(s, engine) != NULL)
 		speaker_voice_lose(s->pipeline->config->speaker);
 	return e;

@@ -129,7 +129,7 @@ speak(struct check *k, const struct registry_engine *en, const char *lang)
 
 	k->samples = (struct buf){ .mem = k->mem };
 	begin(k);
-	e = en->tts->synthesize(&en->at, k->mem, &text, collect, k);
+	e = registry_speak(k->registry, en, k->mem, &text, collect, k);
 	k->spoken.s = (float *)(void *)k->samples.p;
 	k->spoken.n = k->samples.len / sizeof(float);
 	if (e == OK)

@@ -217,7 +217,7 @@ output_with(struct utterance *u, const struct registry_engine *engine)
 	if (voice.warning != NULL)
 		warn_voice(t, p, voice.warning);
 	u->tempo = itself ? 1 : p->rate;
-	return engine->tts->synthesize(&engine->at, t->scratch, &text, take_sound, u);
+	return registry_speak(t->registry, engine, t->scratch, &text, take_sound, u);
 }
 
 static enum err

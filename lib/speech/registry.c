@@ -226,6 +226,7 @@ registry_new(const struct conf *c, struct registry **to)
 	    (e = add_all(reg, c, LIST_MT, "speech.mt", c->speech_mt)) == OK &&
 	    (e = add_all(reg, c, LIST_TTS, "speech.tts", c->speech_tts)) == OK) {
 		reg->discovery = new_discovery(mem, &reg->list[LIST_MT]);
+		reg->levels = voice_levels_new(mem);
 		*to = reg;
 	} else
 		registry_drop(reg);
@@ -414,4 +415,11 @@ const struct registry_engine *
 registry_tts(struct registry *reg, const char *lang, const struct registry_want *want)
 {
 	return choose(reg, LIST_TTS, lang, NULL, want);
+}
+
+enum err
+registry_speak(struct registry *reg, const struct registry_engine *en,
+    struct arena *mem, const struct tts_text *text, tts_sink *sink, void *to)
+{
+	return voice_level_speak(reg->levels, en, mem, text, sink, to);
 }

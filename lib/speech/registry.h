@@ -85,6 +85,13 @@ const struct registry_engine *registry_tts(
     struct registry *, const char *lang, const struct registry_want *);
 
 /*
+ * Speak with an engine of speech.tts, as tts_engine.synthesize() does. All voices are
+ * equally loud, see voice_level.h.
+ */
+enum err registry_speak(struct registry *, const struct registry_engine *,
+    struct arena *, const struct tts_text *, tts_sink *, void *) MUST_CHECK;
+
+/*
  * The result of a call. ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures. The fifth
  * failure within 60 s, and each further one, pauses the engine for 30 s, for this
  * language or pair only. The 60 s do not count the duration of the last four failed

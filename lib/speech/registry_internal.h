@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 
 #include "speech/registry.h"
+#include "speech/voice_level.h"
 
 /* Shared by the files of the registry; private to them. */
 enum engine_list { LIST_ASR, LIST_MT, LIST_TTS, LISTS };
@@ -25,6 +26,7 @@ struct registry {
 	struct health **health[LISTS]; /* failures of each engine */
 	pthread_mutex_t lock;          /* guards health, and mem once it is built */
 	struct registry_discovery *discovery;
+	struct voice_levels *levels;
 };
 
 /* True if the engine can recognize or speak `from`, or translate from it. */

@@ -6,6 +6,7 @@
 #include "base/buf.h"
 #include "base/lang.h"
 #include "base/log.h"
+#include "speech/voice_level.h"
 
 bool
 tts_knows(const struct tts_engine *en, const struct engine_at *at, const char *lang)
@@ -49,5 +50,6 @@ tts_sample(const struct tts_engine *en, const struct engine_at *at, struct arena
 	*to = (struct pcm){ .s = (float *)(void *)all.samples.p,
 		.n = all.samples.len / sizeof(float),
 		.rate_hz = all.rate_hz };
+	voice_level_whole(to);
 	return OK;
 }

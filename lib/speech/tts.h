@@ -67,8 +67,8 @@ struct tts_engine {
  */
 bool tts_knows(const struct tts_engine *, const struct engine_at *, const char *lang);
 /*
- * Speak the whole text as one sound, in the arena, with text.sample set. Errors as
- * tts_engine.synthesize(); an empty sound is ERR_REFUSED.
+ * Speak the whole text as one sound of VOICE_LUFS, in the arena, with text.sample set.
+ * Errors as tts_engine.synthesize(); an empty sound is ERR_REFUSED.
  */
 enum err tts_sample(const struct tts_engine *, const struct engine_at *, struct arena *,
     const struct tts_text *, struct pcm *) MUST_CHECK;

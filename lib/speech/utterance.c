@@ -35,7 +35,7 @@ sound(struct arena *mem, const struct child_end *end, int rate_hz)
 
 	pcm.s = arena_alloc(mem, (pcm.n + 1) * sizeof(*pcm.s));
 	for (size_t i = 0; i < pcm.n; i++)
-		pcm.s[i] = (float)s[i] / 32768;
+		pcm.s[i] = (float)s[i] * UTTERANCE_MOST / 32768;
 	return pcm;
 }
 

@@ -42,11 +42,6 @@
 #define POINTS 128
 #define GAIN_MOST 12 /* greatest gain, dB */
 
-#define LEVEL_FRAME 441 /* samples, 20 ms */
-#define LEVEL 0.1       /* root mean square of speech, -20 dB */
-#define LEVEL_RANGE 100 /* power below the loudest frame that is still speech */
-#define PEAK 0.97
-
 static double
 within(double v, double least, double most)
 {
@@ -176,45 +171,4 @@ voice_filter_equalise(
 			sum += taps[k] * (at[k] + at[-k]);
 		pcm->s[i] = sum;
 	}
-}
-
-static double
-power(const float *s, size_t n)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < n; i++)
-		sum += (double)s[i] * s[i];
-	return sum;
-}
-
-/* Returns the mean power of the frames with speech. */
-static double
-speech_power(const struct pcm *pcm)
-{
-	double loudest = 0, sum = 0, p;
-	size_t frames = 0;
-
-	for (size_t i = 0; i + LEVEL_FRAME <= pcm->n; i += LEVEL_FRAME)
-		loudest = fmax(loudest, power(pcm->s + i, LEVEL_FRAME));
-	for (size_t i = 0; i + LEVEL_FRAME <= pcm->n; i += LEVEL_FRAME)
-		if ((p = power(pcm->s + i, LEVEL_FRAME)) * LEVEL_RANGE >= loudest) {
-			sum += p;
-			frames++;
-		}
-	return frames > 0 ? sum / (double)(frames * LEVEL_FRAME) : 0;
-}
-
-void
-voice_filter_level(struct pcm *pcm)
-{
-	double p = speech_power(pcm), gain, peak = 0;
-
-	if (!(p > 0))
-		return;
-	for (size_t i = 0; i < pcm->n; i++)
-		peak = fmax(peak, fabs(pcm->s[i]));
-	gain = fmin(LEVEL / sqrt(p), PEAK / peak);
-	for (size_t i = 0; i < pcm->n; i++)
-		pcm->s[i] = (float)(pcm->s[i] * gain);
 }

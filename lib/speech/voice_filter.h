@@ -28,7 +28,5 @@ void voice_filter_equalise(
 /* Compute the gains that turn one spectrum into another: smoothed, within 12 dB. */
 void voice_filter_gains(const double from_db[PROFILE_BANDS],
     const double to_db[PROFILE_BANDS], double eq_db[PROFILE_BANDS]);
-/* Amplify speech to 20 dB below full scale, or less if it would clip. */
-void voice_filter_level(struct pcm *);
 
 #endif

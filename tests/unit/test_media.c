@@ -6,6 +6,7 @@
 #include "data/media/files.h"
 
 #include "base/child.h"
+#include "tests/unit/ebur128.h"
 
 /* clang-format off */
 static const struct {
@@ -210,32 +211,6 @@ START_TEST(of_a_mismatch_it_is_said_what_was_found)
 }
 END_TEST
 
-/* The text of the last "key=..." in what ffmpeg's ebur128 says of the sound. */
-static double
-ffmpeg_says(const struct pcm *p, const char *key)
-{
-	const char *const argv[] = { "/usr/bin/ffmpeg", "-v", "error", "-f", "f32le",
-		"-ar", arena_printf(mem, "%d", p->rate_hz), "-ac", "1", "-i", "-",
-		"-af", "ebur128=metadata=1:peak=true,ametadata=print:file=-", "-f",
-		"null", "-", NULL };
-	struct child c = { .argv = argv,
-		.in = p->s,
-		.in_len = p->n * sizeof(float),
-		.timeout_ms = 20000,
-		.memory_bytes = (size_t)2 << 30,
-		.out_bytes = 16 << 20 };
-	const char *found = NULL;
-	struct child_end end;
-
-	ck_assert_int_eq(child_run(&c, mem, &end), OK);
-	ck_assert_int_eq(end.status, 0);
-	for (const char *s = arena_dup(mem, end.out, end.out_len);
-	     (s = strstr(s, key)) != NULL; s++)
-		found = s + strlen(key);
-	ck_assert_ptr_nonnull(found);
-	return atof(found);
-}
-
 static const struct {
 	const char *file;
 	int rate_hz;
@@ -260,9 +235,9 @@ START_TEST(normalised_sound_has_the_loudness_asked_for)
 	    normalised[_i].file, (struct media_want){ .rate_hz = normalised[_i].rate_hz,
 				     .normalise = true,
 				     .denoise = normalised[_i].denoise });
-	ck_assert_double_eq_tol(ffmpeg_says(&pcm, "lavfi.r128.I="), -18, 0.5);
+	ck_assert_double_eq_tol(ebur128_says(mem, &pcm, "lavfi.r128.I="), -18, 0.5);
 	ck_assert_double_le(
-	    20 * log10(ffmpeg_says(&pcm, "lavfi.r128.true_peak=")), -1.9);
+	    20 * log10(ebur128_says(mem, &pcm, "lavfi.r128.true_peak=")), -1.9);
 }
 END_TEST
 

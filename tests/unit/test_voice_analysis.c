@@ -6,6 +6,7 @@
 
 #include "speech/voice_analysis.h"
 #include "speech/voice_filter.h"
+#include "speech/voice_level.h"
 #include "tests/unit/suite.h"
 #include "tests/unit/test_speech.h"
 
@@ -48,7 +49,7 @@ vowel(double f0_hz, double scale, double seconds, int rate_hz)
 			p.s[i] = (float)y;
 		}
 	}
-	voice_filter_level(&p);
+	voice_level_whole(&p);
 	return p;
 }
 
