@@ -81,10 +81,13 @@ read_row(struct arena *mem, const struct json *v, struct model_row *to)
 		.tried = json_get_bool(v, "tried"),
 		.needs = json_get_list(v, "needs"),
 		.settings = json_get(v, "settings"),
-		.list = text_of(v, "list") };
+		.list = text_of(v, "list"),
+		.over = text_of(v, "over") };
 	if (*to->name == '\0' || strlen(to->name) > NAME_LENGTH ||
 	    strspn(to->name, NAME_CHARACTERS) != strlen(to->name))
 		return "has no name of small letters, digits and -";
+	if (strcmp(to->purpose, "bundle") == 0)
+		return to->needs != NULL ? NULL : "is a bundle of nothing";
 	if (*to->licence == '\0' || *to->licence_url == '\0')
 		return "has no licence with its address";
 	if (to->size_mb <= 0)
@@ -155,4 +158,15 @@ catalogue_find(const struct catalogue *c, const char *name)
 		if (strcmp(c->rows[i].name, name) == 0)
 			return &c->rows[i];
 	return NULL;
+}
+
+int64_t
+catalogue_whole_mb(const struct catalogue *c, const struct model_row *row)
+{
+	const struct json *v = row->needs != NULL ? row->needs->kids : NULL;
+	int64_t mb = row->size_mb;
+
+	for (; v != NULL; v = v->next)
+		mb += catalogue_whole_mb(c, catalogue_find(c, v->u.s));
+	return mb;
 }

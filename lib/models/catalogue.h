@@ -38,11 +38,14 @@ struct model_source {
 
 struct model_row {
 	const char *name;
-	const char *purpose;   /* recognize, translate, speak, detect, library */
-	const char *languages; /* codes with blanks between, or "" */
-	int64_t size_mb;       /* size when installed */
-	int64_t memory_mb;     /* memory of a process that uses it */
-	const char *speed;     /* measured speed, or "" */
+	/* recognize, translate, speak, detect, library; bundle: it has needs and
+	   nothing of its own */
+	const char *purpose;
+	/* codes separated by blanks, or ""; a translation has a source and a target */
+	const char *languages;
+	int64_t size_mb;   /* size when installed */
+	int64_t memory_mb; /* memory of a process that uses it */
+	const char *speed; /* measured speed, or "" */
 	const char *licence, *licence_url;
 	/* processor features that it needs, as in /proc/cpuinfo; or "" */
 	const char *cpu;
@@ -54,6 +57,8 @@ struct model_row {
 	const struct json *settings;
 	/* the setting that lists the model's engine, such as "speech.asr", or "" */
 	const char *list;
+	/* engines that it is better than, kinds or rows, separated by blanks; or "" */
+	const char *over;
 	struct model_source *sources; /* in the order in which they are tried */
 	size_t nsources;
 };
@@ -67,5 +72,7 @@ struct catalogue {
 enum err catalogue_read(
     struct arena *, const char *file, struct catalogue *, const char **why) MUST_CHECK;
 const struct model_row *catalogue_find(const struct catalogue *, const char *name);
+/* Megabytes of a row and of what it needs; a row that two of them need counts twice. */
+int64_t catalogue_whole_mb(const struct catalogue *, const struct model_row *);
 
 #endif

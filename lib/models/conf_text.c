@@ -192,6 +192,17 @@ conf_text_unset(struct arena *mem, const char *text, const char *setting)
 	return join(&l);
 }
 
+bool
+conf_list_has(const char *list, const char *word)
+{
+	for (size_t n; *(list += strspn(list, " ,")) != '\0'; list += n) {
+		n = strcspn(list, " ,");
+		if (n == strlen(word) && strncmp(list, word, n) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *
 conf_list_remove(struct arena *mem, const char *list, const char *word)
 {

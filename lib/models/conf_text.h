@@ -2,6 +2,8 @@
 #ifndef MODELS_CONF_TEXT_H
 #define MODELS_CONF_TEXT_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 /*
@@ -15,6 +17,8 @@ const char *conf_text_set(
 /* Remove a setting, and its section if that has no other setting. */
 const char *conf_text_unset(struct arena *, const char *text, const char *setting);
 
+/* True if the word is in a list of words separated by blanks or commas. */
+bool conf_list_has(const char *list, const char *word);
 /* Put a word first in a list of words separated by blanks or commas; it occurs only
    once in the result. */
 const char *conf_list_add(struct arena *, const char *list, const char *word);

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +22,9 @@
 #define SILENCE_US (60 * S_US) /* silence after which a server is given up */
 #define WHOLE_MS (24 * 3600 * 1000)
 #define REDIRECTS 5
-#define CLIENT_S 7200 /* seconds that pip or npm may take */
-#define WORDS 24      /* words of a client's command line, at most */
+#define CLIENT_S 7200  /* seconds that pip or npm may take */
+#define POLL_US 200000 /* between two looks at what a client has written */
+#define WORDS 24       /* words of a client's command line, at most */
 
 const char *
 fetch_sum(struct arena *mem, const char *file)
@@ -74,11 +76,16 @@ see_type(void *arg, const char *type)
 static bool
 begin_file(struct download *d)
 {
+	int64_t length = http_content_bytes(d->exchange);
+	bool good = true;
+
 	d->begun = true;
-	if (http_status(d->exchange) == 206 || d->have == 0)
-		return true;
-	d->have = 0;
-	return ftruncate(d->fd, 0) == 0;
+	if (http_status(d->exchange) != 206 && d->have > 0) {
+		d->have = 0;
+		good = ftruncate(d->fd, 0) == 0;
+	}
+	d->of = length >= 0 ? d->have + length : -1;
+	return good;
 }
 
 static bool
@@ -222,11 +229,47 @@ add_words(struct arena *mem, const char **argv, int n, const char *words)
 	argv[n] = NULL;
 }
 
+static int64_t bytes_found;
+
+static int
+add_bytes(const char *path, const struct stat *st, int type, struct FTW *at)
+{
+	(void)path, (void)at;
+	bytes_found += type == FTW_F ? st->st_size : 0;
+	return 0;
+}
+
+/* Of all files below the folder. */
+static int64_t
+bytes_below(const char *folder)
+{
+	bytes_found = 0;
+	nftw(folder, add_bytes, 16, FTW_PHYS);
+	return bytes_found;
+}
+
+/* Wait for a client; its progress is what the folder grows by. */
+static int
+wait_for(const struct fetch *f, pid_t pid)
+{
+	int64_t before = f->progress != NULL ? bytes_below(f->folder) : 0;
+	int status = 0;
+	pid_t done;
+
+	while ((done = waitpid(pid, &status, f->progress != NULL ? WNOHANG : 0)) != pid)
+		if (done == 0) {
+			f->progress(f->arg, bytes_below(f->folder) - before, -1);
+			usleep(POLL_US);
+		} else if (errno != EINTR)
+			break;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 /* Returns the exit status; 127: the program does not exist. */
 static int
-run_client(const char *const *argv, const char *log)
+run_client(const struct fetch *f, const char *const *argv, const char *log)
 {
-	int status = 0, fd;
+	int fd;
 	pid_t pid = fork();
 
 	if (pid < 0)
@@ -238,13 +281,12 @@ run_client(const char *const *argv, const char *log)
 		}
 		if ((fd = open("/dev/null", O_RDONLY)) >= 0)
 			dup2(fd, STDIN_FILENO);
+		setenv("TMPDIR", f->folder, 1); /* its progress is seen */
 		alarm(CLIENT_S);
 		execvp(argv[0], (char *const *)(uintptr_t)argv);
 		_exit(127);
 	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	return wait_for(f, pid);
 }
 
 /* The last line of the log that is not empty. */
@@ -304,7 +346,7 @@ run_pip(struct fetch *f, const char *to, const char *from, const char *log)
 		argv[n++] = "--dest";
 		argv[n++] = to;
 		add_words(f->mem, argv, n, from);
-		status = run_client(argv, log);
+		status = run_client(f, argv, log);
 	}
 	return status;
 }
@@ -317,7 +359,7 @@ run_npm(struct fetch *f, const char *to, const char *from, const char *log)
 		"--pack-destination", to };
 
 	add_words(f->mem, argv, 8, from);
-	return run_client(argv, log);
+	return run_client(f, argv, log);
 }
 
 static const char *

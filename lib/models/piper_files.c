@@ -119,6 +119,7 @@ piper_to_sherpa(struct arena *mem, const char *folder, const char **why)
 	struct buf tokens = { .mem = mem }, facts = { .mem = mem };
 	const struct json *voice =
 	    read_voice(mem, arena_printf(mem, "%s.json", onnx), why);
+	const char *type;
 
 	if (voice == NULL)
 		return false;
@@ -127,6 +128,13 @@ piper_to_sherpa(struct arena *mem, const char *folder, const char **why)
 	    !put_tokens(&tokens, json_get(voice, "phoneme_id_map"))) {
 		*why = arena_printf(
 		    mem, "%s.json does not describe a voice of Piper", onnx);
+		return false;
+	}
+	if ((type = json_get_text(voice, "phoneme_type")) != NULL &&
+	    strcmp(type, "espeak") != 0) {
+		*why = arena_printf(mem,
+		    "%s.json is of a voice that takes %s, not phonemes of eSpeak", onnx,
+		    type);
 		return false;
 	}
 	put_facts(&facts, voice);

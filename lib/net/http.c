@@ -668,6 +668,16 @@ http_status(const struct http_exchange *x)
 	return status > 0 ? known_status(status) : 0;
 }
 
+int64_t
+http_content_bytes(const struct http_exchange *x)
+{
+	curl_off_t length = -1;
+
+	if (x->runs)
+		curl_easy_getinfo(x->easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+	return length;
+}
+
 /* libcurl's result; the handle is not running any more. */
 static CURLcode
 take_result(struct http_exchange *x)

@@ -118,6 +118,8 @@ struct http_exchange *http_begin(struct arena *, const struct http_call *);
 bool http_step(struct http_exchange *);
 /* The status so far, 100 to 599; 100: the server waits for the body; 0: none. */
 int http_status(const struct http_exchange *);
+/* The Content-Length of the answer so far; -1: it has none. */
+int64_t http_content_bytes(const struct http_exchange *);
 /* End the call at any time. Returns as http_do(). */
 enum err http_end(struct http_exchange *, struct http_answer *) MUST_CHECK;
 

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "models/install.h"
 #include "service/cli_engines.h"
 
@@ -37,32 +38,55 @@ static const struct field shown_fields[] = FIELDS(
 );
 /* clang-format on */
 
+/* The download whose progress a terminal shows. */
+static struct shown_progress {
+	struct arena *mem; /* of a line */
+	struct progress is;
+	int64_t next_us;
+} shown_progress;
+
+static void
+clear_progress(void)
+{
+	if (shown_progress.mem != NULL)
+		fprintf(stderr, "\r%79s\r", "");
+	arena_free(shown_progress.mem);
+	shown_progress = (struct shown_progress){ 0 };
+}
+
 static void
 say(const char *line)
 {
+	clear_progress();
 	puts(line);
 	fflush(stdout);
 }
 
-/* On a terminal, a line that is written again and again. */
+/* A line that is written again and again. */
 static void
 show_progress(void *arg, int64_t bytes, int64_t of)
 {
-	static int64_t next_us;
+	struct shown_progress *s = &shown_progress;
 	int64_t now = monotonic_us();
 
-	(void)arg, (void)of;
-	if (now < next_us || !isatty(STDERR_FILENO))
+	(void)arg;
+	if (s->mem == NULL)
+		s->is = (struct progress){ .began_us = now, .began_bytes = bytes };
+	if (now < s->next_us)
 		return;
-	next_us = now + S_US / 5;
-	fprintf(stderr, "\r%lld MB ", (long long)(bytes / 1000000));
+	arena_free(s->mem);
+	s->mem = arena_new();
+	s->next_us = now + S_US / 5;
+	s->is.bytes = bytes;
+	s->is.of = of;
+	fprintf(stderr, "\r  %-77s", progress_line(s->mem, &s->is, now));
 }
 
 static bool
 begin(struct cli *c, struct models *m)
 {
 	m->say = say;
-	m->progress = show_progress;
+	m->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
 	if (models_open(m, c->mem, &c->conf))
 		return true;
 	cli_error("%s", m->why);
@@ -90,6 +114,12 @@ struct choice {
 	size_t n;
 };
 
+static bool
+is_bundle(const struct model_row *row)
+{
+	return strcmp(row->purpose, "bundle") == 0;
+}
+
 /* A row behind those that it needs, each once. */
 static void
 choose(const struct models *m, struct choice *to, const struct model_row *row)
@@ -98,11 +128,26 @@ choose(const struct models *m, struct choice *to, const struct model_row *row)
 
 	for (; v != NULL; v = v->next)
 		choose(m, to, catalogue_find(&m->catalogue, v->u.s));
+	if (is_bundle(row))
+		return;
 	for (size_t i = 0; i < to->n; i++)
 		if (to->rows[i] == row)
 			return;
 	if (to->n < MOST_ROWS)
 		to->rows[to->n++] = row;
+}
+
+/* The models of a bundle that are installed. */
+static void
+choose_installed(
+    const struct models *m, struct choice *to, const struct model_row *bundle)
+{
+	for (const struct json *v = bundle->needs->kids; v != NULL; v = v->next) {
+		const struct model_row *row = catalogue_find(&m->catalogue, v->u.s);
+
+		if (models_has(m, row) && to->n < MOST_ROWS)
+			to->rows[to->n++] = row;
+	}
 }
 
 static bool
@@ -119,6 +164,8 @@ choose_named(
 		}
 		if (needed)
 			choose(m, to, row);
+		else if (is_bundle(row))
+			choose_installed(m, to, row);
 		else
 			to->rows[to->n++] = row;
 	}
@@ -130,6 +177,8 @@ choose_named(
 static const char *
 state_of(const struct models *m, const struct model_row *row)
 {
+	if (is_bundle(row))
+		return "";
 	if (models_has(m, row))
 		return "installed";
 	return row->tried ? "tried" : "not tried";
@@ -148,7 +197,8 @@ cli_models_list(struct cli *c)
 		const struct model_row *r = &m.catalogue.rows[i];
 		const struct shown s = { r->name, r->purpose, r->languages,
 			state_of(&m, r), r->speed, r->licence, r->licence_url,
-			r->size_mb, r->memory_mb, models_has(&m, r), r->tried };
+			is_bundle(r) ? catalogue_whole_mb(&m.catalogue, r) : r->size_mb,
+			r->memory_mb, models_has(&m, r), r->tried };
 
 		buf_put(&rows, &s, sizeof(s));
 	}
@@ -194,22 +244,47 @@ accept_licences(const struct cli *c, const struct models *m, const struct choice
 	       (answer[0] == 'y' || answer[0] == 'Y');
 }
 
+/* The first row that this one needs and that is not installed; NULL: none. */
+static const char *
+lacks(const struct models *m, const struct model_row *row)
+{
+	const struct json *v = row->needs != NULL ? row->needs->kids : NULL;
+
+	while (v != NULL && models_has(m, catalogue_find(&m->catalogue, v->u.s)))
+		v = v->next;
+	return v != NULL ? v->u.s : NULL;
+}
+
+/* One that cannot be had does not keep the others from being installed. */
 static bool
 install_missing(struct models *m, const struct choice *all)
 {
 	struct choice missing = { .n = 0 };
+	const char *needed;
+	bool whole = true;
 
 	for (size_t i = 0; i < all->n; i++)
 		if (!models_has(m, all->rows[i]))
 			missing.rows[missing.n++] = all->rows[i];
-	if (!models_has_room(m, missing.rows, missing.n))
+	if (!models_has_room(m, missing.rows, missing.n)) {
+		cli_error("%s", m->why);
 		return false;
-	for (size_t i = 0; i < missing.n; i++) {
-		if (!models_install(m, missing.rows[i]))
-			return false;
-		say(arena_printf(m->mem, "%s is installed.", missing.rows[i]->name));
 	}
-	return true;
+	for (size_t i = 0; i < missing.n; i++) {
+		const struct model_row *row = missing.rows[i];
+
+		if ((needed = lacks(m, row)) != NULL)
+			m->why = arena_printf(m->mem,
+			    "%s is not installed: it needs %s", row->name, needed);
+		if (needed == NULL && models_install(m, row)) {
+			say(arena_printf(m->mem, "%s is installed.", row->name));
+			continue;
+		}
+		clear_progress();
+		cli_error("%s", m->why);
+		whole = false;
+	}
+	return whole;
 }
 
 /* Send the gateway SIGHUP, if one runs on this host. */
@@ -251,17 +326,23 @@ try_engines(struct cli *c, const struct choice *all)
 static int
 get(struct cli *c, struct models *m, const struct choice *all)
 {
-	if (!install_missing(m, all))
-		return cli_error("%s", m->why);
+	bool whole = install_missing(m, all), any = false;
+
 	for (size_t i = 0; i < all->n; i++) {
+		if (!models_has(m, all->rows[i]) || lacks(m, all->rows[i]) != NULL)
+			continue;
+		any = true;
 		if (!models_configure(m, all->rows[i], true))
 			return cli_error("%s", m->why);
 		if (conf_read(c->mem, &c->conf) != OK) /* the list in force */
 			return cli_error("the settings are wrong now; see above");
 	}
+	if (!any)
+		return EXIT_FAILURE;
 	reload_gateway(c);
 	models_unlock(m);
-	return try_engines(c, all);
+	return try_engines(c, all) == EXIT_SUCCESS && whole ? EXIT_SUCCESS
+							    : EXIT_FAILURE;
 }
 
 int

@@ -254,7 +254,9 @@ END_TEST
 static const char *const no_voices[] = { "", "[]", "{}",
 	"{\"audio\":{\"sample_rate\":1},\"espeak\":{\"voice\":\"x\"}}",
 	"{\"audio\":{\"sample_rate\":1},\"espeak\":{\"voice\":\"x\"},"
-	"\"phoneme_id_map\":{\"a\":1}}" };
+	"\"phoneme_id_map\":{\"a\":1}}",
+	"{\"audio\":{\"sample_rate\":1},\"espeak\":{\"voice\":\"x\"},"
+	"\"phoneme_type\":\"text\",\"phoneme_id_map\":{\"a\":[1]}}" };
 
 START_TEST(files_that_are_no_voice_are_refused)
 {

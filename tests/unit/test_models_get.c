@@ -10,7 +10,6 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "models/conf_text.h"
 #include "models/fetch.h"
 #include "models/install.h"
 #include "service/cli_models.h"
@@ -620,113 +619,86 @@ START_TEST(the_words_of_a_setting_name_folders)
 }
 END_TEST
 
-static const struct {
-	const char *was, *setting, *value, *is;
-} edits[] = {
-	{ "", "a.b", "1", "[a]\nb = 1\n" },
-	{ "[a]\nb=0\n[c]\nb = 7\n", "a.b", "1", "[a]\nb = 1\n[c]\nb = 7\n" },
-	{ "[a]\n# b = 0\nx = 1\n\n[c]\n", "a.b", "1",
-	    "[a]\n# b = 0\nx = 1\nb = 1\n\n[c]\n" },
-	{ "[a]\nb = 0\n[c]\n[a]\nb = 2\n", "a.b", "1",
-	    "[a]\nb = 0\n[c]\n[a]\nb = 1\n" },
-	{ "x\n", "a.b.c", "1", "x\n\n[a.b]\nc = 1\n" },
-	{ "[a]\nbb = 0", "a.b", "1", "[a]\nbb = 0\nb = 1\n" },
-	{ "[a]\nb = 0\nc = 1\n", "a.b", NULL, "[a]\nc = 1\n" },
-	{ "[x]\ny = 1\n\n[a]\nb = 0\n", "a.b", NULL, "[x]\ny = 1\n" },
-	{ "[a]\n# why\nb = 0\n", "a.b", NULL, "[a]\n# why\n" },
-};
+/* ---- bundles ---- */
 
-START_TEST(a_setting_is_changed_and_the_rest_stays)
+START_TEST(of_a_bundle_what_can_be_had_is_installed)
 {
-	const char *is =
-	    edits[_i].value != NULL
-		? conf_text_set(mem, edits[_i].was, edits[_i].setting, edits[_i].value)
-		: conf_text_unset(mem, edits[_i].was, edits[_i].setting);
+	struct cli get = command("all"), forget = command("all");
 
-	ck_assert_str_eq(is, edits[_i].is);
+	unit_write(below("share/models/catalogue"),
+	    arena_printf(mem,
+		"[{\"name\":\"all\",\"for\":\"bundle\",\"needs\":[\"gone\",\"ear\"]},"
+		"{\"name\":\"gone\",\"size_mb\":1,\"licence\":\"MIT\","
+		"\"licence_url\":\"u\",\"sources\":[%s]},"
+		"{\"name\":\"ear\",\"size_mb\":1,\"licence\":\"MIT\","
+		"\"licence_url\":\"u\",\"sources\":[%s]}]",
+		source("/missing", "", "\"\",\"x\""), source("/file", "", PLAIN)));
+	get.yes = true;
+	ck_assert_int_eq(cli_models_get(&get), EXIT_FAILURE);
+	ck_assert(!there("var/models/gone"));
+	ck_assert(there("var/models/ear"));
+	ck_assert(!there("var/models/all"));
+	ck_assert_int_eq(cli_models_remove(&forget), EXIT_SUCCESS);
+	ck_assert(!there("var/models/ear"));
 }
 END_TEST
 
-START_TEST(a_word_stands_first_in_a_list_and_only_once)
+START_TEST(what_needs_a_model_that_cannot_be_had_is_not_installed)
 {
-	ck_assert_str_eq(conf_list_add(mem, "a, b,c", "b"), "b a c");
-	ck_assert_str_eq(conf_list_add(mem, "", "b"), "b");
-	ck_assert_str_eq(conf_list_remove(mem, "flite,espeak", "flite"), "espeak");
+	struct cli get = command("ear");
+
+	unit_write(below("share/models/catalogue"),
+	    arena_printf(mem,
+		"[{\"name\":\"gone\",\"size_mb\":1,\"licence\":\"MIT\","
+		"\"licence_url\":\"u\",\"sources\":[%s]},"
+		"{\"name\":\"ear\",\"size_mb\":1,\"licence\":\"MIT\","
+		"\"licence_url\":\"u\",\"needs\":[\"gone\"],\"sources\":[%s]}]",
+		source("/missing", "", "\"\",\"x\""), source("/file", "", PLAIN)));
+	get.yes = true;
+	ck_assert_int_eq(cli_models_get(&get), EXIT_FAILURE);
+	ck_assert(!there("var/models/ear"));
+	ck_assert_int_eq(server.requests, 1);
 }
 END_TEST
 
-/* ---- the catalogue ---- */
+/* ---- progress ---- */
 
-#define ROW(more)                                                                      \
-	"[{\"name\":\"x\",\"licence\":\"MIT\",\"licence_url\":\"u\",\"size_mb\":"      \
-	"1" more "}]"
-#define FROM(part) ",\"sources\":[{\"by\":\"pip\",\"parts\":[{" part "}]}]"
+static int64_t seen_bytes, seen_of;
 
-static const struct {
-	const char *text, *why;
-} faults[] = {
-	{ "[", "is not valid JSON" },
-	{ "{}", "is not a list of models" },
-	{ "[{}]", "has no name" },
-	{ "[{\"name\":\"A b\"}]", "has no name" },
-	{ "[{\"name\":\"x\"}]", "has no licence" },
-	{ ROW(""), "has no sources" },
-	{ ROW(",\"sources\":[{\"by\":\"ftp\"}]"), "not by https, pip or npm" },
-	{ ROW(FROM("\"take\":[]")), "without \"from\"" },
-	{ ROW(FROM("\"from\":\"x\",\"sha256\":\"12\"")), "not 64 digits" },
-	{ ROW(FROM("\"from\":\"x\",\"take\":[\"a\"]")), "without pairs of names" },
-	{ ROW(FROM("\"from\":\"x\",\"take\":[\"a\",\"../b\"]")), "leads elsewhere" },
-	{ ROW(",\"needs\":[\"y\"]" FROM("\"from\":\"x\",\"take\":[\"a\",\"b\"]")),
-	    "needs a model that is not there" },
-};
-
-START_TEST(a_wrong_catalogue_is_refused_with_its_fault)
+static void
+see_progress(void *arg, int64_t bytes, int64_t of)
 {
-	struct catalogue all;
-	const char *why = NULL;
+	(void)arg;
+	seen_bytes = bytes;
+	seen_of = of;
+}
 
-	unit_write(below("share/models/catalogue"), faults[_i].text);
-	ck_assert_int_eq(
-	    catalogue_read(mem, below("share/models/catalogue"), &all, &why),
-	    ERR_REFUSED);
-	ck_assert_msg(strstr(why, faults[_i].why) != NULL, "%s", why);
+START_TEST(progress_has_the_bytes_that_were_there_and_those_to_come)
+{
+	write_catalogue(source("/file", sum(content, SIZE), PLAIN));
+	m.progress = see_progress;
+	server.cut = SIZE / 2;
+	ck_assert(!models_install(&m, row()));
+	ck_assert_int_eq(seen_bytes, SIZE / 2);
+	ck_assert_int_eq(seen_of, SIZE);
+	server.cut = 0;
+	ck_assert_msg(models_install(&m, row()), "%s", m.why);
+	ck_assert_str_eq(server.range, "bytes=100000-");
+	ck_assert_int_eq(seen_bytes, SIZE);
+	ck_assert_int_eq(seen_of, SIZE);
 }
 END_TEST
 
-/* Every part of one source at least. */
-static bool
-has_sums(const struct model_row *r)
+START_TEST(progress_of_a_client_is_what_it_has_written)
 {
-	for (size_t i = 0; i < r->nsources; i++) {
-		bool all = true;
-
-		for (size_t k = 0; k < r->sources[i].nparts; k++)
-			all &= *r->sources[i].parts[k].sha256 != '\0';
-		if (all)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Firefox's models may have sums without having been tried: Mozilla's repository names
- * those of its files.
- */
-START_TEST(each_model_of_the_catalogue_that_was_tried_has_its_sums)
-{
-	struct catalogue all;
-	const char *why;
-
-	ck_assert_msg(
-	    catalogue_read(mem, "share/models/catalogue", &all, &why) == OK, "%s", why);
-	ck_assert_uint_gt(all.n, 1);
-	for (size_t i = 0; i < all.n; i++)
-		ck_assert_msg(has_sums(&all.rows[i]) ==
-				  (all.rows[i].tried ||
-				      strncmp(all.rows[i].name, "firefox-", 8) == 0),
-		    "%s: %s", all.rows[i].name,
-		    all.rows[i].tried ? "tried, and a sum is missing"
-				      : "has sums, and was not tried");
+	write_client("pip3", "head -c 70000 /dev/zero >\"$TMPDIR/piece\"; sleep 1;"
+			     "rm \"$TMPDIR/piece\"; exit 1");
+	write_catalogue(
+	    "{\"by\":\"pip\",\"parts\":[{\"from\":\"x==1\",\"take\":[" PLAIN "]}]}");
+	m.progress = see_progress;
+	ck_assert(!models_install(&m, row()));
+	ck_assert_int_ge(seen_bytes, 70000);
+	ck_assert_int_eq(seen_of, -1);
 }
 END_TEST
 
@@ -770,12 +742,10 @@ main(void)
 	tcase_add_test(t, an_archive_that_grows_beyond_its_size_is_refused);
 	tcase_add_test(t, its_settings_are_written_and_taken_out_again);
 	tcase_add_test(t, the_words_of_a_setting_name_folders);
-	tcase_add_loop_test(
-	    t, a_setting_is_changed_and_the_rest_stays, 0, COUNT(edits));
-	tcase_add_test(t, a_word_stands_first_in_a_list_and_only_once);
-	tcase_add_loop_test(
-	    t, a_wrong_catalogue_is_refused_with_its_fault, 0, COUNT(faults));
-	tcase_add_test(t, each_model_of_the_catalogue_that_was_tried_has_its_sums);
+	tcase_add_test(t, of_a_bundle_what_can_be_had_is_installed);
+	tcase_add_test(t, what_needs_a_model_that_cannot_be_had_is_not_installed);
+	tcase_add_test(t, progress_has_the_bytes_that_were_there_and_those_to_come);
+	tcase_add_test(t, progress_of_a_client_is_what_it_has_written);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
