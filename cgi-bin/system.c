@@ -12,6 +12,7 @@
 #include "base/version.h"
 #include "blob/blob.h"
 #include "service/health.h"
+#include "service/language_engines.h"
 #include "service/node.h"
 #include "speech/registry.h"
 #include "store/blobs.h"
@@ -261,38 +262,111 @@ static const struct field	 languages_fields[] = FIELDS(
 	{ "pairs",  F_LIST, MEMBER(languages, pairs),  .flags = F_OUT,
 	            .of = pair_fields, .size = sizeof(struct language_pair) }
 );
+static const char *const qualities[] = { "good", "fair", "poor", NULL };
+static const char *const measures[] = { "words_wrong", NULL };
+static const struct field	 language_engine_fields[] = FIELDS(
+	{ "language",  F_TEXT, MEMBER(language_engine, language),  .flags = F_OUT },
+	{ "target",    F_TEXT, MEMBER(language_engine, target),    .flags = F_OUT | F_NULLABLE },
+	{ "engine",    F_TEXT, MEMBER(language_engine, engine),    .flags = F_OUT | F_NULLABLE },
+	{ "kind",      F_TEXT, MEMBER(language_engine, kind),      .flags = F_OUT | F_NULLABLE },
+	{ "model",     F_TEXT, MEMBER(language_engine, model),     .flags = F_OUT | F_NULLABLE },
+	{ "via",       F_TEXT, MEMBER(language_engine, via),       .flags = F_OUT | F_NULLABLE },
+	{ "quality",   F_ENUM, MEMBER(language_engine, quality),   .flags = F_OUT | F_NULLABLE, .names = qualities },
+	{ "measure",   F_ENUM, MEMBER(language_engine, measure),   .flags = F_OUT | F_NULLABLE, .names = measures },
+	{ "measured",  F_REAL, MEMBER(language_engine, measured),  .flags = F_OUT | F_NULLABLE },
+	{ "better",    F_TEXT, MEMBER(language_engine, better),    .flags = F_OUT | F_NULLABLE },
+	{ "better_mb", F_INT,  MEMBER(language_engine, better_mb), .flags = F_OUT | F_NULLABLE },
+	{ "voice_id",  F_TEXT, MEMBER(language_engine, voice_id),  .flags = F_OUT | F_NULLABLE }
+);
+#define ENGINES_OF(name)                                                               \
+	{                                                                              \
+		#name, F_LIST, MEMBER(language_engines, name), .flags = F_OUT,         \
+		    .of = language_engine_fields,                                      \
+		    .size = sizeof(struct language_engine)                             \
+	}
+static const struct field	 language_engines_fields[] =
+	FIELDS(ENGINES_OF(recognition), ENGINES_OF(translation), ENGINES_OF(speech));
 /* clang-format on */
 
-/* Asking the engines for their languages takes time, so the answer is cached. */
+/* Asking the engines for their languages takes time, so the answers are cached. */
 #define KNOWN_US (300 * S_US)
 
 static struct {
+	struct arena *settings; /* those in force; NULL: the program's */
+	struct conf conf;
+	int64_t settings_us; /* when dragoman.conf was changed that was read last */
 	struct registry *engines;
 	struct arena *mem; /* of the languages */
 	struct languages languages;
+	struct language_engines described;
 	int64_t until_us; /* monotonic_us() */
 } known;
+
+/* Read the settings that `dragoman models get` has changed since this program began. */
+static void
+read_changed_settings(const struct request *rq)
+{
+	int64_t changed_us = conf_file_us(rq->mem);
+	struct arena *mem;
+	struct conf conf;
+
+	if (known.settings_us == 0)
+		known.settings_us = rq->conf->file_us;
+	if (changed_us == 0 || changed_us == known.settings_us)
+		return;
+	known.settings_us = changed_us;
+	mem = arena_new();
+	if (conf_read_existing(mem, &conf) != OK) {
+		arena_free(mem); /* the log says why */
+		return;
+	}
+	registry_drop(known.engines);
+	arena_free(known.settings);
+	known.settings = mem;
+	known.conf = conf;
+	known.engines = NULL;
+	known.until_us = 0;
+}
 
 static enum err
 ask_engines(const struct conf *conf)
 {
 	enum err e;
 
+	if (known.settings != NULL)
+		conf = &known.conf;
 	if (known.engines == NULL && (e = registry_new(conf, &known.engines)) != OK)
 		return e;
 	arena_free(known.mem);
 	known.mem = arena_new();
 	known.languages = registry_languages(known.engines, known.mem);
+	known.described =
+	    language_engines(known.mem, conf, known.engines, &known.languages);
 	known.until_us = monotonic_us() + KNOWN_US;
 	return OK;
+}
+
+static bool
+learn_languages(struct request *rq)
+{
+	read_changed_settings(rq);
+	return monotonic_us() < known.until_us || ask_engines(rq->conf) == OK;
 }
 
 static struct reply
 get_languages(struct request *rq)
 {
-	if (monotonic_us() >= known.until_us && ask_engines(rq->conf) != OK)
+	if (!learn_languages(rq))
 		return problem_err(rq, ERR_FAILED);
 	return reply_one(rq, 200, languages_fields, &known.languages, 0);
+}
+
+static struct reply
+get_language_engines(struct request *rq)
+{
+	if (!learn_languages(rq))
+		return problem_err(rq, ERR_FAILED);
+	return reply_one(rq, 200, language_engines_fields, &known.described, 0);
 }
 
 /* ---- documentation ---- */
@@ -483,6 +557,9 @@ const struct route	 system_routes[] = {
 	{ "GET", "/languages", get_languages, "any",
 	  .summary = "List the languages of streams",
 	  .shape = A_ONE, .out = languages_fields },
+	{ "GET", "/languages/engines", get_language_engines, "any",
+	  .summary = "List the engines of languages",
+	  .shape = A_ONE, .out = language_engines_fields },
 	{ "GET", "/openapi.json", get_description, NULL, PUBLIC | NO_DB,
 	  .summary = "This description", .shape = A_FILE, .also = "304" },
 	{ "GET", "/asyncapi.json", get_description, NULL, PUBLIC | NO_DB,

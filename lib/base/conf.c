@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/base64.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/conf_parts.h"
 #include "base/credits.h"
 #include "base/file.h"
@@ -268,6 +270,17 @@ conf_file(struct arena *mem)
 	return arena_printf(mem, "%s/etc/dragoman.conf", above(mem, exe, 2));
 }
 
+int64_t
+conf_file_us(struct arena *mem)
+{
+	const char *file = conf_file(mem);
+	struct stat st;
+
+	if (file == NULL || stat(file, &st) != 0)
+		return 0;
+	return st.st_mtim.tv_sec * S_US + st.st_mtim.tv_nsec / 1000;
+}
+
 /* Defaults that depend on other settings. */
 static void
 complete(struct arena *mem, struct conf *c)
@@ -490,7 +503,8 @@ read_all(struct arena *mem, struct conf *c, bool make)
 	bool whole = true;
 	enum err e;
 
-	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : "." };
+	*c = (struct conf){ .prefix = file != NULL ? above(mem, file, 2) : ".",
+		.file_us = conf_file_us(mem) };
 	for (const struct setting *s = conf_settings; s->name != NULL; s++)
 		set(&r, s, s->preset);
 	if (file != NULL && access(file, F_OK) == 0)

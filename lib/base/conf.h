@@ -60,6 +60,7 @@ struct conf {
 	CONF_SETTINGS
 #undef SETTING
 	struct conf_engine *engines; /* engines in the order of the file */
+	int64_t file_us;             /* conf_file_us() when the file was read */
 
 	const char *node; /* uuid of this host among those that share the database */
 	unsigned char master[SHA256_BYTES]; /* key from the key file; see conf_key() */
@@ -82,6 +83,9 @@ enum err conf_read_existing(struct arena *, struct conf *) MUST_CHECK;
 const char *conf_variable(struct arena *, const char *setting);
 /* Path of the file that is read; NULL: this program cannot know it. */
 const char *conf_file(struct arena *);
+/* Time of that file's last change, microseconds since the epoch; 0: there is no file.
+ */
+int64_t conf_file_us(struct arena *);
 
 /* A key of this installation's own for one purpose: HMAC(master, purpose). */
 void conf_key(const struct conf *, const char *purpose, unsigned char[SHA256_BYTES]);

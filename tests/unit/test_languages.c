@@ -15,6 +15,8 @@ setup(void)
 {
 	known.until_us = 0;
 	known.engines = NULL;
+	known.settings = NULL;
+	known.settings_us = 0;
 	fixture_open("system", system_routes, tables);
 	fixture.app.conf.speech_asr = "script";
 	fixture.app.conf.speech_mt = "script";
@@ -125,6 +127,153 @@ START_TEST(settings_that_name_no_engine_are_a_fault_of_ours)
 }
 END_TEST
 
+/* The item of that list whose language, and target if there is one, are these. */
+static const struct json *
+item(const struct response *a, const char *list, const char *language,
+    const char *target)
+{
+	const struct json *l = json_get(json_get(a->json, "data"), list);
+
+	ck_assert_ptr_nonnull(l);
+	for (const struct json *v = l->kids; v != NULL; v = v->next) {
+		const char *to = json_get_text(v, "target");
+
+		if (strcmp(json_get_text(v, "language"), language) == 0 &&
+		    (target == NULL || (to != NULL && strcmp(to, target) == 0)))
+			return v;
+	}
+	return NULL;
+}
+
+static void
+assert_item(
+    const struct response *a, const char *list, const char *language, const char *text)
+{
+	const struct json *v = item(a, list, language, NULL);
+
+	ck_assert_msg(v != NULL, "%s has no %s", list, language);
+	ck_assert_str_eq(json_text(fixture.mem, v), text);
+}
+
+START_TEST(engines_are_listed_with_their_quality_and_a_better_model)
+{
+	struct response a;
+
+	fixture.app.conf.speech_asr = "pocketsphinx";
+	fixture.app.conf.share_dir = "share";
+	a = ask("GET /languages/engines", NULL);
+	answered(a, 200);
+	assert_item(&a, "recognition", "en",
+	    "{\"language\":\"en\",\"target\":null,\"engine\":\"pocketsphinx\","
+	    "\"kind\":\"pocketsphinx\",\"model\":null,\"via\":null,"
+	    "\"quality\":\"poor\",\"measure\":\"words_wrong\",\"measured\":20.6,"
+	    "\"better\":\"whisper-base\",\"better_mb\":152,\"voice_id\":null}");
+	assert_item(&a, "recognition", "es",
+	    "{\"language\":\"es\",\"target\":null,\"engine\":null,\"kind\":null,"
+	    "\"model\":null,\"via\":null,\"quality\":null,\"measure\":null,"
+	    "\"measured\":null,\"better\":\"whisper-base\",\"better_mb\":152,\"voice_"
+	    "id\":null}");
+	assert_item(&a, "speech", "es",
+	    "{\"language\":\"es\",\"target\":null,\"engine\":\"espeak\","
+	    "\"kind\":\"espeak\",\"model\":null,\"via\":null,\"quality\":null,"
+	    "\"measure\":null,\"measured\":null,\"better\":\"piper-es-davefx\","
+	    "\"better_mb\":118,\"voice_id\":"
+	    "\"e1948a22-d428-4e3a-807e-2114eb5d7758\"}");
+	ck_assert_ptr_nonnull(item(&a, "translation", "en", "es"));
+	ck_assert_ptr_null(item(&a, "translation", "es", "es-mx"));
+	ck_assert_ptr_null(item(&a, "speech", "es-mx", NULL)); /* as es */
+	ck_assert_ptr_null(item(&a, "recognition", "auto", NULL));
+}
+END_TEST
+
+START_TEST(an_installed_model_has_its_quality_and_needs_no_better_one)
+{
+	struct response a;
+
+	script.id = "whisper-base";
+	script.kind = "whisper";
+	script.library = "/lib/x.so";
+	script.model = "/srv/ggml.bin";
+	script.languages = "";
+	fixture.app.conf.speech_asr = "whisper-base pocketsphinx";
+	fixture.app.conf.speech_mt = "apertium";
+	fixture.app.conf.share_dir = "share";
+	a = ask("GET /languages/engines", NULL);
+	answered(a, 200);
+	assert_item(&a, "recognition", "en",
+	    "{\"language\":\"en\",\"target\":null,\"engine\":\"whisper-base\","
+	    "\"kind\":\"whisper\",\"model\":null,\"via\":null,\"quality\":\"good\","
+	    "\"measure\":\"words_wrong\",\"measured\":3.1,\"better\":null,"
+	    "\"better_mb\":null,\"voice_id\":null}");
+	assert_item(&a, "recognition", "es",
+	    "{\"language\":\"es\",\"target\":null,\"engine\":\"whisper-base\","
+	    "\"kind\":\"whisper\",\"model\":null,\"via\":null,\"quality\":null,"
+	    "\"measure\":null,\"measured\":null,\"better\":null,\"better_mb\":null,"
+	    "\"voice_id\":null}");
+}
+END_TEST
+
+START_TEST(pairs_that_a_model_would_add_or_improve_have_its_name)
+{
+	const char *dir = arena_printf(fixture.mem, "%s/share", fixture.dir);
+	struct response a;
+
+	mkdir(dir, 0755);
+	mkdir(arena_printf(fixture.mem, "%s/models", dir), 0755);
+	unit_write(arena_printf(fixture.mem, "%s/models/catalogue", dir),
+	    "[{\"name\":\"to-es\",\"for\":\"translate\",\"languages\":\"en es\","
+	    "\"over\":\"script\",\"size_mb\":20,\"licence\":\"MIT\",\"licence_url\":"
+	    "\"u\",\"settings\":{\"kind\":\"http\"},\"sources\":[{\"by\":\"pip\","
+	    "\"parts\":[{\"from\":\"x\",\"take\":[\"a\",\"b\"]}]}]},"
+	    "{\"name\":\"to-is\",\"for\":\"translate\",\"languages\":\"en is\","
+	    "\"size_mb\":20,\"licence\":\"MIT\",\"licence_url\":\"u\","
+	    "\"settings\":{\"kind\":\"http\"},\"sources\":[{\"by\":\"pip\","
+	    "\"parts\":[{\"from\":\"x\",\"take\":[\"a\",\"b\"]}]}]}]");
+	fixture.app.conf.share_dir = dir;
+	a = ask("GET /languages/engines", NULL);
+	answered(a, 200);
+	ck_assert_str_eq(
+	    json_get_text(item(&a, "translation", "en", "es"), "better"), "to-es");
+	ck_assert_ptr_null(
+	    json_get_text(item(&a, "translation", "en", "gl"), "better"));
+	ck_assert_ptr_null(
+	    json_get_text(item(&a, "translation", "en", "is"), "engine"));
+	ck_assert_str_eq(
+	    json_get_text(item(&a, "translation", "en", "is"), "better"), "to-is");
+}
+END_TEST
+
+START_TEST(without_a_catalogue_nothing_is_better)
+{
+	struct response a;
+
+	fixture.app.conf.share_dir = "/nowhere";
+	a = ask("GET /languages/engines", NULL);
+	answered(a, 200);
+	ck_assert_ptr_nonnull(item(&a, "speech", "es", NULL));
+	ck_assert_ptr_null(strstr(a.body, "\"better\":\""));
+}
+END_TEST
+
+START_TEST(changed_settings_are_in_force_at_once)
+{
+	const char *file = conf_file(fixture.mem);
+	struct response a = ask("GET /languages/engines", NULL);
+
+	ck_assert_ptr_nonnull(item(&a, "translation", "en", "gl"));
+	unit_write(file, "[speech]\nasr = pocketsphinx\nmt = script\ntts = espeak\n"
+			 "[engine.script]\nkind = script\nlanguages = en fr\n");
+	a = ask("GET /languages/engines", NULL);
+	answered(a, 200);
+	ck_assert_ptr_null(item(&a, "translation", "en", "gl"));
+	ck_assert_ptr_nonnull(item(&a, "translation", "en", "fr"));
+	unit_write(file, "[speech]\nasr = pocketsphinx\nnonsense = 1\n");
+	a = ask("GET /languages/engines", NULL);
+	answered(a, 200);
+	ck_assert_ptr_nonnull(item(&a, "translation", "en", "fr"));
+}
+END_TEST
+
 int
 main(void)
 {
@@ -137,6 +286,11 @@ main(void)
 	tcase_add_test(t, any_credential_will_do_but_one_is_needed);
 	tcase_add_test(t, what_engines_said_is_known_for_a_while);
 	tcase_add_test(t, settings_that_name_no_engine_are_a_fault_of_ours);
+	tcase_add_test(t, engines_are_listed_with_their_quality_and_a_better_model);
+	tcase_add_test(t, an_installed_model_has_its_quality_and_needs_no_better_one);
+	tcase_add_test(t, pairs_that_a_model_would_add_or_improve_have_its_name);
+	tcase_add_test(t, without_a_catalogue_nothing_is_better);
+	tcase_add_test(t, changed_settings_are_in_force_at_once);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SERVICE_LANGUAGE_ENGINES_H
+#define SERVICE_LANGUAGE_ENGINES_H
+
+#include "base/conf.h"
+#include "speech/registry.h"
+
+/*
+ * The engine that serves each language and pair, its measured quality, and the model of
+ * the catalogue that would serve it better.
+ */
+struct language_engine {
+	const char *language; /* recognized, spoken, or translated from */
+	const char *target;   /* of a translation; else NULL */
+	const char *engine;   /* the id of the engine that is asked first; NULL: none */
+	const char *kind;     /* of that engine; NULL: there is none */
+	const char *model;    /* of a server, as its section names it; or NULL */
+	const char *via;      /* of a translation: the language in between, or NULL */
+	const char *quality;  /* good, fair, poor; NULL: it was not measured */
+	const char *measure;  /* words_wrong; NULL: it was not measured */
+	double measured;      /* percent; NAN: it was not measured */
+	const char *better;   /* a name in the catalogue of models, or NULL */
+	int64_t better_mb;    /* with what it needs; NULL_INT: there is none */
+	const char *voice_id; /* of a language that is spoken: a built-in voice whose
+				 sample this engine speaks; NULL: there is none */
+};
+
+struct language_engines { /* lists of struct language_engine */
+	struct list recognition, translation, speech;
+};
+
+/*
+ * All languages that are served, then those that a model of the catalogue would add.  A
+ * regional code is left out if its base is served alike.  Lives in the arena; ids are
+ * those of the languages.  Without a catalogue, which is logged, nothing is better.
+ */
+struct language_engines language_engines(
+    struct arena *, const struct conf *, struct registry *, const struct languages *);
+
+#endif
