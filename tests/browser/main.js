@@ -9,7 +9,7 @@ const { microphone, waiting } = require("./service.js");
 
 // The longest ones first.  A service that runs somewhere is walked through alone.
 const all = (process.env.BROWSER_BASE ? ["walk"] : ["walk", "hls", "listen", "speak", "screen", "links", "first", "quickstart", "samples", "console", "console_events", "console_event", "console_account", "console_streams", "console_recordings", "console_edits", "console_glossaries",
-	"console_voices", "console_agenda", "console_developer", "bad_days", "markup", "rooms", "livekit", "janus", "pages"]).flatMap(name => require(`./${name}.js`).cases);
+	"console_voices", "console_languages", "console_agenda", "console_developer", "bad_days", "markup", "rooms", "livekit", "janus", "pages"]).flatMap(name => require(`./${name}.js`).cases);
 const MOST = 240000; // ms of a case that says nothing else
 const CLOSED = 15000; // ms that closing a page takes
 const words = process.argv.slice(2).map(word => word.replace(/ /g, "_"));

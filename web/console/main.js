@@ -23,6 +23,7 @@ function read_screens() {
 		new: { title: t("console.new"), menu: true, scope: "events:write", draw: later(() => import("./create.js"), "draw_new") },
 		glossaries: { title: t("console.glossaries"), menu: true, scope: "glossaries:read", draw: later(() => import("./glossaries.js"), "draw_glossaries") },
 		voices: { title: t("console.voices"), menu: true, scope: "voices:read", draw: later(() => import("./voices.js"), "draw_voices") },
+		languages: { title: t("console.languages"), menu: true, draw: later(() => import("./languages.js"), "draw_languages") },
 		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: later(() => import("./keys.js"), "draw_keys") },
 		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: later(() => import("./webhooks.js"), "draw_webhooks") },
 		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: later(() => import("./usage.js"), "draw_usage") },
