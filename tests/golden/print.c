@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/catalogue.h"
 #include "print.h"
 #include "service/workers.h"
 #include "speech/engine.h"
@@ -54,8 +55,35 @@ engine_kinds_manual(void)
 		printf(".It Cm %s\n%s\n", k->name, k->help);
 }
 
+/* The catalogue, with each licence beside its address. */
+static void
+models_table(void)
+{
+	struct arena *mem = arena_new();
+	struct catalogue all;
+	const char *why;
+
+	if (catalogue_read(mem, "share/models/catalogue", &all, &why) != OK)
+		print_fail("the catalogue", why);
+	fputs("| name | for | languages | MB | memory, MB | tried | licence "
+	      "|\n|---|---|---|--:|--:|---|---|\n",
+	    stdout);
+	for (const struct model_row *r = all.rows; r < all.rows + all.n; r++) {
+		if (strcmp(r->purpose, "bundle") == 0)
+			continue;
+		printf("| `%s` | %s | %s | %lld |", r->name, r->purpose, r->languages,
+		    (long long)r->size_mb);
+		if (r->memory_mb > 0)
+			printf(" %lld", (long long)r->memory_mb);
+		printf(" | %s | [%s](%s) |\n", r->tried ? "yes" : "", r->licence,
+		    r->licence_url);
+	}
+	arena_free(mem);
+}
+
 static const struct print_part parts[] = {
 	{ "engine-kinds", engine_kinds_manual },
+	{ "models", models_table },
 	{ "workers-names", workers_names },
 	{ "workers-manual", workers_manual },
 	{ "workers-guide", workers_guide },
