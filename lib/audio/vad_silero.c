@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "audio/vad_silero.h"
 
+#include <glob.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -29,6 +30,57 @@ static struct {
 	atomic_bool missing;
 } loaded = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+/* ---- its files ---- */
+
+/* Patterns of paths; those without a slash at the beginning are below models.dir. */
+static const char *const libraries[] = { "sherpa-library/libonnxruntime.so",
+	"/usr/local/lib/libonnxruntime.so*", "/usr/lib/libonnxruntime.so*",
+	"/usr/lib/*-linux-gnu*/libonnxruntime.so*", NULL };
+static const char *const models[] = { "silero/silero_vad.onnx",
+	"/usr/local/share/silero-vad/silero_vad.onnx",
+	"/usr/share/silero-vad/silero_vad.onnx", NULL };
+
+/* The first file that fits a pattern; NULL: none does. */
+static const char *
+first_of(struct arena *mem, const char *folder, const char *const *patterns)
+{
+	const char *found = NULL;
+
+	for (; *patterns != NULL && found == NULL; patterns++) {
+		glob_t files;
+
+		if (glob(**patterns == '/'
+			     ? *patterns
+			     : arena_printf(mem, "%s/%s", folder, *patterns),
+			0, NULL, &files) == 0)
+			found = arena_str(mem, files.gl_pathv[0]);
+		globfree(&files);
+	}
+	return found;
+}
+
+static const char *
+find(struct arena *mem, const struct conf *conf, const char *set,
+    const char *const *patterns)
+{
+	if (strcmp(set, "none") == 0)
+		return NULL;
+	return *set != '\0' ? set : first_of(mem, conf->models_dir, patterns);
+}
+
+struct silero_files
+silero_find(struct arena *mem, const struct conf *conf)
+{
+	const struct silero_files f = {
+		find(mem, conf, conf->vad_library, libraries),
+		find(mem, conf, conf->vad_model, models),
+	};
+
+	return f.library != NULL && f.model != NULL ? f : (struct silero_files){ NULL };
+}
+
+/* ---- loading ---- */
+
 static struct onnx *
 load_once(const char *library, const char *model)
 {
@@ -50,7 +102,7 @@ silero_missing(void)
 }
 
 struct silero *
-silero_new(struct arena *mem, const char *library, const char *model)
+silero_new(struct arena *mem, const struct silero_files *f)
 {
 	static const int64_t input[] = { 1, BEFORE + WINDOW }, state[] = { 2, 1, 128 },
 			     one[] = { 1, 1 };
@@ -64,8 +116,8 @@ silero_new(struct arena *mem, const char *library, const char *model)
 	};
 	struct onnx *net = NULL;
 
-	if (library != NULL && *library != '\0' && model != NULL && *model != '\0')
-		net = load_once(library, model);
+	if (f->library != NULL && f->model != NULL)
+		net = load_once(f->library, f->model);
 	s->rate = HEARD_HZ;
 	if (net == NULL || onnx_run_new(net, mem, tensors, 3, 2, &s->run) != OK)
 		return NULL;

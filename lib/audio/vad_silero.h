@@ -3,6 +3,7 @@
 #define AUDIO_VAD_SILERO_H
 
 #include "audio/vad.h"
+#include "base/conf.h"
 
 /*
  * Speech by the Silero network, versions 5 and 6 (github.com/snakers4/silero-vad, MIT):
@@ -11,17 +12,28 @@
  */
 struct silero;
 
+/* The files of a network; NULL: there is none. */
+struct silero_files {
+	const char *library, *model;
+};
+
 /*
- * A detector for one stream, freed with the arena. NULL: library or model is NULL,
- * empty, or cannot be loaded, which is logged once for each process.
+ * Those of vad.library and vad.model.  For a setting that is empty, the file that
+ * `dragoman models get silero` has installed in models.dir, or one in a folder where
+ * hosts keep such files.  NULL, also with "none".
  */
-struct silero *silero_new(struct arena *, const char *library, const char *model);
+struct silero_files silero_find(struct arena *, const struct conf *);
+/*
+ * One for a stream, freed with the arena.  NULL: there are no files, or they cannot be
+ * loaded, which is logged once for each process.
+ */
+struct silero *silero_new(struct arena *, const struct silero_files *);
 /*
  * Add VAD_FRAME samples and return the probability of speech in the last 32 ms. -1: the
  * network failed; this was logged, and the network is not used again.
  */
 float silero_frame(struct silero *, const int16_t *);
-/* True if a network is configured that cannot be loaded. */
+/* True if there is a network that could not be loaded. */
 bool silero_missing(void);
 
 #endif

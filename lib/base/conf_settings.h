@@ -69,9 +69,9 @@
 	SETTING(models_dir, const char *, SET_PATH, "models.dir", "var/models", NONE, \
 	    "Folder of the models and libraries that `dragoman models get` installs.") \
 	SETTING(vad_library, const char *, SET_TEXT, "vad.library", "", NONE, \
-	    "Path of ONNX Runtime's library, libonnxruntime.so; empty: speech is distinguished from noise by its level.") \
+	    "Path of ONNX Runtime's library, libonnxruntime.so; empty: the installed one, as by `dragoman models get silero`; none: speech is distinguished from noise by its level.") \
 	SETTING(vad_model, const char *, SET_TEXT, "vad.model", "", NONE, \
-	    "Path of the Silero network for vad.library: silero_vad.onnx, version 5 or 6.") \
+	    "Path of the Silero network for vad.library: silero_vad.onnx, version 5 or 6; empty: the installed one.") \
 	SETTING(plan_voices, int64_t, SET_INT, "plan.voices", "30", ANY, \
 	    "Voices of an account; 0: no limit.") \
 	SETTING(plan_parallel_sessions, int64_t, SET_INT, "plan.parallel_sessions", "10", ANY, \

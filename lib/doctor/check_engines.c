@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "audio/vad_silero.h"
 #include "base/buf.h"
 #include "base/lang.h"
 #include "doctor/check.h"
@@ -132,6 +133,25 @@ judge_speech(struct check *k, const struct languages *l)
 		    "not in %s", buf_text(&without));
 }
 
+/* How speech is distinguished from noise. */
+static void
+judge_detection(struct check *k)
+{
+	const struct silero_files f = silero_find(k->mem, k->conf);
+
+	if (f.model == NULL)
+		check_ok(k, "speech or noise",
+		    "by the level of the sound; `dragoman models get silero` makes "
+		    "fewer texts of noise");
+	else if (silero_new(k->mem, &f) != NULL)
+		check_ok(k, "speech or noise", "by the Silero network %s", f.model);
+	else
+		check_fail(k, "speech or noise",
+		    "Correct vad.library and vad.model, or set vad.library to none.",
+		    "by the level of the sound, as %s and %s cannot be used", f.library,
+		    f.model);
+}
+
 void
 check_engines(struct check *k)
 {
@@ -153,5 +173,6 @@ check_engines(struct check *k)
 	judge_recognition(k, &l);
 	judge_translation(k, &l);
 	judge_speech(k, &l);
+	judge_detection(k);
 	registry_drop(r);
 }

@@ -136,10 +136,11 @@ pipeline_voiced_us(const struct pipeline *p)
 const char *
 pipeline_vad(const struct conf *conf)
 {
-	if (silero_missing())
-		return "missing";
-	return *conf->vad_library != '\0' && *conf->vad_model != '\0' ? "network"
-								      : "level";
+	struct arena *mem = arena_new();
+	bool found = silero_find(mem, conf).model != NULL;
+
+	arena_free(mem);
+	return silero_missing() ? "missing" : found ? "network" : "level";
 }
 
 bool

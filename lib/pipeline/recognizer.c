@@ -42,7 +42,7 @@ new_recognizer(struct pipeline *p)
 	struct arena *mem = arena_new();
 	struct recognizer *r = arena_alloc(mem, sizeof(*r));
 	struct segmenter_params params = params_of(&p->config->task);
-	const struct conf *conf = p->host.conf;
+	struct silero_files files = silero_find(mem, p->host.conf);
 
 	*r = (struct recognizer){ .pipeline = p,
 		.mem = mem,
@@ -53,7 +53,7 @@ new_recognizer(struct pipeline *p)
 	r->clones = speaker_voice_wanted(p);
 	r->in = audio_input_new(mem, p);
 	if (params.vad)
-		params.silero = silero_new(mem, conf->vad_library, conf->vad_model);
+		params.silero = silero_new(mem, &files);
 	r->segmenter = segmenter_new(mem, &params);
 	return r;
 }

@@ -268,6 +268,12 @@ name_no_engine(void)
 	conf->speech_asr = "whisper";
 }
 
+static void
+have_no_network(void)
+{
+	conf->vad_library = conf->vad_model = "/etc/passwd";
+}
+
 /* It has to be asked which pairs it has. */
 static void
 have_a_silent_engine(void)
@@ -402,6 +408,8 @@ static const struct {
 	{ "engines", NULL, "ok", "recognition by script" },
 	{ "engines", NULL, "ok", "speech.mt" },
 	{ "engines", NULL, "ok", "speech by script" },
+	{ "engines", NULL, "ok", "by the level" },
+	{ "engines", have_no_network, "fail", "/etc/passwd cannot be used" },
 	{ "engines", have_no_recognizer, "fail", "speech.asr" },
 	{ "engines", have_no_translator, "fail", "speech.mt" },
 	{ "engines", have_no_voice, "fail", "speech.tts" },

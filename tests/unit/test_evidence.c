@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was said, and what an engine made of a noise. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "audio/vad_silero.h"
 #include "pipeline/recognizer_internal.h"
 #include "speech/engine.h"
 #include "tests/unit/stream_sounds.h"
+#include "tests/unit/unit_files.h"
 
 static const struct {
 	const char *text;
@@ -182,8 +185,8 @@ static const struct {
 	const char *library, *model;
 	bool missing;
 } networks[] = {
-	{ NULL, NULL, false },
 	{ "", "", false },
+	{ "none", "/nonexistent.onnx", false },
 	{ "/nonexistent.so", "/nonexistent.onnx", true },
 	{ "/etc/passwd", "/etc/passwd", true },
 	{ "libm.so.6", "/etc/passwd", true },
@@ -191,9 +194,12 @@ static const struct {
 
 START_TEST(without_its_network_speech_is_told_by_level)
 {
-	const struct conf conf = { .vad_library = "", .vad_model = "" };
+	const struct conf conf = { .vad_library = networks[_i].library,
+		.vad_model = networks[_i].model,
+		.models_dir = "/nonexistent" };
+	const struct silero_files files = silero_find(mem, &conf);
 	struct vad *v = vad_new(mem);
-	struct silero *s = silero_new(mem, networks[_i].library, networks[_i].model);
+	struct silero *s = silero_new(mem, &files);
 	struct pcm16 p = tone(1, 300, -20, HEARD_HZ);
 
 	ck_assert_ptr_null(s);
@@ -205,10 +211,48 @@ START_TEST(without_its_network_speech_is_told_by_level)
 }
 END_TEST
 
+static void
+put(const char *dir, const char *folder, const char *file)
+{
+	FILE *f;
+
+	ck_assert_int_eq(mkdir(arena_printf(mem, "%s/%s", dir, folder), 0700), 0);
+	f = fopen(arena_printf(mem, "%s/%s/%s", dir, folder, file), "w");
+	ck_assert_ptr_nonnull(f);
+	fclose(f);
+}
+
+/* As `dragoman models get silero` installs it; a setting comes first. */
+START_TEST(an_installed_network_is_found)
+{
+	const char *dir = unit_folder(mem);
+	struct conf conf = { .vad_library = "", .vad_model = "", .models_dir = dir };
+	struct silero_files files;
+
+	put(dir, "sherpa-library", "libonnxruntime.so");
+	ck_assert_ptr_null(silero_find(mem, &conf).library);
+	put(dir, "silero", "silero_vad.onnx");
+	files = silero_find(mem, &conf);
+	ck_assert_str_eq(files.library,
+	    arena_printf(mem, "%s/sherpa-library/libonnxruntime.so", dir));
+	ck_assert_str_eq(
+	    files.model, arena_printf(mem, "%s/silero/silero_vad.onnx", dir));
+	ck_assert_str_eq(pipeline_vad(&conf), "network");
+	conf.vad_model = "/opt/other.onnx";
+	ck_assert_str_eq(silero_find(mem, &conf).model, "/opt/other.onnx");
+	conf.vad_library = "none";
+	ck_assert_ptr_null(silero_find(mem, &conf).library);
+	ck_assert_str_eq(pipeline_vad(&conf), "level");
+	unit_folder_drop(dir);
+}
+END_TEST
+
 /* With both in the environment, as tests/speech/run takes them from npm. */
 START_TEST(the_network_hears_people_and_no_tone)
 {
-	struct silero *s = silero_new(mem, getenv("VAD_LIBRARY"), getenv("VAD_MODEL"));
+	const struct silero_files files = { getenv("VAD_LIBRARY"),
+		getenv("VAD_MODEL") };
+	struct silero *s = silero_new(mem, &files);
 	struct pcm16 p = recording(RECORDINGS "01_austen_64kb-0880.wav"),
 		     q = tone(3, 300, -20, HEARD_HZ);
 	int speech = 0;
@@ -244,6 +288,7 @@ main(void)
 	    t, a_partial_text_waits_until_it_may_be_speech, 0, COUNT(partials));
 	tcase_add_loop_test(
 	    t, without_its_network_speech_is_told_by_level, 0, COUNT(networks));
+	tcase_add_test(t, an_installed_network_is_found);
 	tcase_add_test(t, the_network_hears_people_and_no_tone);
 	suite_add_tcase(s, t);
 	return unit_run(s);
