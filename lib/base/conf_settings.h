@@ -134,6 +134,8 @@
 	    "Streams that pocketsphinx may recognise at a time; 0: four for each processor.") \
 	SETTING(stream_learn_words, bool, SET_BOOL, "stream.learn_words", "yes", NONE, \
 	    "Let pocketsphinx learn names and terms of an event, for a quarter of its streams.") \
+	SETTING(stream_language_guard, bool, SET_BOOL, "stream.language_guard", "yes", NONE, \
+	    "Leave out what a speaker says in another language than the stream's; no: it is recognized as if it were that language.") \
 	SETTING(stream_live_voices, int64_t, SET_INT, "stream.live_voices", "10", 0, 1000, \
 	    "Speakers' voices cloned at servers at a time, for voice_cloning; 0: none.") \
 	SETTING(stream_public_url, const char *, SET_TEXT, "stream.public_url", "", NONE, \

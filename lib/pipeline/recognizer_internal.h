@@ -33,11 +33,16 @@ struct held {
 
 /* Results of the last phrases, to decide whether the speaker speaks the stream's
    language. */
-#define GUARD_PHRASES 6
+#define GUARD_PHRASES 3
+enum language_is {
+	LANGUAGE_OWN,      /* the stream's */
+	LANGUAGE_DOUBTFUL, /* perhaps not: texts are used, with a warning */
+	LANGUAGE_FOREIGN,  /* another one: texts are not used */
+};
 struct language_guard {
-	bool foreign; /* the speaker speaks another language: texts are not used */
-	double confidence[GUARD_PHRASES];
-	size_t n; /* phrases that reported a confidence */
+	enum language_is is;
+	double misfit[GUARD_PHRASES]; /* heard.misfit of the last phrases */
+	size_t n;                     /* phrases that had one */
 };
 
 struct recognizer {
@@ -115,14 +120,16 @@ bool recognizer_believes_partial(
 
 /*
  * True if the final text must not be used, as the speaker does not speak the stream's
- * language: the engine has detected another one, or was unsure of three phrases.
- * Reports both changes.  Streams of STT sockets, and with "auto", have no guard.
+ * language: the engine has detected another one, or three phrases do not fit the
+ * stream's.  Reports each change.  Streams of STT sockets, and with "auto", have no
+ * guard.
  */
 bool recognizer_is_foreign(struct recognizer *, const struct heard *, size_t words);
 
 /* As recognizer_is_foreign(), without reports: decides by the guard's phrases. A phrase
    of one or two words changes nothing. */
-bool language_guard_judges(struct language_guard *, const struct heard *, size_t words);
+enum language_is language_guard_judges(
+    struct language_guard *, const struct heard *, size_t words);
 
 /* ---- recognizer_held.c ---- */
 

@@ -5,18 +5,21 @@
  */
 #include "pipeline/recognizer_internal.h"
 
+#include <math.h>
+
 #include "base/lang.h"
 
 /*
- * Limits of PocketSphinx's mean confidence: docs/speech.md. It is low for telephone
- * English, too. So after a stream has begun in its language, more evidence is needed.
+ * Misfits of PocketSphinx, from recordings of people in English by telephone, by a far
+ * microphone and in noise, and in other languages: docs/speech.md.
  */
-#define FEW 3 /* phrases; GUARD_PHRASES count as many */
-#define UNSURE_AT_ONCE 0.48
-#define UNSURE_OF_FEW 0.42
-#define UNSURE_OF_MANY 0.46
-#define SURE_AGAIN 0.6
-#define FEW_WORDS 2 /* phrases of so few words are ignored */
+#define FOREIGN 4.8          /* the mean of GUARD_PHRASES, at least */
+#define FOREIGN_AT_ONCE 4.65 /* the same of the first ones of a stream */
+#define FOREIGN_ONE 4.3      /* each of them, at least */
+#define DOUBTFUL 4.55        /* the mean, for a warning */
+#define OWN_AGAIN 4.2        /* the mean, at most */
+#define OWN_ONE 3.9          /* of one phrase, at most; it is enough */
+#define FEW_WORDS 2          /* phrases of so few words are ignored */
 
 static const char *
 message_of(const struct recognizer *r, const struct heard *h)
@@ -28,65 +31,73 @@ message_of(const struct recognizer *r, const struct heard *h)
 		    "The speaker speaks %s, the stream is in %s: nothing is translated",
 		    h->foreign, wanted);
 	return arena_printf(r->segment_mem,
-	    "The speaker does not seem to speak %s: nothing is translated", wanted);
+	    r->guard.is == LANGUAGE_FOREIGN
+		? "The speaker does not seem to speak %s: nothing is translated"
+		: "The speaker may not speak %s, or the sound is poor: texts may be "
+		  "wrong",
+	    wanted);
 }
 
 static void
-report(struct recognizer *r, const char *why)
+report(struct recognizer *r, const struct heard *h)
 {
 	struct pipeline_event *e =
 	    pipeline_event_new(r->pipeline, PIPELINE_LANGUAGE, -1);
+	const char *why = NULL;
 
-	if (why != NULL)
+	if (r->guard.is != LANGUAGE_OWN) {
+		why = message_of(r, h);
 		pipeline_warn(pipeline_event_new(r->pipeline, PIPELINE_TEXT, -1),
-		    "LANGUAGE_MISMATCH", why);
+		    r->guard.is == LANGUAGE_FOREIGN ? "LANGUAGE_MISMATCH"
+						    : "LANGUAGE_UNSURE",
+		    why);
+	}
 	e->text = arena_str(e->call.message.mem, why);
 	pipeline_event_send(e, NULL, -1);
 }
 
-/* The mean confidence of the last n phrases. */
-static double
-mean(const struct language_guard *g, size_t n)
+static enum language_is
+judge(struct language_guard *g, double misfit)
 {
-	double sum = 0;
+	double sum = 0, least = misfit, foreign;
 
-	for (size_t i = 1; i <= n; i++)
-		sum += g->confidence[(g->n - i) % GUARD_PHRASES];
-	return sum / (double)n;
+	g->misfit[g->n % GUARD_PHRASES] = misfit;
+	if (++g->n < GUARD_PHRASES)
+		return g->is;
+	foreign = g->n == GUARD_PHRASES ? FOREIGN_AT_ONCE : FOREIGN;
+	for (size_t i = 0; i < GUARD_PHRASES; i++) {
+		sum += g->misfit[i];
+		least = fmin(least, g->misfit[i]);
+	}
+	if (misfit <= OWN_ONE || sum <= OWN_AGAIN * GUARD_PHRASES)
+		return LANGUAGE_OWN;
+	if (sum >= foreign * GUARD_PHRASES && least >= FOREIGN_ONE)
+		return LANGUAGE_FOREIGN;
+	return g->is == LANGUAGE_OWN && sum >= DOUBTFUL * GUARD_PHRASES
+		   ? LANGUAGE_DOUBTFUL
+		   : g->is;
 }
 
-static bool
-is_unsure(struct language_guard *g, double confidence)
-{
-	g->confidence[g->n++ % GUARD_PHRASES] = confidence;
-	if (g->n < FEW)
-		return g->foreign;
-	if (g->foreign)
-		return mean(g, FEW) < SURE_AGAIN;
-	return mean(g, FEW) < (g->n == FEW ? UNSURE_AT_ONCE : UNSURE_OF_FEW) ||
-	       (g->n >= GUARD_PHRASES && mean(g, GUARD_PHRASES) < UNSURE_OF_MANY);
-}
-
-bool
+enum language_is
 language_guard_judges(struct language_guard *g, const struct heard *h, size_t words)
 {
 	if (h->foreign != NULL)
-		g->foreign = true;
+		g->is = LANGUAGE_FOREIGN;
 	else if (words > FEW_WORDS)
-		g->foreign =
-		    h->words.n > 0 && h->confidence > 0 && is_unsure(g, h->confidence);
-	return g->foreign;
+		g->is = h->misfit > 0 ? judge(g, h->misfit) : LANGUAGE_OWN;
+	return g->is;
 }
 
 bool
 recognizer_is_foreign(struct recognizer *r, const struct heard *h, size_t words)
 {
 	const struct pipeline_config *w = r->pipeline->config;
-	bool was = r->guard.foreign;
+	enum language_is was = r->guard.is;
 
-	if (w->flat || lang_is_auto(w->task.language.code))
+	if (w->flat || lang_is_auto(w->task.language.code) ||
+	    !r->pipeline->host.conf->stream_language_guard)
 		return false;
 	if (language_guard_judges(&r->guard, h, words) != was)
-		report(r, was ? NULL : message_of(r, h));
-	return r->guard.foreign;
+		report(r, h);
+	return r->guard.is == LANGUAGE_FOREIGN;
 }

@@ -135,7 +135,7 @@ static const struct rule stats_rules[] = {
 
 static const char *const warning_codes[] = { "AUDIO_STREAM_TOO_FAST", "AUDIO_STREAM_TOO_SLOW", "AUDIO_STREAM_STALLED",
 	"QUEUE_OVERFLOW", "VOICE_NOT_FOUND", "TTS_UNAVAILABLE", "TRANSLATION_FAILED", "OVERLOADED",
-	"GLOSSARY_NOT_APPLIED", "GLOSSARY_TRUNCATED", "LANGUAGE_MISMATCH", "NEGATION_UNSURE", NULL };
+	"GLOSSARY_NOT_APPLIED", "GLOSSARY_TRUNCATED", "LANGUAGE_MISMATCH", "LANGUAGE_UNSURE", "NEGATION_UNSURE", NULL };
 static const struct rule warning_rules[] = {
 	{ "code",    RULE_ENUM, .names = warning_codes, .help = "see below" },
 	{ "message", RULE_TEXT, .help = "for people" },

@@ -68,6 +68,9 @@ struct heard {
 	struct list words;   /* of struct heard_word, in order; may be empty */
 	double confidence;   /* mean of the words of a finished phrase, above 0, at most
 				1; 0: unknown */
+	double misfit;       /* of a finished phrase: by how much the sounds of another
+				language would fit better, in nats a frame of 10 ms;
+				0: unknown */
 	const char *foreign; /* the language that was spoken instead of lang; NULL: it
 				is lang, or the engine cannot say */
 };

@@ -193,22 +193,32 @@ join(struct arena *mem, const struct list *words)
 	return buf_text(&b);
 }
 
-/* The mean posterior probability of the words in the lattice of a finished phrase. */
-static double
-confidence(ps_decoder_t *ps)
+/*
+ * Of a finished phrase: the mean posterior probability of the words in the lattice, and
+ * their misfit.  Acoustic scores are relative to the best sound of each frame, whatever
+ * word that is in: words that were spoken are 3 to 4 nats below it, also by telephone;
+ * words that the decoder made of another language are 5.
+ */
+static void
+judge(ps_decoder_t *ps, struct heard *to)
 {
 	logmath_t *log = ps_get_logmath(ps);
-	double sum = 0;
-	int n = 0;
+	double sum = 0, worse = 0;
+	int n = 0, frames = 0, from, end;
+	int32 score;
 
 	ps_get_prob(ps);
 	for (ps_seg_t *s = ps_seg_iter(ps); s != NULL; s = ps_seg_next(s)) {
 		if (strchr("<[+", ps_seg_word(s)[0]) != NULL)
 			continue;
-		sum += logmath_exp(log, ps_seg_prob(s, NULL, NULL, NULL));
+		sum += logmath_exp(log, ps_seg_prob(s, &score, NULL, NULL));
+		worse -= logmath_log_to_ln(log, score);
+		ps_seg_frames(s, &from, &end);
+		frames += end + 1 - from;
 		n++;
 	}
-	return n > 0 ? sum / n : 0;
+	to->confidence = n > 0 ? sum / n : 0;
+	to->misfit = frames > 0 ? worse / frames : 0;
 }
 
 static void
@@ -303,7 +313,7 @@ end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 
 	read_text(a, mem, to);
 	if (a->begun && ended)
-		to->confidence = confidence(a->d->ps);
+		judge(a->d->ps, to);
 	if (at != NULL)
 		keep_words(&to->words, at);
 	to->text = sentence(mem, join(mem, &to->words));
