@@ -356,7 +356,7 @@ const struct route	 key_routes[] = {
 	  .summary = "Exchange a key or a sign-in link for a token", .shape = A_ONE, .status = 201,
 	  .out = token_out_fields, .also = "401 403 409" },
 	{ "GET", "/auth/me", get_me, ANY_SCOPE,
-	  .summary = "Read who the caller is", .shape = A_ONE, .out = me_fields },
+	  .summary = "Read the account, scopes and plan of the caller", .shape = A_ONE, .out = me_fields },
 	{ "POST", "/saas/key", add_key, "keys:write", JSON_BODY | IDEMPOTENT,
 	  BODY(key_in_fields, struct key_in), .rules = key_rules,
 	  .summary = "Make a key", .shape = A_ONE, .status = 201, .out = made_fields },

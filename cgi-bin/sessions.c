@@ -260,7 +260,7 @@ const struct route	 session_routes[] = {
 	{ "POST",   SESSION, extend_session, "sessions:write", JSON_BODY | OPTIONAL_BODY,
 	  find_session, BODY(session_ttl_again_fields, struct session_ttl),
 	  QUERY(session_ttl_fields, struct session_ttl),
-	  .summary = "Set how long a session lives from now", .shape = A_EMPTY, .status = 204 },
+	  .summary = "Set the lifetime of a session from now", .shape = A_EMPTY, .status = 204 },
 	{ "DELETE", SESSION, drop_session, "sessions:write", .summary = "Delete a session",
 	  .shape = A_EMPTY, .status = 204, .also = "404" },
 	ROUTES_END,
