@@ -200,7 +200,7 @@ $(BUILD)/tests/websocket_fuzz: $(patsubst tests/websocket_fuzz/%.c,$(BUILD)/webs
 lint: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run
 
-# Each header compiled alone, and every way to break a rule.
+# Each header compiled alone, those of tests, too, and every way to break a rule.
 lint-nightly: $(LIB_O)
 	BUILD=$(BUILD) tests/lint/run alone selftest
 

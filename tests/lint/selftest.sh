@@ -7,7 +7,6 @@
 here=$PWD
 scratch=$here/${BUILD:-build}/lint-selftest
 bad=0 rules=0 seen=
-[ -z "${QUICK:-}" ] || seen=alone # which is not run then
 
 rm -rf "$scratch"
 mkdir -p "$scratch/cgi-bin" "$scratch/workers" "$scratch/tests" "$scratch/build/lib/base"

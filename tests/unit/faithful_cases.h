@@ -2,6 +2,8 @@
 #ifndef TESTS_UNIT_FAITHFUL_CASES_H
 #define TESTS_UNIT_FAITHFUL_CASES_H
 
+#include <stddef.h>
+
 /*
  * Sentences of talks whose names, negations and numbers must survive a translation.
  * `has`: texts that the translation must contain, "&" between them, "|" between
