@@ -38,7 +38,37 @@ static struct opus_encoder *encoders[3];
 static int hz[3]; /* 0: nothing */
 static int64_t samples;
 
-/* ---- the child ---- */
+/* ---- the child, and its status ---- */
+
+static inline void
+take_status(void)
+{
+	static char bytes[EGRESS_MESSAGE_MOST];
+	ssize_t n = recv(child.fd, bytes, sizeof(bytes), 0);
+	const char *why, *text;
+	const struct json *is;
+
+	if (n <= 0 || bytes[0] != EGRESS_STATUS)
+		return;
+	is = json_read(mem, bytes + 1, (size_t)n - 1, &why);
+	ck_assert_ptr_nonnull(is);
+	snprintf(status, sizeof(status), "%s", json_get_text(is, "status"));
+	text = json_get_text(is, "error");
+	snprintf(error, sizeof(error), "%s", text != NULL ? text : "");
+	if (json_get_int(is, "bitrate", 0) > 0)
+		bitrate = json_get_int(is, "bitrate", 0);
+}
+
+/* Before its first status the child reads no sound, and a slow start would lose it. */
+static inline void
+await_start(void)
+{
+	struct pollfd p = { .fd = child.fd, .events = POLLIN };
+
+	for (int i = 0; i < 600 && status[0] == '\0'; i++)
+		if (poll(&p, 1, 100) > 0)
+			take_status();
+}
 
 static inline void
 begin(const char *order)
@@ -60,6 +90,7 @@ begin(const char *order)
 	    OK);
 	ck_assert_int_eq(
 	    send(child.fd, order, strlen(order), 0), (ssize_t)strlen(order));
+	await_start();
 }
 
 /* more: members of the order. */
@@ -95,7 +126,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* ---- what it is fed, and tells ---- */
+/* ---- what it is fed ---- */
 
 static inline void
 put_tone(int i)
@@ -111,25 +142,6 @@ put_tone(int i)
 	if (send(child.fd, b.p, b.len, MSG_NOSIGNAL) < 0)
 		ck_assert_int_eq(errno, EAGAIN);
 	arena_free(b.mem);
-}
-
-static inline void
-take_status(void)
-{
-	static char bytes[EGRESS_MESSAGE_MOST];
-	ssize_t n = recv(child.fd, bytes, sizeof(bytes), 0);
-	const char *why, *text;
-	const struct json *is;
-
-	if (n <= 0 || bytes[0] != EGRESS_STATUS)
-		return;
-	is = json_read(mem, bytes + 1, (size_t)n - 1, &why);
-	ck_assert_ptr_nonnull(is);
-	snprintf(status, sizeof(status), "%s", json_get_text(is, "status"));
-	text = json_get_text(is, "error");
-	snprintf(error, sizeof(error), "%s", text != NULL ? text : "");
-	if (json_get_int(is, "bitrate", 0) > 0)
-		bitrate = json_get_int(is, "bitrate", 0);
 }
 
 /* In real time, for so many seconds or until the condition holds. */

@@ -161,6 +161,16 @@ listen_to(int s, const char *until_error)
 	return over;
 }
 
+/* Until so many seconds of sound came, and then for so long; false: it has ended. */
+static inline bool
+listen_until_heard(double heard_s, int more_s)
+{
+	for (int i = 0; i < 60 && seconds_heard() < heard_s; i++)
+		if (listen_to(1, NULL))
+			return false;
+	return !listen_to(more_s, NULL);
+}
+
 /* The samples of a part of it. */
 static inline const int16_t *
 part(double from_s, double s)

@@ -259,7 +259,7 @@ serve_hostile(void)
 START_TEST(what_a_hostile_server_answers_is_told)
 {
 	pull(hostile[_i].path, true);
-	listen_to(40, hostile[_i].error);
+	listen_to(120, hostile[_i].error);
 	ck_assert_str_eq(error, hostile[_i].error);
 	ck_assert_double_eq(seconds_heard(), 0);
 }
@@ -276,7 +276,7 @@ START_TEST(what_only_takes_processor_time_is_ended)
 	    "\"http://127.0.0.1:%d/noise-endless\",\"allow_private\":true,"
 	    "\"cpu_percent\":5,\"cpu_s\":1}",
 	    port));
-	ck_assert(listen_to(60, NULL));
+	ck_assert(listen_to(300, NULL));
 	ck_assert_str_eq(error, INGRESS_SPENT);
 	ck_assert_double_gt(seconds_heard(), 0.3);
 	ck_assert(child_socket_reap(&child, &end));
@@ -288,7 +288,7 @@ START_TEST(a_segment_that_is_not_to_be_had_is_asked_for_again)
 {
 	make_sound(2);
 	pull("busy", true);
-	listen_to(12, NULL);
+	listen_until_heard(5.6, 4);
 	ck_assert_str_eq(error, "The server of the stream answers 503.");
 	ck_assert_double_eq_tol(seconds_heard(), 6, 0.5);
 }
@@ -298,7 +298,7 @@ START_TEST(a_map_that_is_signed_anew_is_no_other)
 {
 	make_sound(2);
 	pull("signed", true);
-	ck_assert(!listen_to(8, NULL));
+	ck_assert(listen_until_heard(5.6, 4));
 	ck_assert_str_eq(error, "");
 	ck_assert_double_eq_tol(seconds_heard(), 6, 0.5);
 }
@@ -313,7 +313,7 @@ START_TEST(what_honest_servers_publish_is_heard)
 {
 	make_sound(2);
 	pull(honest[_i], true);
-	listen_to(8, NULL);
+	listen_until_heard(1.6, 4);
 	ck_assert_str_eq(error, "");
 	ck_assert_double_eq_tol(seconds_heard(), 2, 0.5);
 }
@@ -324,8 +324,7 @@ START_TEST(a_radio_playlist_leads_to_a_stream_without_an_end)
 {
 	make_sound(2);
 	pull("radio-live", true);
-	for (int i = 0; i < 20 && seconds_heard() < 5; i++)
-		listen_to(1, NULL);
+	ck_assert(listen_until_heard(5, 0));
 	ck_assert_str_eq(error, "");
 	ck_assert_double_ge(seconds_heard(), 5);
 	ck_assert(receives);
@@ -335,7 +334,7 @@ END_TEST
 START_TEST(a_private_address_is_not_called)
 {
 	pull("page", false);
-	listen_to(10, "The stream leads to an address that is not allowed.");
+	listen_to(60, "The stream leads to an address that is not allowed.");
 	ck_assert_str_eq(error, "The stream leads to an address that is not allowed.");
 }
 END_TEST
@@ -343,12 +342,13 @@ END_TEST
 /* A playlist whose segments are many, short and new in each answer. */
 START_TEST(a_playlist_is_no_flood)
 {
+	int64_t begun_us = monotonic_us();
+
 	pull(floods[_i], true);
-	while (calls == 0)
+	while (calls < 3)
 		listen_to(1, NULL);
 	listen_to(6, NULL);
-	ck_assert_int_ge(calls, 3);
-	ck_assert_int_le(calls, 6 * 10 + 2 * 10);
+	ck_assert_int_le(calls, (monotonic_us() - begun_us) / S_US * 10 + 2 * 10);
 }
 END_TEST
 
