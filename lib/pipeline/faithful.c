@@ -6,6 +6,8 @@
 #include "pipeline/negation.h"
 #include "pipeline/numbers.h"
 #include "pipeline/phrases.h"
+#include "pipeline/repair.h"
+#include "pipeline/rewrite.h"
 
 /* The attempts to translate a text by one engine. */
 struct attempt {
@@ -26,6 +28,8 @@ try(struct attempt *a, const struct mt_text *t, bool phrases)
 		? phrases_translate(a->e, a->at, a->mem, t, a->out, &a->how->guarded)
 		: mt_translate(a->e, a->at, a->mem, t, a->out, &a->how->guarded);
 
+	if (e == OK && a->e->phrases)
+		*a->out = repair(a->mem, t->from, t->text, t->to, *a->out);
 	a->how->negated = e == OK && negation_differs(t->from, t->text, t->to, *a->out);
 	return e;
 }
@@ -61,9 +65,12 @@ by_words(struct attempt *a, const struct mt_term *names, size_t n)
 	enum err e;
 
 	phrases_add(a->mem, &t, names, n);
+	rewrite_text(a->mem, &t);
 	terms = numbers_terms(a->mem, t.from, t.to, t.text, &n);
 	phrases_add(a->mem, &t, terms, n);
 	terms = negation_terms(a->mem, t.from, t.to, t.text, &n);
+	phrases_add(a->mem, &t, terms, n);
+	terms = rewrite_terms(a->mem, t.from, t.to, t.text, &n);
 	phrases_add(a->mem, &t, terms, n);
 	if ((e = try(a, &t, true)) != OK)
 		return e;

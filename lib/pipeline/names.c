@@ -53,6 +53,10 @@
 	"iglesia congreso senado casa oficina agencia asociación fundación museo "     \
 	"biblioteca centro parque calle avenida plaza tierra dios navidad ue onu "       \
 	"eeuu estado "
+/* Of these, the ones that are people's and parks' names beside a word that is not. */
+#define EITHER                                                                         \
+	" april may june august christian jordan florence milan west park church "     \
+	"victoria holland israel "
 /* Titles are translated; a name follows them. */
 #define TITLES                                                                           \
 	" mr mrs ms miss dr doctor professor prof president senator sir lady lord "      \
@@ -159,15 +163,19 @@ split(struct words *t)
 	return true;
 }
 
-/* False if all words have capitals, as in a heading. */
+/* False if all words have capitals, as in a heading.  A sentence, which ends with a
+   mark, may consist of names but for one word. */
 static bool
 has_small_words(const struct words *t)
 {
-	size_t small = 0;
+	size_t n = strlen(t->text), small = 0, inside = 0;
+	bool ends = n > 0 && strchr(".?!", t->text[n - 1]) != NULL;
 
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		small += !t->w[i].capital;
-	return small * 3 >= t->n;
+		inside += !t->w[i].starts;
+	}
+	return inside == 0 || (ends ? small > 0 : small * 3 >= inside);
 }
 
 /* True if the i-th word is part of a name by its capital. */
@@ -177,7 +185,8 @@ is_name(const struct words *t, size_t i)
 	const struct word *w = &t->w[i];
 	bool i_pronoun = w->small[0] == 'i' && (w->len == 1 || w->small[1] == '\'');
 
-	if (!w->capital || i_pronoun || text_has_word(TITLES, w->small))
+	if (!w->capital || i_pronoun || text_has_word(TITLES, w->small) ||
+	    (i > 0 && strcmp(t->w[i - 1].small, "siglo") == 0))
 		return false;
 	return !w->starts ||
 	       (i + 1 < t->n && t->w[i + 1].capital && t->w[i + 1].joined &&
@@ -213,20 +222,26 @@ end_of_run(const struct words *t, size_t i)
 }
 
 static bool
-is_translated(const struct words *t, size_t from, size_t end)
+is_translated_word(const struct word *w)
 {
 	char bare[WORD_BYTES];
+	size_t n = strcspn(w->small, "'-");
+
+	memcpy(bare, w->small, n);
+	bare[n] = '\0';
+	return text_has_word(TRANSLATED, w->small) || text_has_word(TRANSLATED, bare);
+}
+
+static bool
+is_translated(const struct words *t, size_t from, size_t end)
+{
+	size_t either = 0, n = 0;
 
 	for (size_t i = from; i < end; i++) {
-		size_t n = strcspn(t->w[i].small, "'-");
-
-		memcpy(bare, t->w[i].small, n);
-		bare[n] = '\0';
-		if (text_has_word(TRANSLATED, t->w[i].small) ||
-		    text_has_word(TRANSLATED, bare))
-			return true;
+		n += is_translated_word(&t->w[i]);
+		either += text_has_word(EITHER, t->w[i].small);
 	}
-	return false;
+	return n > 0 && !(n == 1 && either == 1 && end - from == 2);
 }
 
 /* Length in bytes of the words [from, end) without a final "'s". */

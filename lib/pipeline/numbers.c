@@ -250,8 +250,8 @@ static void
 put_date(struct buf *b, enum language to, const struct date *d)
 {
 	bool vowel = d->day == 8 || d->day == 11;
-	const char *article = d->of               ? ""
-			      : to == ES          ? "el "
+	const char *article = to == ES            ? "el "
+			      : d->of             ? ""
 			      : to == FR          ? "le "
 			      : to == IT && vowel ? "l'"
 			      : to == IT          ? "il "
@@ -346,6 +346,99 @@ find_decade(const struct search *f, const char *s, struct mt_term *t)
 		if ((end = skip_word(at, decades[i].of[f->from])) != NULL) {
 			t->target = arena_printf(
 			    f->mem, "%s%s", the_years[f->to], decades[i].word[f->to]);
+			t->phrase = true;
+			return end;
+		}
+	return NULL;
+}
+
+/* ---- centuries, spans of days, days of the week ---- */
+
+static const char *const romans[] = { "X", "XI", "XII", "XIII", "XIV", "XV", "XVI",
+	"XVII", "XVIII", "XIX", "XX", "XXI" };
+
+/* "el siglo XXI", the tenth to the twenty-first. */
+static const char *
+find_century(const struct search *f, const char *s, struct mt_term *t)
+{
+	const char *at = skip_two(s, "el"), *end = NULL;
+	size_t i = 0;
+
+	at = f->from == ES ? skip_two(at != NULL ? at : s, "siglo") : NULL;
+	while (
+	    at != NULL && i < COUNT(romans) && (end = skip_word(at, romans[i])) == NULL)
+		i++;
+	if (end == NULL || f->to != EN)
+		return NULL;
+	t->target = arena_printf(
+	    f->mem, "the %zu%s century", i + 10, i + 10 == 21 ? "st" : "th");
+	t->phrase = true;
+	return end;
+}
+
+/* "del 10 al 14 de junio" */
+static const char *
+find_span(const struct search *f, const char *s, struct mt_term *t)
+{
+	struct buf b = { .mem = f->mem };
+	struct date first = { 0 }, last = { 0 };
+	const char *at = skip_blank(read_digits(skip_two(s, "del"), 2, &first.day));
+
+	if (f->from != ES || (at = skip_two(at, "al")) == NULL ||
+	    (at = read_spanish_date(f, at, &last)) == NULL || first.day < 1 ||
+	    last.day < 1 || first.day > 31 || last.day > 31)
+		return NULL;
+	first.month = last.month;
+	first.on = last.on = false;
+	first.of = last.of = true;
+	at = read_year(f, at, &last.year);
+	buf_str(&b, f->to == EN   ? "from "
+		    : f->to == IT ? "dal "
+		    : f->to == FR ? "du "
+				  : "de ");
+	put_date(&b, f->to, &first);
+	buf_str(&b, f->to == EN   ? " to "
+		    : f->to == IT ? " al "
+		    : f->to == FR ? " au "
+				  : " a ");
+	put_date(&b, f->to, &last);
+	t->target = buf_text(&b);
+	t->phrase = true;
+	return at;
+}
+
+static const struct weekday {
+	const char *es, *en;
+} weekdays[] = {
+	{ "lunes", "Monday" },
+	{ "martes", "Tuesday" },
+	{ "miércoles", "Wednesday" },
+	{ "jueves", "Thursday" },
+	{ "viernes", "Friday" },
+	{ "sábado", "Saturday" },
+	{ "domingo", "Sunday" },
+};
+
+/* "el lunes": an adverb, but not behind a preposition. */
+static const char *
+find_weekday(const struct search *f, const char *s, struct mt_term *t)
+{
+	static const char *const before[] = { "excepto", "hasta", "desde", "salvo",
+		"para", "menos", "es", "sobre", "entre", NULL };
+	const char *at = skip_two(s, "el"), *end;
+	const char *before_it = skip_two(skip_two(s, "antes"), "del");
+
+	if (f->from != ES || f->to != EN)
+		return NULL;
+	if (at == NULL)
+		at = before_it;
+	for (size_t i = 0; at != NULL && i < COUNT(weekdays); i++)
+		if ((end = skip_word(at, weekdays[i].es)) != NULL) {
+			t->target = arena_printf(f->mem, "%s%s",
+			    at == before_it             ? "before "
+			    : follows_any(f, s, before) ? ""
+							: "on ",
+			    weekdays[i].en);
 			t->phrase = true;
 			return end;
 		}
@@ -524,8 +617,11 @@ find_any(const struct search *f, const char *s, struct mt_term *t)
 {
 	const char *end;
 
-	if ((end = find_date(f, s, t)) != NULL || (end = find_time(f, s, t)) != NULL ||
-	    (end = find_decade(f, s, t)) != NULL)
+	if ((end = find_span(f, s, t)) != NULL || (end = find_date(f, s, t)) != NULL ||
+	    (end = find_time(f, s, t)) != NULL ||
+	    (end = find_decade(f, s, t)) != NULL ||
+	    (end = find_century(f, s, t)) != NULL ||
+	    (end = find_weekday(f, s, t)) != NULL)
 		return end;
 	return find_number(f, s, t);
 }

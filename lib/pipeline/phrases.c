@@ -178,7 +178,183 @@ const struct phrase phrases_list[] = {
 	{ PHRASE, { "isn't working", "no funciona", "ne fonctionne pas", "non funziona", "não funciona" } },
 	{ PHRASE, { "o'clock", "en punto", NULL, "in punto", "em ponto" } },
 	{ PHRASE, { "online", "en línea", "en ligne", "online", "online" } },
+	/* times */
+	{ NOUN, { "first time", "primera vez", "première fois", "prima volta", "primeira vez" } },
+	{ NOUN, { "second time", "segunda vez", "deuxième fois", "seconda volta", "segunda vez" } },
+	{ NOUN, { "third time", "tercera vez", "troisième fois", "terza volta", "terceira vez" } },
+	{ NOUN, { "fourth time", "cuarta vez", "quatrième fois", "quarta volta", "quarta vez" } },
+	{ NOUN, { "fifth time", "quinta vez", "cinquième fois", "quinta volta", "quinta vez" } },
+	{ NOUN, { "sixth time", "sexta vez", "sixième fois", "sesta volta", "sexta vez" } },
+	{ NOUN, { "seventh time", "séptima vez", "septième fois", "settima volta", "sétima vez" } },
+	{ NOUN, { "eighth time", "octava vez", "huitième fois", "ottava volta", "oitava vez" } },
+	{ NOUN, { "ninth time", "novena vez", "neuvième fois", "nona volta", "nona vez" } },
+	{ NOUN, { "tenth time", "décima vez", "dixième fois", "decima volta", "décima vez" } },
+	{ NOUN, { "next time", "próxima vez", "prochaine fois", "prossima volta", "próxima vez" } },
+	{ NOUN, { "last time", "última vez", "dernière fois", "ultima volta", "última vez" } },
+	{ NOUN, { "only time", "única vez", "seule fois", "unica volta", "única vez" } },
+	{ PHRASE, { "this time", "esta vez", "cette fois", "questa volta", "desta vez" } },
+	{ PHRASE, { "one more time", "una vez más", "encore une fois", "ancora una volta", "mais uma vez" } },
+	{ PHRASE, { "at the same time", "al mismo tiempo", "en même temps", "allo stesso tempo", "ao mesmo tempo" } },
+	{ PHRASE, { "all the time", "todo el tiempo", "tout le temps", "tutto il tempo", "o tempo todo" } },
+	{ PHRASE, { "how many times", "cuántas veces", "combien de fois", "quante volte", "quantas vezes" } },
+	{ PHRASE, { "many times", "muchas veces", "souvent", "molte volte", "muitas vezes" } },
+	{ PHRASE, { "last week", "la semana pasada", "la semaine dernière", "la settimana scorsa", "na semana passada" } },
+	{ PHRASE, { "last month", "el mes pasado", "le mois dernier", "il mese scorso", "no mês passado" } },
+	{ PHRASE, { "last year", "el año pasado", "l'année dernière", "l'anno scorso", "no ano passado" } },
+	{ PHRASE, { "last summer", "el verano pasado", "l'été dernier", "l'estate scorsa", "no verão passado" } },
+	{ PHRASE, { "last winter", "el invierno pasado", "l'hiver dernier", "l'inverno scorso", "no inverno passado" } },
+	{ PHRASE, { "last spring", "la primavera pasada", "le printemps dernier", "la primavera scorsa", "na primavera passada" } },
+	{ PHRASE, { "last autumn", "el otoño pasado", "l'automne dernier", "l'autunno scorso", "no outono passado" } },
+	{ PHRASE, { "last century", "el siglo pasado", "le siècle dernier", "il secolo scorso", "no século passado" } },
+	{ PHRASE, { "next week", "la semana que viene", "la semaine prochaine", "la settimana prossima", "na próxima semana" } },
+	{ PHRASE, { "next month", "el mes que viene", "le mois prochain", "il mese prossimo", "no próximo mês" } },
+	{ PHRASE, { "next year", "el año que viene", "l'année prochaine", "l'anno prossimo", "no próximo ano" } },
+	{ PHRASE, { "next summer", "el próximo verano", "l'été prochain", "la prossima estate", "no próximo verão" } },
+	{ PHRASE, { "next winter", "el próximo invierno", "l'hiver prochain", "il prossimo inverno", "no próximo inverno" } },
+	/* quantities and negations */
+	{ PHRASE, { "half of", "la mitad de", NULL, NULL, NULL } },
+	{ PHRASE, { "neither of", "ninguno de", "aucun de", NULL, NULL } },
+	{ PHRASE, { "not all", "no todos", "pas tous", "non tutti", "nem todos" } },
+	{ PHRASE, { "no one", "nadie", "personne", "nessuno", "ninguém" } },
+	/* requests and questions, once more */
+	{ PHRASE, { "let us know", "háganos saber", "faites-le-nous savoir", "fateci sapere", "avisem-nos" } },
+	{ PHRASE, { "let us begin", "empecemos", "commençons", "cominciamo", "comecemos" } },
+	{ PHRASE, { "let us start", "empecemos", "commençons", "cominciamo", "comecemos" } },
+	{ PHRASE, { "let us look at", "veamos", "regardons", "guardiamo", "vejamos" } },
+	{ PHRASE, { "let us talk about", "hablemos de", "parlons de", "parliamo di", "falemos de" } },
+	{ PHRASE, { "let us move on", "sigamos adelante", "passons à la suite", "andiamo avanti", "avancemos" } },
+	{ PHRASE, { "let us take a break", "hagamos una pausa", "faisons une pause", "facciamo una pausa", "façamos uma pausa" } },
+	{ PHRASE, { "let us continue", "continuemos", "continuons", "continuiamo", "continuemos" } },
+	{ PHRASE, { "let us see", "veamos", "voyons", "vediamo", "vejamos" } },
+	{ PHRASE, { "let's see", "veamos", "voyons", "vediamo", "vejamos" } },
+	{ PHRASE, { "let us think about", "pensemos en", "pensons à", "pensiamo a", "pensemos em" } },
+	{ PHRASE, { "let's think about", "pensemos en", "pensons à", "pensiamo a", "pensemos em" } },
+	{ PHRASE, { "let us imagine", "imaginemos", "imaginons", "immaginiamo", "imaginemos" } },
+	{ PHRASE, { "let's imagine", "imaginemos", "imaginons", "immaginiamo", "imaginemos" } },
+	{ PHRASE, { "are there any", "hay", "y a-t-il des", "ci sono", "há" } },
+	{ PHRASE, { "is there any", "hay", "y a-t-il", "c'è", "há" } },
+	{ PHRASE, { "is there a", "hay un", "y a-t-il un", "c'è un", "há um" } },
+	{ PHRASE, { "are there", "hay", "y a-t-il", "ci sono", "há" } },
+	{ PHRASE, { "how long have you been", "cuánto tiempo llevan", NULL, NULL, NULL } },
+	{ PHRASE, { "please welcome", "por favor, demos la bienvenida a", "veuillez accueillir", "diamo il benvenuto a", "deem as boas-vindas a" } },
+	{ PHRASE, { "i would like to", "quisiera", "je voudrais", "vorrei", "gostaria de" } },
+	{ PHRASE, { "i'd like to", "quisiera", "je voudrais", "vorrei", "gostaria de" } },
+	{ PHRASE, { "we would like to", "quisiéramos", "nous voudrions", "vorremmo", "gostaríamos de" } },
+	{ PHRASE, { "i want to show you", "quiero mostrarles", "je veux vous montrer", "voglio mostrarvi", "quero mostrar-vos" } },
+	{ PHRASE, { "i want to tell you", "quiero contarles", "je veux vous dire", "voglio dirvi", "quero dizer-vos" } },
+	{ NOUN, { "goal", "objetivo", "objectif", "obiettivo", "objetivo" } },
+	{ NOUN, { "goals", "objetivos", "objectifs", "obiettivi", "objetivos" } },
+	{ NOUN, { "pictures", "imágenes", "images", "immagini", "imagens" } },
+	{ NOUN, { "chart", "gráfico", "graphique", "grafico", "gráfico" } },
+	{ NOUN, { "charts", "gráficos", "graphiques", "grafici", "gráficos" } },
+	{ NOUN, { "stage", "escenario", "scène", "palco", "palco" } },
 	{ PHRASE, { NULL } },
+};
+
+/* From Spanish to English.  An opening begins a sentence, or what follows a comma. */
+enum { WITHIN, OPENING };
+
+static const struct spanish_phrase {
+	const char *es, *en;
+} spanish_phrases[][100] = {
+	[WITHIN] = {
+		{ "por favor", "please" }, { "gracias", "thank you" },
+		{ "muchas gracias", "thank you very much" },
+		{ "gracias por su", "thank you for your" },
+		{ "gracias por el", "thank you for the" },
+		{ "gracias por la", "thank you for the" },
+		{ "gracias por los", "thank you for the" },
+		{ "gracias por las", "thank you for the" },
+		{ "gracias por todo", "thank you for everything" },
+		{ "gracias por venir", "thank you for coming" },
+		{ "muchas gracias por venir", "thank you very much for coming" },
+		{ "gracias por estar aquí", "thank you for being here" },
+		{ "esto importa", "this matters" }, { "no importa", "it does not matter" },
+		{ "gracias por su atención", "thank you for your attention" },
+		{ "gracias por su ayuda", "thank you for your help" },
+		{ "gracias a", "thanks to" }, { "gracias a todos", "thank you all" },
+		{ "dar las gracias a", "thank" },
+		{ "buenos días a todos", "good morning, everyone" },
+		{ "buenas tardes a todos", "good afternoon, everyone" },
+		{ "buenas noches", "good evening" },
+		{ "bienvenidos a", "welcome to" }, { "bienvenidas a", "welcome to" },
+		{ "bienvenidos a todos", "welcome, everyone" },
+		{ "señoras y señores", "ladies and gentlemen" },
+		{ "me gustaría", "I would like to" },
+		{ "nos gustaría", "we would like to" },
+		{ "me gusta", "I like" }, { "nos gusta", "we like" },
+		{ "no me gusta", "I don't like" },
+		{ "me gustan", "I like" }, { "nos gustan", "we like" },
+		{ "me llamo", "my name is" },
+		{ "lo siento", "I'm sorry" }, { "lo siento mucho", "I'm very sorry" },
+		{ "de nada.", "you're welcome." },
+		{ "voy a", "I am going to" }, { "vamos a", "we are going to" },
+		{ "no todos", "not all" }, { "no todas", "not all" },
+		{ "ninguno de los dos", "neither of the two" },
+		{ "la mitad de los", "half of the" }, { "la mitad de las", "half of the" },
+		{ "la mitad de la", "half of the" }, { "la mitad del", "half of the" },
+		{ "se trata de", "it is about" }, { "trata de la", "is about the" },
+		{ "trata del", "is about the" }, { "trata sobre", "is about" },
+		{ "por eso", "that is why" }, { "por supuesto", "of course" },
+		{ "por ejemplo", "for example" }, { "por ciento", "percent" },
+		{ "en primer lugar", "first of all" }, { "sobre todo", "above all" },
+		{ "sin embargo", "however" },
+		{ "estoy de acuerdo", "I agree" },
+		{ "no estoy de acuerdo", "I don't agree" },
+		{ "como pueden ver", "as you can see" }, { "como saben", "as you know" },
+		{ "como ven", "as you can see" }, { "como ustedes saben", "as you know" },
+		{ "si tienen alguna pregunta", "if you have any questions" },
+		{ "cuanto más", "the more" }, { "cuanto menos", "the less" },
+		{ "no hay", "there is no" },
+		{ "que tengan un buen día", "have a nice day" },
+		{ "hasta mañana", "see you tomorrow" }, { "hasta luego", "see you later" },
+		{ "nos vemos", "see you" }, { "ponente", "speaker" },
+		{ "ponentes", "speakers" }, { "diapositiva", "slide" },
+		{ "diapositivas", "slides" },
+		{ "levanten la mano", "raise your hand" },
+		{ NULL, NULL },
+	},
+	[OPENING] = {
+		{ "¿pueden", "can you" }, { "¿puede", "can you" },
+		{ "¿podrían", "could you" }, { "¿podría", "could you" },
+		{ "¿puedo", "can I" }, { "¿podemos", "can we" },
+		{ "¿tienen", "do you have" }, { "¿tiene", "do you have" },
+		{ "¿quieren", "do you want" }, { "¿quiere", "do you want" },
+		{ "¿saben", "do you know" }, { "¿sabe", "do you know" },
+		{ "¿conocen", "do you know" }, { "¿creen", "do you think" },
+		{ "¿van a", "are you going to" }, { "¿me oyen", "can you hear me" },
+		{ "¿hay", "is there" }, { "¿hay algún", "is there any" },
+		{ "¿hay algún otro", "is there any other" },
+		{ "¿hay alguna", "is there any" }, { "¿hay alguna otra", "is there any other" },
+		{ "¿hay preguntas", "are there any questions" },
+		{ "¿alguna pregunta", "any questions" },
+		{ "¿alguien tiene", "does anyone have" },
+		{ "¿alguien quiere", "does anyone want" },
+		{ "¿alguien sabe", "does anyone know" },
+		{ "¿alguien puede", "can anyone" },
+		{ "¿dónde está", "where is" }, { "¿dónde están", "where are" },
+		{ "¿qué es", "what is" }, { "¿cuál es", "what is" },
+		{ "¿qué hora es", "what time is it" },
+		{ "¿cuánto cuesta", "how much is" },
+		{ "¿cómo se llama usted", "what is your name" },
+		{ "¿cuánto tiempo llevan", "how long have you been" },
+		{ "¿cuánto tiempo lleva", "how long have you been" },
+		{ "miren", "look at" }, { "vean", "see" }, { "escuchen", "listen" },
+		{ "recuerden", "remember" }, { "imaginen", "imagine" },
+		{ "piensen en", "think about" }, { "apaguen", "turn off" },
+		{ "apaguen sus", "turn off your" }, { "enciendan", "turn on" },
+		{ "cierren", "close" }, { "abran", "open" }, { "esperen", "wait" },
+		{ "tomen asiento", "take a seat" }, { "pongan", "put" },
+		{ "vayan a", "go to" }, { "vengan a", "come to" }, { "usen", "use" },
+		{ "hablen", "speak" }, { "dejen de", "stop" }, { "sigan", "follow" },
+		{ "no toquen", "do not touch" }, { "no olviden", "do not forget" },
+		{ "déjenme", "let me" }, { "permítanme", "let me" },
+		{ "déjeme", "let me" }, { "permítame", "let me" },
+		{ "veamos", "let us look at" }, { "empecemos", "let us begin" },
+		{ "hablemos de", "let us talk about" }, { "pensemos en", "let us think about" },
+		{ "pasemos a", "let us move on to" }, { "disculpen", "excuse me" },
+		{ NULL, NULL },
+	},
 };
 /* clang-format on */
 
@@ -186,34 +362,59 @@ static const struct glossary_target targets[] = { { .lang = "es" }, { .lang = "f
 	{ .lang = "it" }, { .lang = "pt" } };
 #define TARGETS (sizeof(targets) / sizeof(targets[0]))
 
+static const struct glossary_target english = { .lang = "en" };
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct arena *all_mem;      /* for the life of the process */
-static struct glossary_index *all; /* read only after it was built */
+static struct arena *all_mem; /* for the life of the process */
+/* Read only after they were built. */
+static struct glossary_index *from_english, *from_spanish[OPENING + 1];
+
+static void
+put_row(struct buf *rows, const char *from, const char *to, const char *a,
+    const char *b, bool phrase)
+{
+	const struct glossary_term row = { .type = GLOSSARY_TRANSLATION,
+		.glossary = "",
+		.source = from,
+		.target = to,
+		.a = a,
+		.b = b,
+		.phrase = phrase };
+
+	if (b != NULL)
+		buf_put(rows, &row, sizeof(row));
+}
+
+static struct glossary_index *
+index_of(const struct buf *rows, const char *from, const struct glossary_target *to,
+    size_t n)
+{
+	const struct glossary_task task = {
+		.source = from, .targets = to, .ntargets = n
+	};
+	bool truncated;
+
+	return glossary_index_new(all_mem, &task, (const void *)rows->p,
+	    rows->len / sizeof(struct glossary_term), &truncated);
+}
 
 static void
 build(void)
 {
-	const struct glossary_task task = {
-		.source = "en", .targets = targets, .ntargets = TARGETS
-	};
 	struct buf rows = { .mem = all_mem = arena_new() };
-	bool truncated;
 
 	for (const struct phrase *p = phrases_list; p->in[PHRASE_EN] != NULL; p++)
-		for (size_t i = 0; i < TARGETS; i++) {
-			const struct glossary_term row = { .type = GLOSSARY_TRANSLATION,
-				.glossary = "",
-				.source = "en",
-				.target = targets[i].lang,
-				.a = p->in[PHRASE_EN],
-				.b = p->in[PHRASE_ES + i],
-				.phrase = p->phrase };
-
-			if (row.b != NULL)
-				buf_put(&rows, &row, sizeof(row));
-		}
-	all = glossary_index_new(all_mem, &task, (const void *)rows.p,
-	    rows.len / sizeof(struct glossary_term), &truncated);
+		for (size_t i = 0; i < TARGETS; i++)
+			put_row(&rows, "en", targets[i].lang, p->in[PHRASE_EN],
+			    p->in[PHRASE_ES + i], p->phrase);
+	from_english = index_of(&rows, "en", targets, TARGETS);
+	for (int i = WITHIN; i <= OPENING; i++) {
+		rows = (struct buf){ .mem = all_mem };
+		for (const struct spanish_phrase *p = spanish_phrases[i]; p->es != NULL;
+		     p++)
+			put_row(&rows, "es", "en", p->es, p->en, true);
+		from_spanish[i] = index_of(&rows, "es", &english, 1);
+	}
 }
 
 /* The language of the table that matches a target; NULL: none does. */
@@ -293,6 +494,17 @@ word_behind(struct arena *mem, const char *text, size_t at)
  * True if the words are a verb or its subject here and so no phrase: "You cannot please
  * everyone", "we question this", "Thank you is not enough".
  */
+/* True for the beginning of a sentence, or of what follows a mark or an "and". */
+static bool
+is_opening(struct arena *mem, const char *text, size_t at)
+{
+	const char *before = word_before(mem, text, at);
+	size_t n = strlen(before);
+
+	return n == 0 || strchr(",.:;?!\"", before[n - 1]) != NULL ||
+	       is_in(" and y so but pero please ", before);
+}
+
 static bool
 is_verb(struct arena *mem, const char *text, const struct mt_term *t)
 {
@@ -309,7 +521,18 @@ is_verb(struct arena *mem, const char *text, const struct mt_term *t)
 		return starts && is_in(OBJECTS, behind);
 	if (strcasecmp(own, "welcome") == 0)
 		return starts || is_in(SUBJECTS " are is be warmly ", before);
-	if (is_in(" question slide abstract ", own))
+	/* "what would you do", "the last week of May" */
+	if (strcasecmp(own, "would you") == 0 || strcasecmp(own, "could you") == 0 ||
+	    strcasecmp(own, "is there a") == 0 || strcasecmp(own, "are there") == 0)
+		return !is_opening(mem, text, t->at);
+	if (strncasecmp(own, "last ", 5) == 0 || strncasecmp(own, "next ", 5) == 0)
+		return is_in(" the our my your his her their its ", before) ==
+		       (strcasestr(own, " time") == NULL);
+	if (strcasecmp(own, "half of") == 0)
+		return is_in(
+		    " a one the first second last other this that my your our ",
+		    before);
+	if (is_in(" question slide abstract stage ", own))
 		return starts || is_in(SUBJECTS, before);
 	return is_in(" questions slides ", own) && is_in(" he she it ", before);
 }
@@ -328,6 +551,22 @@ without_verbs(
 	return to;
 }
 
+static void
+add_spanish(struct arena *mem, struct mt_text *t)
+{
+	size_t n, kept = 0;
+	const struct mt_term *found =
+	    glossary_terms(from_spanish[OPENING], mem, "es", "en", t->text, &n);
+	struct mt_term *openings = arena_alloc(mem, (n + 1) * sizeof(*openings));
+
+	for (size_t i = 0; i < n; i++)
+		if (is_opening(mem, t->text, found[i].at))
+			openings[kept++] = found[i];
+	phrases_add(mem, t, openings, kept);
+	found = glossary_terms(from_spanish[WITHIN], mem, "es", "en", t->text, &n);
+	phrases_add(mem, t, found, n);
+}
+
 enum err
 phrases_translate(const struct mt_engine *e, const struct engine_at *at,
     struct arena *mem, const struct mt_text *text, const char **out, bool *guarded)
@@ -339,13 +578,16 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	size_t n;
 
 	pthread_once(&once, build);
-	if (!e->phrases || target == NULL || !lang_same_base("en", t.from))
+	if (!e->phrases)
 		return mt_translate(e, at, mem, text, out, guarded);
-	phrases = glossary_terms(all, mem, "en", target, t.text, &n);
-	phrases = without_verbs(mem, t.text, phrases, &n);
-	if (n == 0)
+	if (lang_same_base("en", t.from) && target != NULL) {
+		phrases = glossary_terms(from_english, mem, "en", target, t.text, &n);
+		phrases = without_verbs(mem, t.text, phrases, &n);
+		phrases_add(mem, &t, phrases, n);
+	} else if (lang_same_base("es", t.from) && lang_same_base("en", t.to))
+		add_spanish(mem, &t);
+	if (t.nterms == text->nterms)
 		return mt_translate(e, at, mem, text, out, guarded);
-	phrases_add(mem, &t, phrases, n);
 	err = mt_translate(e, at, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;

@@ -7,10 +7,10 @@
 #include "speech/mt.h"
 
 /*
- * A built-in glossary from English, of phrases that are common at conferences and that
- * engines with a grammar and a general dictionary translate wrongly. The glossaries of
- * the task take precedence: text that they cover is not changed. Only engines that
- * translate word by word use it.
+ * A built-in glossary from English, and from Spanish to English, of phrases that are
+ * common at conferences and that engines with a grammar and a general dictionary
+ * translate wrongly. The glossaries of the task take precedence: text that they cover
+ * is not changed. Only engines that translate word by word use it.
  */
 
 /* mt_translate() with the phrases of the text as further terms. */

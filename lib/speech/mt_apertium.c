@@ -508,12 +508,24 @@ pairs(const struct engine_at *at, const char *from, const char *to)
 	return is;
 }
 
+/* The source, whose capitals inside are not those of the names that are terms. */
+static const char *
+without_names(struct arena *mem, const struct mt_text *t)
+{
+	char *to = arena_str(mem, t->text);
+
+	for (size_t i = 0; i < t->nterms; i++)
+		if (t->terms[i].name && t->terms[i].at > 0)
+			memset(to + t->terms[i].at, 'x', t->terms[i].len);
+	return to;
+}
+
 static enum err
 translate(const struct engine_at *at, struct arena *mem, const struct mt_text *t,
     const char **out, bool *guarded)
 {
 	const struct apertium_term *terms = find_terms(at, mem, t);
-	struct sentence_pair pair = { .source = t->text, .to = t->to };
+	struct sentence_pair pair = { .source = without_names(mem, t), .to = t->to };
 	struct buf answer = { .mem = mem };
 	const struct mt_line_sentence s = { .key = apertium_mode(
 						mem, at->model, t->from, t->to),

@@ -189,6 +189,7 @@ struct building {
 	struct capitals capitals;
 	struct piece last;  /* the word put last */
 	bool open;          /* the next word begins a sentence */
+	bool terms;         /* the current sentence has only terms so far */
 	size_t sentence_at; /* where in `out` the current sentence began */
 	bool spanish, french;
 };
@@ -219,9 +220,8 @@ is_double(const struct building *b, const struct piece *p)
 static bool
 is_moved_capital(const struct building *b, const struct piece *p)
 {
-	return p->word && b->last.term && !b->open && text_is_upper(p->first) &&
-	       b->out.len == b->sentence_at + b->last.n + 1 && !is_whole(p) &&
-	       !is_of_source(&b->capitals, p);
+	return p->word && b->terms && !b->open && text_is_upper(p->first) &&
+	       !is_whole(p) && !is_pronoun(p) && !is_of_source(&b->capitals, p);
 }
 
 static void
@@ -239,6 +239,7 @@ put_text(struct building *b, const struct piece *p)
 		put_small(&b->out, p->s, p->s + p->n);
 	else
 		put_word(&b->out, &b->capitals, p, b->open);
+	b->terms = p->term && (b->open || b->terms);
 	b->last = *p;
 	b->open = false;
 }
@@ -261,6 +262,19 @@ put_inverted(struct building *b, const char *mark)
 	memcpy(at, mark, strlen(mark));
 }
 
+/* "Dr. Rivers": the dot of an abbreviation ends no sentence. */
+static bool
+is_dotted(const struct building *b, const struct piece *p)
+{
+	static const char titles[] = " Dr Dra Mr Mrs Ms Sr Sra Srta Prof St ";
+	const char *s = b->last.word
+			    ? memmem(titles, sizeof(titles) - 1, b->last.s, b->last.n)
+			    : NULL;
+
+	return p->first == '.' && b->last.s + b->last.n == p->s && s != NULL &&
+	       s[-(s > titles)] == ' ' && s[b->last.n] == ' ';
+}
+
 static void
 put_mark(struct building *b, const struct piece *p)
 {
@@ -276,7 +290,7 @@ put_mark(struct building *b, const struct piece *p)
 		put_inverted(b, p->first == '?' ? "¿" : "¡");
 	if (b->spanish || (p->first != 0xbf /* ¿ */ && p->first != 0xa1 /* ¡ */))
 		buf_put(&b->out, p->s, p->n);
-	b->open |= is_end(p->first) && (ends || p->first != '.');
+	b->open |= is_end(p->first) && (ends || p->first != '.') && !is_dotted(b, p);
 }
 
 static void

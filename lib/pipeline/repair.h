@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PIPELINE_REPAIR_H
+#define PIPELINE_REPAIR_H
+
+#include "base/arena.h"
+
+/*
+ * A translation without the mistakes that an engine by rules makes in every text.
+ * To Spanish: "me dije" for "told me", "de el", "tengo nada", rare verbs for "work" and
+ * "show", a century in small letters.  To English: the order of words in questions.
+ * Other languages pass unchanged.  Codes in lower case.
+ */
+const char *repair(struct arena *, const char *from, const char *source, const char *to,
+    const char *text);
+
+#endif

@@ -1,0 +1,783 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "pipeline/rewrite.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/lang.h"
+#include "base/text.h"
+
+#define WORDS 512 /* of a text; a longer one is not rewritten */
+#define WORD_BYTES 24
+
+struct word {
+	size_t at, len;
+	char small[WORD_BYTES + 4]; /* "" for a long one */
+	bool joined;                /* only a blank or a hyphen stands before it */
+	bool shortened;             /* an apostrophe is behind it */
+};
+
+struct words {
+	struct arena *mem;
+	const char *text;
+	struct word w[WORDS];
+	size_t n;
+	struct buf edits; /* of struct edit */
+};
+
+struct edit {
+	size_t at, len;
+	const char *put;
+};
+
+/* ---- words ---- */
+
+static const char *
+read_word(struct word *w, const char *s)
+{
+	size_t n = 0;
+	uint32_t cp;
+
+	for (const char *next; *s != '\0'; s = next) {
+		next = text_next(s, &cp);
+		if (!text_is_word(cp))
+			break;
+		if (n < WORD_BYTES)
+			n += text_put(w->small + n, text_small(cp));
+	}
+	w->small[n < WORD_BYTES ? n : 0] = '\0';
+	w->shortened = *s == '\'' || strncmp(s, "’", strlen("’")) == 0;
+	return s;
+}
+
+static struct words *
+split(struct arena *mem, const char *text)
+{
+	struct words *t = arena_alloc(mem, sizeof(*t));
+	const char *s = text;
+	bool joined = false;
+	uint32_t cp;
+
+	t->mem = t->edits.mem = mem;
+	t->text = text;
+	while (*s != '\0') {
+		const char *next = text_next(s, &cp);
+
+		if (!text_is_word(cp)) {
+			joined &= cp == ' ' || cp == '-';
+			s = next;
+			continue;
+		}
+		if (t->n == WORDS)
+			return NULL;
+		t->w[t->n] =
+		    (struct word){ .at = (size_t)(s - text), .joined = joined };
+		s = read_word(&t->w[t->n], s);
+		t->w[t->n].len = (size_t)(s - text) - t->w[t->n].at;
+		t->n++;
+		joined = true;
+	}
+	return t;
+}
+
+/* The i-th word, "" where the clause has none. */
+static const char *
+word(const struct words *t, size_t i)
+{
+	return i < t->n ? t->w[i].small : "";
+}
+
+/* The word behind the i-th in its clause, "" if there is none. */
+static const char *
+behind(const struct words *t, size_t i)
+{
+	return i + 1 < t->n && t->w[i + 1].joined ? t->w[i + 1].small : "";
+}
+
+static const char *
+before(const struct words *t, size_t i)
+{
+	return i > 0 && t->w[i].joined ? t->w[i - 1].small : "";
+}
+
+static bool
+is_digits(const char *s)
+{
+	return *s != '\0' && s[strspn(s, "0123456789")] == '\0';
+}
+
+/* Put this in the place of the words [from, end). */
+static void
+edit(struct words *t, size_t from, size_t end, const char *put)
+{
+	const struct edit e = { t->w[from].at,
+		t->w[end - 1].at + t->w[end - 1].len - t->w[from].at, put };
+
+	buf_put(&t->edits, &e, sizeof(e));
+}
+
+/* ---- numbers in words ---- */
+
+static const struct number_word {
+	const char *en, *es; /* es: with "|" between forms; NULL: none */
+	int value;
+} number_words[] = {
+	{ "one", "uno|una|un", 1 },
+	{ "two", "dos", 2 },
+	{ "three", "tres", 3 },
+	{ "four", "cuatro", 4 },
+	{ "five", "cinco", 5 },
+	{ "six", "seis", 6 },
+	{ "seven", "siete", 7 },
+	{ "eight", "ocho", 8 },
+	{ "nine", "nueve", 9 },
+	{ "ten", "diez", 10 },
+	{ "eleven", "once", 11 },
+	{ "twelve", "doce", 12 },
+	{ "thirteen", "trece", 13 },
+	{ "fourteen", "catorce", 14 },
+	{ "fifteen", "quince", 15 },
+	{ "sixteen", "dieciséis", 16 },
+	{ "seventeen", "diecisiete", 17 },
+	{ "eighteen", "dieciocho", 18 },
+	{ "nineteen", "diecinueve", 19 },
+	{ "twenty", "veinte", 20 },
+	{ NULL, "veintiuno|veintiuna|veintiún", 21 },
+	{ NULL, "veintidós", 22 },
+	{ NULL, "veintitrés", 23 },
+	{ NULL, "veinticuatro", 24 },
+	{ NULL, "veinticinco", 25 },
+	{ NULL, "veintiséis", 26 },
+	{ NULL, "veintisiete", 27 },
+	{ NULL, "veintiocho", 28 },
+	{ NULL, "veintinueve", 29 },
+	{ "thirty", "treinta", 30 },
+	{ "forty", "cuarenta", 40 },
+	{ "fifty", "cincuenta", 50 },
+	{ "sixty", "sesenta", 60 },
+	{ "seventy", "setenta", 70 },
+	{ "eighty", "ochenta", 80 },
+	{ "ninety", "noventa", 90 },
+	{ NULL, "cien|ciento", 100 },
+	{ NULL, "doscientos|doscientas", 200 },
+	{ NULL, "trescientos|trescientas", 300 },
+	{ NULL, "cuatrocientos|cuatrocientas", 400 },
+	{ NULL, "quinientos|quinientas", 500 },
+	{ NULL, "seiscientos|seiscientas", 600 },
+	{ NULL, "setecientos|setecientas", 700 },
+	{ NULL, "ochocientos|ochocientas", 800 },
+	{ NULL, "novecientos|novecientas", 900 },
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+static bool
+is_listed(const char *list, const char *word)
+{
+	size_t n = strlen(word);
+
+	for (const char *s = list; n > 0 && (s = strstr(s, word)) != NULL; s++)
+		if ((s == list || s[-1] == '|') && (s[n] == '|' || s[n] == '\0'))
+			return true;
+	return false;
+}
+
+/* 0: no number of one word. */
+static int
+value_of(bool spanish, const char *word)
+{
+	for (size_t i = 0; i < COUNT(number_words); i++) {
+		const char *list = spanish ? number_words[i].es : number_words[i].en;
+
+		if (list != NULL && is_listed(list, word))
+			return number_words[i].value;
+	}
+	return 0;
+}
+
+struct number {
+	size_t end;   /* the word behind it */
+	long value;   /* of all its words */
+	size_t words; /* that count: not "and" */
+	bool plain;   /* one that engines know: "two hundred", "twenty-five" */
+};
+
+/* True if a word of this value may follow those that make up `group`, below 1,000. */
+static bool
+fits(long group, int value)
+{
+	if (value >= 100)
+		return group == 0;
+	return value >= 10 ? group % 100 == 0
+			   : group % 10 == 0 && (group % 100 == 0 || group % 100 >= 20);
+}
+
+static bool
+is_thousand(bool spanish, const char *word)
+{
+	return strcmp(word, spanish ? "mil" : "thousand") == 0;
+}
+
+/* The number that begins with the i-th word; 0 words: none does. */
+static struct number
+read_number(const struct words *t, size_t i, bool spanish)
+{
+	struct number n = { .end = i };
+	long group = 0, total = 0;
+
+	for (size_t k = i; k < t->n && (k == i || t->w[k].joined); k++) {
+		const char *w = t->w[k].small;
+		int value = value_of(spanish, w);
+
+		if (n.words > 0 && strcmp(w, spanish ? "y" : "and") == 0) {
+			value = value_of(spanish, behind(t, k));
+			if (value == 0 || !fits(group, value) ||
+			    (spanish && (value > 9 || group % 100 < 30)) ||
+			    (!spanish && group % 100 != 0))
+				break;
+			continue;
+		}
+		if (value > 0 && fits(group, value))
+			group += value;
+		else if (!spanish && strcmp(w, "hundred") == 0 && group > 0 &&
+			 group < 100)
+			group *= 100;
+		else if (is_thousand(spanish, w) && total == 0 &&
+			 (group > 0 || (spanish && k == i))) {
+			total = (group > 0 ? group : 1) * 1000;
+			group = 0;
+		} else
+			break;
+		n.words++;
+		n.end = k + 1;
+	}
+	n.value = total + group;
+	return n;
+}
+
+/* "nineteen ninety-five", "twenty twenty-four": the year, or 0. */
+static long
+read_year(const struct words *t, size_t i, size_t *end)
+{
+	int century = value_of(false, word(t, i));
+	struct number n;
+
+	if (century < 17 || century > 20 || i + 1 >= t->n || !t->w[i + 1].joined)
+		return 0;
+	n = read_number(t, i + 1, false);
+	*end = n.end;
+	return n.words > 0 && n.value >= 10 && n.value < 100 ? century * 100 + n.value
+							     : 0;
+}
+
+/* " and a half million", " millones y medio": 0: not there; else the word behind. */
+static size_t
+read_half(const struct words *t, size_t i, bool spanish)
+{
+	static const char *const en[] = { "and", "a", "half", "million" };
+	static const char *const es[] = { "millones", "y", "medio" };
+	size_t n = spanish ? COUNT(es) : COUNT(en);
+
+	for (size_t k = 0; k < n; k++)
+		if (i + k >= t->n || !t->w[i + k].joined ||
+		    strcmp(t->w[i + k].small, spanish ? es[k] : en[k]) != 0)
+			return 0;
+	return i + n;
+}
+
+static const char *
+digits(const struct words *t, bool spanish, long value)
+{
+	if (value < 10000)
+		return arena_printf(t->mem, "%ld", value);
+	return arena_printf(
+	    t->mem, "%ld%c%03ld", value / 1000, spanish ? '.' : ',', value % 1000);
+}
+
+/* True if engines translate it as it is: one group of one or two words. */
+static bool
+is_simple(const struct words *t, size_t i, const struct number *n, bool spanish)
+{
+	if (n->words < 2)
+		return true;
+	if (n->words > 2 || spanish)
+		return false;
+	return n->end - i == 2 &&
+	       (n->value % 100 == 0 || t->text[t->w[i].at + t->w[i].len] == '-');
+}
+
+/* Returns the word behind the number, or i. */
+static size_t
+rewrite_number(struct words *t, size_t i, bool spanish)
+{
+	struct number n = read_number(t, i, spanish);
+	size_t end;
+	long year = spanish ? 0 : read_year(t, i, &end);
+
+	if (year > 0) {
+		edit(t, i, end, digits(t, spanish, year));
+		return end;
+	}
+	if (n.words == 0)
+		return i;
+	if ((end = read_half(t, n.end, spanish)) > 0) {
+		edit(t, i, end,
+		    arena_printf(t->mem, "%s%c5 %s", digits(t, spanish, n.value),
+			spanish ? ',' : '.', spanish ? "millones" : "million"));
+		return end;
+	}
+	if (is_simple(t, i, &n, spanish))
+		return n.end;
+	if (!spanish && n.value < 100)
+		edit(t, i, n.end,
+		    arena_printf(t->mem, "%.*s-%s", (int)t->w[i].len,
+			t->text + t->w[i].at, word(t, n.end - 1)));
+	else
+		edit(t, i, n.end, digits(t, spanish, n.value));
+	return n.end;
+}
+
+/* ---- times of day ---- */
+
+#define BEHIND_HOUR                                                                    \
+	" de en del y para por con cuando hasta menos pero o porque si como todos "
+
+/* "at two o'clock": returns the word behind, or i. */
+static size_t
+rewrite_english_hour(struct words *t, size_t i)
+{
+	int hour = value_of(false, behind(t, i));
+	bool clock = i + 3 < t->n && strcmp(word(t, i + 2), "o") == 0 &&
+		     strcmp(word(t, i + 3), "clock") == 0;
+
+	if (strcmp(word(t, i), "at") != 0 || hour < 1 || hour > 12 || !clock)
+		return i;
+	edit(t, i + 1, i + 4, arena_printf(t->mem, "%d:00", hour));
+	return i + 4;
+}
+
+/* "a las nueve y media", but not "a las dos mujeres" */
+static size_t
+rewrite_spanish_hour(struct words *t, size_t i)
+{
+	int hour = i + 2 < t->n ? value_of(true, word(t, i + 2)) : 0, minute = 0;
+	size_t end = i + 3;
+	const char *next, *then;
+
+	if (strcmp(word(t, i), "a") != 0 || !is_listed("las|la", behind(t, i)) ||
+	    !t->w[i + 2].joined || hour < 1 || hour > 12)
+		return i;
+	next = behind(t, end - 1);
+	then = *next != '\0' ? behind(t, end) : "";
+	if (is_listed("y|menos", next) && is_listed("media|cuarto", then)) {
+		minute = strcmp(then, "media") == 0 ? 30 : 15;
+		if (strcmp(next, "menos") == 0) {
+			minute = 60 - minute;
+			hour = hour > 1 ? hour - 1 : 12;
+		}
+		end += 2;
+	} else if (*next != '\0' && !text_has_word(BEHIND_HOUR, next))
+		return i;
+	edit(t, i + 2, end, arena_printf(t->mem, "%d:%02d", hour, minute));
+	return end;
+}
+
+/* ---- verbs that look like nouns ---- */
+
+/* Verbs whose "-s" form is a common noun too. */
+#define VERBS                                                                          \
+	" work run leave cost end start show help need mean matter change stop "       \
+	"plan look point sound rise fall drop play talk walk feel hope return answer " \
+	"support report cover offer aim rest cause limit increase decrease use move "  \
+	"turn land pass pay save share visit link drive benefit profit hold stay "     \
+	"call test study travel order lack lead vote result open close begin focus "   \
+	"deal stand claim request demand promise process note record access finish "   \
+	"cross step grow sink burn break fight serve light "
+#define DETERMINERS                                                                    \
+	" the a an this that my your our his her its their each every another "
+/* The words before the determiner of a subject. */
+#define OPENERS                                                                        \
+	" how when if because that why where and but while as since who what so "      \
+	"whether until before after think know say hope believe "
+/* Words of neither a subject nor a compound noun. */
+#define FUNCTION                                                                       \
+	" is are was were has have had do does did will would can could may might "    \
+	"must should shall be been not and or but of in on at to from by with for as " \
+	"than that which who what when where why how if because i you he she it we "   \
+	"they me him us them a an the this these those my your our his her its their "
+/* What follows a verb rather than a plural noun. */
+#define AFTER_VERB                                                                     \
+	" at in on from to for with by about a an the my your our his her its their "  \
+	"this that these those us me you him them it no every all both well hard "     \
+	"early late now here there today tomorrow fast quickly ok better best more "   \
+	"less much too very again only when if until how why what up down out off "    \
+	"over like through between into under after before because so two three "      \
+	"four five six seven eight nine ten "
+#define FINITE " is are was were has have had will would can could do does did "
+#define CLAUSES " that how why if when because and but which who what where while "
+
+static const char *
+verb_of(struct arena *mem, const char *word)
+{
+	size_t n = strlen(word);
+	const char *base;
+
+	if (n < 4 || word[n - 1] != 's')
+		return NULL;
+	base = arena_dup(mem, word, n - 1);
+	if (text_has_word(VERBS, base))
+		return base;
+	if (strcmp(word + n - 2, "es") != 0)
+		return NULL;
+	base = strcmp(word + n - 3, "ies") == 0
+		   ? arena_printf(mem, "%.*sy", (int)n - 3, word)
+		   : arena_dup(mem, word, n - 2);
+	return text_has_word(VERBS, base) ? base : NULL;
+}
+
+static bool
+is_plural(const char *word)
+{
+	size_t n = strlen(word);
+
+	return n > 2 && word[n - 1] == 's' && strchr("sui", word[n - 2]) == NULL;
+}
+
+/* True if "the train" or "our first big train" ends before the i-th word, and only a
+   clause's opener stands before that. */
+static bool
+is_subject_before(const struct words *t, size_t i)
+{
+	for (size_t k = i, n = 0; k > 0 && t->w[k].joined && n < 4; n++) {
+		const char *w = t->w[--k].small;
+
+		if (n > 0 && text_has_word(DETERMINERS, w))
+			return !t->w[k].joined || k == 0 ||
+			       text_has_word(OPENERS, t->w[k - 1].small);
+		if (*w == '\0' || text_has_word(FUNCTION, w) || is_plural(w) ||
+		    t->w[k].shortened)
+			return false;
+	}
+	return false;
+}
+
+/* True if the clause has its verb behind the i-th word. */
+static bool
+has_verb_behind(const struct words *t, size_t i)
+{
+	for (size_t k = i + 1; k < t->n && t->w[k].joined; k++) {
+		if (text_has_word(CLAUSES, t->w[k].small))
+			return false;
+		if (text_has_word(FINITE, t->w[k].small))
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_verb(const struct words *t, size_t i)
+{
+	const char *next = behind(t, i);
+
+	if (t->w[i].shortened || !t->w[i].joined || has_verb_behind(t, i))
+		return false;
+	/* a plural noun would have "these" */
+	if (is_listed("this|that", before(t, i)))
+		return true;
+	if (*next != '\0' && !text_has_word(AFTER_VERB, next) && !is_digits(next))
+		return false;
+	return is_subject_before(t, i);
+}
+
+static void
+rewrite_verb(struct words *t, size_t i)
+{
+	const char *base = verb_of(t->mem, t->w[i].small);
+
+	if (base != NULL && is_verb(t, i))
+		edit(t, i, i + 1, arena_printf(t->mem, "does %s", base));
+}
+
+/* ---- small words ---- */
+
+#define TIMES                                                                          \
+	" second seconds minute minutes hour hours day days week weeks month months "  \
+	"year years decade decades century centuries "
+#define QUANTITIES                                                                     \
+	" a an one two three four five six seven eight nine ten twelve fifteen "       \
+	"twenty thirty forty fifty sixty ninety many several some few the last past "  \
+	"couple of about over almost nearly more than half hundred thousand another "
+#define NEGATIVES " not never nobody nothing neither nor without cannot hardly "
+
+static bool
+is_duration(const struct words *t, size_t i)
+{
+	for (size_t k = i + 1; k < t->n && t->w[k].joined && k < i + 6; k++) {
+		if (text_has_word(TIMES, t->w[k].small))
+			return k > i + 1;
+		if (!text_has_word(QUANTITIES, t->w[k].small) &&
+		    !is_digits(t->w[k].small))
+			return false;
+	}
+	return false;
+}
+
+static bool
+denies(const struct words *t, size_t i)
+{
+	const char *w = t->w[i].small;
+
+	return text_has_word(NEGATIVES, w) ||
+	       (t->w[i].shortened && w[strlen(w) - (*w != '\0')] == 'n' &&
+		   strcmp(word(t, i + 1), "t") == 0);
+}
+
+/* "not any", "without any": the noun alone says the same. */
+static bool
+is_needless(const struct words *t, size_t i)
+{
+	if (strcmp(t->w[i].small, "any") != 0 || *behind(t, i) == '\0' ||
+	    is_listed("more|longer|other|better|of", behind(t, i)))
+		return false;
+	for (size_t k = i; k > 0; k--) {
+		if (denies(t, k - 1))
+			return true;
+		if (!t->w[k - 1].joined && strcmp(t->w[k - 1].small, "t") != 0)
+			return false;
+	}
+	return false;
+}
+
+/* Returns the word behind what was rewritten, or i. */
+static size_t
+rewrite_small_word(struct words *t, size_t i)
+{
+	if (strcmp(t->w[i].small, "for") == 0 && is_duration(t, i)) {
+		edit(t, i, i + 1, "during");
+		return i + 1;
+	}
+	if (!is_needless(t, i))
+		return i;
+	/* up to the next word, so that no second blank stays */
+	const struct edit e = { t->w[i].at, t->w[i + 1].at - t->w[i].at, "" };
+
+	buf_put(&t->edits, &e, sizeof(e));
+	return i + 1;
+}
+
+/* ---- habits ---- */
+
+static bool
+is_vowel(char c)
+{
+	return strchr("aeiou", c) != NULL;
+}
+
+/* "think" -> "thinking", "live" -> "living", "run" -> "running" */
+static const char *
+gerund(struct arena *mem, const char *verb)
+{
+	size_t n = strlen(verb);
+	const char *s = verb + n;
+
+	if (n > 2 && s[-1] == 'e' && !is_vowel(s[-2]))
+		return arena_printf(mem, "%.*sing", (int)n - 1, verb);
+	if (n > 2 && n < 5 && !is_vowel(s[-1]) && is_vowel(s[-2]) && !is_vowel(s[-3]) &&
+	    strchr("wxy", s[-1]) == NULL)
+		return arena_printf(mem, "%s%cing", verb, s[-1]);
+	return arena_printf(mem, "%sing", verb);
+}
+
+/* "we used to live" -> "we were living", which is one tense in other languages. */
+static size_t
+rewrite_habit(struct words *t, size_t i)
+{
+	const char *subject = before(t, i), *verb = word(t, i + 2);
+	bool many =
+	    is_listed("we|you|they|people|children", subject) || is_plural(subject);
+
+	if (strcmp(word(t, i), "used") != 0 || strcmp(behind(t, i), "to") != 0 ||
+	    *subject == '\0' ||
+	    text_has_word(FINITE " be been being get got ", subject) || *verb == '\0' ||
+	    !t->w[i + 2].joined)
+		return i;
+	edit(t, i, i + 3,
+	    strcmp(verb, "be") == 0 ? (many ? "were" : "was")
+				    : arena_printf(t->mem, "%s %s",
+					  many ? "were" : "was", gerund(t->mem, verb)));
+	return i + 3;
+}
+
+/* ---- all of it ---- */
+
+static size_t
+rewrite_at(struct words *t, size_t i, bool spanish)
+{
+	size_t end = spanish ? rewrite_spanish_hour(t, i) : rewrite_english_hour(t, i);
+
+	if (end == i)
+		end = rewrite_number(t, i, spanish);
+	if (end == i && !spanish)
+		end = rewrite_small_word(t, i);
+	if (end == i && !spanish)
+		end = rewrite_habit(t, i);
+	if (end == i && !spanish)
+		rewrite_verb(t, i);
+	return end > i ? end : i + 1;
+}
+
+static bool
+is_touched(const struct mt_text *t, const struct edit *e)
+{
+	for (size_t i = 0; i < t->nterms; i++)
+		if (e->at < t->terms[i].at + t->terms[i].len &&
+		    t->terms[i].at < e->at + e->len)
+			return true;
+	return false;
+}
+
+/* Move the terms that stand behind an edit. */
+static void
+move_terms(struct mt_term *terms, size_t n, size_t at, size_t from, size_t to)
+{
+	for (size_t i = 0; i < n; i++)
+		if (terms[i].at >= at + from)
+			terms[i].at = terms[i].at - from + to;
+}
+
+static void
+apply(const struct words *w, struct mt_text *t)
+{
+	const struct edit *e = (const void *)w->edits.p;
+	size_t n = w->edits.len / sizeof(*e), at = 0;
+	struct mt_term *terms = arena_alloc(w->mem, (t->nterms + 1) * sizeof(*terms));
+	struct buf out = { .mem = w->mem };
+
+	if (t->nterms > 0)
+		memcpy(terms, t->terms, t->nterms * sizeof(*terms));
+	for (size_t i = 0; i < n; i++) {
+		if (is_touched(t, &e[i]))
+			continue;
+		buf_put(&out, w->text + at, e[i].at - at);
+		move_terms(terms, t->nterms, out.len, e[i].len, strlen(e[i].put));
+		buf_str(&out, e[i].put);
+		at = e[i].at + e[i].len;
+	}
+	buf_str(&out, w->text + at);
+	t->text = buf_text(&out);
+	t->terms = terms;
+}
+
+void
+rewrite_text(struct arena *mem, struct mt_text *t)
+{
+	bool spanish = lang_same_base("es", t->from);
+	struct words *w;
+
+	if ((!spanish && !lang_same_base("en", t->from)) ||
+	    (w = split(mem, t->text)) == NULL)
+		return;
+	for (size_t i = 0; i < w->n;)
+		i = rewrite_at(w, i, spanish);
+	if (w->edits.len > 0)
+		apply(w, t);
+}
+
+/* ---- terms ---- */
+
+/* Columns: Spanish, French, Italian, Portuguese, English. */
+enum language { ES, FR, IT, PT, EN, LANGUAGES };
+
+static const char *const codes[LANGUAGES] = { "es", "fr", "it", "pt", "en" };
+
+static const char *const about[LANGUAGES] = { "sobre", "sur", "su", "sobre" };
+static const char *const nothing[LANGUAGES] = { "nada", "rien", "niente", "nada" };
+static const char *const nobody[LANGUAGES] = { "nadie", "personne", "nessuno",
+	"ninguém" };
+
+/* "about ten", "about to", "about half an hour": it says how much, or when. */
+#define MEASURES                                                                       \
+	" to a an half one two three four five six seven eight nine ten eleven "       \
+	"twelve fifteen twenty thirty forty fifty sixty seventy eighty ninety "
+/* What stands for the i-th word of an English text; NULL: the engine's own. */
+static const char *
+english_term(const struct words *t, size_t i, bool denied, enum language to)
+{
+	const char *w = t->w[i].small, *next = behind(t, i);
+
+	if (strcmp(w, "about") == 0)
+		return *next == '\0' || is_digits(next) ||
+			       text_has_word(MEASURES, next) ||
+			       is_listed(
+				   "what|how|out|bring|brought|just", before(t, i))
+			   ? NULL
+			   : about[to];
+	if (denied && strcmp(w, "anything") == 0)
+		return nothing[to];
+	if (denied && is_listed("anyone|anybody", w))
+		return nobody[to];
+	return NULL;
+}
+
+/* "La película dura dos horas": a verb, for the engine an adjective. */
+static const char *
+spanish_term(const struct words *t, size_t i)
+{
+	const char *w = t->w[i].small, *next = behind(t, i);
+	bool length = value_of(true, next) > 0 || is_digits(next) ||
+		      is_listed("del|desde|hasta|unos|unas|varios|varias|toda|todo|"
+				"solo|muchos|muchas|más|menos|entre",
+			  next);
+
+	if (!length)
+		return NULL;
+	return strcmp(w, "dura") == 0    ? "lasts"
+	       : strcmp(w, "duran") == 0 ? "last"
+					 : NULL;
+}
+
+static bool
+find_language(const char *code, enum language *to)
+{
+	for (int i = 0; i < LANGUAGES; i++)
+		if (lang_same_base(codes[i], code)) {
+			*to = (enum language)i;
+			return true;
+		}
+	return false;
+}
+
+const struct mt_term *
+rewrite_terms(
+    struct arena *mem, const char *from, const char *to, const char *text, size_t *n)
+{
+	bool english = lang_same_base("en", from), denied = false;
+	struct buf b = { .mem = mem };
+	enum language l;
+	struct words *t;
+
+	*n = 0;
+	if (!find_language(to, &l) || english == (l == EN) ||
+	    (!english && !lang_same_base("es", from)) || (t = split(mem, text)) == NULL)
+		return NULL;
+	for (size_t i = 0; i < t->n; i++) {
+		const char *put;
+
+		/* "n't": the apostrophe joins no clauses */
+		denied = (t->w[i].joined || strcmp(t->w[i].small, "t") == 0) && denied;
+		put = english ? english_term(t, i, denied, l) : spanish_term(t, i);
+		denied |= denies(t, i);
+		if (put != NULL) {
+			const struct mt_term m = { .at = t->w[i].at,
+				.len = t->w[i].len,
+				.target = put,
+				.phrase = true };
+
+			buf_put(&b, &m, sizeof(m));
+			++*n;
+		}
+	}
+	return (const void *)b.p;
+}
