@@ -252,7 +252,10 @@ static const struct field	 pair_fields[] = FIELDS(
 	{ "source", F_TEXT, MEMBER(language_pair, source), .flags = F_OUT },
 	{ "target", F_TEXT, MEMBER(language_pair, target), .flags = F_OUT },
 	{ "engine", F_TEXT, MEMBER(language_pair, engine), .flags = F_OUT | F_NULLABLE },
-	{ "via",    F_TEXT, MEMBER(language_pair, via),    .flags = F_OUT | F_NULLABLE }
+	{ "via",    F_TEXT, MEMBER(language_pair, via),    .flags = F_OUT | F_NULLABLE },
+	{ "second_engine", F_TEXT, MEMBER(language_pair, second), .flags = F_OUT | F_NULLABLE },
+	{ "quality", F_TEXT, MEMBER(language_pair, quality), .flags = F_OUT | F_NULLABLE },
+	{ "quality_measure", F_TEXT, MEMBER(language_pair, measure), .flags = F_OUT | F_NULLABLE }
 );
 static const struct field	 languages_fields[] = FIELDS(
 	{ "source", F_LIST, MEMBER(languages, source), .flags = F_OUT,

@@ -56,6 +56,10 @@
 	    "Ids of the engines that translate it; the first able one is used.") \
 	SETTING(speech_pivot, bool, SET_BOOL, "speech.pivot", "no", NONE, \
 	    "Allow translation through a third language where engines lack the pair.") \
+	SETTING(speech_best_first, bool, SET_BOOL, "speech.best_first", "yes", NONE, \
+	    "Try the translation that was measured best first, maybe by two engines; no: in the order of mt.") \
+	SETTING(speech_any_quality, bool, SET_BOOL, "speech.any_quality", "no", NONE, \
+	    "Offer pairs of languages whose translation was measured to be useless.") \
 	SETTING(speech_tts, const char *, SET_TEXT, "speech.tts", "flite,espeak", NONE, \
 	    "Ids of the engines that speak the translation; the first able one is used.") \
 	SETTING(speech_sample, const char *, SET_TEXT, "speech.sample", "espeak", NONE, \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The translator of one target: the terms of the glossaries, then the first engine that
+ * The translator of one target: the terms of the glossaries, then the first way that
  * succeeds.
  */
-#include "pipeline/faithful.h"
+#include "pipeline/route.h"
 #include "pipeline/synthesizer_internal.h"
 
 #include <string.h>
@@ -55,24 +55,19 @@ is_unwanted(void *arg)
 }
 
 static bool
-try_engines(struct synthesizer *s, const struct mt_text *t, const char **out,
+try_ways(struct synthesizer *s, const struct mt_text *t, const char **out,
     struct faithful *how)
 {
 	struct registry *reg = s->pipeline->config->registry;
-	struct registry_want which = { s->to->model, NULL, monotonic_us() };
-	const struct registry_engine *engine;
+	struct registry_want which = { .model = s->to->model,
+		.now_us = monotonic_us() };
+	struct registry_way way;
 
-	while ((engine = registry_mt(reg, t->from, t->to, &which)) != NULL) {
-		int64_t start_us = monotonic_us();
-		struct registry_call call = { engine, t->from, t->to,
-			faithful_translate(
-			    engine->mt, &engine->at, s->scratch, t, out, how) };
+	while (registry_way(reg, t->from, t->to, &which, &way)) {
+		enum err e = route_translate(reg, &way, s->scratch, t, out, how);
 
-		call.took_us = monotonic_us() - start_us;
-		registry_tell(reg, &call, monotonic_us());
-		if (call.how == OK || synthesizer_is_flushed(s))
-			return call.how == OK;
-		which.after = engine;
+		if (e == OK || synthesizer_is_flushed(s))
+			return e == OK;
 	}
 	return false;
 }
@@ -97,7 +92,7 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 		    g, s->scratch, p->language, t.to, p->text, &t.nterms);
 	if (lang_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
-	translated = try_engines(s, &t, &out, &how);
+	translated = try_ways(s, &t, &out, &how);
 	keep_text(s, p);
 	if (!translated) {
 		if (!synthesizer_is_flushed(s))
@@ -171,21 +166,32 @@ likely_source(const struct pipeline_config *w)
 	return asr != NULL && (asr->asr->can & ASR_DETECT) == 0 ? "en" : NULL;
 }
 
+/* The task waits for the first step only. */
+static void
+ignore_warmed(void *arg)
+{
+	(void)arg;
+}
+
 void
 translator_prewarm(const struct pipeline *p, int target)
 {
 	const struct pipeline_config *w = p->config;
 	const struct task_target *to = &w->task.targets[target];
 	struct registry_want which = { .model = to->model, .now_us = monotonic_us() };
-	const struct registry_engine *mt;
-	const char *from = likely_source(w);
+	const char *from = likely_source(w), *first = to->language.code;
+	struct registry_way way;
 
-	mt = p->dropped || from == NULL
-		 ? NULL
-		 : registry_mt(w->registry, from, to->language.code, &which);
-	if (mt != NULL)
-		mt_warm(mt->mt, &mt->at, from, to->language.code, pipeline_part_ready,
-		    p->readiness);
-	else
+	if (p->dropped || from == NULL ||
+	    !registry_way(w->registry, from, to->language.code, &which, &way)) {
 		pipeline_part_ready(p->readiness);
+		return;
+	}
+	if (way.second != NULL) {
+		first = way.via;
+		mt_warm(way.second->mt, &way.second->at, way.via, to->language.code,
+		    ignore_warmed, NULL);
+	}
+	mt_warm(way.engine->mt, &way.engine->at, from, first, pipeline_part_ready,
+	    p->readiness);
 }

@@ -30,8 +30,9 @@ settings_hash(struct arena *mem, const struct conf *c)
 {
 	struct buf b = { .mem = mem };
 
-	buf_printf(&b, "%s\n%s\n%s\n%d\n", c->speech_asr, c->speech_mt, c->speech_tts,
-	    (int)c->speech_pivot);
+	buf_printf(&b, "%s\n%s\n%s\n%d\n%d\n%d\n", c->speech_asr, c->speech_mt,
+	    c->speech_tts, (int)c->speech_pivot, (int)c->speech_best_first,
+	    (int)c->speech_any_quality);
 	for (const struct conf_engine *en = c->engines; en != NULL; en = en->next)
 		buf_printf(&b, "%s\n%s\n%s\n%s\n%s\n", en->id, en->kind, en->url,
 		    en->model, en->languages);

@@ -237,12 +237,8 @@ take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
 	return ERR_TIMEOUT;
 }
 
-/*
- * Make the terms of a first step. Their targets are slots, which mark their places in
- * the answer.
- */
-static const struct mt_term *
-carry_terms(struct arena *mem, const struct mt_text *t)
+const struct mt_term *
+mt_carry(struct arena *mem, const struct mt_text *t)
 {
 	struct mt_term *to = arena_alloc(mem, (t->nterms + 1) * sizeof(*to));
 
@@ -269,7 +265,7 @@ take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,
 	const char *between;
 	enum err e;
 
-	first.terms = carry_terms(mem, t);
+	first.terms = mt_carry(mem, t);
 	e = take_step(j, 0, mem, first, &between, guarded);
 	if (e != OK || !*guarded)
 		return e;

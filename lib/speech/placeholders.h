@@ -24,6 +24,11 @@ void mt_slot(struct buf *, size_t i);
 const char *mt_fill(struct arena *, const struct mt_text *, const char *slots);
 
 /*
+ * The terms of a text for the first of two translations.  Their targets are slots,
+ * which mark their places in the answer; mt_refill() reads them.
+ */
+const struct mt_term *mt_carry(struct arena *, const struct mt_text *);
+/*
  * As mt_fill(), but replace each slot by the term's own words, for another translation:
  * `to` gets the nterms terms of the result, in order.
  */

@@ -221,6 +221,9 @@ registry_new(const struct conf *c, struct registry **to)
 
 	reg->mem = mem;
 	reg->users = 1;
+	reg->pivot = c->speech_pivot;
+	reg->listed = !c->speech_best_first;
+	reg->any_quality = c->speech_any_quality;
 	pthread_mutex_init(&reg->lock, NULL);
 	if ((e = add_all(reg, c, LIST_ASR, "speech.asr", c->speech_asr)) == OK &&
 	    (e = add_all(reg, c, LIST_MT, "speech.mt", c->speech_mt)) == OK &&
@@ -283,9 +286,9 @@ health_of(struct health *first, const char *from, const char *to)
 	return first;
 }
 
-static bool
-is_paused(struct registry *reg, const struct registry_engine *en, const char *from,
-    const char *to, int64_t now_us)
+bool
+registry_is_paused(struct registry *reg, const struct registry_engine *en,
+    const char *from, const char *to, int64_t now_us)
 {
 	const struct health *h;
 	bool paused;
@@ -354,9 +357,8 @@ registry_tell(struct registry *reg, const struct registry_call *call, int64_t no
 		    call->engine->at.id, a, *b != '\0' ? " to " : "", b);
 }
 
-/* The engine with that id; NULL: the list does not have it. */
-static const struct registry_engine *
-named(const struct engines *list, const char *id)
+const struct registry_engine *
+registry_named(const struct engines *list, const char *id)
 {
 	for (size_t i = 0; id != NULL && i < list->n; i++)
 		if (strcmp(list->e[i].at.id, id) == 0)
@@ -380,7 +382,7 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
     const struct registry_want *want)
 {
 	const struct engines *list = &reg->list[which];
-	const struct registry_engine *wanted = named(list, want->model), *en;
+	const struct registry_engine *wanted = registry_named(list, want->model), *en;
 	char a[LANG_BYTES], b[LANG_BYTES] = "";
 	size_t i = 0;
 
@@ -392,7 +394,7 @@ choose(struct registry *reg, enum engine_list which, const char *from, const cha
 	for (; i < list->n; i++) {
 		en = nth(list, wanted, i);
 		if (registry_able(reg, en, a, b) &&
-		    !is_paused(reg, en, a, b, want->now_us))
+		    !registry_is_paused(reg, en, a, b, want->now_us))
 			return en;
 	}
 	return NULL;

@@ -12,6 +12,7 @@
 #include "speech/asr.h"
 #include "speech/at.h"
 #include "speech/mt.h"
+#include "speech/mt_quality.h"
 #include "speech/tts.h"
 
 /*
@@ -71,6 +72,7 @@ struct registry_want {
 	    /* the engine that has just failed: get the next one; NULL: get the first */
 	    *after;
 	int64_t now_us; /* monotonic_us() */
+	size_t tried;   /* registry_way(): ways that it returned or left out; 0: none */
 };
 
 /*
@@ -90,6 +92,27 @@ const struct registry_engine *registry_tts(
  */
 enum err registry_speak(struct registry *, const struct registry_engine *,
     struct arena *, const struct tts_text *, tts_sink *, void *) MUST_CHECK;
+
+/*
+ * A way to translate: an engine, or two with a language in between.  The engine that
+ * the task wants comes first, if it has the pair; then the order of speech.mt, but a
+ * way that was measured comes before those that were measured and are worse.  With
+ * speech.best_first off only the order counts.  Two engines are used where both steps
+ * were measured; with speech.pivot also where no engine has the pair.
+ */
+struct registry_way {
+	const struct registry_engine *engine, *second; /* second: NULL for one engine */
+	const char *via; /* the language in between, a literal or NULL; with one engine
+			    the engine's own affair */
+	struct mt_quality quality;
+};
+
+/*
+ * The next way that has no paused engine; false: there is none.  Counts want->tried.
+ * Ways that were measured to be useless are left out, unless speech.any_quality is on.
+ */
+bool registry_way(struct registry *, const char *from, const char *to,
+    struct registry_want *want, struct registry_way *);
 
 /*
  * The result of a call. ERR_BUSY, ERR_TIMEOUT and ERR_FAILED are failures. The fifth
@@ -125,8 +148,11 @@ struct target_language {
 
 struct language_pair {
 	const char *source, *target;
-	const char *engine; /* id of the engine; NULL: none is needed */
-	const char *via;    /* the language in between, or NULL */
+	const char *engine;  /* id of the engine; NULL: none is needed */
+	const char *via;     /* the language in between, or NULL */
+	const char *second;  /* id of the engine of the second step; NULL: the same */
+	const char *quality; /* "good", "fair", "poor"; NULL: not measured */
+	const char *measure; /* the name of the measure, or NULL */
 };
 
 struct languages {

@@ -27,7 +27,17 @@ struct registry {
 	pthread_mutex_t lock;          /* guards health, and mem once it is built */
 	struct registry_discovery *discovery;
 	struct voice_levels *levels;
+	/* speech.pivot; not speech.best_first; speech.any_quality */
+	bool pivot, listed, any_quality;
 };
+
+/* The engine with that id; NULL: the list does not have it. */
+const struct registry_engine *registry_named(const struct engines *, const char *id);
+bool registry_is_paused(struct registry *, const struct registry_engine *,
+    const char *from, const char *to, int64_t now_us);
+/* The way that is tried first while no engine is paused; codes as of lang_spell(). */
+bool registry_first_way(
+    const struct registry *, const char *from, const char *to, struct registry_way *);
 
 /* True if the engine can recognize or speak `from`, or translate from it. */
 bool registry_able(const struct registry *, const struct registry_engine *,

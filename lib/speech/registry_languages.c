@@ -50,11 +50,12 @@ bool
 registry_pairs(const struct registry *reg, const char *from, const char *to)
 {
 	char source[LANG_BYTES], target[LANG_BYTES];
+	struct registry_way way;
 
 	return lang_spell(from, source) && lang_spell(to, target) &&
 	       is_source(source) && lang_in(lang_target, target) &&
 	       (lang_same_base(source, target) ||
-		   first(reg, LIST_MT, source, target) != NULL);
+		   registry_first_way(reg, source, target, &way));
 }
 
 bool
@@ -151,6 +152,16 @@ list_sources(const struct listing *t)
 	return listed(&all, sizeof(struct source_language));
 }
 
+static void
+describe_way(struct language_pair *p, const struct registry_way *way)
+{
+	p->engine = way->engine->at.id;
+	p->via = way->via;
+	p->second = way->second != NULL ? way->second->at.id : NULL;
+	p->quality = mt_grade_name(mt_grade(&way->quality));
+	p->measure = p->quality != NULL ? way->quality.measure : NULL;
+}
+
 static struct list
 list_pairs(const struct listing *t, const struct list *sources)
 {
@@ -159,15 +170,14 @@ list_pairs(const struct listing *t, const struct list *sources)
 
 	for (size_t i = 0; i < sources->n; i++)
 		for (const char *const *to = lang_target; *to != NULL; to++) {
-			struct language_pair p = { s[i].code, *to, NULL, NULL };
-			const struct registry_engine *en = NULL;
+			struct language_pair p = { .source = s[i].code, .target = *to };
+			struct registry_way way;
 
-			if (!lang_same_base(p.source, p.target) &&
-			    (en = first(t->reg, LIST_MT, p.source, p.target)) == NULL)
-				continue;
-			if (en != NULL) {
-				p.engine = en->at.id;
-				registry_has(t->reg, en, p.source, p.target, &p.via);
+			if (!lang_same_base(p.source, p.target)) {
+				if (!registry_first_way(
+					t->reg, p.source, p.target, &way))
+					continue;
+				describe_way(&p, &way);
 			}
 			buf_put(&all, &p, sizeof(p));
 		}

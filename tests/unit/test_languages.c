@@ -74,9 +74,12 @@ START_TEST(languages_are_told_as_the_contract_has_them)
 	    "{\"code\":\"gl\",\"speech\":false,\"voices\":[],\"engines\":[]}"));
 	ck_assert(tells(&a, "pairs",
 	    "{\"source\":\"en\",\"target\":\"es\",\"engine\":\"script\",\"via\":"
-	    "null}"));
+	    "null,\"second_engine\":null,\"quality\":null,"
+	    "\"quality_measure\":null}"));
 	ck_assert(tells(&a, "pairs",
-	    "{\"source\":\"es\",\"target\":\"es-mx\",\"engine\":null,\"via\":null}"));
+	    "{\"source\":\"es\",\"target\":\"es-mx\",\"engine\":null,\"via\":null,"
+	    "\"second_engine\":null,\"quality\":null,"
+	    "\"quality_measure\":null}"));
 	ck_assert_ptr_null(strstr(a.body, "\"fr\""));
 }
 END_TEST

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SPEECH_MT_QUALITY_H
+#define SPEECH_MT_QUALITY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "speech/at.h"
+
+/* Nouns: mt. */
+
+/* How well an engine translates a pair, as people judged its sentences. */
+struct mt_quality {
+	double good;   /* share of the sentences, 0 to 1 */
+	double usable; /* of those that are good or understandable */
+	const char
+	    *measure; /* name of the set of sentences; NULL: it was not measured */
+};
+
+enum mt_grade { MT_UNMEASURED, MT_USELESS, MT_POOR, MT_FAIR, MT_GOOD };
+
+/* An engine with a pair of base codes that was measured. */
+struct mt_measured {
+	const char *kind, *word; /* of engines; word: in their id or command */
+	const char *from, *to;
+	int sentences, good, understandable;
+};
+
+/* The table, for two steps; the last has no kind. */
+extern const struct mt_measured mt_measured[];
+/* True if the engine is one that the row measured. */
+bool mt_is_measured(const struct mt_measured *, const struct engine_at *);
+
+struct mt_quality mt_quality(
+    const struct engine_at *, const char *from, const char *to);
+/*
+ * Of two steps by two engines: as they were measured together, or the product of both
+ * shares, which is what is left when the second step cannot mend the first.
+ */
+struct mt_quality mt_quality_of_two(const struct engine_at *, const char *from,
+    const char *via, const struct engine_at *, const char *to);
+enum mt_grade mt_grade(const struct mt_quality *);
+/* "good", "fair", "poor"; NULL: not measured, or useless. */
+const char *mt_grade_name(enum mt_grade);
+/* True if both were measured and the first is better. */
+bool mt_is_better(const struct mt_quality *, const struct mt_quality *than);
+
+#endif
