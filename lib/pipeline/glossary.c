@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/lang.h"
+#include "base/text.h"
 #include "pipeline/glossary_internal.h"
 
 #define TARGETS_MAX 10 /* targets of a task at most */
@@ -78,6 +79,7 @@ make_entry(struct arena *mem, const struct glossary_term *row, size_t order)
 	e.key = make_key(mem, &f, hot, &e.n);
 	e.bag = glossary_bag(e.key, e.n);
 	e.put = arena_str(mem, hot ? row->a : row->b);
+	e.exact = row->match_case ? text_trim(mem, row->a, " \t") : NULL;
 	if (!is_auto(row->source))
 		e.source = arena_dup(mem, row->source, strcspn(row->source, "-"));
 	arena_free(tmp);

@@ -31,6 +31,7 @@ struct glossary_term {
 	const char *target;      /* code; translation only */
 	const char *a, *b;       /* the columns; asr_hot has no b */
 	bool phrase;             /* translation: struct mt_term */
+	bool match_case;         /* a counts only as it is written: "US", not "us" */
 };
 
 /* The glossaries that a step may use. */

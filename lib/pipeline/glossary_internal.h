@@ -22,7 +22,8 @@ struct unit {
 struct folded {
 	const struct unit *u;
 	size_t n;
-	bool anywhere; /* words may begin and end at any character */
+	bool anywhere;    /* words may begin and end at any character */
+	const char *text; /* that was folded */
 };
 
 /* Fold a text for comparison; in the arena. */
@@ -36,6 +37,7 @@ struct entry {
 	const char *source;  /* language without its region; NULL: any language */
 	size_t order;        /* position of the row */
 	bool phrase;         /* struct mt_term */
+	const char *exact;   /* the words that the text must have; NULL: in any case */
 };
 
 struct table {

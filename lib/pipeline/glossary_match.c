@@ -61,7 +61,7 @@ glossary_fold(struct arena *mem, const char *lang, const char *text)
 		put_folded(&b, cp, (size_t)(s - text), (size_t)(next - text));
 	}
 	return (struct folded){ (const struct unit *)(void *)b.p,
-		b.len / sizeof(struct unit), !lang_has_blanks(lang) };
+		b.len / sizeof(struct unit), !lang_has_blanks(lang), text };
 }
 
 /* True if unit i begins a character of the text, or is the end of the text. */
@@ -104,6 +104,8 @@ by_key(const void *a, const void *b)
 			return x->key[i] < y->key[i] ? -1 : 1;
 	if (x->n != y->n)
 		return x->n < y->n ? -1 : 1;
+	if ((x->exact != NULL) != (y->exact != NULL))
+		return x->exact != NULL ? -1 : 1;
 	return x->order < y->order ? -1 : 1;
 }
 
@@ -133,6 +135,16 @@ lower_bound(const struct table *t, struct span s, size_t i, uint32_t cp)
 	return s.lo;
 }
 
+/* True unless case matters to the entry and the n units have another. */
+static bool
+is_as_written(const struct entry *e, const struct folded *f, size_t at, size_t n)
+{
+	size_t from = f->u[at].from, len = f->u[at + n - 1].to - from;
+
+	return e->exact == NULL ||
+	       (strlen(e->exact) == len && memcmp(f->text + from, e->exact, len) == 0);
+}
+
 /* Add the entries that match the units starting at `at`. */
 static void
 find_from(struct hits *hits, const struct table *t, const char *lang,
@@ -146,7 +158,8 @@ find_from(struct hits *hits, const struct table *t, const char *lang,
 		s.lo = lower_bound(t, s, i, cp);
 		s.hi = lower_bound(t, s, i, cp + 1);
 		for (size_t k = s.lo; k < s.hi && t->e[k].n == i + 1; k++)
-			if (glossary_serves(&t->e[k], lang) && borders(f, at + i + 1)) {
+			if (glossary_serves(&t->e[k], lang) && borders(f, at + i + 1) &&
+			    is_as_written(&t->e[k], f, at, i + 1)) {
 				add_hit(
 				    hits, (struct hit){ at, i + 1, i + 1, &t->e[k] });
 				break;

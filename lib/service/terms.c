@@ -16,6 +16,7 @@ struct reader {
 	size_t columns;
 	bool headed;    /* the header has not been read yet */
 	size_t width;   /* columns up to the last one that is used in any row */
+	bool other;     /* the column behind the terms has something but TERM_CASE */
 	int64_t passed; /* lines before the rows */
 	int64_t rows;
 	int nfaults;
@@ -178,13 +179,16 @@ check_term(struct reader *r, int64_t row, size_t column, const struct csv_cell *
 static void
 check_terms(struct reader *r, const struct csv_row *row)
 {
-	for (size_t i = 0; i < row->n; i++) {
+	for (size_t i = 0; i < r->columns; i++) {
 		struct csv_cell term = trimmed(row->cells[i]);
 
 		check_term(r, row->line, i + 1, &term);
 		buf_put(&r->terms, term.p, term.n);
-		buf_str(&r->terms, i + 1 < row->n ? TERM_END : TERMS_END);
+		buf_str(&r->terms, i + 1 < r->columns ? TERM_END : "");
 	}
+	if (row->n > r->columns && trimmed(row->cells[r->columns]).n > 0)
+		buf_str(&r->terms, TERM_END TERM_CASE);
+	buf_str(&r->terms, TERMS_END);
 }
 
 /* The number of cells up to the last one that is not empty. */
@@ -207,13 +211,27 @@ is_header(struct reader *r, const struct csv_row *row)
 	return is;
 }
 
+/* True if the column behind the two terms says that their case matters, or nothing. */
+static bool
+is_case(const struct csv_cell *written)
+{
+	struct csv_cell cell = trimmed(*written);
+
+	return cell.n == 0 ||
+	       (cell.n == strlen(TERM_CASE) && memcmp(cell.p, TERM_CASE, cell.n) == 0);
+}
+
 static bool
 measure_row(void *arg, const struct csv_row *row)
 {
 	struct reader *r = arg;
 
-	if (!is_header(r, row) && used(row) > r->width)
+	if (is_header(r, row))
+		return true;
+	if (used(row) > r->width)
 		r->width = used(row);
+	r->other |= r->columns != 2 ||
+		    (row->n > r->columns && !is_case(&row->cells[r->columns]));
 	return true;
 }
 
@@ -233,7 +251,7 @@ take_row(void *arg, const struct csv_row *found)
 	if (row.broken != NULL)
 		FAULT(r, row.line, row.n + 1, P_CSV_QUOTING, "%s %s.",
 		    place(r, row.line, row.n + 1), row.broken);
-	else if (row.n != r->columns)
+	else if (row.n != r->columns && (r->other || row.n != r->columns + 1))
 		FAULT(r, row.line, 0, P_CSV_COLUMNS,
 		    "Row %" PRId64 " has %zu column%s, not %zu.", row.line, row.n,
 		    row.n == 1 ? "" : "s", r->columns);

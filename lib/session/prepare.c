@@ -29,8 +29,13 @@ term_of(const struct glossary_row *r)
 				  : strcmp(r->type, "asr") == 0   ? GLOSSARY_CORRECTION
 								: GLOSSARY_TRANSLATION;
 
-	return (struct glossary_term){ type, r->glossary, r->source, r->target, r->term,
-		r->replacement };
+	return (struct glossary_term){ .type = type,
+		.glossary = r->glossary,
+		.source = r->source,
+		.target = r->target,
+		.a = r->term,
+		.b = r->replacement,
+		.match_case = r->match_case };
 }
 
 static struct glossary_allow

@@ -271,9 +271,12 @@ add_rows(struct arena *mem, const struct used *u, size_t most, struct buf *to)
 		if (to->len >= most * sizeof(row))
 			return;
 		row.term = arena_dup(mem, s, n);
-		if (s[n] == TERM_END[0])
-			row.replacement =
-			    arena_dup(mem, s + n + 1, (size_t)(end - s) - n - 1);
+		if (s[n] == TERM_END[0]) {
+			s += n + 1;
+			n = strcspn(s, TERM_END TERMS_END);
+			row.replacement = arena_dup(mem, s, n);
+			row.match_case = s[n] == TERM_END[0];
+		}
 		buf_put(to, &row, sizeof(row));
 	}
 }

@@ -50,6 +50,7 @@ struct terms {
 /* Control characters, which cannot occur in a term. */
 #define TERM_END "\x1f"
 #define TERMS_END "\x1e"
+#define TERM_CASE "case" /* a third one: the case of the first matters */
 
 extern const struct field glossary_fields[];
 extern const struct field glossary_add_fields[], glossary_edit_fields[]; /* input */
@@ -96,6 +97,7 @@ struct glossary_row {
 	const char *target; /* or NULL */
 	const char *term;
 	const char *replacement; /* or NULL */
+	bool match_case;         /* the term counts only as it is written */
 };
 
 /* The rows of enabled and ready glossaries, oldest glossary first, at most `most`, as

@@ -164,6 +164,7 @@ static const struct {
 	{ "\ufeffHELLO World,HOLA-B\n", "[es] HOLA-B" },
 	{ "hel\u00adlo,HOLA-C\nwor\u200bld,MUNDO-C\n", "[es] HOLA-C MUNDO-C" },
 	{ "hell,HOLA-D\n", "[es] hello world" },
+	{ "HELLO,HOLA-E,case\nworld,MUNDO-E,case\n", "[es] hello MUNDO-E" },
 };
 
 /* An account of its own, whose other glossaries do not count; the translation. */

@@ -282,6 +282,30 @@ START_TEST(terms_are_found_for_the_translation)
 }
 END_TEST
 
+START_TEST(case_matters_where_the_term_says_so)
+{
+	static const struct glossary_term rows[] = {
+		{ GLOSSARY_TRANSLATION, ID1, "en", "es", "us", "nosotros" },
+		{ GLOSSARY_TRANSLATION, ID1, "en", "es", "US", "EE. UU.",
+		    .match_case = true },
+		{ GLOSSARY_TRANSLATION, ID1, "en", "es", " IT ", "informática",
+		    .match_case = true },
+		{ GLOSSARY_CORRECTION, ID1, "en", "es", "who", "WHO",
+		    .match_case = true },
+	};
+	const char *text = "Who of us in the US does IT, and it is Us.";
+	struct glossary_index *g = make(&any, rows, COUNT(rows));
+	size_t n;
+	const struct mt_term *t = glossary_terms(g, mem, "en", "es", text, &n);
+
+	ck_assert_str_eq(show(text, t, n),
+	    "Who of [us>nosotros] in the [US>EE. UU.] does [IT>informática], "
+	    "and it is [Us>nosotros].");
+	ck_assert_str_eq(
+	    glossary_correct(g, mem, "en", "Who asked who?"), "Who asked WHO?");
+}
+END_TEST
+
 /* ---- which rows count ---- */
 
 static const struct glossary_term both[] = {
@@ -470,6 +494,7 @@ main(void)
 	tcase_add_test(tc, hints_are_those_of_every_candidate);
 	tcase_add_loop_test(tc, heard_words_become_written_ones, 0, COUNT(heard));
 	tcase_add_loop_test(tc, terms_are_found_for_the_translation, 0, COUNT(terms));
+	tcase_add_test(tc, case_matters_where_the_term_says_so);
 	tcase_add_loop_test(tc, languages_decide_which_terms_count, 0, COUNT(codes));
 	tcase_add_test(tc, a_step_uses_the_glossaries_that_it_may);
 	tcase_add_test(tc, rows_beyond_the_limit_are_left_out_and_told);

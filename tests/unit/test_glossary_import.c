@@ -143,6 +143,9 @@ static const struct {
 	{ "translation", B("a,b\rc,d\r"), "a,b\nc,d\n", 2 },
 	{ "asr_hot", B("\"a\rb\"\n"), "\"a\nb\"\n", 1 },
 	{ "translation", B("a,b\r\n\x1a\0\0"), "a,b\n", 1 },
+	/* whether case matters */
+	{ "translation", B("US,b,case\nus,c\nit,d,\n"), "US,b,case\nus,c\nit,d\n", 3 },
+	{ "asr", B("a,b, case \n"), "a,b,case\n", 1 },
 	/* clang-format on */
 };
 

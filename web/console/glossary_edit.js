@@ -9,7 +9,7 @@ import { TermTable } from "./glossary_table.js";
 import { SOURCES, TARGETS } from "./language_codes.js";
 import { ask, file } from "./service.js";
 import { may } from "./session.js";
-import { columns_of, is_too_large, read_rows, write_csv } from "./terms.js";
+import { CASE, columns_of, is_too_large, read_rows, write_csv } from "./terms.js";
 import { button, choice, field, form, tell } from "./words.js";
 
 /** @typedef {import("./glossary_save.js").Table} Table */
@@ -29,7 +29,7 @@ async function read_table(id) {
 	const { data, etag } = await ask("GET", `saas/glossary/${id}`);
 	const csv = data.entries_status === "none" ? "" : await file(`saas/glossary/${id}/upload`, {});
 	const { name, glossary_type, source_lang, target_lang, is_enabled, entries_status } = data;
-	const table = { name, glossary_type, source_lang, target_lang: target_lang || source_lang, is_enabled, id, etag, rows: read_rows(csv, ",").map(row => [row[0], row[1] || ""]) };
+	const table = { name, glossary_type, source_lang, target_lang: target_lang || source_lang, is_enabled, id, etag, rows: read_rows(csv, ",").map(row => [row[0], row[1] || "", ...row[2] === CASE ? [CASE] : []]) };
 	if (!table.rows.length)
 		table.rows.push(["", ""]);
 	return { ...table, was: entries_status === "ready" ? terms_text(table) : undefined };

@@ -2,7 +2,7 @@
 // An editable table of terms, like a spreadsheet. It shows a part of the rows at a time.
 import { fill, make, say, show } from "../shared/dom.js";
 import { number, t } from "../shared/i18n.js";
-import { faults_of, guess_separator, read_rows } from "./terms.js";
+import { CASE, faults_of, guess_separator, read_rows } from "./terms.js";
 import { button } from "./words.js";
 
 const AT_A_TIME = 100;  // rows at a time
@@ -71,7 +71,7 @@ export class TermTable {
 		const rows = this.fitting();
 		this.from = Math.max(0, Math.min(this.from, rows.length - 1));
 		this.from -= this.from % AT_A_TIME;
-		fill(this.head, ...["#", ...this.terms.heads(), ""].map((text, i) => make("th", { scope: "col" },
+		fill(this.head, ...["#", ...this.terms.heads(), ...this.terms.columns() === 2 ? ["Aa"] : [], ""].map((text, i) => make("th", { scope: "col" },
 			text || make("span", { class: "hidden-text" }, t("console.delete")))));
 		fill(this.body, ...rows.slice(this.from, this.from + AT_A_TIME).map(i => this.row(i)));
 		fill(this.steps, this.from > 0 && button(t("console.page_before"), () => this.turn(-AT_A_TIME)),
@@ -92,7 +92,10 @@ export class TermTable {
 			make("input", { value: this.terms.rows[i][column] || "", name: "term", lang: codes[column], dir: "auto", autocomplete: "off", spellcheck: false,
 				"aria-label": t("console.cell", { column: heads[column], row: number(i + 1) }), "data-column": column,
 				oninput: (/** @type {Event} */ event) => this.put(i, column, /** @type {HTMLInputElement} */ (event.target).value) })));
-		const it = make("tr", { "data-row": i }, make("th", { scope: "row" }, number(i + 1)), ...cells,
+		const matters = columns === 2 && make("td", null, make("input", { type: "checkbox", checked: this.terms.rows[i][2] === CASE, title: t("console.match_case"),
+			"aria-label": t("console.cell", { column: t("console.match_case"), row: number(i + 1) }),
+			onchange: (/** @type {Event} */ event) => this.put(i, 2, /** @type {HTMLInputElement} */ (event.target).checked ? CASE : "") }));
+		const it = make("tr", { "data-row": i }, make("th", { scope: "row" }, number(i + 1)), ...cells, matters,
 			make("td", null, make("button", { type: "button", class: "icon", "aria-label": t("console.drop_row", { row: i + 1 }), onclick: () => this.drop(i) }, "✕")));
 		this.mark(it, i);
 		return it;
@@ -100,7 +103,7 @@ export class TermTable {
 
 	/** Shows the fault of a row, if it has one. @param {HTMLElement} it @param {number} i */
 	mark(it, i) {
-		const fault = this.faults[i], cells = it.querySelectorAll("input");
+		const fault = this.faults[i], cells = it.querySelectorAll("input[name=term]");
 		it.querySelectorAll(".wrong").forEach(one => one.remove());
 		cells.forEach((input, column) => {
 			const mine = fault && Math.min(fault.column, cells.length - 1) === column;

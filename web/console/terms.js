@@ -3,11 +3,17 @@
 // writes them as CSV for the service.
 
 export const TERM_BYTES = 1024, CSV_BYTES = 1000000;
+export const CASE = "case"; // in the cell behind two terms: their case matters
 const SEPARATORS = ["\t", ";", ","];
 const LOOKED_AT = 20000; // characters from which the separator is guessed
 
 /** @param {any} glossary */
 export const columns_of = ({ glossary_type }) => glossary_type === "asr_hot" ? 1 : 2;
+
+/** True when the cells behind the terms are ones that the service accepts.
+ * @param {string[]} row @param {number} columns
+ */
+const ends_well = (row, columns) => !row.slice(columns).some((cell, i) => cell && !(columns === 2 && i === 0 && cell === CASE));
 
 /* ---- reading ---- */
 
@@ -90,8 +96,8 @@ export function read_rows(text, separator) {
  * @param {string} text @param {number} columns
  */
 export function guess_separator(text, columns) {
-	const some = text.slice(0, LOOKED_AT), filled = (/** @type {string[]} */ row) => row.reduce((n, cell, i) => cell ? i + 1 : n, 0);
-	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => filled(row) === columns).length);
+	const some = text.slice(0, LOOKED_AT);
+	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => row[columns - 1] && ends_well(row, columns)).length);
 	return SEPARATORS[good.indexOf(Math.max(...good))];
 }
 
@@ -132,7 +138,7 @@ export function faults_of(rows, columns) {
 		if (before !== undefined)
 			return { what: "twice", column: 0, row: before + 1 };
 		first.set(term, i);
-		return row.slice(columns).some(Boolean) ? { what: "columns", column: columns } : undefined;
+		return ends_well(row, columns) ? undefined : { what: "columns", column: columns };
 	});
 }
 
@@ -140,7 +146,7 @@ export function faults_of(rows, columns) {
 
 /** @param {string[][]} rows @param {number} columns */
 export const write_csv = (rows, columns) => rows.filter(row => row.some(cell => cell.trim())).map(row =>
-	row.slice(0, columns).map(cell => /[",]/.test(cell) ? `"${cell.trim().replace(/"/g, "\"\"")}"` : cell.trim()).join(",") + "\n").join("");
+	row.slice(0, columns === 2 && row[2] === CASE ? 3 : columns).map(cell => /[",]/.test(cell) ? `"${cell.trim().replace(/"/g, "\"\"")}"` : cell.trim()).join(",") + "\n").join("");
 
 /** True when the service refuses the file for its size. @param {string} csv */
 export const is_too_large = csv => csv.length > CSV_BYTES / 4 && bytes_of(csv) > CSV_BYTES;
