@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smallest program behind the web server: what the service is compared with.
- * To a request with a body it answers when a page is on the disk, one at a time,
- * as those of a database that keeps what it acknowledged.  If there is a file of
- * its own name and ".answer", that is what it says.
+ * The smallest program behind the web server, with which the service is compared. It
+ * answers a request with a body when a page is on the disk, one request at a time, like
+ * a database that keeps what it has acknowledged. If a file of its own name and
+ * ".answer" exists, its content is the answer.
  */
 #include <fcgiapp.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* One process writes after the other, as it is with transactions. */
+/* Write a page. One process writes after the other, as with transactions. */
 static void
 write_page(int fd)
 {

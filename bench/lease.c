@@ -2,9 +2,9 @@
 /*
  * usage: lease DATABASE KIND
  *
- * How fast a worker leases a job and gives it back, beside a transaction that
- * only writes a row; told as load.c does.  For seconds, a fraction of one each in
- * turns, by one process, as there is one worker of a kind.
+ * Measures how fast a worker leases a job and gives it back, beside a transaction that
+ * only writes a row, and prints it as load.c does. Runs for some seconds, alternating
+ * each fraction of a second, in one process, as there is one worker of a kind.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ lease(struct turn *t)
 	return e != OK ? e : queue_wait(t->db, &jb, 0, "measured");
 }
 
-/* As many transactions as a lease and its end are. */
+/* Make as many transactions as a lease and its end are. */
 static enum err
 write_twice(struct turn *t)
 {

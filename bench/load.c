@@ -2,16 +2,16 @@
 /*
  * usage: load PORT FLOOR_PORT FOLDER <cases
  *
- * How fast a server on this host answers, beside another one that does nothing:
- * each case is asked of both in turns, a fraction of a second each, so that what
- * else the machine is doing weighs on both alike.  A line per request, tabs
- * between:  case, expected status, method, path, header or "-", body or "-".
- * Lines of the same case are asked in turn.
+ * Measures how fast a server on this host answers, beside another one that does
+ * nothing. Each case is sent to both alternately, a fraction of a second each, so that
+ * the other load of the machine affects both alike. Input has a line for each request,
+ * with tabs between: case, expected status, method, path, header or "-", body or "-".
+ * Lines of the same case are sent in turn.
  *
- * Tells per case, tabs between: case, requests/s, requests/s of the floor, the
- * median of their ratio over the rounds, microseconds that half and 99 % of the
- * answers took at most, how many answers were not the expected ones, and the
- * microseconds of processor time that the programs in FOLDER spent per request.
+ * Prints for each case, with tabs between: case, requests/s, requests/s of the floor,
+ * the median of their ratio over the rounds, microseconds that half and 99 % of the
+ * answers took at most, the number of unexpected answers, and the microseconds of
+ * processor time that the programs in FOLDER spent for each request.
  */
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -31,7 +31,7 @@
 
 #define CONNECTIONS_MAX 64
 #define ROUNDS 5
-#define SLICE_US 300000 /* per round, and half of it for the floor */
+#define SLICE_US 300000 /* time of a round; half of it for the floor */
 #define WAIT_MS 60000   /* longer is no answer */
 #define TIMES_MAX (1 << 20)
 #define REQUESTS_MAX 4096
@@ -48,16 +48,16 @@ struct run {
 	char name[64];
 	struct ask asks[REQUESTS_MAX];
 	size_t n, next;
-	bool any_status; /* of the floor */
+	bool any_status; /* true for the floor */
 	uint16_t port;
 	int64_t done, wrong;
-	uint32_t *us;  /* how long each took, or NULL */
-	double cpu_us; /* of the programs, for all of them */
+	uint32_t *us;  /* duration of each, or NULL */
+	double cpu_us; /* processor time of the programs, for all requests */
 };
 
 struct place {
 	uint16_t port, floor_port;
-	const char *folder; /* of the programs behind port */
+	const char *folder; /* folder of the programs behind port */
 };
 
 struct connection {
@@ -66,7 +66,7 @@ struct connection {
 	int64_t since_us;
 	char head[16384];
 	size_t got;
-	int64_t left; /* of the body; -1: the head is not whole */
+	int64_t left; /* bytes of the body to come; -1: the head is incomplete */
 };
 
 static void
@@ -128,7 +128,8 @@ status(const struct connection *c)
 	return c->got > 12 ? atoi(c->head + 9) : 0;
 }
 
-/* How much of the body is to come, once the head is whole; false: more has come. */
+/* Read how much of the body is to come, once the head is complete; false: more than
+   that has come. */
 static bool
 read_head(struct connection *c)
 {
@@ -145,7 +146,7 @@ read_head(struct connection *c)
 	return c->left >= 0;
 }
 
-/* Take what has come; false: the connection is of no more use. */
+/* Receive bytes; false: the connection is of no more use. */
 static bool
 take(struct connection *c)
 {
@@ -176,7 +177,7 @@ note(struct run *p, const struct connection *c, bool whole)
 	p->done++;
 }
 
-/* The answer is whole, or there will be none: what comes next on it. */
+/* The answer is complete, or there will be none: begin the next request. */
 static void
 go_on(struct connection *c, struct run *p, bool whole, bool more)
 {
@@ -238,7 +239,7 @@ measure(struct run *p, int64_t for_us)
 #ifndef LOAD_CLIENT_ONLY /* see peers/turns.c */
 /* ---- processor time ---- */
 
-/* Of one process, if it runs a program of the folder. */
+/* Processor time of one process, if it runs a program of the folder. */
 static double
 process_us(const char *pid, const char *folder)
 {
@@ -307,7 +308,7 @@ compare(struct run *run, const struct place *p)
 	floor.port = p->floor_port;
 	floor.any_status = true;
 	run->port = p->port;
-	measure(run, SLICE_US / 8); /* caches are warm in what is told */
+	measure(run, SLICE_US / 8); /* caches are warm in the measurement */
 	run->done = 0;
 	run->us = us;
 	run->cpu_us = -programs_us(p->folder);
@@ -349,7 +350,7 @@ request(char *field[6])
 	return (struct ask){ strdup(text), (size_t)n, atoi(field[1]) };
 }
 
-/* Add what a line says to the run; false: it is of another case. */
+/* Add a line to the run; false: it belongs to another case. */
 static bool
 add(struct run *p, char *field[6])
 {

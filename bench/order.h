@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* For qsort(): the least first, of uint32_t microseconds and of doubles. */
+/* Comparison for qsort(), least first, of uint32_t microseconds and of doubles. */
 static inline int
 by_time(const void *a, const void *b)
 {

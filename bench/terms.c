@@ -2,8 +2,8 @@
 /*
  * usage: terms DATABASE
  *
- * Makes the index of searches anew, of what fill.sql and spread.sql have put into
- * event_texts: sqlite3 lacks the function that makes terms of a text.
+ * Builds the index of searches again, from the rows that fill.sql and spread.sql have
+ * put into event_texts, as sqlite3 lacks the function that makes terms of a text.
  */
 #include <stdio.h>
 

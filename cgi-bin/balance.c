@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An account's balance: how long it lasts, what services cost, and what was used. */
+/* An account's balance: how long it lasts, the prices of services, and the usage. */
 #include "base/clock.h"
 #include "service/price.h"
 #include "store/ledger.h"

@@ -32,12 +32,12 @@
 struct upload {
 	struct request *rq;
 	struct multipart *form;
-	struct policy_field fields[MULTIPART_PARTS]; /* that precede the file */
+	struct policy_field fields[MULTIPART_PARTS]; /* fields that precede the file */
 	size_t n;
 	bool at_file;
 	struct policy_bound bound;
 	struct blob blob;
-	int64_t capacity; /* of the account; 0: no limit */
+	int64_t capacity; /* storage of the account; 0: no limit */
 	struct upload_slot *slot;
 	struct blob_in *in;
 	struct blob_facts facts;
@@ -173,7 +173,7 @@ receive_file(struct upload *u)
 	return e == OK && bytes < u->bound.min_bytes ? S3_TOO_SMALL : framing(e);
 }
 
-/* Ignore what follows the file, but require that it is complete. */
+/* Ignore the rest after the file, but require that it is complete. */
 static enum s3
 end_form(struct upload *u)
 {

@@ -221,7 +221,8 @@ find_named(struct request *rq, struct reply *no)
 	return at == NULL;
 }
 
-/* before: how many languages it has. A plan that was lowered removes none. */
+/* before: the number of languages that the event has. A plan that was lowered removes
+   none. */
 static bool
 within_plan(
     struct request *rq, const struct event_in *in, size_t before, struct reply *no)

@@ -2,9 +2,8 @@
 /*
  * /saas/glossary: lists of terms, each imported from one CSV file.
  *
- * The order of the checks requires that faults of the body are reported before those of
- * the glossary. So a file is received before anything is looked up, and without the
- * write lock.
+ * Faults of the body must be reported before those of the glossary. So a file is
+ * received before the glossary is read, and without the write lock.
  */
 #include <string.h>
 
@@ -145,8 +144,8 @@ struct upload {
 	const char *why;
 	int files;
 	const char *field; /* form field with the last file; NULL: text */
-	int64_t bytes;     /* of the first file */
-	bool headed;       /* its first row is a header */
+	int64_t bytes;     /* length of the first file */
+	bool headed;       /* true if its first row is a header */
 	struct blob_in *in;
 	enum err stored; /* the result so far */
 	struct glossary glossary;

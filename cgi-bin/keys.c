@@ -14,7 +14,8 @@
 #include "web/web.h"
 
 #define TTL_S 28800
-#define KEYS_MOST 1000 /* of an account, with those revoked within a month */
+/* keys of an account at most, with those revoked within a month */
+#define KEYS_MOST 1000
 
 /* ---- input and output ---- */
 
@@ -30,7 +31,7 @@ struct token_out {
 
 struct key_in {
 	const char *name;
-	struct list scopes; /* of const char * */
+	struct list scopes; /* list of const char * */
 	int64_t expires_us;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/v2/event/public: what any visitor may see, hear and request of an event. If the
- * event has an access code, that is the only key.
+ * /saas/v2/event/public: the parts of an event that any visitor may see, receive and
+ * request. If the event has an access code, that is the only credential.
  */
 #include <string.h>
 
@@ -445,7 +445,7 @@ offer_webrtc(
 	to->webrtc_room = broadcast;
 }
 
-/* at: the settings of the node that serves the channel. */
+/* at: settings of the node that serves the channel. */
 static struct joined
 admission(
     struct request *rq, const struct listener_join_channel *c, const struct conf *at)

@@ -20,7 +20,7 @@ struct reject_in {
 	const char *reason, *event, *request;
 };
 
-/* How many languages an event has, and how many it may have. */
+/* The number of languages that an event has and may have. */
 struct capacity {
 	int64_t limit, used, remaining;
 };

@@ -46,7 +46,7 @@ static const struct field	 session_new_fields[] = FIELDS(
 	{ "publisher_can_subscribe", F_BOOL, MEMBER(session_in, publisher_hears), 0, 0,  F_IN | F_TRUE },
 	{ "publisher_count",         F_INT,  MEMBER(session_in, publishers),      1, 1,  F_IN }
 );
-/* In the query, where it is required, and in the body. */
+/* A parameter in the query, where it is required, and in the body. */
 #define TTL(flags) { "ttl_seconds", F_INT, MEMBER(session_ttl, ttl_s), 1, TTL_MOST, F_IN | (flags) }
 static const struct field	 session_ttl_fields[] = FIELDS(TTL(F_REQUIRED));
 static const struct field	 session_ttl_again_fields[] = FIELDS(TTL(0));
@@ -56,7 +56,7 @@ static const struct field	 session_ttl_again_fields[] = FIELDS(TTL(0));
 struct opened {
 	const char *id;
 	const char *publisher;
-	struct list publishers, subscribers; /* of const char * */
+	struct list publishers, subscribers; /* lists of const char * */
 	const char *webrtc_url, *ws_url, *tts_url, *stt_url;
 	const char *room, *intent;
 };
@@ -134,7 +134,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	const struct session_in *in = rq->in;
 	struct stream_session s = session_new(rq->mem, rq->conf, rq->who->account,
 	    in->intent != NULL ? in->intent : "api");
-	const struct conf *at; /* of the node that serves it */
+	const struct conf *at; /* settings of the node that serves it */
 	enum err e;
 
 	if (!session_quota_is_paid(rq, rq->who->account, no))

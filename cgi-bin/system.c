@@ -299,7 +299,7 @@ static struct {
 	struct conf conf;
 	int64_t settings_us; /* when dragoman.conf was changed that was read last */
 	struct registry *engines;
-	struct arena *mem; /* of the languages */
+	struct arena *mem; /* arena of the languages */
 	struct languages languages;
 	struct language_engines described;
 	int64_t until_us; /* monotonic_us() */

@@ -283,7 +283,8 @@ correct_line(struct request *rq)
 	return reply_one(rq, 200, transcript_fields, l, 0);
 }
 
-/* Other requests take the lock between two transactions. */
+/* Drop lines in several transactions, so that other requests can take the lock between
+   two. */
 static struct reply
 drop_lines(struct request *rq)
 {

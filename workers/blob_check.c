@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Checks that an uploaded file is what its form declared, and removes it if not. With
- * S3 as the store it also polls for new files, because S3 does not report them.
+ * Checks that an uploaded file has the type and size that its form declared, and
+ * removes it if not. With S3 as the store it also polls for new files, because S3 does
+ * not report them.
  */
 #include <stdio.h>
 #include <string.h>

@@ -59,7 +59,7 @@ begin_attempt(struct work *w, struct channel *c)
 	return db_commit(w->db);
 }
 
-/* An attempt failed. What it wrote about that must stay. */
+/* Handle a failed attempt. Its changes to the row must stay. */
 static enum job_end
 attempted(struct work *w, const struct channel *c, enum err e, const char **why)
 {

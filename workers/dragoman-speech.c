@@ -126,7 +126,7 @@ utter_any(struct arena *mem, const char *lang, const char *voice, double rate)
 	return utter(mem, lang, voice, rate);
 }
 
-/* Cut the word off at its end; *text then points behind it. */
+/* Cut the word off at its end; *text then points after it. */
 static const char *
 phones_of(struct arena *mem, char **text)
 {
@@ -175,7 +175,7 @@ main(int argc, char **argv)
 		log_error("usage: dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;
 	}
-	/* The libraries leave memory behind, which the kernel frees faster. */
+	/* the libraries do not free all memory, which the kernel does faster */
 	_exit(status(utter_any(mem, argv[1], argc > 2 ? argv[2] : NULL,
 	    argc > 3 ? strtod(argv[3], NULL) : 1)));
 }

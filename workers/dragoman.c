@@ -157,7 +157,7 @@ account_show(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
-/* Read a whole number from 0, or "default", which means the setting's value. */
+/* Read a whole number from 0 on, or "default", which selects the setting's value. */
 static bool
 read_plan_value(const char *text, int64_t *to)
 {
@@ -172,7 +172,7 @@ read_plan_value(const char *text, int64_t *to)
 	return true;
 }
 
-/* Each option but --json names a plan value. */
+/* Set plan values: each option but --json names one. */
 static int
 account_plan(struct cli *c)
 {

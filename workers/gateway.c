@@ -41,17 +41,18 @@
 #define THREADS_EACH 32     /* threads of the pool, likewise: most wait for engines */
 #define THREADS 64          /* the most threads, unless a setting allows more */
 #define OTHER_FILES 1024    /* open files besides the sockets */
-#define FLUSH_US (5 * S_US) /* to finish current speech when it stops */
-#define LEAVE_US (8 * S_US) /* then it no longer waits for clients */
-#define GONE_S 9            /* then it exits, whatever still runs */
-#define TRIM_S 30           /* between two calls that return memory */
+#define FLUSH_US (5 * S_US) /* time to finish current speech when it stops */
+#define LEAVE_US (8 * S_US) /* time after which it no longer waits for clients */
+#define GONE_S 9            /* time after which it exits, whatever still runs */
+#define TRIM_S 30           /* time between two calls that return memory */
 #define TRIM_BYTES 1048576  /* free at the end of a heap, returned at once */
 
 struct gateway_process {
 	struct gateway gateway; /* first: thread calls get a pointer to it */
 	struct websocket_owner owner;
 	struct capability_probe *caps;
-	struct arena *settings;   /* of the last SIGHUP; the database thread's */
+	/* arena of the last SIGHUP's settings; the database thread's */
+	struct arena *settings;
 	int64_t stopping_us;      /* used by the event loop */
 	bool drain_sent, drained; /* the database thread admits no more connections */
 };
@@ -69,8 +70,8 @@ struct exchange {
 };
 
 /*
- * On the database thread. What was opened before the first SIGHUP keeps the settings of
- * the start.
+ * Use new settings. Runs on the database thread. Parts that were opened before the
+ * first SIGHUP keep the settings of the start.
  */
 static void
 take_settings(struct gateway *g, struct thread_call *e)
@@ -83,7 +84,8 @@ take_settings(struct gateway *g, struct thread_call *e)
 	log_info("the settings were read again");
 }
 
-/* On the database thread, which has ended every request that used the old engines. */
+/* Drop the old engines. Runs on the database thread, which has ended every request that
+   used them. */
 static void
 drop_engines(struct gateway *g, struct thread_call *e)
 {
@@ -92,7 +94,7 @@ drop_engines(struct gateway *g, struct thread_call *e)
 	arena_free(e->message.mem);
 }
 
-/* On the event loop: running tasks keep their engines. */
+/* Use new engines. Runs on the event loop; running tasks keep their engines. */
 static void
 take_engines(struct gateway *g, struct thread_call *e)
 {
@@ -162,8 +164,8 @@ drain_returned(struct gateway *g, struct thread_call *e)
 }
 
 /*
- * On the database thread: connections admitted before this are already on their way to
- * the event loop.
+ * Pass the drain on. Runs on the database thread: connections admitted before this are
+ * already on their way to the event loop.
  */
 static void
 pass_drain(struct gateway *g, struct thread_call *e)
@@ -183,7 +185,7 @@ send_drain(struct gateway_process *l, int64_t now)
 	mailbox_send(l->gateway.to_db_thread, &e->message);
 }
 
-/* The time is up: let the database thread write down what was used. */
+/* Called when the time is up: let the database thread store the usage. */
 static void
 book_usage(struct gateway *g, int64_t now)
 {
@@ -287,7 +289,7 @@ block_signals(void)
 
 /* ---- start ---- */
 
-/* Each connection needs an open file. */
+/* Allow enough open files: each connection needs one. */
 static void
 allow_files(const struct conf *c)
 {
@@ -379,7 +381,7 @@ run(struct gateway_process *l)
 	struct conf conf;
 	int fd;
 
-	/* Before the database is opened, which may have to wait. */
+	/* read before the database is opened, which may have to wait */
 	if (conf_read(mem, &conf) != OK || !process_may_write(conf.state_dir))
 		_exit(EXIT_FAILURE);
 	lock = arena_printf(mem, "%s/gateway.lock", conf.state_dir);
@@ -389,7 +391,7 @@ run(struct gateway_process *l)
 		log_error("%s: %s", lock, strerror(errno));
 		_exit(EXIT_FAILURE);
 	}
-	/* For commands that have us read the settings again. */
+	/* for commands that send us SIGHUP */
 	if (ftruncate(fd, 0) != 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
 		log_warn("%s: %s", lock, strerror(errno));
 	_exit(open_gateway(l) ? keep_gateway(&l->gateway) : EXIT_FAILURE);

@@ -49,7 +49,7 @@ read_terms(struct work *w, const struct glossary *g, struct terms *t)
 	return OK;
 }
 
-/* In the caller's transaction, with the messages to webhooks. */
+/* Import in the caller's transaction, with the messages to webhooks. */
 static enum err
 import_terms(struct work *w, const struct glossary *g, const struct terms *t)
 {

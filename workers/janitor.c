@@ -31,7 +31,8 @@
 #define DEAD_DAYS 30             /* dead jobs are shown this long */
 #define CREDENTIAL_DAYS 30       /* void credentials are shown this long */
 #define RECORDINGS_US (5 * S_US) /* no further folder is begun after this time */
-#define LISTENING_DAYS 30        /* after an event, counts by the minute stay */
+/* days for which counts by the minute stay after an event */
+#define LISTENING_DAYS 30
 
 /* Delete rows older than before_us, a batch at a time. */
 static enum err
@@ -85,7 +86,7 @@ expire_uploads(struct work *w)
 	return expire(w, now_us() - w->conf->voice_sample_wait_s * S_US, blob_expire);
 }
 
-/* With the messages to webhooks. */
+/* Let a voice expire, with the messages to webhooks. */
 static enum err
 expire_voice(struct work *w, const struct voice_processing *v)
 {

@@ -16,7 +16,7 @@
 
 /* A task that becomes due for events. */
 struct duty {
-	const char *name; /* for the log */
+	const char *name; /* name for the log */
 	int which;        /* which of struct stats_page */
 	enum err (*act)(struct work *, const struct stats_due *);
 };
@@ -36,8 +36,8 @@ act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t
 }
 
 /*
- * Move the page behind this event. An event that was handled is not listed again; one
- * that was skipped is.
+ * Move the page past this event. A handled event is not listed again, but a skipped one
+ * is.
  */
 static void
 go_on(struct stats_page *p, int64_t since_us, bool passed)
@@ -177,7 +177,7 @@ static const struct job_kind kinds[] = {
 	{ NULL },
 };
 
-/* In the order of an event's life. */
+/* Chores in the order of an event's life. */
 static const struct chore chores[] = {
 	{ "export statistics", export_statistics, .every_s = 10 },
 	{ "finish events", finish_events, .every_s = 5 },

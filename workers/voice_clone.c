@@ -18,8 +18,8 @@
 #include "work/work.h"
 
 #define RATE_HZ 22050
-#define SHORT_S 30   /* of speech; with less, the voice gets a warning */
-#define SHORTEST_S 3 /* with less, no voice is made */
+#define SHORT_S 30   /* seconds of speech; with less, the voice gets a warning */
+#define SHORTEST_S 3 /* seconds of speech; with less, no voice is made */
 #define TRACKS 4     /* the most tracks of a file that are searched for speech */
 #define EXTERNAL_TRIES 3
 
@@ -49,7 +49,7 @@ again(struct cloning *c, const char *what, enum err e)
 	return AGAIN;
 }
 
-/* In the caller's transaction, with the messages to webhooks. */
+/* Fail a voice in the caller's transaction, with the messages to webhooks. */
 static enum err
 fail_voice(struct work *w, const char *account, const char *voice, const char *errors)
 {
@@ -172,7 +172,8 @@ choose_track(struct cloning *c, struct media_info *info, double *speech_s)
 	return OK;
 }
 
-/* From the moment the file is known to be good, the form cannot replace it. */
+/* Decode the recording. From the moment the file is known to be good, the form cannot
+   replace it. */
 static enum step
 decode(struct cloning *c)
 {

@@ -19,15 +19,15 @@
 
 #define NAME "webhook_send"
 #define ALL 32          /* tries at a time, */
-#define FAILING 16      /* of which may be of endpoints that fail or are slow */
+#define FAILING 16      /* most of these for endpoints that fail or are slow */
 #define PARALLEL 4      /* tries of one endpoint at a time, */
-#define ONE_AT_A_TIME 1 /* of one that fails or is slow */
+#define ONE_AT_A_TIME 1 /* tries of an endpoint that fails or is slow */
 #define LEASE_S (2 * WEBHOOK_TRY_S)
-#define STAYS_S 30        /* at least, even if worker.linger_s is shorter */
-#define HANDOVER_S 5      /* from the start of a minute, in which it stops */
-#define BREAK_OFF_US S_US /* then running tries are broken off */
-#define STEP_US S_US      /* then the loop runs again */
-#define LOOK_MS 100       /* between two polls for due deliveries */
+#define STAYS_S 30        /* least stay, even if worker.linger_s is shorter */
+#define HANDOVER_S 5      /* seconds at the beginning of a minute, in which it stops */
+#define BREAK_OFF_US S_US /* time after which running tries are broken off */
+#define STEP_US S_US      /* longest time until the loop runs again */
+#define LOOK_MS 100       /* time between two polls for due deliveries */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -36,7 +36,7 @@ struct flight {
 	struct webhook_due to;
 	struct webhook_delivery delivery;
 	struct webhook_result result;
-	enum err how; /* of the try; ERR_BUSY: it was broken off */
+	enum err how; /* result of the try; ERR_BUSY: it was broken off */
 };
 
 static struct sender {
@@ -46,8 +46,8 @@ static struct sender {
 	struct wakeup wakeup;
 	struct actor_message *unwritten; /* ended, but not yet stored */
 	int under_way, failing; /* failing: of these, those to failing endpoints */
-	int64_t until_us;       /* from then on it may stop */
-	int64_t leaving_us;     /* since then no try begins; 0: it runs */
+	int64_t until_us;       /* time from which it may stop */
+	int64_t leaving_us;     /* time since which no try begins; 0: it runs */
 	const char *holder;
 	atomic_bool stopping; /* tries are broken off */
 } sender;
@@ -143,7 +143,7 @@ is_leaving(void)
 	return sender.leaving_us != 0;
 }
 
-/* How many more tries may begin. */
+/* Returns how many more tries may begin. */
 static int
 room(bool failing)
 {

@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What the writers share. */
+/* Memory that the writers share. */
 struct run {
 	atomic_int ready; /* writers */
 	atomic_bool go, stop;
 	atomic_llong done;   /* rows */
-	atomic_llong cpu_ns; /* once they have stopped */
+	atomic_llong cpu_ns; /* processor time, set once they have stopped */
 };
 
 struct writer {
@@ -113,7 +113,7 @@ cpu_ns(void)
 	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
 }
 
-/* In a process of its own. */
+/* Write rows, in a process of its own. */
 static void
 write_rows(struct run *p, const char *db, const char *account)
 {
@@ -132,7 +132,7 @@ write_rows(struct run *p, const char *db, const char *account)
 	_exit(0);
 }
 
-/* Until all are ready; false: one has died. */
+/* Wait until all are ready; false: one has died. */
 static bool
 gather(const struct run *p, int writers)
 {

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * How many glossaries of this account so many processes write per second in the
- * SQLite file db: each one the INSERT of the service in a transaction of its own,
- * prepared once, with synchronous=FULL and foreign keys, and nothing else.  They
- * wait for each other as the service does, a quarter of a millisecond at a time.
+ * Measures how many glossaries of this account a number of processes write per second
+ * into the SQLite file db. Each is the INSERT of the service in a transaction of its
+ * own, prepared once, with synchronous=FULL and foreign keys. The processes wait for
+ * each other as the service does, a quarter of a millisecond at a time.
  */
 struct inserted {
 	double rate;   /* per second; 0: they cannot */
-	double cpu_us; /* of each */
+	double cpu_us; /* processor time of each */
 };
 
 struct inserted insert_rows(

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smallest program that keeps what is sent to it: the body goes into a file,
- * which is synced and gets its name.  What uploads are compared with.  The web
- * server may start it by FastCGI or, as it does for files, by plain CGI:
- * fcgi_stdio.h reads both.
+ * The smallest program that stores uploads, with which uploads are compared: it writes
+ * the body into a file, syncs it and renames it. The web server may start it by FastCGI
+ * or, as it does for files, by plain CGI: fcgi_stdio.h reads both.
  */
 #include <fcgi_stdio.h>
 #include <fcntl.h>

@@ -2,20 +2,20 @@
 /*
  * usage: turns CONNECTIONS TARGET... <cases
  *
- * Asks several servers the same in turns, a fraction of a second each, so that
- * what else the machine is doing weighs on all alike.  Cases are those of
- * bench/load.c.  A TARGET is
+ * Sends the same requests to several servers in turn, a fraction of a second each, so
+ * that the other load of the machine affects all alike. Cases are those of
+ * bench/load.c. A TARGET is
  *
  *	NAME=PORT/GROUP[,GROUP]...      a server and the process groups behind it;
  *	                                "floor..." may answer with any status
  *	NAME=DATABASE/ACCOUNT/WRITERS   no server: so many processes at most insert
  *	                                rows of this account (insert.h)
  *
- * and the first one is what all others are compared with.  Tells per case and
- * target, tabs between: case, connections, target, requests/s, the median over the
- * rounds of the first one's requests/s by this one's, microseconds of processor time
- * of the web server and of the programs per request, microseconds that half and 99 %
- * of the answers took at most, how many answers were wrong.
+ * and all others are compared with the first. Prints for each case and target, with
+ * tabs between: case, connections, target, requests/s, the median over the rounds of
+ * the first target's requests/s divided by this one's, microseconds of processor time
+ * of the web server and of the programs for each request, microseconds that half and 99
+ * % of the answers took at most, the number of wrong answers.
  */
 #define LOAD_CLIENT_ONLY
 #include "bench/load.c"
@@ -50,7 +50,7 @@ read_line(const char *path, char *to, size_t size)
 	return ok;
 }
 
-/* Of all threads of a process: microseconds that they ran. */
+/* Processor time of all threads of a process, in microseconds. */
 static double
 threads_us(const char *pid)
 {
@@ -72,7 +72,7 @@ threads_us(const char *pid)
 	return us;
 }
 
-/* Whether the process is in one of the groups, and what it runs. */
+/* True if the process is in one of the groups; also gets the name of its program. */
 static bool
 is_in(const char *pid, const char *groups, char name[32])
 {
@@ -91,7 +91,7 @@ is_in(const char *pid, const char *groups, char name[32])
 	return strstr(groups, group) != NULL;
 }
 
-/* The web server, and what it writes its log through. */
+/* True for the web server and the program that writes its log. */
 static bool
 is_web(const char *name)
 {
@@ -99,7 +99,7 @@ is_web(const char *name)
 	       strcmp(name, "sed") == 0 || strcmp(name, "sh") == 0;
 }
 
-/* Add to *to, times the sign, what the groups have used so far. */
+/* Add to *to, times the sign, the processor time that the groups have used so far. */
 static void
 add_cpu(const char *groups, double sign, struct cpu *to)
 {
@@ -129,7 +129,7 @@ prepare(struct target *t, const struct run *p, uint32_t *us)
 	t->run.any_status = strncmp(t->name, "floor", 5) == 0;
 	t->spent = (struct cpu){ 0 };
 	if (t->db == NULL)
-		measure(&t->run, SLICE_US / 3); /* caches are warm in what is told */
+		measure(&t->run, SLICE_US / 3); /* caches are warm in the measurement */
 	t->run.done = 0;
 	t->run.us = us;
 }
@@ -193,7 +193,7 @@ turn(struct target t[], int n, const struct run *p)
 
 /* ---- what to ask ---- */
 
-/* Of the form in the head of this file; false: it is none. */
+/* Read a target as described at the top of this file; false: it is none. */
 static bool
 read_target(char *s, struct target *t)
 {
