@@ -28,14 +28,14 @@ double lufs_integrated(const struct lufs *);
 struct lufs_meter {
 	struct lufs *to; /* receives the blocks */
 	struct {
-		double b[3], a[2]; /* a[0] is of the sample before */
+		double b[3], a[2]; /* a[0] belongs to the previous sample */
 		double z[2];
 	} filter[2];
 	int step;          /* samples of a quarter of a block */
-	int n;             /* of the current quarter */
-	double sum;        /* of squares, of the current quarter */
-	double quarter[4]; /* sums of the last ones, a ring */
-	int quarters;      /* complete ones, ever */
+	int n;             /* samples of the current quarter so far */
+	double sum;        /* sum of the squares of the current quarter */
+	double quarter[4]; /* sums of the last quarters, a ring */
+	int quarters;      /* number of complete quarters so far */
 };
 
 /* rate_hz: 8,000 to 192,000. */

@@ -30,7 +30,7 @@ struct conf_engine {
 	const char *detect;    /* language to send when it must be detected */
 	const char *parallel;  /* a number: requests at a time */
 	const char *partial;   /* yes, no, auto: partial texts */
-	const char *command;   /* of kind process: a program and its arguments */
+	const char *command;   /* program of kind process, with its arguments */
 	const char *library;   /* path of a shared library */
 	const char *threads;   /* a number: of one process of the library */
 	const char *lines;     /* texts of kind script, separated by line ends */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Receiving files, the same for every store: into a temporary file, hashed on the way
- * and synced, which the store then takes over.
+ * Receives files, for all stores: writes a temporary file, hashes and syncs it, and
+ * gives it to the store.
  */
 #include "blob/blob.h"
 
@@ -24,7 +24,7 @@
 struct blob_in {
 	const struct conf *conf;
 	struct arena *mem;
-	const char *path; /* of the temporary file */
+	const char *path; /* path of the temporary file */
 	int fd;           /* -1: ended or aborted */
 	int64_t bytes;
 	int64_t sent; /* bytes of them for which writing to the disk has begun */
@@ -362,7 +362,8 @@ read_id(struct arena *mem, const char *path, const char **id)
 	return OK;
 }
 
-/* Only a complete file gets the name. If another process was faster, its file stays. */
+/* Create the id file. Only a complete file gets the name. If another process was
+   faster, its file stays. */
 static enum err
 make_id(const struct conf *c, struct arena *mem, const char *path)
 {

@@ -40,7 +40,7 @@ struct sigv4 blob_signer(const struct conf *);
 enum err blob_identity(
     const struct conf *, struct arena *, bool make, const char **id) MUST_CHECK;
 
-/* With S3: the address of the bucket, without a slash at its end. */
+/* With S3: returns the address of the bucket, without a slash at its end. */
 const char *blob_bucket_url(const struct conf *, struct arena *);
 /*
  * Ask the bucket.  Returns a sentence about its fault, or NULL: no fault, or no
@@ -88,11 +88,11 @@ enum err blob_begin(const struct conf *, struct arena *, int64_t expected_bytes,
 enum err blob_put(struct blob_in *, const void *, size_t) MUST_CHECK;
 /* Store it under that name; after OK it survives a power failure. */
 enum err blob_end(struct blob_in *, const char *name, struct blob_facts *) MUST_CHECK;
-void blob_abort(struct blob_in *); /* after an end: nothing happens */
+void blob_abort(struct blob_in *); /* after the end, does nothing */
 /*
- * Store a file that is in another folder (a descriptor) and is no longer written; it
- * also stays there.  Within the file system of blob.dir it only gets another name, and
- * has no sha256; else it is copied.  OK as of blob_end().
+ * Store a file of another folder (a descriptor) that is no longer written; it also
+ * stays there. Within the file system of blob.dir it only gets another name, and has no
+ * sha256; else it is copied. Returns as blob_end().
  */
 enum err blob_adopt(const struct conf *, struct arena *, int folder, const char *file,
     const char *name, struct blob_facts *) MUST_CHECK;
@@ -100,8 +100,8 @@ enum err blob_adopt(const struct conf *, struct arena *, int folder, const char 
 /* ---- reading ---- */
 
 struct blob_file {
-	int fd;           /* at the beginning; closed when the arena is reset */
-	const char *path; /* its path; valid until then */
+	int fd;           /* at its beginning; closed when the arena is reset */
+	const char *path; /* the file's path; valid until then */
 	int64_t bytes;
 };
 
@@ -109,7 +109,7 @@ struct blob_file {
 enum err blob_open(const struct conf *, struct arena *, const char *name,
     struct blob_file *) MUST_CHECK;
 /*
- * The same without the bytes; on disk without the hash.  S3 must let us list the
+ * As blob_open(), without the bytes; on disk without the hash. S3 must let us list the
  * bucket, else it returns refused instead of not found.
  */
 enum err blob_stat(const struct conf *, struct arena *, const char *name,
@@ -144,7 +144,7 @@ struct blob_store {
 	/* Take over a whole, synced file; its path may be gone afterwards. */
 	enum err (*keep)(const struct conf *, struct arena *, const char *path,
 	    const char *name) MUST_CHECK;
-	/* to->fd is closed by blob_open(). */
+	/* Open a file; blob_open() closes to->fd. */
 	enum err (*open)(const struct conf *, struct arena *, const char *name,
 	    struct blob_file *) MUST_CHECK;
 	enum err (*look)(const struct conf *, struct arena *, const char *name,
@@ -163,7 +163,8 @@ struct blob_store {
 #define BLOB_S3 "s3" /* blob.store, of blob_s3 */
 extern const struct blob_store blob_disk, blob_s3;
 
-/* For stores: a new temporary file, removed when the arena is reset; -1: see *e. */
+/* For stores: make a new temporary file, removed when the arena is reset; -1: see *e.
+ */
 int blob_temporary(const struct conf *, struct arena *, const char **path, enum err *e);
 /*
  * Give a file in a folder a temporary second name. False: not possible, because it is

@@ -154,7 +154,7 @@ empty_lost(int lost, int64_t before_us)
 }
 
 /*
- * Strays are moved, not removed: with the wrong database, or an older copy of it,
+ * Strays are moved, not removed, because with the wrong database, or an older copy,
  * every file is a stray.
  */
 static enum err

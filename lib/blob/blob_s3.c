@@ -20,10 +20,10 @@
 #include "blob/sigv4.h"
 #include "net/http.h"
 
-#define BYTES_MS 1000                /* of a body, sent per millisecond at least */
+#define BYTES_MS 1000                /* least bytes of a body sent in a millisecond */
 #define CALL_S 300                   /* validity of the signature of our own calls */
-#define ANSWER_BYTES 65536           /* of an answer that is not a file */
-#define FILE_BYTES ((size_t)1 << 32) /* of a file that is fetched */
+#define ANSWER_BYTES 65536           /* longest answer that is not a file */
+#define FILE_BYTES ((size_t)1 << 32) /* largest file that is fetched */
 
 /* A presigned URL; call has everything but the URL. */
 static const char *
@@ -350,7 +350,7 @@ blob_fault(const struct conf *c, struct arena *mem)
 
 #define PAGE "100" /* keys: fewer bytes than XML_READ_BYTES */
 
-/* All files below the prefix; newest_us: time of the newest. */
+/* The files below a prefix; newest_us: time of the newest. */
 struct found {
 	const char *prefix;
 	struct buf names; /* const char *: keys */

@@ -15,13 +15,14 @@
  */
 
 /*
- * Until the arena is reset no process removes a file of the disk store.  Waits until
- * no process removes or holds files.
+ * Hold the files: until the arena is reset, no process removes a file of the disk
+ * store. Waits until no process removes or holds files.
  */
 enum err mirror_hold(const struct conf *, struct arena *) MUST_CHECK;
 /*
- * The same for a process that removes files; it must close *fd afterwards. ERR_BUSY:
- * other processes hold the files; retry later. -1: no process has ever held them.
+ * As mirror_hold(), for a process that removes files; it must close *fd afterwards.
+ * ERR_BUSY: other processes hold the files; retry later. -1: no process has ever held
+ * them.
  */
 enum err mirror_let(const struct conf *, struct arena *, int *fd) MUST_CHECK;
 
@@ -38,7 +39,7 @@ enum mirror_how { MIRROR_LINK, MIRROR_COPY };
  */
 enum err mirror_file(struct arena *, const char *const from_to[2], const char *name,
     int64_t bytes, enum mirror_how, bool *made) MUST_CHECK;
-/* Put a single file under another name, completely or not at all; the same results. */
+/* Copy a single file to another name, completely or not at all. Returns as above. */
 enum err mirror_copy(struct arena *, const char *from, const char *to) MUST_CHECK;
 /* Remove the files of a folder that are not wanted; *removed counts them. */
 enum err mirror_prune(struct arena *, const char *folder,

@@ -23,12 +23,12 @@ struct policy_grant {
 	const char *bucket;
 	const char *key; /* name of the object */
 	const char *mime_type;
-	int64_t min_bytes, max_bytes; /* of the file, both allowed */
+	int64_t min_bytes, max_bytes; /* limits of the file's size, both allowed */
 	int64_t now_us;
 	int64_t valid_s;
 };
 
-/* In the order of the contract's example; Policy and signature come last. */
+/* Fields in the order of the contract's example; Policy and signature come last. */
 #define POLICY_FIELDS                                                                  \
 	FIELD(FORM_KEY, "key")                                                         \
 	FIELD(FORM_CONTENT_TYPE, "Content-Type")                                       \

@@ -42,8 +42,9 @@ struct sigv4_param {
 /* One call to S3. */
 struct sigv4_call {
 	const char *method;
-	const char *url; /* of the object: scheme and host as they will be sent, path
-			    percent-encoded, no query */
+	/* address of the object: scheme and host as they will be sent, path
+	   percent-encoded, no query */
+	const char *url;
 	const struct sigv4_param
 	    *params;    /* further parameters, in the order of their names */
 	size_t nparams; /* parameters that come after "X-Amz-...": "response-..." */

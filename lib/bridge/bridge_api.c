@@ -11,7 +11,7 @@
 struct bridge_handle {
 	struct bridge_room *room; /* used only on the thread of the RTP bridge */
 	struct arena *mem;
-	const char *name;      /* of the room at the media server */
+	const char *name;      /* name of the room at the media server */
 	const char *languages; /* JSON: requested; "": none yet */
 	int number;            /* their version */
 	int ready;             /* version attached */
@@ -100,7 +100,7 @@ close_room(struct session *s)
 }
 
 /*
- * Receive audio from the room `name`, and send these languages to it. That of a channel
+ * Receive audio from the room `name`, and send these languages to it. A channel's room
  * exists already.
  */
 static void
@@ -166,7 +166,7 @@ play(struct session *s, const struct sink_audio *a)
 	if (handle_of(s) == NULL || a->target < 0)
 		return;
 	language = a->task->targets[a->target].language.said;
-	/* one small block: many wait for their tick */
+	/* one small block, as many may wait for their tick */
 	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + strlen(language) + 1 + p->n);
 	mem = c->call.message.mem;
 	c->language = arena_str(mem, language);

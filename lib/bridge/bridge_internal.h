@@ -28,7 +28,7 @@ struct rtp_bridge {
 	void (*report)(struct gateway *, struct thread_call *);
 	struct conf conf; /* copy made at start */
 	const struct broadcast_driver *driver;
-	struct mailbox *calls; /* of struct bridge_call; any thread sends */
+	struct mailbox *calls; /* mailbox for struct bridge_call; any thread sends */
 	struct actor *janus_caller;
 	struct wakeup wakeup;
 	int udp, family, port; /* socket, its AF_*, its port */
@@ -93,21 +93,23 @@ struct output_track {
 struct bridge_room {
 	struct bridge_room *next;
 	struct arena *mem;
-	const char *name;        /* at the media server; any thread, never changes */
-	bool ours;               /* of a session: created and destroyed by the bridge */
+	/* name at the media server; any thread may read it, as it never changes */
+	const char *name;
+	/* true for a session's room, which the bridge creates and destroys */
+	bool ours;
 	struct session *session; /* NULL: the session has left */
-	bool listed;             /* in rtp_bridge.rooms */
+	bool listed;             /* it is in rtp_bridge.rooms */
 	bool replaced;           /* a newer bridge room has the same name */
 	int wanted, sent;        /* version of the languages: latest, sent to Janus */
 	bool busy;               /* the Janus caller has a job for this room */
 	bool attached;           /* the last attach succeeded */
 	bool heard;              /* a packet came since the last job */
-	bool destroyed;          /* at the media server */
+	bool destroyed;          /* it was destroyed at the media server */
 	/* monotonic: end of the last job; last packet; when the session left */
 	int64_t job_us, heard_us, left_us;
-	uint32_t ssrc; /* of incoming packets */
+	uint32_t ssrc; /* SSRC of incoming packets */
 	struct jitter_buffer in;
-	struct output_track *tracks; /* one per target language */
+	struct output_track *tracks; /* one for each target language */
 };
 
 /* A message to the event loop. */
@@ -121,13 +123,13 @@ struct bridge_message {
 	struct session *session;
 	int number;         /* READY: version of the languages */
 	const void *packet; /* PACKET: of jitter_buffer_next() */
-	size_t n;           /* bytes of it */
+	size_t n;           /* bytes of the data */
 };
 
 /* The message is copied. */
 void bridge_report_send(const struct rtp_bridge *, const struct bridge_message *);
 
-/* Do what is due; false: the room was freed. */
+/* Do all that is due; false: the room was freed. */
 bool bridge_room_tick(struct rtp_bridge *, struct bridge_room *, int64_t now_us);
 /* Carry out a call, and free it. */
 void bridge_room_call(struct rtp_bridge *, struct bridge_call *);
@@ -139,7 +141,7 @@ struct janus_job {
 	struct bridge_call call;
 	bool destroy;                 /* the room, instead of attaching it */
 	int number;                   /* version of the languages */
-	struct broadcast_sound sound; /* in and out */
+	struct broadcast_sound sound; /* addresses for sound in both directions */
 	enum err how;                 /* result */
 	struct sockaddr_storage to;   /* result, without a port */
 	socklen_t to_size;

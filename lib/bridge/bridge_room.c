@@ -9,11 +9,13 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-#define SOON_US (5 * S_US)          /* since the last packet */
-#define POLL_US (20 * S_US)         /* then between two attach calls */
-#define CHANNEL_POLL_US (60 * S_US) /* for a channel: a lost one gets a new name */
-#define AGAIN_US (5 * S_US)         /* after a failed attach */
-#define DRAIN_US (30 * S_US)        /* playout after the session left, at most */
+/* time since the last packet in which attach calls are frequent */
+#define SOON_US (5 * S_US)
+#define POLL_US (20 * S_US) /* later time between two attach calls */
+/* time for a channel, whose room gets a new name when it is lost */
+#define CHANNEL_POLL_US (60 * S_US)
+#define AGAIN_US (5 * S_US)  /* time after a failed attach */
+#define DRAIN_US (30 * S_US) /* playout after the session left, at most */
 
 void
 bridge_report_send(const struct rtp_bridge *bridge, const struct bridge_message *from)

@@ -63,7 +63,7 @@ receive(struct rtp_bridge *bridge)
 	}
 }
 
-/* To the mountpoint; without its address the packet is consumed but not sent. */
+/* Send a packet to the mountpoint. Without its address the packet is discarded. */
 static void
 send_packet(const struct rtp_bridge *bridge, struct output_track *t, int64_t tick,
     const struct opus_packet *opus)

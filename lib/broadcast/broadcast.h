@@ -10,8 +10,8 @@
 struct broadcast {
 	const char *name;       /* "<channel_id>-<attempt>" */
 	const char *input;      /* webrtc_push, rtmp_push, srt_push, hls_pull */
-	const char *input_url;  /* of hls_pull, else NULL */
-	const char *stream_key; /* of rtmp_push and srt_push, else NULL */
+	const char *input_url;  /* input of hls_pull, else NULL */
+	const char *stream_key; /* key of rtmp_push and srt_push, else NULL */
 	const char *source_language;
 	const char *target_languages; /* JSON array of texts */
 	const char *region;
@@ -43,10 +43,10 @@ struct broadcast_sound {
 	 */
 	const char *host;
 	int port;
-	uint32_t ssrc; /* not 0 */
+	uint32_t ssrc; /* SSRC, not 0 */
 	/* Results: where to send each language; port 0: it does not exist. */
 	const char *to_host;
-	int *to_ports; /* in the order of the languages */
+	int *to_ports; /* ports in the order of the languages */
 };
 
 /*
@@ -91,7 +91,7 @@ struct broadcast_driver {
 	/*
 	 * List all broadcasts of this installation, struct broadcast_seen, sorted by
 	 * name (strcmp), including those that are half created or half removed. NULL:
-	 * this backend never loses a broadcast and never leaves one behind.
+	 * this backend never loses a broadcast and removes each one completely.
 	 */
 	enum err (*list)(const struct conf *, struct arena *, struct list *) MUST_CHECK;
 	/*
@@ -102,8 +102,8 @@ struct broadcast_driver {
 	enum err (*attach)(
 	    const struct conf *, struct arena *, struct broadcast_sound *) MUST_CHECK;
 	/*
-	 * Write members that tell a client which server it is, where to receive the
-	 * targets (const char *) and, for a speaker, where to send. Only with attach.
+	 * Write members for a client: the server, the addresses of the targets (const
+	 * char *) and, for a speaker, the address to send to. Only with attach.
 	 */
 	void (*invite)(const struct conf *, struct arena *, const char *name,
 	    const struct list *languages, bool speaks, struct json_writer *);

@@ -25,8 +25,8 @@ janus_mountpoint(struct arena *mem, const char *name, const char *language)
 /* ---- lookup ---- */
 
 /*
- * 16 hex digits that mark this installation's objects, because others may use the same
- * Janus.
+ * Returns 16 hex digits that mark this installation's objects, because others may use
+ * the same Janus.
  */
 static const char *
 find_mark(const struct janus *at)
@@ -125,7 +125,7 @@ janus_find(const struct janus *at, const struct janus_plugin *p, const char *nam
 
 /* ---- creating and removing ---- */
 
-/* Only edits the description, which stays the same, so this only checks the secret. */
+/* Edits the description without a change, which checks the secret. */
 enum err
 janus_claim(const struct janus *at, const struct janus_object *o)
 {
@@ -186,8 +186,7 @@ janus_make(const struct janus *at, const struct janus_object *o)
 	if ((e = janus_ask(&r, o->plugin->exists)) != OK || r.code == 0)
 		return e;
 	/*
-	 * The same code of a mountpoint also means that no port is free, which may
-	 * pass.
+	 * for a mountpoint, this code also means that no port is free, which may pass
 	 */
 	if ((e = janus_claim(at, o)) == ERR_NOT_FOUND)
 		return janus_complain(&r, ERR_TIMEOUT, NULL);

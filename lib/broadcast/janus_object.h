@@ -13,12 +13,12 @@
  * a room, "Dragoman <mark> <language>" for a mountpoint. No object is permanent: a
  * Janus that restarts loses them all.
  *
- * All functions return errors as those of broadcast_driver, and log them.
+ * All functions return errors as the functions of broadcast_driver do, and log them.
  */
 struct janus_object {
 	const struct janus_plugin *plugin;
 	const char *id;
-	const char *name;     /* of the broadcast */
+	const char *name;     /* name of the broadcast */
 	const char *language; /* "": the room itself */
 };
 
@@ -54,7 +54,7 @@ enum err janus_check_keys(const struct janus *) MUST_CHECK;
  * participant; an empty room sends nothing.
  */
 struct janus_ear {
-	const char *host; /* as Janus can reach it */
+	const char *host; /* host at which Janus reaches it */
 	int port;
 	uint32_t ssrc; /* SSRC of the packets we send there; not 0 */
 };

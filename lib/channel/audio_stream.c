@@ -24,7 +24,7 @@ struct kept_page {
 };
 
 struct audio_stream {
-	struct audio_stream *next; /* of the session */
+	struct audio_stream *next; /* next stream of the session */
 	struct arena *mem;
 	char language[24];
 	int listeners;
@@ -33,14 +33,14 @@ struct audio_stream {
 	struct audio_page head;
 	struct opus_decoder *decoder;
 	struct mp3_encoder *encoder; /* NULL: Ogg */
-	struct arena *frames_mem;    /* of frames; NULL: none */
+	struct arena *frames_mem;    /* arena of frames; NULL: none */
 	struct buf frames;           /* MP3 frames for the next page */
 	int64_t tick;                /* last tick served, of RTP_TICK_US; 0: none */
 	bool speaks;                 /* the last packet was speech */
-	int packets;                 /* in the next page */
+	int packets;                 /* packets in the next page */
 	int most;                    /* packets of that page */
 	int64_t pages;
-	struct kept_page kept[KEPT]; /* at number % KEPT */
+	struct kept_page kept[KEPT]; /* page n is at n % KEPT */
 };
 
 /* The streams of a session: a list. */
@@ -97,7 +97,7 @@ finish_page(struct audio_stream *s)
 	s->most = PAGE_PACKETS;
 }
 
-/* For MP3 the Opus packets are decoded again: few players need it. */
+/* For MP3 the Opus packets are decoded again, as few players need it. */
 static void
 encode(struct audio_stream *s, const struct opus_packet *packet)
 {
@@ -114,7 +114,8 @@ encode(struct audio_stream *s, const struct opus_packet *packet)
 	arena_free(mem);
 }
 
-/* Speech begins with a new, short page, so it is heard sooner. */
+/* Add a packet. Speech begins with a new, short page, so that listeners receive it
+   sooner. */
 static void
 add_packet(struct audio_stream *s, const struct opus_packet *packet, bool speech)
 {

@@ -7,7 +7,7 @@
 /*
  * One continuous stream of a language in real time: speech as it is played out, and
  * silence in between. It is encoded once for all its HTTP listeners and exists while it
- * has any.
+ * has listeners.
  */
 struct audio_stream;
 

@@ -30,7 +30,7 @@ struct caption_body {
 	const char *language;
 	struct caption_post_try what;
 	int captions;
-	int64_t since_us; /* of the oldest of them */
+	int64_t since_us; /* time of the oldest of them */
 	bool trusted;
 	struct caption_post_result result;
 };
@@ -153,7 +153,7 @@ drop_late(struct caption_feed *f, int64_t now)
 
 static void answered(struct gateway *, struct thread_call *);
 
-/* On a thread of the pool; self: the gateway. */
+/* Post a body. Runs on a thread of the pool; self: the gateway. */
 static void
 post(void *self, struct actor_message *m)
 {
@@ -229,7 +229,7 @@ caption_feed_step(struct caption_feed *f, int64_t now)
 	    (trusted || f->session->gateway->captions_untrusted < CAPTION_UNTRUSTED)) {
 		if (f->body == NULL) {
 			f->body = make_body(f);
-			save(f); /* its number, before it is used */
+			save(f); /* store its number before it is used */
 		}
 		send(f);
 	}

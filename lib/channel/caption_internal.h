@@ -16,22 +16,23 @@ struct caption_body;
 
 /* Times are monotonic_us() unless stated otherwise. */
 struct caption_feed {
-	struct caption_feed *next; /* of the same channel */
+	struct caption_feed *next; /* next feed of the same channel */
 	struct arena *mem;         /* owned */
 	struct session *session;
 	const char *url, *language;
 	struct channel_output is; /* state to be stored */
 	char why[160];            /* is.error, if that is not NULL */
-	bool unwritten;           /* it differs from the stored state */
+	bool unwritten;           /* the state differs from the stored one */
 	int64_t saved_us;         /* last write */
 	/* Waiting captions, oldest first, each in its own arena. */
 	struct caption_waiting *first, **last;
 	int n;
-	struct caption_body *body; /* not accepted yet; owned unless it is being sent */
+	/* body that was not accepted yet; owned unless it is being sent */
+	struct caption_body *body;
 	bool under_way;
-	int tries;        /* failed tries in a row */
+	int tries;        /* successive failed tries */
 	int64_t due_us;   /* time of the next try */
-	int64_t ahead_us; /* by which the server's clock is ahead */
+	int64_t ahead_us; /* by how much the server's clock is ahead */
 	int64_t last_us;  /* time of the last caption, by that clock; 0: none */
 };
 

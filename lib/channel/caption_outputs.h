@@ -26,7 +26,8 @@ struct caption_output_row {
 	struct channel_output is;
 };
 
-/* On the database thread: the outputs of a channel, struct caption_output_row. */
+/* Read the outputs of a channel, struct caption_output_row. Runs on the database
+   thread. */
 enum err caption_outputs_read(
     struct db *, struct arena *, const struct channel *, struct list *) MUST_CHECK;
 

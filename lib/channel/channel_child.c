@@ -8,12 +8,15 @@
 
 #include "base/clock.h"
 
-#define MEMORY_BYTES ((size_t)1 << 30) /* of address space; it uses a tenth */
-#define AGAIN_US (S_US / 2)            /* after one that has worked */
-#define AGAIN_LATE_US (5 * S_US)       /* after one that sent nothing */
-#define AGAIN_SPENT_US (60 * S_US)     /* after one that used up its processor time */
-#define LIVED_US (60 * S_US)           /* it counts as one that has worked */
-#define CHANGED 0.2 /* of a bit rate: a smaller change is not stored */
+/* limit of address space; a child uses a tenth */
+#define MEMORY_BYTES ((size_t)1 << 30)
+#define AGAIN_US (S_US / 2)      /* time to the next start of a child that has worked */
+#define AGAIN_LATE_US (5 * S_US) /* time after a child that sent nothing */
+/* time after a child that used up its processor time */
+#define AGAIN_SPENT_US (60 * S_US)
+/* life after which a child counts as one that has worked */
+#define LIVED_US (60 * S_US)
+#define CHANGED 0.2 /* relative change of a bit rate that is stored */
 
 /* A child may exit normally any number of times. Repeated crashes are logged once. */
 static void

@@ -17,9 +17,10 @@
 struct channel_child {
 	struct child_socket socket; /* pid 0: none */
 	int64_t start_us;           /* earliest next start, monotonic */
-	struct child_cpu cpu; /* of the child's first process, not of those it starts */
-	bool told;            /* it has sent a message */
-	int ended; /* status of the last one that ended by itself, as of waitpid(2) */
+	/* processor time of the child's first process, without those that it starts */
+	struct child_cpu cpu;
+	bool told; /* the child has sent a message */
+	int ended; /* status of the last child that ended by itself, as of waitpid(2) */
 };
 
 #define CHANNEL_CHILD_NONE ((struct channel_child){ .socket.fd = -1 })
@@ -28,10 +29,10 @@ struct channel_child {
 #define CHANNEL_CHILD_FULL "This host runs no more streams: broadcast.max_children."
 
 /*
- * Start the process if it is due. what: its rights and limits; argv is made from name.
- * cpu_percent: the share of a processor that it may use in the long run. ERR_STALE: it
- * is not due, or already runs. ERR_LIMIT: the host runs the most children. After other
- * errors it is tried again later.
+ * Start the process if it is due. `what` has its rights and limits; argv is made from
+ * name. cpu_percent: the share of a processor that it may use in the long run.
+ * ERR_STALE: it is not due, or already runs. ERR_LIMIT: the host runs the most
+ * children. After other errors it is tried again later.
  */
 enum err channel_child_start(struct gateway *, struct channel_child *, const char *name,
     const struct child *what, int64_t cpu_percent, const char *order) MUST_CHECK;

@@ -12,18 +12,19 @@
 #include "ingress/ingress_wire.h"
 
 #define NAME "dragoman-ingress"
-#define ERROR_BYTES 200        /* of an error that a child reports */
+#define ERROR_BYTES 200        /* longest error that a child reports */
 #define FAILED_US (4 * S_US)   /* additional wait after a child reported an error */
 #define APART_US (3600 * S_US) /* distance between the times of two children */
 #define TURN_MESSAGES 100      /* handled in a turn: 2 s of sound */
-#define TURN_BYTES 120000      /* likewise: as much as the outputs' sockets hold */
+/* bytes written in a turn: as much as the outputs' sockets hold */
+#define TURN_BYTES 120000
 
 struct channel_ingress {
 	struct arena *mem; /* owned */
 	const char *order;
 	struct channel_child child;
 	bool failed, full; /* the row's error is from this child; the host is full */
-	bool pulled;       /* it fetches the stream and waits for no sender */
+	bool pulled;       /* true if it fetches the stream and waits for no sender */
 };
 
 /*
@@ -82,8 +83,8 @@ set_error(struct session *s, const char *error)
 }
 
 /*
- * True if the stream could never be read. A stream that was heard may end without
- * error.
+ * True if no sound of the stream could ever be read. A stream that had sound may end
+ * without an error.
  */
 static bool
 is_unreadable(const struct session *s)

@@ -16,8 +16,9 @@
  *	channel_pipeline.c  the pipeline of a row
  */
 
-#define CHANNEL_SILENT_US (10 * S_US) /* without audio: metering stops */
-#define CHANNEL_AGAIN_US (10 * S_US)  /* from a failed start to the next */
+/* time without audio after which metering stops */
+#define CHANNEL_SILENT_US (10 * S_US)
+#define CHANNEL_AGAIN_US (10 * S_US) /* time from a failed start to the next */
 #define CHANNEL_INPUT                                                                  \
 	"{\"input_stream\":{\"source\":{\"type\":\"ws\",\"format\":\"pcm_s16le\","     \
 	"\"sample_rate\":24000,\"channels\":1}}}"
@@ -27,45 +28,48 @@ struct channel_poll {
 	struct thread_call call;
 	struct session *session; /* a reference is held */
 	const char *id;
-	const char *event;         /* id, or NULL */
-	int64_t code_version;      /* result: of the event's access code */
-	int64_t speaker_version;   /* result: of the speakers' tokens */
-	int64_t version;           /* result: of the row */
-	const char *runtime, *why; /* to write; NULL: unchanged; no error */
-	double bitrate;            /* to write */
-	bool told;                 /* `why` must be stored */
-	bool gone, over, moved;    /* results: deleted; event ended; at another node */
-	const char *pipeline;      /* result; NULL: the row could not be read */
-	int64_t run_us;            /* of the channel's session */
+	const char *event;       /* id, or NULL */
+	int64_t code_version;    /* result: of the event's access code */
+	int64_t speaker_version; /* result: of the speakers' tokens */
+	int64_t version;         /* result: of the row */
+	/* values to write; runtime NULL: unchanged; why NULL: no error */
+	const char *runtime, *why;
+	double bitrate;         /* value to write */
+	bool told;              /* `why` must be stored */
+	bool gone, over, moved; /* results: deleted; event ended; at another node */
+	const char *pipeline;   /* result; NULL: the row could not be read */
+	int64_t run_us;         /* duration of the channel's run so far */
 	struct transcript_corrections corrections; /* results, but `since` is given */
 	struct list captions; /* result: struct caption_output_row */
 	struct list egress;   /* result: struct egress_output_row */
 };
 
-/* In the session's arena.  Times are monotonic_us(). */
+/* The state of a channel's session, in the session's arena. Times are monotonic_us().
+ */
 struct channel_session {
 	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
 	const char *pipeline;              /* JSON, of the row */
-	int64_t version;                   /* of the row, when it was read last */
+	int64_t version;   /* version of the row when it was read last */
 	const char *input; /* JSON tree of the last set_task, or CHANNEL_INPUT */
 	int64_t begun_us, heard_us;   /* start or last set_task; last audio */
 	int64_t failed_us, polled_us; /* last failed start; last read of the row */
 	bool anew; /* new publisher: next audio resets input to CHANNEL_INPUT */
-	const char *runtime; /* to write to the row, a literal; NULL: unchanged */
+	const char *runtime; /* value to write to the row, a literal; NULL: unchanged */
 	const char *why;     /* error to write to the row, or NULL */
 	const char *foreign; /* the same while another language is spoken; NULL */
 	bool told;           /* this node has written the row's error */
 	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
 	size_t left_out;   /* languages without an engine in the last task read */
-	bool live;         /* as sent to subscribers last */
+	bool live;         /* value that subscribers were sent last */
 	int64_t run_us;    /* unix time: earlier lines belong to earlier runs */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
-	struct channel_ingress *ingress; /* of channel_ingress.c; NULL: no stream */
-	int64_t media_seen_us;           /* last seen by channel_sessions.c */
-	struct caption_feed *captions;   /* of caption_outputs.c: list, owned */
-	struct egress_output *egress;    /* of egress_outputs.c: list, owned */
-	int64_t epoch_us; /* unix time, of egress_outputs.c; 0: not set */
-	double bitrate;   /* incoming bit/s, for the row; NaN: no stream */
+	/* state of channel_ingress.c; NULL: no stream */
+	struct channel_ingress *ingress;
+	int64_t media_seen_us;         /* last seen by channel_sessions.c */
+	struct caption_feed *captions; /* state of caption_outputs.c: a list, owned */
+	struct egress_output *egress;  /* state of egress_outputs.c: a list, owned */
+	int64_t epoch_us;              /* unix time, of egress_outputs.c; 0: not set */
+	double bitrate;                /* incoming bit/s, for the row; NaN: no stream */
 	/*
 	 * Times of an incoming stream, see egress_outputs_original(): of the next
 	 * sound, and of the latest child's first sound.
@@ -96,8 +100,8 @@ void channel_row_pending(struct session *);
 /* ---- channel_task.c ---- */
 
 /*
- * As in struct task_owner. Only input_stream of the tree is used; NULL: the input set
- * last, or 24 kHz mono. With a media server the input is always that server.
+ * task_read() of struct task_owner. Only input_stream of the tree is used; NULL: the
+ * input set last, or 24 kHz mono. With a media server, the input is always that server.
  */
 bool channel_task_read(struct session *, struct arena *, const struct json *tree,
     const struct task_engines *, struct task *, struct validation_errors *) MUST_CHECK;

@@ -16,9 +16,9 @@
 #include "session/sink.h"
 #include "store/listener_joins.h"
 
-#define START_US                                                                       \
-	(30 * S_US) /* from the first sound of a run until it is active, at most */
-#define TRIES 3     /* to update a row that others change too */
+/* longest time from the first sound of a run until it is active */
+#define START_US (30 * S_US)
+#define TRIES 3 /* tries to update a row that others change, too */
 
 /* run_us: unix time at which the run began. */
 static enum err
@@ -123,7 +123,7 @@ leave_air(struct gateway *g, const struct channel_poll *l)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* On the database thread. */
+/* Read the row. Runs on the database thread. */
 static void
 poll(struct gateway *g, struct thread_call *e)
 {

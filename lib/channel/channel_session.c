@@ -13,8 +13,8 @@
 #include "channel/egress_outputs.h"
 #include "protocol/output.h"
 
-#define POLL_US (3 * S_US)  /* between two reads of the row */
-#define OVER_US (60 * S_US) /* without audio: the task ends */
+#define POLL_US (3 * S_US)  /* time between two reads of the row */
+#define OVER_US (60 * S_US) /* time without audio after which the task ends */
 
 static struct channel_session *
 open_channel(struct session *s, const struct connection_request *v)
@@ -57,7 +57,7 @@ channel_session_follow(struct session *s, const char *pipeline)
 		task_start_channel(s);
 }
 
-/* Why the token of a connection is void, or NULL. */
+/* Returns why the token of a connection is void, or NULL. */
 static const char *
 why_void(const struct connection_request *v, const struct channel_poll *l)
 {
@@ -83,7 +83,8 @@ end_outdated(struct session *s, const struct channel_poll *l)
 	}
 }
 
-/* Ignore the second of two reads that began with the same number. */
+/* Send the corrections. If two reads began with the same number, ignore the second one.
+ */
 static void
 take_corrections(struct session *s, const struct transcript_corrections *c)
 {

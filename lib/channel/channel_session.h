@@ -19,13 +19,13 @@ struct sink_ops;
 /* ---- on the database thread ---- */
 
 /*
- * The pipeline of a channel's task as JSON: the channel's languages replace those of
- * its translation_pipeline.  Lives in the arena.
+ * Returns the pipeline of a channel's task as JSON, in the arena. The channel's
+ * languages replace those of its translation_pipeline.
  */
 const char *channel_pipeline(struct arena *, const struct channel *);
 /*
- * Set the runtime of channels to "stopped": those of dead nodes, and with `begins`
- * those of this node.
+ * Set the runtime of the channels of dead nodes, and with `begins` of this node, to
+ * "stopped".
  */
 enum err channel_row_reset(
     struct db *, struct arena *, const struct conf *, bool begins) MUST_CHECK;
@@ -34,7 +34,8 @@ enum err channel_row_reset(
 
 /* The owner of its task. */
 extern const struct task_owner channel_owner;
-/* Its row has what organisers must know of the running task, as its error. */
+/* The sink that writes problems of the running task to the channel's row, as its error.
+ */
 extern const struct sink_ops channel_row_sink;
 /* Use the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);

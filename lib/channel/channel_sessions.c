@@ -11,9 +11,9 @@
 #include "store/ledger.h"
 
 #define POLL_US (4 * S_US) /* accounts and nodes change too */
-#define LOOK_US (S_US / 5) /* between two checks for changed channels */
+#define LOOK_US (S_US / 5) /* time between two checks for changed channels */
 
-/* All channels to serve now; sent to the event loop. */
+/* All channels that must be served now; sent to the event loop. */
 struct media_channels {
 	struct thread_call call;
 	int64_t seen_us; /* time of the read, monotonic_us() */
@@ -21,7 +21,7 @@ struct media_channels {
 		const char *id, *account, *event, *broadcast;
 		const char *pipeline;  /* JSON of its task */
 		const char *ingress;   /* order of its child; NULL: it has a room */
-		int64_t version;       /* of its row */
+		int64_t version;       /* version of its row */
 		struct list languages; /* const char *: targets */
 	} * items;
 	size_t n;

@@ -12,8 +12,8 @@
  */
 
 /*
- * On the database thread. Call it often: five times a second it checks whether a
- * channel was added or changed, and then reads the rows. It also reads them every 4 s.
+ * Call it often on the database thread. Five times a second it checks whether a channel
+ * was added or changed, and then reads the rows. It also reads them every 4 s.
  */
 void channel_sessions_poll(struct gateway *);
 

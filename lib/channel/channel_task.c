@@ -32,7 +32,8 @@ channel_task_read(struct session *s, struct arena *mem, const struct json *tree,
 
 	if (tree == NULL || media)
 		tree = json_read(mem, input, strlen(input), &why);
-	with.webrtc |= media; /* that audio does not need our own WebRTC */
+	/* audio through a media server does not need our own WebRTC */
+	with.webrtc |= media;
 	if (!task_read_channel(mem, tree, pipeline, &with, t, f))
 		return false;
 	channel->left_out = t->left_out.n;

@@ -27,7 +27,7 @@
 #define SEGMENT_BYTES ((size_t)16 << 20) /* the largest file that it may write */
 #define DAY_US (86400 * S_US)
 #define TURN_MESSAGES 10
-#define LANGUAGE_PERCENT 10 /* of a processor, the most for each language */
+#define LANGUAGE_PERCENT 10 /* percent of a processor at most for each language */
 #define SPENT "The output took more processor time than broadcast.cpu_percent allows."
 /*
  * A read that happens while a file is collected may count the file twice. So a single
@@ -37,18 +37,18 @@
 #define STORAGE_FULL "The account has stored all that its plan allows."
 
 struct egress_output {
-	struct egress_output *next; /* of the same channel */
+	struct egress_output *next; /* next output of the same channel */
 	struct arena *mem;          /* owned */
 	const char *order, *folder;
-	bool records; /* of its row */
-	int full;     /* reads in a row with the plan used up */
+	bool records; /* true for a recording */
+	int full;     /* successive reads at which the plan's storage was used up */
 	const char *codes[EGRESS_LANGUAGES_MOST];
 	size_t n;
 	struct channel_child child;
 	struct channel_output is; /* state to be stored */
 	char why[200];            /* is.error, if that is not NULL */
 	bool no_picture;          /* a picture was lost: wait for the next keyframe */
-	bool unwritten;           /* it differs from the stored state */
+	bool unwritten;           /* the state differs from the stored one */
 	int64_t saved_us;         /* last write */
 };
 
@@ -143,7 +143,7 @@ set_runtime(struct session *s, struct egress_output *o, const char *runtime,
 
 /* ---- the list of outputs ---- */
 
-/* Each output receives the sound of all languages, like a listener of each. */
+/* Count each output as a listener of all languages, whose sound it receives. */
 static void
 count(struct session *s, int by)
 {
@@ -432,7 +432,7 @@ egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets 
 	arena_free(mem);
 }
 
-/* After a lost picture, skip those that refer to it, until the next keyframe. */
+/* After a lost picture, skip the pictures that refer to it, until the next keyframe. */
 void
 egress_outputs_picture(
     struct session *s, int64_t base_us, const char *message, size_t n)

@@ -17,11 +17,13 @@ struct egress_output;
 /* An output as it is stored. */
 struct egress_output_row {
 	const char *order, *folder; /* see service/channel_outputs.h */
-	bool records, full; /* likewise; full: the account has used its storage */
+	/* records: a recording; full: the account has used up its storage */
+	bool records, full;
 	struct channel_output is;
 };
 
-/* On the database thread: the outputs of a channel, struct egress_output_row. */
+/* Read the outputs of a channel, struct egress_output_row. Runs on the database thread.
+ */
 enum err egress_outputs_read(const struct conf *, struct db *, struct arena *,
     const struct channel *, struct list *) MUST_CHECK;
 

@@ -10,16 +10,16 @@
 #include "channel/audio_stream.h"
 #include "gateway/socket_end.h"
 
-#define ROOM_BYTES 8192 /* in the kernel's buffer for a listener: 2 s or more */
-#define BEHIND 2        /* pages that a listener may be behind */
+#define ROOM_BYTES 8192 /* bytes in the kernel's buffer for a listener: 2 s or more */
+#define BEHIND 2        /* pages by which a listener may lag */
 #define REFUSAL                                                                        \
 	"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n"   \
 	"Connection: close\r\n\r\n"
-#define LOOK_US S_US /* between two checks that it is still connected */
+#define LOOK_US S_US /* time between two checks that it is still connected */
 
 /* Lives in its request's arena. */
 struct http_listener {
-	struct http_listener *next; /* of the gateway */
+	struct http_listener *next; /* next listener of the gateway */
 	struct gateway *gateway;
 	const struct connection_request *request;
 	struct connection *c;
@@ -69,7 +69,8 @@ next_page(struct http_listener *l, struct audio_page *page)
 	if (l->page >= made)
 		return false;
 	if (!audio_stream_page(l->stream, l->page, page))
-		l->gone = true; /* it was cut within a page that is deleted now */
+		/* the connection stopped within a page that is deleted now */
+		l->gone = true;
 	return !l->gone;
 }
 

@@ -13,7 +13,7 @@
 
 /* The run() of an admitted request whose head was read: begin the answer. */
 void http_listener_open(struct gateway *, struct thread_call *);
-/* Send what is due. Call it once a turn, after the sessions. */
+/* Send all that is due. Call it once in a turn, after the sessions. */
 void http_listeners_tick(struct gateway *, int64_t now_us);
 
 #endif

@@ -11,12 +11,12 @@
 #include "channel/channel_internal.h"
 #include "store/listener_joins.h"
 
-#define JOIN_TRIES 5 /* of one record, each as long as db.busy_ms */
+#define JOIN_TRIES 5 /* tries of one record, each as long as db.busy_ms */
 
 struct join {
 	struct thread_call call;
 	const char *event, *listener, *language; /* ids; language: folded */
-	int tries;                               /* so far */
+	int tries;                               /* tries so far */
 };
 
 static void

@@ -8,10 +8,10 @@
 struct kept_text {
 	struct kept_text *next; /* newer */
 	struct arena *mem;
-	const char *id;       /* of the segment */
+	const char *id;       /* id of the segment */
 	const char *language; /* folded; NULL: the original */
-	int part;             /* of a translation */
-	bool first;           /* of the first target */
+	int part;             /* part of a translation */
+	bool first;           /* a text of the first target */
 	struct shared_buffer *message;
 };
 
@@ -120,7 +120,8 @@ is_for(const struct connection *c, const struct kept_text *it)
 	return strcmp(tuned, "all") == 0 || strcmp(tuned, it->language) == 0;
 }
 
-/* The first text after those of a segment; the oldest one if the segment is unknown. */
+/* Returns the first text after those of a segment; the oldest one if the segment is
+   unknown. */
 static const struct kept_text *
 behind(const struct session *s, const char *since)
 {
@@ -134,8 +135,8 @@ behind(const struct session *s, const char *since)
 }
 
 /*
- * Send the texts that a subscriber missed, as its parameter `since` says: those of its
- * language after that segment, or all stored ones if it is unknown.
+ * Send the texts that a subscriber missed: those of its language after the segment in
+ * its parameter `since`, or all stored ones if that segment is unknown.
  */
 static void
 send_missed(struct connection *c)

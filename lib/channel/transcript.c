@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "store/transcripts.h"
 
-#define GATHER_US S_US /* between the first text of a batch and its write */
-#define AGAIN_US S_US  /* between a failed write and the next */
+#define GATHER_US S_US /* time from the first text of a batch to its write */
+#define AGAIN_US S_US  /* time from a failed write to the next */
 
 struct entry {
 	struct entry *next;
@@ -19,7 +19,7 @@ struct entry {
 struct transcript_batch {
 	struct thread_call call;
 	struct entry *first, **last;
-	size_t bytes; /* of its texts, approximately */
+	size_t bytes; /* bytes of its texts, approximately */
 	bool full;    /* texts were lost */
 	enum err how; /* result */
 };

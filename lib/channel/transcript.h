@@ -10,7 +10,8 @@
  * first text of a batch. If a write fails, the batch stays in memory and is tried
  * again; texts beyond TRANSCRIPT_BYTES are lost. Nothing here waits for the database.
  */
-#define TRANSCRIPT_BYTES (8 << 20) /* of the next batch; as much may be in progress */
+/* bytes of the next batch; another batch of this size may be in progress */
+#define TRANSCRIPT_BYTES (8 << 20)
 
 /* Store the text of an event if it is final. */
 void transcript_take(

@@ -9,7 +9,8 @@
  * Corrected lines of a channel's transcript. The node that serves the channel reads
  * them with its row and sends them to the connections that received the old text.
  */
-#define TRANSCRIPT_CORRECTIONS_MOST 50 /* at a time; the next read gets the others */
+/* corrections of one read; the next read gets the others */
+#define TRANSCRIPT_CORRECTIONS_MOST 50
 
 struct transcript_corrections {
 	int64_t since;     /* number of the last known one; -1: unknown */
@@ -17,10 +18,11 @@ struct transcript_corrections {
 	struct list lines; /* result: struct transcript_line, after `since` */
 };
 
-/* On the database thread. The first read only finds the current number. */
+/* Read the corrections. Runs on the database thread. The first read only finds the
+   current number. */
 enum err transcript_correction_read(struct db *, struct arena *, const char *channel,
     struct transcript_corrections *) MUST_CHECK;
-/* On the event loop. Sends nothing while no task runs. */
+/* Send the corrections. Runs on the event loop; sends nothing while no task runs. */
 void transcript_correction_send(
     struct session *, const struct transcript_corrections *);
 

@@ -22,7 +22,7 @@ struct db {
 	enum err fault;
 	int64_t busy;
 	int running; /* statements between db_query() and db_done() */
-	unsigned char key[SHA256_BYTES]; /* for sealed columns */
+	unsigned char key[SHA256_BYTES]; /* key of sealed columns */
 	bool seals;                      /* the key is set */
 	struct arena *sealed;            /* values of running statements */
 };

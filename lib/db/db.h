@@ -32,7 +32,7 @@ struct sql {
 	const char *text;
 	const char *pg; /* text for PostgreSQL if it must differ */
 	const struct field *row;
-	size_t size; /* of the struct that a row fills */
+	size_t size; /* size of the struct that a row fills */
 	const struct field *from;
 };
 
@@ -99,7 +99,7 @@ enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
 
 /* Take the write lock.  ERR_BUSY after busy_ms. */
 enum err db_begin(struct db *) MUST_CHECK;
-/* The same without waiting: ERR_BUSY if another process has the lock. */
+/* As db_begin(), without waiting: ERR_BUSY if another process has the lock. */
 enum err db_try_begin(struct db *) MUST_CHECK;
 /*
  * OK: the changes are durable.  Otherwise db_rollback() must follow.  ERR_FAILED may
@@ -122,7 +122,7 @@ db_next_version(int64_t version)
    rows. */
 enum err db_exec(struct db *, const struct sql *, const struct val *, size_t,
     int64_t *changed) MUST_CHECK;
-/* The same, but return if_none when no row was changed. */
+/* As db_exec(), but returns if_none when no row was changed. */
 enum err db_change(struct db *, const struct sql *, const struct val *, size_t,
     enum err if_none) MUST_CHECK;
 
@@ -184,17 +184,16 @@ struct db_file {
 	const char *fault; /* first error that SQLite finds, or NULL */
 };
 
-/* Check the file.  Reads all of it: some hundred megabytes take a second. */
+/* Check the file. It reads the whole file: some hundred megabytes take a second. */
 enum err db_check_file(struct db *, struct arena *, struct db_file *) MUST_CHECK;
 
 /*
- * Each object of the schema as "type US name US table US sql", separated by RS, in
- * order; US and RS are the characters 31 and 30.  ERR_UNSUPPORTED: not with this
- * driver.
+ * Get each object of the schema as "type US name US table US sql", separated by RS, in
+ * order; US and RS are the characters 31 and 30. ERR_UNSUPPORTED: not with this driver.
  */
 enum err db_objects(struct db *, struct arena *, const char **) MUST_CHECK;
 
-/* For tests: the n-th statement from now on returns this error; 0: none. */
+/* For tests: make the n-th statement from now on return this error; 0: none. */
 void db_fault(struct db *, int n, enum err);
 bool db_idle(struct db *);                /* true: no open cursor, no transaction */
 int64_t db_busy_count(const struct db *); /* number of ERR_BUSY results */

@@ -30,14 +30,14 @@
 #define PULSE_US (S_US / 2) /* no change counter exists: poll at this interval */
 
 #define STATEMENT_MS 30000 /* added to busy_ms; then the server cancels it */
-#define SCRIPT_MS 3600000  /* likewise; a script may build an index */
+#define SCRIPT_MS 3600000  /* time limit of a script, which may build an index */
 #define IDLE_MS 60000      /* a writer that vanished blocks the others */
 #define SILENCE_MS 5000    /* beyond the statement's limit: the server is lost */
 
 struct slot {
-	char name[16];      /* its name on the server */
+	char name[16];      /* name of the statement on the server */
 	int64_t connection; /* number of the connection it was prepared on */
-	int next_row;       /* of the result */
+	int next_row;       /* row of the result that is read next */
 	PGresult *result;
 };
 
@@ -47,7 +47,7 @@ struct pg {
 	int answer_ms;              /* longest wait for an answer of the server */
 	bool silent;                /* the last answer did not arrive */
 	bool again;                 /* the connection was lost before this statement */
-	bool writing;               /* between begin and commit or rollback */
+	bool writing;               /* true between begin and commit or rollback */
 	int64_t connection, nstmts; /* number so far */
 };
 
@@ -134,7 +134,7 @@ static enum err
 error_of(const char *state, bool *usual)
 {
 	static const struct {
-		const char *state; /* its beginning */
+		const char *state; /* the beginning of its code */
 		enum err is;
 		bool usual;
 	} all[] = {
@@ -207,7 +207,7 @@ read_result(struct pg *p, int within_ms)
 
 	p->silent = false;
 	do {
-		/* After a shutdown PQgetResult() does not wait either. */
+		/* after a shutdown PQgetResult() does not wait, either */
 		if (!await_result(p, until_us))
 			shutdown(PQsocket(p->c), SHUT_RDWR);
 		if ((next = PQgetResult(p->c)) != NULL) {

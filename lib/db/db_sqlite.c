@@ -234,9 +234,9 @@ lite_close(void *h)
 }
 
 /*
- * Another process holds the lock: wait a little, up to busy_ms in total.  SQLite's own
- * busy handler sleeps up to 100 ms between two tries, while a commit takes one or two;
- * with several writers most time would be spent sleeping.
+ * Called while another process holds the lock: waits a little, up to busy_ms in total.
+ * SQLite's own busy handler sleeps up to 100 ms between two tries, while a commit takes
+ * 1 or 2 ms; with several writers, it would sleep most of the time.
  */
 static int
 wait_for_lock(void *h, int looks)
@@ -263,7 +263,8 @@ configure(void)
 	sqlite3_config(SQLITE_CONFIG_MULTITHREAD);
 }
 
-/* Retries: SQLite does not wait for another process that sets WAL at the same time. */
+/* Set WAL; retries, as SQLite does not wait for another process that sets WAL at the
+   same time. */
 static enum err
 set_wal(struct lite *l)
 {
@@ -471,7 +472,7 @@ lite_look(void *h, struct arena *mem, struct db_file *to)
 	return OK;
 }
 
-/* Without the tables of statistics, which ANALYZE creates. */
+/* Returns the objects without the tables of statistics, which ANALYZE creates. */
 static enum err
 lite_objects(void *h, struct arena *mem, const char **to)
 {

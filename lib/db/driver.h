@@ -13,10 +13,10 @@ struct binding {
 };
 
 struct stmt {
-	struct arena *mem; /* the db's, for what must stay */
+	struct arena *mem; /* arena of the db, for data that must stay */
 	const struct sql *def;
-	const char *text;     /* in the database's dialect, with numbered parameters */
-	int nargs;            /* number of $1 ... */
+	const char *text; /* text in the database's dialect, with numbered parameters */
+	int nargs;        /* number of $1 ... */
 	struct binding *from; /* :names, numbered after the $n, each once */
 	int nfrom;
 	struct binding *row;
@@ -33,7 +33,7 @@ struct db_driver {
 	/* Translates a text from SQLite's dialect; NULL: not needed. */
 	const char *(*translate)(struct arena *, const char *);
 	enum err (*open)(void **h, const char *url, int busy_ms, bool make);
-	void (*close)(void *h); /* after all statements were dropped */
+	void (*close)(void *h); /* called after all statements were dropped */
 	/* Prepares the text and sets st; columns, if not NULL: their names as const
 	   char *. */
 	enum err (*prepare)(
@@ -44,7 +44,7 @@ struct db_driver {
 	bool (*step)(void *h, void *st, enum err *e); /* true: a row was read */
 	void (*reset)(void *h, void *st);
 	int64_t (*changed)(void *h, void *st); /* rows changed by the last run */
-	int64_t (*get_int)(void *st, int);     /* for NULL: NULL_INT, NaN, NULL */
+	int64_t (*get_int)(void *st, int);     /* NULL becomes NULL_INT, NaN or NULL */
 	double (*get_real)(void *st, int);
 	const char *(*get_text)(void *st, int, size_t *bytes);
 	enum err (*script)(void *h, const char *);
@@ -52,7 +52,7 @@ struct db_driver {
 	enum err (*begin)(void *h, bool wait);
 	enum err (*commit)(void *h);
 	enum err (*rollback)(
-	    void *h); /* on failure while writing(): the process must end */
+	    void *h); /* after a failure while writing(), the process must end */
 	bool (*writing)(void *h);
 	int64_t (*pulse)(void *h);
 	enum err (*backup)(void *h, const char *path);

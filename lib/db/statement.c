@@ -18,7 +18,7 @@
 struct column {
 	const char *text, *name;
 	const struct field *is;
-	size_t at; /* in the outermost struct */
+	size_t at; /* offset in the outermost struct */
 };
 
 struct columns {

@@ -16,23 +16,23 @@ struct finding {
 	const char *remedy; /* a sentence; NULL: nothing must be done */
 };
 
-extern const struct field finding_fields[]; /* of struct finding */
+extern const struct field finding_fields[]; /* fields of struct finding */
 
 /* A running check.  It runs in its own process. */
 struct check {
 	const char *name;
 	struct arena *mem;
 	const struct conf *conf;
-	int fd; /* for findings, a line of JSON each */
+	int fd; /* descriptor for findings, a line of JSON each */
 };
 
 /* Report a finding, formatted as by printf(): all is well. */
 void check_ok(struct check *, const char *looked, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same: it works, but not for long or not for all clients. */
+/* Report a finding that works, but not for long or not for all clients. */
 void check_warn(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
-/* The same: something does not work. */
+/* Report a finding that does not work. */
 void check_fail(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 
@@ -48,18 +48,18 @@ void check_links(struct check *);
 void check_certificate(struct check *);
 /* The gateway, directly and through the web server. */
 void check_gateway(struct check *);
-/* How many sockets the web server and stream.max_per_address allow. */
+/* Check how many sockets the web server and stream.max_per_address allow. */
 void check_places(struct check *);
 /* The port of WebRTC at each address that clients get. */
 void check_webrtc(struct check *);
-/* Heartbeats of the workers, and dead jobs. */
+/* Check the heartbeats of the workers, and dead jobs. */
 void check_workers(struct check *);
 void check_database(struct check *);
 void check_integrity(struct check *);
 void check_disk(struct check *);
 void check_permissions(struct check *);
 /*
- * This host's clock, compared with those of the database, the files and the web server.
+ * Compare this host's clock with those of the database, the files and the web server.
  */
 void check_clock(struct check *);
 /* The languages that are recognized, translated and spoken. */

@@ -15,7 +15,7 @@
 /* Settings in the configuration files of a web server, or its defaults. */
 struct front {
 	struct arena *mem;
-	const char *folder, *ours; /* for relative names; our file */
+	const char *folder, *ours; /* folder of relative names; our file */
 	bool has_ours;             /* our file is included */
 	int nested;
 	int64_t most;          /* most connections */

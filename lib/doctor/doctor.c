@@ -36,7 +36,7 @@ const struct doctor_check	 doctor_checks[] = {
 
 struct running {
 	pid_t pid;
-	int fd; /* for its findings */
+	int fd; /* descriptor of its findings */
 };
 
 static bool

@@ -10,7 +10,7 @@
 struct doctor_check {
 	const char *name;
 	void (*run)(struct check *);
-	int timeout_s; /* then it is killed and reported */
+	int timeout_s; /* time after which it is killed and reported */
 };
 
 extern const struct doctor_check doctor_checks[]; /* ends with a NULL name */

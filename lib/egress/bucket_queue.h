@@ -8,13 +8,12 @@
 #include "base/arena.h"
 
 /*
- * The calls that a bucket still needs, and which may be made next. Pure: the caller
- * holds the lock and makes the calls, several at a time. Names are those of
- * hls_internal.h. A segment or a head may be sent at any time; a playlist once no
- * segment or head of its rendition waits before it; an index once no playlist waits
- * before it. When two versions of a playlist wait, only the newest is sent. A waiting
- * segment that a new playlist no longer names is skipped, and so are the older
- * playlists that name it.
+ * The calls that a bucket still needs, and their order. The caller holds the lock and
+ * makes the calls, several at a time. File names are those of hls_internal.h. A segment
+ * or a head may be sent at any time; a playlist only when no segment or head of its
+ * rendition waits before it; an index only when no playlist waits before it. If two
+ * versions of a playlist wait, only the newest is sent. A waiting segment that a new
+ * playlist no longer names is skipped, and so are the older playlists that name it.
  */
 #define BUCKET_QUEUE_MOST 8192 /* items: all of 68 languages are 4,000 */
 
@@ -22,9 +21,9 @@ struct bucket_item {
 	struct bucket_item *next;
 	struct arena *mem; /* owned */
 	const char *name;
-	int rank;      /* 0: segment or head, 1: playlist, 2: index */
-	size_t n_code; /* of ranks 0 and 1: length of the language code that the name
-			  begins with */
+	int rank; /* 0: segment or head, 1: playlist, 2: index */
+	/* ranks 0 and 1: length of the language code at the beginning of the name */
+	size_t n_code;
 	const char *bytes; /* content of a playlist; NULL: it is in the file */
 	size_t n;
 	/*
@@ -32,7 +31,7 @@ struct bucket_item {
 	 * bucket; LATE: skipped.
 	 */
 	enum { WAITS, GOES, LEAVES, THERE, LATE } state;
-	bool tried;   /* it may be in the bucket */
+	bool tried;   /* it may already be in the bucket */
 	bool removes; /* must be removed from the bucket */
 };
 

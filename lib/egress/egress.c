@@ -34,7 +34,7 @@ static const struct egress_sink *const sinks[] = { &hls_folder, &rtmp_push, &srt
 struct egress {
 	struct egress_order order;
 	const struct egress_sink *is;
-	void *sink; /* of the list */
+	void *sink; /* the sink's own state */
 	struct mix *mix;
 	struct picture_queue pictures;
 	int64_t picture_dts; /* media time: of the last one */
@@ -43,7 +43,7 @@ struct egress {
 	int64_t tick, now;                        /* monotonic; media time */
 	bool active;
 	const char *why;
-	int failing; /* times in a row that this error was reported */
+	int failing; /* number of successive reports of this error */
 	struct told {
 		int64_t us, bytes; /* monotonic; bytes sent until then */
 	} told[TOLD];              /* the last measurements */
@@ -209,7 +209,8 @@ send_status(struct egress *e)
 	return told;
 }
 
-/* When several captions arrive at once, each starts when the previous one ends. */
+/* Write a caption. When several captions arrive at once, each starts when the previous
+   one ends. */
 static void
 put_caption(struct egress *e, size_t i, const char *p, size_t n)
 {
@@ -405,7 +406,7 @@ run(struct egress *e)
 int
 egress_run(void)
 {
-	static struct arena *mem; /* until the process ends */
+	static struct arena *mem; /* lives until the process ends */
 	struct egress *e;
 	char *text;
 	ssize_t n;

@@ -31,26 +31,29 @@
 
 /* A bucket that also receives the files. */
 struct egress_bucket {
-	const char *url; /* of the folder in the bucket, without a final slash; NULL: no
-			    bucket */
+	/* address of the folder in the bucket, without a final slash; NULL: no bucket
+	 */
+	const char *url;
 	const char *access_key, *secret_key, *region;
 };
 
 /* The order: the first message of egress_wire.h. */
 struct egress_order {
-	const char *directory;       /* of the files: exists, used by this child only */
-	struct egress_bucket bucket; /* of HLS */
-	const char *source;          /* of a recording: the language spoken, or NULL */
+	/* folder of the files: exists, used by this child only */
+	const char *directory;
+	struct egress_bucket bucket; /* HLS: the bucket */
+	const char *source;          /* recording: the language spoken, or NULL */
 	int64_t max_bytes,
-	    reserve_bytes; /* of a recording: its size; space left on the disk */
-	const char *server, *stream_key; /* of a pushed stream: destination, */
-	const char *stream_id, *mount;   /* of SRT, of Icecast; or NULL */
-	bool allow_private;              /* the server may have a private address */
-	int64_t epoch_us;                /* unix time */
-	int64_t begins;                  /* media time: of the first tick */
-	int64_t delay_ms;                /* of the original */
-	float ducked;                    /* its volume below a translation */
-	bool picture;                    /* a picture will come */
+	    reserve_bytes; /* recording: its size; space left on the disk */
+	const char *server, *stream_key; /* pushed stream: destination and key */
+	/* SRT: stream id; Icecast: mount point; or NULL */
+	const char *stream_id, *mount;
+	bool allow_private; /* the server may have a private address */
+	int64_t epoch_us;   /* unix time */
+	int64_t begins;     /* media time: of the first tick */
+	int64_t delay_ms;   /* delay of the original */
+	float ducked;       /* volume of the original below a translation */
+	bool picture;       /* a picture will come */
 	const char *codes[EGRESS_LANGUAGES_MOST]; /* folded, or "original" */
 	size_t n;
 };
@@ -97,7 +100,7 @@ struct encoder {
 	AVFrame *frame;
 	AVPacket *packet;
 	int n;       /* samples in frame */
-	int64_t pts; /* of the next sample, media time */
+	int64_t pts; /* time of the next sample, media time */
 };
 
 /* False: libavcodec has no such encoder. */

@@ -35,7 +35,7 @@ enum egress_kind {
 	   between its rows. */
 	EGRESS_CAPTION = 'C',
 	/*
-	 * From the child, a JSON object: "status", "pending" or "active"; "bitrate",
+	 * From the child: a JSON object: "status", "pending" or "active"; "bitrate",
 	 * bit/s of the output, or null; "error", a sentence, or null.
 	 */
 	EGRESS_STATUS = 'S',

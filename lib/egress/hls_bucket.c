@@ -111,7 +111,7 @@ put_bytes(
 	return call(b, mem, name, &c);
 }
 
-/* Also succeeds if the file is no longer in the folder. */
+/* Send a file. Also succeeds if the file is no longer in the folder. */
 static enum err
 put_file(struct hls_bucket *b, struct arena *mem, const char *name, size_t *n)
 {
@@ -137,7 +137,7 @@ remove_object(struct hls_bucket *b, struct arena *mem, const char *name)
 	struct http_call c = { .method = "DELETE" };
 	enum err e = call(b, mem, name, &c);
 
-	/* A second attempt would also be refused; the janitor removes what remains. */
+	/* a second attempt would be refused, too; the janitor removes the rest */
 	return e == ERR_REFUSED ? OK : e;
 }
 

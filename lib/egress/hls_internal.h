@@ -17,12 +17,13 @@
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
-#define LISTED 6         /* segments of a playlist, */
-#define LISTED_MOST 40   /* of sound and text, to cover the segments of the picture */
+#define LISTED 6 /* segments of a playlist, */
+/* segments of sound and text, enough to cover those of the picture */
+#define LISTED_MOST 40
 #define KEPT 3           /* times as many files are kept: older playlists name them */
 #define CAPTIONS 32      /* queued per language */
 #define BANDWIDTH 120000 /* bit/s of a language, at most */
-#define PICTURE_BANDWIDTH 6000000 /* of a picture: typical of encoders */
+#define PICTURE_BANDWIDTH 6000000 /* bandwidth of a picture: typical of encoders */
 
 struct segment {
 	int64_t begin, end; /* media time */
@@ -33,10 +34,10 @@ struct segment {
 };
 
 struct rendition {
-	const char *code; /* of a language, or "picture" */
+	const char *code; /* code of a language, or "picture" */
 	AVFormatContext *fmt;
 	struct segment now;               /* begin < 0: none yet */
-	size_t bytes;                     /* of now */
+	size_t bytes;                     /* current size */
 	struct segment made[LISTED_MOST]; /* the segments in the playlist */
 	int n_made;
 	struct egress_caption captions[CAPTIONS];
@@ -61,7 +62,7 @@ struct hls_folder {
 	/* The last keyframe, repeated while no picture comes. */
 	unsigned char *still;
 	size_t n_still;
-	int64_t picture_dts; /* of the last one */
+	int64_t picture_dts; /* time of the last picture */
 	bool need_key;       /* wait for a keyframe: pictures were lost */
 	/* Number of changes of the picture's head, counted from the number of the
 	   first segment so that it also grows from one child to the next. */

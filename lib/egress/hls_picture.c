@@ -43,8 +43,8 @@ copy(unsigned char **to, size_t *n_to, const unsigned char *p, size_t n)
 	*n_to = n;
 }
 
-/* Number of the next segment: greater than all previous ones, also those of an
-   earlier child. */
+/* Returns the number of the next segment, which is greater than all previous ones,
+   including those of an earlier child. */
 static int64_t
 next_number(const struct hls_folder *h, int64_t begin)
 {

@@ -43,7 +43,7 @@ hls_number(const struct hls_folder *h, int64_t begin)
 	return h->epoch_us / (SEGMENT_S * S_US) + begin / SEGMENT;
 }
 
-/* Write what was muxed since the last call as a file. */
+/* Write the bytes muxed since the last call as a file. */
 static bool
 write_bytes(struct hls_folder *h, struct rendition *r, const char *name)
 {
@@ -205,8 +205,8 @@ target_duration(const struct hls_folder *h)
 	return (int)((most + EGRESS_HZ / 2) / EGRESS_HZ);
 }
 
-/* All renditions have the same discontinuities, as RFC 8216, 6.2.4, requires,
-   although only the picture changes. */
+/* Write a segment's lines. All renditions have the same discontinuities, as RFC 8216,
+   6.2.4, requires, although only the picture changes. */
 static void
 put_segment(struct buf *b, const struct rendition *r, int i, bool text)
 {

@@ -13,8 +13,8 @@
 #include "net/http.h"
 #include "net/url.h"
 
-#define WAITING_BYTES 65536 /* of sound; some seconds */
-#define ANSWER_BYTES 65536  /* of an answer, which is ignored */
+#define WAITING_BYTES 65536 /* bytes of sound that may wait; some seconds */
+#define ANSWER_BYTES 65536  /* longest answer, which is ignored */
 
 struct icecast_push {
 	const struct egress_order *order;
@@ -27,12 +27,12 @@ struct icecast_push {
 	char waiting[WAITING_BYTES];
 	size_t n;             /* bytes in waiting */
 	int64_t since_us;     /* monotonic: last progress of the server */
-	const char *http_why; /* why the call fails */
+	const char *http_why; /* error of the call */
 	/* State across attempts. */
 	int64_t again_us; /* monotonic: earliest next attempt */
 	int64_t bytes;
 	const char *why;
-	char text[160]; /* of why */
+	char text[160]; /* text of why */
 };
 
 /* ---- the call ---- */

@@ -9,10 +9,11 @@
 
 #define TICK_MS OPUS_PACKETS_MS
 #define LATE_TICKS 150 /* queued for one language; older ones are dropped */
-#define STEER_TICKS 50 /* between two corrections of the original's delay */
-#define HELD_TICKS 20  /* after a translation ends, until the original rises */
-#define RAMP (1.f / (300 / TICK_MS))          /* of the volume, a tick */
-#define SHARE (1.f / 32768)                   /* of a 16 bit sample */
+#define STEER_TICKS 50 /* ticks between two corrections of the original's delay */
+/* ticks after the end of a translation until the original rises */
+#define HELD_TICKS 20
+#define RAMP (1.f / (300 / TICK_MS))          /* change of the volume in a tick */
+#define SHARE (1.f / 32768)                   /* one step of a 16-bit sample */
 #define PICTURE_BYTES_MOST ((size_t)48 << 20) /* 30 s of 12 Mbit/s */
 #define TIME_MOST (INT64_C(1) << 55) /* us: a thousand years, far from an overflow */
 #define AHEAD_MOST (INT64_C(10) * 1000000) /* us from decoding to display */
@@ -22,16 +23,16 @@ struct piece {
 	struct queued_packets
 	    q;           /* first: the queue's elements are cast to struct piece */
 	int64_t due;     /* tick, by the clock of its voice */
-	int64_t time_us; /* of its next packet; -1: unknown */
+	int64_t time_us; /* time of its next packet; -1: unknown */
 };
 
 struct voice {
 	struct packet_queue queue;
 	OpusDecoder *decoder;
-	int16_t s[EGRESS_TICK]; /* of this tick */
+	int16_t s[EGRESS_TICK]; /* samples of this tick */
 	bool sounds;
 	int held;     /* ticks left with the original lowered */
-	float volume; /* of the original, now */
+	float volume; /* current volume of the original */
 };
 
 struct mix {
@@ -41,11 +42,12 @@ struct mix {
 	size_t n; /* languages; the original follows them */
 	size_t original;
 	/* The last known time of the original as played and as planned. */
-	int64_t timed_tick, time_us;      /* tick 0: none */
-	int64_t planned_tick, planned_us; /* by the original's clock */
+	int64_t timed_tick, time_us; /* tick 0: none */
+	/* tick that is planned next, and its time by the original's clock */
+	int64_t planned_tick, planned_us;
 	int64_t skipped; /* ticks by which the original's clock is ahead */
-	/* How many ticks before its delay the earliest and the latest piece came
-	   since the last correction; least > most: none came. */
+	/* The ticks by which pieces came before their delay since the last correction,
+	   for the latest and the earliest piece; least > most: none came. */
 	int64_t least, most;
 	struct voice voices[EGRESS_LANGUAGES_MOST + 1];
 };

@@ -30,7 +30,7 @@ void mix_sound(struct mix *, size_t i, float to[EGRESS_TICK]);
 struct picture_queue {
 	struct picture_reader reader;
 	struct waiting_picture *first, *last;
-	size_t bytes;  /* of all */
+	size_t bytes;  /* bytes of all packets */
 	bool need_key; /* some were lost */
 };
 

@@ -51,7 +51,7 @@ struct recorded_file {
  * the end of the child.
  */
 struct disk_sync {
-	int fd;                               /* to the process; -1: none */
+	int fd;                               /* descriptor to the process; -1: none */
 	int files[EGRESS_LANGUAGES_MOST + 2]; /* descriptors, owned by the caller */
 	size_t n;
 };
@@ -74,7 +74,7 @@ struct recording {
 	bool shown;
 	struct disk_sync disk;
 	int64_t bytes;
-	const char *why; /* why the recording has ended */
+	const char *why; /* reason for which the recording has ended */
 };
 
 /* ---- the disk ---- */
@@ -137,7 +137,7 @@ disk_sync_begin(struct disk_sync *d)
 	pid_t pid;
 
 	d->fd = -1;
-	signal(SIGCHLD, SIG_IGN); /* it is not waited for */
+	signal(SIGCHLD, SIG_IGN); /* do not wait for the child */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
 		return false;
 	if ((pid = fork()) == 0)
@@ -166,7 +166,7 @@ disk_sync_end(struct disk_sync *d)
 	d->fd = -1;
 }
 
-/* Sync what has been written, soon.  A process that was killed is replaced. */
+/* Sync the written data soon. A process that was killed is replaced. */
 static void
 disk_sync_now(struct disk_sync *d)
 {
@@ -227,7 +227,7 @@ obstacle(const struct recording *r, int64_t more)
 	return NULL;
 }
 
-/* Write what was muxed since the last call. */
+/* Write the bytes muxed since the last call. */
 static const char *
 write_file(struct recording *r, struct recorded_file *f)
 {
@@ -285,8 +285,8 @@ write_all(struct recording *r, int64_t now)
 		disk_sync_now(&r->disk);
 }
 
-/* Also sync the folder, for the names, and "run", for the duration. "run" is opened
-   again because the lock must not outlive this process. */
+/* Begin a sync. It includes the folder, for the names, and "run", for the duration.
+   "run" is opened again because the lock must not outlive this process. */
 static bool
 begin_sync(struct recording *r)
 {

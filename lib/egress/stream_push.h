@@ -5,8 +5,9 @@
 #include "base/clock.h"
 
 /* Common to streams that are pushed to a server. */
-#define PUSH_AGAIN_US (2 * S_US)    /* between two attempts */
-#define PUSH_PATIENCE_US (5 * S_US) /* with a server that does not answer */
+#define PUSH_AGAIN_US (2 * S_US) /* time between two attempts */
+/* time to wait for a server that does not answer */
+#define PUSH_PATIENCE_US (5 * S_US)
 #define PUSH_NO_ANSWER "The server does not answer."
 #define PUSH_REFUSED "The server does not accept the stream."
 #define PUSH_LOST "The connection to the server was lost."

@@ -21,11 +21,12 @@
 #include "media/source.h"
 
 #define IO_BYTES 32768
-#define STEP_MS 40   /* timestamps that differ by less are contiguous */
-#define TRACKS 32    /* the limit of source_container() */
-#define OTHERS 100   /* packets of other tracks in a row until ours is lost */
-#define BLOCK_MS 500 /* of silence in one message */
-#define SILENCE 16   /* of 32,767 */
+#define STEP_MS 40 /* timestamps that differ by less are contiguous */
+#define TRACKS 32  /* the limit of source_container() */
+/* successive packets of other tracks after which ours counts as lost */
+#define OTHERS 100
+#define BLOCK_MS 500 /* longest silence in one message */
+#define SILENCE 16   /* loudness below which sound is silent, of 32,767 */
 #define MS (SPOKEN_HZ / 1000)
 
 /*
@@ -46,7 +47,7 @@ struct picture_track {
 	AVRational times;
 	AVBSFContext *filter;
 	AVCodecParserContext *parser;
-	AVCodecContext *context; /* of the parser */
+	AVCodecContext *context; /* context of the parser */
 	AVPacket *packet;
 	unsigned char *head;
 	size_t n_head;
@@ -66,13 +67,13 @@ struct demux {
 	struct arena *mem;
 	bool wants_picture;
 	struct picture_track *picture; /* NULL: none yet */
-	int picture_track;             /* its index */
+	int picture_track;             /* index of the picture's track */
 	bool need_key;                 /* pictures were skipped */
 	AVFrame *frame;
 	struct mixer mixer;
 	struct opus_encoder *encoder;
 	bool began;       /* offset is valid */
-	int64_t offset;   /* from timestamps to samples sent, samples */
+	int64_t offset;   /* difference of timestamps and samples sent, in samples */
 	int64_t sent;     /* samples */
 	int64_t begun_us; /* monotonic, first packet; 0: none yet */
 	int64_t due_us;   /* monotonic: end of the sound that was sent */
@@ -463,7 +464,7 @@ send_picture(void *arg, const struct picture *p)
 	size_t done = 0;
 	bool more;
 
-	/* After a jump the sound sets the new time; until then pictures are skipped. */
+	/* after a jump the sound sets the new time; until then pictures are skipped */
 	d->need_key = llabs(ahead_us) > DEMUX_GAP_S * S_US || (d->need_key && !p->key);
 	more = !d->need_key;
 	while (more) {

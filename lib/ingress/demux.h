@@ -19,12 +19,12 @@
 #define DEMUX_GAP_S 10
 #define DEMUX_AHEAD_S 2
 #define DEMUX_QUIET_S 2
-#define DEMUX_MUTE_S 5 /* from the first packet until sound must be found */
+#define DEMUX_MUTE_S 5 /* time from the first packet until sound must be found */
 
 enum demux_end {
 	DEMUX_ENDED = 0,
 	DEMUX_FAILED = 1,
-	DEMUX_UNREADABLE = 2, /* not of this container */
+	DEMUX_UNREADABLE = 2, /* the bytes are not of this container */
 	DEMUX_NO_SOUND = 3,   /* no track of sound that can be decoded */
 };
 

@@ -98,8 +98,7 @@ play_segment(struct hls_player *p, struct arena *mem, const char *base,
 	return play_file(p, mem, url, why);
 }
 
-/* True when playing is more than HLS_LATE_S behind the position where it would
-   start. */
+/* True if playback is more than HLS_LATE_S behind the position where it would start. */
 static bool
 is_late(const struct hls_player *p, const struct hls_playlist *l)
 {
@@ -138,7 +137,7 @@ read_playlist(struct hls_player *p, struct arena *mem, const char *url,
 	return why;
 }
 
-/* Fetch the playlist, play what is new in it, and wait until it may have more. */
+/* Fetch the playlist, play its new segments, and wait until it may have more. */
 static bool
 play_round(struct hls_player *p, struct arena *mem, const char *url, const char **why)
 {

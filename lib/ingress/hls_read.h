@@ -12,14 +12,14 @@
    sound. */
 struct hls_segment {
 	const char *uri; /* relative to the playlist's */
-	const char *map; /* of EXT-X-MAP: its initialisation section; NULL: none */
+	const char *map; /* URI of EXT-X-MAP, the initialisation section; NULL: none */
 	int64_t ms;      /* duration, 0 or more */
 	bool gap;        /* EXT-X-GAP: the segment is missing */
 };
 
 struct hls_playlist {
 	/*
-	 * Of a multivariant playlist: the media playlist to play, which has the sound
+	 * In a multivariant playlist: the media playlist to play, which has the sound
 	 * in the language or else belongs to the variant with the lowest bandwidth.
 	 * NULL: this is a media playlist; the members below describe it.
 	 */

@@ -13,10 +13,10 @@
 #include "ingress/hls_read.h"
 #include "ingress/stream_source.h"
 
-#define AGAIN_US (2 * S_US) /* after a failure, doubled after each further one, */
+#define AGAIN_US (2 * S_US) /* time after a failure, doubled by each further one, */
 #define AGAIN_MOST_US (10 * S_US)
-/* In a row, before the process exits: a new one can open an /etc/resolv.conf that
-   was replaced. */
+/* Successive failures until the process exits: a new process can read an
+   /etc/resolv.conf that was replaced. */
 #define FAILURES 5
 /* a stream with fewer than SLOW_BYTES in this time has no sound */
 #define SLOW_US (10 * S_US)
@@ -30,7 +30,7 @@ struct http_player {
 	struct hls_player hls;
 	pthread_t thread;
 	int from;             /* the pipe's other end; -1: no thread */
-	pthread_mutex_t lock; /* of error and is_new */
+	pthread_mutex_t lock; /* guards error and is_new */
 	char error[ERROR_BYTES];
 	bool is_new;
 	char told[ERROR_BYTES]; /* copy for the reader */
@@ -42,7 +42,7 @@ struct first {
 	enum { UNKNOWN, PLAYLIST, STREAM } is;
 	struct buf text;  /* content until it is known to be a stream */
 	int64_t since_us; /* monotonic */
-	size_t bytes;     /* since then */
+	size_t bytes;     /* bytes since then */
 };
 
 /* ---- the thread ---- */

@@ -22,8 +22,9 @@
 
 #define GATEWAY STDIN_FILENO
 #define TELL_US (2 * S_US)
-#define SILENT_US (5 * S_US) /* until a server that sends nothing is asked again */
-#define NICE 5               /* of the decoding process: all others have priority */
+/* time until a server that sends nothing is asked again */
+#define SILENT_US (5 * S_US)
+#define NICE 5 /* niceness of the decoding process: all others have priority */
 
 /* ---- RTMP ---- */
 
@@ -101,14 +102,14 @@ static const struct stream_source *const sources[] = { &srt_listener, &rtmp_play
 struct ingress {
 	struct ingress_order order;
 	const struct stream_source *is;
-	void *source; /* of it */
+	void *source; /* state of the source */
 	pid_t decoder;
 	int to_decoder;
-	struct child_cpu cpu; /* of the decoder */
+	struct child_cpu cpu; /* processor time of the decoder */
 	bool spent;           /* the processor time is used up */
 	bool receiving;
 	const char *error;
-	int64_t told_us, bytes; /* since told_us */
+	int64_t told_us, bytes; /* time of the last status, and bytes since then */
 };
 
 static const struct stream_source *
@@ -175,7 +176,8 @@ send_status(struct ingress *in)
 	return told;
 }
 
-/* After the order the gateway sends nothing; the end of file means that it has gone. */
+/* True if the gateway has gone. After the order it sends nothing, so the end of file
+   shows this. */
 static bool
 is_gateway_gone(void)
 {
@@ -290,7 +292,7 @@ receive(struct ingress *in)
 int
 ingress_run(void)
 {
-	static struct arena *mem; /* until the process ends */
+	static struct arena *mem; /* lives until the process ends */
 	struct ingress in = { .receiving = false };
 	const char *why;
 	char *text;

@@ -22,13 +22,15 @@
 
 /* The order: the first message of ingress_wire.h. */
 struct ingress_order {
-	const char *language; /* of the wanted sound; "auto": the first track */
-	int64_t port;         /* of srt_push: UDP port, and */
+	/* language of the wanted sound; "auto": the first track */
+	const char *language;
+	int64_t port;                       /* srt_push: the UDP port, and */
 	const char *stream_id, *passphrase; /* credentials of its sender */
-	const char *url;            /* of rtmp_push and hls_pull: address to play */
-	bool allow_private;         /* of hls_pull: the address may be a private one */
-	bool picture;               /* also pass on the picture */
-	int64_t cpu_percent, cpu_s; /* of the decoding process: base/child_clock.h */
+	const char *url;    /* rtmp_push and hls_pull: address to play */
+	bool allow_private; /* hls_pull: the address may be a private one */
+	bool picture;       /* also pass on the picture */
+	/* limits of the decoding process: base/child_clock.h */
+	int64_t cpu_percent, cpu_s;
 };
 
 /* Run the child; descriptor 0 is the gateway. Returns the exit status after one

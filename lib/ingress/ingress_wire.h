@@ -26,7 +26,7 @@
 enum ingress_kind {
 	/* From the child: Opus as in audio/opus_packets.h, in real time. */
 	INGRESS_AUDIO = 'A',
-	/* From the child, a JSON object: "bitrate", bit/s received, or null;
+	/* From the child: a JSON object: "bitrate", bit/s received, or null;
 	   "error", a sentence, or null. */
 	INGRESS_STATUS = 'S',
 	/* From the child: a message of media/picture_wire.h. Its times match the

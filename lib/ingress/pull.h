@@ -15,7 +15,7 @@
  */
 struct pull {
 	const struct ingress_order *order;
-	struct http_cookies *cookies; /* of all its calls; NULL: no cookies */
+	struct http_cookies *cookies; /* cookies of all its calls; NULL: no cookies */
 	int to;                       /* the pipe's end */
 	atomic_bool plays;            /* the last call returned sound */
 };
@@ -37,7 +37,7 @@ bool pull_is_left(void *arg);
 struct fetch {
 	const char *url; /* afterwards: the final address */
 	bool allow_private;
-	struct http_cookies *cookies; /* of the stream */
+	struct http_cookies *cookies; /* cookies of the stream */
 	int timeout_ms;               /* this and the others as in struct http_call */
 	size_t max_bytes;
 	bool (*take)(void *arg, const void *, size_t);

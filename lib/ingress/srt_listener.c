@@ -16,10 +16,11 @@ struct srt_listener {
 	/* Set on a thread of libsrt: */
 	atomic_bool unknown; /* a sender with another stream id was refused */
 	atomic_int known; /* the last sender with our stream id, until it is accepted */
-	bool locked_out;  /* that sender had another passphrase */
+	bool locked_out;  /* the sender had a wrong passphrase */
 };
 
-/* On a thread of libsrt, before the passphrase is compared. */
+/* Admits a sender or not. Runs on a thread of libsrt, before the passphrase is
+   compared. */
 static int
 admit(void *arg, SRTSOCKET sender, int version, const struct sockaddr *from,
     const char *stream_id)

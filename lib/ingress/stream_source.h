@@ -10,12 +10,13 @@
 /*
  * The source of a stream's bytes: one sender, in the process that accesses the network.
  */
-#define STREAM_SOURCE_BYTES 16384 /* of one read, at most */
+#define STREAM_SOURCE_BYTES 16384 /* longest read */
 #define STREAM_SOURCE_WAIT_MS 200
 
 struct stream_source {
-	const char *protocol; /* of the order */
-	const char *demuxer;  /* of libavformat; NULL: detected from the bytes */
+	const char *protocol; /* protocol in the order */
+	/* name of libavformat's demuxer; NULL: detect it from the bytes */
+	const char *demuxer;
 	/* ERR_REFUSED: *why is the error; NULL: it may work later. */
 	enum err (*open)(struct arena *, const struct ingress_order *, void **source,
 	    const char **why);
@@ -37,8 +38,8 @@ struct stream_source {
  */
 extern const struct stream_source srt_listener;
 /*
- * Sound by HTTP: HLS if the address returns a playlist, else a plain stream as of
- * Icecast. Failures are reported as refusals and tried again.
+ * Sound by HTTP: HLS if the address returns a playlist, else a plain stream such as
+ * Icecast's. Failures are reported as refusals and tried again.
  */
 extern const struct stream_source http_player;
 

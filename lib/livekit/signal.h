@@ -34,13 +34,13 @@ enum signal_track_type { SIGNAL_AUDIO, SIGNAL_VIDEO };
 enum signal_source { SIGNAL_SOURCE_UNKNOWN = 0, SIGNAL_SOURCE_MICROPHONE = 2 };
 
 #define SIGNAL_SIDS 64      /* track sids of a message; further ones are ignored */
-#define SIGNAL_SID_BYTES 64 /* each is cut to this length */
+#define SIGNAL_SID_BYTES 64 /* longest sid; longer ones are cut */
 
 /* Strings live in the arena, end with NUL and are never NULL; absent: "" or 0. */
 struct signal_request {
 	enum signal_kind kind;
 	struct signal_description {
-		const char *sdp; /* of n bytes */
+		const char *sdp; /* a description of n bytes */
 		size_t n;
 		uint32_t id;
 	} description; /* OFFER, ANSWER */
@@ -110,7 +110,7 @@ enum signal_leave_reason {
 enum signal_leave_action { SIGNAL_DISCONNECT, SIGNAL_RESUME, SIGNAL_RECONNECT };
 enum signal_refusal { SIGNAL_NOT_ALLOWED = 2, SIGNAL_UNSUPPORTED_TYPE = 5 };
 
-/* Each writes one SignalResponse. */
+/* Each of these functions writes one SignalResponse. */
 void signal_write_join(struct buf *, const struct signal_join *);
 void signal_write_reconnect(struct buf *, const struct signal_ice_server *, size_t n);
 /* type: "offer" or "answer". */

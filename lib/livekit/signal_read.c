@@ -11,7 +11,7 @@
 struct reading {
 	struct arena *mem;
 	struct signal_request *to;
-	const char **sids; /* of SIGNAL_SIDS; NULL: none were read */
+	const char **sids; /* array of SIGNAL_SIDS; NULL: none were read */
 };
 
 /* ---- values ---- */

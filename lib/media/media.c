@@ -18,7 +18,7 @@
 #include "base/log.h"
 #include "media/wire.h"
 
-#define MEMORY_BYTES ((size_t)1024 * 1024 * 1024) /* of address space */
+#define MEMORY_BYTES ((size_t)1024 * 1024 * 1024) /* limit of address space */
 #define RATE_MIN_HZ 8000
 #define RATE_MAX_HZ 48000
 

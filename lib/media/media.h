@@ -21,14 +21,15 @@
  */
 struct media_at {
 	const char *program; /* path of dragoman-media */
-	int timeout_ms;      /* for the whole call */
+	int timeout_ms;      /* time limit of the whole call */
 };
 
 enum media_verdict {
 	MEDIA_FINE,
-	MEDIA_MISMATCH,    /* another format than its MIME type */
-	MEDIA_UNDECODABLE, /* that format, but broken or in an unknown codec */
-	MEDIA_NO_AUDIO,    /* a picture, or a video without sound */
+	MEDIA_MISMATCH, /* the file has another format than its MIME type */
+	/* the file has that format, but is broken or has an unknown codec */
+	MEDIA_UNDECODABLE,
+	MEDIA_NO_AUDIO, /* a picture, or a video without sound */
 };
 
 /* Texts are ASCII and live in the arena. */
@@ -39,8 +40,9 @@ struct media_info {
 			       also "PDF", "a script" ...; NULL: unknown */
 	const char *codec;  /* "pcm_s16le", "opus", "h264" ...; of the sound if there
 			       is any, else of the picture; NULL: unknown */
-	double duration_s;  /* of the decoded sound; after a check the duration the
-			       file claims, NaN: none */
+	/* duration of the decoded sound; after a check, the duration that the file
+	   claims; NaN: none */
+	double duration_s;
 	bool has_audio;
 };
 
@@ -54,13 +56,13 @@ enum err media_check(const struct media_at *, struct arena *, const char *file,
     const char *mime_type, struct media_info *) MUST_CHECK;
 
 struct media_want {
-	const char *mime_type; /* as declared; NULL: any known type */
+	const char *mime_type; /* type as declared; NULL: any known type */
 	int rate_hz;           /* 8000 to 48000 */
 	int max_s;             /* ignore later sound; 0: MEDIA_MAX_S */
-	int track;             /* of sound, from 0 on; beyond the last: NO_AUDIO */
-	bool denoise;          /* remove steady noise */
-	bool normalise;        /* to -18 LUFS, true peak at most -2 dBTP (EBU R128);
-				  not below 0.4 s, and not silence */
+	int track;    /* number of the sound track, from 0; beyond the last: NO_AUDIO */
+	bool denoise; /* remove steady noise */
+	bool normalise; /* to -18 LUFS, true peak at most -2 dBTP (EBU R128);
+			   not below 0.4 s, and not silence */
 };
 
 #define MEDIA_MAX_S 600 /* longest sound decoded */

@@ -23,7 +23,7 @@
 #define BYTES_MAX (256 << 20)
 #define PIXELS_MAX (200 << 20) /* cameras have up to 200 million */
 
-/* All of descriptor 0, padded for decoders; NULL: too large, or empty. */
+/* Read all of descriptor 0, padded for decoders; NULL: too large, or empty. */
 static AVPacket *
 read_packet(void)
 {
@@ -154,7 +154,7 @@ static bool
 mix(struct sink *s, const AVFrame *f)
 {
 	size_t room = s->max - s->pcm.n;
-	int n = mixer_most(&s->mixer, f); /* at most; it keeps the rest */
+	int n = mixer_most(&s->mixer, f); /* n at most; the mixer stores the rest */
 
 	if (n > 0 && (size_t)n > room)
 		n = (int)room;

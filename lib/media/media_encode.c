@@ -16,7 +16,7 @@
 #include "media/media_internal.h"
 
 static const struct form {
-	const char *name; /* of the format, and of libav's muxer */
+	const char *name; /* name of the format, and of libav's muxer */
 	const char *encoder;
 	enum AVSampleFormat samples;
 	int bit_rate;

@@ -16,10 +16,11 @@
 struct media_answer {
 	struct wire head;
 	const void *body;
-	size_t bytes; /* of body */
+	size_t bytes; /* bytes of body */
 };
 
-/* The arguments are those of wire.h. */
+/* The programs of the child; their arguments are described in wire.h. Check a file; see
+   media_check(). */
 /* Check a file; see media_check(). */
 void media_child_check(char **args, struct media_answer *);
 /* Decode it; see media_decode(). */
@@ -27,7 +28,8 @@ void media_child_decode(char **args, struct media_answer *);
 /* Encode raw float samples; UNDECODABLE: it failed; see media_encode(). */
 void media_child_encode(char **args, struct media_answer *);
 
-/* In place; the length does not change.  On failure the sound may stay as it was. */
+/* Remove noise in place; the length does not change. On failure the sound may be
+   unchanged. */
 void loudness_denoise(struct pcm *);
 void loudness_normalise(struct pcm *);
 /* Clip samples to -most .. most; NaN becomes 0. */

@@ -16,10 +16,10 @@ struct mixer {
 	int to_hz;
 	enum AVSampleFormat to; /* FLT or S16 */
 	SwrContext *swr;        /* NULL: no input yet */
-	AVChannelLayout layout; /* these three: of the input */
+	AVChannelLayout layout; /* these three describe the input */
 	enum AVSampleFormat format;
 	int rate_hz;
-	bool pairs; /* it has two channels */
+	bool pairs; /* true for two channels */
 	struct downmix mixing;
 	float *both; /* pairs at to_hz; av_free() it */
 	unsigned both_bytes;

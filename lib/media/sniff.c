@@ -14,7 +14,7 @@
 #include "base/arena.h"
 
 #define PROBE_HEAD (2 * 1024 * 1024 + 65536) /* bytes */
-#define CHUNKS_MAX 1000     /* of a file's outer structure that are read */
+#define CHUNKS_MAX 1000     /* chunks of a file's outer structure that are read */
 #define SEARCH_MOST 2097152 /* bytes searched for frames; a tag may hold a picture */
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -89,7 +89,7 @@ probe_skip(struct probe *f, int64_t bytes)
 	f->size -= bytes;
 }
 
-/* Skip ID3v2 tags, and the zeros that some programs write behind them. */
+/* Skip ID3v2 tags, and the zeros that some programs write after them. */
 static void
 probe_skip_id3(struct probe *f)
 {
@@ -197,7 +197,8 @@ sniff_is_flac(struct probe *f)
 	return false;
 }
 
-/* An EBML number with (id) or without its length mark; bytes of it, 0: broken. */
+/* Read an EBML number with (id) or without its length mark; returns its bytes, 0:
+   broken. */
 static int
 ebml_number(const struct probe *f, int64_t at, bool id, int64_t *to)
 {
@@ -278,7 +279,7 @@ box_end(const struct probe *f, int64_t *at, char *name)
 	if (size == 1 && probe_at(f, begin, h, 16)) {
 		size = (int64_t)probe_be32(h + 8) << 32 | probe_be32(h + 12);
 		*at += 8;
-	} else if (size == 0) /* to the end of the file */
+	} else if (size == 0) /* size 0 reaches to the end of the file */
 		size = f->size - begin;
 	return size < *at - begin || size > INT64_MAX - begin ? 0 : begin + size;
 }
@@ -323,13 +324,14 @@ sniff_is_mp4(struct probe *f)
 
 /* ---- files of other kinds, which may contain frames ---- */
 
-#define TEXT_BYTES 64 /* more letters than a table of frames has in a row */
+/* longest sequence of letters that a table of frames can have */
+#define TEXT_BYTES 64
 
 /* clang-format off */
 /* The first bytes of files that are of no accepted format, or are broken. */
 static const struct {
 	const char *bytes;
-	const char *name; /* for people; NULL: none */
+	const char *name; /* name for users; NULL: none */
 	bool foreign;     /* frames inside such a file do not make it MPEG */
 } magics[] = {
 	{ "RIFX",             "RIFX",      true },
@@ -392,10 +394,10 @@ sniff_is_foreign(const struct probe *f)
 /* ---- frames of sound without a container ---- */
 
 /*
- * They may begin behind tags, zeros, a frame that was cut, or the rest of a tag whose
+ * Frames may begin after tags, zeros, an incomplete frame, or the rest of a tag whose
  * size is too small.
  */
-#define FRAMES_MIN 3 /* in a row; fewer at the end of the file */
+#define FRAMES_MIN 3 /* successive frames; fewer at the end of the file */
 
 /* True if the frame is like the first: same version, layer and rate. */
 static bool
@@ -404,7 +406,8 @@ is_alike(const uint8_t *first, const uint8_t *h)
 	return first[1] == h[1] && ((first[2] ^ h[2]) & 0x0c) == 0;
 }
 
-/* Frames in a row from here, up to FRAMES_MIN; *end: where the last one ends. */
+/* Count successive frames from here, up to FRAMES_MIN; *end: where the last one ends.
+ */
 static int
 count_frames(const struct probe *f, int (*bytes)(const uint8_t *), int64_t *end)
 {
@@ -468,7 +471,7 @@ sniff_is_aac(struct probe *f)
 /* ---- streams of MPEG: packs, pictures, packets of a transport ---- */
 
 /* A recording that was cut out of a longer one may begin anywhere. */
-#define PACKETS_MIN 5    /* of a transport stream, in a row */
+#define PACKETS_MIN 5    /* successive packets of a transport stream */
 #define TABLE_MOST 20000 /* packets up to the first table */
 
 /* A pack, then another start code. */
@@ -529,7 +532,7 @@ has_packets(const struct probe *f, int64_t size)
 	return false;
 }
 
-/* Packets of ISO 13818-1, plain, behind a time (M2TS) or before a checksum. */
+/* True for packets of ISO 13818-1: plain, after a time (M2TS), or before a checksum. */
 static bool
 has_transport(const struct probe *f)
 {

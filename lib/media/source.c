@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a descriptor to frames, with few features of libav: one container format, the
+ * Reads frames from a descriptor, with few features of libav: one container format, the
  * allowed decoders, no other files, no threads.
  */
 #include "media/source.h"
@@ -14,7 +14,7 @@
 #define STREAMS_MAX "32"
 #define PROBE_BYTES "2000000"
 #define FORMAT_BYTES "32768"
-#define PROBE_US "10000000" /* of playing time */
+#define PROBE_US "10000000" /* playing time to probe */
 #define CHANNELS_MAX 8
 #define RATE_MIN_HZ 1000
 #define RATE_MAX_HZ 384000

@@ -19,7 +19,7 @@ struct source {
 	AVPacket *pkt;
 	AVFrame *frame;
 	int stream;   /* the decoded one */
-	int64_t read; /* packets of it so far */
+	int64_t read; /* packets of the track so far */
 };
 
 /*

@@ -15,7 +15,7 @@
 #include "base/log.h"
 #include "media/stream_decoder_wire.h"
 
-#define MEMORY_BYTES ((size_t)384 << 20) /* of address space */
+#define MEMORY_BYTES ((size_t)384 << 20) /* limit of address space */
 
 struct stream_decoder {
 	const char *program;
@@ -43,11 +43,11 @@ stream_decoder_stop(struct stream_decoder *l)
 /* One piece and its answer. */
 struct exchange {
 	const char *in;
-	size_t left; /* of in */
+	size_t left; /* bytes of in that are left */
 	struct buf *to;
 	size_t room; /* bytes that it may still get */
 	struct stream_decoder_answer head;
-	size_t nhead; /* bytes of it received */
+	size_t nhead; /* bytes of head received */
 	size_t body;  /* bytes of sound that follow it */
 	bool done;
 };
@@ -105,7 +105,8 @@ read_some(const struct stream_decoder *l, struct exchange *t)
 	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
 }
 
-/* On a busy host the child may get less processor time than it is allowed. */
+/* Send a piece and receive its answer. On a busy host the child may get less processor
+   time than it is allowed. */
 static enum err
 exchange(const struct stream_decoder *l, struct exchange *t, int64_t allowed_us)
 {

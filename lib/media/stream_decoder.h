@@ -21,7 +21,7 @@
  */
 struct stream_decoder;
 
-#define MEDIA_LIVE_BYTES (1 << 20) /* of one piece, at most */
+#define MEDIA_LIVE_BYTES (1 << 20) /* longest piece */
 #define MEDIA_LIVE_BUSY 4 /* elapsed time allowed, in units of processor time */
 
 /*
@@ -32,12 +32,12 @@ struct stream_decoder;
 struct stream_decoder *stream_decoder_start(
     struct arena *, const char *program, const char *format);
 /*
- * Decode n bytes and append the samples to *to.  Waits until the child has read all
+ * Decode n bytes and append the samples to *to. Waits until the child has read all
  * bytes, for timeout_ms of its processor time and MEDIA_LIVE_BUSY times that of elapsed
- * time.  ERR_REFUSED: some bytes are invalid; the next ones may be invalid too, until a
- * piece begins like a file.  ERR_LIMIT: more than `most` samples; the others are lost.
- * ERR_TIMEOUT, ERR_FAILED: stop the decoder.  This is logged here, and the child's
- * status when it is stopped.
+ * time. ERR_REFUSED: some bytes are invalid; the next ones may be invalid too, until a
+ * piece begins like a file. ERR_LIMIT: more than `most` samples; the others are lost.
+ * ERR_TIMEOUT, ERR_FAILED: stop the decoder. Both are logged; the child's status is
+ * logged when it is stopped.
  */
 enum err stream_decoder_feed(struct stream_decoder *, const void *, size_t n,
     struct buf *to, size_t most, int timeout_ms) MUST_CHECK;

@@ -26,7 +26,7 @@
 struct live_decoder {
 	uint8_t p[LIVE_BUFFER + AV_INPUT_BUFFER_PADDING_SIZE];
 	size_t at, n;      /* p[at] to p[n] are unread */
-	size_t left;       /* of this piece, behind what is in p */
+	size_t left;       /* bytes of this piece that follow those in p */
 	bool first;        /* p holds the beginning of a piece */
 	bool asked;        /* the piece is not answered yet */
 	size_t mute;       /* bytes since the last sound */
@@ -186,7 +186,7 @@ mix(struct live_decoder *l, const AVFrame *f)
 		flush(l);
 }
 
-/* Decode a packet, or with NULL what the decoder still holds; broken ones are lost. */
+/* Decode a packet; NULL: the rest in the decoder. Broken packets are lost. */
 static void
 decode_packet(struct live_decoder *l, AVCodecContext *dec, const AVPacket *pkt)
 {
@@ -213,7 +213,7 @@ struct file {
 	bool (*begins)(const struct live_decoder *);
 	char magic[MAGIC_BYTES]; /* first bytes of the file */
 	size_t given;            /* bytes passed to libav */
-	bool opened; /* its head was read, which may have several first pages */
+	bool opened; /* the head was read, which may have several first pages */
 };
 
 /* A piece that begins like a file ends the previous file. */
@@ -372,7 +372,7 @@ largest(const uint8_t info[STREAMINFO])
 	size_t samples = (size_t)info[2] << 8 | info[3];
 	size_t channels = (info[12] >> 1 & 7U) + 1;
 	size_t bits = ((info[12] & 1U) << 4 | info[13] >> 4) +
-		      2; /* one more for a side channel */
+		      2; /* one more bit for a side channel */
 	size_t n = (samples * channels * bits + 7) / 8 + 64;
 
 	return n < LARGEST ? n : LARGEST;
@@ -495,7 +495,7 @@ run_flac(struct live_decoder *l)
  */
 #define TABLE_AT 48 /* latest position of the table in its frame */
 
-/* ID3v2: its pictures may contain bytes like those of frames. */
+/* Skip an ID3v2 tag: its pictures may contain bytes like those of frames. */
 static void
 skip_tag(struct live_decoder *l)
 {

@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * Between stream_decoder.c and its child, dragoman-decode FORMAT, over one socket. They
- * take turns: a struct stream_decoder_ask and its bytes; then a struct
+ * Messages between stream_decoder.c and its child, dragoman-decode FORMAT, over one
+ * socket. They take turns: a struct stream_decoder_ask and its bytes; then a struct
  * stream_decoder_answer for each block of sound, and LIVE_DONE when the child needs
  * more bytes.
  */
 struct stream_decoder_ask {
-	uint32_t bytes;   /* that follow, at least 1 */
-	uint32_t samples; /* that they may become, at most */
+	uint32_t bytes;   /* number of bytes that follow, at least 1 */
+	uint32_t samples; /* the most samples to decode from them */
 };
 
 enum { LIVE_SOUND = 0x6c697631, LIVE_DONE };

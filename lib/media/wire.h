@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /*
- * Between media.c and its child, of the same build and machine.  The child reads
- * descriptor 0 and is called as
+ * The format between media.c and its child, which are of the same build and machine.
+ * The child reads descriptor 0 and is called as
  *
  *	check MIME_TYPE			< the file
  *	decode MIME_TYPE RATE_HZ MAX_S FLAGS TRACK	< the file; "" is any type

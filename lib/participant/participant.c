@@ -9,11 +9,13 @@
 #include "gateway/connect_limiter.h"
 #include "gateway/socket_end.h"
 
-#define UNSENT_BYTES (1 << 20) /* of signalling: a client is too slow */
-#define UNSENT_US (30 * S_US)  /* likewise */
-#define ANSWER_US (20 * S_US)  /* for the answer to an offer */
-#define CONNECT_US (30 * S_US) /* for the first connection */
-#define LOSS_US (5 * S_US)     /* between two checks of the receivers' reports */
+/* unsent bytes of signalling above which a client is too slow */
+#define UNSENT_BYTES (1 << 20)
+/* age of unsent signalling above which a client is too slow */
+#define UNSENT_US (30 * S_US)
+#define ANSWER_US (20 * S_US)  /* time for the answer to an offer */
+#define CONNECT_US (30 * S_US) /* time for the first connection */
+#define LOSS_US (5 * S_US)     /* time between two checks of the receivers' reports */
 
 /* ---- leaving ---- */
 
@@ -98,8 +100,7 @@ new_participant(struct gateway *g, const struct connection_request *v)
 }
 
 /*
- * Replace an older participant with the same identity: this is how a full reconnect
- * looks.
+ * Replace an older participant with the same identity, which a full reconnect leaves.
  */
 static void
 replace(struct participant *old)

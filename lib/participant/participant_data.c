@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages of participants by data channel: JSON in LiveKit's DataPackets, the same as
- * on sockets, but without audio.
+ * Messages of participants by data channel: JSON in LiveKit's DataPackets, as on
+ * sockets, but without audio.
  */
 #include "participant/participant_internal.h"
 
@@ -13,7 +13,7 @@
 
 #define CHANNEL "_reliable"
 #define WAITING_BYTES (256 << 10) /* kept until the channel opens */
-#define TELL_US (10 * S_US)       /* between two errors about too many messages */
+#define TELL_US (10 * S_US)       /* time between two errors about too many messages */
 
 /* ---- to the client ---- */
 
@@ -123,7 +123,7 @@ unsent_messages(const void *to, int64_t *since_us)
 
 /* ---- the end of its session ---- */
 
-#define SOON_US (S_US / 5) /* for a last message */
+#define SOON_US (S_US / 5) /* time to send a last message */
 #define LATER_US (60 * S_US)
 
 /*

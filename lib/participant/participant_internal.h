@@ -30,13 +30,13 @@
 /* A target language as the translator's track. */
 struct translator_track {
 	struct translator_track *next;
-	const char *language; /* as the task spells it */
+	const char *language; /* code as the task spells it */
 	const char *code;     /* folded */
 	const char *name;     /* translation_<language> */
 	char sid[SID_BYTES];
 	struct webrtc_track *media; /* the media thread's */
-	int64_t played_us;          /* when all its packets will be played */
-	bool ending;                /* not in the latest task: see translator_ended() */
+	int64_t played_us; /* time at which all its packets will have been played */
+	bool ending; /* not a language of the latest task: see translator_ended() */
 };
 
 /*
@@ -48,7 +48,7 @@ struct translator {
 	int64_t made_ms;             /* unix */
 	uint32_t version;            /* larger with each change of tracks */
 	struct translator_track
-	    *tracks; /* of the latest task, in its order; ending ones */
+	    *tracks; /* tracks of the latest task, in its order, then ending ones */
 };
 
 /* An audio section of the offer; mid is its index + 1. */
@@ -57,7 +57,7 @@ struct participant_section {
 	uint32_t ssrc;
 	bool sends;    /* the media thread sends it */
 	bool offered;  /* was in the last offer */
-	bool accepted; /* in the last answer */
+	bool accepted; /* accepted in the last answer */
 	int loss;      /* last report of its receiver, percent */
 };
 
@@ -66,7 +66,8 @@ struct participant_half {
 	struct participant *of;
 	struct webrtc_link *link; /* NULL: not open */
 	struct sdp_local local;
-	char remote_ufrag[sizeof(((struct sdp *)0)->ufrag)]; /* of the last offer */
+	/* credentials of the last offer */
+	char remote_ufrag[sizeof(((struct sdp *)0)->ufrag)];
 	bool connected, failed;
 	bool has_channel; /* data can be sent */
 };
@@ -87,16 +88,17 @@ struct signal_socket {
 };
 
 struct participant {
-	struct participant *next; /* of gateway.participants */
+	struct participant *next; /* next in gateway.participants */
 	struct arena *mem;        /* owned */
 	struct gateway *gateway;
 	const struct signal_params *params;
-	struct connection *connection; /* of its session; NULL: it has left */
-	struct signal_socket *signal;  /* NULL: signalling is lost */
+	/* connection of its session; NULL: it has left */
+	struct connection *connection;
+	struct signal_socket *signal; /* NULL: signalling is lost */
 	char sid[SID_BYTES];
 	int64_t joined_ms; /* unix */
 	int64_t joined_us, lost_us;
-	uint32_t version;   /* of its ParticipantInfo */
+	uint32_t version;   /* version of its ParticipantInfo */
 	bool was_connected; /* a peer connection was connected before */
 	bool leaving;       /* leave was sent: only the socket is still open */
 	/*
@@ -116,16 +118,16 @@ struct participant {
 	struct participant_section sections[PARTICIPANT_SECTIONS];
 	size_t n_sections;
 	struct participant_choice {
-		char sid[SID_BYTES]; /* of a track */
+		char sid[SID_BYTES]; /* sid of a track */
 		bool subscribed, disabled;
 	} choices[PARTICIPANT_SECTIONS]; /* choices of the client about tracks */
 	size_t n_choices;
 	uint32_t offer_id;
-	int64_t offered_us; /* when the unanswered offer was sent; 0: none */
+	int64_t offered_us; /* time at which the unanswered offer was sent; 0: none */
 	bool offer_again;
-	uint32_t told_version; /* of the translator, as last sent */
+	uint32_t told_version; /* version of the translator that was sent last */
 	/*
-	 * At the last review of its tracks: version of the translator,
+	 * Values at the last review of its tracks: version of the translator,
 	 * connection.tuned.
 	 */
 	uint32_t reviewed_version;
@@ -133,8 +135,8 @@ struct participant {
 
 	struct participant_waiting *waiting, **waiting_end;
 	size_t waiting_bytes;
-	int64_t waiting_us;   /* since when they wait */
-	uint32_t sequence;    /* of the last data packet that had one */
+	int64_t waiting_us;   /* time since which they wait */
+	uint32_t sequence;    /* number of the last data packet that had one */
 	int64_t data_told_us; /* RATE_LIMIT_EXCEEDED was sent then */
 	bool told_no_data;    /* logged: packets without the right to send them */
 };
@@ -164,7 +166,7 @@ void participant_offer_again(struct participant *);
 void participant_answered(struct participant *, const struct sdp *);
 /* Let packets be encoded for the loss that receivers report. */
 void participant_follow_loss(struct session *);
-/* Set what the client wants of a track. */
+/* Set whether the client wants a track. */
 void participant_choose(struct participant *, const char *sid, bool wanted);
 void participant_disable(struct participant *, const char *sid, bool disabled);
 
@@ -189,13 +191,13 @@ void translator_change(struct session *, const struct task *);
  * packet was played. The caller ends their media when no participant receives them.
  */
 struct translator_track *translator_ended(struct session *, int64_t now_us);
-/* Its ParticipantInfo. */
+/* Returns the translator's ParticipantInfo. */
 struct signal_participant translator_info(const struct session *, struct arena *);
 
 /* ---- participant_send.c ---- */
 
 void participant_send(struct participant *, const struct buf *);
-/* The same to a socket without a participant. */
+/* As participant_send(), to a socket without a participant. */
 void participant_send_to(struct websocket *, const struct buf *);
 void participant_send_join(struct participant *);
 void participant_send_reconnect(struct participant *);
@@ -209,7 +211,7 @@ void participant_send_leave(
 
 /* ---- ice_servers.c ---- */
 
-/* By the settings, with credentials for this participant. */
+/* Returns the ICE servers of the settings, with credentials for this participant. */
 const struct signal_ice_server *ice_servers(
     const struct conf *, struct arena *, const char *sid, size_t *n);
 

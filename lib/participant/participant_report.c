@@ -53,7 +53,8 @@ participants_report(struct gateway *g, struct arena *mem)
 		jw_text(&j, "fault",
 		    "The port cannot be opened; the log of the gateway "
 		    "says why.");
-	else if (webrtc_is_stalled(g->webrtc_thread)) /* it may hold a lock */
+	/* a stalled thread may hold a lock */
+	else if (webrtc_is_stalled(g->webrtc_thread))
 		jw_text(&j, "fault",
 		    "The media thread stands still; the gateway will be started "
 		    "again.");

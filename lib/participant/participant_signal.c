@@ -13,8 +13,7 @@
 /* ---- descriptions ---- */
 
 /*
- * True if the ICE credentials differ from those of the last offer: the client restarts
- * ICE.
+ * Begin an ICE restart if the credentials differ from those of the last offer.
  */
 static void
 follow_restart(struct participant_half *half, const struct sdp *offer)

@@ -233,7 +233,7 @@ send_offer(struct participant *p)
 	arena_free(mem);
 }
 
-/* Only one offer may be unanswered at a time. */
+/* Send an offer. Only one offer may be unanswered at a time. */
 static void
 offer(struct participant *p)
 {

@@ -12,7 +12,7 @@
 #include "base/lang.h"
 
 #define NAME "translator"
-#define PLAYED_US S_US /* for the last packets to arrive and be played */
+#define PLAYED_US S_US /* time for the last packets to arrive and be played */
 
 /* The name of the session's room, as its tokens spell it. */
 static const char *

@@ -16,7 +16,8 @@ struct webrtc_thread {
 	struct gateway *gateway;
 	struct rtc *rtc;
 	struct rtc_settings settings;
-	struct mailbox *calls; /* of struct webrtc_call; the event loop sends */
+	/* mailbox for struct webrtc_call; the event loop sends */
+	struct mailbox *calls;
 	struct wakeup wakeup;
 	pthread_t thread;
 	struct watched *watch;
@@ -26,12 +27,12 @@ struct webrtc_thread {
 	int64_t tick;              /* last 20 ms tick served, monotonic_us() / 20000 */
 	int64_t timers_us;         /* last rtc_tick() */
 	int64_t unsent_us;         /* last check of unsent data */
-	/* Under the lock, for all threads: */
+	/* Guarded by the lock, for all threads: */
 	struct rtc_stats stats;
-	struct arena *mem; /* of the candidates; NULL: not read yet */
+	struct arena *mem; /* arena of the candidates; NULL: not read yet */
 	const struct ice_candidate *candidates;
 	size_t n_candidates;
-	int64_t candidates_us; /* when they were read */
+	int64_t candidates_us; /* time at which they were read */
 	pthread_mutex_t lock;
 };
 
@@ -46,7 +47,7 @@ struct webrtc_link {
 	struct webrtc_link *next, **at; /* webrtc_thread.links */
 	struct rtc_peer *peer;          /* NULL: there was no free place */
 	struct jitter_buffer in;
-	int64_t second; /* monotonic: the second in which `told` is counted */
+	int64_t second; /* monotonic second in which `told` is counted */
 	int told;       /* messages and reports passed on in it */
 	struct webrtc_subscription *ears;
 };
@@ -59,7 +60,7 @@ struct webrtc_subscription {
 	struct webrtc_track *track;
 	struct webrtc_link *link;
 	uint32_t ssrc;
-	uint16_t seq; /* of the next packet */
+	uint16_t seq; /* sequence number of the next packet */
 };
 
 struct webrtc_track {
@@ -69,7 +70,7 @@ struct webrtc_track {
 	struct packet_queue queue;
 	struct webrtc_subscription *ears;
 	uint32_t first_ts; /* random */
-	int64_t last_tick; /* of the last packet */
+	int64_t last_tick; /* tick of the last packet */
 	bool ended;        /* freed when the queue is empty */
 };
 
@@ -105,7 +106,7 @@ struct webrtc_call {
 
 struct webrtc_play {
 	struct webrtc_call call;
-	struct queued_packets queued; /* of the call's arena */
+	struct queued_packets queued; /* in the call's arena */
 };
 
 /* A message to the event loop. */
@@ -121,7 +122,7 @@ struct webrtc_event {
 	} kind;
 	struct webrtc_link *link;
 	enum rtc_state state;
-	enum webrtc_failure failure; /* of RTC_FAILED */
+	enum webrtc_failure failure; /* reason of RTC_FAILED */
 	const char *text;            /* failure in words, or label */
 	const void *bytes;
 	size_t n;
@@ -138,7 +139,7 @@ void webrtc_track_stop(struct webrtc_link *, uint32_t ssrc);
 bool webrtc_track_tick(struct webrtc_track *, int64_t tick);
 void webrtc_track_free(struct webrtc_track *);
 
-/* On the event loop: hand an event to the link's owner. */
+/* Give an event to the link's owner. Runs on the event loop. */
 void webrtc_link_take(struct gateway *, struct thread_call *);
 
 #endif

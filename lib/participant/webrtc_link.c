@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-#define CANDIDATES_US (60 * S_US) /* between two reads of the interfaces */
+#define CANDIDATES_US (60 * S_US) /* time between two reads of the interfaces */
 
 /* ---- calls ---- */
 

@@ -15,7 +15,7 @@ struct webrtc_thread;
 struct webrtc_link;  /* one peer connection */
 struct webrtc_track; /* packets of one target language, sent to any number of links */
 
-/* Why a link failed, if clients must be able to distinguish it. */
+/* Reasons of a failed link that clients must be able to distinguish. */
 enum webrtc_failure {
 	MEDIA_LOST,    /* no connection: a new one may work */
 	MEDIA_TOO_SLOW /* the client does not read its messages */
@@ -44,7 +44,8 @@ struct webrtc_thread *webrtc_thread_start(
  * freed.
  */
 bool webrtc_thread_stop(struct webrtc_thread *) MUST_CHECK;
-bool webrtc_is_stalled(const struct webrtc_thread *); /* as the watchdog sees it */
+/* true if the watchdog considers the thread stalled */
+bool webrtc_is_stalled(const struct webrtc_thread *);
 /* Any thread. */
 const char *webrtc_fingerprint(const struct webrtc_thread *);
 const struct ice_addresses *webrtc_addresses(const struct webrtc_thread *);

@@ -13,11 +13,12 @@
 #include "base/log.h"
 
 #define LATE_TICKS 25 /* missed ticks that are served later, at most */
-#define TIMERS_MS 10  /* of struct rtc */
+#define TIMERS_MS 10  /* step of struct rtc's timers */
 #define IDLE_MS 250   /* poll timeout without links */
 #define TELL_MOST 200 /* messages of a link passed to the event loop in a second */
-#define UNSENT_US (30 * S_US) /* of data: a client is too slow */
-#define STOP_US (2 * S_US)    /* limit of webrtc_thread_stop() */
+/* age of unsent data above which a client is too slow */
+#define UNSENT_US (30 * S_US)
+#define STOP_US (2 * S_US) /* limit of webrtc_thread_stop() */
 
 /* ---- events ---- */
 

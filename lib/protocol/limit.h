@@ -14,7 +14,8 @@ enum limit_kind {
 	LIMIT_CONNECTIONS, /* per credential, or per address of subscribers */
 	LIMIT_SET_TASK,
 	LIMIT_PAUSE_TASK,
-	LIMIT_GET_TASK, /* only after a current_task, see state_asks_freely() */
+	/* limit of get_task, except after a current_task, see state_asks_freely() */
+	LIMIT_GET_TASK,
 	LIMIT_FLUSH_TASK,
 	LIMIT_TTS_TASK,
 	LIMIT_AUDIO,
@@ -22,7 +23,7 @@ enum limit_kind {
 	LIMIT_SIGNAL,      /* messages of signalling */
 	LIMIT_OFFERS,      /* descriptions among them */
 	LIMIT_DATA,        /* messages by data channel */
-	LIMIT_LIVE_VOICES, /* of speakers, made at a server; of a gateway */
+	LIMIT_LIVE_VOICES, /* voices of speakers at servers, of one gateway */
 	LIMIT_BAD, /* invalid messages; exceeding this limit closes the socket */
 	LIMIT_KINDS
 };

@@ -24,7 +24,8 @@
 enum message_socket { MESSAGE_S2S, MESSAGE_STT, MESSAGE_TTS };
 
 enum message_kind {
-	MESSAGE_UNKNOWN, /* not a JSON object, no type, or not a type of this socket */
+	/* not a JSON object, no type, or a type that this socket does not have */
+	MESSAGE_UNKNOWN,
 	/* S2S */
 	MESSAGE_SET_TASK,
 	MESSAGE_GET_TASK,
@@ -46,7 +47,7 @@ enum message_kind {
 };
 
 #define MESSAGE_FROM_SPEAKER 0x01
-#define MESSAGE_FROM_LISTENER 0x02 /* one that may not write */
+#define MESSAGE_FROM_LISTENER 0x02 /* a connection that may not write */
 
 /*
  * A type of message that clients send.  docs/streaming.md and /asyncapi.json are made
@@ -56,7 +57,7 @@ struct message_type {
 	const char *name;
 	enum message_socket socket;
 	unsigned from;            /* MESSAGE_FROM_..., or'ed */
-	const struct rule *rules; /* of its members, or NULL */
+	const struct rule *rules; /* rules of its members, or NULL */
 	enum limit_kind limit;    /* LIMIT_KINDS: none */
 	const char *help;
 };
@@ -64,7 +65,7 @@ struct message_type {
 extern const struct message_type message_types[MESSAGE_KINDS];
 
 struct message_flush {
-	bool global;           /* all languages, and the segment in the recognizer */
+	bool global; /* for all languages, and the segment in the recognizer */
 	struct list languages; /* const char *: folded codes, if not global */
 	bool pause;
 };
@@ -96,7 +97,7 @@ enum message_format { MESSAGE_PCM, MESSAGE_WAV, MESSAGE_MP3 };
 struct message_init {
 	struct language_code language;
 	const char *model;          /* "auto" */
-	struct message_voice voice; /* with defaults */
+	struct message_voice voice; /* voice, with defaults */
 	int format;                 /* enum message_format */
 	int64_t sample_rate;
 };
@@ -116,13 +117,13 @@ struct message_cancel {
 struct message {
 	enum message_kind kind;
 	union {
-		const struct json *task; /* of set_task, an object */
-		bool exclude_hidden;     /* of get_task */
+		const struct json *task; /* task of set_task, an object */
+		bool exclude_hidden;     /* member of get_task */
 		struct message_flush flush;
 		struct message_tts tts;
 		struct message_end end;
 		struct message_audio audio;
-		/* of set_language; or "original", "all" */
+		/* language of set_language; or "original", "all" */
 		struct language_code language;
 		struct message_init init;
 		struct message_text text;

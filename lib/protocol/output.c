@@ -442,7 +442,7 @@ trim(struct arena *mem, const char *s, const char *end)
 	return arena_dup(mem, s, end > s ? (size_t)(end - s) : 0);
 }
 
-/* As many sentences as fit, at least one. */
+/* Returns the end of as many sentences as fit, at least one. */
 static const char *
 find_part(struct arena *mem, const char *s)
 {

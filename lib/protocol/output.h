@@ -26,7 +26,7 @@ struct output_word {
 
 struct output_segment {
 	const char *text;
-	int64_t start_us, end_us; /* since the first input chunk */
+	int64_t start_us, end_us; /* microseconds since the first input chunk */
 	const struct output_word *words;
 	size_t n_words; /* 0: member omitted */
 };
@@ -40,7 +40,7 @@ struct output_transcript {
 	const struct output_segment *segments;
 	size_t n_segments;
 	int64_t epoch_us; /* unix time of the first input chunk */
-	bool corrected;   /* it was sent before, with another text */
+	bool corrected;   /* the text was sent before with other words */
 };
 
 struct output_audio {
@@ -48,13 +48,14 @@ struct output_audio {
 	int part;
 	const char *language;
 	bool last;
-	const void *bytes; /* as sent: PCM, compressed PCM, or Opus packets */
+	const void *bytes; /* the audio as sent: PCM, compressed PCM, or Opus packets */
 	size_t n;
-	int64_t delta_ms; /* from final text to first chunk; NULL_INT on later ones */
-	bool opus;        /* the bytes are struct opus_packets */
+	/* milliseconds from final text to first chunk; NULL_INT for later chunks */
+	int64_t delta_ms;
+	bool opus; /* the bytes are struct opus_packets */
 };
 
-/* Since the end of the segment. */
+/* Times since the end of the segment. */
 struct output_timings {
 	int64_t validated_us, translated_us, tts_us, sent_us, total_us;
 };
@@ -68,7 +69,7 @@ struct output_queue {
 struct output_status {
 	const char *command, *event;
 	const char *status; /* state_status() */
-	const char *id;     /* of a later segment; NULL: omitted */
+	const char *id;     /* id of a later segment; NULL: omitted */
 };
 
 /* ---- S2S ---- */

@@ -8,8 +8,8 @@
 
 #define OUTPUT_TO_SPEAKER 0x01
 #define OUTPUT_TO_LISTENER 0x02  /* a client that may not write */
-#define OUTPUT_STARRED_TYPE 0x04 /* only if allowed_message_types names it */
-#define OUTPUT_WITH_TASK 0x08    /* to speakers: has the members of set_task too */
+#define OUTPUT_STARRED_TYPE 0x04 /* sent only if allowed_message_types names it */
+#define OUTPUT_WITH_TASK 0x08    /* for speakers: includes the members of set_task */
 
 /*
  * A type of message that the server sends.  docs/streaming.md and /asyncapi.json are
@@ -20,7 +20,7 @@ struct output_type {
 	const char *name;
 	enum message_socket socket; /* warning and error: all three */
 	unsigned flags;
-	const struct rule *rules;     /* of the message's members */
+	const struct rule *rules;     /* rules of the message's members */
 	bool (*sample)(struct buf *); /* appends an example */
 	const char *when;
 };

@@ -25,7 +25,7 @@ enum rule_type {
 	RULE_CODES, /* struct list of const char *: language codes, folded */
 	RULE_IDS,   /* struct list of const char *: uuids, in lower case */
 	RULE_PATH,  /* names and indexes that lead to a member; not read */
-	RULE_OBJ,   /* nested members `of`, in the same struct */
+	RULE_OBJ,   /* an object with members `of`, in the same struct */
 	/* read() (or NULL) and write() with the whole struct: an object of members
 	   `of`; of NULL: an array of strings */
 	RULE_OWN,
@@ -34,9 +34,9 @@ enum rule_type {
 #define RULE_REQUIRED 0x01
 #define RULE_NULLABLE 0x02 /* OWN: read() also gets null, and null is written */
 #define RULE_LIST 0x04     /* OWN: an array of min to max objects; 0, 0: any number */
-#define RULE_OPTIONAL 0x08 /* in the server's messages: may be absent */
+#define RULE_OPTIONAL 0x08 /* in the server's messages: the member may be absent */
 
-/* In a map: the rule for every member that has no rule of its own. */
+/* In a map, the rule for all members without a rule of their own. */
 #define RULE_ANY "*"
 
 struct rule {
@@ -45,13 +45,14 @@ struct rule {
 	size_t at; /* offsetof() in the struct */
 	double min, max;
 	const char *const *names; /* NULL-terminated */
-	const struct rule *of;    /* OWN: what read() reads, for descriptions */
+	/* OWN: the members that read() reads, for descriptions */
+	const struct rule *of;
 	unsigned flags;
 	void (*read)(struct validation_errors *, const struct json_path *, void *to);
 	/* Writes the member; sent: NULL if the client sent none, or null. */
 	void (*write)(struct json_writer *, const char *key, const struct json *sent,
 	    const void *from, bool hidden);
-	const char *help; /* for descriptions; NULL: not described */
+	const char *help; /* help for descriptions; NULL: not described */
 };
 
 #define RULES_END                                                                      \
@@ -68,15 +69,15 @@ void rules_read(struct validation_errors *, const struct rule *,
  */
 void rules_write(struct json_writer *, const struct rule *, const struct json *sent,
     const void *from, bool hidden);
-/* The same, as an object. */
+/* As rules_write(), as an object. */
 void rules_write_object(struct json_writer *, const char *key, const struct rule *,
     const struct json *sent, const void *from, bool hidden);
 
 /*
- * Write a JSON Schema (2020-12) of an object with these members.  defaults: the object
- * with the values of members that were not sent, or NULL.  sent: by the server, which
- * leaves out only what is RULE_OPTIONAL; clients leave out what is not RULE_REQUIRED,
- * or send null in its place.
+ * Write a JSON Schema (2020-12) of an object with these members. defaults: an object
+ * with the values of absent members, or NULL. sent: the server sends the object and
+ * leaves out only members that are RULE_OPTIONAL; clients leave out members that are
+ * not RULE_REQUIRED, or send null.
  */
 void rules_schema(struct json_writer *, const char *key, const struct rule *,
     const struct json *defaults, bool sent);

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 /*
- * The life of a task, as a table: what a message or event does in each state.
+ * The life of a task, as a table of the effects of messages and events in each state.
  *
  *              set_task      ready        end_task         sent
  *       NONE ──────────▶ STARTING ──▶ RUNNING ──────▶ ENDING ──▶ CLOSED

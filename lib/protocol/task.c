@@ -46,7 +46,7 @@ struct asking {
 	struct arena *mem;
 	const struct task_engines *engines;
 	const struct task *task;
-	bool together;    /* one source must reach all targets */
+	bool together;    /* one source language must reach all targets */
 	unsigned reached; /* 1u << each target reached; together: by the best source */
 	size_t n;         /* together: number of targets in reached */
 	bool any;         /* a source is recognized */
@@ -157,7 +157,7 @@ blame(struct validation_errors *f, const struct json_path *tree, const struct as
 	struct json_path translations = json_path_member(&pipeline, "translations");
 	struct json_path item, at = json_path_member(&transcription, "source_language");
 
-	/* without a recognizer no target is to blame */
+	/* without a recognizer, no target is the cause */
 	if (!a->any) {
 		validation_error_add(f, &at, VALIDATION_UNSUPPORTED,
 		    "unsupported language %s", t->language.said);

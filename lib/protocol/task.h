@@ -100,7 +100,7 @@ struct task {
 	struct list left_out;
 	unsigned starred; /* 1u << enum task_output */
 
-	const struct json *tree; /* as sent */
+	const struct json *tree; /* the task as sent */
 	struct task_form form;
 };
 
@@ -122,11 +122,11 @@ struct task_engines {
 bool task_read(struct arena *mem, const struct json *tree, const struct task_engines *,
     struct task *, struct validation_errors *) MUST_CHECK;
 /*
- * The same for a channel.  Only input_stream is read from the tree; `pipeline` (section
- * 6, with its languages) comes from the channel.  Targets without an engine are removed
- * from the task.  With "auto" a target needs a pair with at least one language that can
- * be recognized.  If no target is left, the task is refused; left_out then has all
- * targets if there is no other error.
+ * As task_read(), for a channel. Only input_stream is read from the tree; `pipeline`
+ * (section 6, with its languages) comes from the channel. Targets without an engine are
+ * removed from the task. With "auto" a target needs a pair with at least one language
+ * that can be recognized. If no target is left, the task is refused; left_out then
+ * contains all targets if there is no other error.
  */
 bool task_read_channel(struct arena *mem, const struct json *tree,
     const struct json *pipeline, const struct task_engines *, struct task *,
@@ -147,8 +147,8 @@ bool task_sends(const struct task *, enum task_output);
 /* The type name of such a message. */
 const char *task_output_name(enum task_output);
 /*
- * The target with this code, else the first with the same base; NULL: none.  The code
- * need not be folded.
+ * Returns the target with this code, else the first with the same base; NULL: none. The
+ * code need not be folded.
  */
 const struct task_target *task_target(
     struct arena *, const struct task *, const char *code);

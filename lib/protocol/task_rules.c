@@ -496,7 +496,7 @@ write_types_on_top(struct json_writer *j, const char *key, const struct json *se
 
 /* ---- the whole task ---- */
 
-/* Not written: the server sets this member. */
+/* Writes nothing: the server sets this member. */
 static void
 write_nothing(struct json_writer *j, const char *key, const struct json *sent,
     const void *from, bool hidden)

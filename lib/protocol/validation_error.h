@@ -12,7 +12,7 @@
 
 struct validation_error {
 	const char *path; /* pipeline.translations.0.target_language; "": the whole */
-	const char *loc;  /* the same as JSON: ["pipeline","translations",0,...] */
+	const char *loc;  /* the path as JSON: ["pipeline","translations",0,...] */
 	const char *msg;  /* "must be between 0.3 and 2.0" */
 	const char *type; /* VALIDATION_* */
 };
@@ -62,7 +62,7 @@ void validation_error_add(struct validation_errors *, const struct json_path *,
  */
 bool validation_error_is(
     struct validation_errors *, const struct json_path *, enum json_type);
-/* All errors in one line: "path: msg; path: msg". */
+/* Returns all errors in one line: "path: msg; path: msg". */
 const char *validation_errors_text(struct arena *, const struct validation_errors *);
 
 #endif

@@ -20,8 +20,8 @@
 #define PROFILES "SRTP_AEAD_AES_128_GCM:SRTP_AES128_CM_SHA1_80"
 #define LABEL "EXTRACTOR-dtls_srtp"
 #define VALID_S (365L * 86400)
-#define FIRST_WAIT_US 100000U /* first time until a flight is sent again; it doubles   \
-			       */
+/* first time until a flight is sent again; it doubles */
+#define FIRST_WAIT_US 100000U
 #define LAST_WAIT_US 2000000U
 #define RECORD_BYTES (16 << 10)
 

@@ -8,7 +8,7 @@
 /*
  * Deletes an account whose row says "deleting":
  *
- *	10 s   its sockets close, as those of a suspended account do
+ *	10 s its sockets close, like those of a suspended account
  *	then   webhooks, events, channels and voices are dropped as their owner would
  *	       do it, so that workers remove their data; the janitor removes files;
  *	       all other rows are deleted, some hundreds in a transaction

@@ -20,8 +20,8 @@
 
 #define BATCH 500   /* rows read at once */
 #define PIECE 65536 /* bytes of a file copied at once */
-#define TOKEN_S 300 /* each call gets a new token */
-#define TRIES 100   /* of a call that is answered 429 or 503 */
+#define TOKEN_S 300 /* seconds; each call gets a new token */
+#define TRIES 100   /* tries of a call that is answered 429 or 503 */
 
 struct export_run {
 	struct db *db;

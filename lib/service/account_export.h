@@ -28,7 +28,7 @@ struct export_route {
 		EXPORT_SERIES
 	} as;
 	const char *of;     /* called for each record of that file; NULL: once, */
-	const char *id;     /* by its member of this name, */
+	const char *id;     /* member whose value replaces the *, */
 	const char *unless; /* unless this member is set */
 };
 
@@ -39,7 +39,7 @@ struct export_report {
 	int64_t files;
 	int64_t missing; /* files that are missing in the blob store */
 };
-extern const struct field export_fields[]; /* of struct export_report */
+extern const struct field export_fields[]; /* fields of struct export_report */
 
 /*
  * Export to dir, which must not exist or must be empty; see service/export_folder.h.

@@ -116,7 +116,7 @@ backend_destroy(const struct conf *conf, struct arena *mem, const struct channel
 
 /* ---- a backend that does not answer ---- */
 
-#define SILENT_US (60 * S_US) /* before it is recorded again */
+#define SILENT_US (60 * S_US) /* time before the backend's state is recorded again */
 
 /* Recorded per host: each has its own route to the backend. */
 static const char *
@@ -161,8 +161,8 @@ backend_is_silent(struct db *db, struct arena *mem)
 
 /* ---- its return ---- */
 
-#define EACH_US (S_US / 50)     /* between two jobs that waited */
-#define WAKE_US (20 * S_US)     /* all are due within this time */
+#define EACH_US (S_US / 50)     /* time between two jobs that waited */
+#define WAKE_US (20 * S_US)     /* time within which all of them become due */
 #define NEXT_WAKE_US (4 * S_US) /* shorter than the interval of the checks */
 #define WOKEN "broadcast: waiting jobs are due now"
 

@@ -183,7 +183,7 @@ backup_make(struct db *db, struct arena *mem, const struct conf *c, const char *
 	enum err e;
 
 	*r = (struct backup_report){ 0 };
-	unlink(new); /* of a backup that was killed */
+	unlink(new); /* left by a backup that was killed */
 	if ((e = mirror_hold(c, mem)) != OK || (e = db_backup(db, new)) != OK ||
 	    (e = open_copy(mem, c, new, &copy)) != OK)
 		return e;

@@ -19,11 +19,11 @@
  */
 struct backup_report {
 	int64_t files;   /* named by the database and present in the folder */
-	int64_t copied;  /* of these, copied now */
+	int64_t copied;  /* number of these copied now */
 	int64_t missing; /* named but missing: they are not in the backup */
-	int64_t removed; /* of an older backup */
+	int64_t removed; /* files of an older backup removed */
 };
-extern const struct field backup_fields[]; /* of struct backup_report */
+extern const struct field backup_fields[]; /* fields of struct backup_report */
 
 /*
  * True if the last backup in this folder was on another file system and the folder is

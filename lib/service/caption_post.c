@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "net/http.h"
 
-#define READ_BYTES 4096                  /* of an answer */
+#define READ_BYTES 4096                  /* bytes read of an answer */
 #define WAIT_S 60                        /* longest wait that a server may ask for */
 #define AHEAD_US (INT64_C(86400) * S_US) /* a larger difference is ignored */
 
@@ -48,7 +48,7 @@ caption_post_put(struct buf *body, const char *url, int64_t start_us, const char
 		return;
 	}
 	time_text(start_us, time);
-	time[strlen(time) - 1] = '\0'; /* its Z */
+	time[strlen(time) - 1] = '\0'; /* remove its Z */
 	buf_printf(body, "%s.%03d\n", time, (int)(start_us / 1000 % 1000));
 	for (size_t n = strcspn(text, "\n"); text[n] != '\0'; n = strcspn(text, "\n")) {
 		buf_printf(body, "%.*s<br>", (int)n, text);
@@ -57,7 +57,7 @@ caption_post_put(struct buf *body, const char *url, int64_t start_us, const char
 	buf_printf(body, "%s\n", text);
 }
 
-/* By how much the server's clock is ahead: its time lies between before_us and
+/* Returns by how much the server's clock is ahead: its time lies between before_us and
    after_us. NULL_INT: unknown. */
 static int64_t
 clock_ahead(

@@ -6,34 +6,33 @@
 #include "base/conf.h"
 
 /*
- * Sends captions by HTTP POST. seq= in the query counts bodies, not tries. In the form
- * that YouTube takes for live streams each body has a line with a time of UTC,
- * "2026-11-23T09:00:01.250", and one with a text, for each caption; "<br>" parts its
- * rows. The answer is the server's time in the same form. Source: "Closed Captions over
- * HTTP for YouTube Live Streams", support.google.com/youtube/answer/6077032. Zoom takes
- * one caption in each body, the text alone, a line feed between its rows. Source:
- * "Using a third-party closed captioning service", support.zoom.us, article
- * 115002212983.
+ * Sends captions by HTTP POST. seq= in the query counts bodies, not tries. In YouTube's
+ * format for live streams a body has two lines for each caption: a time of UTC,
+ * "2026-11-23T09:00:01.250", and a text with "<br>" between its rows. The answer is the
+ * server's time in the same format. Source: "Closed Captions over HTTP for YouTube Live
+ * Streams", support.google.com/youtube/answer/6077032. Zoom takes one caption in each
+ * body, the text alone, a line feed between its rows. Source: "Using a third-party
+ * closed captioning service", support.zoom.us, article 115002212983.
  */
-#define CAPTION_POST_MS 4000     /* of a try */
-#define CAPTION_POST_CAPTIONS 20 /* of a body of YouTube's form */
+#define CAPTION_POST_MS 4000     /* time limit of a try */
+#define CAPTION_POST_CAPTIONS 20 /* captions in a body of YouTube's format */
 
 struct caption_post_try {
-	const char *url; /* of the output; secret, never logged */
+	const char *url; /* address of the output; secret, never logged */
 	int64_t seq;
 	const char *body;
 };
 
 /* The result of a try. */
 struct caption_post_result {
-	const char *why;  /* the error, a sentence; NULL: accepted */
-	bool again;       /* the server may accept it later */
-	int64_t after_s;  /* the server asks to wait this long; 0: it does not */
-	int64_t ahead_us; /* by which the server's clock is ahead of ours; NULL_INT:
-			     unknown */
+	const char *why; /* the error, a sentence; NULL: accepted */
+	bool again;      /* the server may accept it later */
+	int64_t after_s; /* the server asks to wait this long; 0: it does not */
+	/* by how much the server's clock is ahead of ours; NULL_INT: unknown */
+	int64_t ahead_us;
 };
 
-/* How many captions a body for that address may have: 1 for Zoom. */
+/* Returns how many captions a body for that address may have: 1 for Zoom. */
 int caption_post_most(const char *url);
 /* Add a caption to a body for that address; text: its rows, a line feed between them.
  */

@@ -31,11 +31,11 @@ struct cut {
 /* A phrase, split. */
 struct phrase {
 	struct arena *mem; /* reset for each */
-	int columns;       /* of a row */
+	int columns;       /* columns of a row */
 	struct piece *pieces;
 	size_t n_pieces;
 	struct cut *cuts;
-	size_t n; /* of cuts; 0: there is no phrase */
+	size_t n; /* number of cuts; 0: there is no phrase */
 	int64_t start_ms, end_ms;
 };
 
@@ -260,7 +260,8 @@ split(struct phrase *ph)
 
 /* ---- times ---- */
 
-/* How long the captions of a phrase may be shown. next: start of the next phrase. */
+/* Returns how long the captions of a phrase may be shown. next: start of the next
+   phrase. */
 static int64_t
 window_ms(const struct phrase *ph, int64_t next)
 {
@@ -308,7 +309,7 @@ show(struct captions *c, const struct phrase *ph, const struct cut *k, int64_t s
 	arena_reset(c->scratch);
 }
 
-/* Captions share the time in proportion to what each needs. */
+/* Show the captions of a phrase. They share its time in proportion to their lengths. */
 static void
 show_phrase(struct captions *c, const struct phrase *ph, int64_t next)
 {

@@ -19,7 +19,7 @@
  */
 #define CAPTION_ROWS 2
 #define CAPTION_COLUMNS 42      /* code points of a row */
-#define CAPTION_COLUMNS_WIDE 16 /* of zh, yue, ja, ko */
+#define CAPTION_COLUMNS_WIDE 16 /* columns of a row in zh, yue, ja, ko */
 #define CAPTION_CPS 17          /* code points a second */
 #define CAPTION_MIN_MS 1000
 #define CAPTION_MAX_MS 7000

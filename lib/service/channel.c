@@ -12,9 +12,9 @@
 #include "service/webhook_records.h"
 #include "store/transcripts.h"
 
-#define HOLDER "channels" /* of leases; differs from the names of workers */
-#define SPARE_S 10        /* of a lease, beyond the longest calls of the backend */
-#define CALLS 3           /* the most calls of the backend under one lease */
+#define HOLDER "channels" /* holder of leases; differs from the names of workers */
+#define SPARE_S 10 /* seconds of a lease beyond the longest calls of the backend */
+#define CALLS 3    /* the most calls of the backend under one lease */
 
 /* Jobs that may be running for a channel that is not being deleted. */
 static const char *const attempts[] = { CHANNEL_CREATE, CHANNEL_RESTORE };
@@ -26,8 +26,8 @@ lease_s(const struct conf *c)
 }
 
 /*
- * A random time between half the wait and all of it, so that channels which failed
- * together do not retry together.
+ * Returns a random time between half the wait and all of it, so that channels that
+ * failed together do not retry together.
  */
 static int64_t
 wait_us(const struct conf *c, int64_t tries)
@@ -240,7 +240,7 @@ read_again(struct db *db, struct arena *mem, struct channel *c)
 }
 
 /*
- * Call the backend until it has what the row says, at most CALLS times. there: the
+ * Call the backend until it agrees with the row, at most CALLS times. there: the
  * broadcast exists. ERR_STALE: the row keeps changing.
  */
 static enum err
@@ -515,7 +515,7 @@ channels_of_event_deleting(struct db *db, struct arena *mem, const struct conf *
 
 		*n += c->held;
 		if (strcmp(c->lifecycle, "deleting") == 0)
-			continue; /* it has a job already */
+			continue; /* the channel has a job already */
 		e = begin_removing(db, mem, conf, c, &until_us);
 		if (e == OK && c->held)
 			e = queue_add_at(

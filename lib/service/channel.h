@@ -21,10 +21,11 @@
  * write to the row requires that its version and attempt are unchanged, so a late write
  * has no effect. No transaction is open while the backend is called.
  */
-#define CHANNEL_CREATE "channel.create"     /* job; its ref is the channel */
-#define CHANNEL_REMOVE "channel.remove"     /* the same */
-#define CHANNEL_RESTORE "channel.restore"   /* the same */
-#define CHANNEL_LANGUAGE "channel.language" /* its ref is a listener's request */
+#define CHANNEL_CREATE "channel.create"   /* job; its ref is the channel */
+#define CHANNEL_REMOVE "channel.remove"   /* kind of job: remove the broadcast */
+#define CHANNEL_RESTORE "channel.restore" /* kind of job: restore the broadcast */
+/* kind of job: add a language; its ref is a listener's request */
+#define CHANNEL_LANGUAGE "channel.language"
 
 /*
  * Begin an attempt by this process, in the caller's transaction, which the caller
@@ -34,8 +35,8 @@
 enum err channel_begin(struct db *, struct arena *, const struct conf *,
     struct channel *, struct job *) MUST_CHECK;
 /*
- * The same for a worker, which holds the job's lease already: only record that the next
- * attempt begins. ERR_STALE: the row has changed since it was read.
+ * As channel_begin(), for a worker, which holds the job's lease already: only record
+ * that the next attempt begins. ERR_STALE: the row has changed since it was read.
  */
 enum err channel_next(struct db *, struct arena *, struct channel *) MUST_CHECK;
 /*
@@ -47,8 +48,8 @@ enum err channel_next(struct db *, struct arena *, struct channel *) MUST_CHECK;
 enum err channel_attempt(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
 /*
- * The same, and end or postpone the job of channel_begin() in that transaction. OK even
- * if the attempt failed.
+ * As channel_attempt(), and end or postpone the job of channel_begin() in that
+ * transaction. OK even if the attempt failed.
  */
 enum err channel_create(struct db *, struct arena *, const struct conf *,
     struct channel *, const struct job *) MUST_CHECK;
@@ -63,9 +64,9 @@ enum err channel_create_now(struct db *, struct arena *, const struct conf *,
     bool patient, struct channel *) MUST_CHECK;
 /*
  * Bring the backend in line with the row of a ready channel: change languages that
- * differ. What the backend has lost or refuses to change is created again by the next
- * attempt. Results are those of channel_attempt(), but the channel stays ready, with
- * the error of a failed attempt.
+ * differ. If the backend has lost the broadcast or refuses the change, the next attempt
+ * creates it again. Returns as channel_attempt(), but the channel stays ready, with the
+ * error of a failed attempt.
  */
 enum err channel_restore(
     struct db *, struct arena *, const struct conf *, struct channel *) MUST_CHECK;
@@ -116,7 +117,7 @@ enum err channels_of_event_ports(struct db *, struct arena *, const struct conf 
 
 /* The random time to wait after this many tries; false: no further try. */
 bool channel_again(const struct conf *, int64_t tries, int64_t *in_us);
-/* The same for jobs that are repeated until they succeed. */
+/* As channel_again(), for jobs that are repeated until they succeed. */
 bool channel_again_always(const struct conf *, int64_t tries, int64_t *in_us);
 
 /* True if the row says that the channel is active. */

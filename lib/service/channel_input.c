@@ -109,7 +109,8 @@ check_output(struct rules *r, const char *protocol, const struct json *v, size_t
 			    "/data/outputs/%zu/%s", i, *needs);
 }
 
-/* Where a stream is pushed to: the schemes of its protocol, and of SRT a port. */
+/* The addresses to which a stream can be pushed: the schemes of each protocol; SRT
+   needs a port. */
 static const struct pushed {
 	const char *protocol, *schemes[2], *why;
 } pushed_to[] = {
@@ -328,7 +329,7 @@ channel_edit(struct arena *mem, const struct json *data, const struct channel_in
 	field_read(mem, channel_new_fields, data, "/data", FIELD_PARTIAL, &over);
 	field_take(channel_new_fields, &over.channel, c);
 	c->title = c->name;
-	/* These may be given as null. */
+	/* these may be given as null */
 	if (json_get(data, "target_languages") != NULL)
 		c->target_languages = texts_json(mem, &in->languages);
 	if (json_get(data, "outputs") != NULL)

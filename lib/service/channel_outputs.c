@@ -20,7 +20,7 @@
 #include "blob/blob.h"
 #include "store/served.h"
 
-#define NAME_BYTES 16 /* of a folder's random name */
+#define NAME_BYTES 16 /* bytes of a folder's random name */
 
 static bool
 is_protocol(const struct json *o, const char *name)

@@ -25,8 +25,8 @@ const char *channel_outputs_lacks(const struct conf *, const struct json *o);
    recording's folder. It contains secret keys. */
 const char *channel_outputs_order(
     const struct conf *, struct arena *, const struct channel *, const struct json *o);
-/* Of hls_pull: the folder of its files, and the address of the playlist named file.
-   NULL: the service makes no HLS. */
+/* hls_pull: the following two return the folder of its files, and the address of the
+   playlist named file. NULL: the service makes no HLS. */
 const char *channel_outputs_folder(
     const struct conf *, struct arena *, const struct channel *, const struct json *o);
 const char *channel_outputs_hls_url(const struct conf *, struct arena *,
@@ -40,7 +40,7 @@ const char *channel_outputs_hls_of(
    within about a minute. Only the channel's id, outputs and code_version are read. */
 void channel_outputs_forget(
     const struct conf *, struct arena *, const struct channel *);
-/* The same for the addresses under the previous access code. */
+/* As channel_outputs_forget(), for the addresses under the previous access code. */
 void channel_outputs_forget_older(
     const struct conf *, struct arena *, const struct channel *);
 /* Remove HLS folders without a write for HLS_KEPT_S seconds, and their files in the

@@ -6,8 +6,8 @@
 
 #include "base/hash.h"
 
-#define KEY_BYTES                                                                      \
-	16 /* of a random stream key; in hex, as SRT allows 10 to 79 characters */
+/* bytes of a random stream key; in hex, as SRT allows 10 to 79 characters */
+#define KEY_BYTES 16
 
 static bool
 is_srt(const struct channel *c)
@@ -69,7 +69,7 @@ give_port(struct db *db, const struct conf *conf, struct channel *c)
 	if (sscanf(conf->ingest_srt_ports, "%lld-%lld", &first, &last) != 2 ||
 	    first < 1 || last > 65535)
 		return ERR_LIMIT;
-	/* Before giving up, free the ports of finished events. */
+	/* before giving up, free the ports of finished events */
 	if ((e = find_port(db, first, last, c)) == ERR_LIMIT &&
 	    (e = channels_free_srt_ports(db, &freed)) == OK)
 		e = find_port(db, first, last, c);

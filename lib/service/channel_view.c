@@ -30,7 +30,7 @@ const struct field	 speaker_token_fields[] = FIELDS(
    channel's id. */
 static struct made {
 	struct arena *mem;
-	const char *of, *token; /* of: all that the token depends on */
+	const char *of, *token; /* the token, and all data that it depends on */
 } made[128];
 
 /* Tokens are deterministic, and making one takes most of the time of an answer. */
@@ -58,8 +58,8 @@ life_of(const struct conf *c)
 }
 
 /*
- * The token is the same for every reader of the channel, for half of its life; then a
- * new one is made.
+ * Returns the token, which is the same for every reader of the channel for half of its
+ * life; then a new one is made.
  */
 static const char *
 input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
@@ -138,9 +138,9 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 
 /* ---- outputs ---- */
 
-/* How outputs are shown. */
+/* The settings for showing outputs. */
 struct outputs {
-	const struct conf *conf; /* of the channel's node */
+	const struct conf *conf; /* settings of the channel's node */
 	const struct channel *of;
 	const struct list *made; /* struct channel_output */
 	bool secrets;

@@ -17,7 +17,7 @@ struct cli {
 	bool yes;        /* the caller agreed to replace the data */
 	const char *arg; /* the first argument that is not an option, or NULL */
 	const char *to;  /* the second one, for commands whose usage has two, or NULL */
-	const char *names[CLI_NAMES]; /* all of them, if the usage has "NAME..." */
+	const char *names[CLI_NAMES]; /* all names, if the usage has "NAME..." */
 	int nnames;
 	struct {
 		const char *name, *value;
@@ -37,7 +37,7 @@ struct command {
 const char *cli_option(const struct cli *, const char *name);
 /* Print an error and return the exit status. */
 int cli_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-int cli_fail(const char *what, enum err); /* "what: not found" */
+int cli_fail(const char *what, enum err); /* prints "what: not found" or the like */
 int cli_usage(const char *what);          /* wrong usage: exit status 2 */
 
 /*

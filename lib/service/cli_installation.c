@@ -149,7 +149,7 @@ bring_up_to_date(struct cli *c)
 	return end == EXIT_SUCCESS ? cli_node_accept(c) : end;
 }
 
-/* Print what replaces what, and ask for consent unless --yes was given. */
+/* Print which files are replaced, and ask for consent unless --yes was given. */
 static bool
 agrees(struct cli *c, const char *path)
 {

@@ -62,7 +62,7 @@ say(const char *line)
 	fflush(stdout);
 }
 
-/* A line that is written again and again. */
+/* On a terminal, show the progress on one line that is overwritten. */
 static void
 show_progress(void *arg, int64_t bytes, int64_t of)
 {
@@ -120,7 +120,7 @@ is_bundle(const struct model_row *row)
 	return strcmp(row->purpose, "bundle") == 0;
 }
 
-/* A row behind those that it needs, each once. */
+/* Choose a row after those that it needs, each once. */
 static void
 choose(const struct models *m, struct choice *to, const struct model_row *row)
 {

@@ -8,7 +8,7 @@
 
 /* Credentials, which are shown only once. */
 struct issued {
-	const char *user_id; /* of a new account, else NULL */
+	const char *user_id; /* id of a new account, else NULL */
 	const char *api_key;
 	const char *client_id, *client_secret;
 };

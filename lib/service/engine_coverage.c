@@ -19,7 +19,7 @@ struct survey {
 	struct arena *mem;
 	struct registry *engines;
 	const char *settings; /* their hash */
-	bool complete;        /* each engine that was asked answered */
+	bool complete;        /* all engines that were asked have answered */
 	struct list before;   /* struct served, as stored */
 	struct buf now;       /* struct served */
 };
@@ -39,7 +39,7 @@ settings_hash(struct arena *mem, const struct conf *c)
 	return hash_hex(mem, b.p, b.len);
 }
 
-/* The stored row of the language with the same settings; or NULL. */
+/* Returns the stored row of the language with the same settings; or NULL. */
 static const struct served *
 row_before(const struct survey *sv, const char *source)
 {

@@ -34,7 +34,7 @@ find_stage(const struct list *stages, const char *id)
 	return find_id(stages, sizeof(struct stage), id);
 }
 
-/* The same fields without rules, for stored data: a stricter rule must not reject
+/* Returns the fields without rules, for stored data: a stricter rule must not reject
    it. */
 static const struct field *
 without_rules(struct arena *mem, const struct field *fs)

@@ -17,8 +17,8 @@
 struct export_folder {
 	struct arena *mem;
 	const char *dir, *part;
-	int fd;          /* of part */
-	struct buf list; /* of the manifest */
+	int fd;          /* descriptor of part */
+	struct buf list; /* lines of the manifest */
 	struct json_writer j;
 	int64_t files;
 	bool ended;

@@ -66,7 +66,8 @@ fail(struct look *l, const char *what)
 /* ---- workers ---- */
 
 /*
- * The gateway sends heartbeats often, so its failure is noticed sooner than a worker's.
+ * True if a worker is silent. The gateway sends heartbeats often, so its failure is
+ * noticed sooner than a worker's.
  */
 static bool
 is_silent(const struct look *l, const struct worker_health *w)

@@ -19,7 +19,7 @@ struct health {
 	struct child_sandbox_parts sandbox; /* for information only */
 };
 
-extern const struct field health_fields[]; /* of struct health */
+extern const struct field health_fields[]; /* fields of struct health */
 
 /*
  * db NULL: the database cannot be opened. *wrong: a list of const char *, a sentence

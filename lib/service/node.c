@@ -9,7 +9,8 @@
 #include "broadcast/broadcast.h"
 
 #define MARKS 3
-#define MARK_BYTES 8 /* of a hash: enough to compare, too few to reveal the value */
+/* bytes of a hash: enough to compare, too few to reveal the value */
+#define MARK_BYTES 8
 
 /* ---- placement ---- */
 

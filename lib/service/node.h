@@ -7,8 +7,8 @@
 #include "work/work.h"
 
 /*
- * This host in a cluster over one database: which node serves a session or channel, and
- * whether the nodes share what they must.
+ * This host in a cluster over one database: finds the node that serves a session or
+ * channel, and checks that the nodes have the same keys and stores.
  */
 
 /*

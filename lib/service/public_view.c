@@ -15,7 +15,7 @@
 #define TEXT_OF_(x) #x
 #define TEXT_OF(x) TEXT_OF_(x)
 
-/* Names and kinds of the fields, including those of inner objects. */
+/* Append names and kinds of the fields, including those of inner objects. */
 static void
 add_fields(struct buf *b, const struct field *f)
 {
@@ -43,7 +43,7 @@ fields_hash(struct arena *mem, const struct field *f)
 static const char *
 maker(struct arena *mem, const struct conf *c)
 {
-	static char fields[17]; /* the same as long as the process lives */
+	static char fields[17]; /* constant for the life of the process */
 
 	if (fields[0] == '\0')
 		snprintf(fields, sizeof(fields), "%s",
@@ -62,7 +62,7 @@ is_made(struct arena *mem, const struct conf *c, const struct cached_view *b)
 
 /* The state of a language over the event's channels. */
 struct offer {
-	bool named;  /* it is a target of some channel, */
+	bool named;  /* the language is a target of some channel, */
 	bool served; /* and engines serve it there */
 };
 
@@ -87,8 +87,8 @@ offer_of(struct arena *mem, const struct event *ev, const char *language)
 }
 
 /*
- * The event's own languages: those that engines serve in their channels, and those of
- * no channel yet that engines can translate to.
+ * Limit the event's languages to those that engines serve in their channels, and those
+ * of no channel yet that engines can translate to.
  */
 static enum err
 keep_served(struct db *db, struct arena *mem, struct event *ev)
@@ -214,7 +214,7 @@ make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view 
 void
 event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t now_us)
 {
-	const char *blob = ev->cover_url; /* one of the account's, stored */
+	const char *blob = ev->cover_url; /* a stored blob of the account */
 
 	event_fill_view(c, mem, ev);
 	if (blob != NULL)
@@ -222,8 +222,8 @@ event_show(const struct conf *c, struct arena *mem, struct event *ev, int64_t no
 }
 
 /*
- * The next multiple of blob.url_s. A link signed at that time stays the same until
- * then, and is valid for one to two times blob.url_s when it is shown.
+ * Returns the next multiple of blob.url_s. A link signed at that time stays the same
+ * until then, and is valid for one to two times blob.url_s when it is shown.
  */
 static int64_t
 span_end(const struct conf *c, int64_t now_us)

@@ -15,14 +15,14 @@
 #include "store/sessions.h"
 
 #define BATCH 200              /* rows in a transaction, which must be short */
-#define REMOVING_US (5 * S_US) /* of a round; the next round does the rest */
-#define ROOM_CHARS 8           /* of a session's room; a channel's name is longer */
+#define REMOVING_US (5 * S_US) /* time of a round; the next round does the rest */
+#define ROOM_CHARS 8 /* length of a session's room; a channel's name is longer */
 #define ALNUM "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 
 struct round {
 	struct db *db;
-	struct arena *mem;     /* of the round */
-	struct arena *scratch; /* of one row */
+	struct arena *mem;     /* arena of the round */
+	struct arena *scratch; /* arena of one row */
 	const struct conf *conf;
 	const struct broadcast_driver *driver;
 	struct list rows; /* struct standing, ordered by id; read first */
@@ -138,8 +138,8 @@ by_id(const void *id, const void *row)
 }
 
 /*
- * True if one of the rows that were read has the broadcast, which spares a query for
- * nearly all. channel and attempt are those of its name.
+ * True if one of the rows that were read has the broadcast, which saves a query for
+ * nearly all. channel and attempt are those in its name.
  */
 static bool
 is_explained(struct round *r, const char *name, const char *channel, int64_t attempt)

@@ -19,8 +19,8 @@
 #include "store/recordings.h"
 
 #define ID_LENGTH 36
-#define BEGINS_US (30 * S_US) /* in which a child must lock its folder */
-#define FOLDERS_MOST 20       /* that begin at the same microsecond */
+#define BEGINS_US (30 * S_US) /* time in which a child must lock its folder */
+#define FOLDERS_MOST 20       /* folders that may begin at the same microsecond */
 
 const char *
 recording_folder(const struct conf *conf, struct arena *mem, const char *channel)
@@ -44,7 +44,7 @@ struct recording_run {
 	const struct conf *conf;
 	struct db *db;
 	int folder, lock; /* descriptors */
-	const char *name; /* of the folder */
+	const char *name; /* name of the folder */
 	struct recording is;
 };
 
@@ -246,8 +246,8 @@ recording_collect(
 	if (dir == NULL)
 		return OK;
 	/*
-	 * If one folder fails, go on with the next. Stop if the bucket does not answer:
-	 * each file is copied before it is sent.
+	 * if one folder fails, continue with the next; stop if the bucket does not
+	 * answer: each file is copied before it is sent
 	 */
 	while (!*taken && e != ERR_TIMEOUT && e != ERR_BUSY &&
 	       (f = readdir(dir)) != NULL) {

@@ -117,8 +117,8 @@ speak(const struct conf *c, struct arena *mem, const char *provider,
 		return ERR_UNSUPPORTED;
 	*model = at.model;
 	/*
-	 * Only an engine that shapes speech understands a profile, and only others
-	 * understand a name.
+	 * only engines that shape speech understand a profile, and only the others a
+	 * name
 	 */
 	profile = said->voice != NULL && said->voice[0] == '{';
 	if (profile != ((k->tts->can & TTS_PROFILE) != 0))
@@ -217,7 +217,7 @@ write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,
 	return db_commit(db);
 }
 
-/* Without an engine the voice is created too, but without a sample. */
+/* Make a voice. Without an engine the voice is created, too, but without a sample. */
 static enum err
 make_voice(struct db *db, struct arena *mem, const struct conf *conf,
     const struct builtin_voice *b, struct builtin_report *r)

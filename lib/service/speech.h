@@ -33,7 +33,7 @@ const struct clone_engine *speech_holder(const struct conf *, struct arena *,
 struct speech_want {
 	const char *provider;
 	const char *lang;    /* "auto": English */
-	const char *blob_id; /* the same id may be used for another try */
+	const char *blob_id; /* the id may be used for another try */
 };
 
 /*

@@ -22,7 +22,7 @@ struct reader {
 	int nfaults;
 	struct buf faults, terms;
 	struct first **known; /* chains, by hash */
-	uint64_t nknown;      /* of them: a power of two */
+	uint64_t nknown;      /* number of known terms: a power of two */
 	uint64_t key;
 };
 
@@ -34,7 +34,7 @@ struct first {
 };
 
 #define PRIME ((UINT64_C(1) << 61) - 1)
-#define WORD 7 /* so a word is less than PRIME */
+#define WORD 7 /* bytes of a word, so that it is less than PRIME */
 
 /*
  * The polynomial of the term's words at a secret point, modulo a Mersenne prime (Carter

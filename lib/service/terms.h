@@ -12,11 +12,11 @@
 #define TERM_BYTES 1024
 #define TERM_FAULTS 100 /* faults reported, at most */
 
-/* At the end of the content type of a file that begins with a header (RFC 4180). */
+/* End of the content type of a file that begins with a header (RFC 4180). */
 #define TERMS_HEADED "; header=present"
 
 struct terms_form {
-	size_t columns; /* that each row must have */
+	size_t columns; /* columns that each row must have */
 	bool headed;    /* the first non-empty row is skipped */
 };
 

@@ -23,7 +23,7 @@ struct writer;
 
 struct format {
 	const char *name, *type;
-	void (*begin)(struct writer *); /* before the first phrase, or NULL */
+	void (*begin)(struct writer *); /* called before the first phrase, or NULL */
 	void (*phrase)(struct writer *);
 	bool captions;
 };
@@ -180,7 +180,7 @@ put_caption(void *arg, const struct caption *c)
 	struct buf *b = &w->out;
 	bool vtt = strcmp(w->format->name, "vtt") == 0;
 
-	if (c->end_ms <= 0) /* before the requested beginning */
+	if (c->end_ms <= 0) /* the phrase is before the requested beginning */
 		return;
 	if (!vtt)
 		buf_printf(b, "%lld\n", (long long)++w->shown);

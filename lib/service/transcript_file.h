@@ -8,7 +8,7 @@
 /* Transcripts as files: text, captions, tables. */
 struct transcript_file {
 	struct transcript_query lines;
-	const char *format; /* one of transcript_formats */
+	const char *format; /* a name of transcript_formats */
 	int64_t zero_us;    /* the start of captions in unix time; NULL_INT: the
 			       first line in any language */
 };
@@ -24,9 +24,9 @@ extern const char *const transcript_formats[];
 const char *transcript_file_type(const char *format);
 /* A file that was made. */
 struct transcript_made {
-	int fd; /* of a file without a name; the caller closes it */
+	int fd; /* descriptor of a file without a name; the caller closes it */
 	int64_t bytes;
-	const char *hash; /* of its bytes */
+	const char *hash; /* hash of its bytes */
 };
 
 /*

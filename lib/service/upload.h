@@ -11,7 +11,7 @@
 /* A file that is in the blob store but not yet in the database. */
 struct upload_received {
 	const char *blob_id; /* the blob that it belongs to */
-	const char *file;    /* its name in the store */
+	const char *file;    /* name in the store */
 	int64_t bytes;
 	const char *sha256;
 	int64_t capacity; /* bytes the account may store; 0: no limit */

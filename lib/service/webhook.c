@@ -102,9 +102,9 @@ webhook_url_fault(const struct conf *conf, struct arena *mem, const char *url)
 
 /* ---- a try ---- */
 
-#define READ_BYTES 65536 /* of an answer that are read */
-#define KEPT_CHARS 500   /* of an answer that are stored */
-#define BODY_MS 2000     /* for the body, after the header arrived in time */
+#define READ_BYTES 65536 /* bytes of an answer that are read */
+#define KEPT_CHARS 500   /* characters of an answer that are stored */
+#define BODY_MS 2000     /* time for the body, after the header arrived in time */
 
 /* The length of the character at s; 0: it is not valid. */
 static size_t
@@ -143,7 +143,7 @@ beginning(struct arena *mem, const char *s, size_t n)
 	return text_trim(mem, buf_text(&b), " ");
 }
 
-/* Why an answer is not a success. */
+/* Returns why an answer is not a success. */
 static const char *
 refusal(struct arena *mem, const struct http_answer *a)
 {

@@ -6,7 +6,8 @@
 #include "store/webhook_deliveries.h"
 
 #define WEBHOOK_PURGE "webhook.purge" /* job; its ref is a deleted webhook */
-#define WEBHOOK_OLD_SECRET_US (24 * 3600 * INT64_C(1000000)) /* it signs too */
+/* time for which it signs, too */
+#define WEBHOOK_OLD_SECRET_US (24 * 3600 * INT64_C(1000000))
 
 /* A new seed, from which a secret is made. */
 const char *webhook_seed(struct arena *);

@@ -9,7 +9,7 @@ struct event;
 
 /*
  * Messages to webhooks about records. Each is written in the caller's transaction,
- * after the change that it reports. The data is what GET answers for the record now,
+ * after the change that it reports. The data is the record as GET returns it now,
  * without secrets, tokens, signed links and access codes. If no webhook wants the type,
  * the cost is one lookup in an index.
  */
@@ -27,7 +27,8 @@ enum err webhook_glossary(struct db *, struct arena *, const struct conf *,
 /* Send a message of a type event.*, about an event as it was just read. */
 enum err webhook_event(struct db *, struct arena *, const struct conf *,
     const struct event *, const char *type) MUST_CHECK;
-/* The same for the event with this id. ERR_NOT_FOUND is not an error here. */
+/* As webhook_event(), for the event with this id. ERR_NOT_FOUND is not an error here.
+ */
 enum err webhook_event_of(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id, const char *type) MUST_CHECK;
 

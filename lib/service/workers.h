@@ -10,9 +10,10 @@ struct cli;
  * dragoman-workers(8), the operators' guide and the tests' instances.
  */
 struct worker_program {
-	const char *name;   /* of its file, its log, its lock and its row of /health */
-	const char *does;   /* a sentence, for crontab and manual */
-	const char *silent; /* shown to operators while it does not run; Markdown */
+	/* name of its file, its log, its lock and its row of /health */
+	const char *name;
+	const char *does;     /* a sentence, for crontab and manual */
+	const char *silent;   /* shown to operators while it does not run; Markdown */
 	const char *settings; /* its own section of dragoman.conf, or NULL */
 	enum {
 		WORKER_EACH_MINUTE, /* cron starts it; it watches for worker.linger_s */
@@ -20,7 +21,7 @@ struct worker_program {
 	} mode;
 };
 
-/* In the order of /health: by name.  The last row has no name. */
+/* Sorted by name, as in /health. The last row has no name. */
 extern const struct worker_program worker_programs[];
 
 /* `dragoman crontab`: the lines for this installation. */

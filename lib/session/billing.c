@@ -10,7 +10,7 @@
 #include "session/session.h"
 #include "store/ledger.h"
 
-#define BOOK_US (10 * S_US) /* between two bookings of an interval */
+#define BOOK_US (10 * S_US) /* time between two bookings of an interval */
 #define BOOK_TRIES 5        /* tries of a booking, each as long as db.busy_ms */
 
 /* One booking. */
@@ -22,10 +22,11 @@ struct entry {
 	const char *event;     /* id, or NULL */
 	const char *channel;   /* id, or NULL */
 	enum metered kind;
-	int64_t from_us, to_us; /* since the start of the interval; TTS: code points */
-	int64_t balance_micro;  /* result: credits x 1,000,000 */
-	enum err how;           /* result */
-	int tries;              /* so far */
+	/* range since the start of the interval; TTS: code points */
+	int64_t from_us, to_us;
+	int64_t balance_micro; /* result: credits x 1,000,000 */
+	enum err how;          /* result */
+	int tries;             /* tries so far */
 };
 
 static void enter(struct gateway *, struct thread_call *);

@@ -19,7 +19,7 @@ within_limit(struct connection *c, enum message_kind m)
 	return false;
 }
 
-#define HELD_US (400 * 1000) /* for the start to end, before NOT_FOUND */
+#define HELD_US (400 * 1000) /* time to wait for a start to end, before NOT_FOUND */
 
 static bool
 is_starting(const struct session *s)
@@ -198,7 +198,7 @@ from_publisher(struct connection *c, const struct message *m)
 		    c, "PERMISSION_DENIED", "set_language is for listeners");
 		break;
 	case MESSAGE_AUDIO:
-	case MESSAGE_UNKNOWN: /* these are no messages of this socket */
+	case MESSAGE_UNKNOWN: /* not messages of this socket */
 	case MESSAGE_FINALIZE:
 	case MESSAGE_INIT:
 	case MESSAGE_TEXT:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Which connection receives what.  The publisher receives the outputs that its task
- * selects.  A subscriber receives its language, in whole segments.
+ * Sends outputs to connections. The publisher receives the outputs that its task
+ * selects. A subscriber receives its language, in whole segments.
  */
 #include <string.h>
 
@@ -159,8 +159,8 @@ is_for(const struct connection *c, const struct task *t, int target, int starred
 }
 
 /*
- * To the publisher and to subscribers of the target (-1: the source).  starred: enum
- * task_output; -1: always sent.
+ * Send a text to the publisher and to subscribers of the target (-1: the source).
+ * starred: enum task_output; -1: always sent.
  */
 static void
 send_text(struct session *s, const struct task *t, int target, int starred,
@@ -202,7 +202,8 @@ is_heard(struct connection *c, const struct task *t, int target, int64_t since_u
 {
 	if (!c->request->listens || c->transport->tracks)
 		return false;
-	if (c == c->session->publisher) /* only if its input comes by the same socket */
+	/* the publisher counts only if its input comes by the same socket */
+	if (c == c->session->publisher)
 		return t->source != TASK_WEBRTC;
 	if (c->request->writes || !c->request->audio)
 		return false;
@@ -276,7 +277,7 @@ fanout_end_original(struct connection *c)
 	arena_free(mem);
 }
 
-/* Each chunk may be skipped for a slow subscriber, except the last. */
+/* Send the original sound. A slow subscriber may miss any chunk except the last. */
 static void
 send_original(struct session *s, const struct pipeline_event *event)
 {

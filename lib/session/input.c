@@ -233,8 +233,8 @@ input_behind(struct session *s, int64_t now)
 }
 
 /*
- * How long silence must last to end a segment. A muted microphone sends no packets,
- * which counts as silence.
+ * Returns how long silence must last to end a segment. A muted microphone sends no
+ * packets, which counts as silence.
  */
 static int64_t
 quiet_us(const struct task *t)

@@ -19,14 +19,16 @@ enum pacing_fault {
 
 #define PACING_BACKLOG_US INT64_C(60000000) /* most unprocessed audio */
 #define PACING_AHEAD_US INT64_C(3000000)    /* most audio ahead of the clock */
-#define PACING_WINDOW_S 10                  /* over which slowness is measured */
-#define PACING_SLOW 0.8                     /* slower than this share of real time */
-#define PACING_SEGMENT_US INT64_C(1000000)  /* without a chunk: end the segment */
-/* The same for packets, at least: in silence one comes every 400 ms (DTX). */
+#define PACING_WINDOW_S 10 /* seconds over which slowness is measured */
+#define PACING_SLOW 0.8    /* slower than this share of real time */
+/* time without a chunk after which the segment ends */
+#define PACING_SEGMENT_US INT64_C(1000000)
+/* As PACING_SEGMENT_US, for packets, at least: in silence one comes every 400 ms (DTX).
+ */
 #define PACING_PACKET_US INT64_C(500000)
 #define PACING_TURN_US INT64_C(100000)      /* the longest time that a turn counts */
-#define PACING_STALL_US INT64_C(5000000)    /* without a chunk */
-#define PACING_TIMEOUT_US INT64_C(10000000) /* without any input */
+#define PACING_STALL_US INT64_C(5000000)    /* time without a chunk */
+#define PACING_TIMEOUT_US INT64_C(10000000) /* time without any input */
 
 struct input_pacing {
 	int64_t chunk_us;               /* time of the last chunk, or of the start */

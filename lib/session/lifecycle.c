@@ -7,11 +7,13 @@
 #include "protocol/output.h"
 #include "session/session.h"
 
-#define STARTING_US (25 * S_US) /* then the start has failed */
+#define STARTING_US (25 * S_US) /* time after which a start has failed */
 #define STOP_US (5 * S_US)      /* most time for output when the gateway stops */
-#define OVER_US (30 * S_US)     /* the same after end_task and its timeout */
-#define PLAYER_US (300 * 1000)  /* from a packet's turn until it is heard */
-#define ALONE_US (10 * S_US)    /* for the publisher to reconnect */
+/* time after end_task and its timeout until the task is over */
+#define OVER_US (30 * S_US)
+/* time from the turn of a packet until it is audible */
+#define PLAYER_US (300 * 1000)
+#define ALONE_US (10 * S_US) /* time for the publisher to reconnect */
 
 /* Switch the input to the latest pipeline. The previous one ends its segment. */
 static void
@@ -188,7 +190,8 @@ begin_anew(struct session *s)
 	s->end = (struct task_end){ 0 };
 }
 
-/* End the input of the current pipeline.  It still outputs what it has received. */
+/* End the input of the current pipeline, which still outputs all that it has received.
+ */
 static void
 let_go(struct session *s)
 {
@@ -377,8 +380,8 @@ longest_us(const struct session *s)
 }
 
 /*
- * With WebRTC, close only when all sound has been heard, so that the end does not
- * overtake it.
+ * Returns when all sound has been played. With WebRTC, close only then, so that the end
+ * does not overtake the sound.
  */
 static int64_t
 heard_us(const struct session *s)

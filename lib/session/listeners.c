@@ -23,7 +23,8 @@ struct heard_by {
 	const char *language, *listener; /* listener: "" of a session's subscriber */
 };
 
-/* In a channel only listeners of its event count, not other subscribers. */
+/* True for a listener. In a channel only listeners of its event count, not other
+   subscribers. */
 static bool
 is_listener(const struct connection *c)
 {
@@ -79,7 +80,7 @@ listeners_of(struct arena *mem, const struct session *s)
 	return (struct list){ b.p, b.len / sizeof(struct heard_by) };
 }
 
-/* The number of the first n that have the same language as the first. */
+/* Returns how many of the first n have the same language as the first. */
 static size_t
 same_language(const struct heard_by *one, size_t n)
 {

@@ -8,11 +8,12 @@
 #include "session/session.h"
 #include "store/accounts.h"
 
-#define CHECK_US (3 * S_US)   /* between two checks of an account */
-#define SOONEST_US (S_US / 4) /* the same when the balance is almost 0 */
+#define CHECK_US (3 * S_US) /* time between two checks of an account */
+/* time between two checks when the balance is almost 0 */
+#define SOONEST_US (S_US / 4)
 
 struct payer {
-	struct payer *next; /* of gateway.payers */
+	struct payer *next; /* next in gateway.payers */
 	struct arena *mem;  /* owned */
 	struct gateway *gateway;
 	const char *account;
@@ -143,7 +144,7 @@ reckon(const struct conf *conf, struct check *c, int64_t balance_micro)
 		c->next_us = SOONEST_US;
 }
 
-/* On the database thread, after the bookings sent before. */
+/* Check the account. Runs on the database thread, after the bookings sent before. */
 static void
 check(struct gateway *g, struct thread_call *e)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Data that a task needs from the database before it starts: glossaries and voices, and
- * what its owner needs.
+ * Reads the data that a task needs before it starts: glossaries and voices, and the
+ * data that its owner needs.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@ struct prepare {
 	struct thread_call call;
 	struct session *session;        /* a reference is held */
 	struct pipeline_config *config; /* owned */
-	int number;                     /* of the task */
+	int number;                     /* number of the task */
 };
 
 static struct glossary_term

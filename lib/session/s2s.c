@@ -40,8 +40,8 @@ become_partner(struct session *s, struct connection *c)
 }
 
 /*
- * True if the task continues when the publisher is replaced: it is the same client, or
- * it commands the task of a partner that continues to speak.
+ * True if the task continues when the publisher is replaced: the new publisher is the
+ * same client, or it commands the task of a partner that continues to speak.
  */
 static bool
 is_same_task(const struct session *s, const struct connection *c)

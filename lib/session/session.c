@@ -12,9 +12,10 @@
 #include "session/payer.h"
 #include "session/sink.h"
 
-#define UNSENT_BYTES (4 << 20) /* above this a client is too slow */
-#define UNSENT_US (30 * S_US)  /* likewise with unsent data this old */
-#define LATE_US (2 * S_US)     /* unsent segments this old are skipped */
+#define UNSENT_BYTES (4 << 20) /* unsent bytes above which a client is too slow */
+/* age of unsent data above which a client is too slow */
+#define UNSENT_US (30 * S_US)
+#define LATE_US (2 * S_US) /* unsent segments this old are skipped */
 
 /* ---- sessions ---- */
 
@@ -294,7 +295,7 @@ turn(void *arg)
 	run_calls(g);
 	for (s = g->sessions; s != NULL; s = next) {
 		next = s->next;
-		s->refs++; /* not freed in this loop */
+		s->refs++; /* keeps it during this loop */
 		for (struct connection *c = s->connections; c != NULL; c = c->next)
 			check_reader(c, now);
 		if (s->close_desc != NULL && !s->closed)

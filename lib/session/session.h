@@ -51,25 +51,26 @@ struct subscription {
 	int64_t since_us;  /* older segments are not sent */
 };
 
-/* How messages reach a client: by a WebSocket, or by a participant's data channel. */
+/* The way of messages to a client: a WebSocket, or a participant's data channel. */
 struct transport {
-	/* As websocket_send(), _skip(), _end() and _unsent(). */
+	/* Like websocket_send(), _skip(), _end() and _unsent(). */
 	void (*send)(void *to, struct shared_buffer *, int64_t group);
 	void (*skip)(void *to, int64_t before_us);
 	void (*end)(void *to, enum close_why);
 	size_t (*unsent)(const void *to, int64_t *since_us);
-	bool (*is_mute)(const void *to); /* it sends no sound on purpose; or NULL */
-	bool tracks; /* speech is heard as a track, not in messages */
+	/* returns true if it sends no sound on purpose; or NULL */
+	bool (*is_mute)(const void *to);
+	bool tracks; /* speech is sent as a track, not in messages */
 };
 
 #define HELD_MOST 4 /* the most get_task that wait at a time */
 
 /* Allocated in its request's arena; freed with the request on close. */
 struct connection {
-	struct connection *next; /* of the same session */
+	struct connection *next; /* next connection of the same session */
 	struct session *session;
 	const struct transport *transport;
-	void *to; /* of transport: struct websocket or struct participant */
+	void *to; /* argument of transport: struct websocket or struct participant */
 	struct connection_request *request;
 	struct limit limits[LIMIT_KINDS];
 	bool told_no_task; /* the error for audio without a task was sent */
@@ -92,7 +93,7 @@ struct pipeline_slot {
 	struct arena *mem;
 	struct session *session;
 	struct pipeline *pipeline; /* owned */
-	int number;                /* of its task, see session.asked */
+	int number;                /* number of its task, see session.asked */
 	bool dropped;              /* discard all output */
 	bool left;                 /* pipeline_leave() was called: no more input */
 	bool gone;                 /* no more events; chunks may wait for playout */
@@ -111,7 +112,7 @@ struct pipeline_slot {
 /* Usage not booked yet, in the unit of its kind (price.h). */
 struct running {
 	enum metered kind;
-	int64_t from, to; /* since the start of the interval */
+	int64_t from, to; /* range since the start of the interval */
 };
 
 /* Operations of one kind of socket.  A session has connections of one kind only. */
@@ -138,8 +139,8 @@ struct task_engines;
  * ends, or a channel (lib/channel), whose row has the task.
  */
 struct task_owner {
-	bool stays; /* the session goes on without its publisher */
-	/* Of a channel only. */
+	bool stays; /* the session continues without its publisher */
+	/* Only for channels. */
 	struct channel_session *(*open)(
 	    struct session *, const struct connection_request *);
 	void (*close)(struct session *);
@@ -149,7 +150,7 @@ struct task_owner {
 	 */
 	bool (*read)(struct session *, struct arena *, const struct json *tree,
 	    const struct task_engines *, struct task *, struct validation_errors *);
-	/* On the database thread: read what the task needs. */
+	/* Read the data that the task needs. Runs on the database thread. */
 	enum err (*prepare)(
 	    struct gateway *, const struct session *, struct pipeline_config *);
 	/* This tree was accepted. */
@@ -168,7 +169,8 @@ struct task_owner {
 	void (*tick)(struct session *, int64_t now_us);
 };
 
-extern const struct task_owner client_owner; /* of client_task.c */
+/* owner of clients' tasks, in client_task.c */
+extern const struct task_owner client_owner;
 
 /* Metering: of billing.c. Other files may only check whether since_us is 0. */
 struct meter {
@@ -180,7 +182,7 @@ struct meter {
 /* The session's row: of session_lease.c. */
 struct lease_times {
 	int64_t checked_us; /* last check of the row */
-	int64_t renewed_us; /* last extension of it */
+	int64_t renewed_us; /* time of its last extension */
 };
 
 /* Audio of the publisher: of input.c, and of stt.c for its sockets. */
@@ -191,15 +193,15 @@ struct session_input {
 	int64_t epoch_us; /* unix time of its first chunk; 0: none */
 	/* Audio that waits for the pipeline: list, owned. */
 	struct actor_message *deferred, *deferred_last;
-	size_t deferred_bytes; /* of deferred */
+	size_t deferred_bytes; /* bytes of deferred */
 };
 
-/* How the task ends: of lifecycle.c. */
+/* The end of a task, for lifecycle.c. */
 struct task_end {
-	int64_t left_us;  /* when the publisher left; 0: it did not */
+	int64_t left_us;  /* when the publisher left; 0: it has not left */
 	int64_t eos_s;    /* timeout of end_task, seconds; 0: none */
-	int64_t ended_us; /* when end_task came; 0: it did not */
-	bool over;        /* its timeout has passed: no more audio is accepted */
+	int64_t ended_us; /* when end_task came; 0: it has not come */
+	bool over; /* the timeout of end_task is over: no more audio is accepted */
 };
 
 /* Listeners by language, as they were counted last: of listeners.c. */
@@ -212,24 +214,24 @@ struct listeners_counted {
 
 /* Allocated in mem.  Freed when it has no connections and no refs. */
 struct session {
-	struct session *next; /* of gateway.sessions */
+	struct session *next; /* next in gateway.sessions */
 	struct arena *mem;    /* owned */
 	struct gateway *gateway;
 	const struct session_ops *ops;
-	void *kind_state;               /* of stt.c or tts.c; NULL: S2S */
-	const struct task_owner *owner; /* of its task */
+	void *kind_state;               /* state of stt.c or tts.c; NULL: S2S */
+	const struct task_owner *owner; /* owner of its task */
 	void **sinks;                   /* see sink_state() */
 	const char *id, *account;       /* id: of the session or channel */
-	struct payer *payer;            /* of payer.c */
+	struct payer *payer;            /* state of payer.c */
 	struct session *next_of_account;
 	const char *key;   /* id of the API key that opened it, or NULL */
 	const char *event; /* id of the event that its usage counts for, or NULL */
-	const char *room;  /* its name at a media server; NULL: of a channel */
+	const char *room;  /* name of its room at a media server; NULL: of a channel */
 	bool own;          /* the session ends with its connection */
 	struct channel_session *channel; /* owned; NULL: not a channel */
 	struct connection *connections;  /* list */
-	int wanted[FANOUT_WANTS];        /* by so many of them */
-	struct connection *publisher;    /* one of connections, or NULL */
+	int wanted[FANOUT_WANTS];     /* number of connections that want each output */
+	struct connection *publisher; /* one of the connections, or NULL */
 	/* A participant beside a publisher by WebSocket, see s2s.c; or NULL. */
 	struct connection *partner;
 	int refs;               /* calls under way, see session_unref() */
@@ -241,8 +243,8 @@ struct session {
 	enum state state;
 	struct state_startup startup;
 	int asked;               /* number of the latest task */
-	enum task_source source; /* of the latest task */
-	int64_t starting_us;     /* when the start began; 0: not starting */
+	enum task_source source; /* source of the latest task */
+	int64_t starting_us;     /* time at which the start began; 0: not starting */
 	/* All pipelines, newest first; the one that receives input, or NULL. */
 	struct pipeline_slot *slots, *now;
 	struct task_end end;
@@ -253,12 +255,12 @@ struct session {
 	const char *status_due;
 
 	struct session_input in;
-	struct speaker_voice *speaker;  /* of mem; NULL: no task yet */
-	int64_t voice_renewed_us;       /* of live_voice.c */
-	struct actor_message *deferred; /* of speech_input.c: list, owned */
+	struct speaker_voice *speaker;  /* in mem; NULL: no task yet */
+	int64_t voice_renewed_us;       /* state of live_voice.c */
+	struct actor_message *deferred; /* state of speech_input.c: a list, owned */
 	struct pipeline_warnings warnings;
 	struct listeners_counted listeners;
-	int64_t stats_us;  /* when tts_buffer_stats was sent last */
+	int64_t stats_us;  /* time at which tts_buffer_stats was sent last */
 	int64_t originals; /* chunks of source audio sent so far */
 	struct meter meter;
 	struct lease_times lease;
@@ -292,7 +294,7 @@ void session_end(struct session *, enum close_why);
 bool connection_publishes(const struct connection *);
 /* Make the partner the publisher and close the publisher. */
 void session_promote(struct session *);
-/* Send a warning to the publisher, unless the same was sent shortly before. */
+/* Send a warning to the publisher, unless the same one was sent shortly before. */
 void session_warn(struct session *, const char *code, const char *message);
 /* End the session in its next turn, with an error (literals) to all connections. */
 void session_close_soon(struct session *, enum close_why, const char *desc);
@@ -303,7 +305,7 @@ void session_unref(struct session *);
  * session: the answer's run() releases it.
  */
 void session_ask(struct session *, struct thread_call *);
-/* On the database thread: have run() called on the event loop. */
+/* Have run() called on the event loop. Called on the database thread. */
 void session_answer(struct gateway *, struct thread_call *,
     void (*run)(struct gateway *, struct thread_call *));
 /*
@@ -322,7 +324,7 @@ struct session *session_for(struct gateway *, const struct connection_request *)
 struct connection *session_join(
     struct gateway *, struct connection_request *, const struct transport *, void *to);
 void session_leave(struct connection *);
-/* The client never connected: release what the request holds. */
+/* Release a request whose client never connected. */
 void session_lose(struct gateway *, struct connection_request *);
 
 /* ---- fanout.c ---- */
@@ -336,7 +338,7 @@ void fanout_tune(struct connection *, const char *language);
 void fanout_choose(struct connection *, const char *said);
 /* Send an error if the running task has no target of the connection's language. */
 void fanout_check_language(struct connection *);
-/* The same for all subscribers. */
+/* As fanout_check_language(), for all subscribers. */
 void fanout_check_all(struct session *);
 /*
  * Send a corrected text of the current pipeline to the connections that received the
@@ -454,7 +456,7 @@ void lifecycle_drain_done(struct pipeline_slot *);
 void lifecycle_expel(struct connection *, enum close_why);
 /* Send the error to all connections and end the session. */
 void lifecycle_close(struct session *, enum close_why, const char *desc);
-/* Another node serves the channel: end all connections, do not change the row. */
+/* End all connections, as another node serves the channel; do not change the row. */
 void lifecycle_move(struct session *);
 
 /* ---- input.c ---- */
@@ -472,7 +474,7 @@ void input_align(struct session *);
 void input_pause(struct session *, int64_t now_us);
 /* Check the pace of the input.  False: none has come for 10 s, of a session's task. */
 bool input_tick(struct session *, int64_t now_us) MUST_CHECK;
-/* Report to the pipeline how far recognition is behind. */
+/* Report the delay of recognition to the pipeline. */
 void input_behind(struct session *, int64_t now_us);
 
 /* ---- playout.c ---- */
@@ -490,7 +492,8 @@ bool playout_tick(struct session *, struct pipeline_slot *, int64_t now_us);
 void playout_flush(struct pipeline_slot *, const char *language);
 /* True if chunks are sent at once, not at the pace of playback. */
 void playout_unpaced(struct session *, bool);
-/* When all sent speech will have been played, monotonic_us(); 0: no speech was sent. */
+/* Returns when all sent speech will have been played, monotonic_us(); 0: no speech was
+   sent. */
 int64_t playout_until_us(const struct session *);
 /* Stop the pipeline and discard its output. */
 void playout_drop(struct pipeline_slot *);
@@ -509,8 +512,8 @@ void billing_tick(struct session *, int64_t now_us);
 /* ---- prepare.c ---- */
 
 /*
- * Read what the task needs from the database, then call session_ops.start(), unless a
- * newer task was asked for meanwhile.  Takes the config.
+ * Read the data that the task needs from the database, then call session_ops.start(),
+ * unless a newer task was requested meanwhile. Takes the config.
  */
 void prepare_task(struct session *, struct pipeline_config *, int number);
 

@@ -8,10 +8,11 @@
 #include "store/credentials.h"
 #include "store/sessions.h"
 
-#define CHECK_US (4 * S_US)  /* between two checks that the session exists */
-#define RENEW_US (20 * S_US) /* between two extensions of its row */
-#define SOON_US (10 * S_US)  /* before its expiry the row is extended at once */
-#define LEFT_US (60 * S_US)  /* how long it counts without connections */
+#define CHECK_US (4 * S_US)  /* time between two checks that the session exists */
+#define RENEW_US (20 * S_US) /* time between two extensions of its row */
+/* time before its expiry from which the row is extended at once */
+#define SOON_US (10 * S_US)
+#define LEFT_US (60 * S_US) /* time for which it counts without connections */
 
 /* Check, extend or release the row of a session. */
 struct lease_call {
@@ -21,7 +22,7 @@ struct lease_call {
 	bool renew;                     /* extend the row */
 	bool leave;                     /* the last connection has left */
 	bool drop;                      /* delete the row */
-	bool ended;                     /* with leave: the task has ended it */
+	bool ended;                     /* with leave: the task has ended the session */
 	bool gone;                      /* result: the session or key was deleted */
 };
 

@@ -16,16 +16,19 @@ struct sink_audio {
 	const struct task *task;
 	int target;                         /* index in the task; -1: the original */
 	struct opus_packets packets;        /* may be none */
-	bool last;                          /* of its segment */
+	bool last;                          /* last packet of its segment */
 	const struct pipeline_event *event; /* the chunk */
-	const struct pipeline_event *group; /* its segment; NULL: the original */
+	/* event of its segment; NULL: the original */
+	const struct pipeline_event *group;
 };
 
 struct sink_ops {
-	bool of_channels; /* not for sessions of clients */
-	/* Before the gateway's threads start. False: it must not run; logged. */
+	bool of_channels; /* for channels only, not for sessions of clients */
+	/* Called before the gateway's threads start. False: the gateway must not run;
+	   logged. */
 	bool (*start)(struct gateway *);
-	/* After the event loop has ended. False: the gateway exits with a failure. */
+	/* Called after the event loop has ended. False: the gateway exits with a
+	   failure. */
 	bool (*stop)(struct gateway *);
 	/*
 	 * A channel's speakers are in this broadcast of the backend, which has these
@@ -50,7 +53,7 @@ struct sink_ops {
 	/* The last connection has left. */
 	void (*leave)(struct session *);
 	void (*tick)(struct session *, int64_t now_us);
-	/* Once a turn of the event loop, after all sessions. */
+	/* Called once in each turn of the event loop, after all sessions. */
 	void (*turn)(struct gateway *, int64_t now_us);
 	/* The WebRTC part of current_task, JSON, for a publisher or a subscriber; NULL:
 	   none. */
@@ -84,7 +87,7 @@ void sinks_forget(struct session *);
 
 /* Call it before the first sink_state() of a session. */
 void sinks_open(struct session *);
-/* Set the gateway's rows, NULL behind the last. */
+/* Set the gateway's rows, which end with NULL. */
 void sinks_set(struct gateway *, const struct sink_ops *const *);
 
 #endif

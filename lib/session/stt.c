@@ -17,22 +17,23 @@
 #include "pipeline/stt_output.h"
 #include "session/session.h"
 
-#define CUT_US S_US           /* without a message: end the segment */
-#define SILENT_US (10 * S_US) /* without a message: end the connection */
-#define BOOK_US (10 * S_US)   /* between two bookings */
-#define WARN_US (10 * S_US)   /* between two warnings */
-#define AGAIN_US (5 * S_US)   /* from a failure to the next start */
-#define KEPT_BYTES (2 << 20)  /* most audio kept before the pipeline starts */
+#define CUT_US S_US /* time without a message after which the segment ends */
+/* time without a message after which the connection ends */
+#define SILENT_US (10 * S_US)
+#define BOOK_US (10 * S_US)  /* time between two bookings */
+#define WARN_US (10 * S_US)  /* time between two warnings */
+#define AGAIN_US (5 * S_US)  /* time from a failure to the next start */
+#define KEPT_BYTES (2 << 20) /* most audio kept before the pipeline starts */
 
 enum stt_state { STT_NONE, STT_PREPARING, STT_RUNNING, STT_GOING };
 
-/* In the session's arena.  Times are monotonic_us(). */
+/* The state of an STT socket, in the session's arena. Times are monotonic_us(). */
 struct stt {
 	enum stt_state state;
 	const struct stt_params *want;          /* in the session's arena */
 	struct pipeline *pipeline;              /* owned; NULL in NONE and PREPARING */
 	struct actor_message *kept, *kept_last; /* struct deferred_audio; owned */
-	size_t kept_bytes;                      /* of kept */
+	size_t kept_bytes;                      /* bytes of kept */
 	int64_t frame_us;                       /* time of the last message */
 	bool cut;             /* no audio since the segment was ended */
 	bool unsaid;          /* audio came after the last drain */

@@ -22,12 +22,13 @@ struct stt_in {
 };
 
 struct stt_params {
-	struct audio_format sound; /* of a file: of its decoded audio */
-	const char *file;          /* format for stream_decoder.h; NULL: not a file */
-	bool unfilled;             /* leave out hesitation words */
-	bool manual;               /* texts are final when asked for */
-	const char *language;      /* as sent */
-	const char *task;          /* JSON for task_read() */
+	/* format of the sound; of a file: of its decoded audio */
+	struct audio_format sound;
+	const char *file;     /* format for stream_decoder.h; NULL: not a file */
+	bool unfilled;        /* leave out hesitation words */
+	bool manual;          /* texts are final when asked for */
+	const char *language; /* language as sent */
+	const char *task;     /* JSON for task_read() */
 };
 
 /*

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How a session's task starts: by set_task of the publisher, or by the row of a
- * channel.
+ * Starts a session's task: by set_task of the publisher, or by the row of a channel.
  */
 #include "base/clock.h"
 #include "protocol/output.h"
 #include "session/session.h"
 #include "session/task_engines.h"
 
-/* Set what only an accepted task needs. */
+/* Set the members that only an accepted task needs. */
 static void
 complete(struct session *s, struct pipeline_config *w)
 {

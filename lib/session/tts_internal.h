@@ -14,17 +14,17 @@ struct tts {
 	const struct tts_params *want; /* NULL: no init yet */
 	struct actor *worker;          /* the worker; NULL: no init yet */
 	atomic_int epoch;         /* pieces and events of earlier epochs are dropped */
-	char voice[TTS_ID_BYTES]; /* of the next text; "": default */
-	double speed;             /* of the next text, see tts_rate() */
+	char voice[TTS_ID_BYTES]; /* voice of the next text; "": default */
+	double speed;             /* speed of the next text, see tts_rate() */
 
 	struct tts_input *first, *last; /* texts in the order of synthesis; owned */
-	int number;                     /* of the last text */
+	int number;                     /* number of the last text */
 	bool speaking;                  /* the worker has a piece */
 	bool begun; /* audio of the first text's generation was produced */
 	struct actor_message *out, *out_last; /* struct tts_event to send; owned */
 	int64_t sound_us; /* time of the last audio or the last piece */
 
-	int64_t opened_us;      /* when the connection opened */
+	int64_t opened_us;      /* time at which the connection opened */
 	int64_t message_us;     /* time of the last message */
 	bool reminded;          /* the error for a missing init was sent */
 	const char *interval;   /* id, for the bill */
@@ -44,7 +44,7 @@ void tts_step(struct session *, struct tts *);
 void tts_send(struct session *, struct tts *);
 /* Drop all texts and all unsent messages. */
 void tts_drop(struct tts *);
-/* The same for one generation; does nothing if there is none with this id. */
+/* As tts_drop(), for one generation; does nothing if there is none with this id. */
 void tts_drop_generation(struct tts *, const char *id);
 /* End the current generation with an error. Later generations continue. */
 void tts_fail(struct tts *);

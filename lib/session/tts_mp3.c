@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * MP3 files can only be joined without what precedes their audio: an ID3v2 tag, and a
- * frame with a table of the file, marked "Xing" or "Info" by LAME.
+ * Removes the parts of an MP3 file that precede its audio, so that files can be joined:
+ * an ID3v2 tag, and a frame with a table of the file, which LAME marks "Xing" or
+ * "Info".
  */
 #include <stdbool.h>
 #include <string.h>

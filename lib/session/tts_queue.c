@@ -145,7 +145,7 @@ tts_drop_generation(struct tts *t, const char *id)
 	struct tts_input **at = &t->first, *x;
 
 	if (t->first != NULL && is_of(t->first->generation, id)) {
-		t->epoch++; /* the worker may have a piece of it */
+		t->epoch++; /* the worker may be at one of its pieces */
 		t->begun = false;
 	}
 	t->last = NULL;
@@ -230,7 +230,7 @@ struct voice_lookup {
 	struct thread_call call;
 	struct session *session; /* a reference is held */
 	const char *account, *id;
-	int number; /* of the struct tts_input */
+	int number; /* number of the struct tts_input */
 	bool known; /* result: found is set */
 	struct voice_found found;
 };

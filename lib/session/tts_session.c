@@ -9,11 +9,12 @@
 #include "base/id.h"
 #include "session/tts_internal.h"
 
-#define INIT_US (10 * S_US)       /* for init to come */
-#define SILENT_US (300 * S_US)    /* without a message: end the connection */
-#define SOUND_US (4 * S_US)       /* without audio for a piece: it has failed */
-#define BOOK_US (10 * S_US)       /* between two bookings */
-#define JOINED_BYTES (16 << 10)   /* most text in one struct tts_input */
+#define INIT_US (10 * S_US) /* time for init to come */
+/* time without a message after which the connection ends */
+#define SILENT_US (300 * S_US)
+#define SOUND_US (4 * S_US)     /* time without audio after which a piece has failed */
+#define BOOK_US (10 * S_US)     /* time between two bookings */
+#define JOINED_BYTES (16 << 10) /* most text in one struct tts_input */
 #define WAITING_BYTES (256 << 10) /* most text waiting for synthesis */
 
 /* ---- messages ---- */

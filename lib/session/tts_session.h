@@ -25,7 +25,7 @@ struct tts_input {
 	struct arena *mem;
 	int number;             /* unique in its session */
 	const char *generation; /* id */
-	const char *voice;      /* as asked for */
+	const char *voice;      /* voice as requested */
 	double rate;            /* 1: normal speed */
 	bool looking;           /* being looked up in the database */
 	bool known;             /* the voice was found there */
@@ -34,7 +34,7 @@ struct tts_input {
 	size_t from;      /* bytes of text already synthesized */
 	bool closed;      /* no more text will be joined */
 	bool eos;         /* no more text in this generation */
-	int64_t asked_us; /* when its last text came, monotonic_us() */
+	int64_t asked_us; /* time at which its last text came, monotonic_us() */
 };
 
 struct tts_input *tts_input_new(const char *generation, const char *voice, double rate);
@@ -56,18 +56,18 @@ const char *tts_mp3_audio(const char *, size_t *n);
 struct tts_params {
 	const char *language, *model; /* model NULL: any */
 	enum message_format format;
-	int rate_hz; /* of the audio */
+	int rate_hz; /* rate of the audio */
 };
 
-/* One text to synthesize.  The worker frees it. */
+/* A text to synthesize. The worker frees it. */
 struct tts_piece {
 	struct actor_message message;
 	const char *text, *generation, *voice;
 	double rate; /* 1: normal speed */
 	bool known;  /* found is set */
 	struct voice_found found;
-	bool first;       /* of its generation */
-	int64_t asked_us; /* when its text came, monotonic_us() */
+	bool first;       /* first piece of its generation */
+	int64_t asked_us; /* time at which its text came, monotonic_us() */
 	int epoch;        /* see tts_worker_new() */
 };
 
@@ -82,7 +82,7 @@ struct tts_event {
 	struct thread_call call;
 	struct session *session;
 	enum tts_event_kind kind;
-	int epoch;              /* of the piece */
+	int epoch;              /* epoch of the piece */
 	bool sound;             /* MESSAGE: it is a chunk; DONE: the piece had chunks */
 	enum err how;           /* DONE */
 	int64_t characters;     /* DONE: code points of the piece */
@@ -92,8 +92,8 @@ struct tts_event {
 };
 
 /*
- * An actor for struct tts_piece; it passes events to told(). The session and want must
- * outlive it. It skips pieces whose epoch is not *epoch.
+ * Make an actor for struct tts_piece, which passes events to told(). The session and
+ * want must outlive it. It skips pieces whose epoch is not *epoch.
  */
 struct actor *tts_worker_new(struct gateway *, struct session *,
     const struct tts_params *, atomic_int *epoch,

@@ -16,9 +16,9 @@
 struct tts_worker {
 	struct gateway *gateway;
 	struct session *session;
-	const struct tts_params *want; /* of the session */
+	const struct tts_params *want; /* parameters of the session */
 	struct registry *registry;     /* a reference is held */
-	atomic_int *epoch;             /* of the session, see tts_worker_new() */
+	atomic_int *epoch;             /* epoch of the session, see tts_worker_new() */
 	void (*told)(struct gateway *, struct thread_call *);
 	struct arena *mem;     /* owned */
 	struct arena *scratch; /* owned; reset after each piece */
@@ -32,7 +32,7 @@ struct utterance {
 	struct chunks *chunks; /* NULL: no audio yet */
 	double tempo;          /* rate to apply to the audio; 1 if the engine does */
 	struct buf whole;      /* MP3: int16_t samples of the whole piece */
-	bool told;             /* its first chunk was sent */
+	bool told;             /* the first chunk was sent */
 };
 
 static struct tts_event *

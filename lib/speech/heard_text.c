@@ -10,8 +10,8 @@
 #define BLANKS " \t\r\n"
 /* bytes from which a part counts as long: it is rarely repeated in speech */
 #define LONG 10
-#define MANY 3 /* repetitions after which a long part is a loop; for a shorter part:   \
-		*/
+/* repetitions after which a long part is a loop; for a shorter part: */
+#define MANY 3
 #define MORE 6
 #define SHORTEST 2
 

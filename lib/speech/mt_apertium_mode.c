@@ -24,8 +24,8 @@
 #define LOOK_US (30 * S_US) /* time between two searches for installed modes */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
-#define START_MS 20000 /* limit; it takes 10 ms on a quiet host, and no caller waits   \
-			*/
+/* limit; it takes 10 ms on a quiet host, and no caller waits */
+#define START_MS 20000
 
 /* The names of a language in modes. The first name that has a mode is used. */
 /* clang-format off */

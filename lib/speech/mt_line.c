@@ -23,8 +23,9 @@
 
 #define LINES_MAX 512
 #define STACK_BYTES (256 * 1024)
-#define PATIENCE_US (25 * S_US) /* of a caller for its turn, and for its answer */
-#define AGAIN_US (S_US / 10)    /* between two checks that it is wanted */
+/* longest wait of a caller for its turn and its answer */
+#define PATIENCE_US (25 * S_US)
+#define AGAIN_US (S_US / 10) /* time between two checks that it is wanted */
 
 struct question {
 	struct question *next;
@@ -55,7 +56,7 @@ struct line {
 
 static struct line lines[LINES_MAX];
 static size_t nlines;
-static struct arena *lines_mem; /* of keys and names */
+static struct arena *lines_mem; /* arena of keys and names */
 static pthread_mutex_t lines_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void

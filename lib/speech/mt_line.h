@@ -22,10 +22,11 @@ struct mt_line_programs {
 	unsigned asked;          /* sentences so far */
 };
 
-/* How the programs of an engine are started and asked, on the line's thread. */
+/* Functions that start and ask the programs of an engine, on the line's thread. */
 struct mt_line_kind {
-	const char *label; /* of the log's lines, before the first word of the key */
-	int64_t idle_us;   /* unused for so long, they are ended; 0: never */
+	const char
+	    *label;      /* begins lines of the log, before the first word of the key */
+	int64_t idle_us; /* time without use after which they are ended; 0: never */
 	/* Find the programs of a key.  Not OK: logged. */
 	enum err (*plan)(struct arena *, const char *key, struct child_pipe_plan *);
 	/* The first exchange with programs that have just been started. */
@@ -44,9 +45,9 @@ enum err mt_line_exchange(struct mt_line_programs *, const char *in, size_t most
 
 struct mt_line_sentence {
 	const char *key;
-	const char *text;   /* as the programs read it; NULL: only start them */
-	int cpu_ms;         /* of processor time that they may use for it */
-	int64_t timeout_ms; /* of the clock's, from when they begin with it; 0: none */
+	const char *text;   /* in the format of the programs; NULL: only start them */
+	int cpu_ms;         /* processor time that they may use for it */
+	int64_t timeout_ms; /* time limit from their beginning with it; 0: none */
 	/* Called every now and then, on the caller's thread: true when the answer is no
 	   longer wanted.  NULL: it is wanted. */
 	bool (*unwanted)(void *arg);

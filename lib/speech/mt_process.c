@@ -20,9 +20,10 @@
 #include "speech/mt_line.h"
 #include "speech/placeholders.h"
 
-#define WORDS 32                       /* of a command */
-#define MEMORY_BYTES ((size_t)2 << 30) /* beside three times the size of its files */
-#define START_CPU_MS 60000             /* until its first line */
+#define WORDS 32 /* words of a command at most */
+/* in addition to three times the size of its files */
+#define MEMORY_BYTES ((size_t)2 << 30)
+#define START_CPU_MS 60000 /* processor time until its first line */
 #define FIRST_BYTES (64 * 1024)
 #define ANSWER_BYTES (16 * MT_TEXT_BYTES)
 #define CONTEXT 2            /* texts before the sentence */
@@ -114,11 +115,11 @@ plan(struct arena *mem, const char *key, struct child_pipe_plan *to)
 
 /* ---- its pairs ---- */
 
-/* What the first line of a program says; never freed. */
+/* The content of a program's first line; never freed. */
 struct known {
 	struct known *next;
 	const char *key;
-	struct arena *mem; /* of pairs; NULL: it has not started yet */
+	struct arena *mem; /* arena of pairs; NULL: it has not started yet */
 	struct list pairs; /* struct mt_pair */
 	bool any;          /* it names no pairs */
 	int64_t retry_us;  /* monotonic: when it may be started for its pairs again */

@@ -68,9 +68,8 @@ struct registry_want {
 	/* id of the engine to try first, if it is suitable; other ids, "auto" and NULL
 	   are ignored */
 	const char *model;
-	const struct registry_engine
-	    /* the engine that has just failed: get the next one; NULL: get the first */
-	    *after;
+	/* the engine that has just failed: get the next one; NULL: get the first */
+	const struct registry_engine *after;
 	int64_t now_us; /* monotonic_us() */
 	size_t tried;   /* registry_way(): ways that it returned or left out; 0: none */
 };

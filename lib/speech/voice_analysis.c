@@ -113,10 +113,10 @@ voice_analysis_percentile(struct arena *mem, const float *v, size_t n, int perce
 #define HZ_MAX 550.0
 #define PITCH_SMOOTH 8  /* samples: the paper's low pass, a window of 1 ms */
 #define THRESHOLD 0.15f /* aperiodic power: the first lag below it is used */
-#define VOICED 0.4f /* aperiodic power: a frame is voiced if its best lag is below it  \
-		     */
-#define RUN_MIN 4   /* frames; shorter runs of voiced frames are ignored */
-#define JUMP 1.25f  /* factor from frame to frame; above it another run begins */
+/* aperiodic power: a frame is voiced if its best lag is below it */
+#define VOICED 0.4f
+#define RUN_MIN 4  /* frames; shorter runs of voiced frames are ignored */
+#define JUMP 1.25f /* factor from frame to frame; above it another run begins */
 
 struct limits {
 	int first, last; /* range of lags */
@@ -630,8 +630,8 @@ voice_analysis_spectrum(struct arena *mem, const struct pcm *pcm,
 #define LEVEL_WIDTH 240 /* samples over which the level is measured, 30 ms */
 #define SILENCE_DB -90
 #define PERCENT_LOUD 95
-#define SPEECH_RANGE_DB 25 /* dB below the loud frames; softer frames are background   \
-			    */
+/* dB below the loud frames; softer frames are background */
+#define SPEECH_RANGE_DB 25
 
 static float
 level(const float *s, size_t n)

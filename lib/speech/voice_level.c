@@ -54,7 +54,7 @@ release(struct limiter *l, float edge, float *to)
 	return l->n;
 }
 
-/* The same for the sound that it returns and the block that it takes. */
+/* Limit a block of sound; returns the number of samples in `to`. */
 static size_t
 limit_block(struct limiter *l, const float *s, size_t n, float *to)
 {
@@ -136,7 +136,7 @@ struct leveller {
 	uint64_t id;
 	tts_sink *sink;
 	void *to;
-	struct lufs before, now; /* of the voice, and of this utterance */
+	struct lufs before, now; /* loudness of the voice, and of this utterance */
 	struct lufs_meter meter;
 	int rate_hz; /* 0: no sound yet */
 	bool known;  /* the gain is set */

@@ -9,8 +9,8 @@
 #include "web/ratelimit.h"
 
 #define GUESSES_OF_ADDRESS 30 /* wrong codes a minute, for one event */
-#define GUESSES_OF_EVENT 300  /* the same from all addresses */
-#define JOIN_CODES 30         /* unknown ones a minute, of an address */
+#define GUESSES_OF_EVENT 300  /* wrong codes for one event from all addresses */
+#define JOIN_CODES 30         /* unknown join codes of an address in a minute */
 
 /* Compares in constant time, whatever the length, and ignores case.  A repeated
    parameter is no code. */
@@ -37,9 +37,9 @@ may_guess(struct request *rq, const char *event, const char *here, struct reply 
 }
 
 /*
- * True if the right code opens the event now.  An address over its limit is refused as
- * if the code were wrong, so that it does not learn the right one, unless it has used
- * this code before, as a venue behind one address has.  While the event is over its
+ * True if the code is right and opens the event now. An address over its limit is
+ * refused as if the code were wrong, so that it does not learn the right one, unless it
+ * has used this code before, like a venue with one address. While the event is over its
  * limit, every address that guessed wrong is refused.
  */
 static bool
@@ -64,8 +64,8 @@ opens(struct request *rq, const char *event, const char *here, const char *code,
 	return false;
 }
 
-/* A request without a code is not a guess: clients of a venue behind one address first
-   come without one. */
+/* A request without a code is not a guess, as clients of a venue with one address first
+   come without a code. */
 bool
 access_code_admit(
     struct request *rq, const char *event, const char *code, struct reply *no)

@@ -40,7 +40,7 @@ scope_has(const char *scopes, const char *needed)
 	return false;
 }
 
-/* what: such as "requests" */
+/* what: the kind of limit, such as "requests" */
 static struct reply
 too_many(struct request *rq, const struct limit *l, int64_t max, const char *what)
 {

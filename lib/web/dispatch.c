@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * From a request to an answer.  The order of the steps is the policy of the whole
+ * Turns a request into an answer.  The order of the steps is the policy of the whole
  * service.  It is defined once, in policy():
  *
  *	size of the head -> route -> credential, scope, rate -> size and type of the

@@ -55,8 +55,8 @@ param(const struct request *rq, const char *name)
 	return NULL;
 }
 
-/* Under plain CGI a body arrives as the client sends it, and a client may be slow on
-   purpose.  Returns 0 at the end, or if the client is too slow. */
+/* Read a part of the body. Under plain CGI it arrives as the client sends it, and a
+   client may be slow on purpose. Returns 0 at the end, or if the client is too slow. */
 static ssize_t
 read_input(struct wire *w, void *to, size_t n)
 {
@@ -148,10 +148,10 @@ transmit(struct request *rq)
 }
 
 /*
- * Under plain CGI, stdin and stdout may be the same socket: if unread bytes were left
- * in it, Apache would treat the connection as broken and lose the answer.  After the
- * shutdown no more bytes arrive, and Apache discards the rest itself, so a slow client
- * cannot keep this process.
+ * Shut down the input. Under plain CGI, stdin and stdout may be the same socket: if it
+ * had unread bytes at the end, Apache would treat the connection as broken and lose the
+ * answer. After the shutdown no more bytes arrive, and Apache discards the rest, so a
+ * slow client cannot keep this process.
  */
 static void
 hang_up(const struct wire *w)

@@ -180,7 +180,7 @@ read_word(struct arena *mem, const char *s, const char **word)
 	return s + (*s == '"');
 }
 
-/* The same with the value after "=", which may be missing: "". */
+/* Read a name and the value after "=", which may be missing: "". */
 static const char *
 read_pair(struct arena *mem, const char *s, const char **name, const char **value)
 {
@@ -221,7 +221,8 @@ strict(struct request *rq)
 	return true;
 }
 
-/* All fields start as null, which hooks see where nothing could be read. */
+/* Check all fields. All start as null, which hooks see for fields that could not be
+   read. */
 static struct fault *
 check_fields(struct request *rq)
 {
@@ -383,7 +384,7 @@ input_over(const struct request *rq, void *thing)
 {
 	if (rq->data != NULL && field_read(rq->mem, rq->route->body, rq->data, "/data",
 				    FIELD_PARTIAL, thing) != NULL)
-		abort(); /* it was valid before */
+		abort(); /* the text was valid before */
 }
 
 bool

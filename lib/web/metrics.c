@@ -14,9 +14,8 @@
 #include "base/log.h"
 #include "web/web.h"
 
-#define ROUTES                                                                         \
-	32 /* most routes of a program; one more row is for requests without a route   \
-	    */
+/* most routes of a program; one more row is for requests without a route */
+#define ROUTES 32
 #define NAME 96 /* bytes of a route's pattern */
 #define PROGRAMS 32
 #define CLOSES 96 /* combinations of kind, code and reason of closed sockets */

@@ -40,7 +40,7 @@ struct multipart {
 	void *src;
 	bool dry; /* the source has ended */
 	enum position position;
-	struct transfer_decoder decoder; /* for the part */
+	struct transfer_decoder decoder; /* decoder of the part */
 	enum err over;                   /* an error is permanent */
 	int parts;
 	size_t texts; /* bytes */
@@ -448,7 +448,7 @@ skip_to_delimiter(struct multipart *m)
 	return e;
 }
 
-/* Read the rest of the delimiter's line: "--" and anything, or blanks. */
+/* Read the rest of the delimiter's line: "--" and any bytes, or blanks. */
 static enum err
 end_delimiter(struct multipart *m)
 {

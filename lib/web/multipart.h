@@ -27,12 +27,13 @@ struct multipart;
 #define MULTIPART_TEXT_BYTES (128 * 1024) /* total of all texts */
 
 struct multipart_part {
-	const char *name;     /* as sent: any bytes but NUL */
-	const char *filename; /* likewise, for display only; NULL: none */
+	const char *name; /* name as sent: any bytes but NUL */
+	/* name of the file as sent, for display only; NULL: none */
+	const char *filename;
 	const char *type; /* Content-Type, lower case, without parameters; NULL: none */
-	const char *charset;  /* its parameter, lower case; NULL: none */
-	const char *header;   /* likewise */
-	bool more;            /* it has other parameters, or is malformed */
+	const char *charset;  /* parameter charset in lower case; NULL: none */
+	const char *header;   /* parameter header in lower case; NULL: none */
+	bool more;            /* the type has other parameters, or is malformed */
 	const char *encoding; /* Content-Transfer-Encoding, lower case; NULL: none */
 };
 

@@ -34,7 +34,7 @@ type(struct json_writer *j, const char *is, bool null)
 	jw_close(j);
 }
 
-/* With F_NOCASE clients may send names in any case. */
+/* Write the names of a field. With F_NOCASE clients may send them in any case. */
 static void
 names(struct json_writer *j, const struct field *f, enum schema_side side, bool null)
 {

@@ -67,7 +67,7 @@ open_token(struct request *rq, const char *token)
 	return page;
 }
 
-/* True if the parameter has the same value in both. */
+/* True if the parameter has the same value in both structs. */
 static bool
 agree(struct request *rq, const struct field *f, const void *a, const void *b)
 {

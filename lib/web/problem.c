@@ -17,8 +17,8 @@
 #define FLAT "application/problem+json"
 #define PROBLEMS_MAX 50 /* reported at once */
 
-/* How closely a media range of n bytes matches a type: 3: exactly, 2: its major type,
-   1: any, 0: not. */
+/* Returns how closely a media range of n bytes matches a type: 3: exactly, 2: its major
+   type, 1: any, 0: not. */
 static int
 closeness(const char *range, size_t n, const char *type)
 {

@@ -68,7 +68,7 @@ append(struct json *to, struct json *kid)
 	to->n++;
 }
 
-/* A second value of the same name makes a list. */
+/* Add a value. A second value of the same name makes a list. */
 static void
 add_value(struct arena *mem, struct json *obj, const char *key, struct json *value)
 {

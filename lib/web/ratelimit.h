@@ -27,14 +27,14 @@ void limits_close(struct limits *); /* NULL is allowed, also below */
 /* Count one for (kind, who) with at most max a minute; max 0: no limit. */
 struct limit limit_count(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
-/* The same without counting: over if max is reached already. */
+/* As limit_count(), without counting: over if max is reached already. */
 struct limit limit_peek(
     struct limits *, char kind, const char *who, int64_t max, int64_t now_us);
 /* True if the table has a counter for (kind, who), of any minute. */
 bool limit_known(struct limits *, char kind, const char *who, int64_t now_us);
 /* A number that limits_forget_callers() changes; 0: the file is not mapped. */
 uint64_t limits_generation(const struct limits *);
-/* Invalidate what processes have cached about callers: a credential or an account has
+/* Invalidate the callers that processes have cached, as a credential or an account has
    changed. */
 void limits_forget_callers(const char *state_dir);
 

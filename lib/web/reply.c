@@ -62,7 +62,8 @@ reply_null(struct request *rq, int status)
 	return reply_close(rq, &j, status);
 }
 
-/* Length of the entity tag at s, W/"..." or "..."; of anything else up to a comma. */
+/* Returns the length of the entity tag at s, W/"..." or "..."; of other text up to a
+   comma. */
 static size_t
 tag_bytes(const char *s)
 {

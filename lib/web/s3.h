@@ -28,7 +28,7 @@ enum s3 {
 };
 
 struct reply s3_refuse(struct request *, enum s3);
-/* For struct route: a problem of the policy in this form. */
+/* For struct route: answers a problem of the policy in S3's form. */
 struct reply s3_problem(struct request *, enum problem, const char *detail);
 enum s3 s3_meaning(enum err);
 

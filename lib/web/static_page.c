@@ -14,7 +14,7 @@
 
 struct static_file {
 	const char *name, *type;     /* name: relative to share.dir */
-	const char *table, *version; /* for all files */
+	const char *table, *version; /* the same for all files */
 };
 
 /* ---- the policy of a page ---- */
@@ -33,7 +33,7 @@ origin_of(struct arena *mem, const char *url, const char *scheme)
 	    scheme != NULL ? scheme : url, (int)strcspn(host, "/?#; ,'"), host);
 }
 
-/* The origins of a gateway: http or https, and that of its sockets. */
+/* Returns the origins of a gateway: http or https, and that of its sockets. */
 static const char *
 gateway_origins(struct arena *mem, const char *url)
 {
@@ -224,7 +224,7 @@ static_page(struct request *rq, const char *path, const struct page_policy *p)
 		return problem(rq, P_NOT_FOUND, "No such resource.");
 	restrict_page(rq, p);
 	preload(rq, path, &f, p->reads);
-	rq->cache = "no-cache"; /* it contains versioned file names */
+	rq->cache = "no-cache"; /* the file contains versioned file names */
 	return send_file(rq, &f);
 }
 

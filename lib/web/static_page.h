@@ -12,10 +12,11 @@
  */
 
 struct page_policy {
-	const struct list *streams; /* other gateways, const char *; NULL: none */
-	const char *bucket;         /* address of the bucket; NULL: no bucket */
-	const char *framed_by;      /* sites separated by blanks; NULL or "": none */
-	const char *reads; /* relative address that the page reads first, or NULL */
+	/* addresses of other gateways, const char *; NULL: none */
+	const struct list *streams;
+	const char *bucket;    /* address of the bucket; NULL: no bucket */
+	const char *framed_by; /* sites separated by blanks; NULL or "": none */
+	const char *reads;     /* relative address that the page reads first, or NULL */
 };
 
 /*

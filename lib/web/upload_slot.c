@@ -13,7 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define TRIES 20 /* to get the slot of a killed process */
+#define TRIES 20 /* tries to get the slot of a killed process */
 #define TRY_MS 10
 #define SHARE 10 /* a tenth of the free disk space */
 
@@ -169,7 +169,7 @@ upload_slot_expect(struct upload_slot *s, const char *dir, int64_t bytes)
 	most = (int64_t)at.f_bavail * (int64_t)at.f_frsize / SHARE;
 	if (bytes > most)
 		return ERR_FULL;
-	/* The lock behind the slots: one process at a time sums up and reserves. */
+	/* The lock after those of the slots: one process at a time reserves. */
 	if (!lock(s->fd, UPLOAD_SLOTS, F_WRLCK, true))
 		return ERR_FAILED;
 	s->is.bytes = bytes > 0 ? bytes : 1;

@@ -24,7 +24,7 @@ struct app {
 	struct db *db;                     /* NULL while it cannot be opened */
 	const struct sql *const *prepared; /* tables of statements, NULL-terminated */
 	struct limits *limits;             /* shared by all programs; see ratelimit.h */
-	struct credential_cache *credentials; /* of this process, or NULL */
+	struct credential_cache *credentials; /* cache of this process, or NULL */
 	struct metrics *metrics;              /* see metrics.h */
 	unsigned char page_key[SHA256_BYTES];
 };
@@ -37,13 +37,14 @@ struct request {
 	const struct conf *conf; /* the app's */
 	struct db *db;           /* the app's */
 
-	/* From the connection. */
+	/* Members from the connection: */
 	const char *method;
-	const char *target;              /* as sent, "/saas/voice?sort=asc" */
-	const char *peer;                /* client's address */
-	const char *network;             /* network_of(peer), for limits */
-	int64_t content_length;          /* bytes of the body; -1: unknown */
-	size_t line_bytes, header_bytes; /* of the request line; of all headers */
+	const char *target;     /* target as sent, "/saas/voice?sort=asc" */
+	const char *peer;       /* client's address */
+	const char *network;    /* network_of(peer), for limits */
+	int64_t content_length; /* bytes of the body; -1: unknown */
+	/* length of the request line; of all headers */
+	size_t line_bytes, header_bytes;
 	/* A CGI variable such as HTTP_IF_MATCH, or NULL. */
 	const char *(*param)(const struct request *, const char *name);
 	bool cut; /* the body ended before its length */
@@ -56,11 +57,11 @@ struct request {
 	const struct route *route;
 	const char *args[4];      /* the values of {...} in the route */
 	const struct caller *who; /* NULL on open routes */
-	const char *body;         /* as sent, terminated by NUL */
+	const char *body;         /* body as sent, terminated by NUL */
 	size_t body_len;
 	const struct json *data;     /* the body's payload; NULL: none */
 	void *it;                    /* the object named in the path; set by find() */
-	int64_t version;             /* its version; set by find(); 0: none */
+	int64_t version;             /* version of the object; set by find(); 0: none */
 	void *in;                    /* the route's struct, valid */
 	void *query;                 /* likewise */
 	const char *replaces;        /* If-Match, or NULL */
@@ -112,10 +113,12 @@ struct route {
 	/* Called after find(): check that this client may see the object.  False: *no
 	   is the refusal. */
 	bool (*admit)(struct request *, struct reply *no);
-	const struct field *body; /* of data, or of its items; a field without a name
-				     describes data itself */
+	/* fields of data, or of its items; a field without a name describes data itself
+	 */
+	const struct field *body;
 	size_t body_size;
-	const struct field *query; /* for lists it begins with PAGE_FIELDS */
+	/* parameters; for lists it begins with PAGE_FIELDS */
+	const struct field *query;
 	size_t query_size;
 	/* Checks of several fields, for 422; called even after other faults. */
 	struct fault *(*rules)(struct request *);
@@ -129,10 +132,10 @@ struct route {
 	/* Writes problems in another form; NULL: in the envelope. */
 	struct reply (*problem)(struct request *, enum problem, const char *detail);
 
-	const char *summary; /* for the documentation */
+	const char *summary; /* summary for the documentation */
 	enum shape shape;
-	int status;              /* of a success; 0: 200 */
-	const struct field *out; /* of the record, or of the items */
+	int status;              /* status of a success; 0: 200 */
+	const struct field *out; /* fields of the record, or of the items */
 	const char *also;        /* further statuses, "403 409" */
 };
 
@@ -153,7 +156,7 @@ struct reply reply_null(struct request *, int status); /* data is null */
 /* Answer with a record in data, with an ETag if version > 0, or with 304. */
 struct reply reply_one(
     struct request *, int status, const struct field *, const void *, int64_t version);
-/* Begin {"ok":true; the handler writes data and anything after it. */
+/* Begin {"ok":true; the handler writes data and the rest. */
 struct json_writer reply_open(struct request *);
 struct reply reply_close(struct request *, struct json_writer *, int status);
 struct reply reply_text(struct request *, int status, const char *type, const char *);
@@ -169,7 +172,7 @@ bool etag_listed(const char *header, const char *tag);
 
 struct reply problem(struct request *, enum problem, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with a JSON Pointer or the name of a parameter, or NULL. */
+/* As problem(), with a JSON Pointer or the name of a parameter, or NULL. */
 struct reply problem_at(struct request *, enum problem, const char *pointer,
     const char *parameter, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* 422 with all faults of the body and the query. */
@@ -263,8 +266,8 @@ struct reply auth_no_scope(struct request *, const char *scope);
 /* The refusal of an invalid credential: 401, or 429 if the address has failed too
    often.  Valid credentials are never refused here, whatever their address did. */
 struct reply auth_unknown(struct request *);
-/* For a handler that checks a secret itself, after a wrong one: count it for (kind,
-   key) with at most max a minute.  False: there were too many, *no is 429. */
+/* For a handler that checks a secret itself: count a wrong one for (kind, key) with at
+   most max a minute. False: there were too many, and *no is 429. */
 bool auth_guess(
     struct request *, char kind, const char *key, int64_t max, struct reply *no);
 

@@ -52,11 +52,12 @@ enum err queue_wake(struct db *, const char *kind, int64_t within_us) MUST_CHECK
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: no job is due. */
 enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
     int lease_s, struct job *) MUST_CHECK;
-/* These four return ERR_STALE if the lease has expired and another worker has it. */
+/* These four functions return ERR_STALE if the lease has expired and another worker has
+   it. */
 enum err queue_done(struct db *, const struct job *) MUST_CHECK;
 enum err queue_retry(
     struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;
-/* The same, but the try does not count. */
+/* As queue_retry(), but the try does not count. */
 enum err queue_wait(
     struct db *, const struct job *, int64_t in_us, const char *why) MUST_CHECK;
 enum err queue_dead(struct db *, const struct job *, const char *why) MUST_CHECK;

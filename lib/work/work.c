@@ -36,7 +36,7 @@ struct loop {
 	const char *holder;
 	int64_t chores_due[CHORES];
 	int64_t seen_us;
-	int64_t failures; /* since the last heartbeat */
+	int64_t failures; /* failed jobs since the last heartbeat */
 };
 
 static volatile sig_atomic_t stopping;

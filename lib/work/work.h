@@ -66,7 +66,7 @@ struct chore {
 struct worker {
 	const char *name;
 	const struct job_kind *kinds; /* ends with a NULL name; or NULL */
-	const struct chore *chores;   /* the same */
+	const struct chore *chores;   /* ends with a NULL name; or NULL */
 	/* Called once before the first job.  False ends the program; the function logs
 	   why.  Or NULL. */
 	bool (*is_fit)(struct work *);
