@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- The same events, now of a thousand accounts: one of 1,000 stays with $account,
--- one of 50 goes to $other, the rest to nobody of interest.  sqlite3 reads it.
+-- Spreads the events over a thousand accounts: one of 1,000 stays with $account, one of
+-- 50 goes to $other, the rest to other accounts.  sqlite3 reads this file.
 
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;

@@ -277,7 +277,7 @@ add_channel(struct request *rq)
 	}
 	if (e == OK && strcmp(c.lifecycle, "creating") == 0)
 		e = channel_create_now(rq->db, rq->mem, rq->conf, false, &c);
-	if (e == ERR_CONFLICT) /* the same request was sent twice */
+	if (e == ERR_CONFLICT) /* the request was sent twice */
 		return problem(rq, P_IN_PROGRESS,
 		    "The first request with this key is still running.");
 	if (e != OK)

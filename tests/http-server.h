@@ -127,7 +127,7 @@ serve_all(int port, void *(*fn)(void *))
 			abort();
 		pthread_detach(thread);
 	}
-	_exit(0); /* with whoever is still being served */
+	_exit(0); /* with the connections that are still open */
 }
 
 #endif

@@ -12,7 +12,7 @@
 #define AGAIN_US (2 * S_US) /* before they come again */
 #define VAIN_US (30 * S_US) /* that a listener waits for something to hear */
 
-/* Nobody else ended it. */
+/* No other client ended it. */
 static void
 come_again(struct client *c, int64_t now)
 {
@@ -112,9 +112,9 @@ take_sentence(struct client *c, struct listener *s, const char *text)
 }
 
 /*
- * When the sentence that is heard was at its end.  0: that is not known: who speaks may
- * be another by now, unless nobody comes again, and the speech may be of no sentence,
- * or of one that was sent before the speaker came again.
+ * Returns the end of the sentence that is received now.  0: unknown, as another client
+ * may be the speaker by now, and the speech may belong to no sentence, or to one that
+ * was sent before the speaker reconnected.
  */
 static int64_t
 ended_us(const struct client *c, const struct listener *s)

@@ -12,7 +12,7 @@
 
 #define ASK_US (100 * 1000)
 #define PROBE_US (250 * 1000) /* between two pings */
-#define SLACK_US S_US         /* until the gateway knows that somebody went */
+#define SLACK_US S_US         /* until the gateway knows that a client has left */
 #define DOOR_US (400 * 1000)  /* between two calls */
 
 static void

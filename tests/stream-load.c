@@ -210,7 +210,7 @@ all_are(const struct load *l, bool up)
 	return true;
 }
 
-/* Before somebody speaks: each is waited for. */
+/* Before the speech begins: wait for each of them. */
 static void
 make_sessions(struct load *l)
 {

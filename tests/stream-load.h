@@ -159,7 +159,7 @@ extern const struct kind speaker_kind, listener_kind, stt_kind, tts_kind, idle_k
     paused_kind, probe_kind, door_kind, dropper_kind, bad_kind;
 /* Number of the sentence that ends the text; -1: none. */
 int sentence_number(const char *text);
-/* A speaker whom the n-th listener hears; NULL: nobody is up. */
+/* The speaker of the n-th listener; NULL: no speaker is up. */
 const struct client *speaker_for(const struct load *, int n);
 /* When the last of what he said as his n-th phrase was sent, from 1. */
 int64_t speaker_ended_us(const struct client *, int n);

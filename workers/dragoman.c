@@ -305,7 +305,7 @@ account_credit(struct cli *c)
 		return cli_usage("account credit needs the user_id and --credits");
 	if (!credits_read(amount, &micro) || micro == 0)
 		return cli_usage("--credits is a decimal number of at most nine digits "
-				 "before the point and six behind it, and not 0");
+				 "before the point and six after it, and not 0");
 	if (reference == NULL)
 		reference = arena_printf(c->mem, "hand:%s", id_new(c->mem));
 	else if (!text_valid(reference, strlen(reference)) || *reference == '\0' ||

@@ -38,7 +38,7 @@ tell_logs() {
 	done
 }
 
-# Below the ports that the system gives to whoever calls.
+# Below the ports that the system gives to outgoing connections.
 next_port() {
 	while port=$((port + 1)) && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
 		:

@@ -20,7 +20,7 @@
 
 struct audio_decoder {
 	struct arena *mem;
-	struct audio_format format;    /* of the current input */
+	struct audio_format format;    /* format of the current input */
 	const struct raw_decoder *raw; /* sample format; NULL: Opus */
 	struct resample *rate;         /* to HEARD_HZ; NULL: Opus */
 	struct resample *fine;         /* to SPOKEN_HZ; NULL: not requested yet */

@@ -18,7 +18,7 @@
 struct chunks;
 
 struct chunk {
-	const int16_t *s; /* of the arena of struct chunks */
+	const int16_t *s; /* samples, in the arena of struct chunks */
 	size_t n;         /* samples */
 	bool last;
 };

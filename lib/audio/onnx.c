@@ -38,7 +38,7 @@ struct api_base {
 struct status;
 
 struct onnx {
-	struct arena *mem; /* of this struct */
+	struct arena *mem; /* arena of this struct */
 	const function *api;
 	void *session, *memory;
 };

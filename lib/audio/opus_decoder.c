@@ -103,7 +103,7 @@ opus_decoder_restart(struct opus_decoder *o)
 static bool
 is_stereo(const unsigned char *p, size_t n)
 {
-	int16_t bytes[48]; /* of frames, at most */
+	int16_t bytes[48]; /* length of each frame */
 
 	return p != NULL && opus_packet_get_nb_channels(p) == 2 &&
 	       opus_packet_parse(p, (int32_t)n, NULL, NULL, bytes, NULL) > 0;

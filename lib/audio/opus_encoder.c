@@ -8,7 +8,7 @@
 #include "base/log.h"
 
 #define BITS 24000   /* bit rate in bit/s; SILK and CELT up to 12 kHz */
-#define COMPLEXITY 5 /* of at most 10: takes half the time, hardly audible */
+#define COMPLEXITY 5 /* 10 takes twice the time and sounds hardly better */
 
 struct opus_encoder {
 	OpusEncoder *encoder;

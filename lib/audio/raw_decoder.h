@@ -9,7 +9,7 @@
 
 /* A sample format. */
 struct raw_decoder {
-	size_t bytes; /* of one sample, 1 to RAW_DECODER_MOST */
+	size_t bytes; /* bytes of one sample, 1 to RAW_DECODER_MOST */
 	int16_t (*read)(const unsigned char *);
 };
 

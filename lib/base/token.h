@@ -41,7 +41,7 @@ struct stream_token {
 	bool sends_data; /* canPublishData; absent: as canPublish */
 	bool microphone; /* canPublishSources names it, or is absent */
 	bool hidden;
-	/* of the participant, as LiveKit has them; or NULL */
+	/* LiveKit claims of the participant; or NULL */
 	const char *identity, *name, *metadata;
 	const char *attributes; /* JSON object, or NULL */
 	int64_t expires_us;

@@ -56,7 +56,7 @@ struct channel_session {
 	bool anew; /* new publisher: next audio resets input to CHANNEL_INPUT */
 	const char *runtime; /* value to write to the row, a literal; NULL: unchanged */
 	const char *why;     /* error to write to the row, or NULL */
-	const char *foreign; /* the same while another language is spoken; NULL */
+	const char *foreign; /* error while another language is spoken; NULL */
 	bool told;           /* this node has written the row's error */
 	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
 	size_t left_out;   /* languages without an engine in the last task read */

@@ -25,7 +25,7 @@
 enum glossary_type { GLOSSARY_HOTWORD, GLOSSARY_CORRECTION, GLOSSARY_TRANSLATION };
 
 struct glossary_term {
-	enum glossary_type type; /* of the row: asr_hot, asr, translation */
+	enum glossary_type type; /* type of the row: asr_hot, asr, translation */
 	const char *glossary;    /* its id */
 	const char *source;      /* code or "auto" */
 	const char *target;      /* code; translation only */

@@ -30,7 +30,7 @@ struct segmenter {
 	float db[HELD];                 /* levels of these frames */
 	bool is_speech[HELD], has_pitch[HELD];
 	size_t nheld, ahead; /* nheld: frames taken; ahead: frames to be taken again */
-	/* of the frames taken: number that may be returned, and that are returned */
+	/* number of taken frames that may be returned, and that are returned */
 	size_t due, given;
 	int16_t frame[VAD_FRAME]; /* an incomplete frame */
 	size_t nframe;            /* samples in frame */

@@ -359,7 +359,7 @@ const struct output_type	 output_types[] = {
 	{ "output_audio_data", MESSAGE_S2S, BOTH, audio_rules, audio,
 	  "200 ms of speech. The last chunk of each segment, part and language has `last_chunk` true; its `data` may be empty. "
 	  "To listeners with `format=opus` it has `\"format\":\"opus\"`, comes with up to 600 ms, and takes less than 40 kbit/s: "
-	  "`data` is base64 of Opus packets (RFC 6716) of 20 ms, mono, each behind its length in 16 bits, big-endian." },
+	  "`data` is base64 of Opus packets (RFC 6716) of 20 ms, mono, each after its length in 16 bits, big-endian." },
 	{ "current_task", MESSAGE_S2S, BOTH | OUTPUT_WITH_TASK, task_members, current_task,
 	  "The answer to `get_task`: the members of `set_task`, with the defaults of those that were not sent unless "
 	  "`exclude_hidden` was true, and:" },

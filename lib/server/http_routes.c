@@ -97,7 +97,7 @@ static const struct field	 stream_fields[] = {
 	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT, .help = "of a listener: the language to receive, or `original`, or `all`" },
 	{ "audio",    F_ENUM, AT(audio), .flags = F_IO | F_OPT, .names = switches, .help = "of a listener: `0`: texts only" },
 	{ "format",   F_ENUM, AT(format), .flags = F_IO | F_OPT, .names = sounds, .help = "of the audio that a listener receives, default `pcm_s16le`" },
-	{ "since",    F_TEXT, AT(since), 16, 16, F_IO | F_OPT, .help = "of a listener: the `transcription_id` that it has; the final texts behind it come first, at most 50, or the last 50 if it is too old" },
+	{ "since",    F_TEXT, AT(since), 16, 16, F_IO | F_OPT, .help = "of a listener: the `transcription_id` that it has; the final texts after it come first, at most 50, or the last 50 if it is too old" },
 	FIELDS_END,
 };
 static const struct field	 listen_fields[] = {

@@ -13,7 +13,7 @@
 struct export_route {
 	const char *file;    /* "events/X/stats.json"; * stands for the id */
 	const char *program; /* CGI program to call; NULL: read the store */
-	const char *target;  /* likewise */
+	const char *target;  /* path and query of the call; NULL: read the store */
 	enum {
 		EXPORT_LIST, /* all pages of records, as a JSON array */
 		EXPORT_ONE,  /* a record */

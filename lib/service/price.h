@@ -7,11 +7,13 @@
 
 /* The metered services, each with a price in the settings. */
 enum metered {
-	METER_S2S,       /* microseconds, */
-	METER_CAPTIONS,  /* likewise, */
-	METER_STT,       /* likewise, */
-	METER_BROADCAST, /* likewise, at a price per hour */
-	METER_TTS,       /* code points, at a price per 1,000 */
+	/* microseconds, at a price per hour */
+	METER_S2S,
+	METER_CAPTIONS,
+	METER_STT,
+	METER_BROADCAST,
+	/* code points, at a price per 1,000 */
+	METER_TTS,
 };
 
 extern const char *const price_names[]; /* "s2s", by enum metered */

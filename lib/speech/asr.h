@@ -40,9 +40,9 @@ enum {                  /* bits of asr_engine.can */
 /* The wishes of a stream. open() copies them. */
 struct asr_want {
 	const char *lang; /* a code, or "auto" */
-	/* of const char *: languages to choose from with "auto"; none: any */
+	/* codes to choose from with "auto", const char *; none: any */
 	struct list candidates;
-	struct list hints; /* of const char *: terms that are likely */
+	struct list hints; /* likely terms, const char * */
 	/*
 	 * More likely terms, for engines that learn words, not for prompts: names of
 	 * the event's speakers, titles of the event and its sessions.
@@ -65,7 +65,7 @@ struct heard {
 	/* the requested code as it was spelt; with "auto", the detected code or, if
 	   that is unknown, the first candidate */
 	const char *lang;
-	struct list words;   /* of struct heard_word, in order; may be empty */
+	struct list words;   /* struct heard_word, in order; may be empty */
 	double confidence;   /* mean of the words of a finished phrase, above 0, at most
 				1; 0: unknown */
 	double misfit;       /* of a finished phrase: by how much the sounds of another

@@ -24,7 +24,7 @@ struct asr {
 	/* value of heard.lang, unless the process detects the language */
 	const char *lang;
 	const char *asked; /* the code sent to the process */
-	/* of const char *, when asked is "auto": spelling of the candidates' codes */
+	/* spelling of the candidates' codes, const char *, if asked is "auto" */
 	struct list among;
 	const char *hints;             /* the beginning of the prompt */
 	char before[ASR_BEFORE_BYTES]; /* the last text, which ends the prompt */

@@ -30,8 +30,9 @@ struct listening_span {
 	int64_t from_us, until_us, step_us;
 };
 
-extern const struct field listening_fields[];       /* of struct listening */
-extern const struct field listening_point_fields[]; /* of struct listening_point */
+extern const struct field listening_fields[]; /* fields of struct listening */
+extern const struct field
+    listening_point_fields[]; /* fields of struct listening_point */
 extern const struct sql listening_sql[];
 
 /* Replace the numbers of this node, which has a heartbeat, by a list of struct

@@ -24,7 +24,7 @@ struct node {
 	const char *store_fault; /* fault of its store of files, or NULL */
 };
 
-extern const struct field node_fields[]; /* of struct node */
+extern const struct field node_fields[]; /* fields of struct node */
 extern const struct sql node_sql[];
 
 /* Write the heartbeat of a node's gateway, with these values. */

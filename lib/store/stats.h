@@ -53,7 +53,7 @@ struct stats_page {
 #define STATS_WAIT_US (30 * S_US)
 
 extern const struct field stats_fields[];      /* without the current listeners */
-extern const struct field stats_now_fields[];  /* of struct stats */
+extern const struct field stats_now_fields[];  /* fields of struct stats */
 extern const struct field stats_told_fields[]; /* fields of both */
 extern const struct sql stats_sql[];
 

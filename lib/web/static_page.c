@@ -14,7 +14,7 @@
 
 struct static_file {
 	const char *name, *type;     /* name: relative to share.dir */
-	const char *table, *version; /* the same for all files */
+	const char *table, *version; /* common to all files */
 };
 
 /* ---- the policy of a page ---- */

@@ -63,7 +63,7 @@ struct request {
 	void *it;                    /* the object named in the path; set by find() */
 	int64_t version;             /* version of the object; set by find(); 0: none */
 	void *in;                    /* the route's struct, valid */
-	void *query;                 /* likewise */
+	void *query;                 /* the struct of the query, valid */
 	const char *replaces;        /* If-Match, or NULL */
 	const char *idempotency_key; /* or NULL */
 

@@ -37,7 +37,7 @@ async function a_key_that_is_revoked_takes_nothing_of_what_is_typed(browser) {
 	await half_type_a_session(page, event_id, "Half typed");
 	await call("DELETE", `/saas/key/${key_id}`);
 	await page.until("again.open", 60, "to be asked"); // by itself, as the screen looks again
-	await shows(page, "Your sign-in has expired. What you typed stays here.");
+	await shows(page, "Your sign-in has expired. Your input stays here.");
 	await sign_in(page, api_key, "again");
 	await shows(page, "is not good, or no longer");
 	await sign_in(page, key, "again");

@@ -90,7 +90,7 @@ class Page {
 		return this;
 	}
 
-	// The value of an expression, as somebody who touched the page would have it.
+	// Evaluates an expression as after a touch of the page by a user.
 	async ask(expression) {
 		const { result, exceptionDetails } = await this.send("Runtime.evaluate", {
 			expression, awaitPromise: true, returnByValue: true, userGesture: true });
@@ -137,7 +137,7 @@ class Chromium {
 			...process.getuid() === 0 ? ["--no-sandbox"] : [],
 			"--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--window-size=1280,900",
 			"--disable-background-networking", "--disable-component-update", "--disable-sync",
-			// Nobody looks at any of the pages.
+			// All pages are hidden.
 			"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 			"--disable-backgrounding-occluded-windows",
 			"--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",

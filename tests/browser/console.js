@@ -19,7 +19,7 @@ function is_clean(page) {
 const shows = (page, text, seconds = 15) =>
 	page.until(`document.body && document.body.innerText.includes(${JSON.stringify(text)})`, seconds, text);
 
-// Type into the field with this name, as somebody would.
+// Types into the field with this name, as a user would.
 const type = (page, name, value, within = "document") => page.ask(`(e => { e.focus(); e.value = ${JSON.stringify(value)};
 	e.dispatchEvent(new Event("input", { bubbles: true })); e.dispatchEvent(new Event("change", { bubbles: true })); })
 	(${within}.querySelector('[name="${name}"]'))`);

@@ -72,7 +72,7 @@ async function an_agenda_that_somebody_else_changed_is_not_overwritten_in_the_co
 	await type(page, "title", "Typed here");
 	await call("PATCH", `/saas/v2/event/${event_id}`, { sessions: [{ ...mine, title: "Changed there" }, { ...other, title: "Another one" }] });
 	await press(page, "Save");
-	await shows(page, "Somebody else changed it meanwhile.");
+	await shows(page, "Another user changed it meanwhile.");
 	assert.deepEqual((await sessions_of(event_id)).map(one => one.title), ["Changed there", "Another one"]);
 	assert.equal(await page.ask("document.querySelector('[name=title]').value"), "Typed here");
 	await press(page, "Save");

@@ -52,7 +52,7 @@ async function a_hall_is_spoken_to_from_the_console(browser) {
 	for (let i = 0; i < 300 && (await call("GET", `/saas/channel/${channel_id}`)).runtime_status !== "active"; i++)
 		await nap(200);
 	const other = await enter(browser, "#/developer");
-	await other.until(`[...document.querySelectorAll("[name=where] option")].some(e => e.disabled && e.textContent === "${name} (somebody speaks there)")`, 30, "the hall to be taken");
+	await other.until(`[...document.querySelectorAll("[name=where] option")].some(e => e.disabled && e.textContent === "${name} (a speaker is there)")`, 30, "the hall to be taken");
 	await page.ask("location.hash = '#/home'");
 	for (const one of [page, other])
 		is_clean(one);

@@ -11,7 +11,7 @@ const { enter, is_clean, make_event, press, shows, type } = require("./console.j
 const { is_accessible } = require("./looks.js");
 const { base, call } = require("./service.js");
 
-// Before the page's first change of this path is sent, somebody else changes it.
+// Before the page sends its first change of this path, another client changes it.
 const overtaken = (path, data) => `(real => { let n = 0; window.fetch = async (...args) => {
 	const [url, { method = "GET", headers = {} } = {}] = args;
 	if (method !== "GET" && String(url).endsWith(${JSON.stringify(path)}) && ++n === 1) {
@@ -22,17 +22,17 @@ const overtaken = (path, data) => `(real => { let n = 0; window.fetch = async (.
 
 const conflicts = page => page.complaints.filter(text => /status of 412/.test(text)).length;
 const told = name => `document.querySelector('[data-field="${name}"] > .wrong')?.textContent`;
-const MEANWHILE = "Somebody else changed this meanwhile. What you entered is still here: save again to put it in its place.";
+const MEANWHILE = "Another user changed this meanwhile. Your input is still here: save again to overwrite the other change.";
 
 async function a_webhook_that_was_written_meanwhile_is_switched_off_all_the_same(browser) {
 	const url = `https://example.org/${Date.now()}`, { webhook_id } = await call("POST", "/saas/webhook", { url, events: ["*"] });
-	const path = `/saas/webhook/${webhook_id}`, page = await enter(browser, "#/webhooks", overtaken(path, { description: "By somebody else" }));
+	const path = `/saas/webhook/${webhook_id}`, page = await enter(browser, "#/webhooks", overtaken(path, { description: "By another user" }));
 	const card = `[...document.querySelectorAll("#hooks > li")].find(e => e.innerText.includes(${JSON.stringify(url)}))`;
 	await page.until(card, 15, "the webhook");
 	await press(page, "Switch off", `(${card})`);
 	await page.until(`(${card}).innerText.includes("Switched off")`, 15, "it to be off");
 	const { is_enabled, description } = await call("GET", path);
-	assert.deepEqual([is_enabled, description, conflicts(page)], [false, "By somebody else", 1]);
+	assert.deepEqual([is_enabled, description, conflicts(page)], [false, "By another user", 1]);
 	await call("DELETE", path);
 	is_clean(page);
 }

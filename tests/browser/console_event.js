@@ -69,7 +69,7 @@ async function a_transcript_is_found_corrected_and_taken_away_in_the_console(bro
 	});
 	const page = await enter(browser, `#/event/${event_id}/transcript`);
 	await shows(page, "hello world", 20);
-	await type(page, "words", "nobody said this");
+	await type(page, "words", "no line has this");
 	await press(page, "Find");
 	await shows(page, "There are no lines.");
 	await type(page, "words", "HELLO");
@@ -99,7 +99,7 @@ async function an_events_numbers_are_in_the_console(browser) {
 	await page.until("document.querySelectorAll('tbody tr').length === 2", 20, "two languages");
 	assert.deepEqual(await page.ask("[...document.querySelectorAll('tbody tr')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"), ["Spanish 2", "Original 1"]);
 	assert.equal(await page.ask("document.querySelector('.tiles .large').textContent"), "3");
-	await shows(page, "Nobody has listened yet.");
+	await shows(page, "No listeners so far.");
 	// One hall until the end, in three hours, at 80 an hour.
 	await shows(page, "3 hours of halls, until the event ends");
 	assert.match(await page.ask("[...document.querySelectorAll('.tiles .large')].at(-1).textContent"), /^(23[5-9]|240)$/);

@@ -185,13 +185,13 @@ async function a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_
 	await press(page, "Save");
 	await shows(page, `Saved: ${name} b`, 60);
 	assert.equal((await one_named(`${name} b`)).glossary_id, now.glossary_id);
-	// What somebody else changed meanwhile is not overwritten unseen.
+	// A change that another user made meanwhile is not overwritten silently.
 	await page.ask(`location.hash = "#/glossaries/${now.glossary_id}"`);
 	await page.until("document.querySelector('[name=name]')", 15);
 	await call("POST", `/saas/glossary/${now.glossary_id}`, { name: `${name} c` });
 	await put(page, 0, 1, "Mitte");
 	await press(page, "Save");
-	await shows(page, "Somebody else changed it meanwhile");
+	await shows(page, "Another user changed it meanwhile");
 	assert.equal(await table(now.glossary_id), "heart,Kern\n");
 	assert.deepEqual(await cells(page), [["heart", "Mitte"]]);
 	await call("DELETE", `/saas/channel/${channel.channel_id}`);
@@ -220,7 +220,7 @@ async function nothing_is_lost_where_saving_a_glossary_breaks_off_and_the_page_g
 		assert.deepEqual(await cells(page), [["heart", "Kern"]]);
 		await page.ask("mend()");
 		await press(page, "Save");
-		await page.until(`location.hash === "#/glossaries" || /Somebody else/.test(document.body.innerText)`, 60, "saved");
+		await page.until(`location.hash === "#/glossaries" || /Another user/.test(document.body.innerText)`, 60, "saved");
 		assert.equal(await table((await one_named(name)).glossary_id), "heart,Kern\n", `${method} ${path}`);
 	}
 }
@@ -238,11 +238,11 @@ async function nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary(brows
 		await page.send("Page.reload");
 		await page.until("document.querySelector('#terms input')", 15);
 		if (path !== STEPS[2][1]) {
-			await shows(page, "What you typed before is here.");
+			await shows(page, "Your earlier input is here.");
 			assert.deepEqual(await cells(page), [["heart", "Kern"]]);
 		}
 		if (path === STEPS[0][1])
-			await press(page, "Save"); // nobody but the tab knew of it
+			await press(page, "Save"); // only the tab knew of it
 		else
 			await page.ask("location.hash = '#/glossaries'");
 		const { glossary_id } = await one_named(name, one => one.entries_status === "ready" && one.is_enabled);

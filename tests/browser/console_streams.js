@@ -165,7 +165,7 @@ async function an_address_to_pull_that_is_refused_is_told_at_its_field_and_mende
 	is_clean(page);
 }
 
-// Nobody is at the operator's RTMP server.
+// No encoder uses the operator's RTMP server.
 async function a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted(browser) {
 	const { event_id } = await make_event({ target_languages: ["es"] }), blue = "[...document.querySelectorAll('[data-channel]')].find(e => e.querySelector('h2').textContent === 'Blue')";
 	await make_hall(event_id);
@@ -249,7 +249,7 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 	const kept = async () => (await channels_of(event_id))[0].outputs.map(({ runtime_status, error, bitrate, dropped, ...given }) => given);
 	const mine = { protocol: "srt_push", lang_code: "de", server: "srt://studio.example.org:9000", stream_key: "long enough to keep", stream_id: "hall <1>" };
 	assert.deepEqual(await kept(), [{ protocol: "webrtc_push" }, CAPTIONS, RECORDING, mine]);
-	await shows(page, "Begins when somebody speaks");
+	await shows(page, "Begins with the first speech");
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
 	// Neither is in the commands for developers, nor the other one's address.

@@ -3,7 +3,7 @@
 // usage: node docs.js INSTANCE...
 //
 // GET /docs/swagger in a browser, of instances as tests/instance prints them: Swagger UI shows
-// every operation, tries one with an API key, and asks nobody but the service itself.
+// every operation, tries one with an API key, and sends requests to the service only.
 const assert = require("node:assert/strict");
 const { Chromium } = require("./chromium.js");
 

@@ -190,7 +190,7 @@ async function what_ends_a_room_is_told(browser) {
 	await state(first, "running", 15);
 	const newer = await open(browser, session.speaker);
 	await state(first, "ended", 15);
-	assert.equal(await first.text("error"), "Somebody else speaks with this token now.");
+	assert.equal(await first.text("error"), "Another speaker uses this token now.");
 	await state(newer, "running", 15);
 	await in_room(listener);
 	await session.close();

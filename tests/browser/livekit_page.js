@@ -82,7 +82,7 @@ function client() {
 	mine.told = (type, from = 0) => mine.messages.filter(({ message_type, at }) =>
 		message_type === type && at >= from);
 
-	// For whoever looks into a failure.
+	// Output for the analysis of a failure.
 	mine.story = () => JSON.stringify({ events: mine.events, messages: mine.messages.slice(-10),
 		context: mine.context && mine.context.state,
 		heard: Object.keys(mine.tracks).map(name => [name, mine.heard(name)]) });

@@ -22,7 +22,7 @@ async function is_accessible(page) {
 	}
 }
 
-// A phone of somebody with these languages, best first.
+// A phone with these languages, best first.
 async function be_phone(page, { languages = "en-US,en", width = 390, height = 844 } = {}) {
 	if (!page.send)
 		return;

@@ -281,7 +281,7 @@ async function what_is_refused_is_told(browser) {
 	await state(first, "running");
 	const newer = await open(browser, session.speaker);
 	await state(first, "ended");
-	assert.equal(await first.text("error"), "Somebody else speaks with this token now.");
+	assert.equal(await first.text("error"), "Another speaker uses this token now.");
 	await state(newer, "running");
 	await call("DELETE", `/session-storage/sessions/${session.id}`);
 	await state(newer, "ended");
@@ -338,7 +338,7 @@ async function an_event_is_heard_by_who_joins_it(browser) {
 	assert.deepEqual(second.complaints.filter(text => !/status of 403/.test(text)), []);
 }
 
-// A server of somebody else, that counts who comes.
+// A foreign server that counts its connections.
 async function stranger() {
 	const server = createServer((_, answer) => {
 		server.asked++;

@@ -95,7 +95,7 @@ async function a_speaker_sees_who_listens(browser) {
 		return page;
 	};
 	const speaker = await open(browser, event.speaker);
-	await speaker.until("listeners.textContent === 'Nobody listens yet'", 15);
+	await speaker.until("listeners.textContent === 'No listeners yet'", 15);
 	const first = await listens("fr");
 	await speaker.until("listeners.textContent === '1 listens: fr 1'", 15);
 	const others = [await listens("es"), await listens("es")];

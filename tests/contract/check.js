@@ -31,8 +31,8 @@ function note(key, what, request, answer) {
 			`${answer.body.subarray(0, 500)}`);
 }
 
-// Any path may have these, and what the web server says by itself, in front of all
-// programs: then there is no id, or nobody's.
+// Answers that any path may give, and those that the web server gives before a program
+// runs: these have no request id, or an unknown one.
 function of_any_path({ status, headers, body }) {
 	return [405, 408, 414, 431].includes(status) || (status >= 400 && !headers["x-request-id"] &&
 		(body.length === 0 || body.includes("00000000-0000-0000-0000-000000000000")));

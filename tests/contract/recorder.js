@@ -2,11 +2,11 @@
 "use strict";
 // usage: node recorder.js PORT BEHIND FILE
 //
-// Whoever speaks to 127.0.0.1:PORT speaks to 127.0.0.1:BEHIND; what both say is written
-// to FILE as it came: frames of connection (u32), who speaks (u8: 0 the client, 1 the
-// server, 2 nobody any more) and length (u32), big-endian, and so many bytes.  Nothing is changed, so that
-// broken requests, cut connections and sockets go through as they are.  Of a socket only
-// its handshake is written, and with RECORD_SOCKETS=yes all.
+// Connects each client of 127.0.0.1:PORT to 127.0.0.1:BEHIND and writes the bytes of both to
+// FILE, in frames: connection (u32), sender (u8: 0 the client, 1 the server, 2 the end),
+// length (u32), all big-endian, and the bytes.  The bytes pass unchanged, with broken
+// requests and cut connections.  Of a socket only the handshake is written; with
+// RECORD_SOCKETS=yes, all of it.
 const { createWriteStream } = require("node:fs");
 const { createServer, connect } = require("node:net");
 

@@ -17,7 +17,7 @@ const root = join(__dirname, "../..");
 const [openapi, dir, port] = process.argv.slice(2);
 const operations = new Judge(JSON.parse(readFileSync(openapi))).operations;
 const SERVER = process.env.SERVER || "lighttpd";
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN = "00000000-0000-4000-8000-000000000000";
 const PAGES = ["/", "/console/", "/docs", "/docs/swagger", "/listen/", "/screen/", "/speak/", "/web/{folder}/{file}"];
 let wrong = 0, asked = 0;
 
@@ -48,7 +48,7 @@ class World {
 	// A request that gets as far as the handler.
 	wish(operation, change = {}) {
 		const ids = { ...this.ids, ...change.ids };
-		const path = operation.path.replace(/\{([^}]*)\}/g, (_, name) => ids[name] || NOBODY) + (change.query || "");
+		const path = operation.path.replace(/\{([^}]*)\}/g, (_, name) => ids[name] || UNKNOWN) + (change.query || "");
 		const json = operation.says.requestBody && operation.says.requestBody.content["application/json"] ?
 			this.body(operation) : undefined;
 		return { method: operation.method, path, as: guarded(operation) ? this.me : undefined, json, ...change, ids: undefined };
@@ -124,7 +124,7 @@ class World {
 // ---- who asks, and what ----
 
 async function credentials(w) {
-	await w.each(401, { as: undefined }, guarded, ", nobody");
+	await w.each(401, { as: undefined }, guarded, ", without a credential");
 	await w.each(403, { as: w.other }, guarded, ", without the scope");
 	await w.service.ask({ path: "/saas/voice", as: w.tight });
 	await w.each(429, { as: w.tight }, guarded, ", over the rate");
@@ -134,7 +134,7 @@ async function credentials(w) {
 	const blob = operations.find(one => one.key === "GET /blobs/{blob_id}");
 	await w.expect(blob, 401);
 	await w.expect(blob, 429, { as: w.tight });
-	const from = "127.0.0.77"; // whoever is there has asked too often
+	const from = "127.0.0.77"; // clients of this address are over their rate
 	while ((await w.service.ask({ path: "/problems", from })).status !== 429);
 	await w.each(429, { from }, public_, ", over the rate");
 }
@@ -142,7 +142,7 @@ async function credentials(w) {
 async function shapes(w) {
 	const json = ({ says }) => says.requestBody && says.requestBody.content["application/json"];
 	const paged = operation => operation.parameters.find(one => /token$/.test(one.name));
-	const corrects = ({ path }) => path.endsWith("/transcript/{line_id}"); // what nobody has said
+	const corrects = ({ path }) => path.endsWith("/transcript/{line_id}"); // a line that does not exist
 	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls", "GET /saas/v2/event/{event_id}/stats/series": "?step=1",
 		"GET /saas/v2/event/public/{event_id}/transcript": "?format=csv",
 		"GET /saas/v2/event/public/{event_id}": "?code=a&code=b", "GET /saas/v2/event/public/{event_id}/qr.svg": "?stage=x",
@@ -157,10 +157,10 @@ async function shapes(w) {
 	await w.each(400, { headers: { "If-Match": "v1" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(412, { headers: { "If-Match": "\"v999\"" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|transcript$|^\/blobs/.test(one.path));
-	const nobody = { voice_id: NOBODY, glossary_id: NOBODY, event_id: NOBODY, channel_id: NOBODY, webhook_id: NOBODY, delivery_id: NOBODY, session_id: NOBODY, blob_id: NOBODY, slug: "x", folder: "x", file: "x" };
-	await w.each(404, { ids: nobody, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
-	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: NOBODY } } }), one => one.key === "POST /saas/channel");
-	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, stages: [{ stage_id: NOBODY, name: "x" }] } } }), one => one.key === "POST /saas/v2/event");
+	const unknown = { voice_id: UNKNOWN, glossary_id: UNKNOWN, event_id: UNKNOWN, channel_id: UNKNOWN, webhook_id: UNKNOWN, delivery_id: UNKNOWN, session_id: UNKNOWN, blob_id: UNKNOWN, slug: "x", folder: "x", file: "x" };
+	await w.each(404, { ids: unknown, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
+	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: UNKNOWN } } }), one => one.key === "POST /saas/channel");
+	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, stages: [{ stage_id: UNKNOWN, name: "x" }] } } }), one => one.key === "POST /saas/v2/event");
 }
 
 async function files(w) {
@@ -168,7 +168,7 @@ async function files(w) {
 	const body = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv\r\n\r\na,b\r\n--b--\r\n";
 	w.csv = { type, body };
 	const up = operations.find(one => one.key === "POST /saas/glossary/{glossary_id}/upload");
-	await w.expect(up, 404, { ...w.csv, ids: { glossary_id: NOBODY } });
+	await w.expect(up, 404, { ...w.csv, ids: { glossary_id: UNKNOWN } });
 	await w.expect(up, 415, { type: "text/csv", body: "a,b" });
 	await w.expect(up, 413, { type, body: body.replace("a,b", "a,b\r\n".repeat(250000)) });
 	await w.expect(up, 422, { type, body: "--b--\r\n" });

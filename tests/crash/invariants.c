@@ -139,7 +139,7 @@ look_for_stray(const char *folder, const char *name)
 		"SELECT count(*) FROM blobs WHERE file = $1", NULL };
 
 	if (number(&known, name) != 1)
-		breach("nobody knows the file %s/%s", folder, name);
+		breach("no row names the file %s/%s", folder, name);
 }
 
 static void
@@ -167,7 +167,7 @@ look_at_state(const char *folder, const char *name)
 	    strcmp(name, "limits") != 0 && strcmp(name, "upload-slots") != 0 &&
 	    strncmp(name, "metrics-", 8) != 0 &&
 	    (n < 5 || strcmp(name + n - 5, ".lock") != 0))
-		breach("nobody knows the file %s/%s", folder, name);
+		breach("no row names the file %s/%s", folder, name);
 }
 
 /* ---- what clients were told ---- */
@@ -274,7 +274,7 @@ look_at_promise(const struct told *t)
 	while (p->kind != NULL && strcmp(p->kind, t->part[0]) != 0)
 		p++;
 	if (p->kind == NULL)
-		breach("nobody can promise a %s", t->part[0]);
+		breach("no code can promise a %s", t->part[0]);
 	else if (db == NULL ||
 		 db_number(db, &p->kept, values, parameters(p->kept.text), &n) != OK ||
 		 n != 1)

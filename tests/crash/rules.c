@@ -27,7 +27,7 @@ const struct rule	 rules_always[] = {
 	    "SELECT id FROM blobs WHERE state = 'awaiting' AND file IS NOT NULL"),
 	RULE("blobs share a file",
 	    "SELECT file FROM blobs WHERE file IS NOT NULL GROUP BY file HAVING count(*) > 1"),
-	RULE("an uploaded file that nobody will look into",
+	RULE("an uploaded file that no worker will check",
 	    "SELECT id FROM blobs b WHERE kind = 'upload' AND state = 'stored' AND NOT EXISTS "
 	    JOB("'blob.check'", "b.id")),
 	RULE("a recording or sample without its voice",
@@ -45,7 +45,7 @@ const struct rule	 rules_always[] = {
 	RULE("a voice waits for a recording that no form can bring",
 	    "SELECT id FROM voices v WHERE status = 'created' AND NOT EXISTS (SELECT 1 FROM blobs"
 	    " WHERE id = v.sample AND voice = v.id AND state = 'awaiting')"),
-	RULE("a voice that nobody will make",
+	RULE("a voice that no worker will make",
 	    "SELECT id FROM voices v WHERE status = 'pending' AND NOT EXISTS " JOB("'voice.clone'", "v.id")),
 	RULE("a voice is made of a recording that is not there",
 	    "SELECT id FROM voices v WHERE account IS NOT NULL AND status IN ('pending', 'ready')"
@@ -60,7 +60,7 @@ const struct rule	 rules_always[] = {
 
 	RULE("a glossary in no status of ours",
 	    "SELECT id FROM glossaries WHERE status NOT IN ('none', 'pending', 'ready', 'failed')"),
-	RULE("a glossary that nobody will import",
+	RULE("a glossary that no worker will import",
 	    "SELECT id FROM glossaries g WHERE status = 'pending' AND NOT EXISTS "
 	    JOB("'glossary.import'", "g.id")),
 	RULE("a glossary without the file it came from",
@@ -103,19 +103,19 @@ const struct rule	 rules_always[] = {
 	RULE("last statistics without their time, or before the end",
 	    "SELECT s.event FROM event_stats s JOIN events e ON e.id = s.event WHERE (final IS NULL) <>"
 	    " (final_us IS NULL) OR (final IS NOT NULL AND e.finished_us IS NULL)"),
-	RULE("an event was finished and nobody will take its last statistics",
+	RULE("an event was finished and no worker will take its last statistics",
 	    "SELECT e.id FROM events e JOIN event_stats s ON s.event = e.id WHERE finished_us IS NOT NULL"
 	    " AND noticed_us IS NULL AND final_us IS NULL"),
-	RULE("an event was joined and nobody will write its export",
+	RULE("an event was joined and no worker will write its export",
 	    "SELECT event FROM event_stats WHERE participants > 0 AND csv IS NULL AND changed_us IS NULL"),
-	RULE("rows of a deleted event that nobody will remove",
+	RULE("rows of a deleted event that no worker will remove",
 	    "SELECT event FROM (SELECT event FROM joins UNION SELECT event FROM askers) x"
 	    " WHERE NOT EXISTS (SELECT 1 FROM events WHERE id = x.event)"
 	    " AND NOT EXISTS " JOB("'event.purge'", "x.event")),
 
 	RULE("a channel in no state of ours",
 	    "SELECT id FROM channels WHERE lifecycle NOT IN ('creating', 'ready', 'failed', 'deleting')"),
-	RULE("a channel that nobody will create or remove",
+	RULE("a channel that no job will create or remove",
 	    "SELECT id FROM channels c WHERE (lifecycle = 'creating' AND NOT EXISTS "
 	    JOB("'channel.create'", "c.id") ") OR (lifecycle = 'deleting' AND NOT EXISTS "
 	    JOB("'channel.remove'", "c.id") ")"),

@@ -209,7 +209,7 @@ static const struct {
 	{ "account credit %s", 2, "needs the user_id and --credits" },
 	{ "account credit --credits 5", 2, "needs the user_id and --credits" },
 	{ "account credit %s --credits 0", 2, "and not 0" },
-	{ "account credit %s --credits 0.0000001", 2, "six behind it" },
+	{ "account credit %s --credits 0.0000001", 2, "six after it" },
 	{ "account credit %s --credits 1e3", 2, "decimal number" },
 	{ "account credit %s --credits 5x", 2, "decimal number" },
 	{ "account credit %s --credits nan", 2, "decimal number" },

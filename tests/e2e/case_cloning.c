@@ -306,7 +306,7 @@ cloning_suite(void)
 	return s;
 }
 
-/* The janitor looks three times a minute; nobody else has to wait for that. */
+/* The janitor checks three times a minute; the other tests need not wait for it. */
 Suite *
 missing_suite(void)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What belongs to somebody else does not exist.  On every route, wherever it takes
- * an id, somebody else's is answered as one that was never given out, to the byte,
- * and nothing of his is touched.  The routes, and where they take ids, are those
- * that the programs tell; see owner.h.
+ * Records of another account do not exist for a caller.  On every route, for every id
+ * in it, the answer to an id of another account equals that to an unknown id to the
+ * byte, and no record of the other account changes.  The programs print their routes
+ * and ids; see owner.h.
  */
 #include <string.h>
 #include <strings.h>
@@ -392,7 +392,7 @@ speak_with(const char *voice)
 	return ws;
 }
 
-/* The voice of somebody else speaks as little as one that never was. */
+/* The voice of another account cannot be used, like one that never existed. */
 START_TEST(a_stream_has_no_voice_of_another)
 {
 	const char *const id[] = { unknown[0], victim.thing[VOICE_READY] };

@@ -20,7 +20,7 @@ before(void)
 	me = account_new("policy");
 }
 
-/* A path of the route, with ids that nobody has. */
+/* A path of the route, with unknown ids. */
 static const char *
 path_of(const struct route_line *r)
 {

@@ -184,7 +184,7 @@ START_TEST(only_texts_and_speech_of_listeners_go_by_socket)
 	ck_assert_uint_gt(hear_speech(listener, "es", 5).bytes, 20000);
 	ws_drop(ws);
 	nap(1);
-	ck_assert(has_room(room)); /* somebody is connected */
+	ck_assert(has_room(room)); /* a client is connected */
 	ws_drop(listener);
 	ck_assert(becomes(has_no_room, room, 10));
 }

@@ -14,7 +14,7 @@
 #include "cases.h"
 #include "owner.h"
 
-#define LEAST 12 /* characters of a secret that somebody was told */
+#define LEAST 12 /* least characters of a secret in an answer */
 
 static struct {
 	const char *text, *name;
@@ -240,7 +240,7 @@ START_TEST(no_secret_of_a_whole_life_is_in_the_database_or_a_backup)
 
 	live();
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-		ck_assert_msg(has_name(kinds[i]), "nobody was told a %s", kinds[i]);
+		ck_assert_msg(has_name(kinds[i]), "no answer has a %s", kinds[i]);
 	ck_assert_int_ge(n_secrets, 20);
 	if (strncmp(db, "sqlite:", 7) != 0)
 		return; /* a server keeps it where it likes */

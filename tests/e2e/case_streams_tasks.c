@@ -36,7 +36,7 @@ START_TEST(a_pause_is_at_once_and_a_new_task_ends_it)
 
 	say(ws, "pause_task", "{}");
 	expect_status(ws, "paused");
-	speak(ws, 0.6, 1.0); /* nobody hears it */
+	speak(ws, 0.6, 1.0); /* without listeners */
 	hear_nothing(ws, 0.5);
 	say(ws, "pause_task", "{}");
 	say(ws, "set_task", TASK);

@@ -298,7 +298,7 @@ START_TEST(all_voices_can_be_deleted_at_once)
 	ck_assert_int_eq(count_in_db(&stored, other.user_id), 0);
 	a = ASK(.path = url);
 	expect_problem(&a, 404, "resource-not-found");
-	a = voice_read(&me, voice); /* nobody else's */
+	a = voice_read(&me, voice); /* a voice of the account */
 	EXPECT(a, 200);
 }
 END_TEST

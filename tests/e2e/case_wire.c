@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Requests as no library would send them.  Whoever answers, the web server or
- * a program, it is in our envelope, and the service goes on.
+ * Requests as no library would send them.  Every answer, of the web server or of a
+ * program, is in our envelope, and the service continues.
  */
 #include <string.h>
 
@@ -31,7 +31,7 @@ send_lines(const char *line, const char *more)
 	    line, host_line(), me.api_key, more)));
 }
 
-/* In the envelope, whoever made it; the problem's status is the answer's. */
+/* Every error is in the envelope; the problem's status is the answer's. */
 static void
 expect_envelope(const struct answer *a, const char *what)
 {

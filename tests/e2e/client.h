@@ -40,7 +40,7 @@ struct bytes {
 struct ask {
 	const char *method;       /* NULL: GET, or POST when there is a body */
 	const char *path;         /* "/saas/voice", or a whole address */
-	const struct account *as; /* sends its API key; NULL: nobody */
+	const struct account *as; /* sends its API key; NULL: no credential */
 	const char *headers[8];   /* "Name: value" */
 	const char *json;         /* the body, as application/json */
 	const char *type;         /* Content-Type of .body; NULL: none is sent */

@@ -15,7 +15,7 @@ janus_up() {
 janus_all() {
 	follow tour-channel
 	let_loose channels
-	# These kill Janus, so nobody else may be at work.
+	# These kill Janus, so no other suite may run.
 	let_loose rooms
 }
 

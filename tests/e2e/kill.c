@@ -255,7 +255,7 @@ upload_until_told(const struct account *as, int to, const char *stop)
 	}
 }
 
-/* Kill all of them at once, again and again, until nobody uploads any more. */
+/* Kill all of them at once, again and again, until no upload runs any more. */
 static int
 kill_the_receivers(const char *stop)
 {

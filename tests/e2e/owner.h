@@ -60,7 +60,7 @@ struct holes {
 	int n;
 };
 
-/* Fails when there is a hole that nobody here knows how to fill. */
+/* Fails when a path has a parameter for which there is no value here. */
 struct holes holes_of(const struct route_line *);
 
 /* A request with that value in the hole, and the owner's own in all others. */

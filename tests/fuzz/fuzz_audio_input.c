@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first byte says what the stream is announced as, and whether somebody listens
- * to it; the second in what pieces the rest arrives; that must make no difference to
- * a stream that is read to its end.  Checksums of Ogg pages are put right, or nothing
- * behind them would be reached.
+ * The first byte selects the announced format of the stream, and whether its sound at
+ * SPOKEN_HZ is wanted; the second selects the pieces in which the rest arrives, which
+ * must make no difference to a stream that is read to its end.  Checksums of Ogg pages
+ * are corrected, as code after a wrong one would not be reached.
  */
 #include <stdbool.h>
 #include <stdint.h>

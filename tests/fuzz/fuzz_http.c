@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 static struct {
 	const uint8_t *p;
 	size_t n;
-	int far; /* the other end; -1: nobody has called */
+	int far; /* the other end; -1: no connection */
 } wire = { .far = -1 };
 
 /* Takes the place of the C library's, for libcurl too. */

@@ -60,7 +60,7 @@ static void
 refuse(struct arena *mem, const char *token)
 {
 	if (is_api(mem, token) || is_stream(mem, token))
-		abort(); /* nobody guesses the signature */
+		abort(); /* the signature cannot be guessed */
 }
 
 int

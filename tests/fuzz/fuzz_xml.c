@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 #define N 3
 
-/* Line ends are normalised by whoever reads (XML 1.0, 2.11), so "\r" may change. */
+/* Readers normalise line ends (XML 1.0, 2.11), so "\r" may change. */
 static bool
 same(const char *a, const char *b)
 {

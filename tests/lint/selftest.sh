@@ -96,6 +96,12 @@ breaks licence 'lib/base/x.c: no SPDX line' lib/base/x.c 'int x;'
 
 breaks words 'was given up: session' lib/session/session.c 'struct room;'
 breaks words 'name the thing' workers/x.c '/* Nobody waits for it. */'
+breaks words 'name the thing' tests/x '# Whoever calls.'
+breaks words 'name the thing' docs/x.md 'Nobody waits.'
+breaks words 'name what the comment refers to' lib/base/x.h '/* The same for a list. */'
+breaks words 'a comment needs a subject' lib/base/x.h 'int n; /* of the last frame */'
+breaks words 'no blank after the star' lib/base/x.h '/* One
+ *two. */'
 breaks words 'was given up: gateway' tests/x.c 'struct gate;'
 breaks words 'was given up: recognizer' lib/pipeline/recognizer.c 'void ears_end(void);'
 mkdir -p web/docs lib/left lib/right build/lib/left build/lib/right # in two folders

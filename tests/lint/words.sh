@@ -1,9 +1,15 @@
 #!/bin/sh
-# Names that were given up, and the term to use instead.  A few mean something else
-# outside the realtime half: a room of a Janus, a letter of a text.  Run in the root of
-# the tree.
+# Names that were given up, with the term to use instead, and words that comments must
+# not use.  A few names have another meaning outside the realtime half: a room of a
+# Janus, a letter of a text.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
+set -- "$(find lib workers cgi-bin tests bench -name '*.[ch]' 2>/dev/null | sort)"
+others=$(find lib workers cgi-bin tests bench web cron schema docs \
+    '(' -name node_modules -o -name golden -o -name corpus ')' -prune -o \
+    -type f '(' -name '*.js' -o -name '*.sh' -o -name '*.sql' -o -name '*.md' -o \
+    -name '*.jq' -o -name '*.css' -o ! -name '*.*' ')' -print 2>/dev/null | sort)
+# shellcheck disable=SC2086
 exec awk '
 BEGIN {
 	n = split("room:session client:connection shift:pipeline_slot writer:publisher " \
@@ -20,27 +26,56 @@ BEGIN {
 	}
 }
 
-# struct room, or a function room_end()
+function report(why) { printf "%s:%d: %s\n", FILENAME, FNR, why; bad = 1 }
+
 FNR == 1 {
 	realtime = FILENAME ~ /^lib\/(server|session|pipeline|protocol|audio|bridge)\//
+	product = FILENAME ~ /^(lib|cgi-bin|workers)\//
+	c = FILENAME ~ /\.[ch]$/
+	in_comment = in_block = 0
 }
 
-match($0, "struct (" names ")[^a-z_]|(^|[^a-z_])(" names ")_[a-z_]+[(]") {
+# struct room, or a function room_end()
+c && match($0, "struct (" names ")[^a-z_]|(^|[^a-z_])(" names ")_[a-z_]+[(]") {
 	word = substr($0, RSTART, RLENGTH)
 	sub(/^struct |^[^a-z]/, "", word)
 	sub(/[^a-z].*/, "", word)
-	if (!realtime && word ~ /^(client|room|writer|letter|errand)$/)
-		next
-	printf "%s:%d: \"%s\" was given up: %s\n", FILENAME, FNR, word, term[word]
-	bad = 1
+	if (realtime || word !~ /^(client|room|writer|letter|errand)$/)
+		report("\"" word "\" was given up: " term[word])
 }
 
-# In folders whose comments name the thing that does something.
-FILENAME ~ /^(workers|lib\/(audio|bridge|net|protocol|server|service|session|work))\// &&
-tolower($0) ~ /(^|[^a-z_])(whoever|nobody|somebody)([^a-z_]|$)/ {
-	printf "%s:%d: name the thing, not \"whoever\", \"nobody\", \"somebody\"\n", FILENAME, FNR
-	bad = 1
+# Literals of tests and lists of words may contain these words, and examples in docs.
+{ text = tolower($0) }
+FILENAME ~ /\.md$/ && /^ *```/ { in_block = !in_block }
+FILENAME ~ /\.md$/ { gsub(/`[^`]*`/, "", text) }
+FILENAME ~ /\.js$/ { gsub(/`[^`]*`/, "", text) }
+in_block || text ~ /^    / && FILENAME ~ /\.md$/ { text = "" }
+!product || FILENAME ~ /^lib\/(pipeline|speech)\// {
+	gsub(/\\"/, "", text)
+	gsub(/"[^"]*"/, "", text)
+	sub(/^[\t ]*" .*\\$/, "", text) # a line of a list of words
+}
+FILENAME !~ /^tests\/lint\// && text ~ /(^|[^a-z_])(whoever|nobody|somebody)([^a-z_]|$)/ {
+	report("name the thing, not \"whoever\", \"nobody\", \"somebody\"")
+}
+
+# A comment stands alone.
+product && c && text ~ /\/\* *(the same (as|of|for|with|without|by|but|in|when|at|if|from|over|to)|likewise|as above)([^a-z]|$)/ {
+	report("name what the comment refers to, not \"the same\", \"likewise\", \"as above\"")
+}
+product && c && text ~ /\/\* *of [a-z]/ { report("a comment needs a subject before \"of\"") }
+
+# A blank follows the star of a line of a comment.
+c && in_comment && /^[\t ]*\*[A-Za-z0-9]/ { report("no blank after the star of a comment") }
+c {
+	line = $0
+	gsub(/"([^"\\]|\\.)*"/, "", line)
+	if (in_comment && sub(/^.*\*\//, "", line))
+		in_comment = 0
+	gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, "", line)
+	if (line ~ /\/\*/)
+		in_comment = 1
 }
 
 END { exit bad }
-' $(find lib workers cgi-bin tests -name '*.[ch]' | sort)
+' $1 $others

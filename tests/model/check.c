@@ -147,7 +147,7 @@ check_list(int i, json_t *seen)
 				wrong(NULL, &a, text("%s is listed twice", id));
 			json_object_set_new(seen, id, json_true());
 			if ((t = thing_of(id)) == NULL)
-				wrong(NULL, &a, text("nobody made %s", id));
+				wrong(NULL, &a, text("no client made %s", id));
 			if (json_is_true(json_object_get(t, "fading"))) {
 				settled = false;
 			} else
@@ -417,7 +417,7 @@ check_storage(void)
 
 /* ---- all of it ---- */
 
-/* What clients have in common, as things that nobody owns. */
+/* State that clients share, as things without an owner. */
 static void
 add_common(const struct team *team)
 {

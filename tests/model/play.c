@@ -196,7 +196,7 @@ place_asked(struct client *c, enum quota q)
 	struct places *p = &c->team->places[q];
 	struct span s;
 
-	/* In this order: whoever is not in high yet will be seen in started. */
+	/* In this order: a client that is not in high yet is then found in started. */
 	s.started = p->started;
 	s.high = p->high++;
 	p->started++;

@@ -14,7 +14,7 @@
  *	noisy     clean over white noise, 10 dB below
  *	far       clean by a microphone at the other end of a room that rings for 0.6 s
  *	second    clean, and another speaker 10 dB below
- *	office    ten minutes of a room where nobody speaks: clicks, coughs, paper, hum,
+ *	office    ten minutes of a room without speech: clicks, coughs, paper, hum,
  *	          chairs, and talk behind a wall
  *	tune, applause, silence   ten minutes of nothing else
  *	italian, spanish, french  two minutes of another language, half a second between

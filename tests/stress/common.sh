@@ -157,7 +157,7 @@ restart() {
 	done < <(programs)
 }
 
-# What cron would start does nothing for as long as somebody holds its lock.
+# A worker that cron starts does nothing while another process holds its lock.
 stop_worker() {
 	local held
 	exec {held}>>"$dir/var/state/$1.lock"

@@ -29,7 +29,7 @@ enum cut {
 	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* the same two, and the backend dies */
 	CUT_KILL_AFTER,
 	CUT_KINDS,
-	CUT_LATE /* the backend does it when nobody waits any more: proxy_let_go() */
+	CUT_LATE /* the backend does it when no client waits any more: proxy_let_go() */
 };
 
 struct proxy {

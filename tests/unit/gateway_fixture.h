@@ -223,7 +223,7 @@ gateway_wait(int ms)
 		gateway_tick();
 }
 
-/* Whoever is still there leaves. */
+/* Close all remaining connections. */
 static inline void
 gateway_empty(void)
 {

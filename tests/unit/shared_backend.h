@@ -25,7 +25,7 @@ struct room {
 
 struct caller_of {
 	char channel[37];
-	pid_t pid; /* 0: nobody calls for this channel */
+	pid_t pid; /* 0: no process calls for this channel */
 };
 
 struct shared_backend {
@@ -86,7 +86,7 @@ caller_for(const char *name)
 	return c;
 }
 
-/* A call begins; whoever is dead calls no more. */
+/* Begin a call; a dead process makes no more calls. */
 static inline void
 call_begins(const char *name)
 {

@@ -58,7 +58,7 @@ setup(void)
 	};
 }
 
-/* Threads that nobody waits for are given the time to end. */
+/* Give detached threads the time to end. */
 static inline void
 teardown(void)
 {

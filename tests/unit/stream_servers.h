@@ -111,7 +111,7 @@ start_server(struct arena *mem, const char *command, const char *conf, int port)
 	FILE *f;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chmod(dir, 0777), 0); /* some run as nobody */
+	ck_assert_int_eq(chmod(dir, 0777), 0); /* some run as another user */
 	path = arena_printf(mem, "%s/conf", dir);
 	f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);

@@ -198,7 +198,7 @@ START_TEST(a_step_that_is_cut_off_is_done_again)
 }
 END_TEST
 
-/* A job that nobody can do holds it up for 20 hours. */
+/* A job that no worker can do delays the deletion for 20 hours. */
 START_TEST(what_is_never_done_is_given_up)
 {
 	bool left = true;

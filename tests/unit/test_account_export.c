@@ -331,7 +331,7 @@ no_head(void *arg, struct json_writer *j)
 	(void)arg, (void)j;
 }
 
-/* A link that somebody put where a file goes. */
+/* A symbolic link in the place of a file. */
 START_TEST(no_link_is_followed)
 {
 	struct export_folder *f;

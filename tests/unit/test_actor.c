@@ -15,7 +15,7 @@
 #define SENDERS 4
 #define EACH 500
 
-/* A number from somebody: numbers of one sender come in their order. */
+/* A number from a sender; numbers of one sender arrive in order. */
 struct count {
 	struct actor_message message;
 	int sender, number;
@@ -61,7 +61,7 @@ read_count(void *self, struct actor_message *message)
 	c->last[l->sender] = l->number;
 	c->letters++;
 	if (l->number % 100 == 0)
-		usleep(100); /* somebody else may try in the meantime */
+		usleep(100); /* another thread may try in the meantime */
 	c->inside--;
 	arena_free(message->mem);
 }

@@ -232,7 +232,7 @@ START_TEST(only_who_is_let_in_waits_for_a_writer)
 }
 END_TEST
 
-/* What somebody else does after a request was let in. */
+/* A change by another client after a request was admitted. */
 static const struct {
 	const char *meanwhile, *members;
 	int status;
@@ -387,7 +387,7 @@ START_TEST(what_is_still_to_be_done_counts_as_there)
 	sql("UPDATE jobs SET kind = 'channel.language_later'"); /* and who waits */
 	a = want(WANT("pt"));
 	refused(a, 403, "language-limit-reached");
-	sql("UPDATE jobs SET state = 'dead'"); /* nobody will do it any more */
+	sql("UPDATE jobs SET state = 'dead'"); /* no worker will do it any more */
 	a = want(WANT("pt"));
 	answered(a, 201);
 }

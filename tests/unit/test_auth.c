@@ -73,7 +73,7 @@ spoiled(int how)
 		return arena_printf(fixture.mem, "Basic %s", good + 7);
 	case 5: /* no scheme */
 		return good + 7;
-	case 6: /* the sum is right, the key nobody's */
+	case 6: /* the sum is right, but the key is unknown */
 		memcpy(bad + 11, "unknown", 7);
 		snprintf(bad + n - 8, 9, "%08x", crc(bad + 7, n - 7 - 9));
 		return bad;

@@ -248,7 +248,7 @@ START_TEST(a_disk_that_is_not_mounted_is_noticed)
 	ck_assert(!backup_disk_gone(mem, &conf, copy));
 	backup();
 	ck_assert_int_eq(unlink(copied), 0);
-	ck_assert(!backup_disk_gone(mem, &conf, copy)); /* moved away by somebody */
+	ck_assert(!backup_disk_gone(mem, &conf, copy)); /* moved away */
 	unit_write(disk_note(), "1\n");
 	ck_assert(backup_disk_gone(mem, &conf, copy));
 	backup();

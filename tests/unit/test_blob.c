@@ -125,7 +125,7 @@ START_TEST(a_sweep_puts_aside_what_is_old_and_unknown)
 	ck_assert_int_eq(
 	    access(arena_printf(mem, "%s/lost/%s", conf.blob_dir, OTHER), F_OK), 0);
 	ck_assert_int_eq(files(), 2);
-	/* A week and a little later nobody has missed it. */
+	/* Strays older than a week are deleted. */
 	ck_assert_int_eq(blob_sweep(&conf, mem, now_us() + 8 * 86400 * S_US, is_other,
 			     &asked, &removed),
 	    OK);

@@ -194,7 +194,8 @@ START_TEST(a_broken_removal_may_be_taken_back)
 }
 END_TEST
 
-/* What a broken call left is listed, so that whoever cleans up finds it. */
+/* Objects that a broken call left are listed, so that the cleaning worker finds them.
+ */
 START_TEST(what_is_left_is_listed)
 {
 	bool failed = (enter(_i), true);

@@ -377,7 +377,7 @@ START_TEST(an_output_that_is_left_out_gets_nothing_more)
 }
 END_TEST
 
-/* What is under way when its output goes is answered to nobody. */
+/* The answer to a body of a removed output is dropped. */
 START_TEST(an_answer_may_come_when_its_output_is_gone)
 {
 	const char *id = channel_to(output("es", address(INGEST_KEY)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Changing channels: the backend first, then the row, whoever comes between.
+ * Changing channels: the backend first, then the row, even if others write between.
  */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"

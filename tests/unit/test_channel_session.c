@@ -99,7 +99,7 @@ START_TEST(the_first_sound_begins_it)
 	ck_assert_int_eq(count_seen(es, FINAL, ""), 0);
 	let_it_end(s);
 	await_row(id, "runtime", "stopped\n");
-	ck_assert_int_eq(es->code, 0); /* somebody else may speak */
+	ck_assert_int_eq(es->code, 0); /* another speaker may take over */
 	ck_assert_int_eq(count_seen(es, EOS, ""), 0);
 	ck_assert_int_eq(s->code, 0);
 	ck_assert_int_gt(used_micro(), 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Channels at a Janus: nobody opens a socket, the gateway is there. */
+/* Channels at a Janus: the gateway serves them without a socket. */
 #include "channel/channel_sessions.h"
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/rtp_bridge_fixture.h"

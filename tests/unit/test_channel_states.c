@@ -227,7 +227,7 @@ START_TEST(one_request_waits_for_a_silent_backend_and_the_others_do_not)
 	answered(a, 200);
 	ck_assert_int_eq(backend.creates, 2);
 	sql("UPDATE chores SET last_run_us = last_run_us - 61000000");
-	a = add(ALONE); /* nobody has said so for a minute */
+	a = add(ALONE); /* not reported for a minute */
 	answered(a, 201);
 	ck_assert_int_eq(backend.creates, 3);
 }

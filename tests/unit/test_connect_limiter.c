@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often somebody connects, and how high his voice is. */
+/* Limits of connections, and the pitch of a voice. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>

@@ -403,7 +403,7 @@ START_TEST(a_sealed_column_is_encrypted_and_reads_as_it_was_written)
 			ck_assert_int_eq(n, 0);
 		}
 	}
-	/* Nobody gets in by what a stranger's key made unreadable. */
+	/* A credential that another key made unreadable admits no client. */
 	db_seal(db, &others);
 	ck_assert_int_eq(db_one(db, &secrets[2], ARGS(TEXT("a")), mem, &to), OK);
 	ck_assert_uint_gt(strlen(to.t), 40);

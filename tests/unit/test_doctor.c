@@ -87,7 +87,7 @@ have_another_key(void)
 	conf->master[0] ^= 1;
 }
 
-/* RFC 5737: it is nobody's. */
+/* RFC 5737: an address without a host. */
 static void
 be_behind_nat(void)
 {
@@ -428,7 +428,7 @@ START_TEST(what_is_broken_is_named_and_what_is_well_is_not)
 }
 END_TEST
 
-/* Root may write everywhere, so the check runs as somebody else. */
+/* Root may write everywhere, so the check runs as another user. */
 static void
 check_as_a_stranger(struct check *k)
 {

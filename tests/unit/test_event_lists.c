@@ -309,7 +309,7 @@ START_TEST(a_search_among_many_goes_on_page_by_page)
 }
 END_TEST
 
-/* Nobody waits for a million events: the token says where to go on. */
+/* A search over a million events stops early; its token says where to continue. */
 START_TEST(a_search_that_finds_little_ends_and_goes_on)
 {
 	static const char *const status[] = { "", "&status=upcoming" };

@@ -182,7 +182,7 @@ START_TEST(speech_is_heard_between_silence_as_time_goes_by)
 }
 END_TEST
 
-/* The same as MP3, of which a decoder that trusts nobody makes sound. */
+/* The stream as MP3, decoded by the sandboxed decoder. */
 START_TEST(speech_is_heard_as_mp3)
 {
 	struct player *ogg = listen_as("a", "es", true);

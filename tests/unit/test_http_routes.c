@@ -46,7 +46,7 @@ START_TEST(a_session_of_a_key_ends_with_its_connection)
 }
 END_TEST
 
-/* It is renewed as long as somebody is there, and never by more than that. */
+/* A session is renewed only as long as a client is connected. */
 START_TEST(what_a_crash_leaves_of_it_is_gone_after_two_minutes)
 {
 	struct websocket *s = come_in(fixture_key(fixture.account, "s2s"));

@@ -19,7 +19,7 @@
 
 enum kind { GRANT, CORRECTION, USAGE, EVENT_USAGE, READING, KINDS };
 
-/* What is to be done; the same for whoever does it. */
+/* The bookings to make, the same for each process. */
 struct operation {
 	enum kind kind;
 	int account;

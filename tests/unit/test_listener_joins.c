@@ -218,7 +218,7 @@ static const struct {
 	    "$5" },
 	{ "\"language\":\"de\",\"stage_id\":null,\"channel_id\":null", 201,
 	    "/data/channel_id", "$4" },
-	/* what nobody has */
+	/* unknown ids */
 	{ "\"language\":\"es\"", 409, NULL, "language-not-available" },
 	{ "\"language\":\"ja\"", 409, NULL, "language-not-available" },
 	{ "\"language\":\"fr\",\"stage_id\":\"$2\"", 409, NULL,

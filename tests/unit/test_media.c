@@ -115,7 +115,7 @@ static const struct {
 	{ "head.jpg",       "image/jpeg",  MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "head.webp",      "image/webp",  MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 
-	/* Relatives that are not what was said, and types nobody knows. */
+	/* Similar formats that were not declared, and unknown types. */
 	{ "sound.mkv",      "video/webm",  MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "picture.gif",    "image/png",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "picture.gif",    "image/gif",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },

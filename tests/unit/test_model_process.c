@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Processes of models: what they are handed, how they fail, and that nobody suffers
- * from it: lib/speech/model_process.c, model_server.c, asr_model.c, tts_sherpa.c. Their
+ * Processes of models: their input, their failures, and that a failure of one affects
+ * no other: lib/speech/model_process.c, model_server.c, asr_model.c, tts_sherpa.c. Their
  * library is tests/model-library.c.
  */
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 #include "tests/unit/model_fixture.h"
 
-/* Of a model that does that. */
+/* Use a model whose library behaves as `what` says. */
 static void
 use(const char *what)
 {

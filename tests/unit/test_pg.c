@@ -36,7 +36,7 @@ static const struct sql things[] = {
 static struct {
 	struct arena *mem;
 	char *dir;               /* data and socket */
-	const struct passwd *as; /* NULL: as whoever runs this */
+	const struct passwd *as; /* NULL: the user who runs this */
 	pid_t pid;
 } server;
 
@@ -360,7 +360,7 @@ START_TEST(a_rollback_on_a_lost_connection_goes_on)
 	ck_assert(db_idle(db));
 	ck_assert_int_eq(db_begin(db), OK);
 	cut();
-	ck_assert_int_eq(db_commit(db), ERR_FAILED); /* nobody knows */
+	ck_assert_int_eq(db_commit(db), ERR_FAILED); /* committed or not: unknown */
 	db_rollback(db);
 	ck_assert_int_eq(put(db, "a", 5), OK);
 }

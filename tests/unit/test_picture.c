@@ -66,7 +66,7 @@ begin_out(const char *rest)
 	    &out);
 }
 
-/* The sender tries again until somebody listens. */
+/* The sender tries again until a receiver listens. */
 static void
 send_stream(const char *form)
 {

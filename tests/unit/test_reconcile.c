@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the backend has beside the channels' rows: what it lost, what is nobody's,
+ * What the backend has beside the channels' rows: what it lost, what has no owner,
  * and what waited for it.
  */
 #define UNIT_TEST
@@ -134,7 +134,7 @@ START_TEST(whatever_statement_fails_a_look_does_no_harm)
 }
 END_TEST
 
-/* ---- what is nobody's ---- */
+/* ---- what has no owner ---- */
 
 static const struct {
 	const char *lifecycle; /* NULL: there is no such channel */
@@ -337,7 +337,7 @@ static const struct {
 	{ CHANNEL_CREATE, "creating", OK }, { CHANNEL_RESTORE, "ready", OK },
 	{ CHANNEL_REMOVE, "deleting", OK }, { CHANNEL_CREATE, "creating", ERR_TIMEOUT },
 	{ CHANNEL_REMOVE, "deleting", ERR_TIMEOUT },
-	{ CHANNEL_CREATE, "creating", ERR_UNSUPPORTED }, /* nobody was asked */
+	{ CHANNEL_CREATE, "creating", ERR_UNSUPPORTED }, /* no backend was called */
 };
 
 START_TEST(a_backend_that_did_something_is_back)

@@ -78,7 +78,7 @@ START_TEST(a_room_has_eight_letters)
 }
 END_TEST
 
-/* Whoever has it, and whether it has expired: while the row is there it is taken. */
+/* A name is taken while a row has it, whatever its account and expiry. */
 START_TEST(a_room_that_is_taken_is_nobody_elses)
 {
 	struct response a;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Speech while somebody waits: the engines of this host.
+ * Speech for a waiting listener: the engines of this host.
  */
 #include "tests/unit/speak_fixture.h"
 

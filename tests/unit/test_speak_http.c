@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Speech while somebody waits: the engines behind HTTP.
+ * Speech for a waiting listener: the engines behind HTTP.
  */
 #include "net/http.h"
 #include "speech/engine_call.h"

@@ -98,7 +98,7 @@ static const struct {
 	const char *finished; /* what finished_us is then, in SQL */
 } ends[] = {
 	{ "ended", "end_us = 9", "active_us = NULL", "end_us" },
-	{ "nobody came later", "end_us = 9", "active_us = 8", "end_us" },
+	{ "no join came later", "end_us = 9", "active_us = 8", "end_us" },
 	{ "active to the end", "end_us = 9", "active_us = 9", "end_us" },
 	{ "active behind it", "end_us = 9", "active_us = 10", "10" },
 	{ "ended long ago", "end_us = -9", "active_us = NULL", "end_us" },

@@ -238,7 +238,7 @@ START_TEST(noise_between_is_not_in_the_text)
 }
 END_TEST
 
-/* In the end there is a final text, however long nobody asks for one. */
+/* The end brings a final text even if the client never requests one. */
 START_TEST(a_very_long_text_is_final_by_itself)
 {
 	struct websocket *s;

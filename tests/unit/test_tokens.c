@@ -287,7 +287,7 @@ START_TEST(a_link_is_no_key_and_a_browser_cannot_be_forged_from_it)
 	fixture.bearer =
 	    FORMAT("Bearer %s", token_make(fixture.mem, fixture.app.conf.token_secrets,
 				    fixture.app.conf.token_issuer, now_us(), 60, &t));
-	a = ask(ME, NULL); /* before the exchange it acts for nobody */
+	a = ask(ME, NULL); /* before the exchange it acts for no account */
 	refused(a, 401, "unauthorized");
 }
 END_TEST

@@ -24,7 +24,7 @@ column(const char *what)
 
 #define KEPT "SELECT count(*) FROM transcript_lines"
 
-/* The connection of somebody who has spoken one phrase. */
+/* The connection of a speaker after one phrase. */
 static struct websocket *
 speak(const char *channel)
 {

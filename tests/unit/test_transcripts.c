@@ -213,7 +213,7 @@ ON_BOTH(a_language_has_what_was_said_in_it_unless_that_was_translated)
 
 	say(c, "a", "=en", 1);
 	say(c, "a", "es", 1);
-	say(c, "b", "=es", 2); /* nobody translates that into Spanish */
+	say(c, "b", "=es", 2); /* not translated into Spanish */
 	say(c, "c", "=es", 3);
 	say(c, "c", "es", 3);
 	ck_assert_str_eq(texts_in(c, "original"), "a =en|b =es|c =es");

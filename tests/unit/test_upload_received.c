@@ -25,9 +25,9 @@ START_TEST(a_voices_sample_makes_it_pending)
 END_TEST
 
 /*
- * Let the 1st, 2nd, 3rd ... statement fail until none does.  The answer is S3's
- * error and nothing is half-done, or it is 201.  Only behind a commit that failed
- * the file stays: nobody can tell whether the next crash will have it done.
+ * Let the 1st, 2nd, 3rd ... statement fail until none does.  The answer is S3's error
+ * without an effect, or it is 201.  Only after a failed commit the file stays, as the
+ * commit may or may not have been done.
  */
 static void
 chaos(const char *blob_id, enum err e, int status)

@@ -109,7 +109,7 @@ static const struct {
 	{ -12, -35, 0.5 }, { -30, -65, 0.5 }, { -30, -55, 0.5 }, { -12, -45, 0.2 },
 	{ -12, -45, 0.8 } };
 
-/* Frames of a clean recording within 15 dB of its loudest: somebody speaks. */
+/* Frames of a clean recording within 15 dB of its loudest are speech. */
 static void
 compare(struct pcm16 clean, const bool *is, int *hit, int *of)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What RFC 6455 forbids, and what it allows though nobody does it.
+ * Frames that RFC 6455 forbids, and unusual ones that it allows.
  */
 #include "attack.h"
 
@@ -34,7 +34,7 @@ open_wire(struct attempt *b)
 {
 	b->wire = wire_open(b->mem, b->endpoint->addresses->gateway);
 	if (b->wire == NULL)
-		b->wrong = "nobody listens";
+		b->wrong = "no server listens";
 	return b->wire != NULL;
 }
 
@@ -364,7 +364,7 @@ glued(struct attempt *b)
 		b->wrong = NULL; /* there was an end_task among them */
 }
 
-/* Much that is to be answered, and nobody reads the answers. */
+/* Sends many requests and does not read the answers. */
 static void
 flood(struct attempt *b)
 {

@@ -24,7 +24,7 @@ bool endpoint_renew(struct endpoint *);
 /* The path and query of a socket. */
 const char *endpoint_path(
     struct arena *, struct endpoint *, enum kind, const char *query);
-/* The session is deleted, whoever is connected to it. */
+/* Delete the session, with connected clients or without. */
 bool endpoint_delete(struct endpoint *);
 /* The body that GET /streaming-api/health of the gateway answers, or NULL. */
 const char *house_health(struct arena *, const struct addresses *);

@@ -7,7 +7,7 @@
 #include "endpoint.h"
 
 /*
- * Somebody who does everything right, one phrase after the other, and insists that
+ * A client without faults, which sends one phrase after the other and requires that
  * each of them is answered, once, and in full.
  */
 struct healthy {

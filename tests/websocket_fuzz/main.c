@@ -41,7 +41,7 @@ struct siege {
 	struct addresses addresses;
 	uint64_t seed;
 	int pid;
-	bool alone; /* one connection is made, and nobody else's */
+	bool alone; /* this is the only connection */
 	atomic_bool over;
 	atomic_ulong next;
 	atomic_int failures;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages as clients send them on sockets, and what becomes of them when
- * somebody plays with them.
+ * Messages as clients send them on sockets, and random changes of them.
  */
 #include "messages.h"
 

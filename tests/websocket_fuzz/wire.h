@@ -16,7 +16,7 @@
  */
 struct wire;
 
-/* To "HOST:PORT", HOST a number.  NULL: nobody is there. */
+/* Connect to "HOST:PORT", HOST a number. NULL: no server is there. */
 struct wire *wire_open(struct arena *, const char *address);
 /* False: the other side takes no more, or nothing for three seconds. */
 bool wire_send(struct wire *, const void *, size_t n);

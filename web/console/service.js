@@ -11,7 +11,7 @@ import { keep_request } from "./curl.js";
 const EVERY = 5000;
 
 /** Signs in again; session.js sets it. @type {{ run: () => Promise<void> }} */
-export const sign_in_again = { run: () => Promise.reject(new Error("nobody")) };
+export const sign_in_again = { run: () => Promise.reject(new Error("no sign-in")) };
 
 /** @type {Promise<void> | null} one question for all requests that wait for it */
 let asking = null;
