@@ -66,7 +66,7 @@ print_default(struct arena *mem, const struct rule *r, const struct json *v)
 		printf(" |");
 }
 
-/* What the server sends: a member is explained once. */
+/* Messages of the server: each member is explained once. */
 #define TOLD 128
 static const char *told[TOLD];
 static size_t n_told;
@@ -276,7 +276,7 @@ print_tts_sent(void)
 
 /* ---- parameters of the addresses ---- */
 
-/* Of the two addresses of S2S, the one with a name in it. */
+/* Of the two addresses of S2S, returns the one with a name in it. */
 static bool
 is_socket(const char *path)
 {
