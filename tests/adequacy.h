@@ -204,7 +204,7 @@ spanish(struct arena *mem, const struct glossary_index *g, const char *text)
 	return out;
 }
 
-/* Whether the text is one of those with | between. */
+/* True if the text is a list of alternatives, separated by |. */
 static inline bool
 is_listed(const char *list, const char *text)
 {

@@ -25,7 +25,7 @@ describe_wav(struct arena *mem, const char *wav, size_t n)
 	    mem, "%zu samples of sum %lld", (n - 44) / 2, (long long)sum);
 }
 
-/* What /count tells of hearing. */
+/* The members of /count about recognition. */
 static atomic_int heard_requests, heard_at_once, heard_most_at_once;
 
 /*

@@ -90,7 +90,7 @@ member(struct request *rq, const char *name)
 	return json_get_text(json_read(rq->mem, rq->body, rq->body_len, &why), name);
 }
 
-/* What models called "scripted" answer: to hear, and to chat. */
+/* Answers of models called "scripted": for recognition, and for chat. */
 static char scripted_hear[1024], scripted_chat[1024];
 
 /* One object with a text. */

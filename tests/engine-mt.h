@@ -13,7 +13,7 @@
 #include "base/text.h"
 #include "engine-http.h"
 
-/* Whether the text has that word, for that target or for any. */
+/* True if the text has that word, for that target or for any. */
 static bool
 has_word(struct request *rq, const char *text, const char *word, const char *target)
 {
@@ -85,7 +85,7 @@ libre_translate(struct request *rq)
 
 /* ---- chat models ---- */
 
-/* What stands in quotation marks behind those words; "": nothing. */
+/* Returns the text in quotation marks after those words; "": none. */
 static const char *
 quoted_after(struct request *rq, const char *text, const char *words)
 {
@@ -95,7 +95,7 @@ quoted_after(struct request *rq, const char *text, const char *words)
 	return arena_dup(rq->mem, at, strcspn(at, "\""));
 }
 
-/* What models answer that are not translations; those at the end are, nearly. */
+/* Answers of models that are not translations; the last ones nearly are. */
 static const struct {
 	const char *word, *answer;
 } moods[] = {

@@ -83,7 +83,7 @@ engine_server_get(const struct engine_server *s, struct arena *mem, const char *
 	};
 }
 
-/* What it has counted, as its /count names it. */
+/* The counters, as /count names them. */
 static inline int
 engine_server_count(const struct engine_server *s, struct arena *mem, const char *what)
 {

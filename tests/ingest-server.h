@@ -31,7 +31,7 @@ static struct ingest {
 	atomic_int status;        /* instead of taking a body; 0: it is taken */
 	atomic_bool hangs;        /* it answers nothing */
 	_Atomic int64_t ahead_us; /* its clock */
-	/* What it took: */
+	/* The captions that it accepted: */
 	int n;
 	const char *texts[INGEST_MOST]; /* of each caption */
 	int64_t at_us[INGEST_MOST];     /* when it came, by our clock */
@@ -247,7 +247,7 @@ ingest_open(void)
 	pthread_detach(thread);
 }
 
-/* How many captions it took. */
+/* Returns how many captions it accepted. */
 static inline int
 ingest_count(void)
 {

@@ -30,7 +30,7 @@ mjr_be(const unsigned char *p, int bytes)
 	return v;
 }
 
-/* How many there are; all of them in the arena. */
+/* Number of packets; all of them in the arena. */
 static inline size_t
 mjr_read(struct arena *mem, const char *path, struct mjr_packet **to)
 {

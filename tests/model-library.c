@@ -66,7 +66,7 @@ ends(const char *path, const char *with)
 	return n >= w && strcmp(path + n - w, with) == 0;
 }
 
-/* What the model is to do; whether it can be loaded. */
+/* The behaviour that the model asks for; whether it can be loaded. */
 static int
 load(const char *tokens)
 {

@@ -170,7 +170,7 @@ is_presigned(struct request *rq)
 	return strcmp(signature(rq->mem, day, text), last + 17) == 0;
 }
 
-/* What is between a mark and one of those signs; "": nothing. */
+/* Returns the text between a mark and one of those characters; "": none. */
 static const char *
 between(struct request *rq, const char *text, const char *mark, const char *until)
 {

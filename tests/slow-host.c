@@ -121,7 +121,7 @@ start(const char *targets)
 	}
 }
 
-/* How many languages it came in. */
+/* Returns in how many languages it arrived. */
 static int
 translate(int i, int wanted)
 {

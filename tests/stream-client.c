@@ -169,7 +169,7 @@ set_task(struct talk *t)
 	say(t, "set_task", buf_text(&b));
 }
 
-/* What is due at this time; the offset behind it. */
+/* Handle all that is due at this time; returns the offset after it. */
 static size_t
 send_chunk(struct talk *t, size_t at)
 {
@@ -209,7 +209,7 @@ wait_for_sound(struct delays *d, const json_t *it)
 			d->ends_s[d->n_words++] =
 			    json_number_value(json_object_get(w, "end"));
 	}
-	/* Of an engine that times no words, the phrase counts as one. */
+	/* If an engine reports no times of words, the phrase counts as one word. */
 	if (i == 0 && segment != NULL && d->n_words < WORDS)
 		d->ends_s[d->n_words++] =
 		    json_number_value(json_object_get(segment, "end"));
@@ -257,7 +257,7 @@ by_size(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* What this share of the sorted numbers is at most. */
+/* Returns the value below which this share of the sorted numbers is. */
 static double
 share(const double *of, int n, double part)
 {

@@ -27,7 +27,7 @@ connect_to(const char *base)
 	return -1;
 }
 
-/* What is answered, until the connection ends. */
+/* Reads answers until the connection ends. */
 static const char *
 post(struct load *l, const char *path, const char *body)
 {

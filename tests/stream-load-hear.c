@@ -190,7 +190,7 @@ struct writer {
 
 #define LATE_US (700 * 1000) /* a second without a frame ends a phrase */
 
-/* What is said last needs 0.7 s of silence, and a little time. */
+/* The last phrase needs 0.7 s of silence, and a little time. */
 #define STT_TAIL_US (2 * S_US)
 
 static void

@@ -66,7 +66,7 @@ struct client {
 	void *self;
 };
 
-/* What is said again and again, whole chunks long. */
+/* The phrase that is repeated, a whole number of chunks long. */
 struct phrase_at {
 	double start_s, end_s; /* of its first and last voiced sample */
 };
@@ -118,7 +118,7 @@ void meter(int64_t least_us, int64_t most_us);
 
 /* A session made by REST, in c->life; false: it was told as wrong. */
 bool session_make(struct client *);
-/* The same ahead of time, for the next session_make(). */
+/* Prepares ahead of time for the next session_make(). */
 void session_ready(struct client *);
 /*
  * Call the address, to which "?token=" and the query are added; the kind's in() comes
@@ -126,14 +126,15 @@ void session_ready(struct client *);
  */
 void client_call(
     struct client *, const char *url, const char *token, const char *query);
-/* Whether it is connected by now; then in() was called, or it was told as wrong. */
+/* True if it is connected; then in() was called, or it was reported as wrong. */
 bool client_answered(struct client *);
 void client_hang_up(struct client *);
 bool client_say(struct client *, const char *type, const char *data);
 bool client_send(struct client *, enum ws_kind, const void *, size_t n);
 /* The task that all speakers have. */
 const char *task_of(struct load *);
-/* Of a message that was heard; "" when it is none.  The JSON is the scratch's. */
+/* Returns a member of a received message; "" if there is none. The JSON is the
+   scratch's. */
 json_t *message_read(struct load *, const struct ws_message *);
 const char *type_of(const json_t *);
 const char *text_in(const json_t *, const char *name);
@@ -146,9 +147,9 @@ struct sound sound_tones(struct arena *, int hz, bool json);
 struct sound sound_file(struct arena *, const char *name);
 /* Number of the chunk in which this is said. */
 int64_t sound_chunk(double at_s);
-/* Whether it is silent between this chunk, counted from 0 for ever, and the next. */
+/* True if it is silent between this chunk, counted from 0, and the next. */
 bool sound_rests(const struct sound *, int64_t chunk);
-/* How many phrases have ended when this chunk is out. */
+/* Returns how many phrases have ended when this chunk is sent. */
 int64_t sound_said(const struct sound *, int64_t chunk);
 /* Where the n-th phrase of all ends, from 0. */
 double sound_end_s(const struct sound *, int64_t n);

@@ -46,8 +46,8 @@ words_apart(const char **a, int n, const char **b, int m, int *row)
 	return row[m];
 }
 
-/* How many words of what was said were heard otherwise; both texts are cut.  The number
-   of words said is added. */
+/* Counts the words of the spoken text that were recognized otherwise; both texts are
+   cut. Adds the number of spoken words. */
 static inline int
 word_errors(char *said, char *heard, int *words)
 {

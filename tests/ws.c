@@ -140,7 +140,7 @@ ask(struct ws *w, struct arena *mem, const char *url, const char *const *headers
 	return send_all(w, b.p, b.len);
 }
 
-/* What the server has to make of the key. */
+/* The server's answer to the key. */
 static const char *
 accept_of(struct arena *mem, const char *key)
 {
@@ -254,7 +254,7 @@ ws_answered(struct ws *w, struct arena *mem, const char **answer)
 
 /* ---- sending ---- */
 
-/* Of *n bytes; then *n is the frame's. */
+/* Reads a frame of *n bytes; *n becomes the frame's length. */
 static char *
 write_frame(
     struct arena *mem, enum ws_kind kind, bool last, const void *p, size_t *size)

@@ -42,9 +42,9 @@ struct ws *ws_open(struct arena *, const char *url, const char *const *headers,
     double s, const char **answer);
 
 /*
- * The same without waiting: connected from an address of this host, such as
- * 127.0.0.2, or from any (NULL), and asked; NULL: not connected.  Then WS_SILENCE as
- * long as the answer is not whole, WS_MORE when it is a WebSocket, else WS_WRONG.
+ * As ws_open(), without waiting: connects from an address of this host, such as
+ * 127.0.0.2, or from any (NULL), and sends the request; NULL: not connected. Returns
+ * WS_SILENCE until the answer is complete, WS_MORE if it is a WebSocket, else WS_WRONG.
  */
 struct ws *ws_call(
     struct arena *, const char *from, const char *url, const char *const *headers);

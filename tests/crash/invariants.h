@@ -4,10 +4,10 @@
 
 #include "db/db.h"
 
-/* One line for each breach, counted. */
+/* Print one breach as a line, and count it. */
 void breach(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* What must hold: the rows that the query finds are breaches, named by column 0. */
+/* A rule: the rows that the query finds are breaches, named by column 0. */
 struct rule {
 	const char *text;
 	struct sql find;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What must hold of the database, and what clients can be told of it. */
+/* Rules that the database must follow, and facts that clients are told. */
 #include "invariants.h"
 
 #define JOB(kinds, ref)                                                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of an account: nothing of it stays, and its streams end. */
+/* The deletion of an account: no data of it stays, and its streams end. */
 #include <string.h>
 
 #include "base/conf.h"

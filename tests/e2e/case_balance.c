@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The balance from outside, and the operator who grants, takes and checks.
+ * The balance, read by clients; and the operator's commands that grant, correct and
+ * check.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,7 @@ END_TEST
 
 /* ---- the operator ---- */
 
-/* What the command says, errors too, and how it ends. */
+/* Runs a command; gets its output with errors, and its exit status. */
 static const char *
 command(int *status, const char *args)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading and removing files; and the check of what they really are. */
+/* Reading and removing files, and the check of their real types. */
 #include <string.h>
 
 #include "base/clock.h"

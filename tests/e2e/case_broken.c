@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bodies that are no form, or not all of one: they leave nothing. */
+/* Bodies that are no form, or an incomplete one: they have no effect. */
 #include <string.h>
 
 #include "base/buf.h"

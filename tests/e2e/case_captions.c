@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said on a channel is posted to a server of streams, across the gateway's end.
+/*
+ * Captions of a channel are posted to a streaming server, also after a restart of the
+ * gateway.
  */
 #include <signal.h>
 #include <string.h>

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Channels from their making to their end, with the embedded backend and the
- * worker at work.
- */
+/* Channels from creation to deletion, with the embedded backend and the worker. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

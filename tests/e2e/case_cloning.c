@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From a recording to a voice, and every way in which that can fail. */
+/* Making a voice of a recording, and every way in which that can fail. */
 #include <stdio.h>
 #include <string.h>
 

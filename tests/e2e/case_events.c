@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events, through the web server: one life of one, lists and the search. */
+/* Events through the web server: the life of an event, lists and the search. */
 #include <string.h>
 
 #include "base/id.h"

@@ -224,7 +224,7 @@ expect_manifest(void)
 	}
 }
 
-/* Of each table that is exported: a file with a record in it. */
+/* For each table that is exported: a file with a record of it. */
 static void
 expect_tables(void)
 {

@@ -23,7 +23,7 @@ keys_of(const struct owner *o)
 	return steadied(DRAGOMAN("key", "list", o->as.user_id), false);
 }
 
-/* What is left of an account's rate, and for how many seconds. */
+/* Returns the rest of an account's rate, and the seconds for which it holds. */
 struct rate {
 	int left, s;
 	double ends; /* the minute that it counts, as of seconds() */
@@ -78,7 +78,7 @@ steady_head(const struct answer *a)
 	return kept;
 }
 
-/* What was sent may come back; else not a word of the victim's. */
+/* Text that was sent may come back; no other text of the victim may. */
 static void
 expect_no_word(const struct answer *a, const char *sent, const char *what)
 {
@@ -90,8 +90,8 @@ expect_no_word(const struct answer *a, const char *sent, const char *what)
 }
 
 /*
- * The same but for the id itself.  What was made (2xx) has ids and times of its
- * own; all else is the same to the byte.
+ * As equal(), but for the id itself. A created record (2xx) has ids and times of its
+ * own; all else must be equal to the byte.
  */
 static void
 expect_alike(const struct answer *a, const struct answer *none, const char *what)
@@ -176,7 +176,7 @@ compare(const struct route_line *r, const struct hole *h, const struct account *
 		expect_looked_for(h, &none, what);
 }
 
-/* Whether the id is everybody's to know: those of events that are public. */
+/* True if any client may know the id: ids of public events. */
 static bool
 is_everybodys(const struct route_line *r, const struct hole *h)
 {
@@ -238,7 +238,7 @@ START_TEST(no_route_tells_a_foreign_id_from_an_unknown_one)
 }
 END_TEST
 
-/* What an event consists of, when the event itself is still to be made. */
+/* Creates the parts of an event, when the event itself is still to be made. */
 static bool
 is_still_to_come(const struct route_line *r, const struct hole *h)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Glossaries, from their making to the import of their files. */
+/* Glossaries, from creation to the import of their files. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -150,7 +150,7 @@ hls_is_active(const void *id)
 	return strcmp(text_at(a.json, "data.outputs.1.runtime_status"), "active") == 0;
 }
 
-/* What a player gets. */
+/* The files that a player gets. */
 static void
 check_hls(const char *id)
 {
@@ -355,7 +355,7 @@ are_listed(const void *id)
 	return int_at(recordings(id).json, "data.count") == 6;
 }
 
-/* What ffprobe finds in it: codec, and language, of each track. */
+/* Returns ffprobe's results: codec and language of each track. */
 static const char *
 probed(const char *url)
 {
@@ -378,7 +378,7 @@ probed(const char *url)
 	return text("%s", line);
 }
 
-/* What the account has stored is so much more, or less. */
+/* Checks by how much the account's stored bytes have changed. */
 static void
 use_up(int sign)
 {

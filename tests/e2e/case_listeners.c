@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What everybody may do with an event, and what its organiser makes of requests.
- * Channels are put into the database, where they bear their stage's id.
+ * Public routes of an event, and the organiser's decisions on requests. Channels are
+ * written to the database, with the id of their stage.
  */
 #include <string.h>
 #include <sys/wait.h>

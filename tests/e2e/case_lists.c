@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pages, filters and tokens, through a whole walk. */
+/* Pages, filters and page tokens, over a whole list. */
 #include <string.h>
 
 #include "cases.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What organisers ask for while their event runs. */
+/* The organiser's view of a running event. */
 #include <string.h>
 
 #include "cases.h"
@@ -133,7 +133,7 @@ START_TEST(screens_and_previews_hear_but_are_no_participants)
 }
 END_TEST
 
-/* What the statistics say of who listens now. */
+/* Reads the current listeners from the statistics. */
 struct audience {
 	const struct broadcast *h;
 	int listeners;

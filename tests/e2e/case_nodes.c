@@ -42,7 +42,7 @@ node_of(const char *url)
 	return -1;
 }
 
-/* The same at the other node. */
+/* The request at the other node. */
 static const char *
 elsewhere(const char *url)
 {
@@ -245,7 +245,7 @@ START_TEST(each_node_tells_of_its_own_workers)
 }
 END_TEST
 
-/* Of the other node's program, with a setting that is not that of the first. */
+/* A program of the other node, with a setting that differs from the first. */
 static struct bytes
 health_with(const char *setting)
 {

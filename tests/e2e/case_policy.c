@@ -300,7 +300,8 @@ END_TEST
 
 /* ---- keys ---- */
 
-/* Of several at once one has the effect; the others wait or are told its answer. */
+/* Of several simultaneous requests one has the effect; the others wait or get its
+   answer. */
 START_TEST(one_key_at_the_same_time_has_one_effect)
 {
 	struct account mine = account_new("at once");

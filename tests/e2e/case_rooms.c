@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rooms of a Janus that is real: what is said there is translated, and what is said in
- * its stead is heard there.  It is killed, too, so nothing else may need it meanwhile.
+ * Rooms of a real Janus: speech there is translated, and its translation is played
+ * there. The suite also kills Janus, so no other test may need it meanwhile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -119,7 +119,7 @@ has_mountpoint(const void *id)
 
 /* ---- cases ---- */
 
-/* The same phrase goes in, and comes out in Spanish. */
+/* Sends a phrase, and expects it in Spanish. */
 static void
 translate_in(struct ws *ws, const char *room, const char *es)
 {
@@ -266,7 +266,7 @@ is_active(const void *broadcast)
 	return strcmp(text_at(channel(broadcast), "runtime_status"), "active") == 0;
 }
 
-/* What is spoken in its room is heard by the gateway. */
+/* The gateway receives speech from its room. */
 static bool
 is_heard(const void *broadcast)
 {
@@ -402,7 +402,7 @@ remove_channel(const struct answer *made)
 	ck_assert(becomes(has_no_room, text("%s-1", id), 5));
 }
 
-/* What it was asked for too late it does when it wakes. */
+/* A Janus that was stopped carries out late requests when it continues. */
 START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
 {
 	struct answer first, second, third;
@@ -427,7 +427,7 @@ START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
 }
 END_TEST
 
-/* What a gateway left that died. */
+/* Objects that a dead gateway left. */
 START_TEST(rooms_of_nobody_go_within_a_minute)
 {
 	struct session s = session_new(&me, NULL);
@@ -450,7 +450,7 @@ START_TEST(rooms_of_nobody_go_within_a_minute)
 }
 END_TEST
 
-/* What of a Janus is in every check. */
+/* Members of every report of a Janus. */
 Suite *
 room_suite(void)
 {

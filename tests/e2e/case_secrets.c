@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database and its backup hold no token, key, link or code that lets anybody in:
- * one account uses everything, and what it was told and what it said is looked for.
+ * The database and its backup contain no token, key, link or code that admits a client:
+ * one account uses all features, and all its secrets are searched for.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ remember(const char *name, const char *secret, size_t n)
 	secrets[n_secrets++].text = arena_dup(memory(), secret, n);
 }
 
-/* What stands behind ?, & and # of an address; an id opens nothing. */
+/* The parts of an address after ?, & and #; an id is no secret. */
 static void
 remember_link(const char *name, const char *url)
 {

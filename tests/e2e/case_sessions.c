@@ -167,7 +167,8 @@ END_TEST
 
 /* ---- limits ---- */
 
-/* What one of many says that all ask at once: 1 it was made, 2 the plan is full. */
+/* The result of one of many simultaneous requests: 1 it was created, 2 the plan is
+   full. */
 static int
 race(const struct account *as, int i, int start)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contract's examples (its section 15): members, their order and the types
- * of their values; of problems also what they say.
+ * The contract's examples (its section 15): members, their order and types; for
+ * problems also the texts.
  */
 #include <string.h>
 

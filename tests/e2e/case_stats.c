@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics of events: what their organiser reads, and what a worker does by
- * itself.  Listeners are put into the database, as joining counts them.
+ * Statistics of events: the organiser's reads, and the worker's work. Listeners are
+ * written to the database, as joining counts them.
  */
 #include "cases.h"
 #include "db/db.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said on a stream and what comes back: texts, speech, tasks. */
+/* Sound sent on a stream, and the texts and speech that come back. */
 #include <string.h>
 #include <zlib.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who may open a stream and how, who is refused, and what it costs. */
+/* Admission to streams: which clients, with which parameters, which refusals, and the
+   cost. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -274,7 +275,7 @@ END_TEST
 
 /* ---- what it costs ---- */
 
-/* What may be paid: the length of an interval is known between two moments only. */
+/* The possible price: the length of an interval is known only between two moments. */
 struct bill {
 	const struct account *as;
 	double before, least, most; /* credits; seconds */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An event from its speaker to those who listen, over the gateway. */
+/* An event from its speaker to its listeners, over the gateway. */
 #include <string.h>
 
 #include "base/conf.h"
@@ -110,7 +110,7 @@ hear_in(struct ws *ws, const char *language)
 	hear_nothing(ws, 0.5);
 }
 
-/* What is used is booked every ten seconds. */
+/* Usage is booked every ten seconds. */
 static bool
 has_cost(const void *broadcast)
 {

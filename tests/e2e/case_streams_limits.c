@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What sockets may take: how many may be held and how large messages are, and what
- * ends all sockets of an account or an event.
+ * Limits of sockets: their number and the size of messages; and reasons that end all
+ * sockets of an account or an event.
  */
 #include <math.h>
 #include <signal.h>
@@ -310,7 +310,7 @@ conf_path(void)
 	return text("%s/etc/dragoman.conf", instance()->dir);
 }
 
-/* How often it has read its settings anew. */
+/* Returns how often the gateway has read its settings again. */
 static int
 rereads(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who only listens to a session: one language, and no word of his own. */
+/* Listeners of a session: one language each, and no commands. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -48,7 +48,7 @@ listen_in(const struct broadcast *h, const char *query)
 	    text("%s?token=%s%s", h->session.ws_url, token, query), NULL);
 }
 
-/* What is heard of one phrase: which languages as text, and as speech. */
+/* The languages of one phrase that a listener received, as text and as speech. */
 struct heard {
 	int en, es, fr, es_speech, fr_speech;
 };

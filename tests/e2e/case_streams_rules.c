@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What frames and messages may be, and who breaks the rules: nonsense, too much. */
+/* Rules for frames and messages: nonsense, and too many of them. */
 #include <string.h>
 
 #include "base/base64.h"

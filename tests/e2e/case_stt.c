@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speech to text for who sends files while they grow, in every format. */
+/* Speech to text for clients that send files while they grow, in every format. */
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>

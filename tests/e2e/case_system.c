@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the service tells of itself. */
+/* The service's information about itself. */
 #include <string.h>
 
 #include "base/version.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is said is kept, read, corrected while people listen, and shown to everybody. */
+/* Transcripts: stored, read, corrected during the event, and public. */
 #include <string.h>
 
 #include "cases.h"

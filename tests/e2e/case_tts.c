@@ -160,7 +160,7 @@ static const char long_text[] =
     "This sentence is long enough to be spoken for several seconds, and so there is "
     "time to stop it.";
 
-/* Of two generations that were asked for, the other is spoken. */
+/* When two generations were requested and one is cancelled, the other is spoken. */
 START_TEST(a_cancel_ends_its_generation_alone)
 {
 	struct ws *s = tts_open(PCM);

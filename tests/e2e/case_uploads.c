@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sending files with signed forms: every row of what the receiver answers. */
+/* Sending files with signed forms: every kind of answer. */
 #include <string.h>
 
 #include "base/id.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What can be done with voices that are there. */
+/* Operations on existing voices. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Webhooks: what a customer's server gets when something happens to the account. */
+/* Webhooks: the messages that a customer's server receives. */
 #include <signal.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ data_of(const char *type)
 	return at(all, "data");
 }
 
-/* What GET answers, but for these members. */
+/* The answer of GET, without these members. */
 static void
 is_as_read(const char *type, const char *path, const char *but)
 {

@@ -50,7 +50,7 @@ start_client(const json_t *session, const char *token, const char *options)
 	return p;
 }
 
-/* What type it has. */
+/* Returns the type of a message. */
 static const char *
 take_line(struct participant *p, const char *line)
 {

@@ -148,7 +148,7 @@ START_TEST(a_path_is_read_as_it_was_sent)
 }
 END_TEST
 
-/* What servers do with these differs; a success it is not. */
+/* Servers handle these differently, but never with a success. */
 /* clang-format off */
 static const struct {
 	const char *line, *more;

@@ -11,9 +11,8 @@
 #include "base/arena.h"
 
 /*
- * What a case talks through: a client of the instance under test.  It reads
- * answers with a JSON reader that is not ours.  A case is a process of its own
- * and short-lived, so all memory is the process's.
+ * A client of the instance under test. It reads answers with a JSON reader other than
+ * ours. A case is a short-lived process, so memory is never freed.
  */
 struct account {
 	const char *user_id, *api_key, *client_id, *client_secret;

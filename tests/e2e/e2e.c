@@ -98,7 +98,7 @@ suite_of(const char *name, void (*before)(void), TCase **t)
 	return s;
 }
 
-/* What a suite's process does; how many cases failed. */
+/* Runs a suite in its process; returns the number of failed cases. */
 static int
 run_suite(int i)
 {
@@ -163,7 +163,7 @@ reap(struct started *all, int *running)
 	return 0;
 }
 
-/* How many failed; *ran counts those that ran. */
+/* Returns the number of failures; *ran counts the suites that ran. */
 static int
 run_suites(int argc, char **argv, int *ran)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Upload forms, whole and spoilt. */
+/* Upload forms, valid and spoilt. */
 #include <string.h>
 
 #include "base/base64.h"

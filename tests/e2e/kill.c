@@ -71,8 +71,8 @@ static const struct sql forget_sweep = { "e2e.forget_sweep",
 	"DELETE FROM chores WHERE name = $1", NULL };
 
 /*
- * What lies about is what the sweep takes an hour later; a new janitor that does
- * not know of an earlier one sweeps at once.
+ * A sweep removes strays after an hour; a new janitor that knows of no earlier sweep
+ * starts one at once.
  */
 static void
 expect_swept(void)
@@ -346,7 +346,7 @@ END_TEST
 static const struct sql let_go = { "e2e.let_go",
 	"UPDATE voices SET lock_us = 0 WHERE id = $1", NULL };
 
-/* What the web server then says itself is in the envelope. */
+/* Answers of the web server itself are in the envelope. */
 START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 {
 	struct account me = account_new("kill requests");

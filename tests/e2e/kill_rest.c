@@ -186,7 +186,7 @@ static const struct sql not_final = { "not_final",
 	" OR s.final_us IS NULL OR e.finished_us IS NULL OR e.finished_us <> e.end_us)",
 	NULL };
 
-/* Those that were found to be finished were so long ago. */
+/* Moves the time at which events were found to be finished into the past. */
 static void
 skip_the_wait(void)
 {

@@ -8,7 +8,7 @@
 
 /* Signal every process of ours that is this worker; how many there were. */
 int worker_signal(const char *name, int sig);
-/* Likewise of this program behind the web server. */
+/* Find processes of this program behind the web server. */
 int program_signal(const char *name, int sig);
 /* Jobs that a killed one had and the next took over, as it logs them. */
 int worker_takeovers(const char *name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Accounts that own something of everything, and where its ids may be sent. */
+/* Accounts with records of every kind, and the places of their ids in routes. */
 #include "owner.h"
 
 #include <string.h>
@@ -155,7 +155,8 @@ description(void)
 	return a.json;
 }
 
-/* What it names ("#/components/..."), or the first of what it may be. */
+/* Returns the schema that it names ("#/components/..."), or the first of its
+   alternatives. */
 static json_t *
 meant(json_t *what)
 {

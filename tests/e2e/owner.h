@@ -5,9 +5,8 @@
 #include "routes.h"
 
 /*
- * An account with something of everything, and every place where a route takes an
- * id of that.  The places come from the description that the programs make of
- * their route tables, so that none is left out.
+ * An account with records of every kind, and every place where a route takes an id. The
+ * places come from the description that the programs print, so that none is missing.
  */
 enum thing_kind {
 	VOICE_READY,
@@ -69,8 +68,8 @@ struct ask request_with(const struct route_line *, const struct hole *,
 
 /* All that GET shows to the owner, as text; without what is signed anew. */
 const char *all_shown(const struct owner *);
-/* What is signed anew, or is the moment of the answer, replaced by a word; with
-   ids also all ids, times and names that were drawn by lot. */
+/* Replaces parts that differ in each answer (signatures, times) by a word; with ids
+   also all ids, times and random names. */
 const char *steadied(const char *text, bool ids);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an account shows to its owner, as text that can be compared. */
+/* All records that an account's owner can read, as text to compare. */
 #include <string.h>
 
 #include "base/buf.h"

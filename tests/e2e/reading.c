@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Reading answers, and what every problem must look like. */
+/* Reads answers, and checks the form of every problem. */
 #include <stdlib.h>
 #include <string.h>
 

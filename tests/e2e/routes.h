@@ -14,7 +14,7 @@ struct routes {
 	size_t n;
 };
 
-/* What every program below cgi-bin/ prints for --routes. */
+/* The output of every program below cgi-bin/ for --routes. */
 struct routes routes_of_instance(void);
 
 #endif

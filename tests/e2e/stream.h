@@ -33,7 +33,7 @@ const char *stream_url(const char *name, const char *query);
 /* Fails the case unless it is a WebSocket; headers to NULL, or NULL. */
 struct ws *stream_call(const char *url, const char *const *headers);
 struct ws *stream_open(const struct session *, const char *token);
-/* Who speaks on a session of his own; the task runs, NULL: none was set. */
+/* A speaker on a session of its own; the task runs, NULL: none was set. */
 struct ws *stream_begin(const struct account *, const char *task);
 /* By ordinary HTTP, with the headers of an upgrade and others. */
 struct answer stream_refused(const char *url, const char *header, const char *other);
@@ -73,7 +73,9 @@ void speak(struct ws *, double tone_s, double silence_s); /* at 16 kHz */
 
 /* The next message within s seconds, by all rules of section 3; NULL: none. */
 json_t *hear_any(struct ws *, double s);
-/* What comes until one of this type; its data.  Fails when none comes in s x PATIENCE.
+/*
+ * Reads messages until one of this type; returns its data. Fails if none arrives in s x
+ * PATIENCE.
  */
 json_t *hear(struct ws *, const char *type, double s);
 /* The same, but anything else fails that is no warning and no channel_state. */

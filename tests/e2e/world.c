@@ -134,7 +134,7 @@ sha256_of(struct bytes b)
 	return hash_hex(memory(), b.p, b.n);
 }
 
-/* Of 16-bit samples at 8 kHz. */
+/* Reads 16-bit samples at 8 kHz. */
 static struct sound
 measure(struct bytes pcm)
 {

@@ -5,8 +5,8 @@
 #include "client.h"
 
 /*
- * What cases need around them: accounts made by the operator's command,
- * recordings, upload forms taken apart, voices, and a look into the database.
+ * The environment of cases: accounts made by the operator's command, recordings, upload
+ * forms, voices, and the database.
  */
 
 /* ---- the operator ---- */
@@ -29,7 +29,8 @@ struct bytes recording(const char *name);
 struct bytes wav_of(size_t bytes);
 struct bytes same_bytes_of(char c, size_t n);
 const char *sha256_of(struct bytes);
-/* How loud a sound file is once ffmpeg has decoded it, 0 to 1, and how long. */
+/* Measures the level of a sound file, 0 to 1, and its duration, after ffmpeg has
+   decoded it. */
 struct sound {
 	double rms, seconds;
 } sound_of(struct bytes);
@@ -63,7 +64,7 @@ struct answer form_send(const struct form *);
 const char *upload(const struct account *, const char *mime_type, struct bytes);
 /* A form signed here: its age in seconds, and a policy's parts to spoil. */
 struct form form_aged(const char *account, const char *blob_id, int age_s);
-/* The same with the condition on success_action_status changed, or without. */
+/* As form_make(), with the condition on success_action_status changed or removed. */
 struct form form_status(const json_t *target, struct bytes file, const char *status);
 
 /* ---- voices ---- */
@@ -95,10 +96,7 @@ struct sql;
 int64_t count_in_db(const struct sql *, const char *id);
 void change_db(const struct sql *, const char *id);
 const struct conf *settings(void);
-/*
- * What is waited for has so many times as long as a case says, which is what it takes
- * at most on a machine without other work.
- */
+/* Factor for the time limits of cases, which are for a machine without other work. */
 #define PATIENCE 5
 /* Poll until it is so; false after so many seconds x PATIENCE. */
 bool becomes(bool (*)(const void *), const void *, double s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What backends, engines and object stores answer, through those who ask them.  The
- * first byte says who asks; then come the answers, "--" on a line between two, each
- * behind a byte for its status.  http_do() is ours here, so that bodies are fuzzed and
- * not the network; fuzz_http has the real one.
+ * Answers of backends, engines and object stores, read by the code that asks them. The
+ * first byte selects the caller; then come the answers, "--" on a line between two,
+ * each after a byte for its status. http_do() is replaced here, so that bodies are
+ * fuzzed and not the network; fuzz_http has the real one.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -39,7 +39,7 @@ read_piece(struct audio_decoder *in, const unsigned char *p, size_t n, struct bu
 	return e == OK;
 }
 
-/* Whether all of it was taken and no piece could begin a stream of its own. */
+/* True if all of it was accepted and no piece could begin a stream of its own. */
 static bool
 read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t piece,
     struct buf *to, struct buf *fine)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sound that an engine answers.  The first byte says in what pieces it arrives,
- * which makes no difference, and whether bare samples are taken.
+ * The sound that an engine answers. The first byte selects the pieces in which it
+ * arrives, which makes no difference, and whether bare samples are accepted.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -59,7 +59,7 @@ is_base64(const uint8_t *s, size_t n, size_t k)
 	return k == n ? k % 4 != 1 : n % 4 == 0 && n - k <= 2;
 }
 
-/* The same letters; the last one may carry bits that stand for nothing. */
+/* Compares the letters; the last one may carry unused bits. */
 static void
 same_again(const char *again, const uint8_t *s, size_t k)
 {

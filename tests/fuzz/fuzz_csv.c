@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first byte says how many columns the rest should have.  What is taken of a
- * file has so many rows, and each of them so many terms.
+ * The first byte selects how many columns the rest should have. An accepted file has
+ * the reported number of rows, each with that number of terms.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of data channels: what is read lies inside, and is written again as it was.
+/*
+ * Messages of data channels: a message that was read is within the input, and is
+ * written again unchanged.
  */
 #include <stdint.h>
 #include <stdlib.h>

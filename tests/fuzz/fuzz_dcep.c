@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A message that opens a data channel: what is read is written and read as it was. */
+/* Messages that open a data channel: one that was read is written and read again
+   unchanged. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -100,7 +100,7 @@ is_up(void)
 	return dtls_state(ends[0].d) == DTLS_UP && dtls_state(ends[1].d) == DTLS_UP;
 }
 
-/* What was sent before may have been lost, or closed the connection. */
+/* Earlier data may have been lost, or closed the connection. */
 static void
 check_alive(struct end *target)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What clients say of an event, twice: made, then changed by the same words.
- * What was stored of the agenda can be read again.
+ * Input for an event, twice: created, then changed by the same input. The stored agenda
+ * can be read again.
  */
 #include <assert.h>
 #include <stdint.h>

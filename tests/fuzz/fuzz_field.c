@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any body through a table of every type: what is taken is written and taken again. */
+/* Any body through a table of every type: accepted values are written and accepted
+   again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Answers over HTTP as they come from a stranger, through libcurl to what we make of
- * them.  There is no server: a connection that is opened is one end of a pair of
- * sockets, at whose other end the input lies already.
+ * HTTP answers of an unknown server, through libcurl to our code. There is no server: a
+ * connection is one end of a pair of sockets; the other end already has the input.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Heads of requests: what was read can be told again, and ends no line. */
+/* Heads of requests: fields that were read can be written again, and contain no line
+   end. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +17,7 @@ check(const char *s)
 		abort();
 }
 
-/* The same head, as it was understood. */
+/* Writes the head as it was understood. */
 static void
 read_again(struct arena *mem, const struct http_head *h)
 {

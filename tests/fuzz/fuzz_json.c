@@ -19,7 +19,7 @@ again(struct arena *mem, const char *text)
 	return json_text(mem, v);
 }
 
-/* What jansson read and the characters that were found for it belong together. */
+/* Values that jansson read must match the characters that were found for them. */
 static void
 check_numbers(const struct json *v)
 {

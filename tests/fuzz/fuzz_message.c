@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first byte says which socket.  A message is used or refused, and a refusal is
- * a message of its own; what was decoded of audio is as much as was sent.
+ * The first byte selects the socket. A message is accepted or refused, and a refusal is
+ * a valid message. The decoded audio has the size that was sent.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packed queries: any bits are read or refused; what was read packs the same. */
+/* Packed queries: any bits are read or refused; a query that was read packs to the same
+   bits. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

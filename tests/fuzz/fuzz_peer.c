@@ -95,7 +95,7 @@ transport_fd(const struct transport *t)
 	return -1;
 }
 
-/* What is sent meanwhile waits for the next time. */
+/* Datagrams sent meanwhile wait for the next turn. */
 void
 transport_receive(struct transport *t, int64_t now_us)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A playlist of a stranger's: read or refused, and what was read keeps its bounds. */
+/* A playlist of an unknown server: read or refused; the result keeps its bounds. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A compound packet: each item read lies within it, and what is read of a block is
- * written again as it was.
+ * A compound packet: each item that is read lies within it, and a block that is read is
+ * written again unchanged.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ write_again(const struct rtp_packet *r)
 		abort();
 }
 
-/* How much leaves. */
+/* Returns the number of bytes that leave. */
 static size_t
 take_all(struct jitter_buffer *l, int64_t now, struct arena *mem)
 {

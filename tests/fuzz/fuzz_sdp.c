@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Descriptions of clients: what is read can be answered, and the answer has as many
- * sections and can be read itself.
+ * Descriptions of clients: one that is read can be answered, and the answer has the
+ * same number of sections and can be read itself.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* LiveKit's signalling: what is read is text, and can be written again. */
+/* LiveKit's signalling: strings that are read are text, and can be written again. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@ right(const struct conf *c, struct arena *mem, const char *blob, const char *exp
 	return base64url(mem, sum, sizeof(sum));
 }
 
-/* What we make is good for as long as we say. */
+/* An address that we sign is valid until its expiry. */
 static void
 make(const struct conf *c, struct arena *mem, const char *blob)
 {

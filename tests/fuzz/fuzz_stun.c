@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A datagram: as it is, and with integrity and fingerprint made right behind it, so
- * that what is read can be answered.
+ * A datagram: unchanged, and with a correct integrity and fingerprint appended, so that
+ * it can be answered.
  */
 #include <netinet/in.h>
 #include <stdint.h>

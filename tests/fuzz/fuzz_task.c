@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trees of tasks, of sessions and (of their "pipeline") channels; with WebRTC when the
- * input is of odd length.  What is taken can be told, and what was told is taken again
- * and told the same; what is refused says why.
+ * Trees of tasks, of sessions and (of their "pipeline") channels; with WebRTC if the
+ * input has odd length. An accepted task can be written, and the result is accepted and
+ * written the same; a refusal has a reason.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Texts of clients: what is not UTF-8 is told from what is; folding twice is folding
- * once; and what is to be spoken is cut into pieces that are all of it, but for blanks.
+ * Texts of clients: invalid UTF-8 is detected; folding twice equals folding once; and a
+ * text to be spoken is cut into pieces that together are the whole text except blanks.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * API tokens and those of streams: as sent, and as header and claims, parted by a
- * newline, that are signed as they should be.  Only a token of all the right claims is
- * good, and only in the spelling that it was signed in.
+ * API tokens and stream tokens: as sent, and as header and claims, separated by a
+ * newline, which are signed correctly. A token is valid only with all the right claims,
+ * and only in the spelling that was signed.
  */
 #include <stdint.h>
 #include <stdlib.h>

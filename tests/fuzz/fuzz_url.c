@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Addresses that are kept to be called later.  One that is called public is so for
- * libcurl, too, which will call it: the same host, no user, https, no private literal.
+ * Addresses that are stored for later calls. An address that counts as public is public
+ * for libcurl, too, which will call it: the same host, no user, https, no private
+ * literal.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

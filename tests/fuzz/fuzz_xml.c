@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* XML of a stranger's: read or refused; what was read is written and read the same. */
+/* XML of an unknown server: read or refused; the result is written and read the same.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A quiet point: the clients have paused and said what they know.  All that the
- * accounts show must be that, and nothing else.
+ * A quiet point: the clients have paused and written down what they know. All records
+ * of the accounts must agree with that.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -391,8 +391,8 @@ bytes_of(const json_t *t)
 	return n + (int)a.n;
 }
 
-/* What is stored, to the byte: with room for one more smallest file there is a
-   form, with a byte less there is none. */
+/* The stored bytes are exact: with room for one more smallest file a form is given,
+   with a byte less it is not. */
 static void
 check_storage(void)
 {

@@ -213,7 +213,7 @@ model_languages(const json_t *channels, const char *member)
 	return all;
 }
 
-/* What a stage shows of its channels; whether one is ready. */
+/* A stage's view of its channels; whether one is ready. */
 static bool
 gather_stage(json_t *stage, const json_t *channels)
 {
@@ -333,7 +333,7 @@ model_channel(const json_t *data, const char *user, const json_t *event)
 
 /* ---- changes ---- */
 
-/* What was on at stages that are gone is gone. */
+/* Removes the agenda of stages that are gone. */
 static void
 drop_items(json_t *event)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What is done to things of all kinds, and to what clients have in common. */
+/* Operations on things of all kinds, and on state that clients share. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ is_text(const struct thing *t, const char *member, const char *one)
 	return json_is_string(v) && strcmp(json_string_value(v), one) == 0;
 }
 
-/* Whether the list holds it, by the model. */
+/* True if the list contains it, by the model. */
 static bool
 belongs(const struct list *l, const struct thing *t)
 {

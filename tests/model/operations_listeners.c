@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who listens, and who asks for a language. */
+/* Listeners: joins, and requests for languages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +65,7 @@ join(struct client *c)
 	json_object_set_new(t->heard, key, json_string(language));
 }
 
-/* What must come of a request; see the contract's table. */
+/* The result that a request must have; see the contract's table. */
 static const char *
 request_refusal(struct client *c, const struct thing *t, const char *language)
 {
@@ -170,7 +170,7 @@ ask_for_language(struct client *c)
 	expect_request(c, t, &a, r);
 }
 
-/* The same decision may be made again, the opposite one not. */
+/* The same decision may be repeated, the opposite one must be refused. */
 static void
 decide(struct client *c)
 {

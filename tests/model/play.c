@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a client asks, and what it does when answers are lost or wrong. */
+/* A client's requests, and its reaction to lost or wrong answers. */
 #include "play.h"
 
 #include <fcntl.h>
@@ -132,7 +132,8 @@ refused_as(const struct answer *a, const char *slug)
 	return type != NULL && strcmp(strrchr(type, '/') + 1, slug) == 0;
 }
 
-/* Who is killed lets go of the caller first, and of the key's lock a moment later. */
+/* A killed program first closes the connection, and releases the key's lock a moment
+   later. */
 static bool
 is_dying(const struct answer *a, bool once_lost)
 {
@@ -306,7 +307,7 @@ tell(const struct client *c)
 	json_decref(all);
 }
 
-/* What the cases' helpers insist on; there a test fails, here a client ends. */
+/* Functions of the cases' helpers, which end a client here where a test would fail. */
 void
 _mark_point(const char *file, int line)
 {

@@ -39,7 +39,7 @@ struct team {
 	char counter[40], forum[40];  /* the common glossary and event */
 };
 
-/* What the processes of a run share. */
+/* State that the processes of a run share. */
 struct run {
 	uint64_t seed;
 	double until;       /* when the clients pause; see seconds() */
@@ -104,12 +104,12 @@ int count_of(const struct client *, enum kind);
 /* Say what was wanted and seen, the seed and what was done to the thing; exit. */
 _Noreturn void disagree(const struct client *, const struct thing *,
     const struct answer *, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-/* What is done, by a thing (NULL: by none) and by the client. */
+/* Operations, by kind of thing (NULL: none) and by client. */
 struct answer call(struct client *, struct thing *, const struct ask *);
 #define CALL(c, t, ...) call(c, t, &(const struct ask){ .as = &(c)->as, __VA_ARGS__ })
-/* Whether the answer was lost with its program. */
+/* True if the answer was lost because its program was killed. */
 bool lost(struct client *, const struct answer *);
-/* The same again, until it is answered; *again: it was lost before. */
+/* Repeats a request until it is answered; *again: an earlier answer was lost. */
 struct answer insist(struct client *, struct thing *, const struct ask *, bool *again);
 /* The status, and of a problem its slug, or disagree. */
 void must(struct client *, struct thing *, const struct answer *, int status,
@@ -143,7 +143,7 @@ void compare(struct client *, struct thing *, const struct answer *, json_t *see
 /* An event's channels, oldest first. */
 json_t *channels_of(const struct client *, const struct thing *event);
 void gather(const struct client *, struct thing *event);
-/* What a worker is to make of it; both are consumed. */
+/* The result that a worker must reach; both are consumed. */
 void await_worker(struct thing *, json_t *now, json_t *then);
 
 /* Take and leave a place of the plan; see struct places. */
@@ -151,7 +151,7 @@ struct span {
 	int high, started, low, dropped;
 };
 struct span place_asked(struct client *, enum quota);
-/* Whether it was given; disagrees when it could not be. */
+/* True if it was answered; disagrees if it could not be. */
 void place_answered(struct client *, enum quota, const struct span *,
     const struct answer *, bool given);
 void place_leaving(struct client *, enum quota);
@@ -161,7 +161,7 @@ int quota_of(enum kind); /* -1: none */
 /* ---- a client's life ---- */
 
 void play(struct client *); /* until run->until */
-/* What it knows, into that file, for the check at a quiet point. */
+/* Writes what the client knows into that file, for the check at a quiet point. */
 void tell(const struct client *);
 #define KNOWN_BY(client) text("%s/var/model-%d.json", instance()->dir, client)
 
@@ -174,7 +174,8 @@ extern const struct deed deeds_of_things[], deeds_of_events[], deeds_of_listener
 
 /* The client's event that the channel is of, or NULL. */
 struct thing *event_of(struct client *, const json_t *channel);
-/* Whether a worker is at one of its channels: which languages it has is open. */
+/* True if a worker is changing one of its channels, whose languages are uncertain then.
+ */
 bool has_worker(struct client *, const struct thing *event);
 /* Distinct languages of the event's channels (NULL: none), new in place of old. */
 size_t languages_with(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a client does to any thing, and what must come of it. */
+/* Operations of a client on any thing, and their required results. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -96,7 +96,7 @@ check_version(
 	t->version = v;
 }
 
-/* What a worker was to do is done. */
+/* Marks a worker's task as done. */
 static void
 settle(struct thing *t)
 {
@@ -129,7 +129,7 @@ settles_channel(struct client *c, struct thing *t, const json_t *seen)
 	return false;
 }
 
-/* Whether it is seen as it was before a worker came by. */
+/* True if the record is as before a worker's change. */
 static bool
 stands(struct client *c, struct thing *t, const json_t *seen, const char **where)
 {
@@ -220,7 +220,8 @@ adopt(struct client *c, enum kind kind, const struct answer *a, json_t *is)
 	return t;
 }
 
-/* The same key again: the same answer, and nothing more made. */
+/* Repeats a request with its key: the answer must be the same, and no second record
+   made. */
 static void
 repeat(struct client *c, const struct ask *q, const struct answer *first)
 {
@@ -364,7 +365,7 @@ condition(struct client *c, const struct thing *t, enum condition *kind)
 	}
 }
 
-/* What was answered to a change is the record as it is from now on. */
+/* The answer to a change is the record from now on. */
 static void
 take(struct client *c, struct thing *t, json_t *after, json_t *later, time_t since,
     const struct answer *a)

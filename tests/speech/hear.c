@@ -235,7 +235,7 @@ set_event(struct pipeline_config *w)
 	w->sessions = (struct list){ event.titles, event.n_titles };
 }
 
-/* How often the words of a term are among n words. */
+/* Returns how often the words of a term occur among n words. */
 static int
 count_term(const char *term, const char **words, int n)
 {
@@ -289,7 +289,7 @@ start(const struct conf *conf, struct arena *mem)
 	return pipeline_start(&host, NULL, w);
 }
 
-/* Of this process and of those with models. */
+/* Processor time of this process and of those with models. */
 static double
 processor_s(void)
 {

@@ -38,7 +38,7 @@ knock_from(const char *credential, const char *from)
 	return knock_at(S2S, credential, from);
 }
 
-/* Whether the answer had this status and names this kind of problem. */
+/* True if the answer had this status and this kind of problem. */
 static inline bool
 was_refused(int status, const char *slug)
 {

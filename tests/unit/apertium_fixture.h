@@ -69,7 +69,7 @@ spanish(const char *marked)
 	return out;
 }
 
-/* What a file of /proc/PID says; "" when there is none. */
+/* Returns the content of a file of /proc/PID; "" if there is none. */
 static inline const char *
 read_proc(const char *pid, const char *name, size_t *n)
 {

@@ -145,7 +145,7 @@ destroy_all(void)
 		ck_assert_int_eq(destroy(s[i].name), OK);
 }
 
-/* Whether the backend itself tells of a room of that name. */
+/* True if the backend itself reports a room of that name. */
 static inline bool
 is_there(const char *name)
 {
@@ -202,7 +202,7 @@ backend_port(void)
 	return atoi(strrchr(conf.janus_admin_url, ':') + 1);
 }
 
-/* What each call answers, and that it ends within so many milliseconds. */
+/* Checks the result of each call, and that it ends within this many milliseconds. */
 static inline void
 all_answer(enum err e, int within_ms)
 {

@@ -27,7 +27,7 @@ retry_fixture(void)
 	event = put_event(fixture.account);
 }
 
-/* What is due of a kind, as the loop would do it. */
+/* Runs the due jobs of a kind, as the loop would. */
 static inline enum err
 work_on(const char *kind)
 {

@@ -61,7 +61,7 @@ proxy_send(int fd, const char *p, size_t n)
 	return true;
 }
 
-/* Whether head and body of a message are there. */
+/* True if head and body of a message are complete. */
 static inline bool
 proxy_whole(struct buf *b)
 {
@@ -188,8 +188,8 @@ proxy_start(int passes, enum cut how, int delay_ms)
 }
 
 /*
- * How many requests there were.  The driver finds its backend itself again; its
- * last request may still be on the way when the driver has lost patience.
+ * Returns the number of requests. Waits until the driver reaches its backend again, as
+ * its last request may still be on the way when the driver has timed out.
  */
 static inline int
 proxy_stop(struct proxy *p)
@@ -204,7 +204,7 @@ proxy_stop(struct proxy *p)
 	return seen;
 }
 
-/* What it holds (CUT_LATE) reaches the backend, and is done. */
+/* Forwards the held request (CUT_LATE) to the backend, which carries it out. */
 static inline void
 proxy_let_go(const struct proxy *p)
 {
@@ -241,8 +241,8 @@ parrot_start(int fd, const char *answer)
 }
 
 /*
- * What each call answers when the backend says always this, with a status or
- * (NULL) without the ways of HTTP.
+ * Checks the result of each call when the backend always answers this, with a status or
+ * (NULL) without HTTP.
  */
 static inline void
 all_told(const char *status, const char *body, enum err e)

@@ -33,7 +33,7 @@ static int port;
 static char folder[64], status[64], error[256];
 static int64_t bitrate;
 static const char *const *reads = EGRESS_READS;
-/* What is fed: by index of the order, and the original behind them. */
+/* Input: by index of the order, and the original after them. */
 static struct opus_encoder *encoders[3];
 static int hz[3]; /* 0: nothing */
 static int64_t samples;
@@ -198,7 +198,7 @@ has_played(void)
 
 /* ---- what comes out ---- */
 
-/* How loud a tone of this pitch is in it, 0 to 1: Goertzel's algorithm. */
+/* Returns the level of a tone of this pitch in it, 0 to 1: Goertzel's algorithm. */
 static inline double
 loudness_of(const int16_t *s, size_t n, int rate, int pitch)
 {

@@ -31,7 +31,7 @@ janus_exec(const char *what, const char *dir, int out)
 	_exit(127);
 }
 
-/* What a command of tests/janus prints; good until janus_stop(). */
+/* Returns the output of a command of tests/janus; valid until janus_stop(). */
 static inline const char *
 janus_run(const char *what)
 {
@@ -130,7 +130,8 @@ janus_stop(void)
 	janus.mem = NULL;
 }
 
-/* What its plugin "audiobridge" or "streaming" answers to the members of a request. */
+/* Returns the answer of its plugin "audiobridge" or "streaming" to a request with these
+   members. */
 static inline const struct json *
 janus_told(const char *plugin, const char *members)
 {

@@ -75,7 +75,7 @@ json_difference(
 				 : arena_printf(mem, "%s is %s, not %s", at, a, b);
 }
 
-/* Of what is no JSON, the texts. */
+/* Compares texts that are no JSON. */
 static inline void
 assert_same_body(const char *is, const char *wanted)
 {

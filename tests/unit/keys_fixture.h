@@ -22,7 +22,7 @@ keys_setup(void)
 	fixture.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
 }
 
-/* What the answer says there, for longer than the next request. */
+/* Returns a member of the answer, which stays valid after the next request. */
 static inline const char *
 kept(const struct response *a, const char *pointer)
 {

@@ -82,7 +82,7 @@ books_clear(int which)
 		    OK);
 }
 
-/* The same with the schema. */
+/* As LEDGER_TESTS, with the schema. */
 static inline void
 books_open(int which)
 {

@@ -121,7 +121,7 @@ static const struct route late_routes[] = {
 
 /* ---- when the database fails ---- */
 
-/* What calls leave behind, but for ids and moments. */
+/* The rows that calls leave, without ids and times. */
 static inline const char *
 left_behind(void)
 {

@@ -5,7 +5,7 @@
 /* Other hosts that share the database of a fixture. */
 #include "tests/unit/unit.h"
 
-/* One whose last heartbeat was so many seconds ago. */
+/* Adds a node whose last heartbeat was this many seconds ago. */
 static inline void
 put_node(const char *id, int load, int age_s)
 {

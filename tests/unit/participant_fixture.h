@@ -460,7 +460,7 @@ await_running(const struct client *c)
 	"\"transcription\":{\"source_language\":\"en\"},\"translations\":[" targets    \
 	"]}}"
 
-/* What the media thread tells of the connection by which it hears. */
+/* Report an event of the media thread for the connection through which it receives. */
 static inline void
 fail_connection(struct client *c, enum webrtc_failure failure)
 {

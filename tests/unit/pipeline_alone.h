@@ -35,7 +35,7 @@ any_pair(void *arg, const char *from, const char *to)
 	return true;
 }
 
-/* Of a task as JSON; speech: of all its targets. */
+/* The pipeline of a task in JSON; speech: for all its targets. */
 static inline struct pipeline *
 pipeline_alone(
     const char *text, bool speech, void take(struct gateway *, struct thread_call *))

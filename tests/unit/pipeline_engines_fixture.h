@@ -52,7 +52,7 @@ await_shift(const struct websocket *s, int number)
 
 #define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
 
-/* How often the first piece of speech crosses zero: twice its pitch x 0.2 s. */
+/* Counts the zero crossings of the first piece of speech: twice its pitch x 0.2 s. */
 static inline int
 count_crossings(const struct websocket *s)
 {

@@ -185,7 +185,7 @@ rtc_describe(struct rtc_side *to, const struct rtc_side *of)
 	    to->peer, "sha-256", rtc_fingerprint(of->rtc), 5000, to == &client));
 }
 
-/* The same with the roles that pion chooses: our server begins DTLS. */
+/* Connects with the roles that pion chooses: our server begins DTLS. */
 static inline void
 rtc_describe_passive(struct rtc_side *to, const struct rtc_side *of)
 {

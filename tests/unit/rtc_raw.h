@@ -8,7 +8,7 @@
 
 static struct stun_check raw_check;
 
-/* Of one that knows the server's credentials. */
+/* A check by a sender that knows the server's credentials. */
 static inline size_t
 raw_request(unsigned char to[STUN_ROOM], bool use_candidate)
 {

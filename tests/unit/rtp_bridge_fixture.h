@@ -171,8 +171,8 @@ await_recorded(const char *id, uint16_t first, int ms)
 }
 
 /*
- * What it gets from packet first on, without a gap: so many milliseconds of a tone, as
- * time goes by.
+ * Checks the received sound from packet first on: this many milliseconds of a tone in
+ * real time, without a gap.
  */
 static inline void
 check_recorded(const char *id, uint16_t first, int ms)

@@ -120,7 +120,7 @@ assert_near_ms(int64_t samples, int64_t ms)
 	ck_assert_int_le(samples, MS(ms + FRAME_MS + 5));
 }
 
-/* What was cut is whole: one begins where the one before ended. */
+/* Checks that segments have no gap: each begins where the one before ended. */
 static inline void
 assert_cut(const struct many *m)
 {

@@ -93,7 +93,7 @@ part_of(const char *token, int i)
 	return json_read(fixture.mem, (const char *)text, n, &why);
 }
 
-/* What a claim says, as said() does. */
+/* Returns the value of a claim, as said() does. */
 static inline const char *
 claim(const char *token, const char *pointer)
 {

@@ -18,7 +18,7 @@ static struct arena *mem;
 static struct engine_at at;
 static struct engine_server server;
 
-/* What was heard, and how. */
+/* The sound that was received. */
 static struct {
 	struct buf samples;          /* float */
 	int rate_hz, pieces, wanted; /* pieces until it is enough; 0: all */
@@ -101,7 +101,7 @@ seconds(void)
 	return (double)sound().n / sound().rate_hz;
 }
 
-/* Of a sine. */
+/* Checks the sound of a sine. */
 static inline double
 sine_hz(void)
 {

@@ -38,7 +38,7 @@ run_chore(int i)
 
 #define ran(chore) ck_assert_int_eq(run_chore(chore), OK)
 
-/* What of event_stats, and of the event, is so. */
+/* True if a condition holds for the rows of event_stats and of the event. */
 static inline const char *
 of_stats(const char *columns)
 {

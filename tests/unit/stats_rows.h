@@ -12,7 +12,7 @@ set_stats(const char *event, const char *assignments)
 	    assignments, event));
 }
 
-/* Who listened in which language, as a join counts it. */
+/* Adds a listener of a language, as a join counts it. */
 static inline void
 put_heard(const char *event, const char *language, int participants)
 {

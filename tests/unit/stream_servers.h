@@ -84,7 +84,7 @@ is_open(int port)
 	return found;
 }
 
-/* Whether a GET is answered 200. */
+/* True if a GET is answered 200. */
 static inline bool
 is_served(int port, const char *path)
 {

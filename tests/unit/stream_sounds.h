@@ -18,7 +18,7 @@
 
 static struct arena *mem;
 
-/* The same numbers each time. */
+/* Random numbers, the same in each run. */
 static inline unsigned
 draw(unsigned below)
 {

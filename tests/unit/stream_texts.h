@@ -42,7 +42,7 @@ tree_of(const char *text)
 	return v;
 }
 
-/* What the engines of these tests can do. */
+/* The capabilities of these tests' engines. */
 static inline bool
 texts_knows(void *arg, const char *code)
 {

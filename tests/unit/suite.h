@@ -53,7 +53,7 @@ unit_add_test(TCase *t, const TTest *test, int from, int to)
 #define tcase_add_test(t, test) unit_add_test(t, test, 0, 1)
 #define tcase_add_loop_test(t, test, from, to) unit_add_test(t, test, from, to)
 
-/* What main() answers: 0 if all of it passed.  The suite is freed. */
+/* Returns the exit status of main(): 0 if all tests passed. Frees the suite. */
 static inline int
 unit_run(Suite *s)
 {

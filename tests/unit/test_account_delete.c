@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The end of an account: every table is thought of, and every step can be repeated.
- */
+/* The deletion of an account: it covers every table, and every step can be repeated. */
 #include "service/account_delete.h"
 #include "tests/unit/ledger_fixture.h"
 
@@ -115,7 +113,7 @@ fill(const char *account)
 	    a, a, a, a, a, a));
 }
 
-/* What workers and the rest of the janitor make of it meanwhile. */
+/* The work of the workers and the rest of the janitor meanwhile. */
 static void
 others_work(void)
 {

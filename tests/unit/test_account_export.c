@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The export of an account: no table is forgotten, and what fails leaves nothing that
- * looks whole.  Programs are played by scripts here; tests/e2e/case_export.c has the
- * real ones.
+ * The export of an account: it covers every table, and after a failure no export looks
+ * complete. Scripts replace the programs here; tests/e2e/case_export.c has the real
+ * ones.
  */
 #include <glob.h>
 
@@ -282,7 +282,7 @@ make_file(void)
 	unit_write(dir, "mine");
 }
 
-/* Of a folder that is empty, so that following it would do. */
+/* A link to an empty folder, which could be followed. */
 static void
 make_link(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which sockets are let in, and how often. */
+/* Admission of sockets, and its rate limits. */
 #include "tests/unit/admission_fixture.h"
 #include "tests/unit/event_rows.h"
 

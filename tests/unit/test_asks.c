@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What listeners ask the organiser of an event for.
- */
+/* Requests of listeners to the organiser of an event. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * PocketSphinx hears people: lib/speech/asr_pocketsphinx*.c.
- */
+/* PocketSphinx recognizes recordings of people: lib/speech/asr_pocketsphinx*.c. */
 #include <pthread.h>
 #include <time.h>
 
@@ -181,7 +179,7 @@ START_TEST(the_text_grows_while_somebody_speaks)
 }
 END_TEST
 
-/* What one stream hears, phrase by phrase. */
+/* The phrases that one stream recognizes. */
 struct stream {
 	struct arena *mem;
 	struct sound s[PHRASES];

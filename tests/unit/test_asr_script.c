@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The recogniser of tests: what it hears is told to it beforehand.
- */
+/* The recognizer for tests, whose texts are configured. */
 #include <math.h>
 
 #include "speech/engine.h"

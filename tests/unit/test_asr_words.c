@@ -141,7 +141,7 @@ START_TEST(more_words_than_a_process_is_given_are_refused)
 }
 END_TEST
 
-/* What a slot has after it was loaded, or was not. */
+/* The state of a slot after loading, or after a failure. */
 static enum err
 state_of(const struct engine_at *from, const struct list *hints)
 {

@@ -403,7 +403,7 @@ static const struct {
 	{ "\xff\xfb\x90\xc4\0\0\0\0\0\0\0\0", NULL },
 };
 
-/* What MediaRecorder makes, announced as samples. */
+/* Output of MediaRecorder, announced as samples. */
 START_TEST(a_file_announced_as_samples_is_refused_by_name)
 {
 	struct audio_decoder *in = open_sound(AUDIO_PCM, HEARD_HZ, 1);

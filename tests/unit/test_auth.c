@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who may ask: every form of credential, several at once, scopes, tokens with
- * one claim broken at a time, and addresses that guess.
+ * Authentication: every form of credential, several at once, scopes, tokens with one
+ * wrong claim each, and addresses that guess.
  */
 #include "tests/unit/toy.h"
 
@@ -49,7 +49,7 @@ START_TEST(a_key_opens_the_routes_of_its_scopes)
 }
 END_TEST
 
-/* What becomes of a good "Bearer dgm_..." */
+/* Variants of a valid "Bearer dgm_..." */
 static const char *
 spoiled(int how)
 {

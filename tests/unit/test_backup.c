@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backups: what is copied, what may be removed meanwhile, what is put back. */
+/* Backups: copying, removals meanwhile, and restoring. */
 #include <dirent.h>
 
 #include "blob/blob.h"
@@ -183,7 +183,7 @@ START_TEST(a_copy_of_a_newer_program_changes_nothing)
 }
 END_TEST
 
-/* What a stranger may have put into the copy's database. */
+/* Objects that an attacker may have put into the copy's database. */
 static const char *const strange[] = {
 	"CREATE TRIGGER t AFTER INSERT ON jobs BEGIN DELETE FROM accounts; END",
 	"CREATE VIEW v AS SELECT * FROM credentials",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Memory, strings, hashes, ids and text: what everything else stands on.
- */
+/* Memory, strings, hashes, ids and text, on which all other code is built. */
 #include "base/lang.h"
 #include "base/mime.h"
 #include "base/text.h"

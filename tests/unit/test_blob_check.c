@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The worker that takes what came into a bucket: here a sample that is refused.
- */
+/* The worker that accepts files from a bucket: here a sample that is refused. */
 #include "tests/unit/voice_rows.h"
 
 #include "base/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One suite for all broadcast drivers: each against a backend that really makes
- * and removes rooms, which is asked what it has.
+ * One suite for all broadcast drivers. Each runs against a real backend, which is asked
+ * for its rooms.
  */
 #include "tests/unit/cutting_proxy.h"
 

@@ -128,7 +128,8 @@ START_TEST(a_broken_creation_is_removed)
 }
 END_TEST
 
-/* Of one that has died the room is gone: then it says so, and makes none. */
+/* After the backend died the room is gone: the driver reports this and makes no room.
+ */
 START_TEST(a_broken_change_is_made_again)
 {
 	bool failed = (enter(_i), true);

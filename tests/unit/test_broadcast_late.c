@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What Janus does after its caller has lost patience, and after the channel was
- * removed: the next look at it takes that away.
+ * Effects of Janus after its caller has timed out, or after the channel was removed:
+ * the next check removes them.
  */
 #include "tests/unit/unit.h"
 

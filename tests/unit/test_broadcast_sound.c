@@ -175,7 +175,7 @@ START_TEST(a_room_of_another_installation_is_not_heard)
 }
 END_TEST
 
-/* Who listens does not learn how to speak. */
+/* Listeners are not given the means to speak. */
 START_TEST(a_client_is_told_room_and_mountpoints)
 {
 	bool speaks = _i == 1;
@@ -251,7 +251,7 @@ begin(void)
 	backend->start(&conf);
 }
 
-/* Whether the fault at request n took place. */
+/* True if the fault at request n took place. */
 static bool
 attach_broken(int n, enum cut how, struct broadcast_sound *s)
 {

@@ -49,7 +49,7 @@ put_segment(const char *code, int number)
 	put(arena_printf(mem, "%s-%d.m4s", code, number), NULL);
 }
 
-/* What goes next, "" nothing; "-" before what leaves. */
+/* The next calls, "" none; "-" before one that ends. */
 static const char *
 next(struct bucket_item **to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Captions: where texts are split, when each is shown, and what holds of any. */
+/* Captions: where texts are split, when each is shown, and rules for all. */
 #include "tests/unit/captions_rules.h"
 
 #include <check.h>

@@ -117,7 +117,7 @@ START_TEST(a_change_that_the_backend_refuses_changes_nothing)
 	is(a, "/errors/0/detail", not_changed[_i].detail);
 	ck_assert_int_eq(backend.changes, not_changed[_i].calls);
 	ck_assert_str_eq(sql("SELECT * FROM channels, bundles"), before);
-	/* What it took of the change is taken back by the worker. */
+	/* The worker takes back the part of the change that the backend made. */
 	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id),
 	    not_changed[_i].calls > 0 ? "ready|0|NULL\n" : "");
 }

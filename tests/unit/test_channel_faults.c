@@ -99,7 +99,7 @@ ended(pid_t pid)
 	return status;
 }
 
-/* What the backend has is what the rows say, and nothing waits. */
+/* The backend must agree with the rows, and no job may wait. */
 static void
 all_is_well(int channels)
 {

@@ -17,7 +17,7 @@ static const char *channel;
 static struct session *session;
 static char version[32];
 
-/* What the child does from now on. */
+/* The child's behaviour from now on. */
 static void
 child_is(const char *script)
 {

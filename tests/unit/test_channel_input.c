@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What may be said of a channel, when it is made and when it is changed.
- */
+/* The input of channels, at creation and change. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 

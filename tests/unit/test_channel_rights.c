@@ -82,7 +82,7 @@ START_TEST(reading_without_the_right_changes_no_key)
 }
 END_TEST
 
-/* What the gateway writes of an output, and what is told of it. */
+/* State of an output that the gateway writes, and the part that clients read. */
 static const struct {
 	const char *channel, *output, *told;
 } runtimes[] = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The states of channels, row by row; and whatever fails on the way.
- */
+/* The states of channels, row by row, with every failure on the way. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 
@@ -279,7 +277,7 @@ check_jobs(void)
 	    0);
 }
 
-/* What a failure must not change; of a PATCH the backend may have some. */
+/* Fields that a failure must not change; the backend may have a part of a PATCH. */
 static const char *
 kept(const char *method)
 {

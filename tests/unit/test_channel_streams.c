@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How many channels of an account may have streams, and how long these have ports.
+ * The limit of channels with streams of an account, and the life of their ports.
  */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
@@ -138,7 +138,7 @@ START_TEST(those_with_a_process_are_counted)
 }
 END_TEST
 
-/* Whether the gateway is to receive it. */
+/* True if the gateway must receive it. */
 static bool
 is_on_air(void)
 {

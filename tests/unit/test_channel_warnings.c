@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a channel's record tells of languages that engines lack. */
+/* Warnings in a channel's record about languages that engines lack. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 #include "tests/unit/served_rows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Channels: what makes one, and what is read of it, with a backend that answers,
- * refuses or is not there.
+ * Channels: creating and reading them, with a backend that answers, refuses or is
+ * unreachable.
  */
 #define UNIT_TEST
 #include "base/token.h"

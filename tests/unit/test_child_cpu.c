@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processor time of a child that stays, and what becomes of one that used it up. */
+/* The processor time of a child that keeps running, and the end of one that has used it
+   up. */
 #include "tests/unit/suite.h"
 
 #include <signal.h>
@@ -37,7 +38,7 @@ start_worker(int work_ms)
 	return pid;
 }
 
-/* How it ended within so long, as waitpid(2); -1: it has not. */
+/* Returns how it ended within this time, as waitpid(2); -1: it has not. */
 static int
 watch(struct child_cpu *c, pid_t pid, int s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What child processes may open, however they are started, and what happens on
- * kernels that cannot keep them from more.
+ * The files that child processes may open, however they are started, and kernels
+ * without that protection.
  */
 #include <check.h>
 #include <errno.h>
@@ -149,7 +149,7 @@ without(int errnum, const int *calls, size_t n)
 	seccomp_release(f);
 }
 
-/* What is logged by run(), in a process of its own. */
+/* The log of run(), in a process of its own. */
 static const char *
 log_of(void (*run)(void))
 {

@@ -273,7 +273,7 @@ START_TEST(it_outlives_the_thread_that_started_it)
 }
 END_TEST
 
-/* What the middle one has for an argument tells whether it is there. */
+/* The argument of the middle program shows whether it runs. */
 static bool
 runs(const char *script)
 {

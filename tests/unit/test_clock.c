@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Times: what is read, what is refused, and how they are written.
- */
+/* Times: reading, refusing and writing them. */
 #include <time.h>
 
 #include "base/clock.h"

@@ -145,7 +145,7 @@ START_TEST(paths_are_below_the_prefix_or_absolute)
 }
 END_TEST
 
-/* What one of the printing functions prints. */
+/* The output of one of the printing functions. */
 static const char *
 printed(bool example)
 {
@@ -256,7 +256,8 @@ make_and_tell(int start, int to)
 	_exit(write(to, c.master, sizeof(c.master)) != sizeof(c.master));
 }
 
-/* How many told it, while some were killed at any moment; all told the same. */
+/* Returns how many reported it while some were killed at any moment; all must report
+   the same. */
 static int
 makers(int killed, int64_t after_us, unsigned char key[SHA256_BYTES])
 {

@@ -219,7 +219,7 @@ take_one(void *arg, const struct csv_row *row)
 	return true;
 }
 
-/* What is written is read as the same, but for line ends, which become LF. */
+/* Written text is read back unchanged, except line ends, which become LF. */
 START_TEST(written_values_are_read_again)
 {
 	char *text = arena_str(mem, cells[_i].text);

@@ -248,7 +248,7 @@ START_TEST(no_packet_holds_an_address_of_memory)
 }
 END_TEST
 
-/* Whether it is told (SHUTDOWN or ABORT), or not. */
+/* True if the peer is informed (SHUTDOWN or ABORT). */
 START_TEST(an_end_is_noticed)
 {
 	begin(5000);

@@ -117,7 +117,7 @@ speak(struct websocket *s)
 	send_24k(s);
 }
 
-/* Those that read the rows of a table speak: the channel, the session, or the key. */
+/* Clients that read the rows of a table: of the channel, the session, or the key. */
 static int
 speaker_of(const char *table)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The waist: what is bound comes back, transactions hold, and faults are told.
+ * The database interface: bound values come back, transactions hold, and faults are
+ * reported.
  */
 #include <fcntl.h>
 #include <math.h>

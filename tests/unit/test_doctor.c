@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * `dragoman doctor`, check by check: what is well is ok, and each thing that is broken
- * is named.
- */
+/* `dragoman doctor`, check by check: a healthy part is ok, and each fault is named. */
 #include "tests/unit/doctor_fixture.h"
 
 #include <errno.h>

@@ -8,8 +8,7 @@
 
 #define HZ 16000
 
-/* How loud (root mean square) the last half of a second is, of a tone in each channel.
- */
+/* The level (root mean square) of the last half second, with a tone in each channel. */
 static double
 loudness(const float *gain, int channels)
 {

@@ -12,7 +12,7 @@
 static struct arena *mem;
 static struct dtls_context *context;
 
-/* What each side has sent and what was decrypted. */
+/* The datagrams that each side has sent, and the decrypted data. */
 static struct side {
 	struct dtls *dtls;
 	struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An output of a channel, by the real child; what comes out is judged by FFmpeg, over
- * a real server of RTMP, nginx.
+ * An output of a channel, by the real child; FFmpeg checks the result, over nginx as a
+ * real RTMP server.
  */
 #include "tests/unit/egress_fixture.h"
 

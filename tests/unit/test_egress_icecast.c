@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A language to a radio, by the real child: over a real Icecast, and to servers that
- * mean no good; RTMP as well there.
+ * A language sent to a radio, by the real child: to a real Icecast, and to hostile
+ * servers; also RTMP to such servers.
  */
 #include "tests/unit/egress_fixture.h"
 
@@ -19,7 +19,7 @@
 
 /* ---- servers of ours ---- */
 
-/* What is said to each that calls, after its head; NULL: nothing. */
+/* The answer to each connection, after its head; NULL: none. */
 static struct listener {
 	int fd, port;
 	const char *answer;
@@ -302,7 +302,8 @@ START_TEST(a_silent_server_is_called_again_and_the_child_ends_with_the_gateway)
 }
 END_TEST
 
-/* What it does not take is lost; then the connection is, and it is called again. */
+/* Sound that the server does not accept is lost; then the connection is lost, and made
+   again. */
 START_TEST(a_server_that_stops_reading_is_left)
 {
 	start_listener(&called, "HTTP/1.1 100 Continue\r\n\r\n");

@@ -29,7 +29,7 @@ put_fragment(int64_t pts)
 	av_packet_free(&p);
 }
 
-/* Of the heap, and of large blocks beside it. */
+/* Bytes of the heap, and of large blocks beside it. */
 static size_t
 used(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures to a child that takes none for a while. */
+/* Pictures for a child that accepts none for a while. */
 #include "channel/egress_outputs.c"
 
 #include "tests/unit/suite.h"
@@ -11,7 +11,7 @@ static struct egress_output output;
 static struct session session = { .channel = &of };
 static int ends[2];
 
-/* Of one message, beginning with this number. */
+/* The pictures of one message, beginning with this number. */
 static bool
 put_picture(struct arena *mem, bool key, int number)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker asks engines what they serve, and channels are told. */
+/* The worker asks engines for their languages, and updates channels. */
 #define UNIT_TEST
 #include "tests/unit/channel_retry_fixture.h"
 

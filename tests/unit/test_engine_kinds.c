@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The table of the kinds of engines: what each row lacks is named.
- */
+/* The table of the kinds of engines: missing parts of a row are named. */
 #include "speech/engine.h"
 #include "tests/unit/unit.h"
 
@@ -44,7 +42,7 @@ is_key(const char *word, size_t n)
 	return s->name != NULL;
 }
 
-/* What is told of it, and what it needs to be an engine. */
+/* The descriptions of a kind, and the settings that it needs. */
 static void
 check_settings(const struct engine_kind *k)
 {

@@ -83,7 +83,7 @@ count(const char *what)
 	return engine_server_count(&server, mem, what);
 }
 
-/* Of a sine. */
+/* Checks the sound of a sine. */
 static double
 pitch_hz(const struct pcm *p)
 {
@@ -173,7 +173,7 @@ START_TEST(a_wrong_credential_is_refused)
 }
 END_TEST
 
-/* How each operation ends behind each fault. */
+/* The result of each operation for each fault. */
 static const struct {
 	const char *fault;
 	enum err speak, clone, drop;

@@ -62,7 +62,7 @@ START_TEST(a_change_merges_and_grows_the_version_only_when_it_changes)
 }
 END_TEST
 
-/* What is done to the code one after the other, and how often it was set to another. */
+/* Successive changes of the code, and how often it was set to another one. */
 static const struct {
 	const char *data, *version;
 } codes[] = {

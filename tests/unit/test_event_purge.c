@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What listeners left behind of a deleted event: a worker removes it.
- */
+/* Rows of listeners of a deleted event: a worker removes them. */
 #define UNIT_TEST
 #include "tests/unit/stats_rows.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Events: making and reading one.
- */
+/* Events: creating and reading one. */
 #define UNIT_TEST
 #include "tests/unit/event_fixture.h"
 

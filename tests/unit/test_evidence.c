@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was said, and what an engine made of a noise. */
+/* Telling real speech from texts that an engine made of a noise. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who listens to a channel: in what language, to what, and where that is counted. */
+/* Listeners of a channel: their languages, their sound, and their counts. */
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/event_rows.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Between two sentences of a language there is a moment of silence. */
+/* The silence between two sentences of a language. */
 #include "pipeline/gap.h"
 #include "tests/unit/listener_sound.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A gateway among others over one database: whom it serves, whom it sends elsewhere,
- * and what it tells the others.
+ * A gateway among others over one database: the clients that it serves, those that it
+ * redirects, and its reports to the other gateways.
  */
 #include "channel/channel_session.h"
 #include "gateway/listener_limit.h"

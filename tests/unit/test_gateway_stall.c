@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The real gateway, one of whose threads stands still: tests/stall-library.c stops it.
- */
+/* The real gateway with a blocked thread: tests/stall-library.c blocks it. */
 #define UNIT_TEST
 #include <arpa/inet.h>
 #include <fcntl.h>

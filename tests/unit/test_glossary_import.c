@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The import of a file: what is taken and refused, changes meanwhile, faults.
- */
+/* The import of a file: accepted and refused terms, changes meanwhile, faults. */
 #define UNIT_TEST
 #include "tests/unit/term_rows.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file of a glossary: how it arrives, why it is refused, how it is read, and
- * what stays when the database or the disk fails.
+ * The file of a glossary: upload, refusals, reading, and the state after a failure of
+ * the database or the disk.
  */
 #define UNIT_TEST
 #include "tests/unit/glossary_fixture.h"
@@ -254,7 +254,7 @@ END_TEST
 
 /* ---- order ---- */
 
-/* What is wrong with the body is told of any glossary; the rest is not. */
+/* Faults of the body are reported for any glossary; other faults are not. */
 START_TEST(checks_come_in_the_order_of_the_contract)
 {
 	const char *nobodys = id_new(fixture.mem),

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The terms of the index that searches of events ask.
- */
+/* The terms of the index for searches of events. */
 #include "base/grams.h"
 
 #include "tests/unit/unit.h"

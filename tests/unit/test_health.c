@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * GET /health: what it calls well, told by the program system.
- */
+/* GET /health: its judgement, by the program system. */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "service/node.h"

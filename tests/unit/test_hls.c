@@ -37,7 +37,7 @@ static const char *language;
 static struct encoder *encoder;
 static void *sink;
 static int64_t now;
-/* What comes: pictures from one keyframe to the next, bytes of each. */
+/* Input: pictures from one keyframe to the next, bytes of each. */
 static int64_t gop;
 static size_t picture_bytes;
 static const unsigned char *head;
@@ -321,7 +321,7 @@ START_TEST(another_picture_is_a_discontinuity_of_all)
 }
 END_TEST
 
-/* Of ten seconds and 20 MB, of which twelve fit; and one without keyframes. */
+/* Ten seconds and 20 MB, of which twelve fit; and pictures without keyframes. */
 START_TEST(a_picture_that_is_too_large_costs_no_sound)
 {
 	const char *why;

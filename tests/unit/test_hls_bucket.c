@@ -162,7 +162,7 @@ sequence_in(const char *playlist)
 	return at != NULL ? atol(strchr(at, ':') + 1) : 0;
 }
 
-/* Of the last segment that a playlist names. */
+/* Reads the last segment that a playlist names. */
 static long
 last_in(const char *playlist)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the HTTP client sends, and what it makes of an answer.
- */
+/* Requests of the HTTP client, and its reading of answers. */
 #include "tests/unit/http_fixture.h"
 
 START_TEST(an_answer_of_any_status_is_told_whole)

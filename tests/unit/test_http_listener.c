@@ -89,7 +89,7 @@ listen_as(const char *credential, const char *language, bool chunked)
 	return listen_to(credential, language, chunked, false);
 }
 
-/* What has come so far; true: the answer is at its end. */
+/* The bytes received so far; true: the answer has ended. */
 static bool
 receive(struct player *p)
 {

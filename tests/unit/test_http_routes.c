@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who comes with a key: the session that he gets, and what a crash leaves of it. */
+/* Clients with a key: their session, and its state after a crash. */
 #include "tests/unit/admission_fixture.h"
 
 #define MINUTES_US(n) ((n)*60 * S_US)

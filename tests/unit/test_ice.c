@@ -107,7 +107,7 @@ START_TEST(many_addresses_are_cut)
 }
 END_TEST
 
-/* Of this host, whatever it has: its own tools say the same. */
+/* The addresses of this host, compared with the output of its own tools. */
 START_TEST(a_wildcard_stands_for_the_addresses_of_interfaces)
 {
 	const struct ice_addresses at = { "0.0.0.0", "", 8794, false };

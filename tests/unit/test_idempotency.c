@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Idempotency-Key: one effect, one answer, however often it is asked for.
- */
+/* Idempotency-Key: one effect and one answer, for any number of requests. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -262,7 +260,7 @@ owner(void)
 	return hash_hex(fixture.mem, who, strlen(who));
 }
 
-/* What another process does that holds the key: lock its byte until killed. */
+/* Another process that holds the key: it locks its byte until it is killed. */
 static pid_t
 hold(const char *key)
 {

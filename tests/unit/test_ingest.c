@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Where streams are sent to that come into a channel: ports, keys, and what is missing.
- */
+/* Addresses of incoming streams: ports, keys, and missing settings. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 

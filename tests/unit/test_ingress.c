@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream that comes in, by the real child and a real sender: FFmpeg, over SRT or by
- * way of an RTMP server, nginx.
+ * An incoming stream, by the real child and a real sender: FFmpeg, over SRT or over
+ * nginx as an RTMP server.
  */
 #include "tests/unit/ingress_fixture.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What hostile servers answer to a child that pulls a stream, and what playlists mean.
+/*
+ * Answers of hostile servers to a child that pulls a stream, and the meaning of
+ * playlists.
  */
 #include "tests/http-server.h"
 
@@ -123,7 +125,7 @@ static const struct {
 
 static atomic_int calls;
 
-/* The same again and again, so often, with so long between. */
+/* A part repeated this many times, with this time between. */
 static void
 repeat(int fd, const char *text, int times, int pause_us)
 {
@@ -304,8 +306,8 @@ START_TEST(a_map_that_is_signed_anew_is_no_other)
 }
 END_TEST
 
-/* What stations publish, M3U and PLS; a cookie of the first answer is wanted by all
-   others; variables of the playlist before and of the query. */
+/* Playlists of radio stations, M3U and PLS; a cookie of the first answer that all later
+   requests need; variables of the earlier playlist and of the query. */
 static const char *const honest[] = { "radio-0", "radio-1", "radio-2", "radio-3",
 	"radio-4", "radio-5", "radio-6?key=k5" };
 

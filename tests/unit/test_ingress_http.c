@@ -255,7 +255,7 @@ follow(int s)
 		}
 }
 
-/* How many segments its playlist has: some of what was missed, or all of it. */
+/* The number of segments in its playlist: some of the missed ones, or all. */
 static const char *const lists[] = { "4", "20" };
 
 /* With a picture, so that little of it waits in the child. */

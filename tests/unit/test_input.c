@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bodies and queries: what is 400, 413, 415 and 422, and what is taken. */
+/* Bodies and queries: refusals by 400, 413, 415 and 422, and accepted input. */
 #include "tests/unit/toy.h"
 
 #define DATA(members) "{\"data\":{\"name\":\"Bear\"" members "}}"

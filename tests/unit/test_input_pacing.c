@@ -162,7 +162,7 @@ START_TEST(a_second_without_a_chunk_is_quiet)
 }
 END_TEST
 
-/* What came while nothing was read must be read first. */
+/* Sound that arrived while none was read must be read first. */
 START_TEST(a_turn_that_comes_late_ends_no_segment)
 {
 	struct input_pacing p = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The default voices are understood: a part of tests/voices/intelligibility, whose
- * figures docs/voices.md keeps.
+ * The default voices are intelligible: runs a part of tests/voices/intelligibility,
+ * whose figures are in docs/voices.md.
  */
 #include <libgen.h>
 

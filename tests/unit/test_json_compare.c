@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the tests compare bodies: by member, with the difference as a sentence. */
+/* The comparison of bodies in tests: by member, with the difference as a sentence. */
 #include "tests/unit/suite.h"
 
 #include "tests/unit/json_compare.h"

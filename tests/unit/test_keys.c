@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Keys over REST: made, listed, revoked, noted when used and forgotten.
- */
+/* Keys over REST: created, listed, revoked, marked as used, and deleted. */
 #define UNIT_TEST
 #include "tests/unit/keys_fixture.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * GET /languages: what engines can do, told by the program system.
- */
+/* GET /languages: the capabilities of engines, by the program system. */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "tests/unit/unit.h"

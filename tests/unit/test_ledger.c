@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ledger over both databases: what is booked, what it counts as, and that
- * nothing is ever changed.
+ * The ledger over both databases: bookings, their effects, and that entries never
+ * change.
  */
 #include "service/credential_issue.h"
 #include "tests/unit/ledger_fixture.h"

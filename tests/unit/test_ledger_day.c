@@ -28,7 +28,7 @@ struct operation {
 	int64_t streamed_us;
 };
 
-/* What survives a kill. */
+/* State that survives a kill. */
 struct day {
 	struct operation plan[OPERATIONS];
 	const char *accounts[ACCOUNTS], *events[ACCOUNTS];
@@ -178,7 +178,7 @@ start(int which, int i)
 	ck_assert_int_gt(workers[i], 0);
 }
 
-/* Whether it was at work, and is so again. */
+/* True if it was at work, and works again. */
 static bool
 kill_one(int which, int i)
 {
@@ -206,7 +206,7 @@ over(void)
 	return true;
 }
 
-/* How often it killed. */
+/* Returns how often it killed. */
 static int
 live_through(int which)
 {
@@ -253,7 +253,7 @@ expect_every_reference_once(void)
 	}
 }
 
-/* What the plan makes of an account: its entries once each. */
+/* The entries that the plan makes of an account, each once. */
 static void
 expect_account(int account)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How a gateway counts the listeners of events, and what it leaves in the database. */
+/* A gateway's counts of listeners of events, and their rows in the database. */
 #include "gateway/listener_count.h"
 #include "server/heartbeat.h"
 #include "store/listening.h"
@@ -200,7 +200,7 @@ START_TEST(what_could_not_be_written_comes_with_the_next_beat)
 }
 END_TEST
 
-/* What get_task says of its listeners now. */
+/* The current listeners in the answer to get_task. */
 static const char *
 told(struct websocket *speaker)
 {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Joining an event: which channel a listener gets, with which token, and how he
- * is counted.
- */
+/* Joining an event: the listener's channel and token, and the count. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
@@ -90,7 +87,7 @@ part_of(const char *token, int part)
 	return to;
 }
 
-/* Whether the signature is that of the first key. */
+/* True if the signature is that of the first key. */
 static bool
 is_signed(const char *token)
 {

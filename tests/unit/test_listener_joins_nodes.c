@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Where listeners of several hosts over one database are sent.
- */
+/* The addresses that listeners get with several hosts over one database. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 #include "tests/unit/node_rows.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who joins but is no participant, screens and previews; and who listens by HLS. */
+/* Joins that do not count as participants: screens, previews, and HLS. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Who is let in to an event, and the QR codes that lead there.
- */
+/* Admission to an event, and its QR codes. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 

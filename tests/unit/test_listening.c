@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who listens now and who did by the minute, as the organiser reads it. */
+/* Current listeners and those by the minute, as the organiser reads them. */
 #define UNIT_TEST
 #include "store/nodes.h"
 #include "tests/unit/node_rows.h"
@@ -42,7 +42,7 @@ series(const char *query)
 
 /* ---- now ---- */
 
-/* What the gateway of a node counted: of one channel and language. */
+/* Counts of a node's gateway: one channel and language. */
 static void
 count(const char *node, const char *channel, const char *language, int n)
 {

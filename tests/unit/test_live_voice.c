@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * voice_cloning where a server clones: the voice of the speaker is made there, spoken
- * with, and deleted when the session has gone.
+ * voice_cloning at a server that clones: the speaker's voice is made there, used, and
+ * deleted after the session.
  */
 #define UNIT_TEST
 #include "tests/unit/pipeline_engines_fixture.h"

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The media room at its work, with its real child: what files are, how they
- * sound, what is made of sound.
- */
+/* Media with the real child: types of files, their sound, and encoding. */
 #include "data/media/files.h"
 
 #include "base/child.h"
@@ -46,7 +43,7 @@ static const struct {
 	{ "sound.ogg",      "audio/ogg",   MEDIA_FINE, MEDIA_FINE, "opus",      5.7 },
 	{ "vorbis.ogg",     "audio/ogg",   MEDIA_FINE, MEDIA_FINE, "vorbis",    5.7 },
 
-	/* What recorders, taggers and old programs leave. */
+	/* Extra bytes that recorders, taggers and old programs write. */
 	{ "cut.mp3",        "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "cut-table.mp3",  "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "zeros-first.mp3","audio/mp3",   MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
@@ -99,7 +96,7 @@ static const struct {
 	{ "half-picture.png","image/png",  MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "half-picture.jpg","image/jpeg", MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 
-	/* Of that format, but not to be decoded. */
+	/* Files of that format that cannot be decoded. */
 	{ "16.wav",         "audio/wav",   MEDIA_MISMATCH, MEDIA_UNDECODABLE, NULL, 0 },
 	{ "tracks.webm",    "audio/webm",  MEDIA_MISMATCH, MEDIA_UNDECODABLE, NULL, 0 },
 
@@ -317,7 +314,7 @@ static const struct {
 	{ "wav", "pcm_s16le", "audio/wav" },
 };
 
-/* What was encoded is of its type and sounds as it did. */
+/* Encoded sound has the requested type and sounds like the original. */
 static void
 encode_and_back(const char *format, const char *codec, const char *mime_type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The media room under attack: files that are not what they say, are broken or
- * lie, children that misbehave, calls that make no sense.
+ * Media under attack: files of another type, broken or lying ones, children that
+ * misbehave, invalid calls.
  */
 #include "data/media/files.h"
 

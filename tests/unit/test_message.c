@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What clients say: the document's lines, and every rule at its boundary.
- */
+/* Messages of clients: the document's lines, and every rule at its boundary. */
 #include "protocol/message.h"
 
 #include "base/text.h"

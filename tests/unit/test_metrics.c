@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Who may read GET /metrics.
- */
+/* Access to GET /metrics. */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "tests/unit/unit.h"

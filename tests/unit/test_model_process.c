@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Processes of models: their input, their failures, and that a failure of one affects
- * no other: lib/speech/model_process.c, model_server.c, asr_model.c, tts_sherpa.c. Their
- * library is tests/model-library.c.
+ * no other: lib/speech/model_process.c, model_server.c, asr_model.c, tts_sherpa.c.
+ * Their library is tests/model-library.c.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -31,7 +31,7 @@ open_one(struct asr **to)
 	return asr_sherpa.open(&at, &want, to);
 }
 
-/* What becomes of a phrase. */
+/* The result of a phrase. */
 static enum err
 hear_phrase(struct asr *a)
 {
@@ -108,7 +108,7 @@ START_TEST(streams_share_a_process)
 }
 END_TEST
 
-/* What a model does, and what becomes of a phrase. */
+/* Behaviours of a model, and the result of a phrase. */
 static const struct {
 	const char *what;
 	enum err how;

@@ -143,7 +143,7 @@ read_result(size_t *n)
 	return p;
 }
 
-/* Of n bytes, the numbers of a tensor, behind its name. */
+/* The numbers of a tensor after its name, n bytes. */
 static const char *
 numbers_of(const char *p, size_t n, const char *name)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Translation: the engine for tests, what all have in common, two steps.
- */
+/* Translation: the engine for tests, the code of all engines, two steps. */
 #include "tests/unit/mt_fixture.h"
 
 /* ---- the engine for tests, and what all have in common ---- */

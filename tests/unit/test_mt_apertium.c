@@ -90,7 +90,7 @@ START_TEST(terms_with_long_targets_are_guarded_too)
 }
 END_TEST
 
-/* What the analyser reads is nothing but a target. */
+/* The analyser reads only a target. */
 START_TEST(targets_mean_nothing_to_the_analyser)
 {
 	static const char *const targets[] = { "[t1]", "a$b^c/d<n>", "\\", "]", "[",

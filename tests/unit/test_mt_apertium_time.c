@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whose time a sentence of Apertium takes, and what becomes of late ones. */
+/* Time limits of sentences of Apertium, and late answers. */
 #include "tests/unit/apertium_fixture.h"
 
-/* With so much time from when its programs begin with it. */
+/* A sentence with this time limit from the moment when its programs begin with it. */
 static enum err
 translate_within(const char *text, int64_t timeout_ms, const char **out)
 {

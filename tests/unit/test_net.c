@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the HTTP client refuses, how long it waits, and which connection it uses.
- */
+/* Refusals, time limits and connections of the HTTP client. */
 #include <arpa/inet.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What addresses count as, and that every limit of addresses counts them so. */
+/* Networks of addresses, and that every limit of addresses counts by them. */
 #include "base/network.h"
 #include "tests/unit/toy.h"
 

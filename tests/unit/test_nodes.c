@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Hosts over one database: which of them gets a new session, and what they must have in
- * common.
+ * Hosts over one database: the choice of a node for a new session, and the settings
+ * that they must share.
  */
 #define UNIT_TEST
 #include "tests/unit/node_rows.h"
@@ -147,7 +147,7 @@ other_key(void)
 	fixture.app.conf.master[7] ^= 1;
 }
 
-/* The same path on a host where the folder of the others is not mounted. */
+/* That path on a host where the folder of the others is not mounted. */
 static void
 other_folder(void)
 {

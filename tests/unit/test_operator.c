@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the operator's command makes of wrong values: it says so, and changes nothing.
- */
+/* Wrong values for the operator's command: it reports them and changes nothing. */
 #define UNIT_TEST
 #include "tests/unit/unit.h"
 #undef NO_DB /* of routes; commands have one, too */
@@ -107,7 +105,7 @@ START_TEST(every_known_scope_can_be_given)
 }
 END_TEST
 
-/* What the sockets need is in no table of routes. */
+/* The settings for sockets are in no table of routes. */
 START_TEST(the_scopes_of_sockets_are_known)
 {
 	ck_assert(scope_known("s2s") && scope_known("stt") && scope_known("tts"));

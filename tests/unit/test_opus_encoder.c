@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speech becomes packets of 20 ms, whatever pieces it comes in. */
+/* Speech becomes packets of 20 ms, for input in pieces of any size. */
 #include <check.h>
 #include <opus/opus.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What was lost on the way is made up, and what was not sent is silence. */
+/* Lost packets are concealed, and packets that were not sent are silence. */
 #include <check.h>
 
 #include "audio/opus_decoder.h"

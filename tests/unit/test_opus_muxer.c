@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packets leave as Ogg pages, with any of which a receiver can begin. */
+/* Packets become Ogg pages, with any of which a receiver can begin. */
 #include <check.h>
 
 #include "audio/opus_decoder.h"

@@ -64,7 +64,7 @@ body_of(const bool has[FAULTS])
 	return has[SYNTAX] ? "{\"data\":" : "{\"data\":{\"name\":\"Bear\"}}";
 }
 
-/* What the fixture has seen before this request. */
+/* The state of the fixture before this request. */
 static void
 prepare(const bool has[FAULTS])
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the server says, byte for byte as the document shows it.
- */
+/* Messages of the server, byte for byte as in the document. */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which packet is due at each tick. */
+/* The packet that is due at each tick. */
 #include "audio/packet_queue.h"
 #include "tests/unit/suite.h"
 
@@ -33,7 +33,7 @@ put(const char *letters, bool last)
 	packet_queue_put(&queue, to);
 }
 
-/* What n ticks give: letters, - for silence, . for nothing. */
+/* The output of n ticks: letters for packets, - for silence, . for nothing. */
 static const char *
 ticks(int n)
 {

@@ -309,7 +309,7 @@ END_TEST
 
 #define XS "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 
-/* Of each label as many words as there may be, each as long as it may be. */
+/* As many words for each label as are allowed, each of the greatest length. */
 START_TEST(a_token_holds_words_that_are_no_known_labels)
 {
 	struct buf b = { .mem = fixture.mem };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What participants leave behind: nothing. */
+/* Participants leave no memory and no rows behind. */
 #include <dirent.h>
 #include <malloc.h>
 

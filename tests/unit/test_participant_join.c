@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The join answer of participants, and what they are offered first. */
+/* The join answer of participants, and the first offer. */
 #include "rtc/stun.h"
 #include "rtc/transport_socket.h"
 #include "tests/unit/participant_fixture.h"

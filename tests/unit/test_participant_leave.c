@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Who has left a session, and who only lost its network. */
+/* Participants that leave a session, and those that only lose their network. */
 #include "tests/unit/participant_fixture.h"
 
-/* However much it said before. */
+/* Ends a participant, whatever it said before. */
 START_TEST(whoever_leaves_is_always_heard)
 {
 	struct client *c = settle(come_listener("ben"));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How participants leave, resume, are replaced and given up. */
+/* The life of participants: leaving, resuming, replacement, and giving up. */
 #include "tests/unit/participant_fixture.h"
 
-/* A publisher with a task that runs; all it was sent is read. */
+/* A publisher with a running task; all messages to it have been read. */
 static struct client *
 with_task(const char *identity)
 {
@@ -30,7 +30,7 @@ await_no_task(void)
 
 /* ---- leaving ---- */
 
-/* What would end for lack of signalling has ended. */
+/* Participants that must end without signalling have ended. */
 static void
 pass_grace(void)
 {

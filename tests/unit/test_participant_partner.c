@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A socket that commands and a participant that speaks, in one session. */
+/* A session with a socket that commands and a participant that speaks. */
 #include "tests/unit/participant_fixture.h"
 
-/* Both are there; neither is closed. */
+/* Both are connected. */
 static void
 assert_partners(const struct websocket *socket, const struct client *c)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tracks of the translator: when they are told, offered and sent. */
+/* Tracks of the translator: when they are announced, offered and sent. */
 #include "tests/unit/participant_fixture.h"
 
-/* A task with these targets; what clients are told of it comes with the same turn. */
+/* A task with these targets; its messages to clients come in the same turn. */
 static struct client *
 with_task(const char *task)
 {

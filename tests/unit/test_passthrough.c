@@ -5,7 +5,7 @@
 #define MOST 400
 #define PIECE 4800 /* samples */
 
-/* What a message of PIPELINE_PASSTHROUGH holds. */
+/* The content of a PIPELINE_PASSTHROUGH message. */
 struct piece {
 	const char *id;
 	bool last;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an account that is suspended, or has nothing left, does to its sockets. */
+/* The sockets of an account that is suspended or has no credits. */
 #include "session/payer.h"
 #include "tests/unit/admission_fixture.h"
 
@@ -147,7 +147,7 @@ START_TEST(who_has_something_left_goes_on)
 }
 END_TEST
 
-/* What is nearly used up is looked at sooner, by the clock of the gateway. */
+/* An account with few credits is checked more often, by the clock of the gateway. */
 START_TEST(little_is_overdrawn)
 {
 	struct websocket *s[4];

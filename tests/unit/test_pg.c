@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The waist over a PostgreSQL of this program's own, which ends with it: what
- * differs from SQLite, and what happens when the server goes away or is silent.
+ * The database interface over a PostgreSQL of this program's own, which ends with it:
+ * differences from SQLite, and a server that stops or is silent.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>

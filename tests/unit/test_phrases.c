@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The built-in phrases, and how well conferences come out with them. */
+/* The built-in phrases, and the quality of conference texts with them. */
 #include <check.h>
 
 #include "pipeline/phrases.h"

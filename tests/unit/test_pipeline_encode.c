@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A pipeline by itself, and the Opus packets that its chunks carry. */
+/* A pipeline alone, and the Opus packets of its chunks. */
 #include "tests/unit/pipeline_alone.h"
 
 #define SAID "0123456789012345678901234567890123456789" /* 2.4 s */

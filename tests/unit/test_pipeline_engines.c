@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a task at work asks of its engines. */
+/* Requests of a running task to its engines. */
 #include <dirent.h>
 
 #include "server/capability_probe.h"
@@ -27,7 +27,7 @@ END_TEST
 
 #define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
 
-/* How many pipelines have a recognizer. */
+/* The number of pipelines that have a recognizer. */
 static int
 count_hearing(void)
 {
@@ -104,7 +104,7 @@ END_TEST
 
 /* ---- the first phrase ---- */
 
-/* Of a thread of ours, those it has started: their numbers, blanks between them. */
+/* The children of a thread of ours: their process ids, with blanks between. */
 static const char *
 children_of(const char *thread)
 {

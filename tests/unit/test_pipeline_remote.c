@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a task at work asks of engines behind an address. */
+/* Requests of a running task to engines behind an address. */
 #include "tests/unit/pipeline_engines_fixture.h"
 
 /* ---- hints ---- */

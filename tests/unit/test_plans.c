@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How SQLite goes about every statement.  None reads a whole table or sorts, but
- * for those excused here.  `test_plans print` writes the plans, which
- * tests/golden/run compares with the kept ones.
+ * The query plans of all statements in SQLite. None reads a whole table or sorts,
+ * except those listed here. `test_plans print` writes the plans, which tests/golden/run
+ * compares with the stored ones.
  */
 #include "tests/unit/statements.h"
 #include "tests/unit/unit.h"

@@ -24,7 +24,7 @@ phrase(struct playback *p, int chunks)
 	return g;
 }
 
-/* How many chunks leave at a time; *again is when to ask again. */
+/* The number of chunks that leave at a time; *again is the time to ask again. */
 static int
 leaving(struct playback *p, int64_t now_us, int64_t *again)
 {

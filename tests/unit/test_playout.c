@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Groups and chunks in every order of coming, muting and ending. */
+/* Groups and chunks in every order of arrival, muting and ending. */
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/gateway_fixture.h"
 

@@ -406,7 +406,7 @@ START_TEST(a_policy_we_signed)
 }
 END_TEST
 
-/* The same policies, with the credential covered. */
+/* These policies with the credential covered. */
 START_TEST(a_policy_we_signed_and_its_credential)
 {
 	static const char extra[] =

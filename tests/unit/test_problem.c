@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * List the kinds of problems, and the two forms it is told in.
- */
+/* The list of kinds of problems, and the two formats of problems. */
 #include "base/problem.h"
 #include "tests/unit/toy.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the programs do before they read a key, and whose files they write. */
+/* Steps of the programs before they read a key, and the owner of their files. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>

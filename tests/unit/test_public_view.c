@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Read the public view of an event: made, kept and told.
- */
+/* The public view of an event: made, cached and read. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
@@ -19,7 +17,7 @@ setup(void)
 
 /* ---- the view ---- */
 
-/* Of the contract, but for the order: what time changes stands in front. */
+/* The contract's members, except that those that change with time come first. */
 START_TEST(the_view_is_that_of_the_example)
 {
 	struct response a;

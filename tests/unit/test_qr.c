@@ -67,7 +67,7 @@ save(const struct picture *p, const char *path)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* What zbarimg reads in it. */
+/* The text that zbarimg reads in it. */
 static const char *
 decoded(const struct picture *p)
 {

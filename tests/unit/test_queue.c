@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Jobs: queued once, leased once, ended by the one who holds the lease.
- */
+/* Jobs: queued once, leased once, ended by the holder of the lease. */
 #include <sys/wait.h>
 
 #include "tests/unit/unit.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Counters of one minute, and what answers tell of them.
- */
+/* Counters of one minute, and their headers in answers. */
 #include <fcntl.h>
 #include <sys/wait.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What docs/contributing.md adds in several places is in all of them: an output of a
+ * The additions that docs/contributing.md describes are complete: an output of a
  * channel, a type of webhook messages.
  */
 #include <glob.h>

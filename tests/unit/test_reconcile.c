@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the backend has beside the channels' rows: what it lost, what has no owner,
- * and what waited for it.
+ * Differences between the backend and the channels' rows: lost broadcasts, broadcasts
+ * without an owner, and jobs that waited for the backend.
  */
 #define UNIT_TEST
 #include "store/sessions.h"

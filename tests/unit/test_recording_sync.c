@@ -22,7 +22,7 @@
 #define TICKS_A_SECOND 50
 #define FRAGMENT_S 2
 
-/* Of all processes. */
+/* Counters of all processes. */
 static struct disk {
 	struct {
 		atomic_ullong file, bytes; /* inode; that are on the disk */
@@ -73,7 +73,7 @@ path_of(const char *name)
 	return arena_printf(mem, "%s/%s", folder, name);
 }
 
-/* Of a file that is there: its bytes, and those that are on the disk. */
+/* An existing file: its bytes, and those that are on the disk. */
 static unsigned long long
 bytes_of(const char *name, unsigned long long *synced)
 {

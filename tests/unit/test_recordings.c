@@ -135,7 +135,7 @@ START_TEST(an_mp4_has_no_language_of_its_own)
 }
 END_TEST
 
-/* What a crash between the row and the removal of the file leaves. */
+/* The state after a crash between the row and the removal of the file. */
 START_TEST(what_was_kept_already_is_not_kept_again)
 {
 	const char *file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recordings that go to a bucket which takes none. */
+/* Recordings for a bucket that refuses them. */
 #define UNIT_TEST
 #include "cgi-bin/recordings.c"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The registry of engines: who is asked, and what can be asked for.
- */
+/* The registry of engines: the order of engines, and the available languages. */
 #include <pthread.h>
 
 #include "base/lang.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What engines that have to be asked said of their pairs. */
+/* Pairs of engines that must be asked for them. */
 #include "tests/engine-server.h"
 #include "tests/unit/registry_fixture.h"
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What the backend lost is made again, and what differs is set right.
- */
+/* Lost broadcasts are created again, and differing ones are corrected. */
 #define UNIT_TEST
 #include "tests/unit/channel_retry_fixture.h"
 

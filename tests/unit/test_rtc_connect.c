@@ -246,7 +246,8 @@ START_TEST(long_messages_arrive_whole)
 }
 END_TEST
 
-/* What waits is bounded, and arrives when the client reads again. */
+/* The number of waiting messages is bounded, and they arrive when the client reads
+   again. */
 START_TEST(messages_wait_up_to_a_limit)
 {
 	static unsigned char p[64 << 10];

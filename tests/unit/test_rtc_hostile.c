@@ -5,7 +5,7 @@
 
 /* ---- checks ---- */
 
-/* Changes the request; it must be dropped then. */
+/* Changes the request, which must be dropped then. */
 static size_t
 not_a_request(unsigned char *p, size_t n)
 {
@@ -265,7 +265,7 @@ START_TEST(a_path_may_be_proven_late)
 }
 END_TEST
 
-/* What only the client can encrypt says more than a check. */
+/* Data that only the client can encrypt proves more than a check. */
 START_TEST(media_prove_a_path)
 {
 	rtc_open_both("127.0.0.1");

@@ -47,7 +47,7 @@ raw_connect(void)
 	return fd;
 }
 
-/* Whether the server closes the connection, in that time. */
+/* True if the server closes the connection within that time. */
 static bool
 closes(int fd, int ms)
 {

@@ -99,7 +99,7 @@ put(char c, int64_t now)
 	jitter_buffer_put(&line, &r, now);
 }
 
-/* What left, each behind the number of those lost before it, if any. */
+/* The packets that leave, each after the number of packets lost before it, if any. */
 static const char *
 taken(int64_t now)
 {

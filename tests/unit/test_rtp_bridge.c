@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rooms whose people speak and listen at a Janus. */
+/* Rooms of clients that speak and listen at a Janus. */
 #include <netinet/in.h>
 
 #include "audio/opus_encoder.h"
@@ -87,7 +87,7 @@ await_no_room(void)
 	gateway_await(janus_names()[0] == '\0');
 }
 
-/* What is said from now on is of the latest task. */
+/* Speech from now on belongs to the latest task. */
 static void
 await_newest(const struct websocket *s)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rules over several fields: what their hooks see, and where their faults stand
+ * Rules over several fields: the input of their hooks, and the order of their faults
  * among those of the fields.
  */
 #include "tests/unit/toy.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TTS samples made anew: by the real engine in its child, and by a server of
- * our own that plays one, well and badly.
+ * TTS samples made again: by the real engine in its child, and by a simulated server,
+ * with and without faults.
  */
 #define UNIT_TEST
 #include "tests/engine-server.h"

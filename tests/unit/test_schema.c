@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which version a database has, and bringing it up to date. */
+/* The version of a database, and its upgrade. */
 #include <dirent.h>
 #include <unistd.h>
 
@@ -123,7 +123,7 @@ START_TEST(terms_stored_as_csv_are_read_after_migrating)
 }
 END_TEST
 
-/* Those of an event that is public now stay open, those of others are not. */
+/* Events that are public stay open; others do not become so. */
 START_TEST(lines_kept_before_migrating_are_public_where_their_event_is)
 {
 	static const struct sql public_lines = { "public_lines",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Talk without a pause is cut all the same. */
+/* Speech without a pause is cut, too. */
 #include "tests/unit/segmenter_fixture.h"
 
 START_TEST(sound_without_a_pause_is_cut_within_10_s_and_nothing_is_lost)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a recognizer gives, as a reader would write it; and what rules translate. */
+/* Capitals and marks: of a recognizer's text, and of translations by rules. */
 #include <check.h>
 
 #include "base/buf.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What engines lack of a channel's languages. */
+/* Languages of a channel that engines lack. */
 #include "store/served.h"
 #include "tests/unit/served_rows.h"
 

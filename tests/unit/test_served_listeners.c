@@ -33,7 +33,7 @@ START_TEST(the_view_has_only_targets_that_are_served)
 }
 END_TEST
 
-/* Of the event's own languages: what its channels make of them, else any engine. */
+/* The event's own languages: those of its channels, else any that an engine serves. */
 static const struct {
 	const char *languages, *unserved, *shown;
 } own[] = {

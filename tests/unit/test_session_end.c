@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How tasks and connections end, and what is paid for them. */
+/* The end of tasks and connections, and its effect on the price. */
 #include "tests/unit/gateway_fixture.h"
 
-/* Milliseconds from that message to the last one; there is one at least. */
+/* Milliseconds from that message to the last one; there is at least one. */
 static int64_t
 ms_since(const struct websocket *s, int64_t us)
 {

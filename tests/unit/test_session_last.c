@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clients that just stop sending are sent all that was heard before. */
+/* Clients that stop sending without a message get all results of the sound before. */
 #include "tests/unit/stt_fixture.h"
 
 #define SPOKEN "\"output_audio_data\""

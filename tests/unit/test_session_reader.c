@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A reader who is too slow, at the other end of a real connection. */
+/* A client that reads too slowly, at the other end of a real connection. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tasks, from what their writer says to what he hears of them. */
+/* Tasks, from the publisher's messages to the answers. */
 #include "tests/unit/gateway_fixture.h"
 
 /* ---- start-up ---- */

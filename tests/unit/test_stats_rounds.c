@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds of the worker of events: what fails keeps nothing else waiting, and
- * nothing is done by halves.
+ * Rounds of the worker of events: a failure delays no other event and leaves no half
+ * result.
  */
 #include "tests/unit/stats_fixture.h"
 
@@ -60,7 +60,7 @@ START_TEST(a_busy_or_full_database_ends_the_round_with_nothing_half_done)
 }
 END_TEST
 
-/* What fails once is all there in the end, or nothing of it. */
+/* After one failure, the result is complete or absent. */
 START_TEST(a_fault_that_passes_costs_nobody_a_round)
 {
 	int n, done = 0;

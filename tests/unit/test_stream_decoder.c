@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Streams that are decoded while they come, by the real child: how they sound, how
- * they may be cut, and what a broken one does to it.
+ * Streams that are decoded while they arrive, by the real child: their sound, pieces of
+ * any size, and broken streams.
  */
 #include "data/media/files.h"
 
@@ -34,7 +34,7 @@ setup_live(void)
 	live = NULL;
 }
 
-/* How many processes are children of ours; *one of them. */
+/* Returns how many processes are children of ours; *one of them. */
 static int
 children(pid_t *one)
 {
@@ -146,7 +146,9 @@ static const struct {
 };
 /* clang-format on */
 
-/* How alike two sounds are by each step-th sample, 1 if equal, where b is later by lag.
+/*
+ * The similarity of two sounds by each step-th sample, 1 if equal, where b is later by
+ * lag.
  */
 static double
 likeness_at(const int16_t *a, size_t n, const struct pcm *b, int lag, size_t step)
@@ -193,7 +195,7 @@ START_TEST(a_stream_sounds_like_the_file_it_is)
 }
 END_TEST
 
-/* What has come so far sounds as long as a file that ends there. */
+/* The sound received so far equals that of a file that ends there. */
 START_TEST(sound_comes_out_as_it_goes_in)
 {
 	size_t n, sent = 0;

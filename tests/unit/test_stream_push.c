@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Which address of a server is called. */
+/* The address of a server that is called. */
 #include <netdb.h>
 
 static int given_addresses(

@@ -216,7 +216,7 @@ START_TEST(at_the_end_all_is_final)
 }
 END_TEST
 
-/* What was shown ends, and what is no speech does not stay in the text. */
+/* A shown partial text gets an end, and noise does not stay in the text. */
 START_TEST(noise_between_is_not_in_the_text)
 {
 	struct websocket *s;

@@ -91,7 +91,7 @@ START_TEST(success_tells_the_source)
 }
 END_TEST
 
-/* The same request gets the same bytes as in the RFC, but for SOFTWARE. */
+/* The request of the RFC gets the RFC's bytes, except SOFTWARE. */
 START_TEST(success_is_that_of_rfc_5769)
 {
 	struct sockaddr_storage from = source(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counters by names of strangers. */
+/* Counters by names that clients choose. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tree of set_task: what is taken, what it becomes, and how it is told again.
- * What is refused is in test_task_faults.c.
+ * The tree of set_task: accepted trees, the resulting tasks, and their output. Refusals
+ * are in test_task_faults.c.
  */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"

@@ -85,7 +85,7 @@ START_TEST(what_is_left_out_is_not_in_the_task_that_is_told)
 }
 END_TEST
 
-/* What no engine serves at all, and what is wrong besides. */
+/* Languages that no engine serves, and other faults. */
 static const struct {
 	const char *source, *targets, *flaws, *left_out;
 } refused[] = {

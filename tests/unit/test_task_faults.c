@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What of set_task is refused, where, and in which words.
- */
+/* Refusals of set_task: their paths and their texts. */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"
 

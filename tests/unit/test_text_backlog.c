@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A listener that was away is sent the final texts that it missed. */
+/* A listener that was away gets the final texts that it missed. */
 #include "channel/text_backlog.h"
 #include "tests/unit/gateway_fixture.h"
 

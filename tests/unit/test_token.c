@@ -104,7 +104,7 @@ END_TEST
 /* {"alg":"HS256","kid":"APIkey","typ":"JWT"} */
 #define HEAD "eyJhbGciOiJIUzI1NiIsImtpZCI6IkFQSWtleSIsInR5cCI6IkpXVCJ9."
 
-/* What is random is $. */
+/* Random parts are replaced by $. */
 #define CLAIMS(dgm, role, scopes, sid, publish, subscribe, room)                       \
 	"{\"aud\":\"stream\",\"dgm\":{" dgm "},\"exp\":1795169994,"                    \
 	"\"iss\":\"APIkey\",\"jti\":\"$\",\"nbf\":1795169924,\"role\":\"" role         \

@@ -92,7 +92,8 @@ START_TEST(texts_of_sessions_are_not_kept)
 }
 END_TEST
 
-/* What is said while the database fails is written when it works again, in order. */
+/* Texts that arrive while the database fails are written in order when it works again.
+ */
 START_TEST(a_database_that_fails_loses_nothing)
 {
 	const char *id = kept_channel();

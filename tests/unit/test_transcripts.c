@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transcripts in both databases: what is kept, read, corrected and removed. */
+/* Transcripts in both databases: storing, reading, correcting and removing. */
 #include "store/transcripts.h"
 #include "tests/unit/ledger_fixture.h"
 

@@ -155,7 +155,7 @@ START_TEST(a_line_may_have_no_text)
 }
 END_TEST
 
-/* What FFmpeg reads of a file: "start,duration" of each caption, a line each. */
+/* FFmpeg's result for a file: "start,duration" of each caption, a line each. */
 static const char *
 probed(const char *file, const char *body)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transcripts over HTTP: what the public may read. */
+/* Transcripts over HTTP: the public's access. */
 #include "tests/unit/transcripts_fixture.h"
 
 START_TEST(the_public_reads_captions_of_public_events_alone)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * How texts of a TTS socket are joined, and what of them is spoken when.
- */
+/* How the texts of a TTS socket are joined and cut into pieces. */
 #include "base/text.h"
 #include "session/tts_internal.h"
 #include "tests/unit/stream_texts.h"

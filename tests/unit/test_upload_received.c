@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What the arrival of a file makes of the database, and what is left when the
- * database fails on the way: nothing.
+ * The effects of a file's arrival in the database, and that a failure of the database
+ * leaves none.
  */
 #include "blobs.h"
 

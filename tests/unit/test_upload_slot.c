@@ -98,7 +98,7 @@ START_TEST(no_file_that_arrives_gives_way)
 }
 END_TEST
 
-/* What is free changes meanwhile, so with a wide margin. */
+/* The free space changes meanwhile, so the margin is wide. */
 START_TEST(all_that_comes_is_a_tenth_of_the_free_disk)
 {
 	int64_t tenth = tenth_of_free();

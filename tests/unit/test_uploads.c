@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * POST /saas/upload: what is asked for, what forms are given, and the capacity.
- */
+/* POST /saas/upload: requests, forms, and the capacity. */
 #define UNIT_TEST
 #include <fcntl.h>
 #include <sys/statvfs.h>

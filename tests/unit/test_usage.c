@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * What was used, added up by the hour over both databases: always the ledger's sums.
- */
+/* Usage summed by the hour over both databases: always equal to the ledger's sums. */
 #include "tests/unit/ledger_fixture.h"
 
 static const char *account, *event;

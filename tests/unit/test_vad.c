@@ -4,7 +4,7 @@
 #include "audio/vad.h"
 #include "tests/unit/stream_sounds.h"
 
-/* Which frames are speech. */
+/* Returns which frames are speech. */
 static const bool *
 marks(struct vad *v, struct pcm16 p)
 {
@@ -15,7 +15,7 @@ marks(struct vad *v, struct pcm16 p)
 	return is;
 }
 
-/* How many percent from second `from` to second `to` are speech. */
+/* Returns the percentage of speech from second `from` to second `to`. */
 static double
 percent(const bool *is, double from, double to)
 {

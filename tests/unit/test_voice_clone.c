@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The cloning worker with engines that fail: what becomes of the voice, and what
- * it says of it.  The media child is the real one.
+ * The cloning worker with engines that fail: the state of the voice, and its errors.
+ * The media child is the real one.
  */
 #define UNIT_TEST
 #include "audio/wav.h"
@@ -239,7 +239,7 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 }
 END_TEST
 
-/* Of a worker that was killed before it could keep the names, too. */
+/* The names of a worker that was killed before it could store them, too. */
 START_TEST(what_servers_made_of_a_deleted_voice_is_forgotten_there)
 {
 	struct engine_server s = engine_server_start();

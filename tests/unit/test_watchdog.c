@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Threads that stand still, by a clock of the test. */
+/* Blocked threads, with a simulated clock. */
 #include "base/watchdog.h"
 
 #include <check.h>

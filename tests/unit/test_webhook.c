@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Secrets and signatures of webhooks, and when what failed is tried again.
- */
+/* Secrets and signatures of webhooks, and the times of further tries. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +30,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* What a receiver with that secret makes of the message. */
+/* A receiver's check of the message with that secret. */
 static const char *
 expected(const char *secret)
 {

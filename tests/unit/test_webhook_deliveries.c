@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages to webhooks over both databases: who gets one, in which order tries are
- * leased, what becomes of a delivery and of its webhook.
+ * Messages to webhooks over both databases: their receivers, the order of leases, and
+ * the states of a delivery and its webhook.
  */
 #include "store/webhook_deliveries.h"
 #include "tests/unit/webhook_rows.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What webhooks are told, and when: each record as its GET answers, without what is
- * secret; and nothing, where no webhook takes it.
+ * Messages to webhooks: each contains the record as GET answers it, without secrets;
+ * without a webhook for its type there is none.
  */
 #define UNIT_TEST
 #include "tests/unit/channel_rows.h"

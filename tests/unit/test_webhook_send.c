@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The worker that sends what webhooks are told, to a server that answers, hangs,
+ * The worker that sends messages to webhooks, with a server that answers, hangs,
  * redirects, floods, refuses and comes back.
  */
 #include "tests/unit/webhook_send_fixture.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the worker that sends what webhooks are told gives way to the next one. */
+/* How the worker that sends messages to webhooks gives way to the next one. */
 #include "tests/unit/webhook_send_fixture.h"
 
-/* Not in the seconds in which it would leave. */
+/* Waits until the seconds in which it would leave are over. */
 static void
 outlive_its_time(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Webhooks over HTTP: making, reading, changing and deleting them, their secrets, and
- * what was sent to them.
+ * Webhooks over HTTP: creating, reading, changing and deleting them, their secrets, and
+ * their deliveries.
  */
 #define UNIT_TEST
 #include "tests/unit/unit.h"

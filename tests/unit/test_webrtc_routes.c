@@ -67,7 +67,7 @@ assert_answer(const char *answer, int status, const char *body)
 	ck_assert_str_eq(end + 4, body);
 }
 
-/* The same answer to both ways to come. */
+/* The answer is the same for both paths. */
 static void
 assert_refused(const char *query, int status, const char *body)
 {
@@ -158,7 +158,7 @@ START_TEST(tokens_are_refused_in_plain_text)
 }
 END_TEST
 
-/* What is admitted by the token; NULL: nothing. */
+/* The stream that the token opens; NULL: none. */
 static struct connection_request *
 come(const char *token)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What waits for a slow reader, and what he misses of it. */
+/* Messages that wait for a slow client, and those that it misses. */
 #include <libwebsockets.h>
 
 #include "tests/unit/unit.h"

@@ -57,7 +57,7 @@ message(void *conn, const char *p, size_t n, bool binary)
 	ck_abort_msg("no message was sent");
 }
 
-/* What the ping bore, under a mask of zeros. */
+/* The content of the ping, under a mask of zeros. */
 static void
 answer(const unsigned char *ping)
 {

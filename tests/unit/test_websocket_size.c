@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How large a message may be, over a real connection. */
+/* The greatest size of a message, over a real connection. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TLS of connections to engines: a server is believed when an authority of the system's
- * says that it has that name, and only then is anything sent to it.
+ * TLS of connections to engines: a server is accepted only if an authority of the
+ * system certifies its name; before, nothing is sent to it.
  */
 #include <arpa/inet.h>
 #include <check.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The loop of every worker: how jobs end, and what is left when they do not.
- */
+/* The loop of every worker: the ends of jobs, and the state if they do not end. */
 #include <signal.h>
 #include <sys/wait.h>
 

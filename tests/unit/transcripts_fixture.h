@@ -9,7 +9,7 @@
 #include "tests/unit/transcript_rows.h"
 
 #define DAY "2026-11-23T09:00:"
-/* What put_talk() says in Spanish. */
+/* The Spanish text of put_talk(). */
 #define SRT_ES                                                                         \
 	"1\n00:00:00,000 --> 00:00:01,500\nBuenos días a todos.\n\n"                  \
 	"2\n00:00:03,000 --> 00:00:05,250\n=HYPERLINK(1) segunda parte\n\n"
@@ -40,7 +40,7 @@ put_talk(const char *at)
 	put_line(at, "bb", "es", "segunda parte", 4000, 2250);
 }
 
-/* Of the channel; more: its query. */
+/* Reads the transcript of the channel; more: its query. */
 static inline struct response
 get(const char *more)
 {

@@ -3,8 +3,8 @@
 #define TESTS_UNIT_UNIT_H
 
 /*
- * What tests of the upper layers share: an installation of one's own in a
- * temporary folder, with a fresh database, and a wire made of a few strings.
+ * Shared by the tests of the upper layers: an installation in a temporary folder with a
+ * new database, and requests made of strings.
  */
 #include <check.h>
 #include <ctype.h>
@@ -250,7 +250,8 @@ head_of(const struct response *a, const char *name)
 	return NULL;
 }
 
-/* What the answer says at a JSON Pointer: text as it is, else JSON; "(none)". */
+/* Returns the value at a JSON Pointer of the answer: text unchanged, else JSON;
+   "(none)". */
 static inline const char *
 said(const struct response *a, const char *pointer)
 {
@@ -291,7 +292,7 @@ faults_of(const struct response *a)
 	return buf_text(&b);
 }
 
-/* What holds for every answer of the service. */
+/* Checks that hold for every answer of the service. */
 static inline void
 answer_check(const struct response *a, const char *call)
 {
@@ -439,7 +440,7 @@ unit_query(sqlite3 *h, const char *statement)
 	return buf_text(&b);
 }
 
-/* What a statement answers: columns parted by |, a line each row. */
+/* Returns the result of a statement: columns separated by bars, a line for each row. */
 static inline const char *
 sql(const char *statement)
 {

@@ -47,7 +47,7 @@ unit_write(const char *path, const char *text)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* What is in it, up to 8 KB; "": there is no such file. */
+/* Returns the content of a file, up to 8 KB; "": it does not exist. */
 static inline const char *
 unit_text(struct arena *mem, const char *path)
 {

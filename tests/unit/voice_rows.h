@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_VOICE_ROWS_H
 #define TESTS_UNIT_VOICE_ROWS_H
 
-/* Voices and their samples, put into the database behind a program's back. */
+/* Voices and their samples that a test writes directly to the database. */
 #include "tests/unit/unit.h"
 
 #include "base/text.h"

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_WEBHOOK_SEND_FIXTURE_H
 #define TESTS_UNIT_WEBHOOK_SEND_FIXTURE_H
 
-/* The worker that sends what webhooks are told, and a server that it is sent to. */
+/* The worker that sends messages to webhooks, and a server that receives them. */
 #define UNIT_TEST
 #include "tests/unit/webhook_receiver.h"
 
@@ -76,7 +76,7 @@ emit(void)
 	ck_assert_int_eq(db_commit(w.db), OK);
 }
 
-/* What the loop does again and again. */
+/* One round of the loop. */
 static inline void
 step(void)
 {

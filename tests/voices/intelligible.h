@@ -21,7 +21,7 @@
 #define MODEL "/usr/share/pocketsphinx/model/en-us/"
 #define PAUSE (ASR_RATE_HZ / 4) /* samples of silence on either side */
 
-/* How many words were said, and how many of them were recognised as others. */
+/* Number of words spoken, and of those recognized as other words. */
 struct intelligibility {
 	int wrong, words;
 };

@@ -36,7 +36,7 @@ struct client_options {
 	bool vanish;
 };
 
-/* Of its two peer connections. */
+/* One of its two peer connections. */
 enum client_role { PUBLISHER, SUBSCRIBER, ROLES };
 
 struct client_side {
@@ -96,7 +96,7 @@ void signalling_leave(struct client *);
 /* Our offer as a publisher; our answer to the server's offer. */
 void description_write_offer(struct client_side *, struct buf *);
 void description_write_answer(struct client_side *, const struct sdp *, struct buf *);
-/* What the server describes: connects to it.  False: it is of no use. */
+/* Connects to the server by its description. False: it cannot be used. */
 bool description_take(struct client_side *, const char *text, size_t n) MUST_CHECK;
 
 /* ---- commands.c ---- */

@@ -32,7 +32,7 @@ struct hearing {
 	unsigned unknown; /* packets of no track */
 };
 
-/* What signalling tells of a track, and what descriptions do. */
+/* Data of a track, from signalling and from descriptions. */
 void hearing_name(struct hearing *, const char *sid, const char *name);
 void hearing_source(struct hearing *, const char *sid, uint32_t ssrc);
 void hearing_take(struct hearing *, const struct rtp_packet *, int64_t now_us);

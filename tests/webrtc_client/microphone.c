@@ -24,7 +24,7 @@ struct microphone {
 	unsigned sent;
 };
 
-/* Of a channel, when there are more. */
+/* Mixes the channels, if there are several. */
 static void
 take_run(struct buf *to, const struct wav_run *run, int channels)
 {

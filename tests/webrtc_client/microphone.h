@@ -5,7 +5,7 @@
 #include "base/arena.h"
 #include "rtc/rtc.h"
 
-/* A recording as Opus, 20 ms a packet, as it would be spoken; then silence. */
+/* A recording as Opus, 20 ms a packet, in real time; then silence. */
 struct microphone;
 
 /* file: WAV of 16 bits; NULL: silence.  NULL: it cannot be read. */

@@ -77,7 +77,7 @@ __wrap_recvmmsg(
 
 /* ---- processor time ---- */
 
-/* Of a process and its threads, ms; -1: unknown. */
+/* Processor time of a process and its threads, in ms; -1: unknown. */
 static int64_t
 processor_ms(int pid)
 {

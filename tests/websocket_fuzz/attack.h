@@ -4,7 +4,7 @@
 
 #include "endpoint.h"
 
-/* One connection that is up to no good. */
+/* One connection that attacks. */
 struct attempt {
 	struct arena *mem;
 	struct dice dice;
@@ -24,7 +24,7 @@ struct attack {
 extern const struct attack attacks[];
 extern const size_t nattacks;
 
-/* What attacks share: the upgrade, with these bytes behind its head. */
+/* Shared by the attacks: the upgrade, with these bytes after its head. */
 bool bout_enter(struct attempt *, const void *early, size_t n);
 const char *bout_head(struct attempt *);
 void bout_send(struct attempt *, const struct buf *);

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Frames as they should be, and what they carry: messages that were played with, and
- * sound that is none.
- */
+/* Correct frames with wrong content: changed messages, and sound that is none. */
 #include <string.h>
 
 #include "attack.h"

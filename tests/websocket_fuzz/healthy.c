@@ -91,7 +91,7 @@ take(struct talk *t, const struct ws_message *m)
 	return true;
 }
 
-/* What comes within s seconds; more than it waits for is as wrong as less. */
+/* Receives within s seconds; more than expected is as wrong as less. */
 static bool
 hear(struct talk *t, double s, int texts, int ends)
 {

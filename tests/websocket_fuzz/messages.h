@@ -10,7 +10,7 @@
 
 enum kind { KIND_S2S, KIND_STT, KIND_TTS, KINDS };
 
-/* What a client of such a socket says, good as it is; or made bad. */
+/* A message for such a socket: a valid one, or one made invalid. */
 void message_add(struct buf *, struct dice *, enum kind);
 void message_spoil(struct buf *, struct dice *);
 

@@ -31,7 +31,7 @@ int wire_status(struct wire *, double s);
 /* Until the other side ends it, at most s seconds; the body of an answer. */
 const char *wire_rest(struct wire *, double s);
 
-/* What was heard so far. */
+/* The bytes received so far. */
 struct heard {
 	size_t texts, pongs;
 	const char *text, *pong; /* the last ones */

@@ -18,8 +18,8 @@
 #include "media/sniff.h"
 
 /*
- * What the tests of the media room share: its real child, and the files that
- * ./make leaves in the directory of the build.
+ * Shared by the tests of media: the real child, and the files that ./make writes in the
+ * directory of the build.
  */
 
 #define NELEM(a) (sizeof(a) / sizeof((a)[0]))
@@ -84,7 +84,7 @@ decode(const char *file, struct media_want want)
 	ck_assert_uint_eq(pcm.n > 0, info.verdict == MEDIA_FINE);
 }
 
-/* Whether its bytes are those of the type: what a child would say, without one. */
+/* True if its bytes are those of the type: a child's answer without a child. */
 static inline bool
 has_form(const char *file, const char *mime_type)
 {
