@@ -4,7 +4,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 
-#define WIDTH 24 /* of the bar, in characters */
+#define WIDTH 24 /* width of the bar in characters */
 #define MB 1000000
 
 static void

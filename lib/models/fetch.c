@@ -239,7 +239,7 @@ add_bytes(const char *path, const struct stat *st, int type, struct FTW *at)
 	return 0;
 }
 
-/* Of all files below the folder. */
+/* Returns the bytes of all files below the folder. */
 static int64_t
 bytes_below(const char *folder)
 {

@@ -13,12 +13,12 @@
  * Misfits of PocketSphinx, from recordings of people in English by telephone, by a far
  * microphone and in noise, and in other languages: docs/speech.md.
  */
-#define FOREIGN 4.8          /* the mean of GUARD_PHRASES, at least */
-#define FOREIGN_AT_ONCE 4.65 /* the same of the first ones of a stream */
-#define FOREIGN_ONE 4.3      /* each of them, at least */
-#define DOUBTFUL 4.55        /* the mean, for a warning */
-#define OWN_AGAIN 4.2        /* the mean, at most */
-#define OWN_ONE 3.9          /* of one phrase, at most; it is enough */
+#define FOREIGN 4.8          /* least mean of GUARD_PHRASES */
+#define FOREIGN_AT_ONCE 4.65 /* least mean of the first phrases of a stream */
+#define FOREIGN_ONE 4.3      /* least misfit of each of them */
+#define DOUBTFUL 4.55        /* mean at which a warning is sent */
+#define OWN_AGAIN 4.2        /* greatest mean of the own language */
+#define OWN_ONE 3.9          /* greatest misfit of one phrase, which suffices */
 #define FEW_WORDS 2          /* phrases of so few words are ignored */
 
 static const char *

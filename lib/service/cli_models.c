@@ -40,7 +40,7 @@ static const struct field shown_fields[] = FIELDS(
 
 /* The download whose progress a terminal shows. */
 static struct shown_progress {
-	struct arena *mem; /* of a line */
+	struct arena *mem; /* arena of a line */
 	struct progress is;
 	int64_t next_us;
 } shown_progress;

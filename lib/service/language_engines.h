@@ -11,18 +11,19 @@
  */
 struct language_engine {
 	const char *language; /* recognized, spoken, or translated from */
-	const char *target;   /* of a translation; else NULL */
+	const char *target;   /* target of a translation; else NULL */
 	const char *engine;   /* the id of the engine that is asked first; NULL: none */
-	const char *kind;     /* of that engine; NULL: there is none */
-	const char *model;    /* of a server, as its section names it; or NULL */
-	const char *via;      /* of a translation: the language in between, or NULL */
+	const char *kind;     /* kind of that engine; NULL: there is none */
+	const char *model;    /* model of a server, from its section; or NULL */
+	const char *via;      /* language in between of a translation, or NULL */
 	const char *quality;  /* good, fair, poor; NULL: it was not measured */
 	const char *measure;  /* words_wrong; NULL: it was not measured */
 	double measured;      /* percent; NAN: it was not measured */
 	const char *better;   /* a name in the catalogue of models, or NULL */
 	int64_t better_mb;    /* with what it needs; NULL_INT: there is none */
-	const char *voice_id; /* of a language that is spoken: a built-in voice whose
-				 sample this engine speaks; NULL: there is none */
+	/* spoken language: a built-in voice whose sample this engine speaks; NULL: none
+	 */
+	const char *voice_id;
 };
 
 struct language_engines { /* lists of struct language_engine */

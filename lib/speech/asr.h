@@ -65,12 +65,12 @@ struct heard {
 	/* the requested code as it was spelt; with "auto", the detected code or, if
 	   that is unknown, the first candidate */
 	const char *lang;
-	struct list words;   /* struct heard_word, in order; may be empty */
-	double confidence;   /* mean of the words of a finished phrase, above 0, at most
-				1; 0: unknown */
-	double misfit;       /* of a finished phrase: by how much the sounds of another
-				language would fit better, in nats a frame of 10 ms;
-				0: unknown */
+	struct list words; /* struct heard_word, in order; may be empty */
+	double confidence; /* mean of the words of a finished phrase, above 0, at most
+			      1; 0: unknown */
+	/* by how much the sounds of another language would fit a finished
+	   phrase better, in nats a frame of 10 ms; 0: unknown */
+	double misfit;
 	const char *foreign; /* the language that was spoken instead of lang; NULL: it
 				is lang, or the engine cannot say */
 };
