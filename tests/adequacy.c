@@ -2,10 +2,10 @@
 /*
  * usage: adequacy [-v]
  *
- * How well conferences come out of Apertium in Spanish, by the lists of adequacy.h: of
- * sentences how many are good, understandable, or else, and of the terms of a glossary
- * how many are lost, have a "de" beside them that the English has not, or the article
- * of another gender. With -v also what came out of each.  Needs apertium-eng-spa.
+ * Measures Apertium's Spanish translations of conference texts, by the lists of
+ * adequacy.h: how many sentences are good, understandable, or neither; how many terms
+ * of a glossary are lost, get a "de" that the English does not have, or an article of
+ * the wrong gender. -v also prints each translation. Needs apertium-eng-spa.
  */
 #include "adequacy.h"
 

@@ -17,10 +17,10 @@
 struct adequacy_sentence {
 	const char *text;
 	const char *good;       /* translations, with | between */
-	const char *understood; /* likewise; NULL: none */
+	const char *understood; /* texts of an understandable translation; NULL: none */
 };
 
-/* A term of a glossary, a sentence that has it, and what stands there in Spanish. */
+/* A term of a glossary, a sentence that contains it, and its right Spanish form. */
 struct adequacy_term {
 	const char *source, *target;
 	const char *text;

@@ -13,7 +13,7 @@ struct request {
 	struct arena *mem;
 	int fd;
 	const char *method, *path, *query;
-	const char *rest; /* of the path, behind the route's own */
+	const char *rest; /* rest of the path after the route */
 	const char *head; /* request line and headers */
 	const char *body;
 	size_t body_len;

@@ -24,7 +24,7 @@ has_word(struct request *rq, const char *text, const char *word, const char *tar
 		   strstr(text, arena_printf(rq->mem, "%s-%s ", word, target)) != NULL);
 }
 
-/* mark: the letter of tokens, or what elements begin with. */
+/* mark: the letter of tokens, or the beginning of elements. */
 static const char *
 translated_marked(struct request *rq, const char *text, const char *target, char mark)
 {
@@ -139,7 +139,7 @@ reply_chat(struct request *rq, const char *text, bool cut)
 	return reply_json(rq, 200, buf_text(&b));
 }
 
-/* "context" or "follows" in a text: what it stands in has to be told. */
+/* True if the text contains "context" or "follows": its context must be reported. */
 static bool
 lacks_context(const char *text, const char *context)
 {

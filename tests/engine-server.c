@@ -249,7 +249,7 @@ static const struct route {
 	const char *path;
 	bool (*run)(struct request *);
 	bool open; /* without a credential */
-	bool free; /* it knows no voices, so it needs no lock */
+	bool free; /* needs no lock, as it uses no voices */
 } routes[] = {
 	/* clang-format off */
 	{ NULL,     "/status-",            as_asked,      true },

@@ -16,7 +16,7 @@
 /* An engine-server started by a test program, from the folder of that program. */
 struct engine_server {
 	int port;
-	int held; /* it ends when this closes, so also when we die */
+	int held; /* the server ends when this closes, so also when we die */
 	pid_t pid;
 };
 

@@ -29,21 +29,21 @@ static struct ingest {
 	int listener, port;
 	/* Set by the test: */
 	atomic_int status;        /* instead of taking a body; 0: it is taken */
-	atomic_bool hangs;        /* it answers nothing */
-	_Atomic int64_t ahead_us; /* its clock */
+	atomic_bool hangs;        /* true: it answers nothing */
+	_Atomic int64_t ahead_us; /* by how much its clock is ahead */
 	/* The captions that it accepted: */
 	int n;
-	const char *texts[INGEST_MOST]; /* of each caption */
+	const char *texts[INGEST_MOST]; /* text of each caption */
 	int64_t at_us[INGEST_MOST];     /* when it came, by our clock */
-	int64_t said_us[INGEST_MOST];   /* its time, by the server's */
+	int64_t said_us[INGEST_MOST];   /* time of each caption by the server's clock */
 	int64_t bodies[INGEST_MOST];    /* number of its body */
 	int64_t seq, gaps;              /* last number; numbers left out */
-	const char *body;               /* of it */
+	const char *body;               /* body of the last request */
 	int tries, again;               /* all requests; those that came again */
 	const char *refused;            /* why the last one was not taken, or NULL */
 } ingest;
 
-/* "2026-11-23T09:00:01.250", perhaps with a region behind it. */
+/* Reads "2026-11-23T09:00:01.250", perhaps followed by a region. */
 static inline bool
 ingest_time(const char *line, int64_t *us)
 {

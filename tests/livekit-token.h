@@ -8,7 +8,7 @@
 #include "base/base64.h"
 #include "base/hash.h"
 
-/* keys: "ISSUER:SECRET ...", the first signs; claims: members behind iss. */
+/* keys: "ISSUER:SECRET ...", the first signs; claims: members after iss. */
 static inline const char *
 livekit_token(struct arena *mem, const char *keys, const char *claims)
 {

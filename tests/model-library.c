@@ -139,7 +139,7 @@ run(void *arg)
 	return arg;
 }
 
-/* In capitals what should not be. */
+/* Report in capitals any access that should be denied. */
 static void
 thieve(void)
 {

@@ -40,9 +40,9 @@ static struct object {
 
 static const char *secret = "secret";
 static bool is_made = true; /* the bucket */
-static char *origin;        /* of pages that may read answers; NULL: none */
-static int64_t older_us;    /* that objects say to be than they are */
-static char *public;        /* prefix of what anyone may read; NULL: nothing */
+static char *origin;        /* origins whose pages may read answers; NULL: none */
+static int64_t older_us;    /* by how much objects claim to be older */
+static char *public;        /* prefix below which everyone may read; NULL: none */
 
 static struct object *
 find(const char *key)
@@ -209,7 +209,8 @@ is_signed(struct request *rq)
 		   between(rq, auth, "Signature=", ", ")) == 0;
 }
 
-/* Make the bucket, or set whose pages may read its answers, and what anyone may. */
+/* Create the bucket, or set whose pages may read its answers and what everyone may
+   read. */
 static void
 put_bucket(struct request *rq)
 {
@@ -314,7 +315,7 @@ plain_param(struct request *rq, const char *name)
 	return s;
 }
 
-/* ListObjectsV2: keys below a prefix, in order, so many, behind one. */
+/* ListObjectsV2: up to n keys below a prefix, in order, after a key. */
 static void
 list_bucket(struct request *rq)
 {

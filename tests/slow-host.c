@@ -136,7 +136,7 @@ translate(int i, int wanted)
 	while (came < wanted && since(begun_us) < LATE_S) {
 		const char *got = hear(1);
 
-		if (*got == '\0') /* or the silence ends the task */
+		if (*got == '\0') /* without this, the silence ends the task */
 			say("input_audio_data", "{\"data\":\"AAAAAAAA\"}");
 		came += strcmp(got, "translated_transcription") == 0;
 		if (strcmp(got, "TRANSLATION_FAILED") == 0) {

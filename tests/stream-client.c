@@ -38,19 +38,19 @@
 #define EOS_S 3
 #define READY_S 30
 #define LISTEN_S (8 * 3600)
-#define PHRASES 16 /* that wait for their sound */
+#define PHRASES 16 /* phrases that wait for their sound */
 #define WORDS 4096
 
 /* A phrase whose words were recognized and whose translation was not heard yet. */
 struct waiting {
 	char id[17];
-	int first, n; /* of the words */
+	int first, n; /* first of the words, and their number */
 };
 
 struct delays {
 	struct waiting phrases[PHRASES];
-	int n_phrases;        /* of all */
-	double ends_s[WORDS]; /* of words, since the stream began */
+	int n_phrases;        /* number of all phrases */
+	double ends_s[WORDS]; /* end of each word since the stream began */
 	double here_s[WORDS], played_s[WORDS];
 	int n_words, n_heard;
 	int64_t played_us; /* when all that came is played */
@@ -64,7 +64,7 @@ struct talk {
 	const char *source, *targets;
 	const char *first; /* the target whose speech is kept; NULL: all */
 	struct buf wav, out;
-	size_t head; /* where the samples begin */
+	size_t head; /* offset of the samples */
 	unsigned hz;
 	int64_t begun_us;
 	int translations;
@@ -216,7 +216,7 @@ wait_for_sound(struct delays *d, const json_t *it)
 	phrase->n = d->n_words - phrase->first;
 }
 
-/* Speech came: it is played when what came before it is over. */
+/* Speech arrived: it is played after the speech before it. */
 static void
 play(struct talk *t, const char *id, size_t bytes)
 {
@@ -329,7 +329,7 @@ take_warning(struct talk *t, const json_t *data)
 	print(t, "!", "", text_of(data, "message"));
 }
 
-/* Its type. */
+/* Returns its type. */
 static const char *
 take(struct talk *t, const struct ws_message *m)
 {
@@ -352,8 +352,10 @@ take(struct talk *t, const struct ws_message *m)
 	return type;
 }
 
-/* Take what comes within s seconds, or until there is what is wanted or the connection
- * is closed: true then. */
+/*
+ * Reads messages for s seconds, or until the wanted one arrives or the connection is
+ * closed, which returns true.
+ */
 static bool
 listen_for(struct talk *t, double s, const char *wanted)
 {

@@ -10,7 +10,7 @@
 #include "stream-load.h"
 
 #define AGAIN_US (2 * S_US) /* before they come again */
-#define VAIN_US (30 * S_US) /* that a listener waits for something to hear */
+#define VAIN_US (30 * S_US) /* time that a listener waits for speech */
 
 /* No other client ended it. */
 static void
@@ -35,10 +35,10 @@ finish(struct client *c)
 struct listener {
 	const struct client *to;
 	int last;   /* sentence that was read; 0: none yet */
-	bool first; /* its speech is to come */
+	bool first; /* the first speech is still to come */
 };
 
-/* He came when the speaker left. */
+/* Called when the listener joined after the speaker left. */
 static void
 listen_in_vain(struct client *c, int64_t now)
 {
@@ -81,7 +81,7 @@ listen_act(struct client *c, int64_t now)
 			c->load->listen));
 }
 
-/* Their channel goes on. */
+/* Ends a listener whose channel continues. */
 static void
 listen_finish(struct client *c)
 {
@@ -296,7 +296,7 @@ const struct kind stt_kind = { "stt", sizeof(struct writer), stt_act, stt_in, st
 struct reader {
 	int64_t asked_us; /* 0: nothing is asked for */
 	int asked, read;
-	size_t bytes; /* of this one */
+	size_t bytes; /* bytes of this one */
 };
 
 #define TTS_TEXT "Hola a todos."

@@ -177,8 +177,8 @@ const struct kind door_kind = { "door", 1, door_act, idle_in, idle_hear, finish 
 
 /* ---- who comes and goes without a word ---- */
 
-#define TALK_US (2 * S_US) /* then he drops the connection, */
-#define AWAY_US (2 * S_US) /* and comes again, with the same token */
+#define TALK_US (2 * S_US) /* time until it drops the connection, */
+#define AWAY_US (2 * S_US) /* and time until it reconnects with the same token */
 
 struct dropper {
 	int64_t chunk, due_us, until_us;
@@ -263,7 +263,7 @@ const struct kind dropper_kind = { "dropper", sizeof(struct dropper), dropper_ac
 /* ---- rubbish ---- */
 
 #define BAD_US (200 * 1000)
-#define BAD_MOST 40 /* messages, then he must have been sent away */
+#define BAD_MOST 40 /* messages after which it must have been closed */
 
 struct bad {
 	int said, way;

@@ -19,7 +19,7 @@
 
 #define FRAME_MS 10
 #define VOICED 330      /* root of the mean square, -40 dBFS */
-#define PAUSE_FRAMES 60 /* that part two phrases */
+#define PAUSE_FRAMES 60 /* silent frames that separate two phrases */
 #define PHRASES 256
 #define AGAIN 5 /* a recording is said, each time a little later in its chunk */
 #define LATER_S 0.07
@@ -131,7 +131,7 @@ is_voiced(const int16_t *pcm, size_t n)
 	return sqrt(sum / (double)n) >= VOICED;
 }
 
-/* Where speech begins and ends that is parted by a pause. */
+/* Find the beginnings and ends of speech, which pauses separate. */
 static void
 find_phrases(struct sound *s, const int16_t *pcm, size_t n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Speakers: sound leaves at the pace of speech, and what comes of each phrase is
- * timed from the chunk that held the last of its voice.
+ * Speakers: send sound at the pace of speech, and measure the results of each phrase
+ * from the chunk with its end.
  *
  *	call, set_task -> get_task until it runs -> chunks -> end_task -> eos, 1000
  */
@@ -15,9 +15,9 @@
 #define ASK_US (50 * 1000) /* between two get_task */
 #define SENT 1024          /* chunks whose time is known: 5 min */
 #define RECENT 32          /* phrases that are on their way */
-#define WORDS 64           /* of a phrase */
-#define READY_S 30         /* that a task may take to begin */
-#define OFF_S 0.6          /* that the end of a phrase may be told wrong */
+#define WORDS 64           /* words of a phrase */
+#define READY_S 30         /* seconds until a task must run */
+#define OFF_S 0.6 /* seconds by which the reported end of a phrase may be wrong */
 
 enum stage { AWAY, STARTING, TALKING, LEAVING };
 
@@ -34,7 +34,7 @@ struct phrase {
 
 struct speaker {
 	enum stage stage;
-	int64_t set_us, due_us; /* of set_task; of the next chunk */
+	int64_t set_us, due_us; /* time of set_task; of the next chunk */
 	int64_t running_us;     /* since it was said to run */
 	int64_t began_us;       /* when the speaker began to speak */
 	int64_t chunk;          /* the next one */
@@ -43,7 +43,7 @@ struct speaker {
 	bool dropped, eos; /* speech was left out, as OVERLOADED says; eos came */
 	int64_t left_us;
 	struct phrase recent[RECENT];
-	struct word words[WORDS]; /* of the running phrase */
+	struct word words[WORDS]; /* words of the current phrase */
 };
 
 /* ---- it talks ---- */
@@ -259,7 +259,7 @@ sent_at(const struct speaker *s, double at_s)
 	return s->sent_us[sound_chunk(at_s) % SENT];
 }
 
-/* It is the next one in order, and ends where it does. */
+/* Checks that it is the next phrase in order and ends at the right time. */
 static void
 check_phrase(struct client *c, const struct speaker *s, const json_t *it)
 {
@@ -310,7 +310,7 @@ take_translated(struct client *c, struct speaker *s, const json_t *it, int64_t n
 	figure(c->load, "validated to translated", now - p->validated_us);
 }
 
-/* Read without a parser: it is long, and most of what comes. */
+/* Reads the message without a parser, as it is long and frequent. */
 static void
 take_audio(struct client *c, struct speaker *s, const struct ws_message *m, int64_t now)
 {
@@ -371,7 +371,8 @@ take_json(struct client *c, struct speaker *s, const json_t *j, int64_t now)
 		wrong(c, "error %s: %s", text_in(data, "code"), text_in(data, "desc"));
 }
 
-/* All that was said was heard, translated and, unless it was told, spoken. */
+/* Checks that all speech was recognized, translated and, unless reported otherwise,
+   spoken. */
 static void
 check_all(struct client *c, const struct speaker *s, const struct ws_message *m)
 {

@@ -10,8 +10,8 @@
 #include "stream-load.h"
 
 #define NAMES 64
-#define SAMPLES (1 << 20) /* of a figure; those beyond are left out, and counted */
-#define WRONGS 20         /* that are told in words */
+#define SAMPLES (1 << 20) /* samples of a figure; more are counted only */
+#define WRONGS 20         /* errors that are printed */
 
 static struct {
 	const char *name;

@@ -25,7 +25,7 @@
 
 #define CHUNK_MS 320
 #define CHUNK_US (CHUNK_MS * INT64_C(1000))
-#define SPEECH_HZ 24000 /* of S2S */
+#define SPEECH_HZ 24000 /* rate of S2S sound */
 #define HEARING_HZ 16000
 #define NEVER INT64_MAX
 #define ANSWER_S 15 /* seconds that anything may take */
@@ -40,35 +40,35 @@ struct session {
 
 struct kind {
 	const char *name;
-	size_t size; /* of what self is */
-	/* It is due: call, or go on.  Sets when it is due again. */
+	size_t size; /* size of the struct at self */
+	/* Act when it is due: connect, or continue. Sets the next due time. */
 	void (*act)(struct client *, int64_t now_us);
 	/* The call was answered, it is connected. */
 	void (*in)(struct client *, int64_t now_us);
 	void (*hear)(struct client *, const struct ws_message *, int64_t now_us);
-	void (*finish)(struct client *); /* it is to come to an end, and be done */
+	void (*finish)(struct client *); /* end and become done */
 };
 
 struct client {
 	const struct kind *kind;
 	struct load *load;
-	int number;               /* of its kind, from 0 */
-	struct arena *mem, *life; /* of this connection; of the client */
+	int number;               /* number within its kind, from 0 */
+	struct arena *mem, *life; /* arena of this connection; of the client */
 	struct session session;
 	bool ready; /* the session is new */
 	struct ws *ws;
 	int64_t due_us;
 	int64_t called_us; /* since when an answer is waited for; 0: it is in */
-	bool up;           /* it does what it came for */
+	bool up;           /* it does its work */
 	bool ending;       /* finish() was called */
-	bool done;         /* it will not come again */
-	bool quiet;        /* its connection may end as it likes */
+	bool done;         /* it will not reconnect */
+	bool quiet;        /* its connection may end in any way */
 	void *self;
 };
 
 /* The phrase that is repeated, a whole number of chunks long. */
 struct phrase_at {
-	double start_s, end_s; /* of its first and last voiced sample */
+	double start_s, end_s; /* times of its first and last voiced sample */
 };
 
 struct sound {
@@ -79,7 +79,7 @@ struct sound {
 	} * frames;
 	struct phrase_at *phrases;
 	size_t n;
-	double s; /* its length */
+	double s; /* its length in seconds */
 };
 
 struct load {
@@ -89,19 +89,19 @@ struct load {
 	const char *models;           /* "ASR,MT,TTS", of speakers; NULL: auto */
 	const char *listen;           /* further query of listeners, "&format=opus" */
 	const char *channel;          /* "URL TOKEN" of its speaker; NULL: sessions */
-	const char **joined;          /* likewise of listeners, then NULL */
-	struct sound speech, hearing; /* of S2S; of STT */
+	const char **joined;          /* lines of joined listeners, then NULL */
+	struct sound speech, hearing; /* sound for S2S, and for STT */
 	struct client *clients;
 	size_t n;
 	int epoll;
 	bool measuring; /* all are up and none is to leave */
 	bool ending;
 	bool lines;       /* the n-th phrase is "sentence number n" */
-	bool churn;       /* who is done comes again */
-	int phrases;      /* a speaker says before he leaves; 0: until the end */
-	int eos_s;        /* of end_task */
-	int64_t open_us;  /* between two clients who come */
-	double silence_s; /* that ends a phrase */
+	bool churn;       /* clients that are done reconnect */
+	int phrases;      /* phrases before a speaker leaves; 0: until the end */
+	int eos_s;        /* eos_timeout of end_task */
+	int64_t open_us;  /* time between two clients that connect */
+	double silence_s; /* seconds of silence that end a phrase */
 };
 
 /* ---- stream-load-tell.c ---- */
@@ -116,7 +116,7 @@ void meter(int64_t least_us, int64_t most_us);
 
 /* ---- stream-load-call.c ---- */
 
-/* A session made by REST, in c->life; false: it was told as wrong. */
+/* Creates a session by REST, in c->life; false: the error was reported. */
 bool session_make(struct client *);
 /* Prepares ahead of time for the next session_make(). */
 void session_ready(struct client *);
@@ -151,7 +151,7 @@ int64_t sound_chunk(double at_s);
 bool sound_rests(const struct sound *, int64_t chunk);
 /* Returns how many phrases have ended when this chunk is sent. */
 int64_t sound_said(const struct sound *, int64_t chunk);
-/* Where the n-th phrase of all ends, from 0. */
+/* Returns where the n-th phrase of all ends, from 0. */
 double sound_end_s(const struct sound *, int64_t n);
 
 /* ---- kinds ---- */
@@ -162,7 +162,7 @@ extern const struct kind speaker_kind, listener_kind, stt_kind, tts_kind, idle_k
 int sentence_number(const char *text);
 /* The speaker of the n-th listener; NULL: no speaker is up. */
 const struct client *speaker_for(const struct load *, int n);
-/* When the last of what he said as his n-th phrase was sent, from 1. */
+/* Returns when the last sound of its n-th phrase was sent, from 1. */
 int64_t speaker_ended_us(const struct client *, int n);
 
 #endif

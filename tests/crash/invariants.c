@@ -2,11 +2,11 @@
 /*
  * usage: invariants VAR [--settled] [TOLD [LINES]]
  *
- * Look at the files of an instance and say whatever must not be: what the schema
- * and docs/architecture.md promise, and of TOLD's first LINES what clients were told
- * and is not there.  A line "try SUBJECT" says that what was told of it before may
- * be changed by now.  --settled: time has passed and every worker has run, so
- * nothing waits and nothing lies about.  Nothing is changed.
+ * Checks the files of an instance against the rules of the schema and
+ * docs/architecture.md, and against the first LINES of TOLD: facts that clients were
+ * told and that must still hold. A line "try SUBJECT" means that earlier facts about it
+ * may have changed. --settled: time has passed and every worker has run, so no job may
+ * wait and no stray file may exist. Changes nothing.
  */
 #include <dirent.h>
 #include <stdarg.h>

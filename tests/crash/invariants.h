@@ -26,7 +26,8 @@ extern const struct rule rules_always[];
 /* When time has passed and every worker has run until nothing is due. */
 extern const struct rule rules_settled[];
 
-/* What a client was told: a line "KIND SUBJECT [VALUE [VALUE]]", set apart by tabs. */
+/* A fact that a client was told: a line "KIND SUBJECT [VALUE [VALUE]]", separated by
+   tabs. */
 struct promise {
 	const char *kind;
 	struct sql kept; /* 1 when it is; $1 is the subject, $2 and $3 the values */

@@ -54,7 +54,7 @@ name_of(int fd, char to[RECORD_PATH])
 	return below(path, to);
 }
 
-/* The folder is named by its descriptor, what is in it may be gone already. */
+/* The folder is named by its descriptor, as its entries may be gone already. */
 static bool
 name_at(int dir, const char *path, char to[RECORD_PATH])
 {

@@ -7,9 +7,8 @@
 #define RECORD_PATH 200
 
 /*
- * What a process did to the files of an instance, in the order in which it did it:
- * recorder.c writes these, replay.c reads them.  Paths are below the folder that is
- * watched; bytes follow their record.
+ * Changes of an instance's files, in their order: recorder.c writes these records,
+ * replay.c reads them. Paths are below the watched folder; bytes follow their record.
  */
 enum tap_op {
 	RECORD_CREATE = 'c',   /* a file that was not there */

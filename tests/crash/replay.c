@@ -4,14 +4,15 @@
  *        replay told LOG LINES
  *        replay image LOG BASE OUT POINT none|all|SEED
  *
- * What a disk may hold after the power went.  LOG is what recorder.c recorded, BASE the
- * folder as it was before.  image makes OUT out of BASE and the first POINT records:
- * what was synced is there; of the rest nothing (none), everything (all), or what
- * the dice of SEED say: whole writes, some 512-byte sectors of them, entries of
- * folders.  A file's entry is on the disk when its folder was synced, not before:
- * more cruel than ext4 or XFS.  It prints how many lines of the list of what clients
- * were told hold; told adds to the log that it is so many from now on.  points prints
- * the points at which that or the disk changed, and last how many records there are.
+ * Makes the possible contents of a disk after a power cut. LOG is recorder.c's output,
+ * BASE the folder before. image makes OUT from BASE and the first POINT records. It
+ * contains all synced data, and of the rest nothing (none), everything (all), or a
+ * random part by SEED: whole writes, some of their 512-byte sectors, entries of
+ * folders. A file's entry is on the disk only after its folder was synced, which is
+ * stricter than ext4 or XFS. It prints how many lines of the list of facts that clients
+ * were told must hold; told adds to the log that this number is LINES from now on.
+ * points prints the points at which that number or the disk changed, and at last the
+ * number of records.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -30,7 +31,7 @@
 struct file {
 	bool folder;
 	struct buf disk;    /* bytes that are safe */
-	struct buf waiting; /* const struct record *: what was done since */
+	struct buf waiting; /* const struct record *: changes since the last sync */
 };
 
 struct name {
@@ -48,7 +49,7 @@ struct change {
 static struct arena *mem;
 static struct buf now, disk; /* struct name: as processes see them, as they are safe */
 static struct buf changes;   /* struct change */
-static uint64_t dice;        /* 0: nothing of what was not synced */
+static uint64_t dice;        /* 0: keep nothing that was not synced */
 static bool all;
 
 static void
@@ -233,7 +234,7 @@ redo(const struct record *t)
 		change(t, n->file);
 }
 
-/* The power is gone: what had not been synced is up to the dice. */
+/* Cut the power: choose which unsynced data the disk has. */
 static void
 settle(void)
 {

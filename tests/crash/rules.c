@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules that the database must follow, and facts that clients are told. */
+/* Rules that the database must follow, and facts that clients may rely on. */
 #include "invariants.h"
 
 #define JOB(kinds, ref)                                                                \

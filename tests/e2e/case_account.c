@@ -26,7 +26,7 @@ over_postgres(void)
 	return strncmp(settings()->db_url, "postgres", 8) == 0;
 }
 
-/* "id LIKE $1 OR ..." of each column, as SQLite tells them. */
+/* Returns "id LIKE $1 OR ..." of each column, as SQLite lists them. */
 static const char *
 any_column(const char *table)
 {

@@ -11,7 +11,7 @@
 
 static struct account me, other;
 static struct bytes file;
-static const char *blob; /* of mine, with that file */
+static const char *blob; /* id of my blob with that file */
 
 static void
 before(void)

@@ -8,7 +8,7 @@
 #include "cases.h"
 #include "db/db.h"
 
-#define SOON_S 20 /* for what a worker does */
+#define SOON_S 20 /* time for the work of a worker */
 
 static struct account me;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Voices that are cloned at a server and speak there, from the recording to the
- * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh.  And
- * what servers answer to sound and to texts: those of "ears" and "mind".
+ * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh. Also
+ * the answers of the servers "ears" and "mind" to sound and to texts.
  */
 #include <stdlib.h>
 #include <string.h>

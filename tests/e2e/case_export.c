@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `dragoman account export`: an account with something of everything, as files that say
- * what its routes say, and not a word of another account.
+ * `dragoman account export`: an account with records of every kind becomes files with
+ * the contents of its routes, without any data of another account.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -20,7 +20,8 @@
 #include "owner.h"
 #include "store/account_data.h"
 
-#define LINES 10000 /* of the event's transcript, and of each translation of it */
+/* lines of the event's transcript, and of each of its translations */
+#define LINES 10000
 
 static struct owner me, other;
 static struct account reader;   /* me, without a right to write */
@@ -268,7 +269,7 @@ expect_own_things_alone(void)
 	ck_assert(!is_said(me.as.api_key) && !is_said(me.as.client_secret));
 }
 
-/* The record of a list that has this id, as its own route tells it. */
+/* Compares the record with this id in a list with the answer of its route. */
 static void
 expect_record(const char *list, const char *member, const char *id, const char *path)
 {

@@ -15,7 +15,7 @@
 
 static struct owner me, victim;
 static const char *unknown[2];     /* an id, and a file's key */
-static const char *before_, *keys; /* what the victim saw at first */
+static const char *before_, *keys; /* the victim's records at first */
 
 static const char *
 keys_of(const struct owner *o)
@@ -119,15 +119,15 @@ pointer_of(const char *name)
 	return text("/%s", s);
 }
 
-/* A list of what is of an unknown one is empty; a listener names himself; and a
-   cover may lie elsewhere. */
+/* True if the answer may equal that for an unknown id: lists of its parts are empty; a
+   listener chooses its name; and a cover may be elsewhere. */
 static bool
 may_be_unknown(const struct hole *h)
 {
 	return h->place == IN_QUERY || h->first == LISTENER || h->first == COVER;
 }
 
-/* The request came as far as to look for the id; what was amiss is the id. */
+/* Expects that the request was checked up to the id, and that the id was the fault. */
 static void
 expect_looked_for(const struct hole *h, const struct answer *a, const char *what)
 {

@@ -67,7 +67,7 @@ has_status(const void *p)
 	return strcmp(text_at(a.json, "data.entries_status"), w->status) == 0;
 }
 
-/* Its record, once the worker was there. */
+/* Returns its record after the worker's run. */
 static json_t *
 imported(const char *id, const char *status)
 {

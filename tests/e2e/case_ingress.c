@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A stream is sent to a channel by FFmpeg over SRT, and its translation, as captions
- * and as HLS, goes on when the sender, the children and the gateway are killed, each
- * once.  Another channel pulls HLS, which FFmpeg makes and nginx serves; a third one is
- * recorded.
+ * and as HLS, continues after the sender, the children and the gateway were killed,
+ * each once. Another channel pulls HLS, which FFmpeg makes and nginx serves; a third
+ * one is recorded.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ channel_new(const char *captions, const char *input)
 	return text_at(a.json, "data.channel_id");
 }
 
-/* FFmpeg's command line, with what the channel says of its input. */
+/* FFmpeg's command line, with the values of the channel's input. */
 static const char *
 sender_to(const char *id, const char *stream_id, const char *key)
 {
@@ -253,7 +253,7 @@ START_TEST(a_sender_that_tries_once_is_received)
 }
 END_TEST
 
-/* Stream id and key that it says, NULL: the channel's; what is told of it. */
+/* Stream id and key of the sender, NULL: the channel's; the error that is reported. */
 static const char *const strangers[][3] = {
 	{ "another", NULL, "A sender was refused: its stream id is another one." },
 	{ NULL, "wrong-horse-battery",

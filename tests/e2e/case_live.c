@@ -137,7 +137,7 @@ END_TEST
 struct audience {
 	const struct broadcast *h;
 	int listeners;
-	const char *by_channel; /* its JSON with $ in the place of the channel */
+	const char *by_channel; /* JSON with $ in the place of the channel */
 };
 
 static const char *

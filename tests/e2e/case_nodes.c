@@ -30,7 +30,7 @@ before(void)
 	account_plan(&me, "--parallel_sessions", "0");
 }
 
-/* Which of the two an address of a socket is at. */
+/* Returns which of the two nodes a socket's address belongs to. */
 static int
 node_of(const char *url)
 {
@@ -62,7 +62,8 @@ is_well(const void *base)
 
 /* ---- a session ---- */
 
-/* One that the first asked for makes at the node; what became of it at the others. */
+/* Creates a session for `node` at the node `asked`, and follows it to the other nodes.
+ */
 static struct session
 session_at(int asked, int node)
 {

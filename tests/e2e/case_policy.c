@@ -188,7 +188,7 @@ START_TEST(a_body_has_a_mebibyte_at_most)
 	    .body = padded(12000000));
 	expect_problem(&a, 413, "payload-too-large");
 	a = ASK(.path = "/saas/voice/clone", .type = "application/json",
-	    .body = padded(1048577)); /* who asks comes first */
+	    .body = padded(1048577)); /* the credential is checked first */
 	expect_problem(&a, 401, "unauthorized");
 }
 END_TEST
@@ -231,7 +231,7 @@ END_TEST
 static const struct {
 	const char *body;
 	int status;
-	const char *place; /* that the problem names, or NULL */
+	const char *place; /* the pointer in the problem, or NULL */
 } bodies[] = {
 	{ "",                                     400 },
 	{ "{}",                                   400 },

@@ -16,8 +16,8 @@
 #define WEBRTC_TASK                                                                    \
 	"{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},"                        \
 	"\"output_stream\":{\"target\":{\"type\":\"webrtc\"}}," PIPELINE("") "}"
-#define AGAIN_S 30 /* until what Janus lost is there again */
-#define AWAKE_S 12 /* until what waited for it is done */
+#define AGAIN_S 30 /* seconds until the objects that Janus lost exist again */
+#define AWAKE_S 12 /* seconds until waiting jobs are done */
 
 static struct account me;
 
@@ -74,9 +74,9 @@ record(const char *action, const char *id)
 	ck_assert_str_eq(json_get_text(a, "streaming"), "ok");
 }
 
-#define QUIET_MS 60 /* behind each phrase */
+#define QUIET_MS 60 /* silence after each phrase */
 
-/* So many milliseconds came, each in its time and none was left out. */
+/* Checks a recording: this many milliseconds arrived, in time and without a loss. */
 static void
 check_recorded(const char *id, int ms)
 {
@@ -210,7 +210,7 @@ START_TEST(janus_is_killed_and_it_goes_on)
 	ck_assert(has_room(room));
 	ck_assert_double_le(seconds() - killed, AGAIN_S);
 	nap(0.5);
-	while (hear_any(ws, 0.5) != NULL) /* what was said when it was killed */
+	while (hear_any(ws, 0.5) != NULL) /* speech before it was killed */
 		;
 	translate_in(ws, room, es);
 	ws_drop(ws);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TTS samples: made anew, one at a time, the old ones replaced in one step. */
+/* TTS samples: made again, one at a time; new ones replace the old ones in one step. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

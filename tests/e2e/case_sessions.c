@@ -184,7 +184,7 @@ race(const struct account *as, int i, int start)
 	return 2;
 }
 
-/* So many clients of their own begin at one moment; how many said what. */
+/* Starts this many clients at one moment; counts their results. */
 static void
 race_all(const struct account *as, int n, int said[4])
 {
@@ -387,7 +387,7 @@ START_TEST(an_expired_session_is_gone_at_once_and_its_row_soon)
 	expect_problem(&a, 404, "resource-not-found");
 	a = ASK(.path = OLD, .as = &brief);
 	ck_assert_uint_eq(count_at(a.json, "data"), 0);
-	id = made(&brief); /* its place is free */
+	id = made(&brief); /* the session no longer counts */
 	a = on("DELETE", &brief, id, "");
 	EXPECT(a, 204);
 	ck_assert(becomes(has_no_row, &brief, 60));

@@ -228,7 +228,8 @@ START_TEST(queues_and_message_types_stand_at_the_top_or_in_the_pipeline)
 END_TEST
 
 static const struct {
-	const char *task, *param, *type; /* of its first fault */
+	/* task, and parameter and type of its first fault */
+	const char *task, *param, *type;
 } wrong_tasks[] = {
 	{ "{\"input_stream\":{}}", NULL, "missing" },
 	{ "{}", NULL, "missing" },

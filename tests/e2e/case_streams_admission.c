@@ -174,7 +174,7 @@ START_TEST(each_of_the_other_refusals_has_its_status)
 }
 END_TEST
 
-/* As the gateway says it; what web servers do with their connections is theirs. */
+/* Checked at the gateway: web servers handle their connections as they like. */
 START_TEST(a_refusal_ends_the_connection)
 {
 	struct answer a = stream_refused(
@@ -287,7 +287,8 @@ paid_of(const struct bill *b)
 	return seconds_for(b->before - balance_of(b->as));
 }
 
-/* An interval of so many seconds at least, and at most: each costs what it started. */
+/* Adds the price of an interval of at least and at most this many seconds; each started
+   second counts. */
 static void
 bill_interval(struct bill *b, double least_s, double most_s)
 {
@@ -301,7 +302,7 @@ is_billed(const void *bill)
 	return paid_of(bill) >= ((const struct bill *)bill)->least;
 }
 
-/* That is paid, and no more. */
+/* Expects that exactly this was charged. */
 static void
 expect_paid(const struct bill *b)
 {

@@ -73,7 +73,7 @@ listener_url(const struct broadcast *h, const char *code)
 	    text_at(a.json, "data.token"));
 }
 
-/* It is open, and answers. */
+/* Opens a socket and expects an answer. */
 static struct ws *
 call_and_ask(const char *url)
 {
@@ -228,7 +228,7 @@ account_with(double credits)
 	return as;
 }
 
-/* Speaks until it is told that nothing is left; true: it was. */
+/* Speaks until the balance is reported as used up; true: it was. */
 static bool
 is_spent(struct ws *ws)
 {
@@ -275,7 +275,8 @@ START_TEST(one_balance_ends_every_stream_of_the_account_at_once)
 			first = first > 0 ? first : last;
 		}
 	}
-	ck_assert(becomes(has_spent_all, &as, 5)); /* it is booked behind the closes */
+	/* the last booking follows the closes */
+	ck_assert(becomes(has_spent_all, &as, 5));
 	printf("one balance: closed after %.1f to %.1f s, %g credits left, a second "
 	       "costs %g\n",
 	    first, last, balance_of(&as), 4 * second);

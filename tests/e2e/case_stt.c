@@ -13,7 +13,7 @@
 #define LENGTH_S 7.1
 #define PIECE_S 0.32
 #define FINALS_MOST 8
-#define WAIT_S 30 /* for what comes at once when nothing else is at work */
+#define WAIT_S 30 /* time for an immediate answer */
 
 static struct account me;
 
@@ -84,7 +84,7 @@ struct stt {
 	double partial_at; /* share of the file sent when the first came; 1: none */
 	int errors, n;
 	struct final finals[FINALS_MOST];
-	bool fin; /* what answers the finalize has come */
+	bool fin; /* the answer to the finalize has arrived */
 };
 
 static const char *
@@ -189,7 +189,7 @@ send_file(struct stt *s)
 	finalize(s);
 }
 
-/* Until one of so many sockets has been told of an error. */
+/* Waits until one of n sockets has received an error. */
 static void
 await_error(struct stt *const *s, int n)
 {
@@ -309,7 +309,7 @@ START_TEST(noise_is_told_of_and_the_socket_goes_on)
 }
 END_TEST
 
-/* Two thirds of it: two phrases, the third is cut. */
+/* Sends two thirds of the file: two phrases; the third is cut. */
 START_TEST(a_file_that_breaks_off_is_heard_as_far_as_it_goes)
 {
 	struct bytes file = tones(coded[_i]);

@@ -56,7 +56,7 @@ struct generation {
 	struct buf sound;
 	int chunks;
 	double length_s; /* as the chunks say */
-	bool delta;      /* of the first chunk, and of no other */
+	bool delta;      /* chunk_generation_delta, in the first chunk only */
 };
 
 /* Add a chunk; false: it was the end. */
@@ -170,7 +170,7 @@ START_TEST(a_cancel_ends_its_generation_alone)
 	tell_text(s, "first", long_text, true);
 	tell_text(s, "second", "Hello.", true);
 	say_text(s, "{\"type\":\"cancel\",\"generation_id\":\"first\"}");
-	do /* what was sent before the cancel came */
+	do /* sent before the cancel arrived */
 		c = hear_next(s, "audio_chunk", HEAR_S);
 	while (strcmp(text_at(c, "generation_id"), "first") == 0);
 	ck_assert_str_eq(text_at(c, "generation_id"), "second");

@@ -10,7 +10,7 @@
 #include "stream.h"
 
 static struct account me, other;
-static const char *voice; /* of mine, ready */
+static const char *voice; /* id of my ready voice */
 
 static void
 before(void)

@@ -102,7 +102,7 @@ has_come(const void *type)
 	return message(type) >= 0;
 }
 
-/* Its data, once it is there. */
+/* Returns its data when it has arrived. */
 static json_t *
 data_of(const char *type)
 {

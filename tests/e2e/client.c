@@ -125,7 +125,7 @@ describe(CURL *c, const struct ask *q)
 		curl_easy_setopt(c, CURLOPT_NOBODY, 1L);
 	else
 		curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, method);
-	if (q->from != NULL) { /* of no use to anybody else afterwards */
+	if (q->from != NULL) { /* no other case can use it afterwards */
 		curl_easy_setopt(c, CURLOPT_INTERFACE, q->from);
 		curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	}
@@ -218,7 +218,7 @@ connect_raw(struct bytes b)
 			continue;
 		}
 		if (e != CURLE_OK)
-			break; /* the server has heard enough; read what it says */
+			break; /* the server stopped reading; read its answer */
 		b.p += sent;
 		b.n -= sent;
 	}

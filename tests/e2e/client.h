@@ -21,12 +21,12 @@ struct account {
 /* The instance, as tests/instance printed it; read from $E2E_INSTANCE. */
 struct instance {
 	const char *base_url;
-	const char *dir; /* where it lives; etc/dragoman.conf is below it */
+	const char *dir; /* folder of the instance; etc/dragoman.conf is below it */
 	struct account me;
 };
 const struct instance *instance(void);
 
-struct arena *memory(void); /* of this process */
+struct arena *memory(void); /* arena of this process */
 #define text(...) arena_printf(memory(), __VA_ARGS__)
 
 /* ---- calls ---- */
@@ -53,14 +53,14 @@ struct ask {
 struct answer {
 	int status;
 	const char *head; /* header lines as they came */
-	const char *body; /* a NUL behind it */
+	const char *body; /* followed by a NUL */
 	size_t n;
-	json_t *json; /* of the body, without duplicate members; NULL: it is none */
+	json_t *json; /* JSON of the body, without duplicate members; NULL: none */
 };
 
 /* Fails the case when no whole answer comes. */
 struct answer ask(const struct ask *);
-/* Every answer from now on is told of; NULL: no more. */
+/* Reports every answer from now on; NULL: stops. */
 void answers_tell(void (*)(const struct answer *));
 #define ASK(...) ask(&(const struct ask){ __VA_ARGS__ })
 
@@ -68,7 +68,7 @@ void answers_tell(void (*)(const struct answer *));
 const char *header_of(const struct answer *, const char *name);
 /* Send bytes as they are and read until the server closes; 0: it said nothing. */
 struct answer raw(struct bytes);
-/* The same, but let go after sending, without a word. */
+/* As raw(), but closes the connection after sending. */
 void raw_and_cut(struct bytes);
 /* "Host: 127.0.0.1:8080", for raw requests. */
 const char *host_line(void);
@@ -77,10 +77,10 @@ const char *host_line(void);
 
 /* "data.items.0.name"; NULL when there is none. */
 json_t *at(const json_t *, const char *path);
-/* The same; the case fails when it is not there. */
+/* As text_of(), but the case fails if it is not there. */
 const char *text_at(const json_t *, const char *path);
 json_int_t int_at(const json_t *, const char *path);
-size_t count_at(const json_t *, const char *path); /* of a list */
+size_t count_at(const json_t *, const char *path); /* number of items in a list */
 
 /* The answer on a few lines, for messages. */
 const char *shown(const struct answer *);

@@ -75,8 +75,8 @@ static const struct {
 };
 /* clang-format on */
 
-/* Those that wait for most of their time are above.  More at once than this are in each
-   other's way on two processors. */
+/* The suites above wait for most of their time. More suites at once than AT_ONCE slow
+   each other on two processors. */
 #define AT_ONCE 8
 
 struct started {
@@ -116,7 +116,7 @@ start(int i, pid_t *pid)
 {
 	FILE *out = tmpfile();
 
-	fflush(NULL); /* or the child would say it again */
+	fflush(NULL); /* or the child would print it again */
 	if (out == NULL || (*pid = fork()) < 0)
 		abort();
 	if (*pid > 0)

@@ -6,7 +6,7 @@
 
 /* A server that captions are posted to; see tests/ingest-server.h. */
 
-/* Where to post, with its key. */
+/* Returns the address to post to, with its key. */
 const char *ingest_begin(void);
 #define INGEST_SECRET "abcd-1234-efgh"
 /* Captions so far; the n-th, from 0. */

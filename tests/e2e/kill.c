@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Programs are killed with -9 while they work.  What was acknowledged is there,
- * what was not is not half there, nothing is made twice, nothing is stuck.
+ * Programs are killed with -9 while they work. Acknowledged changes exist, others are
+ * not half done, nothing is done twice, and no job is stuck.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -368,7 +368,8 @@ START_TEST(a_program_killed_at_a_request_is_told_as_a_problem)
 		waitpid(killer, NULL, 0);
 		good += a.status == 200;
 		told += a.status != 200;
-		change_db(&let_go, voice); /* what a killed one held for 120 s */
+		/* the lease that a killed process held for 120 s */
+		change_db(&let_go, voice);
 		if (a.status != 200)
 			expect_problem(&a, a.status,
 			    strrchr(text_at(a.json, "errors.0.type"), '/') + 1);

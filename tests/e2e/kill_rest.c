@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Glossaries, joins, the end of events, channels, and what deleted events leave,
- * while the workers for all of these are killed with -9 again and again.
+ * Glossaries, joins, the end of events, channels, and the rows of deleted events, while
+ * the workers for all of these are killed with -9 again and again.
  */
 #include <signal.h>
 #include <stdio.h>

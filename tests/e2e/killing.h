@@ -4,7 +4,7 @@
 
 #include "cases.h"
 
-#define KILLS 10 /* of each program, at least */
+#define KILLS 10 /* least number of kills of each program */
 
 /* Signal every process of ours that is this worker; how many there were. */
 int worker_signal(const char *name, int sig);

@@ -219,7 +219,7 @@ static const struct {
 	{ "delivery_id",     -1,      DELIVERY,    DELIVERY },
 	{ "key_id",          -1,      KEY,         KEY },
 	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
-	/* what names no thing of anybody's */
+	/* an id that names no record */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
 	{ "join_code",       IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
@@ -238,7 +238,8 @@ ends(const char *s, const char *with)
 	return n >= k && strcmp(s + n - k, with) == 0;
 }
 
-/* Every hole of a path is an id; elsewhere its name tells, or its format. */
+/* True for an id: every parameter in a path is one; elsewhere the name or the format
+   shows it. */
 static bool
 is_id(enum place place, const char *name, const json_t *schema)
 {
@@ -340,7 +341,8 @@ sample_of(const json_t *schema, const char *path)
 
 struct filling {
 	const struct owner *own;
-	const char *to, *value; /* the hole, "data.event_id", and what goes there */
+	/* the place, "data.event_id", and the value to put there */
+	const char *to, *value;
 };
 
 static json_t *fill(
@@ -357,7 +359,8 @@ in_list(const json_t *list, const char *name)
 	return false;
 }
 
-/* "data", what is required, what leads to the hole, and beside a stage its event. */
+/* Makes "data" with the required members, those that lead to the place, and a stage's
+   event. */
 static json_t *
 fill_object(const struct filling *f, const json_t *schema, const char *path)
 {

@@ -20,18 +20,18 @@ enum thing_kind {
 	GLOSSARY,
 	EVENT,
 	STAGE,
-	ITEM, /* of the agenda */
+	ITEM, /* an item of the agenda */
 	REQUEST,
 	LISTENER,
 	CHANNEL,
-	LINE, /* of the channel's transcript */
+	LINE, /* a line of the channel's transcript */
 	RECORDING,
 	SESSION,
 	WEBHOOK, /* disabled: nothing is sent to it */
 	DELIVERY,
 	KEY,
 	COVER,       /* the key of a stored file */
-	COVER_TAKEN, /* the same; a case may put it into another's folder */
+	COVER_TAKEN, /* as COVER; a case may put it into another account's folder */
 	NO_THING
 };
 
@@ -66,7 +66,8 @@ struct holes holes_of(const struct route_line *);
 struct ask request_with(const struct route_line *, const struct hole *,
     const struct owner *own, const char *value);
 
-/* All that GET shows to the owner, as text; without what is signed anew. */
+/* Returns all that GET shows to the owner as text, without signatures that differ each
+   time. */
 const char *all_shown(const struct owner *);
 /* Replaces parts that differ in each answer (signatures, times) by a word; with ids
    also all ids, times and random names. */

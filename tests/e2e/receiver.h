@@ -3,11 +3,11 @@
 #define E2E_RECEIVER_H
 
 /*
- * A server on 127.0.0.1, in threads of this process, that messages to webhooks are
- * sent to; see tests/unit/webhook_receiver.h for what its paths do.
+ * A server on 127.0.0.1, in threads of this process, which receives messages to
+ * webhooks; tests/unit/webhook_receiver.h describes its paths.
  */
 
-/* Its port. */
+/* Starts it; returns its port. */
 int receiver_begin(void);
 /* Messages so far; the body and a header (NULL: there is none) of the n-th, from 0. */
 int receiver_total(void);

@@ -311,7 +311,7 @@ hear_close(struct ws *ws, int code, double s, bool *eos)
 
 /* ---- speech ---- */
 
-/* Its five members, and the one of the first chunk. */
+/* Checks its five members, and the member of the first chunk. */
 static size_t
 check_chunk(const json_t *c, bool first)
 {

@@ -43,7 +43,7 @@ struct answer stream_refused(const char *url, const char *header, const char *ot
 void say_text(struct ws *, const char *message);
 void say(struct ws *, const char *type, const char *data);
 
-/* 16 kHz, one target, what most cases stream. */
+/* 16 kHz, one target, as most cases use. */
 #define SOURCE(hz)                                                                     \
 	"\"input_stream\":{\"content_type\":\"audio\",\"source\":{\"type\":\"ws\","    \
 	"\"format\":\"pcm_s16le\",\"sample_rate\":" #hz ",\"channels\":1}}"
@@ -55,7 +55,7 @@ void say(struct ws *, const char *type, const char *data);
 	"\"translations\":[{\"target_language\":\"es\"}]" more "}"
 #define TASK "{" SOURCE(16000) "," SINK "," PIPELINE("") "}"
 
-/* set_task, and get_task until it runs; the task as it is told. */
+/* Sends set_task, and get_task until it runs; returns the task from the answer. */
 json_t *start_task(struct ws *, const char *task);
 json_t *started(struct ws *);
 
@@ -78,9 +78,9 @@ json_t *hear_any(struct ws *, double s);
  * PATIENCE.
  */
 json_t *hear(struct ws *, const char *type, double s);
-/* The same, but anything else fails that is no warning and no channel_state. */
+/* As hear(), but fails on any other message except warnings and channel_state. */
 json_t *hear_next(struct ws *, const char *type, double s);
-/* A channel's state that is told within s seconds: "live" or "break". */
+/* Waits for a channel_state, "live" or "break", within s seconds. */
 void hear_state(struct ws *, const char *state, double s);
 void hear_error(struct ws *, const char *code, double s);
 void hear_nothing(struct ws *, double s);

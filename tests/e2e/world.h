@@ -13,7 +13,7 @@
 
 /* Run a program; its standard output.  The case fails when the program does. */
 struct bytes run(const char *const argv[]);
-/* The operator's command on this instance, with --json; what it prints. */
+/* Runs the operator's command on this instance, with --json; returns its output. */
 const char *dragoman(const char *const args[]);
 #define DRAGOMAN(...) dragoman((const char *const[]){ __VA_ARGS__, NULL })
 struct account account_new(const char *name);
@@ -50,7 +50,7 @@ struct form {
 
 /* One target of /saas/upload. */
 json_t *target_new(const struct account *, const char *mime_type);
-/* Its form with the file at its end. */
+/* Returns its form with the file at its end. */
 struct form form_of(const json_t *target, struct bytes file);
 void form_add(struct form *, const char *name, const char *value);
 void form_set(struct form *, const char *name, const char *value);

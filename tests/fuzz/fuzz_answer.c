@@ -14,7 +14,7 @@
 #include "broadcast/broadcast.h"
 #include "net/http.h"
 #include "speech/engine.h"
-/* It remembers what a server said; here each input is a server of its own. */
+/* The engine caches a server's answers; here each input is a server of its own. */
 #include "lib/speech/mt_libretranslate.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);

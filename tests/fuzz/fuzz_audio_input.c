@@ -59,7 +59,7 @@ read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t 
 	return good && audio_decoder_us(in) >= 0;
 }
 
-/* Whatever sound it is, phrases are told in order and in full; cut ones in the past. */
+/* For any sound, phrases are reported in order and completely; cut ones in the past. */
 static void
 hear(struct arena *mem, const struct buf *sound)
 {
@@ -107,7 +107,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	good = read_all(&f, p, n, n, &a, NULL);
 	if (!read_all(&f, p, n, data[1] + 1u, &b, data[0] / 72 % 2 ? &fine : NULL))
 		good = false;
-	/* packets are what they are sent as */
+	/* packets arrive as they are sent */
 	if (f.form == AUDIO_OPUS && (n < 4 || memcmp(p, "OggS", 4) != 0))
 		good = false;
 	if (good && (a.len != b.len || (a.len > 0 && memcmp(a.p, b.p, a.len) != 0)))

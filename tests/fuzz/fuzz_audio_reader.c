@@ -44,7 +44,7 @@ read_in_pieces(struct arena *mem, const uint8_t *p, size_t n, size_t piece, int 
 			break;
 	}
 	if (reader.enough)
-		abort(); /* it was never told so */
+		abort(); /* the sink never said so */
 	h.good = audio_reader_done(&reader);
 	return h;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Phrases, a line each: two bytes of time behind the start of the last one, one of
- * length, then the text.  The first byte of all says in which language.  Captions keep
- * their rules and every character.
+ * Phrases, a line each: two bytes of time since the start of the last phrase, one of
+ * length, then the text. The first byte of the input selects the language. Captions
+ * follow their rules and keep every character.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Files of settings: read or refused; what was read prints and reads again. */
+/* Files of settings: read or refused; settings that were read can be printed and read
+   again. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

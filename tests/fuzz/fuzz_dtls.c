@@ -23,9 +23,9 @@ struct end {
 	struct dtls *d;
 	struct end *other;
 	size_t sizes[QUEUED];
-	unsigned char queue[QUEUED][DATAGRAM]; /* that arrive next */
+	unsigned char queue[QUEUED][DATAGRAM]; /* datagrams that arrive next */
 	int n;
-	unsigned records; /* that arrived */
+	unsigned records; /* records that arrived */
 };
 
 static struct end ends[2];
@@ -78,7 +78,7 @@ deliver_rounds(int rounds)
 	}
 }
 
-/* Pairs of bytes: where, and what is changed there. */
+/* Pairs of bytes: a position, and the change there. */
 static void
 deliver_changed(struct end *e, const uint8_t *p, size_t n)
 {

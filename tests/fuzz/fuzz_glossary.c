@@ -67,7 +67,7 @@ valid(const char *s)
 	return s;
 }
 
-/* Control characters are taken out before, and are what slots are made of. */
+/* Control characters are removed before; slots are made of them. */
 static bool
 is_plain(const char *s)
 {

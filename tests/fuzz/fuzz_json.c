@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What JSON is read is written as JSON that reads and writes the same. */
+/* JSON that was read is written as JSON that is read and written the same. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first line is the request's Content-Type, the rest its body.  A first
- * byte says in what pieces the body arrives; that must make no difference.
+ * The first line is the request's Content-Type, the rest its body. A first byte selects
+ * the pieces in which the body arrives, which must make no difference.
  */
 #include <stdint.h>
 #include <stdlib.h>

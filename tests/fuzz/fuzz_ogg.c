@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ogg Opus streams, below everything that is done with the sound.  The first byte's
- * lowest bit: the rest is pages, whose checksums are put right, or it is packets (a
- * length and so many bytes), put into pages here, so that all of it is reached.  The
- * second says in what pieces they arrive; that makes no difference.  The sound for
- * listeners, decoded once more, is as long as the other.
+ * Ogg Opus streams, at the lowest level. The first byte's lowest bit: the rest is
+ * pages, whose checksums are corrected, or packets (a length and the bytes), which are
+ * put into pages here, so that the decoder reads all of them. The second byte selects
+ * the pieces in which they arrive, which makes no difference. The sound for listeners,
+ * decoded a second time, has the same length.
  */
 #include <ogg/ogg.h>
 #include <stdbool.h>
@@ -100,7 +100,7 @@ hear(struct arena *mem, const struct buf *stream, size_t piece)
 	return h;
 }
 
-/* A sample of what is left out may be lost to rounding, once for each packet. */
+/* A sample may be lost to rounding when packets are left out, once for each packet. */
 static void
 check_fine(const struct heard *h, size_t most_packets)
 {

@@ -322,7 +322,7 @@ put_attribute(uint8_t *message, size_t *at, unsigned type, const void *p, size_t
 	message[3] = (uint8_t)(*at - 20);
 }
 
-/* A good check, but for what the bytes add: first its transaction id. */
+/* A valid check, except for the bytes that the input adds: first its transaction id. */
 static void
 check(unsigned path, const uint8_t *p, size_t n)
 {

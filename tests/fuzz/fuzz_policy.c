@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A posted form, "name=value" lines.  In place of the signature S the right one
- * for its policy is put, and a policy that is no base64 is encoded first, so
- * that conditions get fuzzed and not only signatures.  What is good must keep
- * what policy_check() promises.
+ * A posted form, "name=value" lines. In place of the signature S the right one for its
+ * policy is put, and a policy that is no base64 is encoded first, so that conditions
+ * get fuzzed and not only signatures. An accepted form must keep the promises of
+ * policy_check().
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream of packets, which are decoded, each behind a byte that says how long it is:
- * whatever comes, what leaves is never longer than what came and what tells of gaps,
- * and what can be read is written again as it was.
+ * A stream of packets, which are decoded; each follows a byte with its length. For any
+ * input, the output is never longer than the input plus its gaps, and a packet that can
+ * be read is written again unchanged.
  */
 #include <stdint.h>
 #include <stdlib.h>

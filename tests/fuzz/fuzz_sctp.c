@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Packets of a peer to a data channel's association, the SCTP library behind it: each
- * call returns.  Byte 0: the stage (low two bits: 0 COOKIE_WAIT, 1 COOKIE_ECHOED, else
- * up); then packets, each a 16-bit length and its chunks, behind a valid common header.
+ * call returns. Byte 0: the stage (low two bits: 0 COOKIE_WAIT, 1 COOKIE_ECHOED, else
+ * up); then packets, each a 16-bit length and its chunks, which follow a valid common
+ * header.
  */
 #include <stdint.h>
 #include <string.h>

@@ -29,7 +29,7 @@ pairs(void *arg, const char *from, const char *to)
 
 static struct task_engines engines = { NULL, knows, pairs, true };
 
-/* The data of a current_task, without what is not the client's. */
+/* Writes the data of a current_task, without members that clients do not set. */
 static const char *
 tell(struct arena *mem, const struct task *t)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * WAV streams, below everything that makes sound of them.  The first byte says what
- * is announced, the second in what pieces the rest arrives: that makes no difference.
- * No byte is told twice, and every run has a rate and channels that can be had.
+ * WAV streams, at the lowest level. The first byte selects the announced format, the
+ * second the pieces in which the rest arrives, which make no difference. No byte is
+ * returned twice, and every run has a valid rate and number of channels.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 struct told {
-	struct buf sound, marks; /* marks: where files begin, and what they are */
+	struct buf sound, marks; /* marks: positions and formats of files */
 	struct wav_reader end;
 };
 

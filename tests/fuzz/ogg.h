@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Put the checksums of Ogg pages right, or nothing behind them would be reached. */
+/* Correct the checksums of Ogg pages, as code after a wrong one would not be reached.
+ */
 static inline void
 mend_pages(unsigned char *p, size_t n)
 {

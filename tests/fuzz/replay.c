@@ -2,8 +2,8 @@
 /*
  * usage: TARGET FILE...
  *
- * In place of a fuzzer's main(): each file to the target, once.  Its name is told
- * before, so the last one told is the one that a crash is about.
+ * Replaces a fuzzer's main(): gives each file to the target, once. It prints the name
+ * before, so that the last printed name is the file of a crash.
  */
 #include <fcntl.h>
 #include <stdint.h>

@@ -83,7 +83,8 @@ settled(const json_t *thing)
 	return json_is_object(then) ? then : json_object_get(thing, "is");
 }
 
-/* An event's channels as they are to be; *open: a worker is still to be at one. */
+/* Returns an event's channels as they must be; *open: a worker must still change one.
+ */
 static json_t *
 channels_known(const char *event, bool *open)
 {
@@ -105,7 +106,8 @@ channels_known(const char *event, bool *open)
 	return all;
 }
 
-/* What a worker is at may be done by now; if not it must be in a while. */
+/* True if the record agrees. A worker's change may be done by now, and must be after a
+   while. */
 static bool
 is_settled(const json_t *t, const json_t *seen, const struct answer *a)
 {

@@ -6,7 +6,7 @@
 #include "../e2e/client.h"
 #include "model.h"
 
-/* A problem is told by its kind: the rest of it is for people. */
+/* Returns the kind of a problem; its other members are texts for users. */
 static json_t *
 slug_of(const json_t *problem)
 {
@@ -127,7 +127,7 @@ model_agrees(json_t *is, const json_t *seen, const char **where)
 	json_t *tried = json_deep_copy(is);
 	bool so = agrees(tried, seen, "", where);
 
-	if (so) /* what was learnt stays; what did not agree taught nothing */
+	if (so) /* learnt values stay only if the records agreed */
 		json_object_update(is, tried);
 	json_decref(tried);
 	return so;

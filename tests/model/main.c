@@ -172,7 +172,7 @@ play_round(struct run *run, double s)
 	return true;
 }
 
-/* In a process of its own, which gives back what it has read. */
+/* Checks in a process of its own, which frees all that it has read. */
 static bool
 checked(struct run *run, const struct account *accounts, int credits)
 {

@@ -15,7 +15,7 @@ set(json_t *to, const char *name, json_t *value)
 	json_object_set_new(to, name, value);
 }
 
-/* The member as it was sent, or what stands for it when it was not. */
+/* Sets the member as it was sent, or its default. */
 static void
 given(json_t *to, const json_t *data, const char *name, json_t *otherwise)
 {

@@ -35,8 +35,8 @@ json_t *model_languages(const json_t *channels, const char *member);
 
 /* ---- comparing ---- */
 
-/* A record as it is compared: problems by kind, without what is made anew at
-   each reading. */
+/* Returns a record for comparison: problems by kind, without members that differ in
+   each answer. */
 json_t *model_seen(enum kind, const json_t *record);
 /*
  * True if the seen record agrees with the prediction; learnt values are then filled in.

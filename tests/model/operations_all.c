@@ -101,7 +101,7 @@ belongs(const struct list *l, const struct thing *t)
 	return true;
 }
 
-/* One page: what is the client's own is as it must be, and is ticked off. */
+/* Checks one page: the client's own records must be right, and are marked as seen. */
 static void
 tick(struct client *c, const struct list *l, const struct answer *a, json_t *seen)
 {

@@ -164,7 +164,7 @@ ask_for_language(struct client *c)
 	}
 	r = request_of(c, t, language, who);
 	if (again && a.status == 409 && has_worker(c, t))
-		return; /* it was granted before we asked again */
+		return; /* it was granted before the second request */
 	if (!again || a.status != 200)
 		must(c, t, &a, known ? 200 : 201, NULL);
 	expect_request(c, t, &a, r);

@@ -88,7 +88,7 @@ import(struct client *c)
 	unsigned i;
 
 	if (t == NULL || (t->then != NULL && is_failed(t->then)))
-		return; /* it may be failed by now, or not */
+		return; /* it may have failed by now */
 	asr_hot = strcmp(text_at(t->is, "glossary_type"), "asr_hot") == 0;
 	i = roll(c, 2) + (asr_hot ? 0 : 2);
 	f.part[0] = (struct part){ "file", "t.csv", "text/csv",
@@ -194,7 +194,7 @@ send_sample(struct client *c)
 	    &(const struct ask){
 		.path = f.url, .type = FORM_TYPE, .body = form_bytes(&f) },
 	    &again);
-	if (!again || a.status != 409) /* it is being looked at already */
+	if (!again || a.status != 409) /* a worker is checking it already */
 		must(c, t, &a, 201, NULL);
 	now = json_deep_copy(t->is);
 	json_object_set_new(now, "processing_status", json_string("pending"));
@@ -295,7 +295,7 @@ add_session(struct client *c)
 		make_at_path(c, SESSION, paths[old], data, model_session());
 }
 
-/* Expiry is told in seconds, and the answer was a while on its way. */
+/* The expiry is in seconds, and the answer took a while. */
 static void
 extend(struct client *c)
 {

@@ -10,11 +10,10 @@
 #include "model.h"
 
 /*
- * A client: a process that does things at random and knows what must come of
- * each.  Clients of one account own their things alone, so that all that is read
- * of one follows from what its owner did before.  What they share is counted:
- * places of the plan; a glossary that all count in; an event of which each
- * changes a field of its own.
+ * A client: a process with random operations that knows the required result of each.
+ * Each thing belongs to one client, so that its state follows from its owner's
+ * operations. Clients share only the limits of the plan, a glossary in which all count,
+ * and an event of which each changes a field of its own.
  */
 #define ACCOUNTS 2
 #define CLIENTS_EACH 3
@@ -25,8 +24,8 @@ enum quota { VOICES, GLOSSARIES, SESSIONS, QUOTAS };
 #define LANGUAGES 4
 
 /*
- * Places of the plan.  The true number lies between low and high; started and
- * dropped only grow, so that one sees what others did while one waited.
+ * A limit of the plan. The true number lies between low and high; started and dropped
+ * only grow, so that a client sees what others did while it waited.
  */
 struct places {
 	int limit;
@@ -42,9 +41,9 @@ struct team {
 /* State that the processes of a run share. */
 struct run {
 	uint64_t seed;
-	double until;       /* when the clients pause; see seconds() */
-	atomic_int round;   /* they go on when it grows */
-	atomic_int paused;  /* how many have said what they know */
+	double until;      /* when the clients pause; see seconds() */
+	atomic_int round;  /* they continue when it grows */
+	atomic_int paused; /* number of clients that have written down what they know */
 	atomic_bool deadly; /* programs are killed: an answer may be lost */
 	atomic_long asked, lost, refused, replayed, stale;
 	struct team team[ACCOUNTS];
@@ -59,17 +58,18 @@ struct past {
 struct thing {
 	enum kind kind;
 	char id[80];
-	json_t *is;   /* as it must be read */
-	json_t *then; /* or so, once a worker has done its work; NULL: no work */
-	int version;  /* of its ETag; 0: it may have grown unseen */
-	bool fading;  /* a worker removes it */
+	json_t *is; /* as it must be read */
+	/* alternative state, once a worker has done its work; NULL: no work */
+	json_t *then;
+	int version; /* version in its ETag; 0: it may have grown unseen */
+	bool fading; /* a worker removes it */
 	double born;
-	json_t *asked;    /* of an event: requests by "channel language" */
-	json_t *heard;    /* its listeners, by "listener language" */
-	const char *file; /* of a glossary: what was uploaded */
-	json_t *target;   /* of a voice: where its sample goes */
+	json_t *asked;    /* event: requests by "channel language" */
+	json_t *heard;    /* event: listeners, by "listener language" */
+	const char *file; /* glossary: the uploaded file */
+	json_t *target;   /* voice: the target of its sample */
 	bool hidden;
-	int bytes; /* of an upload, or a sample; 0: it is none in the end */
+	int bytes; /* upload or sample: bytes; 0: there is none in the end */
 	struct past past;
 };
 
@@ -82,7 +82,8 @@ struct client {
 	uint64_t dice;
 	struct thing thing[THINGS];
 	int things;
-	char own[64]; /* what this one last wrote into the forum, or "" */
+	/* the value that this client last wrote into the shared event, or "" */
+	char own[64];
 	bool own_lost;
 	struct past past;
 	json_t *read;      /* answers, until the deed is done */
@@ -101,7 +102,8 @@ int count_of(const struct client *, enum kind);
 
 /* ---- asking ---- */
 
-/* Say what was wanted and seen, the seed and what was done to the thing; exit. */
+/* Print the expected and the seen record, the seed and the operations on the thing;
+   exit. */
 _Noreturn void disagree(const struct client *, const struct thing *,
     const struct answer *, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Operations, by kind of thing (NULL: none) and by client. */
@@ -184,7 +186,7 @@ size_t languages_with(
 
 /* ---- a quiet point ---- */
 
-/* Everything that the accounts show against what their clients know. */
+/* Check all records of the accounts against what their clients know. */
 void check_everything(struct run *, const struct account *, int credits);
 
 #endif

@@ -105,7 +105,7 @@ settle(struct thing *t)
 	t->version = 0;
 }
 
-/* An event tells that a worker is done with one of its channels. */
+/* True if an event shows that a worker has finished one of its channels. */
 static bool
 settles_channel(struct client *c, struct thing *t, const json_t *seen)
 {
@@ -211,7 +211,7 @@ adopt(struct client *c, enum kind kind, const struct answer *a, json_t *is)
 	t->is = is;
 	t->target = json_incref(at(a->json, "data.samples.0"));
 	t->past = c->past;
-	if (kind == SESSION) /* its times are told when it is read */
+	if (kind == SESSION) /* its times are learnt when it is read */
 		json_decref(seen);
 	else
 		compare(c, t, a, seen);

@@ -98,7 +98,7 @@ level(const float *s, size_t n)
 	return 10 * log10(sum / (double)n + 1e-12);
 }
 
-/* Level of what is not silence. */
+/* Level of the frames that are not silent. */
 static double
 loudness(const struct track *t)
 {
@@ -226,7 +226,7 @@ add_squeak(struct track *t, double at_s, double s, double hz, double db)
 	}
 }
 
-/* Talk behind a wall: without what is above 600 Hz. */
+/* Speech behind a wall: without frequencies above 600 Hz. */
 static void
 add_talk(struct track *t, double at_s, const struct track *talk, double db)
 {

@@ -26,7 +26,7 @@
 #include "bench/order.h"
 
 #define CLIENTS_MAX 512
-#define TIMES_MAX 400000 /* of all clients */
+#define TIMES_MAX 400000 /* samples of all clients */
 #define ANSWER_MAX 65536
 #define EVENT_BODY                                                                     \
 	"{\"data\":{\"title\":\"Load\",\"event_type\":\"online\",\"utc_start_dt\":"    \
@@ -37,16 +37,16 @@
 enum kind { READ, PAGE, CREATE, FORM, ARRIVE, JOIN, KINDS };
 static const char *const kind_names[] = { "read", "page", "create", "form", "arrive",
 	"join" };
-/* Of a hundred; a file arrives when there is a form. */
+/* Shares of a hundred; a file is sent when there is a form. */
 static const int shares[] = { 50, 20, 10, 8, 0, 12 };
 
 static struct {
 	const char *base, *event, *upload;
 	char auth[512];
-	double interval_s; /* of each client; 0: none */
+	double interval_s; /* seconds between requests of each client; 0: none */
 	int64_t end_us;
 	FILE *acknowledged;
-	pthread_mutex_t lock; /* of what is below, and of that file */
+	pthread_mutex_t lock; /* guards the members below, and that file */
 	struct {
 		long all, good, limited, busy, wrong;
 		uint32_t *us;

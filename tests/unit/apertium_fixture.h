@@ -91,7 +91,7 @@ is_child(const char *pid)
 	return end != NULL && atoi(end + 4) == getpid();
 }
 
-/* The number behind that word in a file of a process. */
+/* Reads the number after that word in a file of a process. */
 static inline long
 figure(const char *pid, const char *file, const char *word)
 {

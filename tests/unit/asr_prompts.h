@@ -47,7 +47,7 @@ static const struct prompt {
 	{ READER "0930.wav", "he might even have been made amiable himself" },
 	/* clang-format on */
 };
-#define LONGEST 22 /* of them */
+#define LONGEST 22 /* length of the longest */
 
 struct sound {
 	const int16_t *s;

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_ASR_REMOTE_FIXTURE_H
 #define TESTS_UNIT_ASR_REMOTE_FIXTURE_H
 
-/* A recogniser behind HTTP, at engine-server. */
+/* A recognizer behind HTTP, at engine-server. */
 #include <pthread.h>
 #include <signal.h>
 

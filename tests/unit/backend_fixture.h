@@ -11,7 +11,7 @@ struct backend_fixture {
 	void (*start)(struct conf *);
 	void (*kill)(void); /* kill -9 */
 	void (*stop)(void);
-	/* Room names, one per line, sorted, as the backend itself tells them. */
+	/* Returns the room names that the backend reports, one per line, sorted. */
 	const char *(*names)(void);
 };
 

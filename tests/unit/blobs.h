@@ -16,7 +16,7 @@
 #define ACCOUNT "62f746b4-84e6-4ceb-95bd-447e7184d454"
 #define OTHER "72f746b4-84e6-4ceb-95bd-447e7184d454"
 #define BLOB "ec7ac8ad-1b2b-406b-aae1-2c972399d29d"
-#define SAMPLE "fc7ac8ad-1b2b-406b-aae1-2c972399d29d" /* of VOICE */
+#define SAMPLE "fc7ac8ad-1b2b-406b-aae1-2c972399d29d" /* id of VOICE's sample */
 #define VOICE "0c7ac8ad-1b2b-406b-aae1-2c972399d29d"
 #define MIN 10
 #define MAX 100000
@@ -167,8 +167,8 @@ struct form {
 	size_t n;
 	const char *file; /* NULL: no such part */
 	size_t bytes;
-	const char *file_head;    /* of its part */
-	struct policy_field tail; /* a field behind the file */
+	const char *file_head;    /* head of the file's part */
+	struct policy_field tail; /* a field after the file */
 	bool file_first;
 };
 

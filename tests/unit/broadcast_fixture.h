@@ -24,7 +24,7 @@
 #define SPARE_MS 2000 /* for anything, on a machine with other work */
 
 static struct arena *mem;
-static struct conf conf; /* of the driver in question, through everything else */
+static struct conf conf; /* settings of the driver under test */
 static const struct broadcast_driver *driver;
 static const struct backend_fixture *backend; /* NULL: the driver has none */
 
@@ -153,7 +153,8 @@ is_there(const char *name)
 		   arena_printf(mem, "\n%s\n", name)) != NULL;
 }
 
-/* Assertions that tell the line of the test; for the gateway nothing is to tell. */
+/* Assertions that report the line of the test; for the gateway there is nothing to
+   list. */
 #define lists(text)                                                                    \
 	do {                                                                           \
 		if (driver->list != NULL)                                              \
@@ -195,7 +196,7 @@ lead_to(int port)
 	conf.janus_admin_url = arena_printf(mem, "http://127.0.0.1:%d/admin", port);
 }
 
-/* Where it finds it now. */
+/* Returns where the backend has it now. */
 static inline int
 backend_port(void)
 {

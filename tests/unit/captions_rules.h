@@ -12,9 +12,9 @@
 #include "service/captions.h"
 
 struct captions_seen {
-	struct buf text;    /* of all rows, without blanks */
+	struct buf text;    /* text of all rows, without blanks */
 	int64_t until_ms;   /* end of the last one */
-	int n, columns;     /* of them; of a row at most */
+	int n, columns;     /* number of captions; most columns of a row */
 	const char *broken; /* the first rule that was broken, or NULL */
 };
 

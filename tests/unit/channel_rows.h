@@ -10,13 +10,13 @@
 /* ---- the backend ---- */
 
 static struct {
-	enum err create, change, destroy; /* what it answers */
+	enum err create, change, destroy; /* results of its calls */
 	int creates, changes, destroys;   /* how often it was called */
 	const char *name;                 /* in the last call */
 	const char *languages, *outputs;
 	void (*meanwhile)(void); /* happens once, during the next call */
 	enum err list;
-	struct list seen; /* struct broadcast_seen, what list() tells */
+	struct list seen; /* struct broadcast_seen, result of list() */
 } backend;
 
 static inline void

@@ -26,7 +26,7 @@ enum cut {
 	CUT_BEFORE, /* closes, the backend hears nothing */
 	CUT_AFTER,  /* the backend has done it, its answer is lost */
 	CUT_ALIVE_KINDS,
-	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* the same two, and the backend dies */
+	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* as the two above, and the backend dies */
 	CUT_KILL_AFTER,
 	CUT_KINDS,
 	CUT_LATE /* the backend does it when no client waits any more: proxy_let_go() */
@@ -35,9 +35,9 @@ enum cut {
 struct proxy {
 	int to;       /* port of the backend */
 	int passes;   /* requests before the cut */
-	int delay_ms; /* of each */
+	int delay_ms; /* delay of each request */
 	enum cut how;
-	int port, listener; /* its own */
+	int port, listener; /* its own port */
 	int *seen;          /* requests so far; shared with it */
 	int *late;          /* how far the one is that is held; the same */
 	pid_t pid;

@@ -249,8 +249,8 @@ all_found(void)
 	return buf_text(&b);
 }
 
-/* A finding with that result, in whose words the text is; what is not ok has a remedy,
-   one sentence. */
+/* True if there is a finding with that result and text; findings that are not ok need a
+   remedy of one sentence. */
 static inline bool
 has(const char *result, const char *text)
 {

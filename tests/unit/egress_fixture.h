@@ -214,7 +214,7 @@ struct sound {
 	double spanish, original;
 };
 
-/* Two seconds of it after the first, at 8 kHz. */
+/* Returns two seconds of it after the first, at 8 kHz. */
 static inline struct sound
 sound_of(const char *how, const char *input)
 {

@@ -44,7 +44,7 @@ set_event(const char *id, const char *assignments)
 	    assignments, id, id));
 }
 
-/* Behind the event's other stages. */
+/* Add it after the event's other stages. */
 static inline const char *
 put_stage(const char *event, const char *name)
 {
@@ -59,7 +59,7 @@ put_stage(const char *event, const char *name)
 	return id;
 }
 
-/* Count the channels of every event anew. */
+/* Count the channels of every event again. */
 static inline void
 recount_channels(void)
 {

@@ -33,7 +33,7 @@ struct websocket {
 	size_t bytes[MESSAGES_MOST];
 	int64_t at_us[MESSAGES_MOST];
 	int n;
-	int code; /* of its end; 0: none */
+	int code; /* close code; 0: open */
 	const char *reason;
 	size_t unsent;
 	size_t most; /* bytes of a message that it may send */
@@ -211,8 +211,8 @@ gateway_tick(void)
 #define gateway_await(condition) await_by(gateway_tick(), condition)
 
 /*
- * Ticks for that long, for what must not happen meanwhile.  A tick may take long on a
- * machine with other work, so there are some in any case.
+ * Run the loop for that long, to see that something does not happen. A tick may take
+ * long on a busy machine, so there are some in any case.
  */
 static inline void
 gateway_wait(int ms)
@@ -239,7 +239,7 @@ gateway_empty(void)
 	gateway_await(gateway.sessions == NULL && gateway.payers == NULL);
 }
 
-/* The same, and everything is given back. */
+/* As gateway_close(), and check that everything was freed. */
 static inline void
 gateway_close(void)
 {
@@ -342,7 +342,7 @@ tell(struct websocket *s, const char *type, const char *data)
 	"\"partial_translated_transcription\",\"pipeline_timings\","                   \
 	"\"tts_buffer_stats\",\"tts_text\"]"
 
-/* So much of a 300 Hz tone, or of silence. */
+/* Send this much of a 300 Hz tone, or of silence. */
 static inline void
 send_sound(struct websocket *s, int ms, bool loud)
 {
@@ -373,7 +373,7 @@ send_phrase(struct websocket *s)
 
 /* ---- what came ---- */
 
-/* The next message at or behind *at that holds both texts; NULL: there is none. */
+/* Returns the next message at or after *at that contains both texts; NULL: none. */
 static inline const char *
 seen_from(const struct websocket *s, int *at, const char *a, const char *b)
 {

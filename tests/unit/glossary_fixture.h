@@ -92,7 +92,7 @@ files(void)
 	return files_counted;
 }
 
-/* Its file as clients get it. */
+/* Returns its file as clients get it. */
 static inline struct response
 download(const char *id, const char *const *heads)
 {

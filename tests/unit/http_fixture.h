@@ -50,7 +50,7 @@ do_get(const char *path)
 	return http_do(mem, &call, &a);
 }
 
-/* Between both fixtures, what the programs' tests have in common. */
+/* The part of the programs' tests that both fixtures share. */
 static inline TCase *
 http_case(void)
 {

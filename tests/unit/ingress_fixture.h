@@ -34,8 +34,8 @@ static int port;
 static struct buf heard; /* PCM of SPOKEN_HZ */
 static struct opus_decoder *decoder;
 static char error[256];
-static bool receives;   /* a bit rate was told last */
-static int64_t bitrate; /* highest that was told */
+static bool receives;   /* the last status had a bit rate */
+static int64_t bitrate; /* the highest reported */
 static struct picture_reader pictures;
 static double shown_s, astray_s; /* time of the last one; farthest from the sound */
 
@@ -148,7 +148,7 @@ take_message(int ms, bool *over)
 	return n > 0;
 }
 
-/* Until it ends, or it has told this error, or so many seconds are over. */
+/* Waits until it ends, has reported this error, or this many seconds are over. */
 static inline bool
 listen_to(int s, const char *until_error)
 {
@@ -161,7 +161,8 @@ listen_to(int s, const char *until_error)
 	return over;
 }
 
-/* Until so many seconds of sound came, and then for so long; false: it has ended. */
+/* Listens until this many seconds of sound came, and then for more_s; false: it ended.
+ */
 static inline bool
 listen_until_heard(double heard_s, int more_s)
 {
@@ -171,7 +172,7 @@ listen_until_heard(double heard_s, int more_s)
 	return !listen_to(more_s, NULL);
 }
 
-/* The samples of a part of it. */
+/* Returns the samples of a part of it. */
 static inline const int16_t *
 part(double from_s, double s)
 {

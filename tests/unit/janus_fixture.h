@@ -54,7 +54,7 @@ janus_run(const char *what)
 	return buf_text(&b);
 }
 
-/* Waits for our end, then removes what tests/janus left; never comes back. */
+/* Waits for our end, then removes the files of tests/janus; never returns. */
 static inline _Noreturn void
 janus_watch(int until)
 {

@@ -84,7 +84,7 @@ writer_begin(void)
 	return pid;
 }
 
-/* It wrote all the while. */
+/* Checks that it was written all the time. */
 static inline void
 writer_end(pid_t pid)
 {
@@ -135,8 +135,8 @@ left_behind(void)
 }
 
 /*
- * Fail the n-th statement of a call for every n: it is told and nothing is done,
- * or made good and all is.  reset: what is done between the tries.
+ * Fail the n-th statement of a call for every n: the call reports it and does nothing,
+ * or does everything. reset: undoes the call between tries.
  */
 static inline void
 fail_each(struct response (*call)(void), const char *reset, enum err with, int status)

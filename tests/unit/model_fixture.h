@@ -13,7 +13,7 @@
 
 #define S ASR_RATE_HZ
 
-static const char *dir, *self; /* of the model; of this program */
+static const char *dir, *self; /* folder of the model; of this program */
 static struct engine_at at;
 
 static inline void

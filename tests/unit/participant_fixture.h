@@ -203,7 +203,7 @@ next_of(struct client *c, int kind)
 	return message_at(c, c->read++);
 }
 
-/* The same; waits for it. */
+/* As signal_of(), but waits for it. */
 static inline struct buf
 await_of(struct client *c, int kind)
 {
@@ -248,7 +248,7 @@ description_of(struct buf b)
 	return sdp;
 }
 
-/* Its tracks, in the order of its sections: "TR_x TR_y "; "- ": inactive. */
+/* Returns its tracks, in the order of its sections: "TR_x TR_y "; "- ": inactive. */
 static inline const char *
 tracks_offered(struct buf b)
 {

@@ -31,7 +31,7 @@ close_fixture(void)
 	engine_server_stop(&server);
 }
 
-/* A start has the time that a machine with other work makes of it. */
+/* Gives a start the time that a busy machine needs. */
 static inline void
 tick_patiently(struct session *session)
 {

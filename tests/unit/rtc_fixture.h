@@ -24,7 +24,7 @@
 #include "rtc/transport_socket.h"
 #include "tests/unit/suite.h"
 
-/* One of the two, and what it was told. */
+/* One of the two sides, and its received data. */
 struct rtc_side {
 	struct rtc *rtc;
 	struct rtc_peer *peer;
@@ -35,17 +35,17 @@ struct rtc_side {
 	unsigned char payload[RTP_MOST];
 	unsigned channels;
 	unsigned messages;
-	size_t message_n; /* of the last one */
+	size_t message_n; /* length of the last message */
 	char label[16];
 	unsigned char message[256 << 10];
 	int loss;
 	uint32_t loss_ssrc;
-	bool closes; /* its peer connection, in its next callback */
+	bool closes; /* close the peer connection in its next callback */
 };
 
 static struct arena *mem;
 static struct rtc_side server, client;
-static int64_t clock_us; /* what is ahead of the real clock */
+static int64_t clock_us; /* time by which this clock is ahead of the real one */
 
 /* ---- callbacks ---- */
 
@@ -135,7 +135,7 @@ rtc_turn(struct rtc_side *s)
 	rtc_tick(s->rtc, rtc_clock());
 }
 
-static void (*rtc_relay)(void); /* what else has its turn; or NULL */
+static void (*rtc_relay)(void); /* called in each turn; or NULL */
 
 /* For at most so long, and some turns, until the condition holds. */
 #define rtc_until(condition, ms)                                                       \
@@ -148,7 +148,7 @@ static void (*rtc_relay)(void); /* what else has its turn; or NULL */
 		usleep(1000);                                                          \
 	}
 
-/* The same, with that time ten times over on a machine with other work. */
+/* As rtc_wait(), with ten times that limit on a busy machine. */
 #define rtc_expect(condition, ms)                                                      \
 	do {                                                                           \
 		rtc_until(condition, 10 * (ms));                                       \
@@ -238,7 +238,7 @@ rtc_send(struct rtc_side *from, uint32_t ssrc, uint16_t seq, const char *text)
 	rtc_flush(from->rtc);
 }
 
-/* A socket of a stranger, which takes what comes from this address alone. */
+/* A socket of another host, which accepts datagrams from this address only. */
 static inline int
 rtc_stranger_at(const char *address, int port)
 {

@@ -10,7 +10,7 @@
 
 static struct {
 	int near, far; /* sockets towards the client and the server */
-	int percent;   /* of the datagrams that are lost */
+	int percent;   /* percentage of lost datagrams */
 	uint32_t random;
 	unsigned passed, lost;
 	struct sockaddr_in client;

@@ -15,7 +15,7 @@
 #include "tests/unit/gateway_fixture.h"
 #include "tests/unit/janus_fixture.h"
 
-static struct conf janus_conf; /* of the Janus that the tests share */
+static struct conf janus_conf; /* settings of the Janus that the tests share */
 
 #define WEBRTC_TASK(targets, more)                                                     \
 	"{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},\"pipeline\":{"          \
@@ -59,7 +59,7 @@ rtp_bridge_settings(struct conf *c)
 	c->janus_public_url = janus_conf.janus_public_url;
 }
 
-/* A Janus that is empty, also behind a test that failed. */
+/* Makes the Janus empty, also after a failed test. */
 static inline void
 rtp_bridge_open_gateway(void)
 {
@@ -155,7 +155,7 @@ recorded_ms(const char *id)
 	return (int)n * RTP_FRAME_MS;
 }
 
-#define QUIET_MS 60 /* behind each phrase */
+#define QUIET_MS 60 /* silence after each phrase */
 
 /* The packets of so many milliseconds go out, and no others; then the recording ends.
  */

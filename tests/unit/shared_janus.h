@@ -5,7 +5,7 @@
 /* One Janus for all tests of a program, and a separate installation for each. */
 #include "tests/unit/broadcast_fixture.h"
 
-static struct conf shared_conf; /* of the Janus that the tests share */
+static struct conf shared_conf; /* settings of the Janus that the tests share */
 
 static inline void
 open_fixture(void)

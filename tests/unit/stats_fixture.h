@@ -54,8 +54,8 @@ of_event(const char *columns)
 }
 
 /*
- * So many more events, each with as many listeners as it is told from the others
- * by; all events are set to the same.
+ * Adds more events, each with as many listeners as its number; sets the same columns of
+ * all events.
  */
 static inline void
 put_events(int n, const char *events, const char *stats)

@@ -156,7 +156,7 @@ start_file_server(struct arena *mem, const char *folder, int port, const char *m
 	    port);
 }
 
-#define ICECAST_PASSWORD "correct-horse-battery" /* of senders */
+#define ICECAST_PASSWORD "correct-horse-battery" /* password of senders */
 
 /* Icecast: http://127.0.0.1:PORT. */
 static inline pid_t

@@ -24,7 +24,7 @@ connect_stt(const struct stt_in *in)
 	return connect_with(v);
 }
 
-/* So much of a 300 Hz tone at 16 kHz, or of silence. */
+/* Sends this much of a 300 Hz tone at 16 kHz, or of silence. */
 static inline void
 send_stt_sound(struct websocket *s, int ms, bool loud)
 {

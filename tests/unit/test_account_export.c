@@ -212,7 +212,7 @@ START_TEST(pages_are_followed_to_the_last)
 }
 END_TEST
 
-/* A program sees what clients send, and the account; and it may not write. */
+/* The program gets the client's request and the account, and may not write. */
 START_TEST(a_program_is_asked_as_a_reader_of_the_account)
 {
 	struct cgi_answer a;

@@ -128,7 +128,7 @@ START_TEST(an_actor_that_leaves_without_a_message_is_gone_too)
 }
 END_TEST
 
-/* One thread for two: what each read, in the order in which that was. */
+/* The values that two actors on one thread read, in order. */
 static char said[8];
 static atomic_int nsaid;
 
@@ -241,7 +241,7 @@ START_TEST(a_mailbox_wakes_once_and_keeps_the_order)
 	ck_assert_ptr_null(mailbox_take(b));
 	mailbox_send(b, ACTOR_MESSAGE(struct actor_message));
 	ck_assert_int_eq(woken, 2);
-	arena_free(mem); /* what was not taken goes with it */
+	arena_free(mem); /* messages that were not taken are freed with it */
 }
 END_TEST
 

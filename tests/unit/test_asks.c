@@ -69,11 +69,11 @@ START_TEST(a_request_waits_for_the_organiser)
 }
 END_TEST
 
-/* The mode, what stands in the table before, what is asked; in this order. */
+/* The mode, the rows before, and the request, in this order. */
 static const struct {
 	const char *mode, *members;
 	int status;
-	const char *slug; /* or the request's status */
+	const char *slug; /* slug, or the request's status */
 	int asked;
 } cases[] = {
 	/* mode off goes before everything that follows */

@@ -9,7 +9,7 @@
 #define CHUNK 5120 /* samples in 320 ms */
 #define SPHINX (&asr_pocketsphinx)
 #define THROUGH 4 /* each so many prompts; docs/speech.md is about more */
-#define PHRASES 2 /* of a stream */
+#define PHRASES 2 /* phrases of a stream */
 #define MODEL "/usr/share/pocketsphinx/model/en-us/"
 
 static struct arena *mem;
@@ -248,7 +248,7 @@ START_TEST(a_decoder_forgets_one_stream_before_the_next)
 }
 END_TEST
 
-/* The model by another path, which can be taken away; what is loaded stays. */
+/* Returns another path to the model, which can be removed; loaded decoders stay. */
 static const char *
 model_folder(void)
 {
@@ -263,7 +263,7 @@ model_folder(void)
 	return dir;
 }
 
-/* That n recognisers can be had, and no more. */
+/* Checks that n recognizers can be opened, and no more. */
 static void
 check_open(const struct engine_at *from, int n)
 {

@@ -135,7 +135,7 @@ counted(const char *what)
 	return engine_server_count(&server, mem, what);
 }
 
-/* At a server of its own, so that what is remembered of one is not of the other. */
+/* Opens it at a server of its own, as facts are stored by server. */
 static struct asr *
 opened_at(const char *model)
 {
@@ -240,7 +240,7 @@ START_TEST(what_was_recognised_is_not_sent_again)
 		ck_assert_str_eq(partly(&asr_openai, a).text, "");
 		if (i == 0)
 			await_partial(a);
-		feed_value(&asr_openai, a, S / 5, 1); /* the silence behind it */
+		feed_value(&asr_openai, a, S / 5, 1); /* the silence after it */
 		ck_assert_ptr_nonnull(
 		    strstr(finished(&asr_openai, a).text, "32000 samples"));
 	}

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Recognisers behind HTTP, against engine-server.
- */
+/* Recognizers behind HTTP, against engine-server. */
 #include "tests/unit/asr_remote_fixture.h"
 
 static const struct {

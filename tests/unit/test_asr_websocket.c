@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The recogniser behind a WebSocket, against engine-server: each dialect, and
- * connections that break.
+ * The recognizer over a WebSocket, against engine-server: each dialect, and connections
+ * that break.
  */
 #include <signal.h>
 

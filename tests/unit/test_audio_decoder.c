@@ -98,7 +98,7 @@ START_TEST(how_a_stream_is_cut_makes_no_difference)
 }
 END_TEST
 
-/* All of it at SPOKEN_HZ; the sound that is heard has to be what it always is. */
+/* Decodes all of it at SPOKEN_HZ; the sound at 16 kHz must be unchanged. */
 static struct pcm16
 fine(
     struct audio_decoder *in, const struct buf *b, size_t most, struct pcm16 *heard_too)

@@ -36,7 +36,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* All of it in pieces of that length; whether it was sound to the end. */
+/* Reads all of it in pieces of that length; true if it was sound to the end. */
 static bool
 listen_to(const char *p, size_t n, size_t piece, int bare_hz)
 {
@@ -194,7 +194,7 @@ START_TEST(what_is_called_sound_may_begin_with_any_byte)
 }
 END_TEST
 
-/* As much of it as a file of a second has: frames, or the bytes again and again. */
+/* Returns a second of it: its frames, or its bytes, repeated. */
 static struct buf
 fill(const char *p, size_t n, size_t frame)
 {
@@ -212,7 +212,7 @@ static const struct {
 	const char *type; /* NULL: none */
 	const char *p;
 	size_t n, frame; /* bytes of a frame; 0: of p */
-	size_t before;   /* zeros in front of it */
+	size_t before;   /* zeros before it */
 	const char *coded;
 } codings[] = {
 	{ "audio/mpeg", BYTES("\xff\xfb\x90\xc4"), 417, 0, "MP3" },

@@ -108,7 +108,7 @@ START_TEST(the_scheme_and_header_names_are_taken_in_any_case)
 	a = ask_with("GET /toys", NULL,
 	    HEADS(arena_printf(
 		fixture.mem, "Redirect-Http-Authorization: BEARER %s", key)));
-	answered(a, 200); /* what Apache calls it after an internal redirect */
+	answered(a, 200); /* Apache's name for it after an internal redirect */
 }
 END_TEST
 

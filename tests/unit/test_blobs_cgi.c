@@ -7,7 +7,7 @@
 #define JOBS_OF(kind, ref)                                                             \
 	"SELECT count(*) FROM jobs WHERE kind = '" kind "' AND ref = '" ref "'"
 
-/* Nothing of it is left, and the form could be used again. */
+/* Checks that it had no effect, and that the form can be used again. */
 static void
 assert_untouched(void)
 {
@@ -350,8 +350,8 @@ START_TEST(a_busy_database)
 END_TEST
 
 static const struct {
-	const char *condition; /* of the status, or "" */
-	const char *status;    /* of the field, or NULL */
+	const char *condition; /* condition on the status, or "" */
+	const char *status;    /* value of the field, or NULL */
 	int answer;
 } statuses[] = {
 	{ ",{\"success_action_status\":\"200\"}", "200", 200 },

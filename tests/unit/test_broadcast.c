@@ -5,7 +5,7 @@
  */
 #include "tests/unit/cutting_proxy.h"
 
-#define PATIENCE_MS 300 /* of a driver whose backend is silent */
+#define PATIENCE_MS 300 /* time limit of a driver whose backend is silent */
 
 static const struct backend_fixture *const houses[] = { NULL, &janus_fixture };
 static const struct broadcast_driver *const drivers[] = { &broadcast_gateway,
@@ -31,7 +31,7 @@ close_fixtures(void)
 			houses[i]->stop();
 }
 
-/* Its own installation at the i-th backend. */
+/* Uses a separate installation at the i-th backend. */
 static void
 enter(int i)
 {

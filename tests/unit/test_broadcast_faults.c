@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Backends that fail in the middle: whatever the n-th request of a call suffers,
- * for every n, the same call made again, or the removal, leaves exactly what
- * should be there.  One that died is empty: what follows is tried for each kind of
- * call, but not with all that may follow.
+ * Backends that fail in the middle of a call, at its n-th request, for every n: after a
+ * repeated call, or the removal, exactly the right rooms exist. A backend that died is
+ * empty: the next call is tested for each kind of call, but not all sequences.
  */
 #include "tests/unit/cutting_proxy.h"
 
@@ -78,7 +77,7 @@ destroy_broken(int n, const char *name)
 	return mend(&p, n, destroy(name));
 }
 
-/* And nothing else. */
+/* Checks that exactly this room exists. */
 static void
 there_is(const char *name, const char *languages)
 {

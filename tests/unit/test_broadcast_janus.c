@@ -142,7 +142,7 @@ START_TEST(an_answer_without_its_part_is_none)
 }
 END_TEST
 
-/* Settings of a Janus of this test's own, which starts anew. */
+/* Settings of a Janus of this test, which restarts. */
 static const struct {
 	const char *settings, *admin_key;
 	enum err e;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sound of rooms, by the driver of Janus: where it goes, who makes what, and
- * the same when the n-th request comes to nothing.
+ * The sound of rooms, by the driver of Janus: its addresses, the owner of each object,
+ * and the state after the n-th request failed.
  */
 #include "tests/unit/cutting_proxy.h"
 #include "tests/unit/shared_janus.h"

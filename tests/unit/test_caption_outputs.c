@@ -83,7 +83,7 @@ feed_of_speaker(const struct websocket *s)
 	return s->connection->session->channel->captions;
 }
 
-/* Everybody leaves, as when the gateway is started anew. */
+/* Closes all connections, as when the gateway restarts. */
 static void
 start_anew(const struct websocket *s)
 {
@@ -354,7 +354,7 @@ START_TEST(tries_that_may_be_in_vain_get_half_of_the_threads)
 	gateway.captions_untrusted = CAPTION_UNTRUSTED;
 	gateway_await(strcmp(f->is.runtime, "active") == 0);
 	put(f, "two");
-	gateway_await(ingest_count() == 2); /* is trusted by now */
+	gateway_await(ingest_count() == 2); /* the server's clock is trusted by now */
 	gateway.captions_untrusted = 0;
 }
 END_TEST

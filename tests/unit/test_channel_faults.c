@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Channels while everything around them dies: the worker between an effect and
- * its commit, the backend for an hour, two who try at once.  Whatever happens,
- * in the end the backend has what the rows say, and nothing else.
+ * Channels during failures: the worker dies between an effect and its commit, the
+ * backend is away for an hour, two processes try at once. In the end the backend agrees
+ * with the rows.
  */
 #define UNIT_TEST
 #include "tests/unit/shared_backend.h"
@@ -130,7 +130,7 @@ look(void)
 
 static const struct {
 	const char *lifecycle;
-	int calls; /* of the backend that the whole takes */
+	int calls; /* calls of the backend for the whole operation */
 	int left;  /* channels in the end */
 } lives[] = {
 	{ "creating", 1, 1 },

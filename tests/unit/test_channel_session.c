@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Channels on the air: their task, who speaks, and what is paid. */
+/* Channels on the air: their task, their speakers, and their price. */
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/channel_session_fixture.h"
 

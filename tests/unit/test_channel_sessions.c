@@ -70,14 +70,14 @@ session_of(const char *id)
 	return s;
 }
 
-/* Its sound comes here, and its languages are there. */
+/* Waits until its sound arrives here and its languages are open. */
 static void
 await_session(const char *id)
 {
 	gateway_await(session_of(id) != NULL && sinks_are_ready(session_of(id)));
 }
 
-/* All sessions close, and what workers made is removed. */
+/* Closes all sessions and removes the workers' objects. */
 static void
 teardown(void)
 {

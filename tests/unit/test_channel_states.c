@@ -253,7 +253,8 @@ END_TEST
 /* ---- whatever fails ---- */
 
 static const struct {
-	const char *method, *path, *body, *lifecycle; /* of the channel $ */
+	/* request for the channel $, and its state then */
+	const char *method, *path, *body, *lifecycle;
 } calls[] = {
 	{ "POST", "", NULL, "ready" },
 	{ "GET", "s", NULL, "ready" },
@@ -265,7 +266,7 @@ static const struct {
 	{ "POST", "/$/retry", NULL, "creating" },
 };
 
-/* Every channel that is on its way has a job that goes on with it. */
+/* Checks that every channel in transition has a job. */
 static void
 check_jobs(void)
 {

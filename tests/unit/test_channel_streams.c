@@ -26,7 +26,7 @@ plan_streams(const char *n)
 	sql(line("UPDATE accounts SET plan_streams = %s", n));
 }
 
-/* Its end, in seconds from now. */
+/* Sets the end of an event, in seconds from now. */
 static void
 set_end(const char *event, int s)
 {

@@ -315,7 +315,8 @@ END_TEST
 
 static const struct {
 	int plan;
-	const char *languages; /* of a new channel, beside one of de and one of fr */
+	/* languages of a new channel, beside one of de and one of fr */
+	const char *languages;
 	int status;
 } caps[] = {
 	{ 3, "[\"de\",\"fr\",\"es\"]", 201 },

@@ -233,7 +233,7 @@ START_TEST(a_child_dies_with_its_parent)
 }
 END_TEST
 
-/* But not below AddressSanitizer, which child.c makes an exception for. */
+/* Not under AddressSanitizer, for which child.c makes an exception. */
 START_TEST(memory_is_limited)
 {
 	struct child c = shell("ulimit -v");
@@ -380,7 +380,7 @@ START_TEST(the_sandbox_has_walls)
 }
 END_TEST
 
-/* Which cannot live in the sandbox: it makes code as it goes. */
+/* True under Valgrind, which cannot run in the sandbox as it generates code. */
 static bool
 below_valgrind(void)
 {

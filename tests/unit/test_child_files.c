@@ -134,7 +134,7 @@ END_TEST
 
 /* ---- other kernels than this one ---- */
 
-/* From now on the calls fail with that error, for us and what we start. */
+/* From now on these calls fail with that error, for us and our children. */
 static void
 without(int errnum, const int *calls, size_t n)
 {
@@ -231,7 +231,7 @@ START_TEST(without_its_walls_no_child_starts)
 }
 END_TEST
 
-/* Which cannot live in the sandbox: it makes code as it goes. */
+/* True under Valgrind, which cannot run in the sandbox as it generates code. */
 static bool
 below_valgrind(void)
 {

@@ -50,7 +50,7 @@ start(const char *script)
 	return start_within(script, 256 * MB);
 }
 
-#define CPU_MS 20000 /* more than any of it takes */
+#define CPU_MS 20000 /* more processor time than any test needs */
 
 static enum err
 ask_within(struct child_pipe *p, const char *text, struct buf *out, int cpu_ms)
@@ -131,7 +131,7 @@ END_TEST
 
 /* ---- time ---- */
 
-/* A program in the middle that tells its number with its first answer. */
+/* Starts a program in the middle that prints its process id with its first answer. */
 static struct child_pipe *
 start_known(pid_t *pid)
 {

@@ -245,7 +245,7 @@ END_TEST
 
 #define MAKERS 8
 
-/* Each tells the key that it found or made. */
+/* Each process prints the key that it found or made. */
 static void
 make_and_tell(int start, int to)
 {

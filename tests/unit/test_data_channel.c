@@ -67,7 +67,7 @@ note_message(void *arg, const char *label, const void *p, size_t n)
 static const struct data_channel_events end_events = { to_queue, note_open,
 	note_message };
 
-/* So many steps of 10 ms. */
+/* Runs this many steps of 10 ms. */
 static void
 pass(int steps)
 {

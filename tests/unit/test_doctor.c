@@ -490,7 +490,8 @@ START_TEST(the_end_of_a_certificate_is_told_before_it_comes)
 END_TEST
 
 static const struct {
-	const char *start, *remedy; /* what the unit starts, below the prefix */
+	/* the programs that the unit starts, below the prefix */
+	const char *start, *remedy;
 } supervisors[] = {
 	{ "%s/bin/gateway", "systemctl enable --now dragoman.target" },
 	{ "%s/other/bin/gateway", "crontab" },

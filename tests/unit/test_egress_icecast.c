@@ -24,7 +24,7 @@ static struct listener {
 	int fd, port;
 	const char *answer;
 	bool reads;       /* the body, too */
-	char head[4096];  /* of the last one */
+	char head[4096];  /* head of the last connection */
 	atomic_int calls; /* heads that have come */
 	pthread_t thread;
 	int at[64], n; /* connections */
@@ -52,7 +52,7 @@ listen_to_calls(void *arg)
 	return NULL;
 }
 
-/* Its buffers are small. */
+/* Starts a listener whose buffers are small. */
 static void
 start_listener(struct listener *l, const char *answer)
 {

@@ -36,7 +36,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* Our server, behind a fault: "" or "/silent". */
+/* Our server with a fault: "" or "/silent". */
 static struct engine_at
 at(const char *fault)
 {

@@ -256,7 +256,7 @@ START_TEST(each_word_is_found_in_title_or_description)
 }
 END_TEST
 
-/* So many that the index is asked. */
+/* Adds so many events that the index is used. */
 static void
 put_many(const char *account, int from, int n)
 {

@@ -22,7 +22,7 @@ setup(void)
 
 #define LISTENERS 20000
 
-/* Many who joined and asked, two languages each, and a few at another event. */
+/* Adds many joins and requests in two languages, and a few at another event. */
 static void
 put_listeners(int n)
 {

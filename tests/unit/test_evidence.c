@@ -8,8 +8,8 @@
 #include "audio/vad_silero.h"
 #include "pipeline/recognizer_internal.h"
 #include "speech/engine.h"
-#include "tests/unit/unit_files.h"
 #include "tests/unit/stream_sounds.h"
+#include "tests/unit/unit_files.h"
 
 static const struct {
 	const char *text;
@@ -184,7 +184,7 @@ START_TEST(a_partial_text_waits_until_it_may_be_speech)
 }
 END_TEST
 
-/* ONNX Runtime: what is missing, what is no library, what is another one. */
+/* Configurations of ONNX Runtime: missing, no library, another library. */
 static const struct {
 	const char *library, *model;
 	bool missing;

@@ -14,7 +14,7 @@
 
 static struct arena *mem;
 
-static bool loses_terms; /* of the engine that translates sentences */
+static bool loses_terms; /* behaviour of the engine that translates sentences */
 
 static void
 setup(void)
@@ -260,7 +260,7 @@ any_pair(const struct engine_at *at, const char *from, const char *to)
 	return true;
 }
 
-/* The next answer, with the target of each term behind it. */
+/* Returns the next answer, with the target of each term after it. */
 static enum err
 answer(const struct engine_at *at, struct arena *to, const struct mt_text *t,
     const char **out, bool *guarded)

@@ -89,7 +89,7 @@ static const struct {
 	{ LINES("fault-mt"), "TRANSLATION_FAILED" },
 };
 
-/* Each of the two targets is warned of; the publisher is told of both. */
+/* A warning for each of the two targets; the publisher gets both. */
 START_TEST(a_warning_is_for_those_who_hear_the_language)
 {
 	const char *id = new_session(), *code = troubles[_i].code;

@@ -9,7 +9,7 @@
 
 static struct arena *mem;
 static struct engine_at at;
-static size_t samples, pieces; /* that were heard */
+static size_t samples, pieces; /* number of received samples and pieces */
 
 static bool
 hear(void *arg, const struct pcm *pcm)

@@ -6,7 +6,7 @@
 #define MS INT64_C(1000)
 #define SPANISH "\"language\":\"es\""
 #define SHORTEST (SPOKEN_HZ / 50) /* samples of a silence that counts */
-#define QUIET 300                 /* of 32768; the engine speaks at 8192 */
+#define QUIET 300                 /* of 32,768; the engine speaks at 8,192 */
 
 static void
 setup(void)

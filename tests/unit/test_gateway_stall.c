@@ -127,7 +127,7 @@ seconds(void)
 	return (double)(monotonic_us() - stalled_us) / S_US;
 }
 
-/* Its exit status. */
+/* Returns its exit status. */
 static int
 end_of_gateway(void)
 {

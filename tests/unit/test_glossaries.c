@@ -86,7 +86,7 @@ END_TEST
 
 static const struct {
 	const char *type, *source, *target; /* target: JSON; NULL: not sent */
-	const char *fault;                  /* of target_lang; NULL: none */
+	const char *fault;                  /* fault of target_lang; NULL: none */
 } pairs[] = {
 	{ "translation", "en", "\"de\"", NULL },
 	{ "translation", "EN", "\"DE\"", NULL },

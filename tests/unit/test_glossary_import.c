@@ -77,7 +77,7 @@ state(void)
 	return sql("SELECT status, entries, version FROM glossaries");
 }
 
-/* Where and what: "3,2 empty-term", ... */
+/* Returns the faults with their places: "3,2 empty-term", ... */
 static const char *
 faults(void)
 {
@@ -410,7 +410,8 @@ START_TEST(what_is_not_pending_is_left_alone)
 }
 END_TEST
 
-/* Between reading the file and writing what was read: the glossary as it was read. */
+/* Called between reading the file and storing the result: uses the glossary as it was
+   read. */
 START_TEST(a_result_that_comes_too_late_is_dropped)
 {
 	struct terms t = { 1, "a\n", "" };

@@ -10,7 +10,7 @@
 
 static struct {
 	pid_t pid;
-	int to, from; /* its standard input and output */
+	int to, from; /* descriptors of its standard input and output */
 } bucket;
 
 static int

@@ -32,7 +32,7 @@ grams_of(const char *owner, const char *text, bool all)
 
 /* clang-format off */
 static const struct {
-	const char *text, *all, *longest; /* of the owner "o" */
+	const char *text, *all, *longest; /* terms of the owner "o" */
 } texts[] = {
 	{ "",             "",                       "" },
 	{ " \t\n a \r\v", "",                       "" },

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * HLS in a folder, its clock made by the test: minutes of it pass in a moment.
- * Pictures are not decoded on the way, so all but their heads are made up.
+ * HLS in a folder with a simulated clock, so that minutes pass in a moment. Pictures
+ * are not decoded, so only their heads are real.
  */
 #include "tests/unit/suite.h"
 #include "tests/unit/unit_files.h"
@@ -77,7 +77,7 @@ put_picture(int64_t number)
 	hls_folder.put_picture(sink, &is, now, now);
 }
 
-/* So many seconds pass. */
+/* Lets this many seconds pass. */
 static void
 run(int s)
 {
@@ -160,7 +160,7 @@ check_listed(const char *playlist)
 	return n;
 }
 
-/* The number behind a tag of a playlist, the last of these; -1: none. */
+/* Returns the number after a tag of a playlist, the last of these; -1: none. */
 static int
 tag(const char *playlist, const char *name)
 {

@@ -17,7 +17,7 @@
 #include "tests/unit/egress_fixture.h"
 
 #define PLAYER "-allowed_extensions ALL -live_start_index 0 "
-#define CLOCK_TURN 6 /* s: a segment, and what is needed to make it known */
+#define CLOCK_TURN 6 /* s: a segment, and the time until it is listed */
 
 static struct conf conf;
 #define OUTPUT "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"original\"]}"
@@ -201,7 +201,8 @@ check_playlist(void)
 	return last_in(playlist);
 }
 
-/* Now and then, as sound is to be fed meanwhile: the last segment that players find. */
+/* Polls now and then, as sound must be fed meanwhile: returns the last segment that
+   players find. */
 static long
 look(void)
 {

@@ -27,7 +27,7 @@ made(void)
 	return number("SELECT count(*) FROM workers");
 }
 
-/* The head without what is new in each answer. */
+/* Returns the head without fields that differ in each answer. */
 static const char *
 lasting(const struct response *a)
 {

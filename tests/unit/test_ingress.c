@@ -30,7 +30,7 @@ setup(void)
 	begin_srt();
 }
 
-/* FFmpeg sends what `inputs` says, words of its command line. */
+/* FFmpeg sends the sources in `inputs`, words of its command line. */
 static void
 send_stream(const char *inputs, const char *id, const char *key)
 {

@@ -19,7 +19,7 @@ setup(void)
 
 /* ---- hostile servers ---- */
 
-/* Half a second of sound, or more; what follows is never a frame of it. */
+/* Half a second of sound or more; no frame of it can follow. */
 static char begun[65536];
 static size_t begun_n;
 

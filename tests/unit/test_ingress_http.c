@@ -60,7 +60,7 @@ await_file(const char *name)
 	await(access(in_folder(name), R_OK) == 0);
 }
 
-/* So many seconds of it have been heard, or a minute is over. */
+/* Waits until this many seconds of it were received, or a minute is over. */
 static void
 hear(double s)
 {

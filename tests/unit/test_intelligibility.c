@@ -10,7 +10,7 @@
 
 #define SOME 5 /* sentences */
 
-/* Twice what is measured of all sentences; eSpeak's variants are at 85. */
+/* Twice the error measured over all sentences; eSpeak's variants have 85. */
 static const struct {
 	const char *kind;
 	bool high;

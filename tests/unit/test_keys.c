@@ -31,7 +31,7 @@ END_TEST
 
 static const struct {
 	const char *data;
-	const char *faults; /* or slug */
+	const char *faults; /* faults or slug */
 } wrong_keys[] = {
 	{ "", "/data/name: name is required.\n/data/scopes: scopes is required." },
 	{ "\"name\":\"\",\"scopes\":[\"tts\"]",
@@ -169,7 +169,8 @@ START_TEST(the_key_of_another_account_is_not_found)
 END_TEST
 
 static const struct {
-	const char *kind, *scopes, *change; /* of the other credential */
+	/* kind, scopes and change of the other credential */
+	const char *kind, *scopes, *change;
 	int status;
 } others[] = {
 	{ "key", "*", NULL, 200 },

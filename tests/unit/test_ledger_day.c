@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A random day.  Several processes book a thousand things on one database while
- * each is killed with -9 again and again, and started again: what it was at it
- * does once more, as clients do who got no answer.  In the end every reference is
- * there once, and everything adds up.
+ * A random day. Several processes make a thousand bookings on one database while each
+ * is killed with -9 and restarted again and again. It then repeats its last booking,
+ * like a client without an answer. In the end every reference exists once, and all sums
+ * agree.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -32,9 +32,9 @@ struct operation {
 struct day {
 	struct operation plan[OPERATIONS];
 	const char *accounts[ACCOUNTS], *events[ACCOUNTS];
-	int next[WORKERS];       /* what each does next; every WORKERS-th is its own */
+	int next[WORKERS];       /* next booking of each; every WORKERS-th is its own */
 	bool booked[OPERATIONS]; /* acknowledged */
-	int again;               /* of these, were there already; atomic */
+	int again;               /* bookings that were there already; atomic */
 	int apart; /* times that a balance was not its entries' sum; atomic */
 	int wrong; /* other answers; atomic */
 };
@@ -131,7 +131,7 @@ read_balance(const struct operation *o)
 	return OK;
 }
 
-/* Everybody reads after what they did: others are at it meanwhile. */
+/* Each process reads after its change, while others write. */
 static void
 do_one(int i)
 {

@@ -125,7 +125,7 @@ START_TEST(halls_are_counted_each_by_itself)
 }
 END_TEST
 
-/* Listeners who come and go within one minute; false: another minute began. */
+/* Listeners join and leave within one minute; false: another minute began. */
 static bool
 come_and_go(void)
 {

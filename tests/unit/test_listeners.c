@@ -123,7 +123,7 @@ START_TEST(an_event_with_a_code_is_open_to_who_has_it)
 }
 END_TEST
 
-/* So many wrong codes from an address are 403, and the next is 429. */
+/* Sends this many wrong codes from an address, which get 403; the next gets 429. */
 static void
 guess(const char *peer, int wrong)
 {
@@ -170,7 +170,7 @@ START_TEST(an_address_has_thirty_guesses_a_minute)
 }
 END_TEST
 
-/* Each answer at that address is what a wrong code is answered. */
+/* Checks that each answer for that address equals that for a wrong code. */
 static void
 learns_nothing(const char *peer, const char *query)
 {

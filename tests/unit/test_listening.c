@@ -132,7 +132,7 @@ START_TEST(an_event_without_listeners_has_an_empty_series)
 }
 END_TEST
 
-/* from, to and step, and the points of it. */
+/* from, to and step, and the resulting points. */
 static const struct {
 	const char *query, *points;
 } spans[] = {

@@ -80,7 +80,7 @@ await_id_of(struct websocket *s, const char *text)
 	    strlen(id) + 16);
 }
 
-/* The voice that a sentence is spoken with, behind all others. */
+/* Returns the voice of the last spoken sentence. */
 static const char *
 heard_with(struct websocket *s)
 {

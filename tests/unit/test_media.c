@@ -10,8 +10,8 @@ static const struct {
 	const char *file;
 	const char *mime_type;
 	enum media_verdict check, decode;
-	const char *codec; /* what is decoded */
-	double duration_s; /* of its sound; the voice takes 5.7 s, films 3 s */
+	const char *codec; /* the decoded codec */
+	double duration_s; /* duration of its sound; the voice takes 5.7 s, films 3 s */
 } files[] = {
 	{ "wav.wav",        "audio/wav",   MEDIA_FINE, MEDIA_FINE, "pcm_s16le", 5.7 },
 	{ "voice.wav",      "audio/x-wav", MEDIA_FINE, MEDIA_FINE, "pcm_s16le", 5.7 },

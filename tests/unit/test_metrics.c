@@ -24,7 +24,7 @@ param_sent(const struct request *rq, const char *name)
 static const struct {
 	const char *peer, *token;
 	bool loopback;
-	const char *name, *value; /* of a header that is sent */
+	const char *name, *value; /* a header that is sent */
 	bool may;
 } visits[] = {
 	{ "127.0.0.1", "", true, NOTHING, true },

@@ -14,7 +14,7 @@
 
 static struct arena *mem; /* until the process ends, as that of a mix */
 static struct mix *mix;
-static struct buf silence; /* 20 ms of it, encoded */
+static struct buf silence; /* 20 ms of silence, encoded */
 
 /* Encode it once, as encoding for each of 50,000 ticks took half of the time. */
 static void
@@ -44,7 +44,7 @@ put_sound(int64_t time_us)
 	    (struct opus_packets){ (unsigned char *)silence.p, silence.len });
 }
 
-/* So many ticks pass, each with its sound from that time on. */
+/* Lets this many ticks pass, each with its sound from that time on. */
 static void
 run(int ticks, int64_t from_us)
 {

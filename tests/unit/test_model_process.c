@@ -41,7 +41,7 @@ hear_phrase(struct asr *a)
 	return e != OK ? e : asr_sherpa.finish(a, fixture.mem, &h);
 }
 
-#define TAIL 10666 /* samples of silence behind a phrase */
+#define TAIL 10666 /* samples of silence after a phrase */
 
 START_TEST(a_phrase_is_heard_whole)
 {

@@ -33,7 +33,7 @@ static struct {
 	const void *body;
 	size_t n;
 	int requests;
-	char range[64]; /* of the last request */
+	char range[64]; /* Range of the last request */
 } server;
 
 static void

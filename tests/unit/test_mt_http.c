@@ -166,7 +166,7 @@ END_TEST
 static const struct {
 	const char *from, *to;
 	bool has;
-	const char *told; /* what DeepL is told */
+	const char *told; /* the request to DeepL */
 } deepl[] = {
 	{ "en", "es", true, "es" },
 	{ "en", "es-mx", true, "es-419" },

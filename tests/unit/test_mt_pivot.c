@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two modes of Apertium, one behind the other; where apertium-spa-cat is installed. */
+/* Two modes of Apertium in sequence, if apertium-spa-cat is installed. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>

@@ -119,7 +119,7 @@ END_TEST
 
 /* ---- what nodes have in common ---- */
 
-/* Names of what differs, each with a blank behind it. */
+/* Returns the names of differing settings, each followed by a blank. */
 static const char *
 differences(bool join)
 {

@@ -15,7 +15,7 @@ setup(void)
 	fixture_open("dragoman", none, prepared);
 }
 
-/* account plan, with --voices VALUE; what it answers. */
+/* Runs account plan with --voices VALUE; returns its exit status. */
 static int
 plan_voices(const char *value)
 {

@@ -94,7 +94,7 @@ START_TEST(phrases_begin_anew)
 }
 END_TEST
 
-/* The sound of packet 20 by the FEC of packet 21, behind 19. */
+/* Measures the sound of packet 20 that the FEC of packet 21 gives after packet 19. */
 static double
 recovered_db(struct opus_packets packets, bool fec)
 {
@@ -118,7 +118,7 @@ recovered_db(struct opus_packets packets, bool fec)
 	return level_db(s, OPUS_ENCODER_SAMPLES);
 }
 
-/* Silence, then a tone: what begins in a lost packet can only come by FEC. */
+/* Returns silence, then a tone: if its first packet is lost, only FEC has its onset. */
 static struct opus_packets
 onset(int percent)
 {

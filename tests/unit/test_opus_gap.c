@@ -47,7 +47,8 @@ receive(struct opus_decoder *in, const struct opus_packet *packet, unsigned lost
 	    opus_decoder_received(in, bytes, OPUS_GAP_BYTES + packet->n, to), OK);
 }
 
-/* Packets up to `until`, then one with a gap before it; what that one gave. */
+/* Decodes packets up to `until`, then one with a gap before it; returns the sound of
+   that one. */
 static struct pcm16
 after(struct opus_decoder *in, size_t until, const struct opus_packet *packet,
     unsigned lost, uint32_t missing)

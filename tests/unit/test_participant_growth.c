@@ -42,7 +42,7 @@ is_free(struct participant *left)
 	return gateway.participants == left && peers == 1; /* its own */
 }
 
-/* A listener comes, answers, and leaves.  host: the participant who stays. */
+/* A listener joins, answers, and leaves. host: the participant that stays. */
 static void
 visit(struct participant *host, int i)
 {

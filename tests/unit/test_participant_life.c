@@ -363,7 +363,7 @@ START_TEST(a_client_that_reads_no_signalling_is_closed)
 }
 END_TEST
 
-/* Why a connection fails, and what the client is told. */
+/* Causes of a failed connection, and the messages to the client. */
 static const struct {
 	enum webrtc_failure failure;
 	int reason, action;

@@ -57,7 +57,7 @@ START_TEST(a_task_is_told_before_its_tracks_are_offered)
 }
 END_TEST
 
-/* So long without a packet. */
+/* Lets this time pass without a packet. */
 static void
 pass_time(const struct client *c, int64_t us)
 {

@@ -93,7 +93,7 @@ make_folder(const char *below)
 	return false;
 }
 
-/* Where this program lies, below build/. */
+/* Returns the folder of this program, below build/. */
 static const char *
 here(void)
 {

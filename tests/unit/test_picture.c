@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream with a picture comes in by the real dragoman-ingress, and goes out by the
- * real dragoman-egress; between them this test does what the gateway does.
+ * A stream with a picture, received by the real dragoman-ingress and sent by the real
+ * dragoman-egress; between them this test replaces the gateway.
  */
 #include "tests/unit/suite.h"
 
@@ -175,7 +175,7 @@ number_of(const char *command)
 	return to;
 }
 
-/* Seconds from a flash to the beep beside it, of what was played. */
+/* Seconds from a flash to its beep in the played file. */
 static double
 lag_of(const char *file)
 {

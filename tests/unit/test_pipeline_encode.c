@@ -7,8 +7,8 @@
 static struct pipeline *pipeline;
 static bool ready, gone;
 static int drained;
-static size_t chunks;                                   /* of the target 0 */
-static int64_t samples[2], packets[2], packet_bytes[2]; /* of each target */
+static size_t chunks;                                   /* chunks of target 0 */
+static int64_t samples[2], packets[2], packet_bytes[2]; /* counts of each target */
 
 static void
 count(const struct pipeline_event *e)
@@ -49,7 +49,7 @@ start(const char *text)
 	await_by(take_events(), ready);
 }
 
-/* Speak, and count anew. */
+/* Speaks, and resets the counts. */
 static void
 speak(const char *text)
 {

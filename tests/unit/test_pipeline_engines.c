@@ -187,7 +187,8 @@ START_TEST(translators_are_ready_for_the_first_phrase)
 }
 END_TEST
 
-/* A task whose translator does not get ready: a program of it is stopped. */
+/* Starts a task whose translator does not become ready: one of its programs is stopped.
+ */
 static struct websocket *
 start_stopped(pid_t *pid)
 {

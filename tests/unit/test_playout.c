@@ -6,7 +6,7 @@
 #define GROUPS 40
 #define ROUNDS 300
 
-/* A shift whose run says what the test has it say. */
+/* A pipeline whose events the test makes. */
 static struct websocket *out;
 static struct session *session;
 static struct pipeline_slot *slot;
@@ -76,7 +76,7 @@ setup(void)
 	made = freed = 0;
 }
 
-/* It has gone, and all that it said was freed. */
+/* Ends it, and checks that all its events were freed. */
 static void
 teardown(void)
 {

@@ -33,8 +33,8 @@ static const struct {
 	{ "cgi-bin/keys.fcgi", NULL },
 };
 
-/* As a stranger, if this is root: then the owner of its files in /proc tells whether it
-   can be dumped. */
+/* Starts a program, as another user if this is root: then the owner of its files in
+   /proc shows whether it can be dumped. */
 static pid_t
 start(const char *path, const char *argument, int in, int err)
 {

@@ -24,7 +24,7 @@ by_broadcast(const void *a, const void *b)
 	    ((const struct broadcast_seen *)b)->name);
 }
 
-/* One look at the backend, which tells what it has in order. */
+/* Runs one round; the backend lists its rooms in order. */
 static void
 look(void)
 {
@@ -138,7 +138,7 @@ END_TEST
 
 static const struct {
 	const char *lifecycle; /* NULL: there is no such channel */
-	const char *set;       /* columns of it, or NULL */
+	const char *set;       /* columns of the row, or NULL */
 	int attempt;           /* on the backend */
 	bool removed;
 } strays[] = {
@@ -201,7 +201,8 @@ END_TEST
 /* ---- rooms of sessions ---- */
 
 static const struct {
-	int place_s; /* that its session has a place from now; 0: there is no session */
+	/* seconds for which its session counts from now; 0: there is no session */
+	int place_s;
 	bool removed;
 } rooms[] = { { 60, false }, { -1, true }, { 0, true } };
 
@@ -332,7 +333,7 @@ fall_silent(void)
 
 static const struct {
 	const char *kind, *lifecycle;
-	enum err answer; /* OK: it did what it was asked for */
+	enum err answer; /* result of the call; OK: success */
 } talks[] = {
 	{ CHANNEL_CREATE, "creating", OK }, { CHANNEL_RESTORE, "ready", OK },
 	{ CHANNEL_REMOVE, "deleting", OK }, { CHANNEL_CREATE, "creating", ERR_TIMEOUT },

@@ -14,7 +14,7 @@ begin_recording(const char *format, const char *more)
 	    format, folder, (long long)(now_us() / DAY_US * DAY_US), more));
 }
 
-/* Each line that ffprobe prints of it, with a blank behind. */
+/* Returns each line that ffprobe prints of it, followed by a blank. */
 static const char *
 probed(const char *what, const char *file)
 {

@@ -28,7 +28,7 @@ static struct disk {
 		atomic_ullong file, bytes; /* inode; that are on the disk */
 	} at[FILES];
 	atomic_int slow_us, error, syncs;
-	atomic_int process; /* that syncs */
+	atomic_int process; /* the process that syncs */
 } * disk;
 
 static struct arena *mem;
@@ -100,7 +100,8 @@ begin(const struct egress_sink *which)
 	ck_assert_int_eq(is->open(mem, &order, codecs, &sink), OK);
 }
 
-/* So much of it, faster than in real time.  The longest that a tick took, us. */
+/* Records this much, faster than real time; returns the longest tick in microseconds.
+ */
 static int64_t
 record(int seconds)
 {

@@ -44,7 +44,7 @@ too_long(unsigned char *p, size_t n)
 static size_t
 wrong_content(unsigned char *p, size_t n)
 {
-	p[30] ^= 1; /* of USERNAME */
+	p[30] ^= 1; /* a byte of USERNAME */
 	return n;
 }
 

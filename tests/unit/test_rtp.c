@@ -117,7 +117,7 @@ taken(int64_t now)
 	return to;
 }
 
-/* Packets, each followed by what leaves then, between blanks. */
+/* Packets, each followed by those that leave then, between blanks. */
 /* clang-format off */
 static const struct { const char *come, *leave, *left; } orders[] = {
 	{ "abcd",        "a b c d",        "" },
@@ -179,7 +179,7 @@ END_TEST
 
 #define FRAME 960 /* 20 ms */
 
-/* Numbers and times in frames since the first packet; what the last one tells. */
+/* Numbers and times in frames since the first packet; the result for the last one. */
 /* clang-format off */
 static const struct {
 	const char *what;

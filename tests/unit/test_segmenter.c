@@ -217,7 +217,7 @@ static const char *const prompts[] = { "vm-nonumber", "vm-goodbye", "conf-adminm
 	"agent-user", "demo-thanks", "vm-intro" };
 static const double noises[] = { -90, -60, -50, -45 };
 
-/* Where speech is, found with the ear of one who has no noise to fear. */
+/* Finds where speech is, by its level alone, in a recording without noise. */
 static void
 limits(struct pcm16 p, size_t *from, size_t *to)
 {
@@ -229,7 +229,7 @@ limits(struct pcm16 p, size_t *from, size_t *to)
 		}
 }
 
-/* Put together what was cut because it is long. */
+/* Joins segments that were cut for their length. */
 static void
 join_cut(struct many *m)
 {

@@ -28,7 +28,7 @@ START_TEST(without_words_the_cut_is_where_the_sound_is_softest)
 }
 END_TEST
 
-/* Words of 400 ms with 40 ms between; one gap is of 240 ms, behind `gap` words. */
+/* Makes words of 400 ms with 40 ms between; one gap of 240 ms follows `gap` words. */
 static size_t
 make_words(struct boundary_word *w, int gap, const char *last, const char *next)
 {
@@ -46,7 +46,7 @@ make_words(struct boundary_word *w, int gap, const char *last, const char *next)
 	return n;
 }
 
-/* As heard(), with words told when they are wanted, and the first cut moved. */
+/* As heard(), but gives words when they are wanted, and moves the first cut. */
 static struct many
 heard_words(struct pcm16 sound, const struct boundary_word *w, size_t n, int64_t moved)
 {

@@ -18,9 +18,9 @@
 	"GET /x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"  \
 	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" \
 	"\r\n"
-#define SMALL 4096 /* what a connection holds by itself */
+#define SMALL 4096 /* bytes that a connection allocates by itself */
 #define GROUPS 40
-#define PIECES 10 /* of a group */
+#define PIECES 10 /* pieces of a group */
 #define PIECE 8192
 #define OP_TEXT 1
 #define OP_PING 9
@@ -59,7 +59,7 @@ send_one(int64_t group, const char *text, size_t n)
 	given += n;
 }
 
-/* "GROUP PIECE" and dots; behind each group a text of none. */
+/* Sends "GROUP PIECE" and dots; an ungrouped text follows each group. */
 static void
 send_all(void)
 {
@@ -75,7 +75,7 @@ send_all(void)
 	}
 }
 
-/* Once some was sent and no more of it goes. */
+/* Drops the rest of a group after a part of it was sent. */
 static void
 leave_out(int64_t now)
 {

@@ -4,7 +4,7 @@
 
 #include <semaphore.h>
 
-#define THREADS 4 /* of gateway_open() */
+#define THREADS 4 /* threads of gateway_open() */
 
 /* ---- engines that are late: every thread of the pool has something else to do ---- */
 
@@ -66,7 +66,7 @@ answers(const struct websocket *s)
 	return n;
 }
 
-/* Its room thinks so many seconds have gone by without a frame. */
+/* Makes the session believe that this many seconds passed without a frame. */
 static void
 silence(struct websocket *s, int seconds)
 {

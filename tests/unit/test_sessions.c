@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Sessions are made: what may be said, what is answered, and their tokens.
- */
+/* Creating sessions: input, answers, and tokens. */
 #define UNIT_TEST
 #include "tests/unit/session_fixture.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of rooms, whatever the generator answers; and what is left of a call when
- * the database fails on the way: nothing.
+ * Names of rooms for any output of the generator; and calls during which the database
+ * fails, which must leave no rows.
  */
 #define UNIT_TEST
 #include "base/hash.h"
 
-static const unsigned char *script; /* what the generator answers; NULL: the real one */
-static int drawn;                   /* bytes of it */
+static const unsigned char *script; /* output of the generator; NULL: the real one */
+static int drawn;                   /* bytes used of it */
 
 static void
 scripted_bytes(void *to, size_t n)
@@ -114,7 +114,7 @@ END_TEST
 
 static const struct {
 	const char *call, *body; /* %s: a session's id */
-	int good, least;         /* its status; statements it runs at least */
+	int good, least;         /* status of a success; least number of statements */
 } calls[] = {
 	{ NEW, NULL, 201, 4 },
 	{ NEW, DATA("\"subscriber_count\":2"), 201, 4 },

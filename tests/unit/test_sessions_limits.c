@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Who may make a session: balance, plan, keys of repetition; and how the old
- * route tells that it is old.
+ * Limits of creating sessions: balance, plan, idempotency keys; and the deprecation of
+ * the old route.
  */
 #define UNIT_TEST
 #include "store/sessions.h"

@@ -205,7 +205,7 @@ START_TEST(other_requests_are_told_from_each_other)
 }
 END_TEST
 
-/* trickle, subscription_permission, sync_state, simulate, what is new, nothing */
+/* trickle, subscription_permission, sync_state, simulate, an unknown request, none */
 static const struct {
 	const char *bytes;
 	size_t n;

@@ -17,7 +17,7 @@ get_token(const char *id)
 	return ask(line("GET /saas/channel/%s/speaker-token", id), NULL);
 }
 
-/* What the token at that pointer of the answer says. */
+/* Returns the claims of the token at that pointer of the answer. */
 static struct stream_token
 token_at(struct response a, const char *at)
 {

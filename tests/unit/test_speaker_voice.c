@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * voice_cloning: the translation is spoken with the voice of its speaker.  People are
- * recorded, a gateway hears them, and what is measured is the sound at the listener.
+ * voice_cloning: the translation is spoken with the speaker's voice. A gateway gets
+ * recordings of people, and the test measures the sound at the listener.
  */
 #include "speech/voice_analysis.h"
 #include "tests/unit/asr_prompts.h"
@@ -30,7 +30,7 @@ setup(void)
 	    arena_printf(fixture.mem, "[bin]\ndir = %s/../bin\n" ENGINES, self));
 }
 
-/* So many seconds of speech or a little more, of prompts of that folder. */
+/* Returns this many seconds of speech or a little more, from prompts of that folder. */
 static struct sound
 speech_of(const char *folder, double s)
 {
@@ -121,7 +121,7 @@ pitch_of(struct pcm16 heard)
 	return p.f0_hz;
 }
 
-/* What the messages about the sentence have in common; NULL: there are none yet. */
+/* Returns the id that the messages about the sentence share; NULL: none yet. */
 static const char *
 id_of_sentence(const struct websocket *s)
 {
@@ -164,7 +164,7 @@ start_cloning(const char *folder)
 	return s;
 }
 
-/* What was measured of a speaker, after what was heard was found to be like that. */
+/* Checks that the translation resembles the speaker; returns its measured pitch. */
 static double
 translated_hz(const char *folder)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ours beside libsrtp: each reads what the other one writes. */
+/* Our SRTP beside libsrtp: each reads the other's packets. */
 #include <check.h>
 #include <srtp2/srtp.h>
 #include <stdalign.h>

@@ -7,7 +7,7 @@
 
 #define S INT64_C(1000000)
 
-/* A cell: what is done, its error, the state it leads to; "" stays. */
+/* A cell: the action, its error, and the next state; "" stays. */
 struct cell {
 	enum state_action action;
 	const char *error;
@@ -39,7 +39,7 @@ struct cell {
 		ACT_LEAVE, NULL, STATE_CLOSED                                          \
 	}
 
-/* The columns; what is held is a starting task that was told to pause. */
+/* The columns; HELD is a starting task that was paused. */
 static const enum state columns[] = { STATE_NONE, STATE_STARTING, STATE_HELD,
 	STATE_RUNNING, STATE_PAUSED, STATE_ENDING };
 

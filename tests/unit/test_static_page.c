@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pages for browsers: what they may reach, what is kept, and that they may be missing.
- */
+/* Pages for browsers: their policy, their caching, and missing files. */
 #include <sys/stat.h>
 
 #include "tests/unit/unit.h"

@@ -33,7 +33,7 @@ stats(void)
 	return read_event("/stats");
 }
 
-/* What a worker does once an event is finished. */
+/* Does a worker's steps for a finished event. */
 static void
 freeze(void)
 {

@@ -95,7 +95,7 @@ END_TEST
 
 static const struct {
 	const char *name, *event, *stats;
-	const char *finished; /* what finished_us is then, in SQL */
+	const char *finished; /* finished_us then, in SQL */
 } ends[] = {
 	{ "ended", "end_us = 9", "active_us = NULL", "end_us" },
 	{ "no join came later", "end_us = 9", "active_us = 8", "end_us" },
@@ -329,7 +329,7 @@ START_TEST(an_event_that_stirred_behind_the_list_is_not_frozen)
 }
 END_TEST
 
-/* So long ago, as event_stats has it. */
+/* A time ago, as event_stats has it. */
 static const char *
 active(int64_t ago_s)
 {

@@ -108,7 +108,7 @@ file(const char *name, size_t *n)
 	return read_file(mem, path_of(name), n);
 }
 
-/* The whole of it, in pieces of so many bytes. */
+/* Decodes all of it, in pieces of this many bytes. */
 static void
 feed_pieces(const char *p, size_t n, size_t piece)
 {
@@ -165,7 +165,8 @@ likeness_at(const int16_t *a, size_t n, const struct pcm *b, int lag, size_t ste
 	return ab / sqrt(aa * bb);
 }
 
-/* Where they are most so within 0.1 s: few samples find the lag, more of them count. */
+/* Finds the lag within 0.1 s with the greatest similarity: few samples find it, more of
+   them measure it. */
 static double
 likeness(const int16_t *a, size_t n, const struct pcm *b)
 {

@@ -16,7 +16,7 @@ start(struct websocket **s, const char *settings, const struct stt_in *in)
 	gateway_await(gateway.tasks > 0);
 }
 
-/* Speech at the pace of speech, so that a partial text is told. */
+/* Sends speech in real time, so that a partial text is sent. */
 static void
 say_phrase(struct websocket *s, int ms)
 {

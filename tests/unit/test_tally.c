@@ -30,7 +30,7 @@ START_TEST(each_name_is_counted)
 }
 END_TEST
 
-/* Where a process of its own keeps a name. */
+/* Returns where a separate process stores a name. */
 static unsigned
 place(void)
 {

@@ -23,7 +23,7 @@ START_TEST(tempo_follows_the_queue_level)
 }
 END_TEST
 
-/* A vowel of pulses: what libsonic is made for. */
+/* A vowel of pulses, the kind of sound that libsonic is made for. */
 static struct pcm16
 vowel(double seconds, double f0_hz)
 {

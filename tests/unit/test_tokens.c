@@ -14,7 +14,7 @@ token_asked(const char *data)
 	return FORMAT("Bearer %s", kept(&a, "/data/token"));
 }
 
-/* The seconds from now to a time that was told. */
+/* Returns the seconds from now to a time in an answer. */
 static long long
 seconds_to(const char *time)
 {
@@ -116,9 +116,9 @@ START_TEST(only_a_key_or_a_pair_is_exchanged)
 END_TEST
 
 static const struct {
-	int key_ms;       /* that the key is good for */
-	const char *data; /* what is asked for */
-	int ttl_s;        /* of the token; 0: there is none */
+	int key_ms;       /* time for which the key is valid */
+	const char *data; /* body of the request */
+	int ttl_s;        /* ttl of the token; 0: there is none */
 } ends[] = {
 	{ 100500, "", 100 },
 	{ 100500, "\"ttl_s\":86400", 100 },

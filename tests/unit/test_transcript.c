@@ -115,7 +115,7 @@ START_TEST(a_database_that_fails_loses_nothing)
 }
 END_TEST
 
-/* A final text as the pipeline tells it. */
+/* Adds a final text, like a pipeline. */
 static void
 take(const struct websocket *s, const char *text)
 {
@@ -191,7 +191,7 @@ correct(const char *channel, const char *language, const char *text)
 	ck_assert_int_eq(db_commit(db), OK);
 }
 
-/* A listener who was away and missed the texts behind that segment. */
+/* Returns a listener that was away and missed the texts after that segment. */
 static struct websocket *
 come_back(const char *channel, const char *language, const char *since)
 {

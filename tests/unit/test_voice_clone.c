@@ -33,7 +33,7 @@ make_sound(void)
 	return b;
 }
 
-/* It has come as the voice's sample. */
+/* Stores a recording as the voice's sample. */
 static void
 put_recording(const struct buf *b, const char *mime_type)
 {
@@ -148,7 +148,7 @@ START_TEST(a_voice_ends_ready_or_failed_and_says_why)
 }
 END_TEST
 
-/* Of tests/unit/data/media/make. */
+/* Files of tests/unit/data/media/make. */
 static const struct {
 	const char *file, *mime_type, *status;
 	const char *says; /* among warnings and errors */
@@ -199,7 +199,7 @@ START_TEST(a_recording_is_judged_by_its_speech)
 }
 END_TEST
 
-/* It became full while the engine spoke. */
+/* Fills the disk while the engine speaks. */
 static void
 first_words_wait_for_room(void)
 {

@@ -73,7 +73,7 @@ START_TEST(a_cloned_voice_speaks_where_it_was_cloned)
 }
 END_TEST
 
-/* The voices are what the engine is to be told; "low" and "high" are its own. */
+/* The voices that the engine must get; "low" and "high" are its own. */
 static const struct {
 	const char *model, *id, *found, *voice;
 	bool warned;
@@ -132,7 +132,7 @@ START_TEST(a_voice_is_what_the_engine_can_make_of_it)
 }
 END_TEST
 
-/* Which engine speaks English first. */
+/* The engine that speaks English first. */
 static const struct {
 	const char *model, *id, *found, *first;
 } models[] = {

@@ -22,7 +22,7 @@ setup(void)
 	ck_assert_ptr_null(watchdog_check(&dog, now));
 }
 
-/* So many looks, a step apart; the result of the last one. */
+/* Makes this many checks, a step apart; returns the result of the last one. */
 static const struct watched *
 look(int times)
 {

@@ -52,7 +52,7 @@ setup(void)
 	webhook("[\"*\"]");
 }
 
-/* Types of the messages so far, in their order, each with a comma behind it. */
+/* Returns the types of the messages so far, in order, each followed by a comma. */
 static const char *
 told(void)
 {

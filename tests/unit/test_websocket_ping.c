@@ -31,7 +31,7 @@ fast_us(void)
 static struct event_loop *all;
 static int client, pings;
 static bool answers, gone;
-static int told; /* code of the end that the log is told of */
+static int told; /* close code that the log got */
 static struct buf came;
 
 static void *
@@ -68,7 +68,7 @@ answer(const unsigned char *ping)
 	ck_assert_int_eq(send(client, pong, (size_t)n, 0), n);
 }
 
-/* The client's part: reads what came, and answers it. */
+/* The client's part: reads the received bytes and answers them. */
 static void
 turn(void *arg)
 {

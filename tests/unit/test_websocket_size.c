@@ -29,7 +29,7 @@ static struct event_loop *all;
 static int client;
 static size_t heard; /* bytes of the message that came; 0: none did */
 static struct buf came;
-static struct buf told; /* a line for each end that the log is told of */
+static struct buf told; /* a line for each close that the log got */
 static bool stays;      /* what is to be seen is that nothing happens */
 
 static void *
@@ -58,7 +58,8 @@ message(void *conn, const char *p, size_t n, bool binary)
 	event_loop_stop(all);
 }
 
-/* The first byte of a frame of the server, behind the head of its answer; 0: none. */
+/* Returns the first byte of a frame of the server, after the head of its answer; 0:
+   none. */
 static unsigned char
 answer(const unsigned char **at)
 {

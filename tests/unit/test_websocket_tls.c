@@ -36,7 +36,7 @@ static struct server {
 	EVP_PKEY *key;
 	X509 *cert;
 	int listener, port;
-	char head[4096]; /* what was sent to it */
+	char head[4096]; /* head of the request to it */
 } server[CASES];
 
 static char authorities[] = "/tmp/dragoman-tls-XXXXXX";
@@ -110,7 +110,7 @@ teardown(void)
 	unlink(authorities);
 }
 
-/* One connection: what it is asked, it refuses. */
+/* Accepts one connection and refuses its request. */
 static void *
 serve(void *arg)
 {

@@ -18,7 +18,7 @@ enum { TINY_FLOAT = 1, TINY_INT64 = 7 };
 #define TINY(...) ((const int[]){ __VA_ARGS__, -1 })
 
 static struct {
-	struct buf model; /* all of it */
+	struct buf model; /* the whole model */
 	size_t graph;
 } tiny;
 

@@ -61,7 +61,7 @@ fixture_account(void)
 	return a.id;
 }
 
-/* A new credential; what clients send of it is the secret. */
+/* Adds a credential; returns the secret, which clients send. */
 static inline const char *
 fixture_credential(
     const char *account, const char *kind, const char *scopes, const char *secret)
@@ -72,7 +72,9 @@ fixture_credential(
 		.label = "of a test",
 		.created_us = now_us(),
 		.expires_us = NULL_INT };
-	/* Its use is noted already: a request without effect leaves the database alone.
+	/*
+	 * Marks it as used already, so that a request without effect does not change
+	 * the database.
 	 */
 	static const struct sql used = { "test.used",
 		"UPDATE credentials SET used_us = 9000000000000000 WHERE id = $1" };
@@ -365,7 +367,7 @@ ask(const char *call, const char *body)
 	return ask_with(call, body, NULL);
 }
 
-/* Assertions that tell the line of the test. */
+/* Assertions that report the line of the test. */
 #define is(a, pointer, text) ck_assert_str_eq(said(&(a), pointer), text)
 #define answered(a, code)                                                              \
 	ck_assert_msg(                                                                 \
