@@ -143,7 +143,7 @@ class Chromium {
 			"--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
 			`--use-file-for-fake-audio-capture=${microphone}`,
 			"--autoplay-policy=no-user-gesture-required",
-			// A Janus or a gateway of this machine.
+			// Allows connections to a Janus or gateway of this machine.
 			"--allow-loopback-in-peer-connection", "--disable-features=WebRtcHideLocalIpsWithMdns",
 		], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
 		this.gone = new Promise(done => this.process.on("exit", done));

@@ -17,12 +17,12 @@ const [file, ...recordings] = process.argv.slice(2);
 const judge = new Judge(JSON.parse(readFileSync(file)));
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
-// What prism does not do, so that judge.js alone does it.
+// True for exchanges that prism cannot check; judge.js checks them alone.
 function beyond_prism({ request, answer }, operation) {
-	return request.method === "HEAD" || // it would look for the body
-		operation.says.requestBody?.content["multipart/form-data"] !== undefined || // it reads forms of text only
-		/problem/.test(answer.headers["content-type"] || "") || // it takes the schema of application/json
-		/html|xml|csv|audio|video|image|text/.test(answer.headers["content-type"] || ""); // its own parsers' affair
+	return request.method === "HEAD" || // prism would search a body
+		operation.says.requestBody?.content["multipart/form-data"] !== undefined || // prism reads only forms of texts
+		/problem/.test(answer.headers["content-type"] || "") || // prism uses the schema of application/json
+		/html|xml|csv|audio|video|image|text/.test(answer.headers["content-type"] || ""); // prism has no parser for these
 }
 
 // In a request that was taken, prism does not know of: names in any case, lists with commas;

@@ -20,7 +20,7 @@ function connections(file) {
 	return [...found.values()].map(ends => ends.map(parts => Buffer.concat(parts)));
 }
 
-// A start line and headers, with names in lower case; of several of one name, a list.
+// Returns the start line and the headers by names in lower case; several of one name are a list.
 function head_of(bytes) {
 	const end = bytes.indexOf(CRLF2);
 	if (end < 0)

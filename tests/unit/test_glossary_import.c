@@ -457,7 +457,7 @@ START_TEST(a_file_that_cannot_be_read_fails_in_the_end)
 		    state(), tries < 10 ? "pending|0|1\n" : "failed|0|2\n");
 		sql("UPDATE jobs SET due_us = 1");
 	} while (e == ERR_REFUSED && tries < 20);
-	ck_assert_int_eq(tries, 11); /* the last one found nothing */
+	ck_assert_int_eq(tries, 11); /* the last try found no fault */
 	ck_assert_str_eq(faults(), "");
 	ck_assert_int_eq(number("SELECT count(*) FROM jobs WHERE state = 'dead'"), 1);
 }

@@ -257,7 +257,7 @@ START_TEST(other_paths_are_not_found)
 }
 END_TEST
 
-/* So that they come again as those before them do. */
+/* The refusal makes such clients join again in the older way. */
 START_TEST(clients_that_join_in_the_query_fall_back)
 {
 	const char *token = token_of(session, "ROOM1234");
