@@ -98,7 +98,7 @@ is_other_streamed(const void *voice)
 	return strcmp(text_at(engines_count(), "streamed"), voice) != 0;
 }
 
-/* Its name there is not told to anybody. */
+/* The voice's name at the server is in no answer. */
 START_TEST(a_speakers_voice_is_cloned_at_a_server_for_its_session_only)
 {
 	int no = int_at(engines_count(), "voices"), one = no + 1;

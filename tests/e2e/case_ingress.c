@@ -240,7 +240,7 @@ START_TEST(a_stream_goes_on_whatever_is_killed)
 }
 END_TEST
 
-/* As a sender does at once after the channel was made. */
+/* The sender connects right after the channel was created. */
 START_TEST(a_sender_that_tries_once_is_received)
 {
 	for (int i = 0; i < 3; i++) {

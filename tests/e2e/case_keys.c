@@ -56,7 +56,7 @@ is_refused(const void *arg)
 	return a.status == 401;
 }
 
-/* Its token is out, and the socket that the token opened is closed. */
+/* The token of the key no longer works, and the socket that it opened is closed. */
 START_TEST(a_key_revoked_while_the_console_is_open)
 {
 	struct answer key = key_new("\"*\""), a;

@@ -214,7 +214,7 @@ START_TEST(a_page_and_its_files_are_kept_as_long_as_they_are_good)
 }
 END_TEST
 
-/* It imports the page's script by the address that the page has. */
+/* A part imports the page's script by the address in the page. */
 START_TEST(a_part_of_a_page_is_kept_as_the_page_s_script_is)
 {
 	struct answer page = ASK(.path = "/console/"), script, part;

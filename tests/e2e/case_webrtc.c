@@ -153,7 +153,7 @@ new_session(void)
 static const char *const ways[] = { "", "--passive", "--tcp", "--lossy",
 	"--loss-in 5 --loss-out 5", "--loss-in 20 --loss-out 20" };
 
-/* All at once, each in a session of its own. */
+/* All participants at once, each in a session of its own. */
 START_TEST(participants_speak_and_hear_whatever_their_network)
 {
 	struct participant p[ROWS(ways)];

@@ -169,7 +169,9 @@ START_TEST(nothing_bears_the_account_afterwards_and_others_keep_theirs)
 }
 END_TEST
 
-/* As if it were killed there: what is half done is undone, and the next step goes on.
+/*
+ * Simulates a kill at each step: its half result is rolled back, and the next run
+ * continues.
  */
 START_TEST(a_step_that_is_cut_off_is_done_again)
 {

@@ -206,7 +206,7 @@ START_TEST(a_client_that_has_the_file_gets_no_bytes)
 }
 END_TEST
 
-/* As of a recording, whose bytes were never read. */
+/* A file like a recording, whose bytes were never read. */
 START_TEST(a_file_without_a_hash_is_told_from_others_all_the_same)
 {
 	struct call c;

@@ -124,7 +124,8 @@ packet_arrives(int port, const char *info)
 	return json_get(media->kids, "age_ms")->u.i < OLD_MS;
 }
 
-/* It is older than that at first, as it counts from the making of the mountpoint. */
+/* The sound seems late at first, as its time counts from the creation of the
+   mountpoint. */
 START_TEST(what_a_mountpoint_is_sent_arrives)
 {
 	const char *name = room_name(), *info;
@@ -140,7 +141,7 @@ START_TEST(what_a_mountpoint_is_sent_arrives)
 }
 END_TEST
 
-/* Its worker makes and removes it; who only listens leaves it as it is. */
+/* The channel's worker creates and removes the room; listeners do not change it. */
 START_TEST(a_channels_room_is_not_made_here)
 {
 	const char *name = new_name();

@@ -152,7 +152,8 @@ START_TEST(numbers_go_on_after_a_restart)
 }
 END_TEST
 
-/* Its number is the same in every try, and what was said meanwhile is one body. */
+/* A body has the same number in every try, and texts that arrive meanwhile form one
+   body. */
 START_TEST(a_server_that_is_away_gets_all_when_it_is_back)
 {
 	const char *id = channel_to(output("es", address(INGEST_KEY)));
@@ -320,7 +321,7 @@ START_TEST(what_is_late_is_dropped)
 }
 END_TEST
 
-/* Its connection is open for seconds; nothing else waits for it. */
+/* The server keeps the connection open for seconds; no other output waits for it. */
 START_TEST(a_server_that_hangs_delays_no_other)
 {
 	int port = 0, mute = listen_on(&port);

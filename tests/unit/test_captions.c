@@ -175,7 +175,7 @@ START_TEST(rules_hold_and_nothing_is_lost)
 }
 END_TEST
 
-/* With time enough every caption can be read. */
+/* If the time suffices, every caption can be read. */
 START_TEST(slow_speech_is_shown_long_enough)
 {
 	int64_t at = 0;

@@ -98,7 +98,8 @@ END_TEST
 static const char *const unfit[] = { "exit 1",
 	"printf 'S{\"error\":\"It is no stream.\"}' >&0" };
 
-/* Not before 5 s: one that says nothing, or an error, is no sender that has left. */
+/* The next start is after 5 s at the earliest: a child without output, or with an
+   error, does not mean that a sender has left. */
 START_TEST(one_that_receives_nothing_is_started_late)
 {
 	int64_t begun = monotonic_us();

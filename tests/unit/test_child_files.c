@@ -88,7 +88,7 @@ START_TEST(a_child_cannot_open_the_secret_key)
 }
 END_TEST
 
-/* One program of a pipeline that stays, as Apertium's are. */
+/* A program of a pipeline that keeps running, like Apertium's. */
 START_TEST(a_pipeline_cannot_open_the_secret_key)
 {
 	const char *path = secret_file();
@@ -111,7 +111,7 @@ START_TEST(a_pipeline_cannot_open_the_secret_key)
 }
 END_TEST
 
-/* One that is talked with over a socket, as the decoder of a stream is. */
+/* A program at a socket, like the decoder of a stream. */
 START_TEST(a_program_at_a_socket_cannot_open_the_secret_key)
 {
 	const char *path = secret_file();

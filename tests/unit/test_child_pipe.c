@@ -205,7 +205,7 @@ START_TEST(a_stopped_program_is_told_of_and_goes_on)
 }
 END_TEST
 
-/* Each answer takes 50 ms of processor time. */
+/* Each answer needs 50 ms of processor time. */
 START_TEST(the_processor_time_is_of_one_question_not_of_a_life)
 {
 	/* of all its time, as most of it goes into asking for the time */
@@ -321,7 +321,7 @@ START_TEST(it_dies_with_us)
 }
 END_TEST
 
-/* None of ours is in it: it could not be closed otherwise. */
+/* The pipeline has none of our descriptors: otherwise ours could not be closed. */
 START_TEST(it_has_none_of_our_descriptors)
 {
 	int fds[2];

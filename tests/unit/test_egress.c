@@ -134,7 +134,7 @@ END_TEST
 
 static const char *const keys[] = { "a/b/c", "mp4:talk.flv", "key?token=1&b=/2" };
 
-/* None of it is read as part of an address. */
+/* No part of the key is read as a part of an address. */
 START_TEST(an_rtmp_key_is_taken_as_it_is)
 {
 	hz[0] = SPANISH;
@@ -199,7 +199,7 @@ START_TEST(a_server_that_must_not_be_called_is_not)
 }
 END_TEST
 
-/* As where /etc/resolv.conf is another file than the rules of the child know. */
+/* Simulates a replaced /etc/resolv.conf, which the child's rules do not allow. */
 START_TEST(a_child_that_cannot_look_up_names_any_more_ends)
 {
 	static const char *const none[] = { NULL };

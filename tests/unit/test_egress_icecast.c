@@ -284,7 +284,7 @@ is_reaped(void)
 	return child.pid == 0;
 }
 
-/* One that accepts and says nothing. */
+/* A server that accepts the connection and sends nothing. */
 START_TEST(a_silent_server_is_called_again_and_the_child_ends_with_the_gateway)
 {
 	int64_t end;

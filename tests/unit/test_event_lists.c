@@ -352,7 +352,7 @@ terms(const char *like)
 	    like));
 }
 
-/* So what others have is not even looked at. */
+/* The terms of other accounts are not even read. */
 START_TEST(accounts_share_no_term_of_the_index)
 {
 	const char *other = fixture_account();

@@ -226,7 +226,8 @@ put(const char *dir, const char *folder, const char *file)
 	fclose(f);
 }
 
-/* As `dragoman models get silero` installs it; a setting comes first. */
+/* A network at the place where `dragoman models get silero` installs it; a setting
+   takes precedence. */
 START_TEST(an_installed_network_is_found)
 {
 	const char *dir = unit_folder(mem);
@@ -251,7 +252,8 @@ START_TEST(an_installed_network_is_found)
 }
 END_TEST
 
-/* With both in the environment, as tests/speech/run takes them from npm. */
+/* Runs if library and network are in the environment, as tests/speech/run takes them
+   from npm. */
 START_TEST(the_network_hears_people_and_no_tone)
 {
 	const struct silero_files files = { getenv("VAD_LIBRARY"),

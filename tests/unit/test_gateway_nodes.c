@@ -235,7 +235,7 @@ START_TEST(a_heartbeat_says_where_the_gateway_is_and_how_much_it_has_to_do)
 }
 END_TEST
 
-/* It lives, so no other node takes what it serves. */
+/* The differing node is alive, so no other node claims its sessions. */
 START_TEST(a_node_that_differs_is_the_last_to_be_chosen_until_it_is_accepted)
 {
 	heartbeat(&gateway, fixture.mem);

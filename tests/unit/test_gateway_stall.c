@@ -201,7 +201,7 @@ START_TEST(sigterm_does_not_wait_for_a_media_thread_that_stands_still)
 }
 END_TEST
 
-/* As a machine that is suspended. */
+/* Simulates a suspended machine. */
 START_TEST(a_gateway_that_was_stopped_stays)
 {
 	ck_assert_int_eq(kill(gateway, SIGSTOP), 0);

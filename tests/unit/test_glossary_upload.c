@@ -342,7 +342,7 @@ START_TEST(a_second_file_takes_the_place_of_one_that_failed)
 }
 END_TEST
 
-/* As if another upload came between the two looks at the glossary. */
+/* Simulates another upload between the two reads of the glossary. */
 START_TEST(of_two_uploads_at_once_the_later_is_refused)
 {
 	struct upload u = { .stored = OK };

@@ -53,7 +53,7 @@ START_TEST(a_disk_at_its_reserve_is_told)
 }
 END_TEST
 
-/* It is information: a kernel without it makes nothing unwell. */
+/* The sandbox is only information: a kernel without it does not degrade the health. */
 START_TEST(what_keeps_children_apart_is_told)
 {
 	const struct child_sandbox_parts has = child_sandbox_parts();

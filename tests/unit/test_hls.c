@@ -414,7 +414,8 @@ static const struct {
 	const char *playlist, *kind;
 } unwritten[] = { { "es-audio.m3u8", "m4s" }, { "es-text.m3u8", "vtt" } };
 
-/* As where the disk was full for a moment; what could be written hides nothing. */
+/* Simulates a disk that is full for a moment; files that could be written are still
+   listed. */
 START_TEST(a_segment_that_cannot_be_written_is_a_gap)
 {
 	const char *playlist = unwritten[_i].playlist, *name, *gap;

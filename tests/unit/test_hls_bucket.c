@@ -228,7 +228,7 @@ has_awaited(void)
 	return look() >= awaited;
 }
 
-/* As the guide says it: a new one in front, later without the old one. */
+/* Follows the guide: adds a new key first, later removes the old one. */
 START_TEST(another_session_key_changes_no_address)
 {
 	conf.session_jwt_keys = "new:secret dragoman:old";
@@ -251,7 +251,7 @@ static const struct {
 	{ "[\"fr\",\"de\"]", "\"languages\":[\"fr\"]" },
 };
 
-/* Each takes an encoder. */
+/* Each language would need an encoder. */
 START_TEST(languages_that_a_channel_does_not_have_are_not_made)
 {
 	const char *why, *order,
@@ -314,7 +314,8 @@ START_TEST(files_arrive_as_web_servers_have_them)
 }
 END_TEST
 
-/* Not there, then silent: sound keeps its time on the disk, and players go on. */
+/* The bucket is away, then silent: sound keeps its time on the disk, and players
+   continue. */
 START_TEST(a_bucket_that_is_away_is_told_and_gets_what_is_new)
 {
 	begin_bucket();

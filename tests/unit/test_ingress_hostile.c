@@ -267,7 +267,7 @@ START_TEST(what_a_hostile_server_answers_is_told)
 }
 END_TEST
 
-/* Its allowance is that of no honest stream, but it has had some sound. */
+/* The stream uses more processor time than any honest stream, after some sound. */
 START_TEST(what_only_takes_processor_time_is_ended)
 {
 	int end;
@@ -321,7 +321,7 @@ START_TEST(what_honest_servers_publish_is_heard)
 }
 END_TEST
 
-/* It was taken for HLS, and the stream for a segment without an end. */
+/* The playlist is read as HLS, and the stream as a segment without an end. */
 START_TEST(a_radio_playlist_leads_to_a_stream_without_an_end)
 {
 	make_sound(2);

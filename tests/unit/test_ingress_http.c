@@ -147,7 +147,8 @@ pull_list(const char *segments)
 	pull("live.m3u8", true);
 }
 
-/* As where advertisements begin: other numbers in MPEG-TS, other times. */
+/* The stream changes as at advertisements: other track numbers in MPEG-TS, other times.
+ */
 START_TEST(other_tracks_after_a_discontinuity_are_heard)
 {
 	send_files("-f lavfi -i sine=frequency=440:duration=4 " AAC " a.ts "
@@ -258,7 +259,7 @@ follow(int s)
 /* The number of segments in its playlist: some of the missed ones, or all. */
 static const char *const lists[] = { "4", "20" };
 
-/* With a picture, so that little of it waits in the child. */
+/* The stream has a picture, so that little of it is buffered in the child. */
 START_TEST(a_server_that_stalled_is_caught_up_with)
 {
 	serve_folder();
@@ -282,7 +283,7 @@ START_TEST(a_server_that_stalled_is_caught_up_with)
 }
 END_TEST
 
-/* It looks into the system's list of those to be trusted, which it can read. */
+/* The child reads the system's list of trusted authorities, which its rules allow. */
 START_TEST(a_certificate_of_nobody_is_told)
 {
 	pid_t made = spawn(arena_printf(mem,

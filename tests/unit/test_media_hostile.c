@@ -62,7 +62,7 @@ children_s(void)
 	       (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
 }
 
-/* Each of their bytes may begin a frame or a pack. */
+/* Each byte of these files may begin a frame or a pack. */
 START_TEST(a_search_for_frames_is_short)
 {
 	static const char *const list[] = { "long-zeros", "long-ones" };

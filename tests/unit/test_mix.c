@@ -54,7 +54,7 @@ run(int ticks, int64_t from_us)
 	}
 }
 
-/* As after another child came; its pictures wait for its sound. */
+/* Simulates a new child, whose pictures wait for its sound. */
 START_TEST(a_stream_that_begins_anew_comes_later_by_the_delay)
 {
 	int64_t us;
@@ -84,7 +84,7 @@ later_than(int64_t us)
 	return (us - heard) / TICK_US;
 }
 
-/* Its sound, and so the picture beside it, is as far behind as before. */
+/* The original, and so the picture beside it, has its former delay again. */
 START_TEST(an_original_that_stalled_comes_back_to_its_delay)
 {
 	int64_t at = 500;

@@ -235,7 +235,7 @@ START_TEST(speech_comes_in_pieces)
 }
 END_TEST
 
-/* But a sample is spoken as a whole. */
+/* A stored sample, however, is spoken as a whole. */
 START_TEST(clauses_are_spoken_one_by_one)
 {
 	const char *text = "A sensor costs as much as boots, it breaks when a tractor "

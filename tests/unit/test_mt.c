@@ -185,7 +185,7 @@ START_TEST(either_step_may_fail)
 }
 END_TEST
 
-/* Each step takes 400 ms. */
+/* Each of the two steps takes 400 ms. */
 START_TEST(both_steps_have_the_time_together)
 {
 	struct mt_text t = read_text("es", "no", "wait");

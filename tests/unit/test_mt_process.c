@@ -300,7 +300,7 @@ START_TEST(it_reads_only_what_its_command_names)
 }
 END_TEST
 
-/* As a stream does it: the engine that is listed next has the text. */
+/* As in a stream, the next engine of the list gets the text. */
 START_TEST(the_next_engine_takes_over)
 {
 	struct registry_want want = { .now_us = monotonic_us() };

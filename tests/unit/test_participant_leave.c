@@ -15,7 +15,7 @@ START_TEST(whoever_leaves_is_always_heard)
 }
 END_TEST
 
-/* As a page that was closed: no leave, but its connections are ended. */
+/* Simulates a closed page: no leave message, but closed connections. */
 START_TEST(a_listener_that_cannot_resume_has_left)
 {
 	struct client *ben = settle(come_listener("ben"));

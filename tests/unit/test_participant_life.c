@@ -210,7 +210,7 @@ START_TEST(a_participant_that_was_given_up_is_sent_away)
 }
 END_TEST
 
-/* Its peer connection failed: another fingerprint than before. */
+/* After its peer connection failed, the client has another fingerprint. */
 START_TEST(a_participant_with_a_dead_connection_makes_a_full_join)
 {
 	struct client *c = with_task("anna"), *again;
@@ -407,7 +407,7 @@ START_TEST(the_end_of_a_session_is_told_after_its_last_message)
 }
 END_TEST
 
-/* It would get leave a minute after the end of its task. */
+/* The participant would get leave a minute after the end of its task. */
 START_TEST(a_participant_whose_task_has_ended_is_replaced_too)
 {
 	struct client *c = with_task("anna"), *again;

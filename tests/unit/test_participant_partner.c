@@ -186,7 +186,7 @@ START_TEST(a_socket_joins_a_participant_with_a_task)
 }
 END_TEST
 
-/* Its old connection may be noticed to be gone, or not. */
+/* The gateway may or may not have noticed the end of the old connection. */
 START_TEST(a_control_socket_that_comes_back_finds_its_partner)
 {
 	struct websocket *socket, *again;

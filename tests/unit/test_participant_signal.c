@@ -218,7 +218,7 @@ START_TEST(an_answer_to_another_offer_is_ignored)
 }
 END_TEST
 
-/* As pion answers the offer of a lite agent. */
+/* An answer as pion makes it to the offer of a lite agent. */
 START_TEST(a_passive_answer_is_taken)
 {
 	struct client *c = come_as("anna");

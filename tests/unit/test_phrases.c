@@ -102,7 +102,8 @@ START_TEST(each_phrase_is_there_once_and_in_spanish)
 }
 END_TEST
 
-/* As it was when the lists were judged, with room for another version of the data. */
+/* The limits are the results when the lists were judged, with a margin for other
+   versions of the data. */
 START_TEST(conferences_come_out_well_enough)
 {
 	struct adequacy_counts c = { 0 };

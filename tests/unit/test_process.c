@@ -71,7 +71,8 @@ is_closed(pid_t pid)
 	return no_core && stat(status, &st) == 0 && st.st_uid == 0;
 }
 
-/* Its settings, and what a child reads, never come. */
+/* Starts the program without its settings, and a child without input, so that both
+   wait. */
 START_TEST(no_program_that_holds_keys_leaves_them_in_a_core)
 {
 	int in[2];

@@ -58,7 +58,7 @@ START_TEST(no_limit_and_no_file_limit_nothing)
 }
 END_TEST
 
-/* As on a disk that was full when the program began. */
+/* Simulates a disk that was full when the program began. */
 START_TEST(a_file_that_could_not_be_made_is_tried_again_after_seconds)
 {
 	const char *dir = arena_printf(fixture.mem, "%s/later", fixture.dir);

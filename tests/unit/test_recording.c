@@ -162,7 +162,7 @@ START_TEST(a_recording_that_has_no_room_ends)
 }
 END_TEST
 
-/* Each in the folder of a run, which the gateway makes. */
+/* Each recording is in the folder of a run, which the gateway makes. */
 START_TEST(a_recording_goes_on_in_another_when_it_is_full)
 {
 	const char *all = arena_str(mem, folder), *file;

@@ -224,7 +224,7 @@ START_TEST(the_process_that_syncs_is_followed_by_another)
 }
 END_TEST
 
-/* It is there until the end, and no longer. */
+/* The process exists until the end of the recording, and no longer. */
 START_TEST(the_process_that_syncs_ends_with_the_recording)
 {
 	begin(&recording_ogg);

@@ -167,7 +167,8 @@ START_TEST(a_run_that_is_written_is_left_alone)
 }
 END_TEST
 
-/* Its child may just begin; after half a minute there is none. */
+/* A young folder may belong to a child that is starting; after half a minute it does
+   not. */
 START_TEST(a_folder_without_a_run_is_removed_later)
 {
 	const char *old = FORMAT("%s/%s.%lld", fixture.app.conf.recordings_dir, channel,
@@ -194,7 +195,7 @@ START_TEST(what_a_channel_recorded_that_is_gone_is_removed)
 }
 END_TEST
 
-/* One is a folder where a file should be: it cannot be read. */
+/* One of the folders has a folder in the place of a file, which cannot be read. */
 START_TEST(one_that_cannot_be_kept_stops_no_other)
 {
 	const char *other = recording_folder(&fixture.app.conf, fixture.mem, channel);
@@ -231,7 +232,7 @@ stored_at(const char *language)
 	return FORMAT("%s/%.2s/%.45s", fixture.app.conf.blob_dir, file, file);
 }
 
-/* It takes no room, either: a full disk is no obstacle. */
+/* A link needs no space either, so a full disk is no obstacle. */
 START_TEST(within_a_file_system_nothing_is_copied)
 {
 	ino_t was;

@@ -62,7 +62,7 @@ START_TEST(before_anybody_learns_engines_are_asked)
 }
 END_TEST
 
-/* As what is asked tells it, code by code. */
+/* The learnt pairs equal the engine's answers, code by code. */
 START_TEST(what_was_learnt_is_what_it_has)
 {
 	static const struct {

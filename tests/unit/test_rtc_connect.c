@@ -52,7 +52,7 @@ START_TEST(a_passive_client_is_called)
 }
 END_TEST
 
-/* Its checks may come before its description. */
+/* The client's checks may arrive before its description. */
 START_TEST(a_passive_client_is_called_once_it_is_described)
 {
 	rtc_open_both("127.0.0.1");
@@ -270,7 +270,7 @@ START_TEST(messages_wait_up_to_a_limit)
 }
 END_TEST
 
-/* As on a publisher's peer connection. */
+/* The client opens the channels, as on a publisher's peer connection. */
 START_TEST(the_client_may_open_the_channels)
 {
 	rtc_side_open(&server, "127.0.0.1", false, 100);

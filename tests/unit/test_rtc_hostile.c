@@ -189,8 +189,8 @@ packets_at(int fd, int64_t s)
 }
 
 /*
- * One check, whose source may be forged, and the same once more: a listener would send
- * a stream to someone else for 30 s.
+ * A single check may have a forged source: without the limit, a listener's stream could
+ * be sent to another host for 30 s.
  */
 START_TEST(a_path_of_one_check_is_sent_to_for_5_s)
 {
@@ -221,7 +221,7 @@ START_TEST(a_path_of_one_check_is_sent_to_for_5_s)
 }
 END_TEST
 
-/* As browsers nominate: a check, then one that nominates. */
+/* Nomination as browsers do it: a check, then one that nominates. */
 START_TEST(a_path_of_two_checks_is_sent_to)
 {
 	unsigned char p[STUN_ROOM];
@@ -338,7 +338,8 @@ random_datagram(unsigned char *p, uint32_t *state)
 	return n;
 }
 
-/* They come by a path of the peer, and do it no harm: it hears and is heard. */
+/* The garbage arrives on a path of the peer and does no harm: sound still passes in
+   both directions. */
 START_TEST(garbage_does_no_harm)
 {
 	unsigned char p[1500];

@@ -192,7 +192,7 @@ START_TEST(connections_are_counted)
 }
 END_TEST
 
-/* It goes on by UDP, or by another connection, at the next check. */
+/* The peer continues by UDP, or by another connection, at the next check. */
 START_TEST(a_connection_that_ends_is_replaced)
 {
 	int fd;

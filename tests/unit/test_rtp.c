@@ -296,7 +296,7 @@ START_TEST(what_begins_after_silence_is_marked_and_keeps_the_clock)
 }
 END_TEST
 
-/* Each tick comes once; of those missed, the last come. */
+/* Each tick is returned once; of missed ticks, the last ones are. */
 START_TEST(ticks_follow_the_clock)
 {
 	int64_t tick = 100;

@@ -181,7 +181,7 @@ has(const char *file, const char *secret)
 	return b.len > 0 && memmem(b.p, b.len, secret, strlen(secret)) != NULL;
 }
 
-/* They mean what they meant, and no byte of them is left in the files. */
+/* The secrets keep their values, and none of their bytes stays in the files. */
 START_TEST(secrets_kept_in_clear_text_are_encrypted_by_migrating)
 {
 	static const char *const secrets[] = { "Kingfisher", "0123key9876",

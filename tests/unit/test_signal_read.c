@@ -61,7 +61,7 @@ START_TEST(absent_fields_are_empty)
 }
 END_TEST
 
-/* As livekit-client has it for a microphone. */
+/* A message as livekit-client sends it for a microphone. */
 START_TEST(tracks_to_be_added_are_read)
 {
 	struct buf b = { .mem = mem };

@@ -88,7 +88,7 @@ START_TEST(a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on)
 }
 END_TEST
 
-/* Its bytes would be noise as samples. */
+/* The bytes of MP3 would sound as noise if read as samples. */
 START_TEST(a_server_that_knows_mp3_alone_is_heard)
 {
 	double hz;

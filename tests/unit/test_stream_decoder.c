@@ -250,7 +250,7 @@ START_TEST(behind_a_file_there_may_be_another)
 }
 END_TEST
 
-/* Each begins like a file, but for a flag. */
+/* Each page begins like a file, except for a flag. */
 START_TEST(pages_of_ogg_may_come_one_by_one)
 {
 	size_t n, i = 0;
@@ -328,7 +328,7 @@ START_TEST(bytes_that_are_spoilt_cost_their_surroundings)
 }
 END_TEST
 
-/* As when the gateway has dropped what came too fast. */
+/* Simulates a gateway that has dropped sound because it came too fast. */
 START_TEST(a_gap_costs_little_more_than_itself)
 {
 	size_t n;

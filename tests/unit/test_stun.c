@@ -53,7 +53,7 @@ START_TEST(responses_to_another_check_or_by_another_password_are_refused)
 }
 END_TEST
 
-/* By FINGERPRINT, and without it by MESSAGE-INTEGRITY. */
+/* FINGERPRINT reveals the change, and without it MESSAGE-INTEGRITY. */
 START_TEST(changed_bytes_of_a_request_are_noticed)
 {
 	unsigned char bytes[sizeof(vector_request) - 1];

@@ -371,7 +371,7 @@ START_TEST(all_lines_of_a_channel_are_removed)
 }
 END_TEST
 
-/* They stay while the event is there. */
+/* The lines stay as long as the event exists. */
 START_TEST(lines_of_a_deleted_channel_are_read_corrected_and_removed)
 {
 	struct response a;

@@ -66,7 +66,7 @@ START_TEST(a_failing_database_leaves_no_trace)
 }
 END_TEST
 
-/* As after a commit that came through and was not heard of. */
+/* Simulates a commit that succeeded although its answer was lost. */
 START_TEST(a_file_that_the_row_names_is_kept)
 {
 	struct upload_received again;

@@ -223,7 +223,7 @@ START_TEST(tokens_of_livekits_tools_are_refused_in_plain_text)
 }
 END_TEST
 
-/* They are for LiveKit's clients; sockets name the session. */
+/* Tokens of LiveKit's tools are for LiveKit's clients; sockets name the session. */
 START_TEST(sockets_take_no_token_of_livekits_tools)
 {
 	ck_assert_ptr_null(knock_from(livekit_token_of("ROOM1234", JOINS), NULL));

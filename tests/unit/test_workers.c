@@ -38,7 +38,7 @@ START_TEST(each_file_of_a_worker_has_a_row)
 }
 END_TEST
 
-/* Its sign of life bears the same name, or GET /health finds it silent. */
+/* A worker's heartbeat has the same name, or GET /health would report it as silent. */
 START_TEST(each_row_has_a_file_that_bears_its_name)
 {
 	for (const struct worker_program *w = worker_programs; w->name != NULL; w++) {
