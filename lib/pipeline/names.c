@@ -53,7 +53,7 @@
 	"iglesia congreso senado casa oficina agencia asociación fundación museo "     \
 	"biblioteca centro parque calle avenida plaza tierra dios navidad ue onu "       \
 	"eeuu estado "
-/* Of these, the ones that are people's and parks' names beside a word that is not. */
+/* The words above that are names of people or parks when another word follows. */
 #define EITHER                                                                         \
 	" april may june august christian jordan florence milan west park church "     \
 	"victoria holland israel "

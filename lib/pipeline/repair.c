@@ -8,7 +8,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define WORDS 512 /* of a text; a longer one stays as it is */
+#define WORDS 512 /* longest text in words; a longer one is unchanged */
 
 /* A word with the marks before and behind it. */
 struct word {

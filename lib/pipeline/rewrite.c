@@ -9,7 +9,7 @@
 #include "base/lang.h"
 #include "base/text.h"
 
-#define WORDS 512 /* of a text; a longer one is not rewritten */
+#define WORDS 512 /* longest text in words; a longer one is not rewritten */
 #define WORD_BYTES 24
 
 struct word {
@@ -24,7 +24,7 @@ struct words {
 	const char *text;
 	struct word w[WORDS];
 	size_t n;
-	struct buf edits; /* of struct edit */
+	struct buf edits; /* an array of struct edit */
 };
 
 struct edit {
@@ -198,9 +198,9 @@ value_of(bool spanish, const char *word)
 }
 
 struct number {
-	size_t end;   /* the word behind it */
-	long value;   /* of all its words */
-	size_t words; /* that count: not "and" */
+	size_t end;   /* the word after it */
+	long value;   /* value of all its words */
+	size_t words; /* words that count: not "and" */
 	bool plain;   /* one that engines know: "two hundred", "twenty-five" */
 };
 

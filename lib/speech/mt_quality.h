@@ -12,7 +12,7 @@
 /* How well an engine translates a pair, as people judged its sentences. */
 struct mt_quality {
 	double good;   /* share of the sentences, 0 to 1 */
-	double usable; /* of those that are good or understandable */
+	double usable; /* share of good or understandable ones */
 	const char
 	    *measure; /* name of the set of sentences; NULL: it was not measured */
 };
@@ -21,7 +21,8 @@ enum mt_grade { MT_UNMEASURED, MT_USELESS, MT_POOR, MT_FAIR, MT_GOOD };
 
 /* An engine with a pair of base codes that was measured. */
 struct mt_measured {
-	const char *kind, *word; /* of engines; word: in their id or command */
+	const char *kind,
+	    *word; /* kind of engines, and a word in their id or command */
 	const char *from, *to;
 	int sentences, good, understandable;
 };
