@@ -54,6 +54,16 @@ state_of(pid_t pid)
 	return end != NULL && end[1] == ' ' ? end[2] : 'S';
 }
 
+/* True if one of them runs, or waits for a processor. */
+static bool
+is_ready(const struct child_clock *c)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (state_of(c->pid[i]) == 'R')
+			return true;
+	return false;
+}
+
 /* The state of children that have used no processor time for long. */
 static enum child_pace
 judge_idle(const struct child_clock *c)
@@ -94,6 +104,8 @@ child_clock_check(struct child_clock *c)
 	if (now < c->tick_us)
 		return CHILD_WORKS;
 	c->tick_us = now + CHILD_TICK_MS * INT64_C(1000);
+	if (is_ready(c))
+		c->ready_us += CHILD_TICK_MS * INT64_C(1000);
 	used_us = used_by_all(c);
 	c->idle = used_us > c->used_us ? 0 : c->idle + 1;
 	c->used_us = used_us;

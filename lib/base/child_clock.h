@@ -23,7 +23,9 @@ struct child_clock {
 	int64_t began_us,
 	    used_us;     /* processor time, when it began and at the last tick */
 	int64_t tick_us; /* time of the next one, monotonic_us() */
-	int idle;        /* successive ticks without any processor time */
+	int64_t
+	    ready_us; /* ticks at which one of them ran, or waited for a processor */
+	int idle;     /* successive ticks without any processor time */
 };
 
 enum child_pace {

@@ -22,7 +22,7 @@
 #define LOAD_CPU_MS 60000   /* processor time to load a model */
 /* longest time in which a process must make some progress: */
 #define PATIENCE_US (30 * S_US)
-#define PROGRESS_US (S_US / 4) /* least processor time that is progress */
+#define PROGRESS_US (S_US / 4) /* least progress_us() that is progress */
 #define DISK_US (90 * S_US)    /* additional time to load a model of gigabytes */
 /* memory in addition to three times the size of the model */
 #define MEMORY_BYTES ((size_t)1 << 30)
@@ -378,14 +378,21 @@ model_clock(struct model_process *p, int cpu_ms)
 	p->progress_us = p->clock.used_us;
 }
 
+/* Processor time, and the time in which a busy host had none for the process. */
+static int64_t
+progress_us(const struct child_clock *c)
+{
+	return c->used_us + c->ready_us;
+}
+
 static enum err
 look_at_clock(struct model_process *p)
 {
 	enum child_pace pace = child_clock_check(&p->clock);
 	int64_t now = monotonic_us();
 
-	if (p->clock.used_us >= p->progress_us + PROGRESS_US) {
-		p->progress_us = p->clock.used_us;
+	if (progress_us(&p->clock) >= p->progress_us + PROGRESS_US) {
+		p->progress_us = progress_us(&p->clock);
 		p->until_us =
 		    now + PATIENCE_US > p->until_us ? now + PATIENCE_US : p->until_us;
 	}

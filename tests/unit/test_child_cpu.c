@@ -3,6 +3,7 @@
    up. */
 #include "tests/unit/suite.h"
 
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -104,6 +105,27 @@ START_TEST(no_limit_is_none)
 }
 END_TEST
 
+/* On a busy host it uses little. */
+START_TEST(waiting_for_a_processor_is_progress)
+{
+	pid_t pid = start_worker(100);
+	struct child_clock c;
+
+	child_clock_begin(&c, &pid, 1, INT_MAX);
+	for (int i = 0; i < 10; i++, nap_ms(child_clock_wait_ms(&c)))
+		child_clock_check(&c);
+	ck_assert_int_gt(c.ready_us, 0);
+	kill(pid, SIGSTOP);
+	nap_ms(CHILD_TICK_MS);
+	c.ready_us = 0;
+	for (int i = 0; i < 10; i++, nap_ms(child_clock_wait_ms(&c)))
+		child_clock_check(&c);
+	ck_assert_int_eq(c.ready_us, 0);
+	kill(pid, SIGKILL);
+	ck_assert_int_eq(waitpid(pid, NULL, 0), pid);
+}
+END_TEST
+
 START_TEST(a_stream_that_was_ended_for_it_waits_a_minute)
 {
 	char dir[] = "/tmp/dragoman-cpu-XXXXXX", path[64], byte;
@@ -146,6 +168,7 @@ main(void)
 	tcase_add_test(t, one_within_its_share_goes_on);
 	tcase_add_test(t, what_is_not_used_is_not_saved);
 	tcase_add_test(t, no_limit_is_none);
+	tcase_add_test(t, waiting_for_a_processor_is_progress);
 	tcase_add_test(t, a_stream_that_was_ended_for_it_waits_a_minute);
 	suite_add_tcase(s, t);
 	return unit_run(s);
