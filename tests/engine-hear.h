@@ -50,6 +50,13 @@ segments(const char *model)
 	       : strcmp(model, "noise-all") == 0
 		   ? ",\"segments\":[{\"text\":\" Thanks for watching!\","
 		     "\"no_speech_prob\":0.9,\"avg_logprob\":-1.4}]"
+	       : strcmp(model, "noise-loop") == 0
+		   ? ",\"segments\":[{\"text\":\" Good morning.\","
+		     "\"no_speech_prob\":0.1,\"avg_logprob\":-0.1},"
+		     "{\"text\":\" (applause) we vote now we vote now we vote now"
+		     " we vote now\",\"no_speech_prob\":0.9,\"avg_logprob\":-0.5},"
+		     "{\"text\":\" Thanks.\","
+		     "\"no_speech_prob\":0.9,\"avg_logprob\":-1.4}]"
 		   : ",\"segments\":[{\"text\":\" Good morning.\","
 		     "\"no_speech_prob\":0.7,\"avg_logprob\":-0.2},"
 		     "{\"text\":\" Thanks for watching!\","

@@ -119,6 +119,14 @@ start_partial(struct asr *a)
 	a->asked_n = a->n;
 }
 
+static struct heard
+copy(struct arena *mem, const struct heard *h)
+{
+	return (struct heard){ .text = arena_str(mem, h->text),
+		.lang = arena_str(mem, h->lang),
+		.confidence = h->confidence };
+}
+
 /* Wait for the request to end. Keep its result if it is still wanted. */
 static void
 join_partial(struct asr *a)
@@ -128,8 +136,7 @@ join_partial(struct asr *a)
 	pthread_join(p->thread, NULL);
 	if (p->how == OK && !p->unwanted) {
 		arena_reset(a->said_mem);
-		a->said.text = arena_str(a->said_mem, p->said.text);
-		a->said.lang = arena_str(a->said_mem, p->said.lang);
+		a->said = copy(a->said_mem, &p->said);
 		a->said_n = p->asr.n;
 	}
 	arena_free(p->mem);
@@ -144,10 +151,8 @@ asr_remote_partial(struct asr *a, struct arena *mem, struct heard *to)
 	if (is_due(a))
 		start_partial(a);
 	*to = (struct heard){ .text = "", .lang = a->lang };
-	if (a->said_n > 0) {
-		to->text = arena_str(mem, a->said.text);
-		to->lang = arena_str(mem, a->said.lang);
-	}
+	if (a->said_n > 0)
+		*to = copy(mem, &a->said);
 	return OK;
 }
 
@@ -183,8 +188,7 @@ take_partial(struct asr *a, struct arena *mem, struct heard *to)
 		join_partial(a);
 	if (!has_all_speech(a, a->said_n))
 		return false;
-	to->text = arena_str(mem, a->said.text);
-	to->lang = arena_str(mem, a->said.lang);
+	*to = copy(mem, &a->said);
 	return true;
 }
 
@@ -198,8 +202,7 @@ ask_final(struct asr *a, struct arena *mem, struct heard *to)
 	struct engine_call en = engine_start(a->at, scratch, "Authorization: Bearer ");
 	enum err e = a->ask(a, &en, &said);
 
-	to->text = arena_str(mem, said.text);
-	to->lang = arena_str(mem, said.lang);
+	*to = copy(mem, &said);
 	arena_free(scratch);
 	return e;
 }

@@ -12,6 +12,7 @@
 #include "speech/asr_remote.h"
 #include "speech/engine.h"
 #include "speech/engine_call.h"
+#include "speech/heard_text.h"
 #include "speech/tts_stream.h"
 
 /* ---- recognition ---- */
@@ -157,9 +158,13 @@ is_no_speech(const struct json *segment)
 	       number(segment, "avg_logprob") < -1.0;
 }
 
-/* The text without segments that are no speech. */
-static const char *
-spoken(const struct engine_call *en, const struct http_answer *a, const char *text)
+/*
+ * Read the text without segments that are no speech, and the lowest confidence of the
+ * others: the geometric mean of the probabilities of their words.
+ */
+static void
+read_segments(
+    const struct engine_call *en, const struct http_answer *a, struct heard *to)
 {
 	const struct json *list = json_get_list(engine_object(en, a), "segments");
 	struct buf b = { .mem = en->mem };
@@ -167,12 +172,20 @@ spoken(const struct engine_call *en, const struct http_answer *a, const char *te
 	bool all = true;
 
 	for (const struct json *s = list != NULL ? list->kids : NULL; s != NULL;
-	     s = s->next)
-		if (is_no_speech(s))
+	     s = s->next) {
+		double confidence = exp(number(s, "avg_logprob"));
+
+		if (is_no_speech(s)) {
 			all = false;
-		else if ((its = json_get_text(s, "text")) != NULL)
+			continue;
+		}
+		if ((its = json_get_text(s, "text")) != NULL)
 			buf_str(&b, its);
-	return all ? text : text_trim(en->mem, buf_text(&b), " ");
+		if (json_get(s, "avg_logprob") != NULL &&
+		    (to->confidence == 0 || confidence < to->confidence))
+			to->confidence = fmin(confidence, 1);
+	}
+	to->text = heard_text_clean(en->mem, all ? to->text : buf_text(&b));
 }
 
 static enum err
@@ -185,7 +198,7 @@ ask_text(const struct asr *a, const struct engine_call *en, struct heard *to)
 	    (e = engine_verdict(en, TRANSCRIPTIONS, &answer)) != OK ||
 	    (e = asr_remote_read(a, en, TRANSCRIPTIONS, &answer, to)) != OK)
 		return e;
-	to->text = spoken(en, &answer, to->text);
+	read_segments(en, &answer, to);
 	return OK;
 }
 

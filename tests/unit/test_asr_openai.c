@@ -197,6 +197,19 @@ START_TEST(segments_that_are_no_speech_are_left_out)
 }
 END_TEST
 
+START_TEST(texts_are_judged_as_those_of_whisper)
+{
+	struct asr *a = opened_at("noise-loop");
+	struct heard h;
+
+	feed_value(&asr_openai, a, 100, 1);
+	h = finished(&asr_openai, a);
+	ck_assert_str_eq(h.text, "Good morning. we vote now");
+	ck_assert_double_eq_tol(h.confidence, 0.607, 0.001);
+	asr_openai.close(a);
+}
+END_TEST
+
 /* ---- partial texts ---- */
 
 static struct heard
@@ -387,6 +400,7 @@ add_tests(TCase *t)
 	tcase_add_test(t, a_server_that_takes_plain_json_only_is_refused_once);
 	tcase_add_test(t, a_language_to_detect_is_sent_as_the_settings_say);
 	tcase_add_test(t, segments_that_are_no_speech_are_left_out);
+	tcase_add_test(t, texts_are_judged_as_those_of_whisper);
 	tcase_add_test(t, a_partial_text_comes_without_a_wait);
 	tcase_add_test(t, what_was_recognised_is_not_sent_again);
 	tcase_add_test(t, a_final_text_does_not_wait_for_a_partial_one);
