@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "speech/asr_admission.h"
 #include "speech/engine.h"
 #include "speech/model_process.h"
 
@@ -21,6 +23,7 @@
 struct asr {
 	struct arena *mem;
 	const struct engine_at *at;
+	struct admission *admission;
 	/* value of heard.lang, unless the process detects the language */
 	const char *lang;
 	const char *asked; /* the code sent to the process */
@@ -55,6 +58,21 @@ try_process(const struct engine_at *at)
 }
 
 static enum err
+enter(const struct engine_at *at, const struct asr_want *want, struct admission **to)
+{
+	enum err e = OK;
+
+	if (want->instead)
+		*to = admission_replace(at);
+	else
+		e = admission_enter(at, to);
+	if (e != OK || (e = try_process(at)) == OK)
+		return e;
+	admission_leave(*to);
+	return e;
+}
+
+static enum err
 open_one(const struct asr_engine *en, const struct engine_at *at,
     const struct asr_want *want, bool early, struct asr **to)
 {
@@ -64,7 +82,7 @@ open_one(const struct asr_engine *en, const struct engine_at *at,
 
 	*a = (struct asr){ .mem = mem, .at = at, .early = early, .text = "" };
 	a->lang = asr_choose(mem, en, at, want);
-	if (a->lang == NULL || (e = try_process(at)) != OK) {
+	if (a->lang == NULL || (e = enter(at, want, &a->admission)) != OK) {
 		arena_free(mem);
 		return e;
 	}
@@ -232,6 +250,8 @@ finish(struct asr *a, struct arena *mem, struct heard *to)
 	if (e == OK && (e = model_await_ready(a->process)) == OK &&
 	    (e = await_final(a, mem, &m)) == OK) {
 		read_final(a, mem, &m, to);
+		admission_measure(a->admission, model_used_by(a->process),
+		    (int64_t)a->n * S_US / ASR_RATE_HZ);
 		a->n = 0; /* nothing to drop */
 	}
 	a->lost = e;
@@ -245,6 +265,7 @@ close_one(struct asr *a)
 	if (a == NULL)
 		return;
 	drop(a);
+	admission_leave(a->admission);
 	arena_free(a->text_mem);
 	arena_free(a->mem);
 }

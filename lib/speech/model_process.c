@@ -40,6 +40,7 @@ struct model_process {
 	struct child_socket child;
 	bool busy, ready;
 	uint32_t turn;
+	int64_t began_us; /* processor time when it was taken, or ready after that */
 	struct child_clock clock;
 	/* end of progress time, and processor time when it was set */
 	int64_t until_us, progress_us;
@@ -224,6 +225,7 @@ model_take(
 		model_give(p, e);
 	if (e == OK) {
 		p->turn++;
+		p->began_us = child_clock_used_us(p->child.pid);
 		*to = p;
 	}
 	return e;
@@ -249,6 +251,12 @@ model_give(struct model_process *p, enum err how)
 	pthread_mutex_unlock(&pool.lock);
 	if (!keep)
 		end_process(p);
+}
+
+int64_t
+model_used_by(const struct model_process *p)
+{
+	return child_clock_used_us(p->child.pid) - p->began_us;
 }
 
 int64_t
@@ -357,7 +365,10 @@ model_receive(struct model_process *p, struct model_message *m)
 		while (next_message(p, &head, m)) {
 			if (head.kind == MODEL_FAULT)
 				return report_fault(p, m);
-			p->ready |= head.kind == MODEL_READY;
+			if (head.kind == MODEL_READY) {
+				p->ready = true;
+				p->began_us = child_clock_used_us(p->child.pid);
+			}
 			if (head.kind == MODEL_READY || head.turn == p->turn)
 				return OK;
 		}

@@ -58,6 +58,8 @@ enum err model_await(
 
 /* Size of a file, or of all files of a folder, in bytes. */
 size_t model_size(struct arena *, const char *path);
+/* Processor time of a process since it was taken, without loading, in µs. */
+int64_t model_used_by(const struct model_process *);
 /* Processor time in microseconds of the running processes; for a program with one
    thread. */
 int64_t model_used_us(void);
