@@ -115,7 +115,7 @@ $(BUILD)/model-libraries/tried: tests/model-libraries
 	tests/model-libraries $(@D)
 	touch $@
 
-$(BUILD)/tests/test_model_process $(BUILD)/tests/test_pipeline_models: | $(BUILD)/tests/model-library.so
+$(addprefix $(BUILD)/tests/test_,doctor model_process pipeline_models): | $(BUILD)/tests/model-library.so
 $(BUILD)/tests/test_gateway_stall: | $(BUILD)/tests/stall-library.so $(BUILD)/bin/gateway
 $(BUILD)/tests/test_models: | $(BUILD)/model-libraries/tried
 $(BUILD)/tests/test_cgi: | $(BUILD)/cgi-bin/glossaries.fcgi

@@ -43,6 +43,17 @@ struct result {
 
 typedef int32_t audio_callback(const float *, int32_t, void *);
 
+/* As in whisper.cpp. */
+const char *whisper_print_system_info(void);
+
+const char *
+whisper_print_system_info(void)
+{
+	const char *set = getenv("MODEL_LIBRARY_INFO");
+
+	return set != NULL ? set : "";
+}
+
 static char what[32], text[128];
 static long samples;
 static int streams;

@@ -3,6 +3,7 @@
  * Checks that engines cover the languages, as GET /languages lists them.  Whether an
  * engine works well is tested by `dragoman engines check`.
  */
+#include <dlfcn.h>
 #include <string.h>
 
 #include "audio/vad_silero.h"
@@ -152,6 +153,50 @@ judge_detection(struct check *k)
 		    f.model);
 }
 
+#ifdef __x86_64__
+/* The library's list of what it uses of the processor; NULL: it cannot be loaded. */
+static const char *
+features_of(const char *library)
+{
+	void *so = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+	const char *(*info)(void) = NULL;
+
+	if (so != NULL)
+		*(void **)&info = dlsym(so, "whisper_print_system_info");
+	return info != NULL ? info() : NULL;
+}
+
+/* A library of whisper.cpp without AVX takes longer for a phrase than that lasts. */
+static void
+judge_library(struct check *k, const struct conf_engine *e)
+{
+	const char *features = features_of(e->library);
+	const char *looked = arena_printf(k->mem, "engine %s", e->id);
+
+	if (features == NULL)
+		check_fail(k, looked,
+		    "Correct library of its section, or run `dragoman models get "
+		    "whisper-library`.",
+		    "%s is no library of whisper.cpp that can be loaded", e->library);
+	else if (strstr(features, "AVX2 = 1") != NULL)
+		check_ok(k, looked, "its library uses AVX2");
+	else
+		check_warn(k, looked,
+		    "Use a library that was built with AVX2: `dragoman models get "
+		    "whisper-library`.",
+		    "its library does not use %s: it takes longer for a phrase than "
+		    "the "
+		    "phrase lasts",
+		    strstr(features, "AVX = 1") != NULL ? "AVX2" : "AVX");
+}
+#else
+static void
+judge_library(struct check *k, const struct conf_engine *e)
+{
+	(void)k, (void)e;
+}
+#endif
+
 void
 check_engines(struct check *k)
 {
@@ -174,5 +219,8 @@ check_engines(struct check *k)
 	judge_translation(k, &l);
 	judge_speech(k, &l);
 	judge_detection(k);
+	for (const struct conf_engine *e = k->conf->engines; e != NULL; e = e->next)
+		if (strcmp(e->kind, "whisper") == 0 && *e->library != '\0')
+			judge_library(k, e);
 	registry_drop(r);
 }

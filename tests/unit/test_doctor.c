@@ -3,6 +3,7 @@
 #include "tests/unit/doctor_fixture.h"
 
 #include <errno.h>
+#include <libgen.h>
 #include <openssl/x509v3.h>
 #include <sys/statvfs.h>
 
@@ -266,6 +267,47 @@ name_no_engine(void)
 }
 
 static void
+have_whisper(const char *library, const char *uses)
+{
+	static struct conf_engine whisper;
+
+	whisper = conf_engine_none("ear");
+	whisper.kind = "whisper";
+	whisper.library = library;
+	whisper.model = "/etc/passwd";
+	whisper.next = conf->engines;
+	conf->engines = &whisper;
+	setenv("MODEL_LIBRARY_INFO", uses, 1);
+}
+
+static const char *
+our_library(void)
+{
+	char path[1024] = "";
+
+	ck_assert_int_gt(readlink("/proc/self/exe", path, sizeof(path) - 1), 0);
+	return arena_printf(fixture.mem, "%s/model-library.so", dirname(path));
+}
+
+static void
+have_a_fast_library(void)
+{
+	have_whisper(our_library(), "CPU : SSE3 = 1 | AVX = 1 | AVX2 = 1 | ");
+}
+
+static void
+have_a_slow_library(void)
+{
+	have_whisper(our_library(), "CPU : SSE3 = 1 | ");
+}
+
+static void
+have_another_library(void)
+{
+	have_whisper("/etc/passwd", "");
+}
+
+static void
 have_no_network(void)
 {
 	conf->vad_library = conf->vad_model = "/etc/passwd";
@@ -407,6 +449,11 @@ static const struct {
 	{ "engines", NULL, "ok", "speech by script" },
 	{ "engines", NULL, "ok", "by the level" },
 	{ "engines", have_no_network, "fail", "/etc/passwd cannot be used" },
+#ifdef __x86_64__
+	{ "engines", have_a_fast_library, "ok", "uses AVX2" },
+	{ "engines", have_a_slow_library, "warn", "does not use AVX:" },
+	{ "engines", have_another_library, "fail", "/etc/passwd is no library" },
+#endif
 	{ "engines", have_no_recognizer, "fail", "speech.asr" },
 	{ "engines", have_no_translator, "fail", "speech.mt" },
 	{ "engines", have_no_voice, "fail", "speech.tts" },
