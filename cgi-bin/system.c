@@ -266,29 +266,43 @@ static const struct field	 languages_fields[] = FIELDS(
 	            .of = pair_fields, .size = sizeof(struct language_pair) }
 );
 static const char *const qualities[] = { "good", "fair", "poor", NULL };
-static const char *const measures[] = { "words_wrong", NULL };
 static const struct field	 language_engine_fields[] = FIELDS(
-	{ "language",  F_TEXT, MEMBER(language_engine, language),  .flags = F_OUT },
-	{ "target",    F_TEXT, MEMBER(language_engine, target),    .flags = F_OUT | F_NULLABLE },
-	{ "engine",    F_TEXT, MEMBER(language_engine, engine),    .flags = F_OUT | F_NULLABLE },
-	{ "kind",      F_TEXT, MEMBER(language_engine, kind),      .flags = F_OUT | F_NULLABLE },
-	{ "model",     F_TEXT, MEMBER(language_engine, model),     .flags = F_OUT | F_NULLABLE },
-	{ "via",       F_TEXT, MEMBER(language_engine, via),       .flags = F_OUT | F_NULLABLE },
-	{ "quality",   F_ENUM, MEMBER(language_engine, quality),   .flags = F_OUT | F_NULLABLE, .names = qualities },
-	{ "measure",   F_ENUM, MEMBER(language_engine, measure),   .flags = F_OUT | F_NULLABLE, .names = measures },
-	{ "measured",  F_REAL, MEMBER(language_engine, measured),  .flags = F_OUT | F_NULLABLE },
-	{ "better",    F_TEXT, MEMBER(language_engine, better),    .flags = F_OUT | F_NULLABLE },
-	{ "better_mb", F_INT,  MEMBER(language_engine, better_mb), .flags = F_OUT | F_NULLABLE },
-	{ "voice_id",  F_TEXT, MEMBER(language_engine, voice_id),  .flags = F_OUT | F_NULLABLE }
+	{ "language",  F_TEXT, MEMBER(language_engine, language), .flags = F_OUT,
+	  .help = "The language that is recognized or spoken, or translated from." },
+	{ "target",    F_TEXT, MEMBER(language_engine, target), .flags = F_OUT | F_NULLABLE,
+	  .help = "The language that is translated into." },
+	{ "engine",    F_TEXT, MEMBER(language_engine, engine), .flags = F_OUT | F_NULLABLE,
+	  .help = "The ID of the engine that is asked first; null: none serves it." },
+	{ "kind",      F_TEXT, MEMBER(language_engine, kind), .flags = F_OUT | F_NULLABLE,
+	  .help = "The kind of that engine." },
+	{ "model",     F_TEXT, MEMBER(language_engine, model), .flags = F_OUT | F_NULLABLE,
+	  .help = "The model that its section names for a server." },
+	{ "via",       F_TEXT, MEMBER(language_engine, via), .flags = F_OUT | F_NULLABLE,
+	  .help = "The language between source and target; null: none." },
+	{ "quality",   F_ENUM, MEMBER(language_engine, quality), .flags = F_OUT | F_NULLABLE, .names = qualities,
+	  .help = "null: it was not measured." },
+	{ "measure",   F_TEXT, MEMBER(language_engine, measure), .flags = F_OUT | F_NULLABLE,
+	  .help = "words_wrong: the percentage of wrong words; or a set of judged sentences." },
+	{ "measured",  F_REAL, MEMBER(language_engine, measured), .flags = F_OUT | F_NULLABLE,
+	  .help = "The percentage of wrong words." },
+	{ "better",    F_TEXT, MEMBER(language_engine, better), .flags = F_OUT | F_NULLABLE,
+	  .help = "The model that the operator can install to improve or add it: dragoman models get NAME." },
+	{ "better_mb", F_INT, MEMBER(language_engine, better_mb), .flags = F_OUT | F_NULLABLE,
+	  .help = "Megabytes of that model and of all that it needs." },
+	{ "voice_id",  F_TEXT, MEMBER(language_engine, voice_id), .flags = F_OUT | F_NULLABLE,
+	  .help = "A built-in voice whose sample this engine speaks." }
 );
-#define ENGINES_OF(name)                                                               \
+#define ENGINES_OF(name, text)                                                         \
 	{                                                                              \
 		#name, F_LIST, MEMBER(language_engines, name), .flags = F_OUT,         \
 		    .of = language_engine_fields,                                      \
-		    .size = sizeof(struct language_engine)                             \
+		    .size = sizeof(struct language_engine), .help = text               \
 	}
-static const struct field	 language_engines_fields[] =
-	FIELDS(ENGINES_OF(recognition), ENGINES_OF(translation), ENGINES_OF(speech));
+static const struct field	 language_engines_fields[] = FIELDS(
+	ENGINES_OF(recognition, "The engine that recognizes each language."),
+	ENGINES_OF(translation, "The engine that translates each pair."),
+	ENGINES_OF(speech, "The engine that speaks each language.")
+);
 /* clang-format on */
 
 /* Asking the engines for their languages takes time, so the answers are cached. */

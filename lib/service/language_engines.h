@@ -17,8 +17,8 @@ struct language_engine {
 	const char *model;    /* model of a server, from its section; or NULL */
 	const char *via;      /* language in between of a translation, or NULL */
 	const char *quality;  /* good, fair, poor; NULL: it was not measured */
-	const char *measure;  /* words_wrong; NULL: it was not measured */
-	double measured;      /* percent; NAN: it was not measured */
+	const char *measure;  /* words_wrong, or a set of sentences; or NULL */
+	double measured;      /* percent of words; NAN: it was not measured */
 	const char *better;   /* a name in the catalogue of models, or NULL */
 	int64_t better_mb;    /* with what it needs; NULL_INT: there is none */
 	/* spoken language: a built-in voice whose sample this engine speaks; NULL: none
