@@ -47,14 +47,14 @@ async function the_quality_of_an_engine_is_shown_with_its_measure(browser) {
 	const answer = { ok: true, data: {
 		recognition: [{ language: "en", target: null, engine: "ear", kind: "whisper", model: null, via: null, quality: "good", measure: "words_wrong", measured: 3.1, better: null, better_mb: null, voice_id: null }],
 		translation: [{ language: "en", target: "es", engine: "apertium", kind: "apertium", model: null, via: "fr", quality: "poor", measure: "words_wrong", measured: 30, better: "firefox-en-es", better_mb: 20, voice_id: null }],
-		speech: [{ language: "es", target: null, engine: "espeak", kind: "espeak", model: null, via: null, quality: "fair", measure: null, measured: null, better: "piper-es", better_mb: 64, voice_id: null }] } };
+		speech: [{ language: "es", target: null, engine: "espeak", kind: "espeak", model: null, via: null, quality: "fair", measure: "60 sentences", measured: null, better: "piper-es", better_mb: 64, voice_id: null }] } };
 	const page = await enter(browser, "#/languages", `(real => { window.fetch = (url, wish) => String(url).endsWith("/languages/engines") ?
 		Promise.resolve(new Response(${JSON.stringify(JSON.stringify(answer))}, { headers: { "Content-Type": "application/json" } })) : real(url, wish); })(window.fetch);`);
 	await page.until(row_of("es"), 15);
 	assert.deepEqual(await texts(page, ".pill"), ["Good", "Poor", "Fair"]);
 	const recognition = await page.ask("document.getElementById('recognition').innerText"), row = await page.ask(`${row_of("es")}.innerText`);
 	assert.ok(recognition.includes("3.1 % of words wrong") && !recognition.includes("dragoman models"), recognition);
-	assert.ok(row.includes("through French") && row.includes("dragoman models get firefox-en-es piper-es"), row);
+	assert.ok(row.includes("through French") && row.includes("60 sentences") && row.includes("dragoman models get firefox-en-es piper-es"), row);
 	await is_accessible(page);
 	is_clean(page);
 }

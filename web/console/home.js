@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // The first screen: live halls, the next event, and tasks that wait.
 import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";

@@ -33,7 +33,7 @@ function quality_of(one) {
 		return null;
 	const measure = `console.measure.${one.measure}`;
 	return make("span", { class: "row" }, make("span", { class: `pill ${one.quality || "unknown"}` }, t(`console.quality.${one.quality || "unknown"}`)),
-		one.measured !== null && has(measure) && make("span", { class: "soft" }, t(measure, { value: number(one.measured) })));
+		one.measured !== null && has(measure) ? make("span", { class: "soft" }, t(measure, { value: number(one.measured) })) : one.measure && make("span", { class: "soft" }, one.measure));
 }
 
 /** The command that serves these better, with a button to copy it. @param {string} what it is for @param {(Engine | undefined)[]} of */

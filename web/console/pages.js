@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Shows one page of a list and requests it again every few seconds.
 import { fill, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Plays stored sound, one recording at a time.
 import { Problem } from "../shared/api.js";
 import { t } from "../shared/i18n.js";

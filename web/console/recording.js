@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
 // Records half a minute of the microphone as a WAV file.
 import { make, say, show } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
