@@ -273,7 +273,9 @@ list_translation(const struct report *r, const struct languages *l)
 			    (struct language_engine){ .language = p[i].source,
 				.target = p[i].target,
 				.engine = p[i].engine,
-				.via = p[i].via });
+				.via = p[i].via,
+				.quality = p[i].quality,
+				.measure = p[i].measure });
 	add_catalogue_pairs(r, &all);
 	return listed(&all);
 }

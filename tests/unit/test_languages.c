@@ -206,6 +206,10 @@ START_TEST(an_installed_model_has_its_quality_and_needs_no_better_one)
 	    "\"kind\":\"whisper\",\"model\":null,\"via\":null,\"quality\":\"good\","
 	    "\"measure\":\"words_wrong\",\"measured\":3.1,\"better\":null,"
 	    "\"better_mb\":null,\"voice_id\":null}");
+	ck_assert_str_eq(json_get_text(item(&a, "translation", "en", "es"), "measure"),
+	    "60 sentences of talks");
+	ck_assert_ptr_nonnull(
+	    json_get_text(item(&a, "translation", "en", "es"), "quality"));
 	assert_item(&a, "recognition", "es",
 	    "{\"language\":\"es\",\"target\":null,\"engine\":\"whisper-base\","
 	    "\"kind\":\"whisper\",\"model\":null,\"via\":null,\"quality\":null,"
