@@ -120,7 +120,7 @@ $(BUILD)/tests/test_gateway_stall: | $(BUILD)/tests/stall-library.so $(BUILD)/bi
 $(BUILD)/tests/test_models: | $(BUILD)/model-libraries/tried
 $(BUILD)/tests/test_cgi: | $(BUILD)/cgi-bin/glossaries.fcgi
 
-$(BUILD)/tests/adequacy: $(BUILD)/tests/adequacy.o $(BUILD)/libdragoman.a
+$(BUILD)/tests/adequacy $(BUILD)/tests/translations: %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 $(BUILD)/tests/stream-client: $(BUILD)/tests/stream-client.o $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
@@ -285,7 +285,7 @@ second-compiler:
 # What is understood, how soon it is translated, and how well voices and translations are
 # understood: docs/speech.md.  VAD_LIBRARY=npm: with the Silero network beside our own detector.
 # PARTS='words voices': these tables only, see tests/speech/run.
-SPEECH = $(addprefix $(BUILD)/tests/,speech-hear speech-sounds stream-client intelligibility adequacy)
+SPEECH = $(addprefix $(BUILD)/tests/,speech-hear speech-sounds stream-client intelligibility adequacy translations)
 speech: deps-speech
 	$(MAKE) all $(SPEECH)
 	BUILD=$(BUILD) tests/speech/run $(PARTS)
