@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -229,36 +230,35 @@ add_words(struct arena *mem, const char **argv, int n, const char *words)
 	argv[n] = NULL;
 }
 
-static int64_t bytes_found;
+/* The largest file below a folder that was written since then. */
+static struct {
+	time_t since;
+	int64_t bytes;
+} largest;
 
 static int
-add_bytes(const char *path, const struct stat *st, int type, struct FTW *at)
+see_file(const char *path, const struct stat *st, int type, struct FTW *at)
 {
 	(void)path, (void)at;
-	bytes_found += type == FTW_F ? st->st_size : 0;
+	if (type == FTW_F && st->st_mtime >= largest.since &&
+	    st->st_size > largest.bytes)
+		largest.bytes = st->st_size;
 	return 0;
 }
 
-/* Returns the bytes of all files below the folder. */
-static int64_t
-bytes_below(const char *folder)
-{
-	bytes_found = 0;
-	nftw(folder, add_bytes, 16, FTW_PHYS);
-	return bytes_found;
-}
-
-/* Wait for a client; its progress is what the folder grows by. */
+/* Wait for a client; its progress is the file that it writes into the folder. */
 static int
 wait_for(const struct fetch *f, pid_t pid)
 {
-	int64_t before = f->progress != NULL ? bytes_below(f->folder) : 0;
 	int status = 0;
 	pid_t done;
 
+	largest.since = time(NULL);
+	largest.bytes = 0;
 	while ((done = waitpid(pid, &status, f->progress != NULL ? WNOHANG : 0)) != pid)
 		if (done == 0) {
-			f->progress(f->arg, bytes_below(f->folder) - before, -1);
+			nftw(f->folder, see_file, 16, FTW_PHYS);
+			f->progress(f->arg, largest.bytes, -1);
 			usleep(POLL_US);
 		} else if (errno != EINTR)
 			break;
