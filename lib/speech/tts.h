@@ -19,6 +19,8 @@ enum {                   /* bits of tts_engine.can */
 	TTS_CLONE = 1,   /* speaks with cloned voices */
 	TTS_RATE = 2,    /* uses tts_text.rate; other engines ignore it */
 	TTS_PROFILE = 4, /* its voices are profiles (voice_profile.h), not names */
+	TTS_NAMED = 8,   /* if its section names one of its low and high voice, it has
+			    only that one */
 };
 
 #define TTS_FIRST_MS 4000 /* longest wait for the first sound of a stream */

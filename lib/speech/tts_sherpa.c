@@ -123,4 +123,4 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 	return e;
 }
 
-const struct tts_engine tts_sherpa = { TTS_RATE, speaks, synthesize };
+const struct tts_engine tts_sherpa = { TTS_RATE | TTS_NAMED, speaks, synthesize };

@@ -25,10 +25,14 @@ called(const char *id)
 static struct voice_chosen
 one_of_two(const struct registry_engine *en, const char *id)
 {
-	return (struct voice_chosen){
-		.voice = registry_voice(en, id),
-		.high = strcmp(id, BUILTIN_HIGH) == 0,
-	};
+	bool high = strcmp(id, BUILTIN_HIGH) == 0;
+	struct voice_chosen v = { .voice = registry_voice(en, id), .high = high };
+
+	if (v.voice == NULL && (en->tts->can & TTS_NAMED) != 0) {
+		v.voice = registry_voice(en, high ? BUILTIN_LOW : BUILTIN_HIGH);
+		v.other = v.voice != NULL;
+	}
+	return v;
 }
 
 /* Use a profile with engines that shape speech; other engines get the voice's id as its
@@ -138,13 +142,20 @@ voice_model(struct arena *mem, struct registry *reg, const struct voice_wish *wi
 {
 	struct registry_want which = { wish->model, NULL, monotonic_us() };
 	const struct registry_engine *en = registry_tts(reg, wish->lang, &which);
+	const char *instead = NULL; /* an engine with the other voice of two */
 
 	if (en == NULL || (wish->model != NULL && strcmp(en->at.id, wish->model) == 0))
 		return wish->model;
 	for (; en != NULL; en = registry_tts(reg, wish->lang, &which)) {
-		if (voice_choose(mem, en, wish->id, look, arg).warning == NULL)
+		struct voice_chosen v = voice_choose(mem, en, wish->id, look, arg);
+
+		if (instead != NULL && (en->tts->can & TTS_PROFILE) != 0)
+			break;
+		if (v.warning == NULL && !v.other)
 			return en->at.id;
+		if (v.warning == NULL && instead == NULL)
+			instead = en->at.id;
 		which.after = en;
 	}
-	return wish->model;
+	return instead != NULL ? instead : wish->model;
 }

@@ -22,6 +22,7 @@ typedef bool voice_look(void *, const char *id, struct voice_found *);
 struct voice_chosen {
 	const char *voice;
 	bool high;
+	bool other; /* a low voice instead of a high one, or the reverse */
 	const char *sample_url;
 	const char *warning;
 };
@@ -36,8 +37,9 @@ struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
     const char *id, voice_look *, void *);
 /*
  * Returns registry_want.model for a wish: the model itself if an engine has that name,
- * else the first engine that speaks the language and has the voice; if there is none,
- * the model.
+ * else the first engine that speaks the language and has the voice. An engine that has
+ * only the other one of a low and a high voice is taken before an engine of
+ * TTS_PROFILE, which is harder to understand. If there is none, the model.
  */
 struct voice_wish {
 	const char *id;

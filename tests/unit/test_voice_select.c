@@ -159,6 +159,50 @@ START_TEST(an_engine_that_has_the_voice_comes_first)
 }
 END_TEST
 
+/* Models with one voice, and those that have both or say nothing about it. */
+#define MODEL_OF(name, more)                                                           \
+	"[engine." name "]\nkind = sherpa\nlibrary = /bin/sh\nmodel = /tmp\n"          \
+	"languages = en es\n" more
+
+static const struct {
+	const char *list, *lang, *id, *first, *voice;
+} pitches[] = {
+	/* clang-format off */
+	{ "man woman flite espeak", "en", "default_low",  "man",    "0" },
+	{ "man woman flite espeak", "en", "default_high", "woman",  "3" },
+	{ "man woman flite espeak", "en", HIGH,           "woman",  "3" },
+	{ "man flite espeak",       "en", "default_high", "flite",  NULL },
+	{ "man espeak",             "es", "default_high", "man",    "0" },
+	{ "woman espeak",           "es", "default_low",  "woman",  "3" },
+	{ "man espeak",             "es", BUILT_IN,       "espeak", NULL },
+	{ "espeak man",             "es", "default_high", "espeak", NULL },
+	{ "both man",               "es", "default_high", "both",   "1" },
+	{ "plain woman",            "es", "default_high", "plain",  NULL },
+	/* clang-format on */
+};
+
+START_TEST(a_low_and_a_high_voice_are_of_the_best_engine_that_has_them)
+{
+	const struct voice_wish wish = { pitches[_i].id, pitches[_i].lang, "auto" };
+	const struct registry_engine *en;
+	struct registry_want w;
+
+	ck_assert_int_eq(make(arena_printf(mem,
+			     MODEL_OF("man", "voice.default_low = 0\n") MODEL_OF(
+				 "woman", "voice.default_high = 3\n") MODEL_OF("both",
+				 "voice.default_low = 0\nvoice.default_high = 1\n")
+				 MODEL_OF("plain", "") "[speech]\ntts = %s\n",
+			     pitches[_i].list)),
+	    OK);
+	w = want(voice_model(mem, reg, &wish, look, &known), NULL);
+	en = registry_tts(reg, wish.lang, &w);
+	ck_assert_str_eq(id(en), pitches[_i].first);
+	if (strcmp(wish.id, BUILT_IN) != 0)
+		ck_assert_pstr_eq(voice_choose(mem, en, wish.id, look, &known).voice,
+		    pitches[_i].voice);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -172,6 +216,9 @@ main(void)
 	    t, a_voice_is_what_the_engine_can_make_of_it, 0, COUNT(chosen));
 	tcase_add_loop_test(
 	    t, an_engine_that_has_the_voice_comes_first, 0, COUNT(models));
+	tcase_add_loop_test(t,
+	    a_low_and_a_high_voice_are_of_the_best_engine_that_has_them, 0,
+	    COUNT(pitches));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
