@@ -93,11 +93,15 @@ is_empty(const char *line)
 	return *line == '\0' || *line == '#' || *line == ';';
 }
 
-/* Length of the section's name in "section.key". */
+/* Length of the section's name in "section.key", or in "engine.ID.key", whose key may
+   have a dot. */
 static size_t
 section_length(const char *setting)
 {
-	return (size_t)(strrchr(setting, '.') - setting);
+	bool engine = strncmp(setting, "engine.", 7) == 0;
+
+	return (size_t)((engine ? strchr(setting + 7, '.') : strrchr(setting, '.')) -
+			setting);
 }
 
 /* The index of the last line that sets the setting, which is the effective one; l->n:

@@ -124,9 +124,10 @@ change_all(struct edit *e, const struct model_row *row)
 	const char *now;
 
 	for (; v != NULL; v = v->next) {
-		const char *setting = strchr(v->key, '.') != NULL
-					  ? v->key
-					  : PATH("engine.%s.%s", row->name, v->key);
+		const char *setting =
+		    strchr(v->key, '.') != NULL && strncmp(v->key, "voice.", 6) != 0
+			? v->key
+			: PATH("engine.%s.%s", row->name, v->key);
 
 		if (v->type == JSON_TEXT)
 			change(e, setting, e->in ? expand(m, row, v->u.s) : NULL);

@@ -599,6 +599,27 @@ START_TEST(its_settings_are_written_and_taken_out_again)
 }
 END_TEST
 
+/* A voice is a setting of the engine, although its name has a dot. */
+START_TEST(its_voices_are_settings_of_its_section)
+{
+	struct json voice = {
+		.type = JSON_TEXT, .key = "voice.default_low", .u.s = "0"
+	};
+	struct json all = { .type = JSON_OBJ, .kids = &voice, .n = 1 };
+	struct model_row r;
+
+	write_catalogue(source("/file", "", PLAIN));
+	r = *row();
+	r.settings = &all;
+	r.list = "";
+	ck_assert(models_configure(&m, &r, true));
+	ck_assert_ptr_nonnull(
+	    strstr(text_of(file), "[engine.ear]\nvoice.default_low = 0\n"));
+	ck_assert(models_configure(&m, &r, false));
+	ck_assert_ptr_null(strstr(text_of(file), "voice"));
+}
+END_TEST
+
 START_TEST(the_words_of_a_setting_name_folders)
 {
 	struct json words = { .type = JSON_TEXT,
@@ -741,6 +762,7 @@ main(void)
 	tcase_add_test(t, a_download_that_is_no_archive_is_refused);
 	tcase_add_test(t, an_archive_that_grows_beyond_its_size_is_refused);
 	tcase_add_test(t, its_settings_are_written_and_taken_out_again);
+	tcase_add_test(t, its_voices_are_settings_of_its_section);
 	tcase_add_test(t, the_words_of_a_setting_name_folders);
 	tcase_add_test(t, of_a_bundle_what_can_be_had_is_installed);
 	tcase_add_test(t, what_needs_a_model_that_cannot_be_had_is_not_installed);
