@@ -68,7 +68,7 @@ struct task_form {
 	int content_type, source_type, target_type;
 	int64_t target_rate, target_channels;
 	struct task_queue global;
-	/* sent at the top level, not in the pipeline */
+	/* these members were sent at the top level, not in the pipeline */
 	bool queues_on_top, types_on_top;
 };
 

@@ -15,7 +15,7 @@
 
 struct admission {
 	struct admission *next;
-	const char *key; /* of the settings */
+	const char *key; /* key of the settings */
 	int streams;
 	double used_s, sound_s;
 	int64_t at_us; /* the last measurement, monotonic_us() */
@@ -23,7 +23,7 @@ struct admission {
 
 static struct {
 	pthread_mutex_t lock;
-	struct arena *mem; /* of the list; there are few engines */
+	struct arena *mem; /* arena of the list, which is short */
 	struct admission *all;
 } engines = { .lock = PTHREAD_MUTEX_INITIALIZER };
 

@@ -21,7 +21,7 @@ struct admission; /* one engine with its settings; lives as long as the process 
  * been measured, and again when the last measurement is 10 minutes old.
  */
 enum err admission_enter(const struct engine_at *, struct admission **) MUST_CHECK;
-/* The same without a limit, for a stream that replaces one that closes soon. */
+/* As admission_enter(), without a limit, for a stream that replaces another one. */
 struct admission *admission_replace(const struct engine_at *);
 void admission_leave(struct admission *);
 /* Add a phrase: its processor time and its length. */

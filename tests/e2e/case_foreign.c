@@ -90,8 +90,8 @@ expect_no_word(const struct answer *a, const char *sent, const char *what)
 }
 
 /*
- * As equal(), but for the id itself. A created record (2xx) has ids and times of its
- * own; all else must be equal to the byte.
+ * Expects equal answers, except for the id itself. A created record (2xx) has ids and
+ * times of its own; all else must be equal to the byte.
  */
 static void
 expect_alike(const struct answer *a, const struct answer *none, const char *what)

@@ -77,7 +77,7 @@ const char *host_line(void);
 
 /* "data.items.0.name"; NULL when there is none. */
 json_t *at(const json_t *, const char *path);
-/* As text_of(), but the case fails if it is not there. */
+/* The value at a path; the case fails if it is not there. */
 const char *text_at(const json_t *, const char *path);
 json_int_t int_at(const json_t *, const char *path);
 size_t count_at(const json_t *, const char *path); /* number of items in a list */

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What tests/e2e/run does differently with --janus.  $root and $dir are set.
 
-# janus_up: exports JANUS_DIR, and adds to settings what an instance is to know.
+# janus_up: exports JANUS_DIR, and adds an instance's settings for it to `settings`.
 janus_up() {
 	export JANUS_DIR="$dir/janus"
 	is=$("$root/tests/janus" up "$JANUS_DIR")

@@ -64,7 +64,7 @@ struct answer form_send(const struct form *);
 const char *upload(const struct account *, const char *mime_type, struct bytes);
 /* A form signed here: its age in seconds, and a policy's parts to spoil. */
 struct form form_aged(const char *account, const char *blob_id, int age_s);
-/* As form_make(), with the condition on success_action_status changed or removed. */
+/* As form_of(), with the condition on success_action_status changed or removed. */
 struct form form_status(const json_t *target, struct bytes file, const char *status);
 
 /* ---- voices ---- */

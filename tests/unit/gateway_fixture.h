@@ -239,7 +239,7 @@ gateway_empty(void)
 	gateway_await(gateway.sessions == NULL && gateway.payers == NULL);
 }
 
-/* As gateway_close(), and check that everything was freed. */
+/* As gateway_empty(), and frees the rest of the gateway. */
 static inline void
 gateway_close(void)
 {

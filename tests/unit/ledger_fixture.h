@@ -82,7 +82,7 @@ books_clear(int which)
 		    OK);
 }
 
-/* As LEDGER_TESTS, with the schema. */
+/* As books_clear(), with the schema. */
 static inline void
 books_open(int which)
 {

@@ -203,7 +203,7 @@ next_of(struct client *c, int kind)
 	return message_at(c, c->read++);
 }
 
-/* As signal_of(), but waits for it. */
+/* As next_of(), but waits for it. */
 static inline struct buf
 await_of(struct client *c, int kind)
 {

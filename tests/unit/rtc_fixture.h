@@ -148,7 +148,7 @@ static void (*rtc_relay)(void); /* called in each turn; or NULL */
 		usleep(1000);                                                          \
 	}
 
-/* As rtc_wait(), with ten times that limit on a busy machine. */
+/* As rtc_until(), with ten times that limit; fails unless the condition holds. */
 #define rtc_expect(condition, ms)                                                      \
 	do {                                                                           \
 		rtc_until(condition, 10 * (ms));                                       \

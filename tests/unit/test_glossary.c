@@ -244,7 +244,7 @@ static const struct {
 	{ "ja", "翻訳|traducción", "機械翻訳は", "機械[翻訳>traducción]は" },
 	{ "en", "x|1\ny|2", "y x,y", "[y>2] [x>1],[y>2]" },
 	{ "en", "x|1", "", "" },
-	/* what is invisible does not count, and Word's apostrophe is one */
+	/* invisible characters do not count, and Word's apostrophe counts as one */
 	{ "en", "\ufeffanchor|A", "the anchor is here", "the [anchor>A] is here" },
 	{ "en", "light\u00adhouse|F", "the lighthouse is", "the [lighthouse>F] is" },
 	{ "en", "har\u200bbour|P", "the harbour", "the [harbour>P]" },
