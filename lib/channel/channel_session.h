@@ -41,7 +41,7 @@ extern const struct sink_ops channel_row_sink;
 void channel_session_follow(struct session *, const char *pipeline);
 /* The row has this version: read it, unless it was read already. */
 void channel_session_changed(struct session *, int64_t version);
-/* Audio has come; may start the task. */
+/* Report that audio has arrived, which may start the task. */
 void channel_session_audio_came(struct session *, int64_t now_us);
 void channel_session_tick(struct session *, int64_t now_us);
 

@@ -139,7 +139,7 @@ open_batch(struct gateway *g)
 	return b;
 }
 
-/* NULL: the batch is full. */
+/* Add an entry to the batch; NULL: the batch is full. */
 static struct entry *
 add(struct session *s, size_t bytes)
 {

@@ -243,7 +243,7 @@ START_TEST(no_secret_of_a_whole_life_is_in_the_database_or_a_backup)
 		ck_assert_msg(has_name(kinds[i]), "no answer has a %s", kinds[i]);
 	ck_assert_int_ge(n_secrets, 20);
 	if (strncmp(db, "sqlite:", 7) != 0)
-		return; /* a server keeps it where it likes */
+		return; /* a server stores its files elsewhere */
 	mkdir(to, 0700);
 	DRAGOMAN("backup", to);
 	db += 7;

@@ -62,7 +62,8 @@ struct holes {
 /* Fails when a path has a parameter for which there is no value here. */
 struct holes holes_of(const struct route_line *);
 
-/* A request with that value in the hole, and the owner's own in all others. */
+/* A request with that value in one place for an id, and the owner's ids in all others.
+ */
 struct ask request_with(const struct route_line *, const struct hole *,
     const struct owner *own, const char *value);
 

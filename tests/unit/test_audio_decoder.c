@@ -138,7 +138,7 @@ START_TEST(what_listeners_get_has_more_than_what_is_heard)
 }
 END_TEST
 
-/* 10 kHz is over what 16 kHz can hold. */
+/* A tone of 10 kHz is above the band of 16 kHz sound, but not of 24 kHz. */
 START_TEST(high_tones_reach_listeners)
 {
 	struct pcm16 p = tone(1, 10000, -20, 48000), low, got;

@@ -132,7 +132,7 @@ ON_BOTH(older_entries_are_added_up_when_the_database_is_brought_up_to_date)
 	    arena_printf(mem, "none 0 0 3|%s 0 0 2", event));
 }
 
-/* A statement that fails takes the entry with it. */
+/* If a statement fails, the entry is not stored either. */
 ON_BOTH(an_entry_and_its_sum_are_one)
 {
 	const struct usage u = { .account = account, .reference = "a", .micro = 1 };
