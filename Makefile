@@ -214,7 +214,7 @@ golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 # server behind Apache, too, and those that depend on the database over PostgreSQL, too.
 # The tools are jobs of tests/pool.  `make nightly` has every suite everywhere.
 OF_SERVERS   = wire policy uploads broken blobs served streams stream-listeners webrtc system missing
-OF_DATABASES = lists glossaries stats balance events sessions account export stream-quotas
+OF_DATABASES = lists glossaries stats balance events sessions stream-quotas
 E2E = \
 	"tests/e2e/run --server lighttpd ingress" \
 	"tests/e2e/run --server lighttpd all" \
@@ -269,10 +269,11 @@ $(BUILD)/tests/model: $(patsubst tests/model/%.c,$(BUILD)/model/%.o,$(wildcard t
 # of their time; unit tests are compiled meanwhile.  What only calculates never comes before
 # what waits.
 CHECK_TESTS = $(filter-out %/test_broadcast_late %/test_broadcast_sound,$(TESTS))
+CHECK_MAKE = $(MAKE) -j$(shell nproc) WERROR=-Werror LDFLAGS="$(LDFLAGS) -fuse-ld=gold"
 check: deps-test
-	$(MAKE) -j$(shell nproc) WERROR=-Werror all $(SYSTEM_PROGRAMS)
+	$(CHECK_MAKE) all $(SYSTEM_PROGRAMS)
 	{ printf '%s\n' "lint: BUILD=$(BUILD) nice -n 19 tests/lint/run" $(SYSTEM); \
-	nice -n 19 $(MAKE) -j$(shell nproc) WERROR=-Werror test-programs >&2 || echo "test programs: false"; \
+	nice -n 19 $(CHECK_MAKE) test-programs >&2 || echo "test programs: false"; \
 	printf '%s\n' "golden: BUILD=$(BUILD) nice -n 19 tests/golden/run" \
 		"fuzz corpora: tests/fuzz/run replay 0 $(REPLAY)"; \
 	tests/unit/run --jobs $(CHECK_TESTS); } | BUILD=$(BUILD) AGAIN=1 tests/pool
