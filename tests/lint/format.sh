@@ -3,4 +3,4 @@
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 find lib cgi-bin workers tests bench -name '*.[ch]' 2>/dev/null | sort |
-    xargs -P 2 -n 16 clang-format --dry-run -Werror
+    xargs -P 2 -n 100 clang-format --dry-run -Werror
