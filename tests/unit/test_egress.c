@@ -44,7 +44,7 @@ START_TEST(each_language_is_a_rendition)
 	hz[1] = ORIGINAL;
 	begin_hls();
 	put_caption(0, 2000, "Buenos días a <todos> & más\nsegunda fila");
-	ck_assert(feed(15, has_index));
+	ck_assert(feed(60, has_index));
 	feed(4.5, NULL);
 	ck_assert_str_eq(error, "");
 	ck_assert(is_active());
@@ -80,7 +80,7 @@ START_TEST(another_child_goes_on)
 
 	hz[0] = SPANISH;
 	begin_hls();
-	ck_assert(feed(15, has_index));
+	ck_assert(feed(60, has_index));
 	first = atof(said_by(arena_printf(mem, at, folder)));
 	ck_assert_double_eq_tol(first, (double)(now_us() % DAY_US) / S_US, 12);
 	number = atol(said_by(
@@ -91,7 +91,7 @@ START_TEST(another_child_goes_on)
 	child_socket_stop(&child, "egress");
 	ck_assert_int_eq(unlink(in_folder("index.m3u8")), 0);
 	begin_hls();
-	ck_assert(feed(15, has_index));
+	ck_assert(feed(60, has_index));
 	ck_assert_double_eq_tol(atof(said_by(arena_printf(mem, at, folder))),
 	    (double)(now_us() % DAY_US) / S_US, 12);
 	ck_assert_int_gt(atol(said_by(arena_printf(mem,
@@ -111,23 +111,23 @@ START_TEST(rtmp_is_pushed_and_goes_on)
 	hz[1] = ORIGINAL; /* behind the only language */
 	begin_push("rtmp_push", arena_printf(mem, "rtmp://127.0.0.1:%d/live", port),
 	    KEY, ",\"allow_private\":true");
-	ck_assert(feed(15, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, "The server does not answer.");
 	server = start_rtmp_server(mem, port);
-	ck_assert(feed(15, is_active));
+	ck_assert(feed(60, is_active));
 	player = spawn(arena_printf(mem,
 	    "exec ffmpeg -nostdin -loglevel error -i 'rtmp://127.0.0.1:%d/live/" KEY
 	    "' -t 4 -c copy -y -f flv %s/played.flv 2>/dev/null",
 	    port, folder));
-	ck_assert(feed(30, has_played));
+	ck_assert(feed(60, has_played));
 	es = sound_of("", in_folder("played.flv"));
 	ck_assert_double_eq_tol(es.spanish, 0.24, 0.05);
 	ck_assert_double_eq_tol(es.original, 0.24 * 0.2, 0.02);
 	ck_assert_int_gt(bitrate, 60000);
 	stop(&server);
-	ck_assert(feed(15, has_error));
+	ck_assert(feed(60, has_error));
 	server = start_rtmp_server(mem, port);
-	ck_assert(feed(15, is_active));
+	ck_assert(feed(60, is_active));
 	ck_assert_str_eq(error, "");
 }
 END_TEST
@@ -141,12 +141,12 @@ START_TEST(an_rtmp_key_is_taken_as_it_is)
 	server = start_rtmp_server(mem, port);
 	begin_push("rtmp_push", arena_printf(mem, "rtmp://127.0.0.1:%d/live/", port),
 	    keys[_i], ",\"allow_private\":true");
-	ck_assert(feed(15, is_active));
+	ck_assert(feed(60, is_active));
 	player = spawn(arena_printf(mem,
 	    "exec ffmpeg -nostdin -loglevel error -rtmp_app live -rtmp_playpath '%s' "
 	    "-i 'rtmp://127.0.0.1:%d' -t 3 -c copy -y -f flv %s/played.flv 2>/dev/null",
 	    keys[_i], port, folder));
-	ck_assert(feed(30, has_played));
+	ck_assert(feed(60, has_played));
 	ck_assert_double_eq_tol(
 	    sound_of("", in_folder("played.flv")).spanish, 0.24, 0.05);
 }
@@ -163,8 +163,8 @@ START_TEST(srt_is_pushed)
 	usleep(500000);
 	begin_push("srt_push", arena_printf(mem, "srt://127.0.0.1:%d", port), KEY,
 	    ",\"allow_private\":true,\"stream_id\":\"studio\"");
-	ck_assert(feed(15, is_active));
-	ck_assert(feed(30, has_played));
+	ck_assert(feed(60, is_active));
+	ck_assert(feed(60, has_played));
 	ck_assert_double_eq_tol(
 	    sound_of("", in_folder("played.ts")).spanish, 0.24, 0.05);
 }
@@ -194,7 +194,7 @@ static const struct {
 START_TEST(a_server_that_must_not_be_called_is_not)
 {
 	begin_push(wrong[_i].protocol, wrong[_i].server, KEY, ",\"mount\":\"/es.mp3\"");
-	ck_assert(feed(10, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, wrong[_i].why);
 }
 END_TEST
@@ -208,7 +208,7 @@ START_TEST(a_child_that_cannot_look_up_names_any_more_ends)
 		return;
 	reads = _i == 0 ? none : EGRESS_READS;
 	begin_push("rtmp_push", "rtmp://nowhere.invalid/live", KEY, "");
-	ck_assert(feed(15, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, "The server does not answer.");
 	ck_assert(feed(15, has_ended) == (_i == 0));
 	ck_assert_str_eq(error, "The server does not answer.");
@@ -224,7 +224,7 @@ START_TEST(garbage_is_passed_over)
 	begin_hls();
 	for (size_t i = 0; i < COUNT(garbage); i++)
 		send(child.fd, garbage[i], strlen(garbage[i]), 0);
-	ck_assert(feed(15, is_active));
+	ck_assert(feed(60, is_active));
 }
 END_TEST
 

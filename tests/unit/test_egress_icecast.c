@@ -115,7 +115,7 @@ is_called_twice(void)
 static void
 await_error(const char *why)
 {
-	ck_assert(feed(7, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, why);
 	ck_assert(!is_active());
 }
@@ -126,12 +126,12 @@ START_TEST(radios_hear_it_by_icecast)
 {
 	server = start_icecast(mem, port);
 	begin_radio(MOUNT);
-	ck_assert(feed(15, is_active));
+	ck_assert(feed(60, is_active));
 	player = spawn(arena_printf(mem,
 	    "exec ffmpeg -nostdin -loglevel error -i http://127.0.0.1:%d/es.mp3 "
 	    "-t 4 -c copy -y -f mp3 %s/played.mp3 2>/dev/null",
 	    port, folder));
-	ck_assert(feed(30, has_played));
+	ck_assert(feed(60, has_played));
 	ck_assert_double_eq_tol(
 	    sound_of("", in_folder("played.mp3")).spanish, 0.24, 0.05);
 	ck_assert_int_gt(bitrate, 60000);
@@ -145,12 +145,12 @@ START_TEST(it_goes_on_when_the_server_has_come_back)
 	begin_radio(MOUNT);
 	await_error(NO_ANSWER);
 	server = start_icecast(mem, port);
-	ck_assert(feed(10, is_active));
+	ck_assert(feed(60, is_active));
 	ck_assert_str_eq(error, "");
 	stop(&server);
 	await_error("The connection to the server was lost.");
 	server = start_icecast(mem, port);
-	ck_assert(feed(10, is_active));
+	ck_assert(feed(60, is_active));
 	ck_assert_str_eq(error, "");
 }
 END_TEST
@@ -177,7 +177,7 @@ START_TEST(a_mount_in_use_is_told_and_taken_when_it_is_free)
 	begin_radio(MOUNT);
 	await_error("The server refuses the mount, which may be in use.");
 	stop(&player);
-	ck_assert(feed(15, is_active));
+	ck_assert(feed(60, is_active));
 }
 END_TEST
 
@@ -192,7 +192,7 @@ START_TEST(the_request_is_that_of_a_source)
 	start_listener(&called, "HTTP/1.0 200 OK\r\n\r\n");
 	port = called.port;
 	begin_radio(",\"allow_private\":true,\"mount\":\"es a.mp3\"");
-	ck_assert(feed(7, is_active));
+	ck_assert(feed(60, is_active));
 	for (size_t i = 0; i < COUNT(lines); i++)
 		ck_assert_msg(strstr(called.head, lines[i]) != NULL, "%s: %s", lines[i],
 		    called.head);
@@ -271,7 +271,7 @@ START_TEST(a_redirect_is_not_followed)
 	port = called.port;
 	begin_radio(MOUNT);
 	await_error("The server redirects the stream, which is not followed.");
-	ck_assert(feed(5, is_called_twice));
+	ck_assert(feed(60, is_called_twice));
 	ck_assert_int_eq(elsewhere.calls, 0);
 }
 END_TEST
@@ -293,7 +293,7 @@ START_TEST(a_silent_server_is_called_again_and_the_child_ends_with_the_gateway)
 	port = called.port;
 	begin_radio(MOUNT);
 	await_error(NO_ANSWER);
-	ck_assert(feed(5, is_called_twice));
+	ck_assert(feed(60, is_called_twice));
 	close(child.fd);
 	child.fd = -1;
 	for (end = monotonic_us() + S_US; !is_reaped() && monotonic_us() < end;)
@@ -309,10 +309,10 @@ START_TEST(a_server_that_stops_reading_is_left)
 	start_listener(&called, "HTTP/1.1 100 Continue\r\n\r\n");
 	port = called.port;
 	begin_radio(MOUNT);
-	ck_assert(feed(5, is_active));
-	ck_assert(feed(40, has_error));
+	ck_assert(feed(60, is_active));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, "The connection to the server was lost.");
-	ck_assert(feed(5, is_called_twice));
+	ck_assert(feed(60, is_called_twice));
 }
 END_TEST
 

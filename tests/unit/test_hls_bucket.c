@@ -284,7 +284,7 @@ START_TEST(files_arrive_as_web_servers_have_them)
 
 	start_bucket();
 	begin_bucket();
-	ck_assert(feed(30, is_active_and_right));
+	ck_assert(feed(60, is_active_and_right));
 	ck_assert_str_eq(error, "");
 	feed(CLOCK_TURN, NULL);
 	ck_assert_int_gt(bitrate, 60000);
@@ -319,22 +319,22 @@ END_TEST
 START_TEST(a_bucket_that_is_away_is_told_and_gets_what_is_new)
 {
 	begin_bucket();
-	ck_assert(feed(20, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, "The bucket does not answer.");
 	feed(CLOCK_TURN, NULL);
 	ck_assert(has_error());
 	start_bucket();
-	ck_assert(feed(20, is_active_and_right));
+	ck_assert(feed(60, is_active_and_right));
 	ck_assert_str_eq(error, "");
 	kill(bucket, SIGSTOP);
-	ck_assert(feed(30, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert(!is_active());
 	feed(20, NULL); /* until segments are too old */
 	ck_assert_int_ge(last_in(playlist_on_disk()), now_us() / S_US / 4 - 2);
 	awaited = last_in(playlist_on_disk());
 	kill(bucket, SIGCONT);
-	ck_assert(feed(30, has_awaited));
-	ck_assert(feed(10, is_active));
+	ck_assert(feed(60, has_awaited));
+	ck_assert(feed(60, is_active));
 	ck_assert_str_eq(error, "");
 }
 END_TEST
@@ -344,7 +344,7 @@ START_TEST(a_wrong_key_is_told)
 	conf.blob_secret_key = "wrong";
 	start_bucket();
 	begin_bucket();
-	ck_assert(feed(20, has_error));
+	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, "The bucket does not accept the files of HLS.");
 	ck_assert(!is_active());
 }
@@ -357,7 +357,7 @@ START_TEST(another_child_goes_on_in_the_bucket)
 
 	start_bucket();
 	begin_bucket();
-	ck_assert(feed(30, is_active_and_right));
+	ck_assert(feed(60, is_active_and_right));
 	first = sequence_in(object("es-audio.m3u8"));
 	child_socket_stop(&child, "egress"); /* SIGKILL */
 	ck_assert_int_gt(check_playlist(), 0);
@@ -366,7 +366,7 @@ START_TEST(another_child_goes_on_in_the_bucket)
 	ck_assert_ptr_nonnull(object("es-5.m4s"));
 	awaited = now_us() / S_US / 4 + 1;
 	begin_bucket();
-	ck_assert(feed(20, has_awaited));
+	ck_assert(feed(60, has_awaited));
 	ck_assert_int_gt(sequence_in(object("es-audio.m3u8")), first);
 	feed(1, NULL);
 	ck_assert_ptr_null(object("es-5.m4s"));
@@ -439,7 +439,7 @@ START_TEST(a_folder_stays_while_a_child_has_it)
 {
 	conf.hls_store = "disk";
 	begin_bucket();
-	ck_assert(feed(30, is_active));
+	ck_assert(feed(60, is_active));
 	make_old(child_folder());
 	ck_assert_int_eq(channel_outputs_expire(&conf, mem), OK);
 	ck_assert_int_eq(
@@ -465,7 +465,7 @@ START_TEST(a_child_begins_in_no_folder_that_is_removed)
 	fd = open(child_folder(), O_RDONLY | O_DIRECTORY);
 	ck_assert_int_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
 	begin_bucket();
-	ck_assert(feed(10, has_failed));
+	ck_assert(feed(60, has_failed));
 	ck_assert_str_eq(status, "");
 	close(fd);
 }
