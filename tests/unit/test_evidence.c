@@ -8,9 +8,10 @@
 #include "audio/vad_silero.h"
 #include "pipeline/recognizer_internal.h"
 #include "speech/engine.h"
-/* Before the sounds, which have a variable named as a parameter of these. */
-#include "tests/unit/stream_sounds.h"
 #include "tests/unit/unit_files.h"
+
+/* Behind the others, as it has a variable that is named as a parameter of theirs. */
+#include "tests/unit/stream_sounds.h"
 
 static const struct {
 	const char *text;
