@@ -61,7 +61,7 @@ open_form(struct upload *u)
 	if (rq->content_length < 0 || rq->param(rq, "CONTENT_LENGTH") == NULL ||
 	    rq->param(rq, "DRAGOMAN_CHUNKED") != NULL)
 		return S3_LENGTH;
-	if ((e = upload_slot_take(rq->mem, rq->conf->state_dir, &u->slot)) != OK)
+	if ((e = upload_slot_acquire(rq->mem, rq->conf->state_dir, &u->slot)) != OK)
 		return s3_meaning(e);
 	return framing(input_form(rq, &u->form));
 }
@@ -191,7 +191,7 @@ end_form(struct upload *u)
 }
 
 static enum s3
-keep_file(struct upload *u)
+store_file(struct upload *u)
 {
 	const struct request *rq = u->rq;
 	const char *file = blob_name(rq->mem, u->blob.id);
@@ -205,7 +205,7 @@ keep_file(struct upload *u)
 }
 
 static struct reply
-tell_arrival(const struct upload *u)
+reply_arrival(const struct upload *u)
 {
 	struct request *rq = u->rq;
 	const char *etag = arena_printf(rq->mem, "\"%s\"", u->facts.sha256);
@@ -237,9 +237,9 @@ add_file(struct request *rq)
 	if ((no = open_form(u)) != S3_OK || (no = read_fields(u)) != S3_OK ||
 	    (no = check_form(u)) != S3_OK || (no = find_blob(u)) != S3_OK ||
 	    (no = receive_file(u)) != S3_OK || (no = end_form(u)) != S3_OK ||
-	    (no = keep_file(u)) != S3_OK)
+	    (no = store_file(u)) != S3_OK)
 		return s3_refuse(rq, no);
-	return tell_arrival(u);
+	return reply_arrival(u);
 }
 
 /* ---- reading ---- */

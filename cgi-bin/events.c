@@ -114,7 +114,7 @@ get_stats(struct request *rq)
 	    (e = stats_now(rq->db, rq->mem, rq->it, &s)) != OK)
 		return problem_err(rq, e);
 	if (s.snapshot == NULL)
-		return reply_one(rq, 200, stats_told_fields, &s, 0);
+		return reply_one(rq, 200, stats_view_fields, &s, 0);
 	j = reply_open(rq);
 	jw_open(&j, "data");
 	field_write_into(&j, stats_now_fields, &s);
@@ -398,7 +398,7 @@ const struct route	 event_routes[] = {
 	{ "DELETE", EVENT, drop_event, "events:write", IF_MATCH | LOCKED, find_event,
 	  .summary = "Delete an event", .also = "202" },
 	{ "GET",    EVENT "/stats", get_stats, "events:read", 0, find_event,
-	  .summary = "Read an event's statistics", .shape = A_ONE, .out = stats_told_fields },
+	  .summary = "Read an event's statistics", .shape = A_ONE, .out = stats_view_fields },
 	{ "GET",    EVENT "/stats/series", get_series, "events:read", 0, find_event,
 	  QUERY(series_fields, struct series_in), .named = check_series,
 	  .summary = "Listeners by the minute", .shape = A_LIST, .out = listening_point_fields },

@@ -347,7 +347,7 @@ undo(struct request *rq, const char *file, enum err e)
 }
 
 static struct reply
-keep_file(struct request *rq, struct upload *u)
+store_file(struct request *rq, struct upload *u)
 {
 	const char *id = id_new(rq->mem), *file = blob_name(rq->mem, id);
 	struct blob_facts facts;
@@ -372,9 +372,9 @@ add_file(struct request *rq)
 	if (u->bytes == 0)
 		return problem_at(
 		    rq, P_VALIDATION, NULL, u->field, "The file must not be empty.");
-	if (!glossary_takes_file(&u->glossary))
+	if (!glossary_accepts_file(&u->glossary))
 		return already_uploaded(rq);
-	return keep_file(rq, u);
+	return store_file(rq, u);
 }
 
 /* ---- download ---- */

@@ -124,7 +124,7 @@ grantable(struct request *rq, const char *asked, const char *had, struct reply *
  * than the credential; until_us NULL_INT: the credential does not expire.
  */
 static struct reply
-give_token(struct request *rq, struct api_token *t, int64_t until_us)
+issue_token(struct request *rq, struct api_token *t, int64_t until_us)
 {
 	const struct token_in *in = rq->in;
 	int64_t now = now_us(), ttl_s = in->ttl_s != NULL_INT ? in->ttl_s : TTL_S;
@@ -163,7 +163,7 @@ token_of_key(struct request *rq)
 	if (t.scope == NULL)
 		return no;
 	e = credential_get(rq->db, rq->mem, t.sub, t.key, &c);
-	return e == OK ? give_token(rq, &t, c.expires_us) : problem_err(rq, e);
+	return e == OK ? issue_token(rq, &t, c.expires_us) : problem_err(rq, e);
 }
 
 /*
@@ -194,7 +194,7 @@ token_of_link(struct request *rq)
 		return e == ERR_CONFLICT
 			   ? problem(rq, P_LINK_USED, "The link was used before.")
 			   : problem_err(rq, e);
-	return give_token(rq, &t, NULL_INT);
+	return issue_token(rq, &t, NULL_INT);
 }
 
 static struct reply

@@ -213,7 +213,7 @@ static bool
 knows_stage(struct request *rq, struct reply *no)
 {
 	const struct qr_in *in = rq->query;
-	const struct listener_join_place p = {
+	const struct listener_join_scope p = {
 		.event = ((const struct cached_view *)rq->it)->event,
 		.stage = id_of(rq, in->stage)
 	};
@@ -247,7 +247,7 @@ get_qr(struct request *rq)
 /* ---- objects that a body names ---- */
 
 static bool
-knows_place(struct request *rq, const struct listener_join_place *p, struct reply *no)
+knows_scope(struct request *rq, const struct listener_join_scope *p, struct reply *no)
 {
 	enum err e = p->stage != NULL ? listener_join_find_stage(rq->db, p) : OK;
 
@@ -264,11 +264,11 @@ knows_channel(struct request *rq, struct reply *no)
 {
 	const struct cached_view *b = rq->it;
 	const struct request_in *in = rq->in;
-	const struct listener_join_place p = { .event = b->event,
+	const struct listener_join_scope p = { .event = b->event,
 		.account = b->account,
 		.channel = id_of(rq, in->channel) };
 
-	return knows_place(rq, &p, no);
+	return knows_scope(rq, &p, no);
 }
 
 /* The languages of the event's channels, and those that are queued to be added. */
@@ -325,7 +325,7 @@ first_request(struct request *rq, const struct request_new *n)
 		e = queue_add(rq->db, rq->mem, CHANNEL_LANGUAGE, n->account, r.id);
 	if (e != OK)
 		return problem_err(rq, e);
-	return reply_one(rq, 201, request_told_fields, &r, 0);
+	return reply_one(rq, 201, request_view_fields, &r, 0);
 }
 
 static struct request_new
@@ -367,7 +367,7 @@ decide(struct request *rq)
 		return first_request(rq, &n);
 	if (e != OK || (e = request_repeat(rq->db, &n, &r)) != OK)
 		return problem_err(rq, e);
-	return reply_one(rq, 200, request_told_fields, &r, 0);
+	return reply_one(rq, 200, request_view_fields, &r, 0);
 }
 
 /*
@@ -409,13 +409,13 @@ static const struct field	 joined_fields[] = FIELDS(
 );
 /* clang-format on */
 
-static struct listener_join_place
-place_of(struct request *rq)
+static struct listener_join_scope
+scope_of(struct request *rq)
 {
 	const struct cached_view *b = rq->it;
 	const struct join_in *in = rq->in;
 
-	return (struct listener_join_place){ .event = b->event,
+	return (struct listener_join_scope){ .event = b->event,
 		.account = b->account,
 		.stage = id_of(rq, in->stage),
 		.channel = id_of(rq, in->channel) };
@@ -424,9 +424,9 @@ place_of(struct request *rq)
 static bool
 knows_where(struct request *rq, struct reply *no)
 {
-	const struct listener_join_place p = place_of(rq);
+	const struct listener_join_scope p = scope_of(rq);
 
-	return knows_place(rq, &p, no);
+	return knows_scope(rq, &p, no);
 }
 
 /*
@@ -485,7 +485,7 @@ join_event(struct request *rq)
 {
 	const struct cached_view *b = rq->it;
 	const struct join_in *in = rq->in;
-	const struct listener_join_place p = place_of(rq);
+	const struct listener_join_scope p = scope_of(rq);
 	const struct conf *at;
 	struct listener_join_channel c;
 	struct joined j;
@@ -523,7 +523,7 @@ const struct route	 listener_routes[] = {
 	{ "POST", EVENT "/requests", add_request, NULL, PUBLIC | JSON_BODY, find_event, admit,
 	  BODY(request_in_fields, struct request_in), CODE, .named = knows_channel,
 	  .summary = "Ask the organiser for a language", .shape = A_ONE, .status = 201,
-	  .out = request_told_fields, .also = "200 409" },
+	  .out = request_view_fields, .also = "200 409" },
 	{ "POST", EVENT "/join", join_event, NULL, PUBLIC | JSON_BODY, find_event, admit,
 	  BODY(join_in_fields, struct join_in), CODE, .named = knows_where,
 	  .summary = "Listen to an event in a language", .shape = A_ONE, .status = 201,

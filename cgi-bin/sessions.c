@@ -111,7 +111,7 @@ make_tokens(
 }
 
 static struct opened
-tell_session(struct request *rq, const struct stream_session *s)
+describe_session(struct request *rq, const struct stream_session *s)
 {
 	const struct session_in *in = rq->in;
 	size_t n = in->subscribers != NULL_INT ? (size_t)in->subscribers : 0;
@@ -139,7 +139,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 
 	if (!session_quota_is_paid(rq, rq->who->account, no))
 		return false;
-	*to = tell_session(rq, &s); /* signed before the write lock is taken */
+	*to = describe_session(rq, &s); /* signed before the write lock is taken */
 	if ((e = db_begin(rq->db)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
@@ -152,7 +152,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 		return false;
 	}
 	if (s.room != to->room) /* the first room name was taken */
-		*to = tell_session(rq, &s);
+		*to = describe_session(rq, &s);
 	to->webrtc_url = stream_webrtc_url(at, rq->mem);
 	to->ws_url = stream_ws_url(at, rq->mem, to->id);
 	to->tts_url = stream_tts_url(at, rq->mem);

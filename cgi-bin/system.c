@@ -31,7 +31,7 @@
 /* ---- health ---- */
 
 static struct reply
-tell_down(struct request *rq, const struct health *h, const struct list *wrong)
+reply_down(struct request *rq, const struct health *h, const struct list *wrong)
 {
 	struct json_writer j = { .out = &rq->out };
 
@@ -57,7 +57,7 @@ get_health(struct request *rq)
 	struct health h = health_check(rq->db, rq->mem, rq->conf, &wrong);
 
 	if (wrong.n > 0)
-		return tell_down(rq, &h, &wrong);
+		return reply_down(rq, &h, &wrong);
 	return reply_one(rq, 200, health_fields, &h, 0);
 }
 

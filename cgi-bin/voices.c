@@ -186,7 +186,7 @@ within_plan(struct request *rq, struct reply *no)
 }
 
 static struct reply
-tell_clone(struct request *rq, struct voice *v, const struct upload_form *t)
+reply_clone(struct request *rq, struct voice *v, const struct upload_form *t)
 {
 	struct json_writer j;
 
@@ -250,7 +250,7 @@ clone_voice(struct request *rq)
 		OK ||
 	    (e = voice_get(rq->db, rq->mem, rq->who->account, new.voice.id, &v)) != OK)
 		return problem_err(rq, e);
-	return tell_clone(rq, &v, &t);
+	return reply_clone(rq, &v, &t);
 }
 
 /* ---- lists ---- */

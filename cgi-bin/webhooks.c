@@ -209,7 +209,7 @@ list_webhooks(struct request *rq)
 
 /* A disabled webhook has no next try. */
 static void
-tell_delivery(const struct webhook *w, struct webhook_delivery *d)
+clear_due(const struct webhook *w, struct webhook_delivery *d)
 {
 	if (!w->enabled)
 		d->due_us = NULL_INT;
@@ -224,7 +224,7 @@ reply_delivery(struct request *rq, const char *id)
 
 	if (e != OK)
 		return problem_err(rq, e);
-	tell_delivery(w, &d);
+	clear_due(w, &d);
 	return reply_one(rq, 202, webhook_delivery_fields, &d, 0);
 }
 
@@ -255,7 +255,7 @@ list_deliveries(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	for (size_t i = 0; i < l.n; i++)
-		tell_delivery(w, (struct webhook_delivery *)l.items + i);
+		clear_due(w, (struct webhook_delivery *)l.items + i);
 	return reply_page(
 	    rq, webhook_delivery_fields, l, ITEM(webhook_delivery, created_us, id));
 }

@@ -104,7 +104,7 @@ main(int argc, char **argv)
 
 	if (argc != 3 || conf_read(mem, &conf) != OK || registry_new(&conf, &r) != OK)
 		return EXIT_FAILURE;
-	registry_learn(r);
+	registry_discover(r);
 	if ((en = registry_mt(r, argv[1], argv[2], &want)) == NULL) {
 		fprintf(stderr, "translations: no engine has this pair\n");
 		return EXIT_FAILURE;

@@ -108,7 +108,7 @@ record(
 
 /* Check whether the file of this form has arrived in the bucket. */
 static enum err
-look_for(struct work *w, const struct blob *b)
+find_arrival(struct work *w, const struct blob *b)
 {
 	const char *file = upload_form_key(w->mem, b->account, b->id);
 	struct blob_facts f;
@@ -128,7 +128,7 @@ look_for(struct work *w, const struct blob *b)
  * A form that fails is tried again in the next pass and does not delay the others.
  */
 static enum err
-look_for_arrivals(struct work *w)
+find_arrivals(struct work *w)
 {
 	static int64_t after_us = NULL_INT;
 	static char after[64];
@@ -144,7 +144,7 @@ look_for_arrivals(struct work *w)
 
 		after_us = b->created_us;
 		snprintf(after, sizeof(after), "%s", b->id);
-		e = look_for(w, b);
+		e = find_arrival(w, b);
 		db_rollback(w->db);
 		if (e != OK && e != ERR_BUSY && e != ERR_TIMEOUT) {
 			log_warn("blob %s: %s", b->id, err_name(e));
@@ -158,7 +158,7 @@ look_for_arrivals(struct work *w)
 
 /* Called once by each process, which cron starts every minute. */
 static enum err
-look_at_store(struct work *w)
+check_store(struct work *w)
 {
 	const char *fault = blob_fault(w->conf, w->mem);
 
@@ -176,8 +176,8 @@ main(int argc, char **argv)
 		{ NULL },
 	};
 	static const struct chore chores[] = {
-		{ "look for arrivals", look_for_arrivals, .every_s = 1 },
-		{ "look at the store", look_at_store, .every_s = 240 },
+		{ "look for arrivals", find_arrivals, .every_s = 1 },
+		{ "look at the store", check_store, .every_s = 240 },
 		{ NULL },
 	};
 	static const struct worker is = { "blob_check", kinds, chores, node_is_fit };

@@ -129,7 +129,7 @@ forget(struct work *w, const struct channel *c, const char **why)
 }
 
 static enum job_end
-take_away(struct work *w, const struct job *jb, const char **why)
+remove_broadcast(struct work *w, const struct job *jb, const char **why)
 {
 	struct channel c;
 	enum err e;
@@ -234,7 +234,7 @@ put_off(struct work *w, const struct job *jb)
 }
 
 static enum job_end
-look_again(struct work *w, const struct job *jb, const char **why)
+retry_language(struct work *w, const struct job *jb, const char **why)
 {
 	enum err e = db_begin(w->db);
 
@@ -272,16 +272,16 @@ static const struct job_kind kinds[] = {
 	    .again = channel_again },
 	{ CHANNEL_RESTORE, restore, NULL, .lease_s = LEASE_S,
 	    .again = channel_again_always },
-	{ CHANNEL_REMOVE, take_away, NULL, .lease_s = LEASE_S,
+	{ CHANNEL_REMOVE, remove_broadcast, NULL, .lease_s = LEASE_S,
 	    .again = channel_again_always },
-	{ CHANNEL_LANGUAGE_LATER, look_again, NULL, .lease_s = LEASE_S,
+	{ CHANNEL_LANGUAGE_LATER, retry_language, NULL, .lease_s = LEASE_S,
 	    .again = channel_again_always },
 	{ CHANNEL_LANGUAGE, fulfil, NULL, .lease_s = LEASE_S, .again = channel_again },
 	{ NULL },
 };
 
 static enum err
-look_at_backend(struct work *w)
+check_backend(struct work *w)
 {
 	return reconcile(w->db, w->mem, w->conf);
 }
@@ -293,7 +293,7 @@ ask_silent_backend(struct work *w)
 	bool silent;
 	enum err e = backend_known_silent(w->db, w->mem, &silent);
 
-	return e == OK && silent ? look_at_backend(w) : e;
+	return e == OK && silent ? check_backend(w) : e;
 }
 
 static enum err
@@ -303,7 +303,7 @@ ask_engines(struct work *w)
 }
 
 static const struct chore chores[] = {
-	{ "look at the backend", look_at_backend, .every_s = 20 },
+	{ "look at the backend", check_backend, .every_s = 20 },
 	{ "ask a silent backend", ask_silent_backend, .every_s = 5 },
 	{ "ask the engines", ask_engines, .every_s = 60 },
 	{ NULL },

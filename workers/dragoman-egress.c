@@ -11,6 +11,6 @@ int
 main(void)
 {
 	log_program("dragoman-egress");
-	process_keep_secrets();
+	process_protect_memory();
 	return egress_run();
 }

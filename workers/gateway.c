@@ -74,7 +74,7 @@ struct exchange {
  * first SIGHUP keep the settings of the start.
  */
 static void
-take_settings(struct gateway *g, struct thread_call *e)
+apply_settings(struct gateway *g, struct thread_call *e)
 {
 	struct gateway_process *l = (struct gateway_process *)g;
 
@@ -96,7 +96,7 @@ drop_engines(struct gateway *g, struct thread_call *e)
 
 /* Use new engines. Runs on the event loop; running tasks keep their engines. */
 static void
-take_engines(struct gateway *g, struct thread_call *e)
+apply_engines(struct gateway *g, struct thread_call *e)
 {
 	struct exchange *x = (struct exchange *)e;
 
@@ -113,7 +113,7 @@ limit_engines(const struct conf *c)
 	if (most == 0)
 		most = ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
 	asr_limit(most);
-	asr_tuned_limit(c->stream_learn_words ? (most + 3) / 4 : 0);
+	asr_adapted_limit(c->stream_learn_words ? (most + 3) / 4 : 0);
 }
 
 /* Load engines before a task waits for them. */
@@ -137,8 +137,8 @@ reread(struct gateway *g)
 	struct reread *r = THREAD_CALL(struct reread);
 	struct exchange *x = THREAD_CALL(struct exchange);
 
-	r->call.run = take_settings;
-	x->call.run = take_engines;
+	r->call.run = apply_settings;
+	x->call.run = apply_engines;
 	if (conf_read(r->call.message.mem, &r->conf) != OK ||
 	    registry_new(&r->conf, &x->engines) != OK) {
 		log_error("the settings stay as they were");
@@ -146,8 +146,8 @@ reread(struct gateway *g)
 		arena_free(x->call.message.mem);
 		return;
 	}
-	asr_cool(); /* the model may have changed */
-	model_cool();
+	asr_free_idle(); /* the model may have changed */
+	model_end_idle();
 	limit_engines(&r->conf);
 	warm_engines(x->engines, &r->conf);
 	capability_probe_ask(((struct gateway_process *)g)->caps, x->engines, &x->call);
@@ -344,14 +344,14 @@ open_gateway(struct gateway_process *l)
 	g->event_loop = event_loop_open(g->mem, &l->owner, g);
 	g->to_event_loop = mailbox_new(g->mem, wake_sockets, g);
 	g->pool = pool_start(threads(g->conf), http_close);
-	registry_learn(engines);
+	registry_discover(engines);
 	l->caps = capability_probe_new(g);
 	gateway_parts(g);
 	return g->event_loop != NULL && sinks_start(g);
 }
 
 static int
-keep_gateway(struct gateway *g)
+run_gateway(struct gateway *g)
 {
 	struct db_thread *thread = db_thread_open(g, g->conf->stream_listen);
 	pthread_t at_db_thread, at_signals;
@@ -394,7 +394,7 @@ run(struct gateway_process *l)
 	/* for commands that send us SIGHUP */
 	if (ftruncate(fd, 0) != 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
 		log_warn("%s: %s", lock, strerror(errno));
-	_exit(open_gateway(l) ? keep_gateway(&l->gateway) : EXIT_FAILURE);
+	_exit(open_gateway(l) ? run_gateway(&l->gateway) : EXIT_FAILURE);
 }
 
 int
@@ -407,7 +407,7 @@ main(int argc, char **argv)
 		return EXIT_SUCCESS;
 	}
 	log_program("gateway");
-	process_keep_secrets();
+	process_protect_memory();
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);
 	block_signals();
 	run(&process);

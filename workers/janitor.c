@@ -197,7 +197,7 @@ expire_transcripts(struct work *w)
 
 /* Limited to RECORDINGS_US, so that other chores need not wait. */
 static enum err
-keep_recordings(struct work *w)
+store_recordings(struct work *w)
 {
 	int64_t end_us = monotonic_us() + RECORDINGS_US;
 	bool taken = true;
@@ -294,7 +294,7 @@ main(int argc, char **argv)
 		{ "remove garbage", remove_garbage, .every_s = 10 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
 		{ "expire transcripts", expire_transcripts, .every_s = 60 },
-		{ "keep recordings", keep_recordings, .every_s = 10 },
+		{ "keep recordings", store_recordings, .every_s = 10 },
 		{ "expire recordings", expire_recordings, .every_s = 60 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ "forget credentials", forget_credentials, .every_s = 3600 },

@@ -157,7 +157,7 @@ freeze_one(struct work *w, const struct stats_due *due)
 }
 
 static enum err
-take_last_statistics(struct work *w)
+store_last_statistics(struct work *w)
 {
 	static const struct duty freezing = { "take final statistics", STATS_AWAITED,
 		freeze_one };
@@ -181,7 +181,7 @@ static const struct job_kind kinds[] = {
 static const struct chore chores[] = {
 	{ "export statistics", export_statistics, .every_s = 10 },
 	{ "finish events", finish_events, .every_s = 5 },
-	{ "take final statistics", take_last_statistics, .every_s = 5 },
+	{ "take final statistics", store_last_statistics, .every_s = 5 },
 	{ NULL },
 };
 

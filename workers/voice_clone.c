@@ -249,7 +249,7 @@ make_external(struct cloning *c)
 
 /* Check the disk before engines are called. */
 static enum step
-look_for_room(struct cloning *c)
+find_room(struct cloning *c)
 {
 	enum err e = blob_room(c->w->conf, 0);
 
@@ -331,7 +331,7 @@ make(struct cloning *c)
 	enum step s;
 
 	if ((s = open_sample(c)) != GO_ON || (s = decode(c)) != GO_ON ||
-	    (s = look_for_room(c)) != GO_ON || (s = make_own(c)) != GO_ON ||
+	    (s = find_room(c)) != GO_ON || (s = make_own(c)) != GO_ON ||
 	    (s = make_external(c)) != GO_ON ||
 	    (s = first_words(c, OWN_PROVIDER)) != GO_ON)
 		return s;

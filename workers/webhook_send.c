@@ -27,7 +27,7 @@
 #define HANDOVER_S 5      /* seconds at the beginning of a minute, in which it stops */
 #define BREAK_OFF_US S_US /* time after which running tries are broken off */
 #define STEP_US S_US      /* longest time until the loop runs again */
-#define LOOK_MS 100       /* time between two polls for due deliveries */
+#define POLL_MS 100       /* time between two polls for due deliveries */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -199,13 +199,13 @@ start_due(struct work *w, bool failing)
 
 /* Tries that have ended join those whose results could not be stored before. */
 static void
-take_ended(void)
+collect_ended(void)
 {
 	struct actor_message **last = &sender.unwritten;
 
 	while (*last != NULL)
 		last = &(*last)->next;
-	*last = mailbox_take(sender.ended);
+	*last = mailbox_drain(sender.ended);
 }
 
 static enum err
@@ -238,7 +238,7 @@ write_ended(struct work *w)
 {
 	enum err e;
 
-	take_ended();
+	collect_ended();
 	if (sender.unwritten == NULL)
 		return OK;
 	e = db_begin(w->db);
@@ -259,7 +259,7 @@ await_one(void)
 {
 	struct pollfd p = { .fd = sender.wakeup.fd, .events = POLLIN };
 
-	if (poll(&p, 1, LOOK_MS) > 0)
+	if (poll(&p, 1, POLL_MS) > 0)
 		wakeup_drain(&sender.wakeup);
 }
 
@@ -325,7 +325,7 @@ end(void)
 	sender.stopping = true;
 	if (sender.pool != NULL)
 		pool_stop(sender.pool);
-	take_ended();
+	collect_ended();
 	while ((m = sender.unwritten) != NULL) {
 		sender.unwritten = m->next;
 		arena_free(m->mem);

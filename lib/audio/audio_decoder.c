@@ -99,7 +99,8 @@ mix_frames(
 }
 
 static void
-take_frames(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to)
+resample_frames(
+    struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to)
 {
 	struct pcm16 mono = mix_frames(in, p, n, to->mem), heard, fine;
 
@@ -141,7 +142,7 @@ feed_wav(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf 
 	while (wav_reader_next(&in->wav, &p, &n, &run)) {
 		if (run.fresh)
 			begin_file(in);
-		take_frames(in, run.p, run.n, to);
+		resample_frames(in, run.p, run.n, to);
 	}
 	return was_bad || in->wav.at == WAV_BAD ? ERR_REFUSED : OK;
 }
@@ -241,7 +242,7 @@ feed_bare(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
 		    arena_printf(in->mem, "it is %s and not bare samples", name);
 	if (in->coded != NULL)
 		return ERR_REFUSED;
-	take_frames(in, p, n, to);
+	resample_frames(in, p, n, to);
 	return OK;
 }
 

@@ -315,7 +315,7 @@ gain_of(const struct pcm *pcm)
 }
 
 static struct pcm16
-heard_of(struct arena *mem, const struct pcm *pcm)
+resampled(struct arena *mem, const struct pcm *pcm)
 {
 	struct resample *r = resample_new(mem, pcm->rate_hz, HEARD_HZ);
 	int16_t *s = arena_alloc(mem, pcm->n * sizeof(*s) + 1);
@@ -366,7 +366,7 @@ double
 vad_speech_s(const struct pcm *pcm)
 {
 	struct arena *mem = arena_new();
-	const struct pcm16 heard = heard_of(mem, pcm);
+	const struct pcm16 heard = resampled(mem, pcm);
 	size_t n = heard.n / VAD_FRAME, sum;
 	struct frame_level *f = arena_alloc(mem, (n + 1) * sizeof(*f));
 	struct vad *v = vad_new(mem);

@@ -262,7 +262,7 @@ gather(struct wav_reader *w, const unsigned char **p, size_t *n)
 
 /* Return the part of the current chunk that the input contains. */
 static struct wav_run
-take_rest(struct wav_reader *w, const unsigned char **p, size_t *n)
+read_rest(struct wav_reader *w, const unsigned char **p, size_t *n)
 {
 	struct wav_run run = { *p, w->left < *n ? w->left : *n, w->fresh };
 
@@ -295,10 +295,10 @@ wav_reader_next(
 	run->n = 0;
 	while (run->n == 0 && *n > 0 && w->at != WAV_BAD)
 		if (w->at == WAV_SOUND) {
-			*run = take_rest(w, p, n);
+			*run = read_rest(w, p, n);
 			w->fresh = false;
 		} else if (w->at == WAV_SKIP)
-			take_rest(w, p, n);
+			read_rest(w, p, n);
 		else if (gather(w, p, n))
 			step(w, run);
 	return run->n > 0;

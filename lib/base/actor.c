@@ -256,7 +256,7 @@ mailbox_send(struct mailbox *b, struct actor_message *l)
 }
 
 struct actor_message *
-mailbox_take(struct mailbox *b)
+mailbox_drain(struct mailbox *b)
 {
 	struct actor_message *all;
 

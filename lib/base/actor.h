@@ -56,7 +56,7 @@ struct mailbox;
 struct mailbox *mailbox_new(struct arena *, void (*wake)(void *), void *arg);
 void mailbox_send(struct mailbox *, struct actor_message *);
 /* Take all messages, in the order sent; NULL: none. */
-struct actor_message *mailbox_take(struct mailbox *);
+struct actor_message *mailbox_drain(struct mailbox *);
 
 /* Wakes a thread that waits for descriptors with poll(2): an eventfd(2). */
 struct wakeup {

@@ -81,7 +81,7 @@ whole(size_t n)
 }
 
 static void *
-take(struct arena *a, size_t n)
+allocate(struct arena *a, size_t n)
 {
 	struct chunk *c = a->chunks;
 	char *p;
@@ -102,7 +102,7 @@ take(struct arena *a, size_t n)
 void *
 arena_alloc(struct arena *a, size_t n)
 {
-	return memset(take(a, n), 0, n);
+	return memset(allocate(a, n), 0, n);
 }
 
 void *
@@ -117,7 +117,7 @@ arena_grow(struct arena *a, void *p, size_t was, size_t n)
 		c->used += whole(n) - whole(was);
 		return p;
 	}
-	to = take(a, n);
+	to = allocate(a, n);
 	if (was > 0)
 		memcpy(to, p, was);
 	return to;
@@ -126,7 +126,7 @@ arena_grow(struct arena *a, void *p, size_t was, size_t n)
 char *
 arena_dup(struct arena *a, const char *s, size_t n)
 {
-	char *p = take(a, n + 1);
+	char *p = allocate(a, n + 1);
 
 	if (n > 0)
 		memcpy(p, s, n);

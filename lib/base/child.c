@@ -79,7 +79,7 @@ limit_all(const struct child *c)
 
 /* Make the descriptors 0, 1, 2 and perhaps 3, whatever their numbers were. */
 static void
-place(const int fds[NFDS])
+set_descriptors(const int fds[NFDS])
 {
 	int high[NFDS], n = fds[EXTRA] > 0 ? NFDS : EXTRA;
 
@@ -127,7 +127,7 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
 	    (from->rules >= 0 && !child_files_enter(from->rules)))
 		_exit(CANNOT_RUN);
-	place(fds);
+	set_descriptors(fds);
 	limit_all(c);
 	execve(argv[0], argv, env);
 	_exit(CANNOT_RUN);
@@ -135,7 +135,7 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 
 /* Log, once a process, which restrictions this kernel lacks. */
 static void
-tell_lacks(void)
+log_lacks(void)
 {
 	const struct child_sandbox_parts has = child_sandbox_parts();
 
@@ -151,12 +151,12 @@ tell_lacks(void)
 pid_t
 child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t group)
 {
-	static pthread_once_t told = PTHREAD_ONCE_INIT;
+	static pthread_once_t logged = PTHREAD_ONCE_INIT;
 	struct origin from = { getpid(), group, -1 };
 	pid_t pid;
 	sigset_t all, old;
 
-	pthread_once(&told, tell_lacks);
+	pthread_once(&logged, log_lacks);
 	if (child_files_run(argv[0], c, &from.rules) != OK)
 		return -1;
 	sigfillset(&all);

@@ -319,7 +319,7 @@ exchange(struct child_pipe *p, struct talk *t)
  * pipe shows the state.
  */
 static enum child_pace
-look(struct child_pipe *p, struct child_clock *c)
+check_pace(struct child_pipe *p, struct child_clock *c)
 {
 	enum child_pace pace = CHILD_WORKS;
 
@@ -333,7 +333,7 @@ look(struct child_pipe *p, struct child_clock *c)
 static enum err
 judge(struct child_pipe *p, struct talk *t)
 {
-	switch (look(p, &t->clock)) {
+	switch (check_pace(p, &t->clock)) {
 	case CHILD_SPENT:
 		t->why = "no answer within its processor time";
 		return ERR_TIMEOUT;

@@ -77,7 +77,7 @@ conf_engine_none(const char *id)
 }
 
 struct conf_engine *
-conf_engine_take(struct arena *mem, struct conf *c, const char *id, size_t n)
+conf_engine_ensure(struct arena *mem, struct conf *c, const char *id, size_t n)
 {
 	struct conf_engine **en = &c->engines;
 
@@ -208,7 +208,7 @@ conf_engine_set(struct arena *mem, struct conf *c, const char *name, const char 
 	n = strcspn(id, ".");
 	if (id[n] == '\0' || !is_name(id, n, LOWER, ID_LENGTH))
 		return "is no setting";
-	return set(mem, conf_engine_take(mem, c, id, n), id + n + 1, value);
+	return set(mem, conf_engine_ensure(mem, c, id, n), id + n + 1, value);
 }
 
 /* ---- the environment ---- */
@@ -285,7 +285,7 @@ override(struct arena *mem, struct conf *c, const char *said)
 	if ((key = find_key(mem, name, &id)) == NULL ||
 	    !is_name(name, id, LOWER, ID_LENGTH))
 		return true;
-	en = conf_engine_take(mem, c, name, id);
+	en = conf_engine_ensure(mem, c, name, id);
 	if (strcmp(key, "lines") == 0)
 		en->lines = ""; /* the following lines replace those of the file */
 	if ((what = set(mem, en, key, value)) == NULL)
@@ -336,10 +336,11 @@ static const struct {
 
 /* The engine that the section describes. */
 static struct conf_engine *
-take(struct arena *mem, struct conf *c, const struct old_section *s)
+engine_of_section(struct arena *mem, struct conf *c, const struct old_section *s)
 {
 	bool new = conf_engine_find(c, s->engine, strlen(s->engine)) == NULL;
-	struct conf_engine *en = conf_engine_take(mem, c, s->engine, strlen(s->engine));
+	struct conf_engine *en =
+	    conf_engine_ensure(mem, c, s->engine, strlen(s->engine));
 
 	if (new) {
 		log_info("the section [%.*s] is an old spelling: name an engine in %s, "
@@ -361,7 +362,8 @@ conf_old_set(struct arena *mem, struct conf *c, const char *name, const char *va
 			if (strncmp(name, sections[i].name, n) != 0 ||
 			    strcmp(name + n, keys[k].name) != 0)
 				continue;
-			*(const char **)(void *)((char *)take(mem, c, &sections[i]) +
+			*(const char **)(void *)((char *)engine_of_section(
+						     mem, c, &sections[i]) +
 						 keys[k].at) = arena_str(mem, value);
 			return true;
 		}

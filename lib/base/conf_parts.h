@@ -38,7 +38,7 @@ bool conf_old_set(struct arena *, struct conf *, const char *name, const char *v
 void conf_old_environment(struct arena *, struct conf *);
 
 /* The section of an ID of n bytes; it is created if missing. */
-struct conf_engine *conf_engine_take(
+struct conf_engine *conf_engine_ensure(
     struct arena *, struct conf *, const char *id, size_t n);
 /*
  * Set a setting by its whole name, "engine.ID.KEY", of a new or known engine. Returns

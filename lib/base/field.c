@@ -67,7 +67,7 @@ spelt(const struct field *f, const char *s)
 }
 
 static const char *
-take_text(
+read_text(
     struct reader *r, const struct field *f, const struct json *v, const char **to)
 {
 	const char *what;
@@ -82,7 +82,7 @@ take_text(
 }
 
 static const char *
-take_enum(const struct field *f, const struct json *v, const char **to)
+read_enum(const struct field *f, const struct json *v, const char **to)
 {
 	int (*differ)(const char *, const char *) =
 	    f->flags & F_NOCASE ? strcasecmp : strcmp;
@@ -96,7 +96,7 @@ take_enum(const struct field *f, const struct json *v, const char **to)
 }
 
 static const char *
-take_json(
+read_json(
     struct reader *r, const struct field *f, const struct json *v, const char **to)
 {
 	if (v->type != JSON_OBJ)
@@ -108,7 +108,7 @@ take_json(
 }
 
 static const char *
-take_int(struct reader *r, const struct field *f, const struct json *v, int64_t *to)
+read_int(struct reader *r, const struct field *f, const struct json *v, int64_t *to)
 {
 	if (v->type == JSON_INT)
 		*to = v->u.i;
@@ -126,7 +126,7 @@ take_int(struct reader *r, const struct field *f, const struct json *v, int64_t 
 }
 
 static const char *
-take_real(struct reader *r, const struct field *f, const struct json *v, double *to)
+read_real(struct reader *r, const struct field *f, const struct json *v, double *to)
 {
 	if (v->type != JSON_INT && v->type != JSON_NUMBER)
 		return "must be a number";
@@ -139,7 +139,7 @@ take_real(struct reader *r, const struct field *f, const struct json *v, double 
 }
 
 static const char *
-take_time(const struct json *v, int64_t *to)
+read_time(const struct json *v, int64_t *to)
 {
 	if (v->type == JSON_TEXT && strlen(v->u.s) == v->n && time_parse(v->u.s, to))
 		return NULL;
@@ -147,19 +147,19 @@ take_time(const struct json *v, int64_t *to)
 }
 
 static bool
-says(const struct json *v, const char *word)
+equals(const struct json *v, const char *word)
 {
 	return v->type == JSON_TEXT && v->n == strlen(word) &&
 	       strcmp(v->u.s, word) == 0;
 }
 
 static const char *
-take_bool(const struct field *f, const struct json *v, bool *to)
+read_bool(const struct field *f, const struct json *v, bool *to)
 {
 	bool loose = (f->flags & F_LOOSE) != 0;
 
-	*to = (v->type == JSON_BOOL && v->u.b) || (loose && says(v, "true"));
-	return v->type == JSON_BOOL || *to || (loose && says(v, "false"))
+	*to = (v->type == JSON_BOOL && v->u.b) || (loose && equals(v, "true"));
+	return v->type == JSON_BOOL || *to || (loose && equals(v, "false"))
 		   ? NULL
 		   : "must be true or false";
 }
@@ -167,12 +167,12 @@ take_bool(const struct field *f, const struct json *v, bool *to)
 static void clear(const struct field *, void *to);
 static void lay(struct reader *, const struct field *, const struct json *,
     const char *at, void *to);
-static void take(struct reader *, const struct field *, const struct json *,
+static void read_value(struct reader *, const struct field *, const struct json *,
     const char *at, void *to);
 
 /* Items are complete: no required member may be missing, even in an update. */
 static const char *
-take_list(struct reader *r, const struct field *f, const struct json *v, const char *at,
+read_list(struct reader *r, const struct field *f, const struct json *v, const char *at,
     struct list *to)
 {
 	static const struct field text = { .name = "", .type = F_TEXT };
@@ -192,7 +192,7 @@ take_list(struct reader *r, const struct field *f, const struct json *v, const c
 		void *item = (char *)to->items + to->n * size;
 
 		if (of->name[0] == '\0')
-			take(r, of, v, here, item);
+			read_value(r, of, v, here, item);
 		else {
 			field_clear(of, item); /* the item may not be an object */
 			lay(r, of, v, here, item);
@@ -225,35 +225,35 @@ complain(struct reader *r, const char *at, const char *what)
 
 /* Store one value, or report its fault. */
 static void
-take(struct reader *r, const struct field *f, const struct json *v, const char *at,
-    void *to)
+read_value(struct reader *r, const struct field *f, const struct json *v,
+    const char *at, void *to)
 {
 	const char *what = NULL;
 
 	switch (f->type) {
 	case F_TEXT:
-		what = take_text(r, f, v, to);
+		what = read_text(r, f, v, to);
 		break;
 	case F_ENUM:
-		what = take_enum(f, v, to);
+		what = read_enum(f, v, to);
 		break;
 	case F_JSON:
-		what = take_json(r, f, v, to);
+		what = read_json(r, f, v, to);
 		break;
 	case F_INT:
-		what = take_int(r, f, v, to);
+		what = read_int(r, f, v, to);
 		break;
 	case F_TIME:
-		what = take_time(v, to);
+		what = read_time(v, to);
 		break;
 	case F_REAL:
-		what = take_real(r, f, v, to);
+		what = read_real(r, f, v, to);
 		break;
 	case F_BOOL:
-		what = take_bool(f, v, to);
+		what = read_bool(f, v, to);
 		break;
 	case F_LIST:
-		what = take_list(r, f, v, at, to);
+		what = read_list(r, f, v, at, to);
 		break;
 	case F_OBJ:
 		lay(r, f->of, v, at, to);
@@ -304,7 +304,7 @@ field_clear(const struct field *fs, void *to)
 }
 
 void
-field_take(const struct field *fs, const void *from, void *to)
+field_copy(const struct field *fs, const void *from, void *to)
 {
 	for (; fs->name != NULL; fs++) {
 		const char *here = (const char *)from + fs->at;
@@ -313,7 +313,7 @@ field_take(const struct field *fs, const void *from, void *to)
 		if ((fs->flags & F_IO) != F_IO)
 			continue;
 		if (fs->type == F_OBJ)
-			field_take(fs->of, here, there);
+			field_copy(fs->of, here, there);
 		else
 			memcpy(there, here, values[fs->type].size);
 	}
@@ -344,7 +344,7 @@ lay_one(struct reader *r, const struct field *f, const struct json *obj, const c
 	if (v == NULL)
 		absent(r, f, here, to);
 	else if (v->type != JSON_NONE)
-		take(r, f, v, here, to);
+		read_value(r, f, v, here, to);
 	else if (f->flags & F_NULLABLE)
 		clear(f, to);
 	else if (r->how & FIELD_PARTIAL)
@@ -405,7 +405,7 @@ field_read(struct arena *mem, const struct field *fs, const struct json *v,
 	struct reader r = { .mem = mem, .how = how, .tail = &r.first };
 
 	if (fs->name != NULL && fs->name[0] == '\0')
-		take(&r, fs, v, at, to);
+		read_value(&r, fs, v, at, to);
 	else
 		lay(&r, fs, v, at, to);
 	return r.first;
@@ -483,7 +483,7 @@ thing_of(const struct field *fs)
 
 /* The position of a step inside a thing, and the table that the step leads to. */
 static unsigned long
-place(const struct field *thing, const char *step, size_t n, struct field *to)
+position(const struct field *thing, const char *step, size_t n, struct field *to)
 {
 	const struct field *f = thing->of;
 
@@ -511,8 +511,8 @@ compare(struct field thing, const char *a, const char *b)
 	while (*a != '\0' && *b != '\0') {
 		size_t n = strcspn(++a, "/"), m = strcspn(++b, "/");
 
-		pa = place(&thing, a, n, &in_a);
-		pb = place(&thing, b, m, &in_b);
+		pa = position(&thing, a, n, &in_a);
+		pb = position(&thing, b, m, &in_b);
 		if (pa != pb)
 			return pa < pb ? -1 : 1;
 		thing = in_a;
@@ -534,7 +534,7 @@ struct placed {
 };
 
 static int
-by_place(const void *a, const void *b, void *order)
+by_position(const void *a, const void *b, void *order)
 {
 	const struct placed *x = a, *y = b;
 	const struct order *o = order;
@@ -557,7 +557,7 @@ fault_order(
 		buf_put(&b, &(struct placed){ first, n++ }, sizeof(*p));
 	p = (struct placed *)(void *)b.p;
 	if (n > 0)
-		qsort_r(p, n, sizeof(*p), by_place, &o);
+		qsort_r(p, n, sizeof(*p), by_position, &o);
 	for (size_t i = 0; i < n; i++)
 		if (i == 0 || strcmp(p[i].fault->at, p[i - 1].fault->at) != 0) {
 			*tail = p[i].fault;

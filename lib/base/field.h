@@ -120,7 +120,7 @@ void field_write_into(struct json_writer *, const struct field *, const void *);
 bool field_same(struct arena *, const struct field *, const void *, const void *);
 
 /* Copy the fields that clients both set and see from one struct into another. */
-void field_take(const struct field *, const void *from, void *to);
+void field_copy(const struct field *, const void *from, void *to);
 
 /* A list of const char * as a JSON array.  Nouns: texts. */
 const char *texts_json(struct arena *, const struct list *);

@@ -61,7 +61,7 @@ file_sync_folder(const char *path)
 
 /* If root creates it, it belongs to the owner of the folder. */
 static void
-give_away(int fd, const char *path)
+match_owner(int fd, const char *path)
 {
 	char folder[PATH_MAX];
 	struct stat st;
@@ -80,7 +80,7 @@ open_lock(const char *path)
 	if (fd < 0 && errno == EEXIST)
 		return open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	if (fd >= 0)
-		give_away(fd, path);
+		match_owner(fd, path);
 	return fd;
 }
 

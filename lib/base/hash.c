@@ -20,7 +20,7 @@ static struct {
 } found;
 
 static EVP_MAC_CTX *
-look_up_hmac(EVP_MAC *mac, char *digest)
+make_hmac(EVP_MAC *mac, char *digest)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
@@ -35,7 +35,7 @@ look_up_hmac(EVP_MAC *mac, char *digest)
 }
 
 static EVP_MAC_CTX *
-look_up_siphash(void)
+make_siphash(void)
 {
 	size_t bytes = sizeof(uint64_t);
 	OSSL_PARAM params[] = {
@@ -52,7 +52,7 @@ look_up_siphash(void)
 }
 
 static void
-look_up(void)
+fetch_algorithms(void)
 {
 	char sha256[] = "SHA256", sha1[] = "SHA1";
 	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
@@ -60,10 +60,10 @@ look_up(void)
 	found.sha256 = EVP_MD_fetch(NULL, sha256, NULL);
 	if (found.sha256 == NULL || mac == NULL)
 		abort();
-	found.hmac = look_up_hmac(mac, sha256);
-	found.hmac_sha1 = look_up_hmac(mac, sha1);
+	found.hmac = make_hmac(mac, sha256);
+	found.hmac_sha1 = make_hmac(mac, sha1);
 	EVP_MAC_free(mac);
-	found.siphash = look_up_siphash();
+	found.siphash = make_siphash();
 	random_bytes(found.own_key, sizeof(found.own_key));
 }
 
@@ -72,7 +72,7 @@ need_algorithms(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, look_up);
+	pthread_once(&once, fetch_algorithms);
 }
 
 struct sha256 {

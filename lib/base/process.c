@@ -11,7 +11,7 @@
 #include "base/log.h"
 
 void
-process_keep_secrets(void)
+process_protect_memory(void)
 {
 	setrlimit(RLIMIT_CORE, &(struct rlimit){ 0, 0 });
 #ifndef __SANITIZE_ADDRESS__ /* whose leak check traces the process */

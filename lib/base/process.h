@@ -8,7 +8,7 @@
  * For programs with keys in their memory: disables core files, and prevents processes
  * of the same user from reading the memory.
  */
-void process_keep_secrets(void);
+void process_protect_memory(void);
 /* False, and logged: this is root, and the folder belongs to another user. */
 bool process_may_write(const char *folder);
 

@@ -24,7 +24,7 @@ watched_turn(struct watched *t)
 }
 
 static void
-look_at(struct watched *t, int64_t step_us)
+check_thread(struct watched *t, int64_t step_us)
 {
 	unsigned turns = atomic_load_explicit(&t->turns, memory_order_relaxed);
 	int64_t was_us = t->still_us;
@@ -42,15 +42,15 @@ look_at(struct watched *t, int64_t step_us)
 const struct watched *
 watchdog_check(struct watchdog *d, int64_t now_us)
 {
-	int64_t passed_us = d->looked_us != 0 ? now_us - d->looked_us : 0;
+	int64_t passed_us = d->checked_us != 0 ? now_us - d->checked_us : 0;
 	int64_t step_us = passed_us < WATCHDOG_STEP_US ? passed_us : WATCHDOG_STEP_US;
 	const struct watched *longest = NULL;
 
-	d->looked_us = now_us;
+	d->checked_us = now_us;
 	for (size_t i = 0; i < d->n; i++) {
 		struct watched *t = &d->threads[i];
 
-		look_at(t, step_us);
+		check_thread(t, step_us);
 		if (t->still_us >= WATCHDOG_STALLED_US &&
 		    (longest == NULL || t->still_us > longest->still_us))
 			longest = t;

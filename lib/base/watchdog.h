@@ -33,7 +33,7 @@ struct watched {
 struct watchdog {
 	struct watched threads[WATCHDOG_THREADS];
 	size_t n;
-	int64_t looked_us; /* monotonic */
+	int64_t checked_us; /* monotonic */
 };
 
 /* Call it before the first check. The result lives as long as the watchdog. */

@@ -89,7 +89,7 @@ is_named(const xmlNode *node, const char *name)
 }
 
 static void
-take_element(struct arena *mem, const xmlNode *element, struct xml_text *to, size_t n)
+add_element(struct arena *mem, const xmlNode *element, struct xml_text *to, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		if (to[i].text == NULL && is_named(element, to[i].name))
@@ -97,10 +97,10 @@ take_element(struct arena *mem, const xmlNode *element, struct xml_text *to, siz
 }
 
 static void
-take_children(struct arena *mem, const xmlNode *above, struct xml_text *texts, size_t n)
+add_children(struct arena *mem, const xmlNode *above, struct xml_text *texts, size_t n)
 {
 	for (const xmlNode *kid = above->children; kid != NULL; kid = kid->next)
-		take_element(mem, kid, texts, n);
+		add_element(mem, kid, texts, n);
 }
 
 /* NULL: the document is refused. */
@@ -134,7 +134,7 @@ xml_read(
 		texts[i].text = NULL;
 	if (doc == NULL)
 		return false;
-	take_children(mem, xmlDocGetRootElement(doc), texts, ntexts);
+	add_children(mem, xmlDocGetRootElement(doc), texts, ntexts);
 	xmlFreeDoc(doc);
 	return true;
 }
@@ -146,7 +146,7 @@ read_row(struct arena *mem, const xmlNode *row, const struct xml_rows *is)
 
 	for (size_t i = 0; i < is->ntexts; i++)
 		texts[i].name = is->names[i];
-	take_children(mem, row, texts, is->ntexts);
+	add_children(mem, row, texts, is->ntexts);
 	return texts;
 }
 

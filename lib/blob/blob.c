@@ -182,7 +182,7 @@ blob_end(struct blob_in *in, const char *name, struct blob_facts *to)
 		.sha256 = sha256_hex(in->mem, in->hash) };
 	if ((e = settle(in)) == OK)
 		e = s == NULL ? ERR_UNSUPPORTED
-			      : s->keep(in->conf, in->mem, in->path, name);
+			      : s->store(in->conf, in->mem, in->path, name);
 	return e;
 }
 
@@ -223,7 +223,8 @@ copy_file(const struct conf *c, struct arena *mem, int fd, const char *name,
  * has.
  */
 static enum err
-keep_linked(const struct conf *c, struct arena *mem, const char *path, const char *name)
+store_linked(
+    const struct conf *c, struct arena *mem, const char *path, const char *name)
 {
 	const struct blob_store *s = store_of(c);
 
@@ -231,7 +232,7 @@ keep_linked(const struct conf *c, struct arena *mem, const char *path, const cha
 		return ERR_UNSUPPORTED;
 	if (utimensat(AT_FDCWD, path, NULL, 0) != 0)
 		return blob_failed("set the time of a file", errno);
-	return s->keep(c, mem, path, name);
+	return s->store(c, mem, path, name);
 }
 
 enum err
@@ -248,7 +249,7 @@ blob_adopt(const struct conf *c, struct arena *mem, int folder, const char *file
 	else {
 		*to = (struct blob_facts){ .bytes = st.st_size };
 		e = blob_temporary_link(c, mem, folder, file, &path)
-			? keep_linked(c, mem, path, name)
+			? store_linked(c, mem, path, name)
 			: copy_file(c, mem, fd, name, to);
 	}
 	if (fd >= 0)
@@ -282,7 +283,7 @@ blob_stat(
 {
 	const struct blob_store *s = store_of(c);
 
-	return s == NULL ? ERR_UNSUPPORTED : s->look(c, mem, name, to);
+	return s == NULL ? ERR_UNSUPPORTED : s->stat(c, mem, name, to);
 }
 
 enum err

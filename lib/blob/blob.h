@@ -142,12 +142,12 @@ enum err blob_sweep(const struct conf *, struct arena *, int64_t before_us,
 struct blob_store {
 	const char *name; /* blob.store of the settings */
 	/* Take over a whole, synced file; its path may be gone afterwards. */
-	enum err (*keep)(const struct conf *, struct arena *, const char *path,
+	enum err (*store)(const struct conf *, struct arena *, const char *path,
 	    const char *name) MUST_CHECK;
 	/* Open a file; blob_open() closes to->fd. */
 	enum err (*open)(const struct conf *, struct arena *, const char *name,
 	    struct blob_file *) MUST_CHECK;
-	enum err (*look)(const struct conf *, struct arena *, const char *name,
+	enum err (*stat)(const struct conf *, struct arena *, const char *name,
 	    struct blob_facts *) MUST_CHECK;
 	enum err (*remove)(
 	    const struct conf *, struct arena *, const char *name) MUST_CHECK;

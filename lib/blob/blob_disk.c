@@ -32,7 +32,7 @@ path_of(const struct conf *c, struct arena *mem, const char *name)
  * yet.
  */
 static enum err
-disk_keep(const struct conf *c, struct arena *mem, const char *from, const char *name)
+disk_store(const struct conf *c, struct arena *mem, const char *from, const char *name)
 {
 	const char *folder = arena_printf(mem, "%s/%.2s", c->blob_dir, name);
 	enum err e;
@@ -69,7 +69,7 @@ disk_open(
 }
 
 static enum err
-disk_look(
+disk_stat(
     const struct conf *c, struct arena *mem, const char *name, struct blob_facts *to)
 {
 	struct stat st;
@@ -186,5 +186,5 @@ disk_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 	return e;
 }
 
-const struct blob_store blob_disk = { "disk", disk_keep, disk_open, disk_look,
+const struct blob_store blob_disk = { "disk", disk_store, disk_open, disk_stat,
 	disk_remove, NULL, disk_sweep };

@@ -111,7 +111,7 @@ put_file(const struct conf *c, struct arena *mem, int fd, const char *name)
 }
 
 static enum err
-s3_keep(const struct conf *c, struct arena *mem, const char *from, const char *name)
+s3_store(const struct conf *c, struct arena *mem, const char *from, const char *name)
 {
 	int fd = open(from, O_RDONLY | O_CLOEXEC);
 	enum err e;
@@ -129,7 +129,7 @@ struct fetching {
 };
 
 static bool
-keep_piece(void *arg, const void *p, size_t n)
+add_piece(void *arg, const void *p, size_t n)
 {
 	struct fetching *f = arg;
 
@@ -143,7 +143,7 @@ s3_open(const struct conf *c, struct arena *mem, const char *name, struct blob_f
 {
 	struct fetching f = { .errnum = 0 };
 	struct http_call call = {
-		.method = "GET", .max_bytes = FILE_BYTES, .take = keep_piece, .arg = &f
+		.method = "GET", .max_bytes = FILE_BYTES, .take = add_piece, .arg = &f
 	};
 	struct http_answer a;
 	enum err e = OK;
@@ -164,7 +164,7 @@ s3_open(const struct conf *c, struct arena *mem, const char *name, struct blob_f
 }
 
 static enum err
-s3_look(
+s3_stat(
     const struct conf *c, struct arena *mem, const char *name, struct blob_facts *to)
 {
 	struct http_call call = { .method = "HEAD" };
@@ -207,7 +207,7 @@ s3_link(const struct conf *c, struct arena *mem, const char *name,
 	return has_endpoint(c) ? address_of(c, mem, name, &call) : NULL;
 }
 
-const struct blob_store blob_s3 = { BLOB_S3, s3_keep, s3_open, s3_look, s3_remove,
+const struct blob_store blob_s3 = { BLOB_S3, s3_store, s3_open, s3_stat, s3_remove,
 	s3_link, NULL };
 
 /* ---- where the bucket is: blob.bucket at blob.endpoint, as blob.addressing says ----
@@ -362,7 +362,7 @@ enum { KEY, MODIFIED, TEXTS };
 
 /* Keys outside our prefix are ignored, whatever the bucket returns. */
 static void
-take_rows(struct found *f, const struct list *rows)
+add_rows(struct found *f, const struct list *rows)
 {
 	const struct xml_text(*row)[TEXTS] = rows->items;
 	int64_t us;
@@ -406,7 +406,7 @@ list_page(const struct conf *c, struct arena *mem, struct found *f, bool *more)
 		log_warn("blob: the list of %s answers %d", f->prefix, a.status);
 		return e != OK ? e : ERR_REFUSED;
 	}
-	take_rows(f, &found.rows);
+	add_rows(f, &found.rows);
 	*more = f->n > was && cut[0].text != NULL && strcmp(cut[0].text, "true") == 0;
 	return OK;
 }

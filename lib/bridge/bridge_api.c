@@ -225,7 +225,7 @@ set_ready(struct session *s, int number)
 }
 
 static void
-take_message(struct gateway *g, struct thread_call *call)
+receive_message(struct gateway *g, struct thread_call *call)
 {
 	const struct bridge_message *m = (const struct bridge_message *)call;
 
@@ -250,7 +250,7 @@ static bool
 start(struct gateway *g)
 {
 	struct rtp_bridge *bridge = NULL;
-	bool good = rtp_bridge_start(g, take_message, &bridge);
+	bool good = rtp_bridge_start(g, receive_message, &bridge);
 
 	*sink_shared(g, &bridge_sink) = bridge;
 	if (bridge != NULL)

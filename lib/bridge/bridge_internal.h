@@ -106,7 +106,7 @@ struct bridge_room {
 	bool heard;              /* a packet came since the last job */
 	bool destroyed;          /* it was destroyed at the media server */
 	/* monotonic: end of the last job; last packet; when the session left */
-	int64_t job_us, heard_us, left_us;
+	int64_t job_us, packet_us, left_us;
 	uint32_t ssrc; /* SSRC of incoming packets */
 	struct jitter_buffer in;
 	struct output_track *tracks; /* one for each target language */

@@ -93,7 +93,7 @@ make_ssrc(struct bridge_room *room)
 
 /* An older room with this name no longer controls the room at the media server. */
 static void
-take_name(struct rtp_bridge *bridge, const struct bridge_room *of)
+claim_name(struct rtp_bridge *bridge, const struct bridge_room *of)
 {
 	for (struct bridge_room *old = bridge->rooms; old != NULL; old = old->next)
 		if (old != of && strcmp(old->name, of->name) == 0)
@@ -101,12 +101,12 @@ take_name(struct rtp_bridge *bridge, const struct bridge_room *of)
 }
 
 static void
-take_languages(struct rtp_bridge *bridge, struct bridge_room *room,
+set_languages(struct rtp_bridge *bridge, struct bridge_room *room,
     const struct bridge_languages *c)
 {
 	if (!room->listed) {
 		make_ssrc(room);
-		take_name(bridge, room);
+		claim_name(bridge, room);
 		room->next = bridge->rooms;
 		bridge->rooms = room;
 		room->listed = true;
@@ -117,7 +117,7 @@ take_languages(struct rtp_bridge *bridge, struct bridge_room *room,
 
 /* The track keeps the call until its audio is sent. */
 static void
-take_audio(struct bridge_room *room, struct bridge_audio *c)
+queue_audio(struct bridge_room *room, struct bridge_audio *c)
 {
 	struct output_track *t = output_track_of(room, c->language);
 
@@ -188,7 +188,7 @@ static bool
 is_due(const struct bridge_room *room, int64_t now)
 {
 	int64_t since_us =
-	    room->job_us > room->heard_us ? room->job_us : room->heard_us;
+	    room->job_us > room->packet_us ? room->job_us : room->packet_us;
 	int64_t quiet_us = room->ours ? POLL_US : CHANNEL_POLL_US;
 	int64_t wait_us = !room->attached ? AGAIN_US : room->heard ? SOON_US : quiet_us;
 
@@ -238,10 +238,10 @@ bridge_room_call(struct rtp_bridge *bridge, struct bridge_call *c)
 {
 	switch (c->kind) {
 	case BRIDGE_LANGUAGES:
-		take_languages(bridge, c->room, (const struct bridge_languages *)c);
+		set_languages(bridge, c->room, (const struct bridge_languages *)c);
 		break;
 	case BRIDGE_PLAY:
-		take_audio(c->room, (struct bridge_audio *)c);
+		queue_audio(c->room, (struct bridge_audio *)c);
 		return;
 	case BRIDGE_FLUSH:
 		flush(c->room, ((const struct bridge_audio *)c)->language);

@@ -34,7 +34,7 @@ forward_packets(struct rtp_bridge *bridge, struct bridge_room *room, int64_t now
 }
 
 static void
-take_packet(struct rtp_bridge *bridge, const struct rtp_packet *r, int64_t now)
+receive_packet(struct rtp_bridge *bridge, const struct rtp_packet *r, int64_t now)
 {
 	struct bridge_room *room = bridge->rooms;
 
@@ -43,7 +43,7 @@ take_packet(struct rtp_bridge *bridge, const struct rtp_packet *r, int64_t now)
 	if (room == NULL || r->type != RTP_OPUS)
 		return;
 	room->heard = true;
-	room->heard_us = now;
+	room->packet_us = now;
 	jitter_buffer_put(&room->in, r, now);
 	forward_packets(bridge, room, now);
 }
@@ -59,7 +59,7 @@ receive(struct rtp_bridge *bridge)
 		if ((n = recv(bridge->udp, bytes, sizeof(bytes), MSG_DONTWAIT)) < 0)
 			return;
 		if (rtp_read(bytes, (size_t)n, &r))
-			take_packet(bridge, &r, monotonic_us());
+			receive_packet(bridge, &r, monotonic_us());
 	}
 }
 
@@ -100,7 +100,7 @@ send_due(struct rtp_bridge *bridge, int64_t now)
 static void
 run_calls(struct rtp_bridge *bridge)
 {
-	struct actor_message *m = mailbox_take(bridge->calls), *next;
+	struct actor_message *m = mailbox_drain(bridge->calls), *next;
 
 	for (; m != NULL; m = next) {
 		next = m->next;

@@ -57,13 +57,13 @@ lists(const char *const *protocols, const char *one)
 }
 
 bool
-broadcast_takes(const struct broadcast_driver *d, const char *input)
+broadcast_has_input(const struct broadcast_driver *d, const char *input)
 {
 	return lists(d->inputs, input);
 }
 
 bool
-broadcast_gives(const struct broadcast_driver *d, const char *output)
+broadcast_has_output(const struct broadcast_driver *d, const char *output)
 {
 	return lists(d->outputs, output);
 }

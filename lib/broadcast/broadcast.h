@@ -118,7 +118,7 @@ const struct broadcast_driver *broadcast_driver(const struct conf *);
  * has all its settings. False, and logged: it does not.
  */
 bool broadcast_known(void);
-bool broadcast_takes(const struct broadcast_driver *, const char *input);
-bool broadcast_gives(const struct broadcast_driver *, const char *output);
+bool broadcast_has_input(const struct broadcast_driver *, const char *input);
+bool broadcast_has_output(const struct broadcast_driver *, const char *output);
 
 #endif

@@ -69,7 +69,7 @@ page_of(struct arena *mem, const struct buf *bytes)
 }
 
 static void
-keep_page(struct audio_stream *s, const struct buf *bytes)
+store_page(struct audio_stream *s, const struct buf *bytes)
 {
 	struct kept_page *k = &s->kept[s->pages % KEPT];
 
@@ -89,7 +89,7 @@ finish_page(struct audio_stream *s)
 
 	if (s->muxer != NULL)
 		opus_muxer_page(s->muxer, &pages);
-	keep_page(s, s->muxer != NULL ? &pages : &s->frames);
+	store_page(s, s->muxer != NULL ? &pages : &s->frames);
 	arena_free(mem);
 	s->frames_mem = NULL;
 	s->frames = (struct buf){ .mem = NULL };

@@ -250,7 +250,7 @@ wait_us(const struct caption_feed *f, const struct caption_post_result *r)
 }
 
 static void
-take_failure(struct caption_feed *f, struct caption_body *b)
+handle_failure(struct caption_feed *f, struct caption_body *b)
 {
 	const struct caption_post_result *r = &b->result;
 
@@ -276,12 +276,12 @@ follow_clock(struct caption_feed *f, int64_t ahead_us)
 }
 
 static void
-take_answer(struct caption_feed *f, struct caption_body *b)
+handle_answer(struct caption_feed *f, struct caption_body *b)
 {
 	f->under_way = false;
 	follow_clock(f, b->result.ahead_us);
 	if (b->result.why != NULL) {
-		take_failure(f, b);
+		handle_failure(f, b);
 		return;
 	}
 	f->body = NULL;
@@ -299,7 +299,7 @@ answered(struct gateway *g, struct thread_call *e)
 
 	g->captions_untrusted -= !b->trusted;
 	if (f != NULL && f->body == b) /* otherwise it was removed meanwhile */
-		take_answer(f, b);
+		handle_answer(f, b);
 	if (f == NULL || f->body != b)
 		arena_free(e->message.mem);
 	session_unref(s);

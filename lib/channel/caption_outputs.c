@@ -172,7 +172,7 @@ struct captions_for {
 };
 
 static void
-take_caption(void *arg, const struct caption *c)
+add_caption(void *arg, const struct caption *c)
 {
 	struct captions_for *to = arg;
 	struct arena *mem = arena_small(512);
@@ -188,12 +188,12 @@ feed(struct caption_feed *f, const struct pipeline_line *l)
 {
 	struct captions_for to = { f, monotonic_us() };
 
-	caption_split(l, take_caption, &to);
+	caption_split(l, add_caption, &to);
 	caption_feed_step(f, to.now_us);
 }
 
 void
-caption_outputs_take(
+caption_outputs_add(
     struct session *s, const struct task *t, const struct pipeline_event *event)
 {
 	const struct pipeline_line *l = &event->line;
@@ -214,6 +214,6 @@ tick(struct session *s, int64_t now)
 }
 
 const struct sink_ops caption_sink = { .of_channels = true,
-	.take = caption_outputs_take,
+	.send_text = caption_outputs_add,
 	.tick = tick,
 	.forget = caption_outputs_free };

@@ -36,7 +36,7 @@ enum err caption_outputs_read(
 /* Update the outputs to this list; unchanged ones continue. */
 void caption_outputs_follow(struct session *, const struct list *);
 /* Add a text of a pipeline; only final ones are used. */
-void caption_outputs_take(
+void caption_outputs_add(
     struct session *, const struct task *, const struct pipeline_event *);
 extern const struct sink_ops caption_sink;
 /*

@@ -84,7 +84,7 @@ channel_child_spent(const struct channel_child *c)
 }
 
 ssize_t
-channel_child_take(
+channel_child_receive(
     struct gateway *g, struct channel_child *c, const char *name, char *to, size_t room)
 {
 	ssize_t n = c->socket.pid > 0 ? recv(c->socket.fd, to, room, 0) : 0;

@@ -43,7 +43,7 @@ bool channel_child_spent(const struct channel_child *);
 /*
  * Receive the next message, of n bytes; 0: none; -1: the process ended and was reaped.
  */
-ssize_t channel_child_take(
+ssize_t channel_child_receive(
     struct gateway *, struct channel_child *, const char *name, char *to, size_t room);
 
 /* True if two bit rates differ enough to be stored; NaN: no rate. */

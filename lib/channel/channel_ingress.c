@@ -175,7 +175,7 @@ channel_ingress_close(struct session *s)
 
 /* Packets come in order and complete: the child fills gaps. */
 static void
-take_audio(struct session *s, const char *p, size_t n)
+receive_audio(struct session *s, const char *p, size_t n)
 {
 	static const struct opus_gap none;
 	unsigned char piece[OPUS_GAP_BYTES + INGRESS_MESSAGE_MOST];
@@ -195,7 +195,7 @@ take_audio(struct session *s, const char *p, size_t n)
 
 /* An error stays in the row until something is received again. */
 static void
-take_status(struct session *s, const char *p, size_t n)
+receive_status(struct session *s, const char *p, size_t n)
 {
 	struct arena *mem = arena_new();
 	const char *why, *text;
@@ -212,19 +212,19 @@ take_status(struct session *s, const char *p, size_t n)
 }
 
 static void
-take_all(struct session *s)
+receive_all(struct session *s)
 {
 	static char bytes[INGRESS_MESSAGE_MOST]; /* used by the event loop only */
 	struct channel_ingress *in = s->channel->ingress;
 	ssize_t n = 1, all = 0;
 
 	for (int i = 0; i < TURN_MESSAGES && all < TURN_BYTES && n > 0; i++) {
-		n = channel_child_take(
+		n = channel_child_receive(
 		    s->gateway, &in->child, NAME, bytes, sizeof(bytes));
 		if (n > 0 && bytes[0] == INGRESS_AUDIO)
-			take_audio(s, bytes + 1, (size_t)n - 1);
+			receive_audio(s, bytes + 1, (size_t)n - 1);
 		else if (n > 0 && bytes[0] == INGRESS_STATUS)
-			take_status(s, bytes + 1, (size_t)n - 1);
+			receive_status(s, bytes + 1, (size_t)n - 1);
 		else if (n > 0 && bytes[0] == INGRESS_PICTURE)
 			egress_outputs_picture(
 			    s, s->channel->stream_base_us, bytes + 1, (size_t)n - 1);
@@ -252,7 +252,7 @@ channel_ingress_tick(struct session *s, int64_t now)
 	if (is_unreadable(s))
 		channel_row_failed(s);
 	if (in->child.socket.pid > 0)
-		take_all(s);
+		receive_all(s);
 	else if (now >= in->child.start_us)
 		start(s);
 }

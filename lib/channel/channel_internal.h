@@ -51,7 +51,7 @@ struct channel_session {
 	const char *pipeline;              /* JSON, of the row */
 	int64_t version;   /* version of the row when it was read last */
 	const char *input; /* JSON tree of the last set_task, or CHANNEL_INPUT */
-	int64_t begun_us, heard_us;   /* start or last set_task; last audio */
+	int64_t begun_us, audio_us;   /* start or last set_task; last audio */
 	int64_t failed_us, polled_us; /* last failed start; last read of the row */
 	bool anew; /* new publisher: next audio resets input to CHANNEL_INPUT */
 	const char *runtime; /* value to write to the row, a literal; NULL: unchanged */

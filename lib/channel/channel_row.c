@@ -90,7 +90,7 @@ is_same_rate(double a, double b)
 }
 
 static enum err
-tell_row(struct gateway *g, struct channel_poll *l, struct channel *c)
+update_row(struct gateway *g, struct channel_poll *l, struct channel *c)
 {
 	struct channel was = *c;
 
@@ -137,7 +137,7 @@ poll(struct gateway *g, struct thread_call *e)
 		l->moved =
 		    how == OK && c.node != NULL && strcmp(c.node, g->conf->node) != 0;
 		if (how == OK && !l->moved)
-			how = tell_row(g, l, &c);
+			how = update_row(g, l, &c);
 	}
 	l->gone = how == ERR_NOT_FOUND;
 	if (l->gone && (how = leave_air(g, l)) == OK)
@@ -215,7 +215,7 @@ channel_row_set_why(struct channel_session *channel, const char *why)
 void
 channel_row_runs(struct session *s, int64_t now)
 {
-	if (s->state != STATE_RUNNING || now > s->channel->heard_us + CHANNEL_SILENT_US)
+	if (s->state != STATE_RUNNING || now > s->channel->audio_us + CHANNEL_SILENT_US)
 		return;
 	billing_meter(s, true, now);
 	if (s->channel->runtime == NULL || strcmp(s->channel->runtime, "active") != 0) {

@@ -86,7 +86,7 @@ end_outdated(struct session *s, const struct channel_poll *l)
 /* Send the corrections. If two reads began with the same number, ignore the second one.
  */
 static void
-take_corrections(struct session *s, const struct transcript_corrections *c)
+apply_corrections(struct session *s, const struct transcript_corrections *c)
 {
 	if (c->since != s->channel->corrected)
 		return;
@@ -95,7 +95,7 @@ take_corrections(struct session *s, const struct transcript_corrections *c)
 }
 
 static void
-take_poll(struct session *s, struct channel_poll *l)
+apply_poll(struct session *s, struct channel_poll *l)
 {
 	if (l->gone && !s->closed) {
 		lifecycle_dismiss(s);
@@ -106,7 +106,7 @@ take_poll(struct session *s, struct channel_poll *l)
 		s->channel->version = l->version;
 		end_outdated(s, l);
 		channel_session_follow(s, l->pipeline);
-		take_corrections(s, &l->corrections);
+		apply_corrections(s, &l->corrections);
 		caption_outputs_follow(s, &l->captions);
 		egress_outputs_follow(s, &l->egress);
 	}
@@ -144,7 +144,7 @@ begin_anew(struct session *s)
 /* ---- live, or a break ---- */
 
 static void
-tell_state(struct connection *c)
+send_state(struct connection *c)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
@@ -158,7 +158,7 @@ static void
 enter(struct connection *c)
 {
 	listener_joins_count(c);
-	tell_state(c);
+	send_state(c);
 }
 
 static bool
@@ -167,8 +167,8 @@ is_live(const struct session *s, int64_t now)
 	const struct channel_session *channel = s->channel;
 
 	return (s->state == STATE_STARTING || s->state == STATE_RUNNING) &&
-	       (s->publisher != NULL || s->in.sources > 0) && channel->heard_us != 0 &&
-	       now <= channel->heard_us + CHANNEL_SILENT_US;
+	       (s->publisher != NULL || s->in.sources > 0) && channel->audio_us != 0 &&
+	       now <= channel->audio_us + CHANNEL_SILENT_US;
 }
 
 /* Send changes of the live state to subscribers; they stay connected in a break. */
@@ -182,7 +182,7 @@ watch_state(struct session *s, int64_t now)
 	s->channel->live = live;
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (!c->request->writes)
-			tell_state(c);
+			send_state(c);
 }
 
 /* ---- start, stop and metering ---- */
@@ -192,7 +192,7 @@ channel_session_audio_came(struct session *s, int64_t now)
 {
 	struct channel_session *channel = s->channel;
 
-	channel->heard_us = now;
+	channel->audio_us = now;
 	if (channel->anew)
 		begin_anew(s);
 	if (s->state == STATE_NONE && now > channel->failed_us + CHANNEL_AGAIN_US) {
@@ -221,18 +221,18 @@ void
 channel_session_tick(struct session *s, int64_t now)
 {
 	struct channel_session *channel = s->channel;
-	int64_t last_us = channel->heard_us > channel->begun_us ? channel->heard_us
+	int64_t last_us = channel->audio_us > channel->begun_us ? channel->audio_us
 								: channel->begun_us;
 	struct channel_poll *polled = channel->polled;
 	bool at_work;
 
 	if (polled != NULL) {
 		channel->polled = NULL;
-		take_poll(s, polled);
+		apply_poll(s, polled);
 	}
 	at_work = s->state != STATE_NONE && s->state != STATE_CLOSED;
 
-	if (at_work && now > channel->heard_us + CHANNEL_SILENT_US)
+	if (at_work && now > channel->audio_us + CHANNEL_SILENT_US)
 		billing_meter(s, false, now);
 	if (at_work && s->state != STATE_ENDING && now > last_us + OVER_US) {
 		lifecycle_over(s);

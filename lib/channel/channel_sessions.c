@@ -10,8 +10,8 @@
 #include "session/sink.h"
 #include "store/ledger.h"
 
-#define POLL_US (4 * S_US) /* accounts and nodes change too */
-#define LOOK_US (S_US / 5) /* time between two checks for changed channels */
+#define POLL_US (4 * S_US)  /* accounts and nodes change too */
+#define CHECK_US (S_US / 5) /* time between two checks for changed channels */
 
 /* All channels that must be served now; sent to the event loop. */
 struct media_channels {
@@ -123,9 +123,9 @@ is_due(struct gateway *g, int64_t now)
 {
 	if (now >= g->channels_polled_us + POLL_US)
 		return true;
-	if (now < g->channels_looked_us + LOOK_US)
+	if (now < g->channels_checked_us + CHECK_US)
 		return false;
-	g->channels_looked_us = now;
+	g->channels_checked_us = now;
 	return has_changed(g);
 }
 

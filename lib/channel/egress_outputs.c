@@ -293,7 +293,7 @@ start(struct session *s, struct egress_output *o)
 }
 
 static void
-take_status(struct session *s, struct egress_output *o, const char *p, size_t n)
+receive_status(struct session *s, struct egress_output *o, const char *p, size_t n)
 {
 	struct arena *mem = arena_new();
 	const char *why;
@@ -312,16 +312,16 @@ take_status(struct session *s, struct egress_output *o, const char *p, size_t n)
 }
 
 static void
-take_all(struct session *s, struct egress_output *o)
+receive_all(struct session *s, struct egress_output *o)
 {
 	static char bytes[EGRESS_MESSAGE_MOST]; /* used by the event loop only */
 	ssize_t n = 1;
 
 	for (int i = 0; i < TURN_MESSAGES && n > 0; i++) {
-		n = channel_child_take(
+		n = channel_child_receive(
 		    s->gateway, &o->child, NAME, bytes, sizeof(bytes));
 		if (n > 0 && bytes[0] == EGRESS_STATUS)
-			take_status(s, o, bytes + 1, (size_t)n - 1);
+			receive_status(s, o, bytes + 1, (size_t)n - 1);
 	}
 	if (n < 0)
 		set_runtime(s, o, "pending",
@@ -346,7 +346,7 @@ tick(struct session *s, int64_t now)
 		if (o->child.socket.pid > 0 && o->full >= FULL_READS)
 			channel_child_stop(s->gateway, &o->child, NAME);
 		if (o->child.socket.pid > 0)
-			take_all(s, o);
+			receive_all(s, o);
 		else if (is_running(s) && o->full)
 			set_runtime(s, o, "failed", STORAGE_FULL, NAN);
 		else if (is_running(s) && now >= o->child.start_us)
@@ -360,7 +360,7 @@ tick(struct session *s, int64_t now)
 
 /* Send a message. False: the child's socket is full, and the message is lost. */
 static bool
-tell(const struct egress_output *o, const struct buf *b)
+send_message(const struct egress_output *o, const struct buf *b)
 {
 	return b->len <= EGRESS_MESSAGE_MOST &&
 	       send(o->child.socket.fd, b->p, b->len, MSG_NOSIGNAL) >= 0;
@@ -401,7 +401,7 @@ play(struct session *s, const struct sink_audio *a)
 			buf_put(
 			    &b, (const char[]){ EGRESS_AUDIO, (char)i, a->last }, 3);
 			buf_put(&b, a->packets.bytes, a->packets.n);
-			tell(o, &b);
+			send_message(o, &b);
 		}
 	arena_free(mem);
 }
@@ -428,7 +428,7 @@ egress_outputs_original(struct session *s, int64_t time_us, struct opus_packets 
 
 	for (const struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
 		if (o->child.socket.pid > 0)
-			tell(o, &b);
+			send_message(o, &b);
 	arena_free(mem);
 }
 
@@ -443,7 +443,7 @@ egress_outputs_picture(
 
 	for (struct egress_output *o = s->channel->egress; o != NULL; o = o->next)
 		if (o->child.socket.pid > 0 && (!o->no_picture || key))
-			o->no_picture = !tell(o, &b);
+			o->no_picture = !send_message(o, &b);
 	arena_free(mem);
 }
 
@@ -456,8 +456,8 @@ flush(struct session *s, const struct task *t, int target)
 			char flush[] = { EGRESS_FLUSH, (char)i };
 
 			if (i >= 0)
-				tell(o, &(const struct buf){
-					    .p = flush, .len = sizeof(flush) });
+				send_message(o, &(const struct buf){
+						    .p = flush, .len = sizeof(flush) });
 		}
 }
 
@@ -483,12 +483,12 @@ send_caption(void *arg, const struct caption *c)
 		buf_str(&b, "\n");
 		buf_str(&b, c->rows[1]);
 	}
-	tell(to->output, &b);
+	send_message(to->output, &b);
 	arena_free(mem);
 }
 
 static void
-take_text(struct session *s, const struct task *t, const struct pipeline_event *event)
+send_text(struct session *s, const struct task *t, const struct pipeline_event *event)
 {
 	const struct pipeline_line *l = &event->line;
 
@@ -504,7 +504,7 @@ take_text(struct session *s, const struct task *t, const struct pipeline_event *
 }
 
 const struct sink_ops egress_sink = { .of_channels = true,
-	.take = take_text,
+	.send_text = send_text,
 	.play = play,
 	.flush = flush,
 	.tick = tick,

@@ -15,7 +15,7 @@
 #define REFUSAL                                                                        \
 	"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n"   \
 	"Connection: close\r\n\r\n"
-#define LOOK_US S_US /* time between two checks that it is still connected */
+#define CHECK_US S_US /* time between two checks that it is still connected */
 
 /* Lives in its request's arena. */
 struct http_listener {
@@ -29,10 +29,10 @@ struct http_listener {
 	struct buf first;            /* sent before any page */
 	int64_t page;                /* number of the next page */
 	size_t sent; /* bytes sent of this page or, before it, of `first` */
-	int64_t moved_us, looked_us; /* monotonic: last progress; last check */
-	bool waits;                  /* the kernel's buffer is full */
-	bool ending;                 /* the end was requested */
-	bool gone;                   /* closed by the client */
+	int64_t moved_us, checked_us; /* monotonic: last progress; last check */
+	bool waits;                   /* the kernel's buffer is full */
+	bool ending;                  /* the end was requested */
+	bool gone;                    /* closed by the client */
 };
 
 /* ---- sending ---- */
@@ -198,14 +198,14 @@ http_listener_open(struct gateway *g, struct thread_call *call)
 
 /* Detect a player that closes. Its other input is not read. */
 static void
-look(struct http_listener *l, int64_t now)
+check_closed(struct http_listener *l, int64_t now)
 {
 	char byte;
 	ssize_t n;
 
-	if (now < l->looked_us + LOOK_US)
+	if (now < l->checked_us + CHECK_US)
 		return;
-	l->looked_us = now;
+	l->checked_us = now;
 	n = recv(l->fd, &byte, sizeof(byte), MSG_PEEK | MSG_DONTWAIT);
 	l->gone |= n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
 }
@@ -234,7 +234,7 @@ http_listeners_tick(struct gateway *g, int64_t now)
 	while ((l = *at) != NULL) {
 		follow_language(l);
 		send_due(l);
-		look(l, now);
+		check_closed(l, now);
 		if (!l->gone && !l->ending && !g->stopping)
 			at = &l->next;
 		else {

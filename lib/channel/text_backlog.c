@@ -164,5 +164,5 @@ drop_all(struct session *s)
 }
 
 const struct sink_ops text_backlog_sink = {
-	.take = text_backlog_add, .enter = send_missed, .forget = drop_all
+	.send_text = text_backlog_add, .enter = send_missed, .forget = drop_all
 };

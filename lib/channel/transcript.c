@@ -28,7 +28,7 @@ struct transcript_batch {
 
 /* Check that any line must be stored; if not, the write lock is not needed. */
 static enum err
-look(struct db *db, const struct transcript_batch *b, bool *any)
+check_stored(struct db *db, const struct transcript_batch *b, bool *any)
 {
 	const char *last = NULL;
 	enum err e = OK;
@@ -62,7 +62,7 @@ write_batch(struct gateway *g, struct thread_call *e)
 	struct db *db = g->app.db;
 	bool any;
 
-	b->how = db == NULL ? ERR_FAILED : look(db, b, &any);
+	b->how = db == NULL ? ERR_FAILED : check_stored(db, b, &any);
 	if (b->how == OK && any)
 		b->how = write_lines(db, b);
 	if (b->how != OK)
@@ -73,7 +73,7 @@ write_batch(struct gateway *g, struct thread_call *e)
 /* ---- on the event loop ---- */
 
 static void
-tell_loss(struct transcript_batch *b)
+report_loss(struct transcript_batch *b)
 {
 	if (!b->full)
 		log_error("the database is slow: texts of transcripts are lost");
@@ -93,7 +93,7 @@ static void
 join(struct transcript_batch *b, struct transcript_batch *newer)
 {
 	if (b->bytes + newer->bytes > TRANSCRIPT_BYTES) {
-		tell_loss(b);
+		report_loss(b);
 		arena_free(newer->call.message.mem);
 		return;
 	}
@@ -147,7 +147,7 @@ add(struct session *s, size_t bytes)
 	struct entry *i;
 
 	if (b->bytes + bytes > TRANSCRIPT_BYTES) {
-		tell_loss(b);
+		report_loss(b);
 		return NULL;
 	}
 	b->bytes += bytes + sizeof(*i);
@@ -159,7 +159,7 @@ add(struct session *s, size_t bytes)
 }
 
 void
-transcript_take(
+transcript_queue(
     struct session *s, const struct task *t, const struct pipeline_event *event)
 {
 	const struct pipeline_line *l = &event->line;
@@ -202,5 +202,5 @@ transcript_flush(struct gateway *g)
 }
 
 const struct sink_ops transcript_sink = {
-	.of_channels = true, .take = transcript_take, .turn = send_due
+	.of_channels = true, .send_text = transcript_queue, .turn = send_due
 };

@@ -14,7 +14,7 @@
 #define TRANSCRIPT_BYTES (8 << 20)
 
 /* Store the text of an event if it is final. */
-void transcript_take(
+void transcript_queue(
     struct session *, const struct task *, const struct pipeline_event *);
 extern const struct sink_ops transcript_sink;
 /* Send the batch now, because the gateway ends. */

@@ -103,7 +103,7 @@ prepare(struct db *db, struct arena *scratch, struct stmt *s)
 }
 
 static struct binding *
-keep_bindings(struct arena *mem, const struct binding *p, int n)
+copy_bindings(struct arena *mem, const struct binding *p, int n)
 {
 	size_t bytes = (size_t)n * sizeof(*p);
 
@@ -112,14 +112,14 @@ keep_bindings(struct arena *mem, const struct binding *p, int n)
 
 /* Copy a prepared statement to where it stays. */
 static struct stmt *
-keep_statement(struct arena *mem, const struct stmt *s)
+copy_statement(struct arena *mem, const struct stmt *s)
 {
 	struct stmt *to = arena_alloc(mem, sizeof(*to));
 
 	*to = *s;
 	to->text = arena_str(mem, s->text);
-	to->from = keep_bindings(mem, s->from, s->nfrom);
-	to->row = keep_bindings(mem, s->row, s->nrow);
+	to->from = copy_bindings(mem, s->from, s->nfrom);
+	to->row = copy_bindings(mem, s->row, s->nrow);
 	return to;
 }
 
@@ -135,7 +135,7 @@ find_or_prepare(struct db *db, const struct sql *def, struct stmt **to)
 		return OK;
 	scratch = arena_new();
 	if ((e = prepare(db, scratch, &s)) == OK)
-		*to = *at = keep_statement(db->mem, &s);
+		*to = *at = copy_statement(db->mem, &s);
 	arena_free(scratch);
 	return e;
 }
@@ -200,11 +200,11 @@ sealed(struct db *db, struct val v)
 static const char *
 open_value(struct db *db, struct arena *mem, const char *text)
 {
-	static bool told;
+	static bool logged;
 	const char *open = text != NULL ? seal_open(mem, db->key, text) : NULL;
 
-	if (text != NULL && open == NULL && !told) {
-		told = true;
+	if (text != NULL && open == NULL && !logged) {
+		logged = true;
 		log_error("the database has secrets encrypted with another secret.key");
 	}
 	return open != NULL ? open : text;
@@ -521,8 +521,8 @@ db_objects(struct db *db, struct arena *mem, const char **to)
 enum err
 db_check_file(struct db *db, struct arena *mem, struct db_file *to)
 {
-	*to = (struct db_file){ .is_file = db->is->look != NULL };
-	return to->is_file ? db->is->look(db->h, mem, to) : OK;
+	*to = (struct db_file){ .is_file = db->is->check != NULL };
+	return to->is_file ? db->is->check(db->h, mem, to) : OK;
 }
 
 void

@@ -459,7 +459,7 @@ read_pragma(struct lite *l, struct arena *mem, const char *pragma, const char **
 }
 
 static enum err
-lite_look(void *h, struct arena *mem, struct db_file *to)
+lite_check(void *h, struct arena *mem, struct db_file *to)
 {
 	const char *mode, *found;
 	enum err e;
@@ -508,6 +508,6 @@ const struct db_driver db_sqlite = {
 	.flush = lite_flush,
 	.backup = lite_backup,
 	.restore = lite_restore,
-	.look = lite_look,
+	.check = lite_check,
 	.objects = lite_objects,
 };

@@ -57,9 +57,9 @@ struct db_driver {
 	int64_t (*pulse)(void *h);
 	enum err (*backup)(void *h, const char *path);
 	enum err (*restore)(void *h, const char *path);
-	enum err (*flush)(void *h);                                  /* or NULL */
-	enum err (*look)(void *h, struct arena *, struct db_file *); /* or NULL */
-	enum err (*objects)(void *h, struct arena *, const char **); /* or NULL */
+	enum err (*flush)(void *h);                                   /* or NULL */
+	enum err (*check)(void *h, struct arena *, struct db_file *); /* or NULL */
+	enum err (*objects)(void *h, struct arena *, const char **);  /* or NULL */
 };
 
 extern const struct db_driver db_sqlite, db_pg;

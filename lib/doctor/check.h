@@ -49,7 +49,7 @@ void check_certificate(struct check *);
 /* The gateway, directly and through the web server. */
 void check_gateway(struct check *);
 /* Check how many sockets the web server and stream.max_per_address allow. */
-void check_places(struct check *);
+void check_sockets(struct check *);
 /* The port of WebRTC at each address that clients get. */
 void check_webrtc(struct check *);
 /* Check the heartbeats of the workers, and dead jobs. */

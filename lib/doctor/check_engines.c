@@ -209,7 +209,7 @@ check_engines(struct check *k)
 		    "the settings name an engine that cannot be used");
 		return;
 	}
-	if (!registry_learn(r))
+	if (!registry_discover(r))
 		check_fail(k, "engines that report their languages",
 		    "Start the server of the engine that the message above names; "
 		    "dragoman engines check tests each engine.",

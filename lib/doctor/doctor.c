@@ -19,7 +19,7 @@ const struct doctor_check	 doctor_checks[] = {
 	{ "links",       check_links,       10 },
 	{ "certificate", check_certificate, 10 },
 	{ "gateway",     check_gateway,     15 },
-	{ "places",      check_places,      10 },
+	{ "places",      check_sockets,      10 },
 	{ "webrtc",      check_webrtc,      30 },
 	{ "workers",     check_workers,     10 },
 	{ "database",    check_database,    10 },

@@ -84,7 +84,7 @@ drop(struct bucket_queue *q, struct bucket_item **at)
 }
 
 static struct bucket_item **
-place_of(struct bucket_queue *q, const struct bucket_item *i)
+link_to(struct bucket_queue *q, const struct bucket_item *i)
 {
 	struct bucket_item **at = &q->first;
 
@@ -98,7 +98,7 @@ static void
 wait_again(struct bucket_queue *q, struct bucket_item *i)
 {
 	if (i->removes) {
-		cut(q, place_of(q, i));
+		cut(q, link_to(q, i));
 		append(q, i);
 	}
 	i->state = WAITS;
@@ -230,14 +230,14 @@ newest(struct bucket_queue *q, struct bucket_item *i)
 	for (struct bucket_item *k = i->next; is->rank != PART && k != NULL;
 	     k = k->next)
 		if (strcmp(k->name, is->name) == 0 && may_go(q, k)) {
-			drop(q, place_of(q, is));
+			drop(q, link_to(q, is));
 			is = k;
 		}
 	return is;
 }
 
 struct bucket_item *
-bucket_queue_take(struct bucket_queue *q)
+bucket_queue_next(struct bucket_queue *q)
 {
 	struct bucket_item *i = q->first;
 
@@ -261,7 +261,7 @@ bucket_queue_end(struct bucket_queue *q, struct bucket_item *i, bool done)
 	else if (put && is_segment(i->name))
 		i->state = THERE;
 	else
-		drop(q, place_of(q, i));
+		drop(q, link_to(q, i));
 }
 
 void

@@ -47,7 +47,7 @@ bool bucket_queue_put(struct bucket_queue *, const char *name, const void *, siz
 /* Add a segment to remove, possibly one of a previous child. */
 void bucket_queue_remove(struct bucket_queue *, const char *name);
 /* The next item that may be processed, which becomes GOES or LEAVES; NULL: none. */
-struct bucket_item *bucket_queue_take(struct bucket_queue *);
+struct bucket_item *bucket_queue_next(struct bucket_queue *);
 /* The call for an item has ended; done: it succeeded, otherwise the item is tried
    again. */
 void bucket_queue_end(struct bucket_queue *, struct bucket_item *, bool done);

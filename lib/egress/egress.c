@@ -20,8 +20,9 @@
 
 #define GATEWAY STDIN_FILENO
 #define NICE 5 /* live translation has priority */
-#define TELL_US (2 * S_US)
-#define TOLD 4 /* reports that the bit rate is averaged over: two segments of HLS */
+#define REPORT_US (2 * S_US)
+#define REPORTS 4 /* reports that the bit rate is averaged over: two segments of HLS   \
+		   */
 #define FAILING_MOST 5 /* reports of an error while names cannot be resolved */
 #define LATE_TICKS                                                                     \
 	3000 /* a minute of delay is made up for; beyond that a new child starts */
@@ -44,10 +45,10 @@ struct egress {
 	bool active;
 	const char *why;
 	int failing; /* number of successive reports of this error */
-	struct told {
+	struct reported {
 		int64_t us, bytes; /* monotonic; bytes sent until then */
-	} told[TOLD];              /* the last measurements */
-	size_t n_told;
+	} reported[REPORTS];       /* the last measurements */
+	size_t n_reported;
 };
 
 /* ---- the order ---- */
@@ -188,25 +189,26 @@ send_status(struct egress *e)
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
-	const struct told *first = &e->told[e->n_told < TOLD ? 0 : e->n_told % TOLD];
+	const struct reported *first =
+	    &e->reported[e->n_reported < REPORTS ? 0 : e->n_reported % REPORTS];
 	int64_t now = monotonic_us(), bytes;
-	bool told;
+	bool reported;
 
 	e->active = e->is->status(e->sink, &bytes, &e->why);
 	buf_put(&b, &(char){ EGRESS_STATUS }, 1);
 	jw_open(&j, NULL);
 	jw_text(&j, "status", e->active ? "active" : "pending");
-	if (e->active && e->n_told > 0)
+	if (e->active && e->n_reported > 0)
 		jw_int(&j, "bitrate",
 		    (bytes - first->bytes) * 8 * S_US / (now - first->us));
 	else
 		jw_null(&j, "bitrate");
 	jw_text(&j, "error", e->why);
 	jw_close(&j);
-	told = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
+	reported = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
 	arena_free(mem);
-	e->told[e->n_told++ % TOLD] = (struct told){ now, bytes };
-	return told;
+	e->reported[e->n_reported++ % REPORTS] = (struct reported){ now, bytes };
+	return reported;
 }
 
 /* Write a caption. When several captions arrive at once, each starts when the previous
@@ -357,9 +359,10 @@ begin(struct arena *mem, struct egress *e)
 }
 
 static bool
-is_tell_due(const struct egress *e)
+is_report_due(const struct egress *e)
 {
-	return monotonic_us() > e->told[(e->n_told - 1) % TOLD].us + TELL_US;
+	return monotonic_us() >
+	       e->reported[(e->n_reported - 1) % REPORTS].us + REPORT_US;
 }
 
 /* True if the files were replaced: Landlock's rules refer to the old ones. */
@@ -396,7 +399,7 @@ run(struct egress *e)
 	while (listen_until_tick(e)) {
 		if (!make_due(e))
 			return false;
-		if ((has_changed(e) || is_tell_due(e)) &&
+		if ((has_changed(e) || is_report_due(e)) &&
 		    (!send_status(e) || is_helpless(e)))
 			return true;
 	}
@@ -416,7 +419,7 @@ egress_run(void)
 	e = arena_alloc(mem, sizeof(*e));
 	text = arena_alloc(mem, EGRESS_MESSAGE_MOST);
 	n = recv(GATEWAY, text, EGRESS_MESSAGE_MOST, 0);
-	*e = (struct egress){ .n_told = 0 };
+	*e = (struct egress){ .n_reported = 0 };
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN); /* let write() fail when a file exceeds its limit */

@@ -205,7 +205,7 @@ work(void *arg)
 	pthread_mutex_lock(&b->lock);
 	while (!b->stopping)
 		if (monotonic_us() >= b->again_us &&
-		    (i = bucket_queue_take(&b->queue)) != NULL)
+		    (i = bucket_queue_next(&b->queue)) != NULL)
 			make_call(b, i);
 		else
 			wait_for_more(b);

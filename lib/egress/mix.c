@@ -172,7 +172,7 @@ next_piece(const struct packet_queue *q)
 
 /* Take the next packet and note its time. */
 static bool
-take_packet(struct mix *m, struct voice *v, struct opus_packet *packet)
+add_packet(struct mix *m, struct voice *v, struct opus_packet *packet)
 {
 	struct piece *p = next_piece(&v->queue);
 
@@ -190,7 +190,7 @@ skip_packet(struct mix *m, struct voice *v)
 {
 	struct opus_packet p;
 
-	take_packet(m, v, &p);
+	add_packet(m, v, &p);
 	m->skipped += v == &m->voices[m->original];
 }
 
@@ -224,7 +224,7 @@ decode_tick(struct mix *m, struct voice *v, size_t most)
 	due = next == NULL || next->due <= clock_of(m, v);
 	v->sounds = v->queue.waiting > 0 && due;
 	memset(v->s, 0, sizeof(v->s));
-	if (due && take_packet(m, v, &p) &&
+	if (due && add_packet(m, v, &p) &&
 	    opus_decode(v->decoder, p.bytes, (opus_int32)p.n, v->s, EGRESS_TICK, 0) < 0)
 		memset(v->s, 0, sizeof(v->s));
 }
@@ -301,7 +301,7 @@ picture_queue_add(
 	struct waiting_picture *w;
 	struct picture is;
 
-	if (!picture_take(&p->reader, message, n, &is) || (p->need_key && !is.key))
+	if (!picture_receive(&p->reader, message, n, &is) || (p->need_key && !is.key))
 		return;
 	if (!has_times(&is)) {
 		p->need_key = true;

@@ -61,7 +61,7 @@ make(const char *credential)
 }
 
 bool
-connect_limiter_take(struct connect_limiter *l, const char *credential, int64_t now_us)
+connect_limiter_admit(struct connect_limiter *l, const char *credential, int64_t now_us)
 {
 	struct connect_limit *r;
 
@@ -73,5 +73,5 @@ connect_limiter_take(struct connect_limiter *l, const char *credential, int64_t 
 	r->last_us = now_us;
 	HASH_ADD_KEYPTR(hh, l->all, r->credential, strlen(credential), r);
 	forget(l, now_us, FORGET_US);
-	return limit_take(&r->limit, LIMIT_CONNECTIONS, now_us);
+	return limit_admit(&r->limit, LIMIT_CONNECTIONS, now_us);
 }

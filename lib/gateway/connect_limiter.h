@@ -15,7 +15,7 @@ struct connect_limiter *connect_limiter_new(struct arena *);
 /*
  * True if one more connection may open, within LIMIT_CONNECTIONS; then it is counted.
  */
-bool connect_limiter_take(
+bool connect_limiter_admit(
     struct connect_limiter *, const char *credential, int64_t now_us);
 
 #endif

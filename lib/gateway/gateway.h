@@ -52,9 +52,9 @@ struct gateway {
 	bool listeners_changed;    /* listeners changed since they were counted */
 	int64_t listeners_us;      /* monotonic, last count */
 	/* Database thread: */
-	struct tally *held;         /* open sockets, see listener_limit.h */
-	int64_t channels_polled_us; /* monotonic, last read of channel_sessions.c */
-	int64_t channels_looked_us; /* monotonic, last time it compared these: */
+	struct tally *held;          /* open sockets, see listener_limit.h */
+	int64_t channels_polled_us;  /* monotonic, last read of channel_sessions.c */
+	int64_t channels_checked_us; /* monotonic, last time it compared these: */
 	int64_t channels_pulse, channels_revision; /* db_pulse(), channels_revision() */
 	int64_t beat_us;                           /* monotonic, last heartbeat */
 	int64_t compared_us;      /* monotonic, last comparison with other nodes */

@@ -24,7 +24,7 @@ is_new_minute(const struct gateway *g, int64_t now_us)
 }
 
 void
-listener_count_take(struct gateway *g, struct thread_call *e)
+listener_count_receive(struct gateway *g, struct thread_call *e)
 {
 	if (g->listening != NULL)
 		arena_free(g->listening->call.message.mem);

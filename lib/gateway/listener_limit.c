@@ -47,15 +47,15 @@ names_of(struct arena *mem, const struct connection_request *v)
 
 /* True from 80 % on, where the limit for each address applies. */
 static bool
-is_nearly_full(int64_t taken, int64_t places)
+is_nearly_full(int64_t taken, int64_t capacity)
 {
-	return taken >= places - places / 5;
+	return taken >= capacity - capacity / 5;
 }
 
 static int64_t
-tenth(int64_t places)
+tenth(int64_t capacity)
 {
-	return (places + 9) / 10;
+	return (capacity + 9) / 10;
 }
 
 /*
@@ -78,15 +78,15 @@ static const char *
 too_much(const struct gateway *g, const struct tally *t, const struct held *h)
 {
 	int64_t here = tally_of(t, h->stream), most = g->conf->stream_max_listeners;
-	int64_t places = g->conf->stream_max_connections;
+	int64_t capacity = g->conf->stream_max_connections;
 
 	if (h->listener != NULL && tally_of(t, h->listener) >= OF_LISTENER)
 		return "This listener has two sockets already.";
-	if (here >= most || tally_of(t, ALL) >= places - tenth(places))
+	if (here >= most || tally_of(t, ALL) >= capacity - tenth(capacity))
 		return "This channel has no free places.";
 	if ((is_nearly_full(here, most) && tally_of(t, h->here) >= tenth(most)) ||
-	    (is_nearly_full(g->connections, places) &&
-		tally_of(t, h->network) >= tenth(places)))
+	    (is_nearly_full(g->connections, capacity) &&
+		tally_of(t, h->network) >= tenth(capacity)))
 		return "This address has no free places for listeners.";
 	return NULL;
 }

@@ -20,7 +20,7 @@ node_claim(struct db *db, struct arena *mem, const struct conf *c,
 			return e == OK ? ERR_CONFLICT : e;
 		log_warn("%s was served by node %s, which is dead", t->id, t->node);
 	}
-	e = node_take(db, t, c->node);
+	e = node_move(db, t, c->node);
 	return e == ERR_STALE ? ERR_BUSY : e; /* another node claimed it first */
 }
 

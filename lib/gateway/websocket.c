@@ -97,7 +97,7 @@ websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
 }
 
 static void
-tell_end(const struct websocket *s, int code, const char *reason)
+report_end(const struct websocket *s, int code, const char *reason)
 {
 	const struct event_loop *all = lws_context_user(lws_get_context(s->wsi));
 
@@ -117,7 +117,7 @@ end_as(struct websocket *s, int code, const char *reason, const char *why)
 {
 	if (s->ending)
 		return;
-	tell_end(s, code, why);
+	report_end(s, code, why);
 	s->ending = true;
 	/* do not wait for a client that does not read */
 	lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S);
@@ -245,7 +245,7 @@ in_over(struct websocket *s)
 }
 
 static void
-keep_piece(struct websocket *s, const char *p, size_t n)
+store_piece(struct websocket *s, const char *p, size_t n)
 {
 	if (s->in_mem == NULL)
 		s->in_mem = arena_new();
@@ -281,7 +281,7 @@ receive(struct websocket *s, const char *p, size_t n)
 		s->is->message(s->conn, p, n, lws_frame_is_binary(s->wsi));
 		return;
 	}
-	keep_piece(s, p, n);
+	store_piece(s, p, n);
 	if (whole) {
 		s->is->message(s->conn, s->in, s->in_n, lws_frame_is_binary(s->wsi));
 		in_over(s);
@@ -294,7 +294,7 @@ receive(struct websocket *s, const char *p, size_t n)
  * libwebsockets closes connections that break the protocol; its close frame says why.
  */
 static void
-tell_breach(const struct websocket *s)
+report_breach(const struct websocket *s)
 {
 	const unsigned char *frame = lws_get_close_payload(s->wsi);
 	int code;
@@ -302,7 +302,7 @@ tell_breach(const struct websocket *s)
 	if (s->ending || s->closed_by_peer || lws_get_close_length(s->wsi) < 2)
 		return;
 	code = frame[0] << 8 | frame[1];
-	tell_end(s, code,
+	report_end(s, code,
 	    code == LWS_CLOSE_STATUS_INVALID_PAYLOAD ? "invalid payload"
 						     : "protocol error");
 }
@@ -310,7 +310,7 @@ tell_breach(const struct websocket *s)
 static void
 close_socket(struct event_loop *all, struct websocket *s)
 {
-	tell_breach(s);
+	report_breach(s);
 	if (s->conn != NULL)
 		s->is->closed(s->conn);
 	ping_queue_remove(&all->pings, &s->pings);
@@ -450,7 +450,7 @@ ask_all(struct event_loop *all)
 
 		if (e->steps == LOST_STEPS) {
 			if (!s->ending)
-				tell_end(s, 1006, "no answer to a ping");
+				report_end(s, 1006, "no answer to a ping");
 			s->ending = true;
 			lws_set_timeout(
 			    s->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);

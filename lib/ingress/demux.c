@@ -298,7 +298,7 @@ fill(struct demux *d, int64_t n)
 
 /* Align the sound sent with the frame's timestamp. */
 static void
-keep_time(struct demux *d, const AVFrame *f)
+align_time(struct demux *d, const AVFrame *f)
 {
 	int64_t at = f->best_effort_timestamp, now = monotonic_us(), gap;
 
@@ -336,7 +336,7 @@ send_frame(struct demux *d)
 	    (!mixer_fits(&d->mixer, d->frame) && !mixer_tune(&d->mixer, d->frame)) ||
 	    (most = mixer_most(&d->mixer, d->frame)) <= 0)
 		return;
-	keep_time(d, d->frame);
+	align_time(d, d->frame);
 	if ((s = av_malloc((size_t)most * sizeof(*s))) == NULL)
 		_exit(DEMUX_FAILED);
 	if ((n = mixer_run(&d->mixer, d->frame, s, most)) > 0) {

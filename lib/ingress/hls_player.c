@@ -113,7 +113,7 @@ is_late(const struct hls_player *p, const struct hls_playlist *l)
    False: playing must start again, because the decoder would wait for the missing
    part. */
 static bool
-find_place(struct hls_player *p, const struct hls_playlist *l)
+find_position(struct hls_player *p, const struct hls_playlist *l)
 {
 	int64_t n = (int64_t)l->n, end = l->sequence + n;
 
@@ -157,7 +157,7 @@ play_round(struct hls_player *p, struct arena *mem, const char *url, const char 
 				       : INGRESS_OVER;
 		return false;
 	}
-	if (!find_place(p, &l))
+	if (!find_position(p, &l))
 		return false;
 	end = l.sequence + (int64_t)l.n;
 	some = p->next < end;

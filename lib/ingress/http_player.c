@@ -33,7 +33,7 @@ struct http_player {
 	pthread_mutex_t lock; /* guards error and is_new */
 	char error[ERROR_BYTES];
 	bool is_new;
-	char told[ERROR_BYTES]; /* copy for the reader */
+	char reported[ERROR_BYTES]; /* copy for the reader */
 };
 
 /* The answer of the address. */
@@ -226,10 +226,10 @@ fetch_error(void *source)
 
 	pthread_mutex_lock(&p->lock);
 	if ((is_new = p->is_new))
-		memcpy(p->told, p->error, sizeof(p->told));
+		memcpy(p->reported, p->error, sizeof(p->reported));
 	p->is_new = false;
 	pthread_mutex_unlock(&p->lock);
-	return is_new ? p->told : NULL;
+	return is_new ? p->reported : NULL;
 }
 
 static void

@@ -21,7 +21,7 @@
 #include "ingress/stream_source.h"
 
 #define GATEWAY STDIN_FILENO
-#define TELL_US (2 * S_US)
+#define REPORT_US (2 * S_US)
 /* time until a server that sends nothing is asked again */
 #define SILENT_US (5 * S_US)
 #define NICE 5 /* niceness of the decoding process: all others have priority */
@@ -109,7 +109,7 @@ struct ingress {
 	bool spent;           /* the processor time is used up */
 	bool receiving;
 	const char *error;
-	int64_t told_us, bytes; /* time of the last status, and bytes since then */
+	int64_t reported_us, bytes; /* time of the last status, and bytes since then */
 };
 
 static const struct stream_source *
@@ -159,21 +159,21 @@ send_status(struct ingress *in)
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
 	int64_t now = monotonic_us();
-	bool told;
+	bool reported;
 
 	buf_put(&b, &(char){ INGRESS_STATUS }, 1);
 	jw_open(&j, NULL);
-	if (in->receiving && now > in->told_us && in->told_us > 0)
-		jw_int(&j, "bitrate", in->bytes * 8 * S_US / (now - in->told_us));
+	if (in->receiving && now > in->reported_us && in->reported_us > 0)
+		jw_int(&j, "bitrate", in->bytes * 8 * S_US / (now - in->reported_us));
 	else
 		jw_null(&j, "bitrate");
 	jw_text(&j, "error", in->error);
 	jw_close(&j);
-	told = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
+	reported = send(GATEWAY, b.p, b.len, MSG_NOSIGNAL) >= 0;
 	arena_free(mem);
-	in->told_us = now;
+	in->reported_us = now;
 	in->bytes = 0;
-	return told;
+	return reported;
 }
 
 /* True if the gateway has gone. After the order it sends nothing, so the end of file
@@ -264,7 +264,7 @@ check_sender(struct ingress *in)
 		return;
 	in->error = admitted ? NULL : refused;
 	if (admitted != in->receiving)
-		in->told_us =
+		in->reported_us =
 		    0; /* report changes at once; refused senders may be many */
 	in->receiving = admitted;
 }
@@ -279,7 +279,7 @@ receive(struct ingress *in)
 	while (goes_on && !is_gateway_gone()) {
 		goes_on = in->is->read(in->source, bytes, &n) == OK;
 		check_sender(in);
-		if (monotonic_us() > in->told_us + TELL_US) {
+		if (monotonic_us() > in->reported_us + REPORT_US) {
 			child_cpu_allow(&in->cpu, in->decoder);
 			if (!send_status(in))
 				return;

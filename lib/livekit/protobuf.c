@@ -21,7 +21,7 @@ protobuf_message(const struct protobuf *r)
 
 /* False: truncated, or too long. */
 static bool
-take_varint(struct protobuf *r, uint64_t *to)
+read_varint(struct protobuf *r, uint64_t *to)
 {
 	*to = 0;
 	for (unsigned i = 0; i < VARINT_MOST && r->n > 0; i++) {
@@ -37,7 +37,7 @@ take_varint(struct protobuf *r, uint64_t *to)
 
 /* Little-endian. */
 static bool
-take_fixed(struct protobuf *r, size_t n)
+read_fixed(struct protobuf *r, size_t n)
 {
 	if (r->n < n)
 		return false;
@@ -49,11 +49,11 @@ take_fixed(struct protobuf *r, size_t n)
 }
 
 static bool
-take_bytes(struct protobuf *r)
+read_bytes(struct protobuf *r)
 {
 	uint64_t n;
 
-	if (!take_varint(r, &n) || n > r->n)
+	if (!read_varint(r, &n) || n > r->n)
 		return false;
 	r->bytes = r->p;
 	r->size = (size_t)n;
@@ -63,17 +63,17 @@ take_bytes(struct protobuf *r)
 }
 
 static bool
-take_value(struct protobuf *r)
+read_value(struct protobuf *r)
 {
 	switch (r->key & 7) {
 	case PROTOBUF_VARINT:
-		return take_varint(r, &r->number);
+		return read_varint(r, &r->number);
 	case PROTOBUF_FIXED64:
-		return take_fixed(r, 8);
+		return read_fixed(r, 8);
 	case PROTOBUF_BYTES:
-		return take_bytes(r);
+		return read_bytes(r);
 	case PROTOBUF_FIXED32:
-		return take_fixed(r, 4);
+		return read_fixed(r, 4);
 	default: /* groups (3, 4), and unknown wire types */
 		return false;
 	}
@@ -89,11 +89,11 @@ protobuf_next(struct protobuf *r)
 	r->size = 0;
 	if (r->bad || r->n == 0)
 		return false;
-	r->bad = !take_varint(r, &key) || key > UINT32_MAX || key >> 3 == 0;
+	r->bad = !read_varint(r, &key) || key > UINT32_MAX || key >> 3 == 0;
 	if (r->bad)
 		return false;
 	r->key = (uint32_t)key;
-	r->bad = !take_value(r);
+	r->bad = !read_value(r);
 	return !r->bad;
 }
 

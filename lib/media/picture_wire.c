@@ -87,7 +87,7 @@ begin(struct picture_reader *r, const unsigned char *p, size_t n)
 }
 
 bool
-picture_take(
+picture_receive(
     struct picture_reader *r, const void *message, size_t n, struct picture *to)
 {
 	const unsigned char *p = message;

@@ -44,7 +44,7 @@ struct picture_reader {
  * picture that is damaged or lacks its beginning is skipped.  A caller that zeroes the
  * reader then owns its mem, and with it the picture.
  */
-bool picture_take(struct picture_reader *, const void *, size_t, struct picture *);
+bool picture_receive(struct picture_reader *, const void *, size_t, struct picture *);
 void picture_reader_free(struct picture_reader *);
 
 #endif

@@ -72,7 +72,7 @@ send_some(const struct stream_decoder *l, struct exchange *t)
 
 /* The head is complete: check it. */
 static enum err
-take_head(struct exchange *t)
+read_head(struct exchange *t)
 {
 	t->nhead = 0;
 	t->done = t->head.kind == LIVE_DONE;
@@ -102,7 +102,7 @@ read_some(const struct stream_decoder *l, struct exchange *t)
 		return OK;
 	}
 	t->nhead += (size_t)did;
-	return t->nhead == sizeof(t->head) ? take_head(t) : OK;
+	return t->nhead == sizeof(t->head) ? read_head(t) : OK;
 }
 
 /* Send a piece and receive its answer. On a busy host the child may get less processor

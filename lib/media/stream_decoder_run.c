@@ -447,7 +447,7 @@ split(struct live_decoder *l, struct splitter *s, AVCodecContext *dec, AVPacket 
 
 /* Read frames until a piece begins like a file. */
 static void
-take_frames(
+read_frames(
     struct live_decoder *l, struct splitter *s, AVCodecContext *dec, AVPacket *pkt)
 {
 	s->n = s->read = s->crc = 0;
@@ -482,7 +482,7 @@ run_flac(struct live_decoder *l)
 			continue;
 		}
 		s.most = largest(info);
-		take_frames(l, &s, dec, pkt);
+		read_frames(l, &s, dec, pkt);
 		avcodec_free_context(&dec);
 	}
 }

@@ -23,7 +23,7 @@
 #define SILENCE_US (60 * S_US) /* silence after which a server is given up */
 #define WHOLE_MS (24 * 3600 * 1000)
 #define REDIRECTS 5
-#define CLIENT_S 7200  /* seconds that pip or npm may take */
+#define CLIENT_S 7200  /* seconds that pip or npm may receive */
 #define POLL_US 200000 /* between two looks at what a client has written */
 #define WORDS 24       /* words of a client's command line, at most */
 
@@ -57,8 +57,8 @@ struct download {
 	struct fetch *f;
 	struct http_exchange *exchange;
 	int fd;
-	int64_t have, of; /* have: bytes of the file so far; of: its size */
-	int64_t heard_us; /* when the last piece came */
+	int64_t have, of;    /* have: bytes of the file so far; of: its size */
+	int64_t received_us; /* when the last piece came */
 	bool begun;
 	const char *why;
 };
@@ -90,7 +90,7 @@ begin_file(struct download *d)
 }
 
 static bool
-take(void *arg, const void *p, size_t n)
+receive(void *arg, const void *p, size_t n)
 {
 	struct download *d = arg;
 
@@ -101,7 +101,7 @@ take(void *arg, const void *p, size_t n)
 	if (d->why != NULL)
 		return false;
 	d->have += (int64_t)n;
-	d->heard_us = monotonic_us();
+	d->received_us = monotonic_us();
 	if (d->f->progress != NULL)
 		d->f->progress(d->f->arg, d->have, d->of);
 	return true;
@@ -112,7 +112,7 @@ is_silent(void *arg)
 {
 	const struct download *d = arg;
 
-	return monotonic_us() - d->heard_us > SILENCE_US;
+	return monotonic_us() - d->received_us > SILENCE_US;
 }
 
 static enum err
@@ -130,14 +130,14 @@ call_once(struct download *d, const char *url, bool chosen, struct http_answer *
 		.max_bytes = SIZE_MAX / 2,
 		/* an address that the operator chose may be private */
 		.allow_private = chosen,
-		.take = take,
+		.take = receive,
 		.typed = see_type,
 		.unwanted = is_silent,
 		.arg = d,
 		.why = &why };
 	enum err e;
 
-	d->heard_us = monotonic_us();
+	d->received_us = monotonic_us();
 	d->begun = false;
 	d->exchange = http_begin(d->f->mem, &call);
 	while (http_step(d->exchange))

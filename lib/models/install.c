@@ -100,9 +100,9 @@ delete_folder(struct models *m, const char *folder)
 	       (rmdir(folder) == 0 || errno == ENOENT);
 }
 
-/* As root, give an entry to the user that the programs run as. */
+/* As root, set_owner an entry to the user that the programs run as. */
 static bool
-give(struct models *m, const char *path, bool is_folder, void *arg)
+set_owner(struct models *m, const char *path, bool is_folder, void *arg)
 {
 	const struct stat *owner = arg;
 
@@ -112,12 +112,12 @@ give(struct models *m, const char *path, bool is_folder, void *arg)
 }
 
 static bool
-give_all(struct models *m, const char *folder)
+set_owner_of_all(struct models *m, const char *folder)
 {
 	struct stat owner;
 
-	return stat(m->conf->state_dir, &owner) == 0 && walk(m, folder, give, &owner) &&
-	       give(m, folder, true, &owner);
+	return stat(m->conf->state_dir, &owner) == 0 &&
+	       walk(m, folder, set_owner, &owner) && set_owner(m, folder, true, &owner);
 }
 
 static bool
@@ -145,7 +145,7 @@ models_unlock(struct models *m)
 {
 	if (m->lock < 0)
 		return;
-	give_all(m, m->conf->models_dir);
+	set_owner_of_all(m, m->conf->models_dir);
 	close(m->lock);
 	m->lock = -1;
 }
@@ -207,7 +207,7 @@ models_fits_cpu(struct models *m, const struct model_row *row)
 
 /* The stored sum of an earlier download; NULL: none. */
 static const char *
-kept_sum(struct models *m, const char *from)
+stored_sum(struct models *m, const char *from)
 {
 	FILE *f = fopen(PATH("%s/known-sums", m->conf->models_dir), "re");
 	const char *sum = NULL;
@@ -224,7 +224,7 @@ kept_sum(struct models *m, const char *from)
 }
 
 static bool
-keep_sum(struct models *m, const char *from, const char *sum)
+store_sum(struct models *m, const char *from, const char *sum)
 {
 	const char *path = PATH("%s/known-sums", m->conf->models_dir);
 	FILE *f = fopen(path, "ae");
@@ -241,12 +241,12 @@ static bool
 check_sum(struct models *m, const struct model_part *p, const char *file)
 {
 	const char *sum = fetch_sum(m->mem, file);
-	const char *known = *p->sha256 != '\0' ? p->sha256 : kept_sum(m, p->from);
+	const char *known = *p->sha256 != '\0' ? p->sha256 : stored_sum(m, p->from);
 
 	if (sum == NULL)
 		return fail_file(m, file);
 	if (known == NULL)
-		return keep_sum(m, p->from, sum);
+		return store_sum(m, p->from, sum);
 	if (strcmp(sum, known) == 0)
 		return true;
 	unlink(file);
@@ -297,8 +297,8 @@ convert(struct models *m, const char *then, const char *stage)
 }
 
 static bool
-take_part(struct models *m, const struct model_row *row, const struct model_source *s,
-    const struct model_part *p, const char *stage)
+install_part(struct models *m, const struct model_row *row,
+    const struct model_source *s, const struct model_part *p, const char *stage)
 {
 	struct fetch f = { .mem = m->mem,
 		.folder = PATH("%s/downloads", m->conf->models_dir),
@@ -328,7 +328,7 @@ from_source(struct models *m, const struct model_row *row, const struct model_so
 	if (!delete_folder(m, stage) || !make_folder(m, stage))
 		return fail_file(m, stage);
 	for (size_t i = 0; i < s->nparts; i++)
-		if (!take_part(m, row, s, &s->parts[i], stage))
+		if (!install_part(m, row, s, &s->parts[i], stage))
 			return false;
 	return convert(m, s->then, stage);
 }
@@ -375,7 +375,8 @@ put_into_place(struct models *m, const char *stage, const char *folder)
 {
 	const char *old = PATH("%s.old", folder);
 
-	if (!write_sums(m, stage) || !give_all(m, stage) || !delete_folder(m, old))
+	if (!write_sums(m, stage) || !set_owner_of_all(m, stage) ||
+	    !delete_folder(m, old))
 		return false;
 	if (rename(folder, old) != 0 && errno != ENOENT)
 		return fail_file(m, folder);

@@ -61,7 +61,7 @@ fail(struct conversion *c, const char *why)
 }
 
 static bool
-take(struct conversion *c, void *to, size_t n)
+read_bytes(struct conversion *c, void *to, size_t n)
 {
 	if ((size_t)(c->end - c->p) < n)
 		return fail(c, "the model ends too early");
@@ -72,11 +72,11 @@ take(struct conversion *c, void *to, size_t n)
 
 /* Read a text preceded by its length; it is truncated if too long. */
 static bool
-take_name(struct conversion *c, char to[NAME_BYTES])
+read_name(struct conversion *c, char to[NAME_BYTES])
 {
 	uint16_t n;
 
-	if (!take(c, &n, sizeof(n)) || (size_t)(c->end - c->p) < n)
+	if (!read_bytes(c, &n, sizeof(n)) || (size_t)(c->end - c->p) < n)
 		return fail(c, "the model ends too early");
 	snprintf(to, NAME_BYTES, "%.*s", (int)n, (const char *)c->p);
 	c->p += n;
@@ -90,24 +90,24 @@ type_bytes(int type)
 }
 
 static bool
-take_tensor(struct conversion *c, struct tensor *t)
+read_tensor(struct conversion *c, struct tensor *t)
 {
 	uint8_t rank, type;
 	uint32_t bytes;
 
 	*t = (struct tensor){ .n = 1 };
-	if (!take_name(c, t->name) || !take(c, &rank, 1))
+	if (!read_name(c, t->name) || !read_bytes(c, &rank, 1))
 		return false;
 	if (rank > 4)
 		return fail(c, "the model has a tensor of more than four dimensions");
 	for (t->rank = 0; t->rank < rank; t->rank++) {
-		if (!take(c, &t->dims[t->rank], 4))
+		if (!read_bytes(c, &t->dims[t->rank], 4))
 			return false;
 		if (t->dims[t->rank] > UINT32_MAX / 2 / t->n && t->dims[t->rank] > 0)
 			return fail(c, "the model has a tensor that is too large");
 		t->n *= t->dims[t->rank];
 	}
-	if (!take(c, &type, 1) || !take(c, &bytes, 4))
+	if (!read_bytes(c, &type, 1) || !read_bytes(c, &bytes, 4))
 		return false;
 	t->type = type;
 	t->data = c->p;
@@ -127,8 +127,8 @@ read_tensors(struct conversion *c)
 	uint32_t version, revision, n;
 	char spec[NAME_BYTES];
 
-	if (!take(c, &version, 4) || !take_name(c, spec) || !take(c, &revision, 4) ||
-	    !take(c, &n, 4))
+	if (!read_bytes(c, &version, 4) || !read_name(c, spec) ||
+	    !read_bytes(c, &revision, 4) || !read_bytes(c, &n, 4))
 		return false;
 	if (version < 5 || version > 6 || strcmp(spec, "WhisperSpec") != 0)
 		return fail(c, "the model is not Whisper in a layout of CTranslate2 "
@@ -137,13 +137,13 @@ read_tensors(struct conversion *c)
 		return fail(c, "the model has too many tensors");
 	c->tensors = arena_alloc(c->mem, n * sizeof(*c->tensors));
 	for (c->n = 0; c->n < n; c->n++)
-		if (!take_tensor(c, &c->tensors[c->n]))
+		if (!read_tensor(c, &c->tensors[c->n]))
 			return false;
 	return true;
 }
 
 static const struct tensor *
-look_up(const struct conversion *c, const char *name)
+find_tensor(const struct conversion *c, const char *name)
 {
 	for (size_t i = 0; i < c->n; i++)
 		if (c->tensors[i].rank > 0 && strcmp(c->tensors[i].name, name) == 0)
@@ -154,7 +154,7 @@ look_up(const struct conversion *c, const char *name)
 static const struct tensor *
 find(struct conversion *c, const char *name)
 {
-	const struct tensor *t = look_up(c, name);
+	const struct tensor *t = find_tensor(c, name);
 
 	if (t == NULL)
 		fail(c, arena_printf(c->mem, "the model has no tensor %s", name));
@@ -361,7 +361,8 @@ count_layers(const struct conversion *c, const char *side)
 {
 	int n = 0;
 
-	while (n < 100 && look_up(c, NAME("%s/layer_%d/ffn/layer_norm/gamma", side, n)))
+	while (n < 100 &&
+	       find_tensor(c, NAME("%s/layer_%d/ffn/layer_norm/gamma", side, n)))
 		n++;
 	return n;
 }

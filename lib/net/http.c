@@ -22,7 +22,7 @@
 #include "base/log.h"
 #include "net/address.h"
 
-#define LOOK_MS 30          /* time between two checks whether the call is over */
+#define CHECK_MS 30         /* time between two checks whether the call is over */
 #define REFUSAL_BYTES 65536 /* longest other body, if call.take receives good ones */
 
 /*
@@ -134,7 +134,7 @@ new_handle(void)
 
 /* The handle used last for the URL's origin, or another one; NULL: out of memory. */
 static struct http_handle *
-take_handle(const char *url)
+acquire_handle(const char *url)
 {
 	size_t n = origin_length(url);
 	struct http_handle *h = find_handle(url, n);
@@ -148,7 +148,7 @@ take_handle(const char *url)
 
 /* Keep it for the next call: reset its options, but keep its connections. */
 static void
-keep_handle(struct http_handle *h)
+release_handle(struct http_handle *h)
 {
 	struct http_handle **last = &idle.first, *dropped = NULL;
 
@@ -373,7 +373,7 @@ hand_over(struct http_exchange *x, const char *p, size_t n)
 
 /* Returns less than n to break off. */
 static size_t
-take_body(char *p, size_t size, size_t n, void *arg)
+receive_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct http_exchange *x = arg;
 	long status = 0;
@@ -399,7 +399,7 @@ take_body(char *p, size_t size, size_t n, void *arg)
 
 /* Read a line of a header; an empty line ends it. Headers of 1xx answers come first. */
 static size_t
-take_head(char *p, size_t size, size_t n, void *arg)
+receive_head(char *p, size_t size, size_t n, void *arg)
 {
 	struct http_exchange *x = arg;
 	long status = 0;
@@ -431,8 +431,9 @@ set_rules(struct http_exchange *x)
 	       SET(CURLOPT_OPENSOCKETFUNCTION, open_socket) &&
 	       SET(CURLOPT_OPENSOCKETDATA, x) &&
 	       SET(CURLOPT_PREREQFUNCTION, check_peer) && SET(CURLOPT_PREREQDATA, x) &&
-	       SET(CURLOPT_HEADERFUNCTION, take_head) && SET(CURLOPT_HEADERDATA, x) &&
-	       SET(CURLOPT_WRITEFUNCTION, take_body) && SET(CURLOPT_WRITEDATA, x);
+	       SET(CURLOPT_HEADERFUNCTION, receive_head) &&
+	       SET(CURLOPT_HEADERDATA, x) && SET(CURLOPT_WRITEFUNCTION, receive_body) &&
+	       SET(CURLOPT_WRITEDATA, x);
 }
 
 /* A reset keeps these two options. */
@@ -546,7 +547,7 @@ set_bytes(struct http_exchange *x)
 }
 
 static size_t
-give_body(char *to, size_t size, size_t n, void *arg)
+supply_body(char *to, size_t size, size_t n, void *arg)
 {
 	struct http_exchange *x = arg;
 	size_t did = x->call->give(x->call->arg, to, size * n);
@@ -557,7 +558,7 @@ give_body(char *to, size_t size, size_t n, void *arg)
 static bool
 set_endless(struct http_exchange *x)
 {
-	return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_READFUNCTION, give_body) &&
+	return SET(CURLOPT_UPLOAD, 1L) && SET(CURLOPT_READFUNCTION, supply_body) &&
 	       SET(CURLOPT_READDATA, x) &&
 	       SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
 }
@@ -638,7 +639,7 @@ http_begin(struct arena *mem, const struct http_call *call)
 	assert(call->body == NULL || call->nparts == 0);
 	assert(!call->unverified || call->once);
 	*x = (struct http_exchange){ .call = call, .body.mem = mem };
-	if ((x->handle = take_handle(call->url)) == NULL)
+	if ((x->handle = acquire_handle(call->url)) == NULL)
 		return x;
 	x->easy = x->handle->easy;
 	x->runs = set_rules(x) && set_cookies(x, call->cookies) && set_limits(x) &&
@@ -680,7 +681,7 @@ http_content_bytes(const struct http_exchange *x)
 
 /* libcurl's result; the handle is not running any more. */
 static CURLcode
-take_result(struct http_exchange *x)
+read_result(struct http_exchange *x)
 {
 	CURLcode rc = CURLE_ABORTED_BY_CALLBACK;
 	CURLMsg *m;
@@ -698,7 +699,7 @@ take_result(struct http_exchange *x)
 static enum err
 judge(struct http_exchange *x)
 {
-	CURLcode rc = take_result(x);
+	CURLcode rc = read_result(x);
 
 	if (rc == CURLE_OK || x->enough || head_is_enough(x))
 		return OK;
@@ -729,7 +730,7 @@ http_end(struct http_exchange *x, struct http_answer *to)
 		to->body_len = x->len;
 	}
 	(void)set_cookies(x, NULL);
-	keep_handle(x->handle);
+	release_handle(x->handle);
 	curl_mime_free(x->mime);
 	curl_slist_free_all(x->headers);
 	return e;
@@ -742,7 +743,8 @@ http_do(struct arena *mem, const struct http_call *call, struct http_answer *to)
 	bool asks = call->unwanted != NULL || call->first_ms > 0 || call->body_ms > 0;
 
 	while (http_step(x))
-		curl_multi_poll(x->handle->multi, NULL, 0, asks ? LOOK_MS : 1000, NULL);
+		curl_multi_poll(
+		    x->handle->multi, NULL, 0, asks ? CHECK_MS : 1000, NULL);
 	return http_end(x, to);
 }
 

@@ -87,7 +87,7 @@ add_header(struct lws *wsi, const struct websocket_client_call *call,
 
 /* Take the next message out of the queue; *more: there is another. */
 static struct outgoing *
-take_first(struct websocket_client *c, bool *more)
+pop_first(struct websocket_client *c, bool *more)
 {
 	struct outgoing *o;
 
@@ -106,7 +106,7 @@ static int
 write_next(struct lws *wsi, struct websocket_client *c)
 {
 	bool more;
-	struct outgoing *o = take_first(c, &more);
+	struct outgoing *o = pop_first(c, &more);
 	int n;
 
 	if (o == NULL)
@@ -121,7 +121,7 @@ write_next(struct lws *wsi, struct websocket_client *c)
 }
 
 static int
-take_piece(struct lws *wsi, struct websocket_client *c, const void *p, size_t n)
+receive_piece(struct lws *wsi, struct websocket_client *c, const void *p, size_t n)
 {
 	if (c->in.len + n > WEBSOCKET_CLIENT_MESSAGE) {
 		log_warn("websocket: %s sends too large a message", c->host);
@@ -257,7 +257,7 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 	case LWS_CALLBACK_CLIENT_WRITEABLE:
 		return write_next(wsi, c);
 	case LWS_CALLBACK_CLIENT_RECEIVE:
-		return take_piece(wsi, c, p, n);
+		return receive_piece(wsi, c, p, n);
 	case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
 		log_warn("websocket: %s:%d: %.*s", c->host, c->port,
 		    p != NULL ? (int)n : 0, p != NULL ? (const char *)p : "");

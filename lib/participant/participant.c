@@ -195,7 +195,7 @@ enter(void *arg, struct websocket *socket, void *request)
 	if (p != NULL && p->dismissed_us != 0)
 		p = NULL;
 	often = p != NULL &&
-		!connect_limiter_take(g->limiter, v->credential, monotonic_us());
+		!connect_limiter_admit(g->limiter, v->credential, monotonic_us());
 	g->n_participants--; /* the resumed participant keeps its place */
 	session_lose(g, v);
 	if (often) {
@@ -216,7 +216,7 @@ lose(void *arg, void *request)
 }
 
 static void
-take_message(void *conn, const char *bytes, size_t n, bool binary)
+receive_message(void *conn, const char *bytes, size_t n, bool binary)
 {
 	struct signal_socket *k = conn;
 
@@ -238,7 +238,7 @@ lose_signal(void *conn)
 }
 
 const struct websocket_owner signal_owner = {
-	.opened = enter, .message = take_message, .closed = lose_signal, .lost = lose
+	.opened = enter, .message = receive_message, .closed = lose_signal, .lost = lose
 };
 
 static void

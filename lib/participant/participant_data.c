@@ -13,7 +13,7 @@
 
 #define CHANNEL "_reliable"
 #define WAITING_BYTES (256 << 10) /* kept until the channel opens */
-#define TELL_US (10 * S_US)       /* time between two errors about too many messages */
+#define REPORT_US (10 * S_US)     /* time between two errors about too many messages */
 
 /* ---- to the client ---- */
 
@@ -40,7 +40,7 @@ send_text(struct participant_half *half, const char *text, size_t n)
 }
 
 static void
-keep(struct participant *p, const char *text, size_t n)
+queue_text(struct participant *p, const char *text, size_t n)
 {
 	struct participant_waiting *w;
 	struct arena *mem;
@@ -73,7 +73,7 @@ send_message(void *to, struct shared_buffer *buffer, int64_t group)
 	if (half->link != NULL && half->has_channel)
 		send_text(half, text, n);
 	else
-		keep(p, text, n);
+		queue_text(p, text, n);
 }
 
 void
@@ -200,10 +200,10 @@ may_send(struct participant *p)
 		p->told_no_data = true;
 		return false;
 	}
-	if (limit_take(&p->limits[LIMIT_DATA], LIMIT_DATA, now))
+	if (limit_admit(&p->limits[LIMIT_DATA], LIMIT_DATA, now))
 		return true;
-	if (p->data_told_us == 0 || now > p->data_told_us + TELL_US) {
-		p->data_told_us = now;
+	if (p->data_reported_us == 0 || now > p->data_reported_us + REPORT_US) {
+		p->data_reported_us = now;
 		connection_error(
 		    p->connection, "RATE_LIMIT_EXCEEDED", limit_text(LIMIT_DATA), NULL);
 	}

@@ -135,10 +135,10 @@ struct participant {
 
 	struct participant_waiting *waiting, **waiting_end;
 	size_t waiting_bytes;
-	int64_t waiting_us;   /* time since which they wait */
-	uint32_t sequence;    /* number of the last data packet that had one */
-	int64_t data_told_us; /* RATE_LIMIT_EXCEEDED was sent then */
-	bool told_no_data;    /* logged: packets without the right to send them */
+	int64_t waiting_us;       /* time since which they wait */
+	uint32_t sequence;        /* number of the last data packet that had one */
+	int64_t data_reported_us; /* RATE_LIMIT_EXCEEDED was sent then */
+	bool told_no_data;        /* logged: packets without the right to send them */
 };
 
 /* ---- participant_signal.c ---- */

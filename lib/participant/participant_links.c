@@ -8,7 +8,7 @@
 /* ---- links ---- */
 
 static void
-take_state(
+receive_state(
     void *owner, enum rtc_state state, enum webrtc_failure failure, const char *words)
 {
 	struct participant_half *half = owner;
@@ -30,7 +30,7 @@ take_state(
 }
 
 static void
-take_packet(void *owner, const void *bytes, size_t n)
+receive_packet(void *owner, const void *bytes, size_t n)
 {
 	const struct participant_half *half = owner;
 	const struct participant *p = half->of;
@@ -42,13 +42,13 @@ take_packet(void *owner, const void *bytes, size_t n)
 }
 
 static void
-take_channel(void *owner, const char *label)
+receive_channel(void *owner, const char *label)
 {
 	participant_channel(owner, label);
 }
 
 static void
-take_data(void *owner, const char *label, const void *bytes, size_t n)
+receive_data(void *owner, const char *label, const void *bytes, size_t n)
 {
 	struct participant_half *half = owner;
 
@@ -57,7 +57,7 @@ take_data(void *owner, const char *label, const void *bytes, size_t n)
 }
 
 static void
-take_loss(void *owner, uint32_t ssrc, int percent)
+receive_loss(void *owner, uint32_t ssrc, int percent)
 {
 	const struct participant_half *half = owner;
 	struct participant *p = half->of;
@@ -67,11 +67,11 @@ take_loss(void *owner, uint32_t ssrc, int percent)
 			p->sections[i].loss = percent > 100 ? 100 : percent;
 }
 
-static const struct webrtc_events events = { .state = take_state,
-	.packet = take_packet,
-	.channel = take_channel,
-	.message = take_data,
-	.loss = take_loss };
+static const struct webrtc_events events = { .state = receive_state,
+	.packet = receive_packet,
+	.channel = receive_channel,
+	.message = receive_data,
+	.loss = receive_loss };
 
 void
 participant_open_link(struct participant *p, struct participant_half *half)

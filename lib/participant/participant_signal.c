@@ -52,7 +52,7 @@ sctp_port_of(const struct sdp *d)
 }
 
 static void
-take_offer(struct participant *p, const struct signal_description *d)
+handle_offer(struct participant *p, const struct signal_description *d)
 {
 	struct participant_half *half = &p->publisher;
 	struct sdp_section received;
@@ -60,7 +60,7 @@ take_offer(struct participant *p, const struct signal_description *d)
 	struct buf b;
 	struct sdp *offer;
 
-	if (!limit_take(&p->limits[LIMIT_OFFERS], LIMIT_OFFERS, monotonic_us()) ||
+	if (!limit_admit(&p->limits[LIMIT_OFFERS], LIMIT_OFFERS, monotonic_us()) ||
 	    (!p->params->publishes && !p->params->sends_data)) {
 		log_info("participant %s: an offer is not answered", p->sid);
 		return;
@@ -91,7 +91,7 @@ has_role(const struct sdp *answer)
 }
 
 static void
-take_answer(struct participant *p, const struct signal_description *d)
+handle_answer(struct participant *p, const struct signal_description *d)
 {
 	struct arena *mem;
 	struct sdp *answer;
@@ -220,14 +220,14 @@ refuse_update(struct participant *p, uint32_t request_id)
 }
 
 static void
-take_request(struct participant *p, const struct signal_request *r)
+handle_request(struct participant *p, const struct signal_request *r)
 {
 	switch (r->kind) {
 	case SIGNAL_OFFER:
-		take_offer(p, &r->description);
+		handle_offer(p, &r->description);
 		break;
 	case SIGNAL_ANSWER:
-		take_answer(p, &r->description);
+		handle_answer(p, &r->description);
 		break;
 	case SIGNAL_ADD_TRACK:
 		add_track(p, &r->add_track);
@@ -258,7 +258,7 @@ take_request(struct participant *p, const struct signal_request *r)
 static void
 count_bad(struct participant *p)
 {
-	if (!limit_take(&p->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
+	if (!limit_admit(&p->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
 		websocket_end(p->signal->websocket, 1008, "too many bad messages");
 }
 
@@ -276,9 +276,9 @@ participant_request(struct participant *p, const char *bytes, size_t n, bool bin
 		count_bad(p);
 	else if (r.kind == SIGNAL_LEAVE ||
 		 (r.kind != SIGNAL_OTHER && /* candidates come in dozens at once */
-		     limit_take(
+		     limit_admit(
 			 &p->limits[LIMIT_SIGNAL], LIMIT_SIGNAL, monotonic_us()))) {
-		take_request(p, &r);
+		handle_request(p, &r);
 		stays = r.kind != SIGNAL_LEAVE;
 	}
 	arena_free(mem);

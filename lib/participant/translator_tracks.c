@@ -58,7 +58,7 @@ translator_find(const struct session *s, const char *language)
 
 /* Remove the track of a language from the list; NULL: there is none. */
 static struct translator_track *
-take_out(struct translator_track **at, const char *language)
+unlink_track(struct translator_track **at, const char *language)
 {
 	struct translator_track *t;
 
@@ -79,7 +79,7 @@ translator_change(struct session *s, const struct task *task)
 
 	for (size_t i = 0; i < task->n_targets; i++) {
 		const char *language = task->targets[i].language.said;
-		struct translator_track *t = take_out(&old, language);
+		struct translator_track *t = unlink_track(&old, language);
 
 		if (t == NULL) {
 			t = new_track(s, language);

@@ -47,8 +47,8 @@ struct webrtc_link {
 	struct webrtc_link *next, **at; /* webrtc_thread.links */
 	struct rtc_peer *peer;          /* NULL: there was no free place */
 	struct jitter_buffer in;
-	int64_t second; /* monotonic second in which `told` is counted */
-	int told;       /* messages and reports passed on in it */
+	int64_t second; /* monotonic second in which `reports` is counted */
+	int reports;    /* messages and reports passed on in it */
 	struct webrtc_subscription *ears;
 };
 
@@ -140,6 +140,6 @@ bool webrtc_track_tick(struct webrtc_track *, int64_t tick);
 void webrtc_track_free(struct webrtc_track *);
 
 /* Give an event to the link's owner. Runs on the event loop. */
-void webrtc_link_take(struct gateway *, struct thread_call *);
+void webrtc_link_handle(struct gateway *, struct thread_call *);
 
 #endif

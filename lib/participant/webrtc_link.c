@@ -186,7 +186,7 @@ webrtc_track_flush(struct webrtc_track *t)
 /* ---- events ---- */
 
 static void
-tell_owner(const struct webrtc_link *l, const struct webrtc_event *e)
+notify_owner(const struct webrtc_link *l, const struct webrtc_event *e)
 {
 	switch (e->kind) {
 	case MEDIA_STATE:
@@ -210,14 +210,14 @@ tell_owner(const struct webrtc_link *l, const struct webrtc_event *e)
 }
 
 void
-webrtc_link_take(struct gateway *g, struct thread_call *call)
+webrtc_link_handle(struct gateway *g, struct thread_call *call)
 {
 	const struct webrtc_event *e = (const struct webrtc_event *)call;
 	struct webrtc_link *l = e->link;
 
 	(void)g;
 	if (!l->closed)
-		tell_owner(l, e);
+		notify_owner(l, e);
 	if (e->kind == MEDIA_GONE)
 		arena_free(l->mem);
 	arena_free(call->message.mem);

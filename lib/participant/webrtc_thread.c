@@ -12,10 +12,10 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define LATE_TICKS 25 /* missed ticks that are served later, at most */
-#define TIMERS_MS 10  /* step of struct rtc's timers */
-#define IDLE_MS 250   /* poll timeout without links */
-#define TELL_MOST 200 /* messages of a link passed to the event loop in a second */
+#define LATE_TICKS 25   /* missed ticks that are served later, at most */
+#define TIMERS_MS 10    /* step of struct rtc's timers */
+#define IDLE_MS 250     /* poll timeout without links */
+#define REPORT_MOST 200 /* messages of a link passed to the event loop in a second */
 /* age of unsent data above which a client is too slow */
 #define UNSENT_US (30 * S_US)
 #define STOP_US (2 * S_US) /* limit of webrtc_thread_stop() */
@@ -28,7 +28,7 @@ event_new(struct webrtc_link *l, enum webrtc_event_kind kind, size_t bytes)
 	struct webrtc_event *e =
 	    (struct webrtc_event *)actor_message_new(sizeof(*e) + bytes);
 
-	e->call.run = webrtc_link_take;
+	e->call.run = webrtc_link_handle;
 	e->link = l;
 	e->kind = kind;
 	return e;
@@ -41,7 +41,7 @@ event_send(struct webrtc_event *e)
 }
 
 static void
-tell_state(void *owner, enum rtc_state state)
+report_state(void *owner, enum rtc_state state)
 {
 	struct webrtc_link *l = owner;
 	struct webrtc_event *e = event_new(l, MEDIA_STATE, 128);
@@ -53,7 +53,7 @@ tell_state(void *owner, enum rtc_state state)
 }
 
 static void
-tell_bytes(struct webrtc_link *l, enum webrtc_event_kind kind, const char *label,
+report_bytes(struct webrtc_link *l, enum webrtc_event_kind kind, const char *label,
     const void *p, size_t n)
 {
 	struct webrtc_event *e = event_new(l, kind, n + 32);
@@ -66,36 +66,36 @@ tell_bytes(struct webrtc_link *l, enum webrtc_event_kind kind, const char *label
 }
 
 static void
-tell_channel(void *owner, const char *label)
+report_channel(void *owner, const char *label)
 {
-	tell_bytes(owner, MEDIA_CHANNEL, label, NULL, 0);
+	report_bytes(owner, MEDIA_CHANNEL, label, NULL, 0);
 }
 
 /* Pass only this many to the event loop; a client may send more. */
 static bool
-may_tell(struct webrtc_link *l)
+may_report(struct webrtc_link *l)
 {
 	int64_t second = monotonic_us() / S_US;
 
 	if (l->second != second)
-		l->told = 0;
+		l->reports = 0;
 	l->second = second;
-	return l->told++ < TELL_MOST;
+	return l->reports++ < REPORT_MOST;
 }
 
 static void
-tell_message(void *owner, const char *label, const void *p, size_t n)
+report_message(void *owner, const char *label, const void *p, size_t n)
 {
-	if (may_tell(owner))
-		tell_bytes(owner, MEDIA_DATA, label, p, n);
+	if (may_report(owner))
+		report_bytes(owner, MEDIA_DATA, label, p, n);
 }
 
 static void
-tell_loss(void *owner, uint32_t ssrc, int percent)
+report_loss(void *owner, uint32_t ssrc, int percent)
 {
 	struct webrtc_event *e;
 
-	if (!may_tell(owner))
+	if (!may_report(owner))
 		return;
 	e = event_new(owner, MEDIA_LOSS, 0);
 	e->ssrc = ssrc;
@@ -112,11 +112,11 @@ forward_packets(struct webrtc_link *l, int64_t now)
 	size_t n;
 
 	while (jitter_buffer_next(&l->in, now, &p, &n))
-		tell_bytes(l, MEDIA_PACKET, NULL, p, n);
+		report_bytes(l, MEDIA_PACKET, NULL, p, n);
 }
 
 static void
-take_packet(void *owner, const struct rtp_packet *r)
+receive_packet(void *owner, const struct rtp_packet *r)
 {
 	struct webrtc_link *l = owner;
 	int64_t now = monotonic_us();
@@ -125,11 +125,11 @@ take_packet(void *owner, const struct rtp_packet *r)
 	forward_packets(l, now);
 }
 
-static const struct rtc_events events = { .state = tell_state,
-	.packet = take_packet,
-	.channel = tell_channel,
-	.message = tell_message,
-	.loss = tell_loss };
+static const struct rtc_events events = { .state = report_state,
+	.packet = receive_packet,
+	.channel = report_channel,
+	.message = report_message,
+	.loss = report_loss };
 
 static void
 play_due(struct webrtc_thread *m, int64_t now)
@@ -279,7 +279,7 @@ run_call(struct webrtc_thread *m, struct webrtc_call *c)
 static void
 run_calls(struct webrtc_thread *m)
 {
-	struct actor_message *l = mailbox_take(m->calls), *next;
+	struct actor_message *l = mailbox_drain(m->calls), *next;
 
 	for (; l != NULL; l = next) {
 		next = l->next;

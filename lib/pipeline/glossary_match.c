@@ -409,7 +409,7 @@ by_rank(const void *a, const void *b)
 }
 
 static int
-by_place(const void *a, const void *b)
+by_position(const void *a, const void *b)
 {
 	const struct hit *x = a, *y = b;
 
@@ -433,6 +433,6 @@ glossary_choose(struct hits *hits, struct arena *mem, const struct folded *f, si
 		memset(taken + h[i].at, true, h[i].n);
 		h[(*n)++] = h[i];
 	}
-	qsort(h, *n, sizeof(*h), by_place);
+	qsort(h, *n, sizeof(*h), by_position);
 	return h;
 }

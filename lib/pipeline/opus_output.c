@@ -66,7 +66,7 @@ opus_output_loss(struct opus_output *o, int percent)
 }
 
 static void
-keep_packets(struct opus_output *o, const struct buf *packets)
+store_packets(struct opus_output *o, const struct buf *packets)
 {
 	if (o->waiting_mem == NULL)
 		o->waiting_mem = arena_new();
@@ -84,7 +84,7 @@ opus_output_put(struct opus_output *o, const struct chunk *c,
 	if (!o->on)
 		return;
 	opus_encoder_put(o->encoder, c->s, c->n, c->last, &to->opus);
-	keep_packets(o, &to->opus);
+	store_packets(o, &to->opus);
 	if (o->begun && o->chunks < OPUS_OUTPUT_CHUNKS && !c->last)
 		return;
 	a.opus = true;

@@ -32,7 +32,7 @@ pipeline_start(const struct pipeline_host *host, struct session *session,
 	p->host = *host;
 	p->session = session;
 	p->config = w;
-	p->before_us = w->heard_us;
+	p->before_us = w->audio_us;
 	p->epoch_us = w->epoch_us;
 	p->left = 1 + (int)w->task.n_targets;
 	pipeline_encode(p, false);

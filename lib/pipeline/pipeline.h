@@ -66,7 +66,7 @@ struct pipeline_config {
 	/* voice of the session's speaker; NULL: no speech output */
 	struct speaker_voice *speaker;
 	bool instead;     /* copied to asr_want.instead of the first ASR stream */
-	int64_t heard_us; /* microseconds of the stream's sound before this pipeline */
+	int64_t audio_us; /* microseconds of the stream's sound before this pipeline */
 	int64_t epoch_us; /* unix time of the first chunk, until pipeline_begin() */
 	/* STT sockets only: */
 	const struct audio_format *sound; /* NULL: as the task says */

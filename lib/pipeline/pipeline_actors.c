@@ -257,7 +257,7 @@ pipeline_pass(struct pipeline *p, const struct spoken_segment *segment, int targ
 		if ((target < 0 || i == target) &&
 		    (!segment->partial || t->targets[i].partials) &&
 		    (target >= 0 || segment->spoken ||
-			task_takes(t, &t->targets[i], segment->language)))
+			task_translates(t, &t->targets[i], segment->language)))
 			to_synthesizer(p, i, SYNTHESIZER_SEGMENT, segment);
 }
 

@@ -129,7 +129,7 @@ spell(char word[8], size_t n, uint32_t cp)
 /* Count the words of a text. In languages without blanks, two characters are one word.
  */
 static struct word_count
-count_text(const struct heard *h)
+count_text(const struct asr_result *h)
 {
 	size_t most = h->lang == NULL || lang_has_blanks(h->lang) ? SIZE_MAX : 2, n = 0;
 	struct word_count is = { 0, 0 };
@@ -151,9 +151,9 @@ count_text(const struct heard *h)
 }
 
 static struct word_count
-count_words(const struct heard *h)
+count_words(const struct asr_result *h)
 {
-	const struct heard_word *w = h->words.items;
+	const struct asr_word *w = h->words.items;
 	struct word_count is = { h->words.n, 0 };
 
 	if (is.all == 0)
@@ -164,7 +164,7 @@ count_words(const struct heard *h)
 }
 
 static bool
-believes_few(const struct recognizer *r, const struct heard *h)
+accepts_few(const struct recognizer *r, const struct asr_result *h)
 {
 	bool timed = h->words.n > 0;
 
@@ -174,7 +174,7 @@ believes_few(const struct recognizer *r, const struct heard *h)
 
 /* The lowest speaking rate that is accepted for this text, in words per second. */
 static double
-slowest(const struct heard *h, size_t words)
+slowest(const struct asr_result *h, size_t words)
 {
 	if (words <= FEW_WORDS)
 		return SLOW_FEW;
@@ -193,8 +193,8 @@ is_talk(const struct recognizer *r, struct word_count is, int64_t end_us, double
 /* True if the text is too long for its sound: networks make sentences of short noises.
  */
 static bool
-is_too_fast(const struct recognizer *r, const struct heard *h, struct word_count is,
-    int64_t end_us)
+is_too_fast(const struct recognizer *r, const struct asr_result *h,
+    struct word_count is, int64_t end_us)
 {
 	double s = (double)(end_us - r->start_us) / 1e6;
 
@@ -202,7 +202,8 @@ is_too_fast(const struct recognizer *r, const struct heard *h, struct word_count
 }
 
 bool
-recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t end_us)
+recognizer_accepts(
+    const struct recognizer *r, const struct asr_result *h, int64_t end_us)
 {
 	struct word_count is = count_words(h);
 	/* networks without times of words report higher confidences */
@@ -213,13 +214,13 @@ recognizer_believes(const struct recognizer *r, const struct heard *h, int64_t e
 	if (!is_talk(r, is, end_us, slowest(h, is.all)) ||
 	    is_too_fast(r, h, is, end_us))
 		return false;
-	return is.all <= FEW_WORDS ? believes_few(r, h)
+	return is.all <= FEW_WORDS ? accepts_few(r, h)
 				   : h->confidence >= least && r->voiced >= VOICED;
 }
 
 bool
-recognizer_believes_partial(
-    const struct recognizer *r, const struct heard *h, int64_t at_us)
+recognizer_accepts_partial(
+    const struct recognizer *r, const struct asr_result *h, int64_t at_us)
 {
 	if ((r->engine->asr->can & ASR_SURE) == 0)
 		return true;
@@ -231,11 +232,11 @@ recognizer_believes_partial(
 
 /* Remove the names of noises from text and words. */
 static void
-strip_noises(struct recognizer *r, struct heard *h)
+strip_noises(struct recognizer *r, struct asr_result *h)
 {
-	const struct heard_word *w = h->words.items;
+	const struct asr_word *w = h->words.items;
 	const char *was = h->text;
-	struct heard_word *to;
+	struct asr_word *to;
 	size_t n = 0;
 
 	h->text = markers_remove(r->segment_mem, was);
@@ -253,7 +254,7 @@ strip_noises(struct recognizer *r, struct heard *h)
  * Returns the text in segment_mem. The times of the words stay as the engine gave them.
  */
 static const char *
-correct(struct recognizer *r, const struct heard *h)
+correct(struct recognizer *r, const struct asr_result *h)
 {
 	const struct glossary_index *g = r->pipeline->config->glossary;
 	const char *text = h->text;
@@ -269,11 +270,11 @@ correct(struct recognizer *r, const struct heard *h)
 
 /* Send the final or partial text to the session. */
 static void
-send_text(
-    struct recognizer *r, enum task_output how, const struct heard *h, int64_t end_us)
+send_text(struct recognizer *r, enum task_output how, const struct asr_result *h,
+    int64_t end_us)
 {
 	struct pipeline_event *s = pipeline_event_new(r->pipeline, PIPELINE_TEXT, -1);
-	const struct heard_word *w = h->words.items;
+	const struct asr_word *w = h->words.items;
 	size_t n = how == OUTPUT_VALIDATED ? h->words.n : 0;
 	struct output_word *words =
 	    arena_alloc(r->segment_mem, (n + 1) * sizeof(*words));
@@ -306,7 +307,7 @@ send_text(
 
 /* The segment for the synthesizers; its strings are in segment_mem. */
 static struct spoken_segment
-segment_of(const struct recognizer *r, const struct heard *h, int64_t end_us)
+segment_of(const struct recognizer *r, const struct asr_result *h, int64_t end_us)
 {
 	return (struct spoken_segment){ .id = r->id,
 		.language = lang_fold(r->segment_mem, h->lang),
@@ -377,7 +378,7 @@ wants_partials(const struct recognizer *r)
 
 /* Send it as a partial text. False: it equals the last one. */
 static bool
-show(struct recognizer *r, struct heard *h, int64_t at_us)
+send_partial(struct recognizer *r, struct asr_result *h, int64_t at_us)
 {
 	if (r->pipeline->config->manual)
 		h->text = recognizer_held_join(r, h);
@@ -396,7 +397,7 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	int64_t now = monotonic_us();
 	bool streams = (r->engine->asr->can & ASR_STREAM) != 0;
 	struct spoken_segment p;
-	struct heard h;
+	struct asr_result h;
 
 	if (is_flushed(r) || r->engine->at.no_partial || !wants_partials(r) ||
 	    pipeline_drops(r->pipeline, DROP_PARTIALS) ||
@@ -410,8 +411,8 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	if (h.text[0] == '\0')
 		return;
 	segmenter_text(r->segmenter, h.text);
-	if ((!r->shows && !recognizer_believes_partial(r, &h, at_us)) ||
-	    !show(r, &h, at_us))
+	if ((!r->shows && !recognizer_accepts_partial(r, &h, at_us)) ||
+	    !send_partial(r, &h, at_us))
 		return;
 	r->shows = true;
 	p = segment_of(r, &h, at_us);
@@ -422,14 +423,14 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 
 /* Get the final text of the segment; false: there is none. */
 static bool
-has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
+has_final(struct recognizer *r, struct asr_result *h, int64_t *end_us)
 {
 	if (recognizer_finish(r, h) != OK)
 		return false;
 	if (r->upto != SIZE_MAX)
 		*end_us = r->pipeline->before_us + US_OF(r->from + (int64_t)r->upto);
 	strip_noises(r, h);
-	if (h->text[0] == '\0' || !recognizer_believes(r, h, *end_us) ||
+	if (h->text[0] == '\0' || !recognizer_accepts(r, h, *end_us) ||
 	    recognizer_is_foreign(r, h, count_words(h).all))
 		return false;
 	h->text = correct(r, h);
@@ -443,14 +444,14 @@ has_final(struct recognizer *r, struct heard *h, int64_t *end_us)
 static void
 end_disbelieved(struct recognizer *r, int64_t end_us)
 {
-	const struct heard nothing = { .text = "", .lang = r->text_language };
+	const struct asr_result nothing = { .text = "", .lang = r->text_language };
 
 	if (r->pipeline->config->flat && *r->text != '\0')
 		send_text(r, OUTPUT_VALIDATED, &nothing, end_us);
 }
 
 static void
-validate(struct recognizer *r, const struct heard *h, int64_t end_us)
+validate(struct recognizer *r, const struct asr_result *h, int64_t end_us)
 {
 	struct spoken_segment p;
 
@@ -469,10 +470,10 @@ validate(struct recognizer *r, const struct heard *h, int64_t end_us)
 static void
 validate_held(struct recognizer *r)
 {
-	struct heard h;
+	struct asr_result h;
 	int64_t end_us;
 
-	if (recognizer_held_take(r, &h, &end_us))
+	if (recognizer_held_pop(r, &h, &end_us))
 		validate(r, &h, end_us);
 	r->id = NULL;
 }
@@ -480,10 +481,10 @@ validate_held(struct recognizer *r)
 /* Add the text of a segment to the held text. said NULL: the segment had no speech, or
    the engines failed. */
 static void
-hold(struct recognizer *r, struct heard *said, int64_t end_us)
+hold(struct recognizer *r, struct asr_result *said, int64_t end_us)
 {
 	if (said != NULL)
-		show(r, said, end_us);
+		send_partial(r, said, end_us);
 	recognizer_held_set(r, said, end_us);
 	if (r->asr == NULL || (said != NULL && strlen(said->text) > HELD_MOST))
 		validate_held(r);
@@ -492,7 +493,7 @@ hold(struct recognizer *r, struct heard *said, int64_t end_us)
 static void
 ingest_final(struct recognizer *r, int64_t end_us)
 {
-	struct heard h;
+	struct asr_result h;
 	bool said;
 
 	if (is_flushed(r)) {
@@ -540,9 +541,9 @@ frame_of(int64_t us)
 static void
 pass_words(struct recognizer *r)
 {
-	const struct heard_word *w;
+	const struct asr_word *w;
 	struct boundary_word *words;
-	struct heard h;
+	struct asr_result h;
 
 	if ((r->engine->asr->can & ASR_WORDS) == 0 ||
 	    r->engine->asr->partial(r->asr, r->scratch, &h) != OK)
@@ -587,7 +588,7 @@ end_segment(struct recognizer *r, const struct segment_part *p)
 }
 
 static void
-take_part(struct recognizer *r, const struct segment_part *p)
+process_part(struct recognizer *r, const struct segment_part *p)
 {
 	int64_t before_us = r->pipeline->before_us;
 
@@ -608,12 +609,12 @@ take_part(struct recognizer *r, const struct segment_part *p)
 }
 
 static void
-take_parts(struct recognizer *r)
+process_parts(struct recognizer *r)
 {
 	struct segment_part part;
 
 	while (segmenter_next(r->segmenter, &part))
-		take_part(r, &part);
+		process_part(r, &part);
 }
 
 static void
@@ -653,7 +654,7 @@ ingest_audio(struct recognizer *r, const struct recognizer_message *m)
 		speech = segmenter_speech_at(r->segmenter);
 		r->message_us = m->came_us;
 		segmenter_feed(r->segmenter, pcm.s, pcm.n);
-		take_parts(r);
+		process_parts(r);
 		r->message_at += (int64_t)pcm.n;
 		if (segmenter_speech_at(r->segmenter) > speech)
 			r->pipeline->voiced_us = r->voiced_us = m->came_us;
@@ -669,7 +670,7 @@ static void
 cut(struct recognizer *r)
 {
 	segmenter_cut(r->segmenter);
-	take_parts(r);
+	process_parts(r);
 }
 
 /* Without a pending text, send an empty final text with the mark. */
@@ -677,7 +678,7 @@ static void
 finalize(struct recognizer *r)
 {
 	int64_t at_us = r->pipeline->before_us + audio_input_us(r->in);
-	const struct heard nothing = { .text = "",
+	const struct asr_result nothing = { .text = "",
 		.lang = r->pipeline->config->task.language.said };
 
 	r->finalizing = true;

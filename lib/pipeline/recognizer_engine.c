@@ -72,7 +72,7 @@ report(const struct recognizer *r, enum err how)
 		.engine = r->engine, .from = w->task.language.code, .how = how
 	};
 
-	registry_tell(w->registry, &call, monotonic_us());
+	registry_report(w->registry, &call, monotonic_us());
 }
 
 /* Open the next suitable engine after the current one; false: there is none. */
@@ -147,7 +147,7 @@ skip_segment(struct recognizer *r)
 
 /* Recognize the segment again, up to its end, with the engine that is open now. */
 static enum err
-ingest_again(struct recognizer *r, struct heard *h)
+ingest_again(struct recognizer *r, struct asr_result *h)
 {
 	size_t n = r->nkept < r->upto ? r->nkept : r->upto;
 	enum err how = r->engine->asr->feed(r->asr, r->kept, n);
@@ -160,7 +160,7 @@ ingest_again(struct recognizer *r, struct heard *h)
 
 /* End the segment at the open engine and get its text. */
 static enum err
-finish(struct recognizer *r, struct heard *h)
+finish(struct recognizer *r, struct asr_result *h)
 {
 	const struct asr_engine *asr = r->engine->asr;
 
@@ -174,7 +174,7 @@ finish(struct recognizer *r, struct heard *h)
 
 /* Try the open engine, then the others. */
 static enum err
-try_engines(struct recognizer *r, struct heard *h)
+try_engines(struct recognizer *r, struct asr_result *h)
 {
 	bool again = r->keeps;
 	enum err how = finish(r, h);
@@ -188,7 +188,7 @@ try_engines(struct recognizer *r, struct heard *h)
 }
 
 enum err
-recognizer_finish(struct recognizer *r, struct heard *h)
+recognizer_finish(struct recognizer *r, struct asr_result *h)
 {
 	enum err how = try_engines(r, h);
 
@@ -202,7 +202,7 @@ recognizer_finish(struct recognizer *r, struct heard *h)
 /* ---- sound ---- */
 
 static void
-keep_sound(struct recognizer *r, const struct pcm16 *sound)
+store_sound(struct recognizer *r, const struct pcm16 *sound)
 {
 	if (r->nkept + sound->n > r->kept_room) {
 		size_t room = 2 * (r->nkept + sound->n);
@@ -221,7 +221,7 @@ void
 recognizer_feed(struct recognizer *r, const struct pcm16 *sound)
 {
 	if (r->keeps)
-		keep_sound(r, sound);
+		store_sound(r, sound);
 	if (r->lost == OK)
 		r->lost = r->engine->asr->feed(r->asr, sound->s, sound->n);
 }

@@ -42,7 +42,7 @@ recognizer_held_begin(struct recognizer *r)
 }
 
 const char *
-recognizer_held_join(struct recognizer *r, const struct heard *h)
+recognizer_held_join(struct recognizer *r, const struct asr_result *h)
 {
 	const char *before = r->held.text, *text = h->text;
 
@@ -53,7 +53,7 @@ recognizer_held_join(struct recognizer *r, const struct heard *h)
 }
 
 void
-recognizer_held_set(struct recognizer *r, const struct heard *h, int64_t end_us)
+recognizer_held_set(struct recognizer *r, const struct asr_result *h, int64_t end_us)
 {
 	struct held next = r->held;
 
@@ -73,7 +73,7 @@ recognizer_held_set(struct recognizer *r, const struct heard *h, int64_t end_us)
 }
 
 bool
-recognizer_held_take(struct recognizer *r, struct heard *h, int64_t *end_us)
+recognizer_held_pop(struct recognizer *r, struct asr_result *h, int64_t *end_us)
 {
 	const struct held *all = &r->held;
 
@@ -82,7 +82,7 @@ recognizer_held_take(struct recognizer *r, struct heard *h, int64_t *end_us)
 	r->id = arena_str(r->segment_mem, all->id);
 	r->start_us = all->start_us;
 	*end_us = *all->text != '\0' ? all->end_us : all->shown_us;
-	*h = (struct heard){ .text = arena_str(r->segment_mem, all->text),
+	*h = (struct asr_result){ .text = arena_str(r->segment_mem, all->text),
 		.lang = arena_str(r->segment_mem, all->language) };
 	forget(r);
 	return true;

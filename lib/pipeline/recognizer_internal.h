@@ -100,7 +100,7 @@ void recognizer_feed(struct recognizer *, const struct pcm16 *);
  * move r->upto to a boundary between words. Not OK: no engine succeeded; after too many
  * such segments PIPELINE_FAILED has been sent.
  */
-enum err recognizer_finish(struct recognizer *, struct heard *) MUST_CHECK;
+enum err recognizer_finish(struct recognizer *, struct asr_result *) MUST_CHECK;
 
 /* ---- recognizer.c, for tests ---- */
 
@@ -109,14 +109,14 @@ double recognizer_pitch_hz(const int16_t *, size_t n);
 
 /* True if the final text is likely speech and not made of a noise; r->voiced must be
    set. */
-bool recognizer_believes(
-    const struct recognizer *, const struct heard *, int64_t end_us);
+bool recognizer_accepts(
+    const struct recognizer *, const struct asr_result *, int64_t end_us);
 /*
  * True if a partial text is likely speech. It has no confidence yet, so the first one
  * of a segment must have more than two words, and the rate and voicing of speech.
  */
-bool recognizer_believes_partial(
-    const struct recognizer *, const struct heard *, int64_t at_us);
+bool recognizer_accepts_partial(
+    const struct recognizer *, const struct asr_result *, int64_t at_us);
 
 /*
  * True if the final text must not be used, as the speaker does not speak the stream's
@@ -124,26 +124,28 @@ bool recognizer_believes_partial(
  * stream's.  Reports each change.  Streams of STT sockets, and with "auto", have no
  * guard.
  */
-bool recognizer_is_foreign(struct recognizer *, const struct heard *, size_t words);
+bool recognizer_is_foreign(
+    struct recognizer *, const struct asr_result *, size_t words);
 
 /* As recognizer_is_foreign(), without reports: decides by the guard's phrases. A phrase
    of one or two words changes nothing. */
 enum language_is language_guard_judges(
-    struct language_guard *, const struct heard *, size_t words);
+    struct language_guard *, const struct asr_result *, size_t words);
 
 /* ---- recognizer_held.c ---- */
 
 /* Begin a segment: give it the id and the shown text of the held segments. */
 void recognizer_held_begin(struct recognizer *);
 /* The held text followed by this one, in segment_mem. */
-const char *recognizer_held_join(struct recognizer *, const struct heard *);
+const char *recognizer_held_join(struct recognizer *, const struct asr_result *);
 /* Hold this as the whole text so far; NULL: the segment that ended had no text. */
-void recognizer_held_set(struct recognizer *, const struct heard *, int64_t end_us);
+void recognizer_held_set(
+    struct recognizer *, const struct asr_result *, int64_t end_us);
 /*
  * Remove the held text, as a separate segment, in segment_mem; false: nothing is held,
  * and no partial text was sent.
  */
-bool recognizer_held_take(struct recognizer *, struct heard *, int64_t *end_us);
+bool recognizer_held_pop(struct recognizer *, struct asr_result *, int64_t *end_us);
 
 /* ---- passthrough.c ---- */
 

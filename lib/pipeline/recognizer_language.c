@@ -22,7 +22,7 @@
 #define FEW_WORDS 2          /* phrases of so few words are ignored */
 
 static const char *
-message_of(const struct recognizer *r, const struct heard *h)
+message_of(const struct recognizer *r, const struct asr_result *h)
 {
 	const char *wanted = r->pipeline->config->task.language.said;
 
@@ -39,7 +39,7 @@ message_of(const struct recognizer *r, const struct heard *h)
 }
 
 static void
-report(struct recognizer *r, const struct heard *h)
+report(struct recognizer *r, const struct asr_result *h)
 {
 	struct pipeline_event *e =
 	    pipeline_event_new(r->pipeline, PIPELINE_LANGUAGE, -1);
@@ -79,7 +79,8 @@ judge(struct language_guard *g, double misfit)
 }
 
 enum language_is
-language_guard_judges(struct language_guard *g, const struct heard *h, size_t words)
+language_guard_judges(
+    struct language_guard *g, const struct asr_result *h, size_t words)
 {
 	if (h->foreign != NULL)
 		g->is = LANGUAGE_FOREIGN;
@@ -89,7 +90,7 @@ language_guard_judges(struct language_guard *g, const struct heard *h, size_t wo
 }
 
 bool
-recognizer_is_foreign(struct recognizer *r, const struct heard *h, size_t words)
+recognizer_is_foreign(struct recognizer *r, const struct asr_result *h, size_t words)
 {
 	const struct pipeline_config *w = r->pipeline->config;
 	enum language_is was = r->guard.is;

@@ -22,7 +22,7 @@ translate(const struct step *s, const struct mt_text *t, const char **out,
 		    s->engine->mt, &s->engine->at, s->mem, t, out, how) };
 
 	call.took_us = monotonic_us() - start_us;
-	registry_tell(s->registry, &call, monotonic_us());
+	registry_report(s->registry, &call, monotonic_us());
 	return call.how;
 }
 

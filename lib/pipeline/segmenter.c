@@ -177,7 +177,7 @@ read_frame(struct segmenter *p)
 /* The next frame, from the end of a segment that was cut or from the input; false:
    none. */
 static bool
-take_frame(struct segmenter *p)
+next_frame(struct segmenter *p)
 {
 	if (p->ahead == 0 && !read_frame(p))
 		return false;
@@ -263,7 +263,7 @@ ingest_frame(struct segmenter *p)
  * enough.
  */
 static void
-look_for_boundary(struct segmenter *p)
+find_boundary(struct segmenter *p)
 {
 	const struct boundary_talk talk = {
 		.db = p->db,
@@ -398,10 +398,10 @@ segmenter_next(struct segmenter *p, struct segment_part *to)
 		if ((p->begins || p->ends || p->looks) && pending_part(p, to))
 			return true;
 		if (p->looks) {
-			look_for_boundary(p);
+			find_boundary(p);
 			continue;
 		}
-		if (!take_frame(p))
+		if (!next_frame(p))
 			return last_part(p, to);
 		ingest_frame(p);
 	}

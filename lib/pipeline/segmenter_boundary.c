@@ -70,7 +70,7 @@ worth_of_words(const struct boundary_word *last, const struct boundary_word *nex
 }
 
 static float
-worth_of_place(const struct boundary_talk *t, int at, float all)
+worth_of_boundary(const struct boundary_talk *t, int at, float all)
 {
 	return softness(t, at, all) + AGE_WORTH * (float)(t->n - at);
 }
@@ -93,7 +93,7 @@ find_between_words(const struct boundary_talk *t, float all, float *best)
 
 		if (!may_cut(t, at))
 			continue;
-		worth = worth_of_words(last, next) + worth_of_place(t, at, all);
+		worth = worth_of_words(last, next) + worth_of_boundary(t, at, all);
 		if (worth >= *best) {
 			*best = worth;
 			found = at;
@@ -108,7 +108,7 @@ find_softest(const struct boundary_talk *t, float all, float *best)
 	int found = -1;
 
 	for (int at = t->least; may_cut(t, at); at++) {
-		float worth = worth_of_place(t, at, all) + softness(t, at, all);
+		float worth = worth_of_boundary(t, at, all) + softness(t, at, all);
 
 		if (worth >= *best) {
 			*best = worth;

@@ -138,7 +138,7 @@ as_pcm(struct arena *mem, const struct speaker_voice *v)
 
 /* Store a result. After a refusal no more speech is sent to that server. */
 static void
-keep_voice(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
+store_voice(struct speaker_voice *v, bool at_server, enum err how, const char *voice)
 {
 	pthread_mutex_lock(&v->lock);
 	if (how == OK) {
@@ -170,7 +170,7 @@ make(void *self, struct actor_message *message)
 	enum err how = by->clone(&en->at, message->mem, &sample, &voice);
 
 	(void)self;
-	keep_voice(v, at_server, how, voice);
+	store_voice(v, at_server, how, voice);
 	arena_free(message->mem);
 }
 

@@ -179,7 +179,7 @@ put_gap(struct utterance *u, const struct pcm *first)
 
 /* Receive sound of the engine; false: stop. */
 static bool
-take_sound(void *arg, const struct pcm *pcm)
+receive_sound(void *arg, const struct pcm *pcm)
 {
 	struct utterance *u = arg;
 	struct synthesizer *s = u->synthesizer;
@@ -289,7 +289,7 @@ synthesize_with(struct utterance *u, const struct registry_engine *engine)
 	if (voice.warning != NULL && is_new_voice(s, id))
 		synthesizer_warn(s, NULL, "VOICE_NOT_FOUND", voice.warning);
 	e = registry_speak(
-	    s->pipeline->config->registry, engine, s->scratch, &t, take_sound, u);
+	    s->pipeline->config->registry, engine, s->scratch, &t, receive_sound, u);
 	if (e == ERR_REFUSED && own_voice(s, engine) != NULL)
 		speaker_voice_lose(s->pipeline->config->speaker);
 	return e;
@@ -312,7 +312,7 @@ try_engines(struct utterance *u)
 	while (u->chunks == NULL && e != OK && !synthesizer_is_flushed(s) &&
 	       (engine = registry_tts(reg, s->to->language.code, &which)) != NULL) {
 		e = synthesize_with(u, engine);
-		registry_tell(reg,
+		registry_report(reg,
 		    &(const struct registry_call){
 			.engine = engine, .from = s->to->language.code, .how = e },
 		    monotonic_us());
@@ -355,7 +355,7 @@ synthesize(struct utterance *u)
 /* ---- segments ---- */
 
 static void
-take_segment(struct synthesizer *s, const struct spoken_segment *p)
+process_segment(struct synthesizer *s, const struct spoken_segment *p)
 {
 	const char *text = p->plain ? p->text : translator_translate(s, p);
 	struct utterance u = {
@@ -416,7 +416,7 @@ read_message(void *self, struct actor_message *message)
 	else if (m->kind == SYNTHESIZER_PREWARM)
 		translator_prewarm(s->pipeline, s->target);
 	else if (!synthesizer_is_flushed(s) && !is_stale(s, &m->segment))
-		take_segment(s, &m->segment);
+		process_segment(s, &m->segment);
 	arena_reset(s->scratch);
 	arena_free(message->mem);
 }

@@ -32,7 +32,7 @@ texts_before(struct synthesizer *s)
 }
 
 static void
-keep_text(struct synthesizer *s, const struct spoken_segment *p)
+store_context(struct synthesizer *s, const struct spoken_segment *p)
 {
 	const char *text = p->text;
 	size_t n = strlen(text);
@@ -93,7 +93,7 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 	if (lang_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
 	translated = try_ways(s, &t, &out, &how);
-	keep_text(s, p);
+	store_context(s, p);
 	if (!translated) {
 		if (!synthesizer_is_flushed(s))
 			synthesizer_warn(s, &s->warnings, "TRANSLATION_FAILED",

@@ -31,7 +31,7 @@ static const struct rate {
 /* clang-format on */
 
 static bool
-take_bucket(struct limit *l, const struct rate *r, int64_t now_us)
+use_bucket(struct limit *l, const struct rate *r, int64_t now_us)
 {
 	int64_t full_us = l->at_us[0] > now_us ? l->at_us[0] : now_us;
 
@@ -42,7 +42,7 @@ take_bucket(struct limit *l, const struct rate *r, int64_t now_us)
 }
 
 static bool
-take_window(struct limit *l, const struct rate *r, int64_t now_us)
+use_window(struct limit *l, const struct rate *r, int64_t now_us)
 {
 	if (l->n == r->most) {
 		if (now_us - l->at_us[l->next] < r->window_us)
@@ -56,11 +56,11 @@ take_window(struct limit *l, const struct rate *r, int64_t now_us)
 }
 
 bool
-limit_take(struct limit *l, enum limit_kind kind, int64_t now_us)
+limit_admit(struct limit *l, enum limit_kind kind, int64_t now_us)
 {
 	const struct rate *r = &rates[kind];
 
-	return (r->every_us > 0 ? take_bucket : take_window)(l, r, now_us);
+	return (r->every_us > 0 ? use_bucket : use_window)(l, r, now_us);
 }
 
 const char *

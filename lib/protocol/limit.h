@@ -38,7 +38,7 @@ struct limit {
 /*
  * True if the action may be done now; then it is counted. Refused actions do not count.
  */
-bool limit_take(struct limit *, enum limit_kind, int64_t now_us);
+bool limit_admit(struct limit *, enum limit_kind, int64_t now_us);
 /* "set_task: at most 5 at once, then 1 per 2 s"; for RATE_LIMIT_EXCEEDED. */
 const char *limit_text(enum limit_kind);
 

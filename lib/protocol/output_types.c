@@ -194,7 +194,7 @@ static const struct rule no_rules[] = { RULES_END };
 /* ---- samples ---- */
 
 static bool
-say_text(
+sample_text(
     struct buf *b, enum task_output kind, int part, const char *lang, const char *text)
 {
 	static const struct output_word words[] = { { "good", 320000, 600000 } };
@@ -208,31 +208,31 @@ say_text(
 static bool
 partial(struct buf *b)
 {
-	return say_text(b, OUTPUT_PARTIAL, -1, "en", "good morning every");
+	return sample_text(b, OUTPUT_PARTIAL, -1, "en", "good morning every");
 }
 
 static bool
 validated(struct buf *b)
 {
-	return say_text(b, OUTPUT_VALIDATED, -1, "en", "Good morning, everyone.");
+	return sample_text(b, OUTPUT_VALIDATED, -1, "en", "Good morning, everyone.");
 }
 
 static bool
 partial_translated(struct buf *b)
 {
-	return say_text(b, OUTPUT_PARTIAL_TRANSLATED, 0, "es", "buenos días");
+	return sample_text(b, OUTPUT_PARTIAL_TRANSLATED, 0, "es", "buenos días");
 }
 
 static bool
 translated(struct buf *b)
 {
-	return say_text(b, OUTPUT_TRANSLATED, 0, "es", "Buenos días a todos.");
+	return sample_text(b, OUTPUT_TRANSLATED, 0, "es", "Buenos días a todos.");
 }
 
 static bool
 tts_text(struct buf *b)
 {
-	return say_text(b, OUTPUT_TTS_TEXT, 0, "es", "Buenos días a todos.");
+	return sample_text(b, OUTPUT_TTS_TEXT, 0, "es", "Buenos días a todos.");
 }
 
 static bool

@@ -23,7 +23,7 @@ task_target(struct arena *mem, const struct task *t, const char *said)
 }
 
 bool
-task_takes(const struct task *t, const struct task_target *to, const char *source)
+task_translates(const struct task *t, const struct task_target *to, const char *source)
 {
 	const char *const *codes = to->sources.items;
 
@@ -231,7 +231,7 @@ check_sent(struct validation_errors *f, const struct json_path *tree)
 
 /* Checked with all defaults, as current_task sends the task. */
 static void
-check_told(
+check_written(
     struct validation_errors *f, const struct json_path *tree, const struct task *t)
 {
 	struct buf b = { .mem = f->mem };
@@ -284,7 +284,7 @@ read_tree(struct validation_errors *f, const struct json_path *tree,
 	check_source(f, tree, e, t);
 	check_pairs(f, tree, e, together, t);
 	if (f->n == 0)
-		check_told(f, tree, t);
+		check_written(f, tree, t);
 }
 
 static bool

@@ -153,6 +153,7 @@ const char *task_output_name(enum task_output);
 const struct task_target *task_target(
     struct arena *, const struct task *, const char *code);
 /* True if a segment in this language (folded) is translated to the target. */
-bool task_takes(const struct task *, const struct task_target *, const char *source);
+bool task_translates(
+    const struct task *, const struct task_target *, const char *source);
 
 #endif

@@ -96,7 +96,7 @@ read_queue(
 }
 
 static struct json_path
-either_place(const struct json_path *tree, const char *key, struct json_path *pipeline,
+either_path(const struct json_path *tree, const char *key, struct json_path *pipeline,
     bool *top)
 {
 	struct json_path at;
@@ -113,7 +113,7 @@ task_queues_read(
     struct validation_errors *f, const struct json_path *tree, struct task *t)
 {
 	struct json_path pipeline, kid,
-	    at = either_place(
+	    at = either_path(
 		tree, "translation_queue_configs", &pipeline, &t->form.queues_on_top);
 
 	if (at.v != NULL && !validation_error_is(f, &at, JSON_OBJ))
@@ -163,7 +163,7 @@ task_types_read(
     struct validation_errors *f, const struct json_path *tree, struct task *t)
 {
 	struct json_path pipeline, item,
-	    at = either_place(
+	    at = either_path(
 		tree, "allowed_message_types", &pipeline, &t->form.types_on_top);
 	size_t i = 0;
 

@@ -22,7 +22,7 @@
 #define CONNECT_US (8 * S_US)       /* time until an attempt to connect is given up */
 #define CONNECTS 2                  /* attempts */
 #define RETRY_US (20 * S_US / 1000) /* time until waiting messages are tried again */
-#define LOOK_US (5 * S_US) /* time between two checks for an end without an event */
+#define CHECK_US (5 * S_US) /* time between two checks for an end without an event */
 
 /* Payload protocol identifiers: RFC 8831, 8. */
 enum ppid { PPID_DCEP = 50, PPID_TEXT = 51, PPID_BINARY = 53 };
@@ -60,7 +60,7 @@ channel_table_use(struct channel_table *t, int i, uint16_t stream)
 
 /* The channel of that label; NULL: it is unknown or already has a stream. */
 static struct channel *
-channel_table_take(struct channel_table *t, const char *label, uint16_t stream)
+channel_table_assign(struct channel_table *t, const char *label, uint16_t stream)
 {
 	for (int i = 0; i < CHANNELS; i++)
 		if (strcmp(known[i].label, label) == 0 && t->channels[i].label == NULL)
@@ -558,7 +558,7 @@ set_open(struct data_channels *d, struct channel *c)
 /* Handle DCEP messages: all channels are acknowledged; the first of each known label is
    used. */
 static void
-take_dcep(
+handle_dcep(
     struct data_channels *d, uint16_t stream, const void *p, size_t n, int64_t now_us)
 {
 	const struct dcep_message ack = { .kind = DCEP_ACK };
@@ -574,12 +574,12 @@ take_dcep(
 	}
 	send_dcep(d, stream, &ack, now_us);
 	if (c == NULL &&
-	    (c = channel_table_take(&d->channels, m.label, stream)) != NULL)
+	    (c = channel_table_assign(&d->channels, m.label, stream)) != NULL)
 		set_open(d, c);
 }
 
 static void
-take_message(struct data_channels *d, const struct sctp_rcvinfo *info, const void *p,
+receive_message(struct data_channels *d, const struct sctp_rcvinfo *info, const void *p,
     size_t n, int64_t now_us)
 {
 	uint32_t ppid = ntohl(info->rcv_ppid);
@@ -588,7 +588,7 @@ take_message(struct data_channels *d, const struct sctp_rcvinfo *info, const voi
 	if (info->rcv_sid >= STREAMS)
 		return;
 	if (ppid == PPID_DCEP)
-		take_dcep(d, info->rcv_sid, p, n, now_us);
+		handle_dcep(d, info->rcv_sid, p, n, now_us);
 	else if (c != NULL && c->open && (ppid == PPID_TEXT || ppid == PPID_BINARY))
 		d->events.message(d->arg, c->label, p, n);
 }
@@ -610,7 +610,7 @@ reset_stream(struct data_channels *d, uint16_t stream)
 
 /* The peer closes channels: close our halves too, which frees the stream numbers. */
 static void
-take_reset(struct data_channels *d, const struct sctp_stream_reset_event *e)
+handle_reset(struct data_channels *d, const struct sctp_stream_reset_event *e)
 {
 	size_t n =
 	    (e->strreset_length - sizeof(*e)) / sizeof(e->strreset_stream_list[0]);
@@ -629,14 +629,14 @@ take_reset(struct data_channels *d, const struct sctp_stream_reset_event *e)
 }
 
 static void
-take_notification(struct data_channels *d, const void *p, size_t n, int64_t now_us)
+handle_notification(struct data_channels *d, const void *p, size_t n, int64_t now_us)
 {
 	const union sctp_notification *e = p;
 
 	if (n < sizeof(e->sn_header) || n != e->sn_header.sn_length)
 		return;
 	if (e->sn_header.sn_type == SCTP_STREAM_RESET_EVENT)
-		take_reset(d, &e->sn_strreset_event);
+		handle_reset(d, &e->sn_strreset_event);
 	if (e->sn_header.sn_type != SCTP_ASSOC_CHANGE)
 		return;
 	if (e->sn_assoc_change.sac_state != SCTP_COMM_UP) {
@@ -651,15 +651,15 @@ take_notification(struct data_channels *d, const void *p, size_t n, int64_t now_
 }
 
 static void
-take_read(struct data_channels *d, const struct sctp_rcvinfo *info, int flags,
+receive_read(struct data_channels *d, const struct sctp_rcvinfo *info, int flags,
     const void *p, size_t n, int64_t now_us)
 {
 	if (!message_parts_put(&d->parts, (flags & MSG_EOR) != 0, &p, &n))
 		return;
 	if ((flags & MSG_NOTIFICATION) != 0)
-		take_notification(d, p, n, now_us);
+		handle_notification(d, p, n, now_us);
 	else if (n <= DATA_CHANNEL_MESSAGE)
-		take_message(d, info, p, n, now_us);
+		receive_message(d, info, p, n, now_us);
 	message_parts_clear(&d->parts);
 }
 
@@ -681,7 +681,7 @@ receive(struct data_channels *d, int64_t now_us)
 			return;
 		}
 		if (type == SCTP_RECVV_RCVINFO || (flags & MSG_NOTIFICATION) != 0)
-			take_read(d, &info, flags, bytes, (size_t)n, now_us);
+			receive_read(d, &info, flags, bytes, (size_t)n, now_us);
 	}
 }
 
@@ -724,5 +724,5 @@ data_channels_due_us(const struct data_channels *d, int64_t now_us)
 	if (!d->up)
 		return d->connect_us + CONNECT_US;
 	return cookie_ack_due_us(
-	    &d->ack, now_us + (d->queue.first != NULL ? RETRY_US : LOOK_US));
+	    &d->ack, now_us + (d->queue.first != NULL ? RETRY_US : CHECK_US));
 }

@@ -94,7 +94,7 @@ dtls_is_from(struct dtls *d, const char *hash, const char *fingerprint)
 
 /* Accept any certificate: dtls_is_from() checks the fingerprint of the description. */
 static int
-take_any_certificate(int good, X509_STORE_CTX *c)
+accept_any_certificate(int good, X509_STORE_CTX *c)
 {
 	(void)good, (void)c;
 	return 1;
@@ -138,7 +138,7 @@ static void
 set_options(SSL_CTX *s)
 {
 	SSL_CTX_set_verify(
-	    s, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, take_any_certificate);
+	    s, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, accept_any_certificate);
 	SSL_CTX_set_session_cache_mode(s, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_options(
 	    s, SSL_OP_NO_QUERY_MTU | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);

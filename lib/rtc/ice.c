@@ -121,7 +121,7 @@ struct gathering {
 };
 
 static void
-take(struct gathering *g, int family, const void *address)
+add_address(struct gathering *g, int family, const void *address)
 {
 	char *to = g->found[g->n];
 
@@ -151,7 +151,7 @@ address_of(const struct ifaddrs *i, int family)
 }
 
 static void
-take_interfaces(struct gathering *g, int family)
+add_interfaces(struct gathering *g, int family)
 {
 	const void *address;
 
@@ -159,11 +159,11 @@ take_interfaces(struct gathering *g, int family)
 		return;
 	for (const struct ifaddrs *i = g->interfaces; i != NULL; i = i->ifa_next)
 		if ((address = address_of(i, family)) != NULL)
-			take(g, family, address);
+			add_address(g, family, address);
 }
 
 static void
-take_text(struct gathering *g, const char *text)
+add_text(struct gathering *g, const char *text)
 {
 	static const struct in6_addr wildcard = IN6ADDR_ANY_INIT;
 	struct in6_addr a;
@@ -172,14 +172,14 @@ take_text(struct gathering *g, const char *text)
 	if (family == 0)
 		return;
 	if (memcmp(&a, &wildcard, family == AF_INET ? 4 : 16) == 0)
-		take_interfaces(g, family);
+		add_interfaces(g, family);
 	else
-		take(g, family, &a);
+		add_address(g, family, &a);
 }
 
 /* Comma-separated. */
 static void
-take_list(struct gathering *g, const char *list)
+add_list(struct gathering *g, const char *list)
 {
 	char text[INET6_ADDRSTRLEN];
 
@@ -191,7 +191,7 @@ take_list(struct gathering *g, const char *list)
 		if (n < sizeof(text)) {
 			memcpy(text, list, n);
 			text[n] = '\0';
-			take_text(g, text);
+			add_text(g, text);
 		}
 		list += n;
 	}
@@ -206,7 +206,7 @@ gather(struct gathering *g, const char *list)
 		interfaces = NULL;
 	g->interfaces = interfaces;
 	for (g->rank = PUBLIC; g->rank < RANKS; g->rank++)
-		take_list(g, list);
+		add_list(g, list);
 	if (interfaces != NULL)
 		freeifaddrs(interfaces);
 }

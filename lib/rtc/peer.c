@@ -169,7 +169,7 @@ is_path(const struct rtc_peer *p, const struct transport_path *path)
 
 /* A peer that completed a TCP handshake has a real address. */
 static void
-take_path(struct rtc_peer *p, const struct transport_path *path)
+use_path(struct rtc_peer *p, const struct transport_path *path)
 {
 	p->path = *path;
 	p->has_path = true;
@@ -250,7 +250,7 @@ send_datagram(void *arg, const void *bytes, size_t n)
 
 /* Data is not trusted before the fingerprint was compared. */
 static void
-take_record(void *arg, const void *bytes, size_t n)
+receive_record(void *arg, const void *bytes, size_t n)
 {
 	struct rtc_peer *p = arg;
 
@@ -262,7 +262,7 @@ take_record(void *arg, const void *bytes, size_t n)
 static void
 begin_dtls(struct rtc_peer *p)
 {
-	static const struct dtls_events events = { send_datagram, take_record };
+	static const struct dtls_events events = { send_datagram, receive_record };
 
 	p->dtls = dtls_new(p->mem, p->shared->dtls, p->dtls_client, &events, p);
 }
@@ -375,7 +375,7 @@ peer_checked(
 	p->consent_us = p->shared->now_us;
 	if (!is_path(p, path) &&
 	    (!p->has_path || nominated || (proven && !peer_may_send(p))))
-		take_path(p, path);
+		use_path(p, path);
 	p->proven |= proven && is_path(p, path);
 	p->stats.tcp = p->path.tcp != 0;
 	if (p->state == RTC_NEW) {

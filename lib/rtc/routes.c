@@ -84,7 +84,7 @@ unlink_route(struct routes *r, struct route *x)
 
 /* A free route of the set, or the one checked longest ago. */
 static struct route *
-take_route(struct routes *r, struct route_set *set)
+choose_route(struct routes *r, struct route_set *set)
 {
 	struct route *oldest = set->n > 0 ? set->routes[0] : NULL;
 
@@ -126,7 +126,7 @@ routes_put(struct routes *r, struct route_set *set, const struct transport_path 
 		x = NULL;
 	}
 	if (x == NULL) {
-		x = take_route(r, set);
+		x = choose_route(r, set);
 		x->path = *path;
 		x->checked_us = now_us;
 		x->proven = false;

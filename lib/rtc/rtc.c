@@ -35,7 +35,7 @@ answer(struct rtc *r, const struct transport_path *from, const struct stun_reque
 
 /* Handle a request with a peer's password; others were dropped before. */
 static void
-take_check(struct rtc *r, const struct transport_path *from,
+handle_check(struct rtc *r, const struct transport_path *from,
     const struct stun_request *q, struct route_name *name)
 {
 	struct rtc_peer *p = name->set->peer;
@@ -64,7 +64,7 @@ is_probe(const struct rtc *r, const struct stun_request *q)
 }
 
 static void
-take_stun(
+handle_stun(
     struct rtc *r, const struct transport_path *from, const unsigned char *p, size_t n)
 {
 	struct rtc_peer *peer =
@@ -84,7 +84,7 @@ take_stun(
 	else if ((name = routes_find_name(&r->shared.routes, q.ufrag, q.ufrag_n)) !=
 		     NULL &&
 		 stun_is_from(&q, name->ice.pwd))
-		take_check(r, from, &q, name);
+		handle_check(r, from, &q, name);
 	else
 		r->bad_stun++;
 }
@@ -92,13 +92,14 @@ take_stun(
 /* ---- datagrams, by their first byte: RFC 7983 ---- */
 
 static void
-take_datagram(void *arg, const struct transport_path *from, unsigned char *p, size_t n)
+receive_datagram(
+    void *arg, const struct transport_path *from, unsigned char *p, size_t n)
 {
 	struct rtc *r = arg;
 	struct rtc_peer *peer;
 
 	if (n > 0 && n <= TRANSPORT_MOST && p[0] <= 3) {
-		take_stun(r, from, p, n);
+		handle_stun(r, from, p, n);
 		return;
 	}
 	peer = routes_find(&r->shared.routes, from);
@@ -128,7 +129,7 @@ lose_path(void *arg, const struct transport_path *path)
 static bool
 open_transport(struct rtc *r, struct arena *mem, const struct rtc_settings *s)
 {
-	static const struct transport_events events = { take_datagram, lose_path };
+	static const struct transport_events events = { receive_datagram, lose_path };
 	const struct transport_settings t = { .listen = s->at.listen,
 		.port = s->at.port,
 		.tcp = s->at.tcp,

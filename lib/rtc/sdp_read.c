@@ -26,7 +26,7 @@ struct reader {
 
 /* Take the text before the separator, or all; also removes the separator. */
 static struct piece
-take_until(struct piece *from, char separator)
+next_piece(struct piece *from, char separator)
 {
 	const char *end = memchr(from->p, separator, from->n);
 	struct piece got = { from->p, end != NULL ? (size_t)(end - from->p) : from->n };
@@ -90,23 +90,23 @@ word(struct piece a, size_t least, char *to, size_t room)
 /* ---- attributes of the session or of sections: the first one counts ---- */
 
 static void
-take_group(struct reader *r, struct piece value)
+read_group(struct reader *r, struct piece value)
 {
-	if (r->bundled || !is(take_until(&value, ' '), "BUNDLE"))
+	if (r->bundled || !is(next_piece(&value, ' '), "BUNDLE"))
 		return;
 	r->bundled = true;
 	r->bundle = value;
 }
 
 static void
-take_ufrag(struct reader *r, struct piece value)
+read_ufrag(struct reader *r, struct piece value)
 {
 	if (r->to->ufrag[0] == '\0')
 		(void)word(value, 4, r->to->ufrag, sizeof(r->to->ufrag));
 }
 
 static void
-take_pwd(struct reader *r, struct piece value)
+read_pwd(struct reader *r, struct piece value)
 {
 	if (r->to->pwd[0] == '\0')
 		(void)word(value, 22, r->to->pwd, sizeof(r->to->pwd));
@@ -125,13 +125,13 @@ is_print(struct piece a, size_t n)
 }
 
 static void
-take_fingerprint(struct reader *r, struct piece value)
+read_fingerprint(struct reader *r, struct piece value)
 {
 	static const struct {
 		char name[8];
 		size_t bytes;
 	} hashes[] = { { "sha-256", 32 }, { "sha-384", 48 }, { "sha-512", 64 } };
-	struct piece hash = take_until(&value, ' ');
+	struct piece hash = next_piece(&value, ' ');
 
 	for (size_t i = 0; i < sizeof(hashes) / sizeof(hashes[0]); i++) {
 		if (r->to->hash[0] != '\0' || !is_called(hash, hashes[i].name) ||
@@ -145,7 +145,7 @@ take_fingerprint(struct reader *r, struct piece value)
 }
 
 static void
-take_setup(struct reader *r, struct piece value)
+read_setup(struct reader *r, struct piece value)
 {
 	if (r->to->setup[0] == '\0' &&
 	    (is(value, "active") || is(value, "passive") || is(value, "actpass")))
@@ -153,7 +153,7 @@ take_setup(struct reader *r, struct piece value)
 }
 
 static void
-take_sctp_port(struct reader *r, struct piece value)
+read_sctp_port(struct reader *r, struct piece value)
 {
 	uint32_t port;
 
@@ -162,7 +162,7 @@ take_sctp_port(struct reader *r, struct piece value)
 }
 
 static void
-take_direction(struct reader *r, enum sdp_direction direction)
+read_direction(struct reader *r, enum sdp_direction direction)
 {
 	if (r->s != NULL)
 		r->s->direction = direction;
@@ -171,37 +171,37 @@ take_direction(struct reader *r, enum sdp_direction direction)
 }
 
 static void
-take_inactive(struct reader *r, struct piece value)
+read_inactive(struct reader *r, struct piece value)
 {
 	(void)value;
-	take_direction(r, SDP_INACTIVE);
+	read_direction(r, SDP_INACTIVE);
 }
 
 static void
-take_sendonly(struct reader *r, struct piece value)
+read_sendonly(struct reader *r, struct piece value)
 {
 	(void)value;
-	take_direction(r, SDP_SENDONLY);
+	read_direction(r, SDP_SENDONLY);
 }
 
 static void
-take_recvonly(struct reader *r, struct piece value)
+read_recvonly(struct reader *r, struct piece value)
 {
 	(void)value;
-	take_direction(r, SDP_RECVONLY);
+	read_direction(r, SDP_RECVONLY);
 }
 
 static void
-take_sendrecv(struct reader *r, struct piece value)
+read_sendrecv(struct reader *r, struct piece value)
 {
 	(void)value;
-	take_direction(r, SDP_SENDRECV);
+	read_direction(r, SDP_SENDRECV);
 }
 
 /* ---- attributes of sections ---- */
 
 static void
-take_mid(struct reader *r, struct piece value)
+read_mid(struct reader *r, struct piece value)
 {
 	if (r->s != NULL)
 		(void)word(value, 1, r->s->mid, sizeof(r->s->mid));
@@ -209,40 +209,40 @@ take_mid(struct reader *r, struct piece value)
 
 /* "111 opus/48000/2" */
 static void
-take_rtpmap(struct reader *r, struct piece value)
+read_rtpmap(struct reader *r, struct piece value)
 {
 	uint32_t type;
 
 	if (r->s != NULL && r->s->opus < 0 &&
-	    number(take_until(&value, ' '), 127, &type) &&
+	    number(next_piece(&value, ' '), 127, &type) &&
 	    is_called(value, "opus/48000/2"))
 		r->s->opus = (int)type;
 }
 
 /* "4 urn:...", "4/sendonly urn:..." */
 static void
-take_extmap(struct reader *r, struct piece value)
+read_extmap(struct reader *r, struct piece value)
 {
-	struct piece id = take_until(&value, ' ');
+	struct piece id = next_piece(&value, ' ');
 	uint32_t n;
 
 	if (r->s != NULL && r->s->mid_extension == 0 &&
-	    is(take_until(&value, ' '), MID_URI) &&
-	    number(take_until(&id, '/'), 255, &n))
+	    is(next_piece(&value, ' '), MID_URI) &&
+	    number(next_piece(&id, '/'), 255, &n))
 		r->s->mid_extension = (int)n;
 }
 
 /* "3735928559 cname:..." */
 static void
-take_ssrc(struct reader *r, struct piece value)
+read_ssrc(struct reader *r, struct piece value)
 {
 	if (r->s != NULL && r->s->ssrc == 0)
-		(void)number(take_until(&value, ' '), UINT32_MAX, &r->s->ssrc);
+		(void)number(next_piece(&value, ' '), UINT32_MAX, &r->s->ssrc);
 }
 
 /* With bundle-only, port 0 is not a refusal (RFC 8843, 7.2.1). */
 static void
-take_bundle_only(struct reader *r, struct piece value)
+read_bundle_only(struct reader *r, struct piece value)
 {
 	(void)value;
 	if (r->s != NULL)
@@ -251,33 +251,33 @@ take_bundle_only(struct reader *r, struct piece value)
 
 static const struct {
 	const char *name;
-	void (*take)(struct reader *, struct piece value);
+	void (*read)(struct reader *, struct piece value);
 } attributes[] = {
-	{ "group", take_group },
-	{ "ice-ufrag", take_ufrag },
-	{ "ice-pwd", take_pwd },
-	{ "fingerprint", take_fingerprint },
-	{ "setup", take_setup },
-	{ "sctp-port", take_sctp_port },
-	{ "inactive", take_inactive },
-	{ "sendonly", take_sendonly },
-	{ "recvonly", take_recvonly },
-	{ "sendrecv", take_sendrecv },
-	{ "mid", take_mid },
-	{ "rtpmap", take_rtpmap },
-	{ "extmap", take_extmap },
-	{ "ssrc", take_ssrc },
-	{ "bundle-only", take_bundle_only },
+	{ "group", read_group },
+	{ "ice-ufrag", read_ufrag },
+	{ "ice-pwd", read_pwd },
+	{ "fingerprint", read_fingerprint },
+	{ "setup", read_setup },
+	{ "sctp-port", read_sctp_port },
+	{ "inactive", read_inactive },
+	{ "sendonly", read_sendonly },
+	{ "recvonly", read_recvonly },
+	{ "sendrecv", read_sendrecv },
+	{ "mid", read_mid },
+	{ "rtpmap", read_rtpmap },
+	{ "extmap", read_extmap },
+	{ "ssrc", read_ssrc },
+	{ "bundle-only", read_bundle_only },
 };
 
 static void
-take_attribute(struct reader *r, struct piece line)
+read_attribute(struct reader *r, struct piece line)
 {
-	struct piece name = take_until(&line, ':');
+	struct piece name = next_piece(&line, ':');
 
 	for (size_t i = 0; i < sizeof(attributes) / sizeof(attributes[0]); i++)
 		if (is(name, attributes[i].name))
-			attributes[i].take(r, line);
+			attributes[i].read(r, line);
 }
 
 /* ---- sections ---- */
@@ -298,13 +298,13 @@ static bool
 begin_section(struct reader *r, struct piece line)
 {
 	struct sdp_section *s = &r->to->sections[r->to->n];
-	struct piece kind = take_until(&line, ' '), port = take_until(&line, ' ');
+	struct piece kind = next_piece(&line, ' '), port = next_piece(&line, ' ');
 	uint32_t n;
 
 	if (r->to->n == SDP_SECTIONS ||
 	    !word(kind, 1, s->kind_text, sizeof(s->kind_text)) ||
-	    !number(take_until(&port, '/'), UINT16_MAX, &n) ||
-	    !word(take_until(&line, ' '), 1, s->proto, sizeof(s->proto)))
+	    !number(next_piece(&port, '/'), UINT16_MAX, &n) ||
+	    !word(next_piece(&line, ' '), 1, s->proto, sizeof(s->proto)))
 		return false;
 	s->kind = kind_of(s->kind_text);
 	s->rejected = n == 0;
@@ -319,14 +319,14 @@ static bool
 is_bundled(struct piece mids, const char *mid)
 {
 	while (mids.n > 0)
-		if (is(take_until(&mids, ' '), mid) && mid[0] != '\0')
+		if (is(next_piece(&mids, ' '), mid) && mid[0] != '\0')
 			return true;
 	return false;
 }
 
 /* False: malformed. */
 static bool
-take_line(struct reader *r, struct piece line)
+read_line(struct reader *r, struct piece line)
 {
 	if (line.n > 0 && line.p[line.n - 1] == '\r')
 		line.n--;
@@ -335,7 +335,7 @@ take_line(struct reader *r, struct piece line)
 	if (line.p[0] == 'm')
 		return begin_section(r, (struct piece){ line.p + 2, line.n - 2 });
 	if (line.p[0] == 'a')
-		take_attribute(r, (struct piece){ line.p + 2, line.n - 2 });
+		read_attribute(r, (struct piece){ line.p + 2, line.n - 2 });
 	return true;
 }
 
@@ -349,7 +349,7 @@ sdp_read(const char *text, size_t n, struct sdp *to)
 	if (n > SDP_BYTES)
 		return false;
 	while (left.n > 0)
-		if (!take_line(&r, take_until(&left, '\n')))
+		if (!read_line(&r, next_piece(&left, '\n')))
 			return false;
 	for (size_t i = 0; i < to->n; i++)
 		if (!is_bundled(r.bundle, to->sections[i].mid))

@@ -355,7 +355,7 @@ split_rtp(unsigned char *p, size_t n, struct parts *to)
  * is too old.
  */
 static bool
-place_rtp(struct parts *x, const struct stream *s)
+guess_index(struct parts *x, const struct stream *s)
 {
 	static const struct window none;
 	const struct window *w = s != NULL ? &s->rtp : &none;
@@ -374,7 +374,7 @@ packet_cipher_protect(struct packet_cipher *c, unsigned char *p, size_t n)
 	struct parts x;
 
 	if (!split_rtp(p, n, &x) || (s = find_or_add(c, &c->out, x.ssrc)) == NULL ||
-	    !place_rtp(&x, s) || !encrypt(c, &c->out.rtp, &x))
+	    !guess_index(&x, s) || !encrypt(c, &c->out.rtp, &x))
 		return 0;
 	note(&s->rtp, x.index);
 	return n + tag_bytes(c);
@@ -388,7 +388,7 @@ packet_cipher_unprotect(struct packet_cipher *c, unsigned char *p, size_t n)
 	struct parts x;
 
 	if (n < tag || !split_rtp(p, n - tag, &x) ||
-	    !place_rtp(&x, find(&c->in, x.ssrc)) || !decrypt(c, &c->in.rtp, &x) ||
+	    !guess_index(&x, find(&c->in, x.ssrc)) || !decrypt(c, &c->in.rtp, &x) ||
 	    (s = find_or_add(c, &c->in, x.ssrc)) == NULL)
 		return 0;
 	note(&s->rtp, x.index);

@@ -99,7 +99,7 @@ is_integrity(const unsigned char *bytes, size_t at, const char *pwd)
 /* ---- requests ---- */
 
 static bool
-take_username(struct stun_request *rq, const struct cursor *c)
+read_username(struct stun_request *rq, const struct cursor *c)
 {
 	const unsigned char *colon = memchr(c->value, ':', c->size);
 
@@ -115,7 +115,7 @@ take_username(struct stun_request *rq, const struct cursor *c)
 }
 
 static void
-take_unknown(struct stun_request *rq, unsigned type)
+read_unknown(struct stun_request *rq, unsigned type)
 {
 	if (type < OPTIONAL && rq->n_unknown < STUN_UNKNOWN)
 		rq->unknown[rq->n_unknown++] = (uint16_t)type;
@@ -123,11 +123,11 @@ take_unknown(struct stun_request *rq, unsigned type)
 
 /* False: malformed. */
 static bool
-take(struct stun_request *rq, const struct cursor *c)
+read_attribute(struct stun_request *rq, const struct cursor *c)
 {
 	switch (c->type) {
 	case USERNAME:
-		return take_username(rq, c);
+		return read_username(rq, c);
 	case MESSAGE_INTEGRITY:
 		rq->integrity = c->at;
 		return c->size == SHA1_BYTES;
@@ -141,7 +141,7 @@ take(struct stun_request *rq, const struct cursor *c)
 		rq->controlled = true;
 		return true;
 	default:
-		take_unknown(rq, c->type);
+		read_unknown(rq, c->type);
 		return true;
 	}
 }
@@ -160,7 +160,7 @@ stun_read(const void *bytes, size_t n, struct stun_request *rq)
 		if (c.type == FINGERPRINT) {
 			if (!is_print(&c))
 				return false;
-		} else if (rq->integrity == 0 && !take(rq, &c)) {
+		} else if (rq->integrity == 0 && !read_attribute(rq, &c)) {
 			return false;
 		}
 	}
@@ -314,7 +314,7 @@ stun_write_request(const struct stun_check *k, unsigned char to[STUN_ROOM])
 }
 
 static bool
-take_address(const struct cursor *c, struct sockaddr_storage *to)
+read_address(const struct cursor *c, struct sockaddr_storage *to)
 {
 	struct sockaddr_in *in4 = (void *)to;
 	struct sockaddr_in6 *in6 = (void *)to;
@@ -343,7 +343,7 @@ stun_read_success(const void *bytes, size_t n, const struct stun_check *k,
 		return false;
 	while (c.next < n && go_on(&c)) {
 		if (c.type == XOR_MAPPED_ADDRESS)
-			address = take_address(&c, mapped);
+			address = read_address(&c, mapped);
 		if (c.type == MESSAGE_INTEGRITY)
 			return address && c.size == SHA1_BYTES &&
 			       is_integrity(c.bytes, c.at, k->peer_pwd);

@@ -22,7 +22,7 @@ is_temporary(void)
 
 /* Deliver the whole frames; an incomplete one stays. */
 static void
-take_frames(struct tcp_connection *c,
+receive_frames(struct tcp_connection *c,
     void (*datagram)(void *arg, unsigned char *, size_t n), void *arg)
 {
 	alignas(max_align_t) unsigned char frame[TCP_FRAME_MOST];
@@ -55,7 +55,7 @@ tcp_connection_read(struct tcp_connection *c,
 			return;
 		}
 		c->in_n += (size_t)n;
-		take_frames(c, datagram, arg);
+		receive_frames(c, datagram, arg);
 		if ((size_t)n < room)
 			return;
 	}
@@ -64,7 +64,7 @@ tcp_connection_read(struct tcp_connection *c,
 /* ---- out ---- */
 
 static void
-keep(struct tcp_connection *c, const unsigned char *p, size_t n)
+store(struct tcp_connection *c, const unsigned char *p, size_t n)
 {
 	if (c->out == NULL)
 		c->out = arena_grow(c->mem, NULL, 0, OUT_BYTES);
@@ -107,9 +107,9 @@ tcp_connection_send(struct tcp_connection *c, const void *p, size_t n, bool medi
 	if (c->broken || sent == HEAD + n)
 		return;
 	if (sent < HEAD)
-		keep(c, head + sent, HEAD - sent);
+		store(c, head + sent, HEAD - sent);
 	sent = sent < HEAD ? 0 : sent - HEAD;
-	keep(c, (const unsigned char *)p + sent, n - sent);
+	store(c, (const unsigned char *)p + sent, n - sent);
 }
 
 bool

@@ -321,7 +321,7 @@ struct receiving {
 };
 
 static bool
-take_datagram(void *arg, struct transport_path *from, unsigned char *p, size_t n)
+receive_datagram(void *arg, struct transport_path *from, unsigned char *p, size_t n)
 {
 	struct receiving *r = arg;
 
@@ -390,7 +390,7 @@ struct framing {
 };
 
 static void
-take_frame(void *arg, unsigned char *p, size_t n)
+receive_frame(void *arg, unsigned char *p, size_t n)
 {
 	struct framing *f = arg;
 
@@ -415,7 +415,7 @@ serve_connection(struct transport *t, struct link *l, uint32_t what)
 	if ((what & EPOLLOUT) != 0)
 		watch_writing(t, l, !tcp_connection_flush(l->tcp));
 	if ((what & ~(uint32_t)EPOLLOUT) != 0)
-		tcp_connection_read(l->tcp, take_frame, &f);
+		tcp_connection_read(l->tcp, receive_frame, &f);
 	t->dirty |= l->tcp->broken;
 }
 
@@ -433,7 +433,7 @@ transport_receive(struct transport *t, int64_t now_us)
 		if (l == NULL)
 			continue;
 		if (l->kind == LINK_UDP)
-			transport_socket_receive(l->fd, take_datagram, &r);
+			transport_socket_receive(l->fd, receive_datagram, &r);
 		else if (l->kind == LINK_LISTENER)
 			accept_all(t, l);
 		else

@@ -61,7 +61,7 @@ open_own(struct request *rq, struct connection_request *v, const char *intent,
 
 /* Take the quota slot again if it expired. */
 static bool
-take_place(struct request *rq, const struct stream_session *s, struct reply *no)
+renew_quota(struct request *rq, const struct stream_session *s, struct reply *no)
 {
 	struct caller who;
 	enum err e;
@@ -236,7 +236,7 @@ enter_session(struct request *rq, struct connection_request *v,
 		return refuse(rq, no, e);
 	task.node = s.node;
 	if (!may_join(rq, v, t, s.room, no) || !node_is_ours(rq, &task, no) ||
-	    !session_quota_is_paid(rq, s.account, no) || !take_place(rq, &s, no))
+	    !session_quota_is_paid(rq, s.account, no) || !renew_quota(rq, &s, no))
 		return false;
 	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_LEASE_US);
 	if (e != OK)

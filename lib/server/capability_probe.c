@@ -22,7 +22,7 @@ ask(void *arg, struct actor_message *message)
 	struct capability_message *l = (struct capability_message *)message;
 	struct capability_probe *c = arg;
 
-	c->known = registry_learn(l->engines);
+	c->known = registry_discover(l->engines);
 	registry_drop(l->engines);
 	if (l->then != NULL)
 		mailbox_send(c->gateway->to_event_loop, &l->then->message);

@@ -52,7 +52,7 @@ struct db_thread {
 /* ---- connections ---- */
 
 static void
-take_in(struct db_thread *d)
+accept_connection(struct db_thread *d)
 {
 	struct sockaddr_in from;
 	socklen_t n = sizeof(from);
@@ -182,7 +182,7 @@ listen_to_all(struct db_thread *d, const struct pollfd *p)
 static void
 run_calls(struct db_thread *d)
 {
-	struct actor_message *l = mailbox_take(d->gateway->to_db_thread), *next;
+	struct actor_message *l = mailbox_drain(d->gateway->to_db_thread), *next;
 
 	for (; l != NULL; l = next) {
 		struct thread_call *e = (struct thread_call *)l;
@@ -263,7 +263,7 @@ db_thread_run(void *arg)
 		run_calls(d);
 		listen_to_all(d, p + 2);
 		if (p[1].revents != 0)
-			take_in(d);
+			accept_connection(d);
 		show_life(d);
 	}
 	run_calls(d);

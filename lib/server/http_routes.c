@@ -311,8 +311,8 @@ get_audio(struct request *rq)
 /* ---- signalling of WebRTC ---- */
 
 static bool
-has_place(struct request *rq, const struct gateway *g, const struct signal_params *p,
-    struct reply *no)
+has_free_slot(struct request *rq, const struct gateway *g,
+    const struct signal_params *p, struct reply *no)
 {
 	int64_t most = rq->conf->rtc_max_peers;
 
@@ -339,7 +339,8 @@ admit_participant(struct request *rq, struct reply *no)
 	if (!read_token(rq, &t))
 		*no = auth_unknown(rq);
 	else if (webrtc_read_params(rq, v->call.message.mem, &t, params, no) &&
-		 is_open(rq, k->gateway, no) && has_place(rq, k->gateway, params, no) &&
+		 is_open(rq, k->gateway, no) &&
+		 has_free_slot(rq, k->gateway, params, no) &&
 		 admission_by_token(rq, v, &t, no) && has_room(rq, k->gateway, v, no))
 		return v;
 	arena_free(v->call.message.mem);

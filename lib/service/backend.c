@@ -47,10 +47,11 @@ as_broadcast(struct arena *mem, const struct channel *c)
 
 /* True if the backend, or the gateway itself, makes this output. */
 static bool
-gives(const struct broadcast_driver *d, const struct json *o, const char *protocol)
+makes_output(
+    const struct broadcast_driver *d, const struct json *o, const char *protocol)
 {
 	return strcmp(protocol, "captions_push") == 0 || channel_outputs_makes(o) ||
-	       broadcast_gives(d, protocol);
+	       broadcast_has_output(d, protocol);
 }
 
 /* The feature that the backend lacks for this channel, a sentence; or NULL. */
@@ -61,7 +62,7 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 	const char *why, *protocol;
 	const struct json *outputs, *o;
 
-	if (!broadcast_takes(d, c->input_type))
+	if (!broadcast_has_input(d, c->input_type))
 		return arena_printf(mem,
 		    "The broadcasting backend does not support %s input.",
 		    c->input_type);
@@ -72,7 +73,7 @@ lacking(const struct conf *conf, const struct broadcast_driver *d, struct arena 
 		if ((why = channel_outputs_lacks(conf, o)) != NULL)
 			return why;
 		else if ((protocol = json_get_text(o, "protocol")) != NULL &&
-			 !gives(d, o, protocol))
+			 !makes_output(d, o, protocol))
 			return arena_printf(mem,
 			    "The broadcasting backend does not support %s output.",
 			    protocol);

@@ -77,7 +77,7 @@ channel_runs(const struct channel *c)
 /* A run that began at that unix time has ended: notify webhooks if its lines were
    kept. */
 static enum err
-tell_transcript(struct db *db, struct arena *mem, const struct conf *conf,
+notify_transcript(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *c, int64_t run_us)
 {
 	bool any;
@@ -97,7 +97,7 @@ channel_runtime_put(struct db *db, struct arena *mem, const struct conf *conf,
 	    (e = webhook_channel_changed(db, mem, conf, was, now)) != OK)
 		return e;
 	return channel_runs(was) && !channel_runs(now)
-		   ? tell_transcript(db, mem, conf, now, run_us)
+		   ? notify_transcript(db, mem, conf, now, run_us)
 		   : OK;
 }
 
@@ -146,7 +146,7 @@ stand(struct arena *mem, struct channel *c)
  * ready stays ready, even if its restoration fails.
  */
 static void
-take_outcome(
+apply_outcome(
     struct arena *mem, struct channel *c, bool there, enum err e, const char *why)
 {
 	c->error = why;
@@ -160,7 +160,7 @@ take_outcome(
 
 /* Assign a port to a ready channel; if none is left, the channel fails. */
 static enum err
-give_port(struct db *db, struct arena *mem, const struct conf *conf,
+assign_port(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *c)
 {
 	enum err e = strcmp(c->lifecycle, "ready") == 0
@@ -182,7 +182,7 @@ write_outcome(struct db *db, struct arena *mem, const struct conf *conf,
 	enum err e = db_begin(db);
 
 	if (e == OK)
-		e = give_port(db, mem, conf, was, c);
+		e = assign_port(db, mem, conf, was, c);
 	if (e == OK)
 		e = channel_put(db, mem, was, c);
 	if (e == OK)
@@ -193,11 +193,11 @@ write_outcome(struct db *db, struct arena *mem, const struct conf *conf,
 }
 
 static enum err
-give_port_again(
+reassign_port(
     struct db *db, struct arena *mem, const struct conf *conf, struct channel *c)
 {
 	struct channel was = *c;
-	enum err e = give_port(db, mem, conf, &was, c);
+	enum err e = assign_port(db, mem, conf, &was, c);
 
 	if (e != OK ||
 	    (c->srt_port == was.srt_port && strcmp(c->lifecycle, was.lifecycle) == 0))
@@ -215,7 +215,7 @@ channels_of_event_ports(struct db *db, struct arena *mem, const struct conf *con
 	enum err e = channel_list(db, mem, account, event, NULL, &l);
 
 	for (size_t i = 0; e == OK && i < l.n; i++)
-		e = give_port_again(db, mem, conf, (struct channel *)l.items + i);
+		e = reassign_port(db, mem, conf, (struct channel *)l.items + i);
 	return e;
 }
 
@@ -257,7 +257,7 @@ settle(struct db *db, struct arena *mem, const struct conf *conf, struct channel
 		if (made == ERR_NOT_FOUND)
 			return made;
 		there |= made == OK;
-		take_outcome(mem, c, there, made, why);
+		apply_outcome(mem, c, there, made, why);
 		e = write_outcome(db, mem, conf, &was, c);
 		if (e == OK && made == OK)
 			return backend_health_over(db, mem);

@@ -39,7 +39,7 @@ forbid(struct rules *r, const char *name, const char *value, const char *why)
 
 /* A channel of an event names the event; a standalone one must not. */
 static void
-check_place(struct rules *r, struct channel *in)
+check_event(struct rules *r, struct channel *in)
 {
 	static const char none[] = "A standalone channel has no event and no stage.";
 
@@ -250,7 +250,7 @@ channel_new_rules(struct arena *mem, const struct json *data, struct channel_in 
 {
 	struct rules r = { .mem = mem, .data = data, .in = in };
 
-	check_place(&r, &in->channel);
+	check_event(&r, &in->channel);
 	check_input(&r);
 	check_languages(&r);
 	check_outputs(&r);
@@ -327,7 +327,7 @@ channel_edit(struct arena *mem, const struct json *data, const struct channel_in
 
 	/* Read the input over the stored channel: missing members keep their values. */
 	field_read(mem, channel_new_fields, data, "/data", FIELD_PARTIAL, &over);
-	field_take(channel_new_fields, &over.channel, c);
+	field_copy(channel_new_fields, &over.channel, c);
 	c->title = c->name;
 	/* these may be given as null */
 	if (json_get(data, "target_languages") != NULL)

@@ -67,7 +67,7 @@ languages_of(struct arena *mem, const struct json *o)
 
 /* The number of HLS outputs before this one. */
 static int
-place_of(struct arena *mem, const struct channel *c, const struct json *output)
+index_of(struct arena *mem, const struct channel *c, const struct json *output)
 {
 	const char *why, *languages = languages_of(mem, output);
 	const struct json *o = json_read(mem, c->outputs, strlen(c->outputs), &why);
@@ -104,7 +104,7 @@ folder_name(const struct conf *conf, struct arena *mem, const struct channel *c,
 {
 	unsigned char mac[SHA256_BYTES];
 	const char *key = address_key(conf, mem),
-		   *is = arena_printf(mem, "hls %s %d", c->id, place_of(mem, c, o));
+		   *is = arena_printf(mem, "hls %s %d", c->id, index_of(mem, c, o));
 
 	if (c->code_version > 0)
 		is = arena_printf(mem, "%s %lld", is, (long long)c->code_version);

@@ -60,7 +60,7 @@ find_port(struct db *db, int64_t first, int64_t last, struct channel *c)
 }
 
 static enum err
-give_port(struct db *db, const struct conf *conf, struct channel *c)
+assign_port(struct db *db, const struct conf *conf, struct channel *c)
 {
 	long long first, last;
 	int64_t freed;
@@ -85,7 +85,7 @@ channel_source_assign(
 
 	if (!is_srt(c) && !is_rtmp(c))
 		return OK;
-	if (is_srt(c) && c->srt_port == 0 && (e = give_port(db, conf, c)) != OK)
+	if (is_srt(c) && c->srt_port == 0 && (e = assign_port(db, conf, c)) != OK)
 		return e;
 	if (c->stream_key != NULL)
 		return OK;

@@ -211,7 +211,7 @@ outputs_shown(struct arena *mem, const struct outputs *all)
 
 /* Most outputs are shown as they are stored. */
 static enum err
-tell_outputs(struct db *db, const struct conf *conf, struct arena *mem,
+fill_outputs(struct db *db, const struct conf *conf, struct arena *mem,
     struct channel *c, bool secrets)
 {
 	struct list written;
@@ -289,5 +289,5 @@ channel_fill_view(struct db *db, const struct conf *conf, struct arena *mem,
 		c->input = input_json(conf, mem, c, d, secrets);
 	if (strcmp(c->unserved, "[]") != 0 || strcmp(c->text_only, "[]") != 0)
 		c->warnings = warnings_of(conf, mem, c);
-	return tell_outputs(db, conf, mem, c, secrets);
+	return fill_outputs(db, conf, mem, c, secrets);
 }

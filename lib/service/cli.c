@@ -254,7 +254,7 @@ cli_main(const struct command *commands, int argc, char **argv)
 	for (const struct command *cmd = commands; cmd->name != NULL; cmd++) {
 		if ((words = named(cmd->name, argc, argv)) == 0)
 			continue;
-		process_keep_secrets();
+		process_protect_memory();
 		c.mem = arena_new();
 		end = read_arguments(&c, cmd, argc - 1 - words, argv + 1 + words)
 			  ? run(cmd, &c)

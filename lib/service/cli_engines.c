@@ -158,7 +158,7 @@ translate(
 
 /* The last sentence spoken, at the sample rate of recognisers. */
 static struct pcm16
-heard_sound(struct check *k)
+asr_sound(struct check *k)
 {
 	struct resample *r = resample_new(k->mem, k->sound.rate_hz, ASR_RATE_HZ);
 	int16_t *s = arena_alloc(k->mem, (k->sound.n + 1) * sizeof(*s));
@@ -180,8 +180,8 @@ recognize(struct check *k, const struct registry_engine *en, const char *lang)
 {
 	const struct asr_want want = { .lang = lang };
 	struct trial t = { .does = "recognize", .languages = lang, .got = "" };
-	struct pcm16 sound = heard_sound(k);
-	struct heard h = { .text = "" };
+	struct pcm16 sound = asr_sound(k);
+	struct asr_result h = { .text = "" };
 	struct asr *a = NULL;
 	enum err e;
 
@@ -341,14 +341,14 @@ cli_engines_check_pairs(struct cli *c, const char *codes)
 
 	if (registry_new(&c->conf, &k.registry) != OK)
 		return cli_error("the settings of the engines are wrong");
-	registry_learn(k.registry);
+	registry_discover(k.registry);
 	check_all(&k, &sources, &targets);
 	for (size_t i = 0; i + 1 < pairs.n; i += 2)
 		translate_by_all(&k, pair[i], pair[i + 1]);
 	trials = (struct list){ k.trials.p, k.trials.len / sizeof(struct trial) };
 	show(c, &trials);
 	registry_drop(k.registry);
-	asr_cool();
-	model_cool();
+	asr_free_idle();
+	model_end_idle();
 	return verdict(&trials);
 }

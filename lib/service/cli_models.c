@@ -55,7 +55,7 @@ clear_progress(void)
 }
 
 static void
-say(const char *line)
+print_line(const char *line)
 {
 	clear_progress();
 	puts(line);
@@ -85,7 +85,7 @@ show_progress(void *arg, int64_t bytes, int64_t of)
 static bool
 begin(struct cli *c, struct models *m)
 {
-	m->say = say;
+	m->say = print_line;
 	m->progress = isatty(STDERR_FILENO) ? show_progress : NULL;
 	if (models_open(m, c->mem, &c->conf))
 		return true;
@@ -277,7 +277,7 @@ install_missing(struct models *m, const struct choice *all)
 			m->why = arena_printf(m->mem,
 			    "%s is not installed: it needs %s", row->name, needed);
 		if (needed == NULL && models_install(m, row)) {
-			say(arena_printf(m->mem, "%s is installed.", row->name));
+			print_line(arena_printf(m->mem, "%s is installed.", row->name));
 			continue;
 		}
 		clear_progress();
@@ -297,12 +297,13 @@ reload_gateway(const struct cli *c)
 	long pid = 0;
 
 	if (f == NULL || lock >= 0 || errno != EWOULDBLOCK) {
-		say("No gateway runs here; the next one reads the settings.");
+		print_line("No gateway runs here; the next one reads the settings.");
 	} else if (fscanf(f, "%ld", &pid) == 1 && pid > 1 &&
 		   kill((pid_t)pid, SIGHUP) == 0) {
-		say("The gateway reads its settings again.");
+		print_line("The gateway reads its settings again.");
 	} else
-		say("The gateway has to read its settings again: send it SIGHUP.");
+		print_line(
+		    "The gateway has to read its settings again: send it SIGHUP.");
 	if (lock >= 0)
 		close(lock);
 	if (f != NULL)

@@ -93,9 +93,9 @@ survey(struct survey *sv)
 	struct list all = { 0 }, none = { 0 };
 	bool any = false;
 
-	sv->complete = registry_learn(sv->engines);
+	sv->complete = registry_discover(sv->engines);
 	for (const char *const *source = lang_spoken; *source != NULL; source++) {
-		bool heard = registry_hears(sv->engines, *source);
+		bool heard = registry_recognizes(sv->engines, *source);
 		struct list targets = heard ? targets_of(sv, *source) : none;
 
 		if (strcmp(*source, "auto") == 0)
@@ -133,7 +133,7 @@ same_rows(const struct list *a, const struct list *b)
 /* Public views must be made again: they also show languages that engines serve and
    no channel has. */
 static enum err
-keep(struct db *db, const struct list *rows)
+store_rows(struct db *db, const struct list *rows)
 {
 	enum err e;
 
@@ -232,6 +232,6 @@ engine_coverage_update(struct db *db, struct arena *mem, const struct conf *conf
 	if (sv.before.n > 0)
 		qsort(sv.before.items, sv.before.n, sizeof(struct served), by_source);
 	if (!same_rows(&rows, &sv.before))
-		e = keep(db, &rows);
+		e = store_rows(db, &rows);
 	return e == OK ? judge_channels(db, &rows) : e;
 }

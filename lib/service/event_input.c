@@ -234,7 +234,7 @@ stage_of(
 		s.id = id_new(mem);
 	if (!field_same(mem, stage_in_fields, &s, in))
 		s.updated_us = now_us;
-	field_take(stage_in_fields, in, &s);
+	field_copy(stage_in_fields, in, &s);
 	return s;
 }
 
@@ -332,7 +332,7 @@ event_apply(
 {
 	if (ev->id == NULL)
 		begin(mem, now_us, ev);
-	field_take(event_in_fields, &in->event, ev);
+	field_copy(event_in_fields, &in->event, ev);
 	ev->languages = texts_json(mem, &in->languages);
 	if (ev->listener_mode == NULL)
 		ev->listener_mode = "approval";

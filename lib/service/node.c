@@ -83,7 +83,7 @@ move(struct db *db, struct arena *mem, const struct conf *c, const struct node_t
 	if (e != OK || (e = node_assign(db, mem, c, &to, &there)) != OK || to == NULL)
 		return e;
 	*at = there;
-	e = node_take(db, t, to);
+	e = node_move(db, t, to);
 	return e == ERR_STALE ? ERR_BUSY : e;
 }
 

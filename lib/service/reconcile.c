@@ -210,7 +210,7 @@ remove_orphans(struct round *r)
 
 /* Record whether the backend answered. */
 static enum err
-take_answer(struct round *r, bool answered)
+record_answer(struct round *r, bool answered)
 {
 	bool silent;
 	enum err e = backend_known_silent(r->db, r->mem, &silent);
@@ -228,14 +228,14 @@ take_answer(struct round *r, bool answered)
 }
 
 static enum err
-look(struct round *r)
+compare(struct round *r)
 {
 	enum err e, asked;
 
 	if ((e = channels_standing(r->db, r->mem, &r->rows)) != OK)
 		return e;
 	asked = r->driver->list(r->conf, r->mem, &r->seen);
-	if ((e = take_answer(r, asked == OK)) != OK || asked != OK)
+	if ((e = record_answer(r, asked == OK)) != OK || asked != OK)
 		return e;
 	if ((e = add_jobs(r)) == OK)
 		remove_orphans(r);
@@ -253,7 +253,7 @@ reconcile(struct db *db, struct arena *mem, const struct conf *conf)
 	if (r.driver == NULL || r.driver->list == NULL)
 		return OK;
 	r.scratch = arena_new();
-	e = look(&r);
+	e = compare(&r);
 	arena_free(r.scratch);
 	return e;
 }

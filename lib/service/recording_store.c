@@ -113,7 +113,7 @@ blob_of(struct arena *mem, const struct recording *is, int64_t bytes)
 
 /* Store "es.ogg" or "all.mp4" as a blob. If it is stored again, it gets the same id. */
 static enum err
-keep_file(
+store_file(
     struct recording_run *r, struct arena *mem, const char *name, const struct stat *st)
 {
 	const char *dot = strrchr(name, '.');
@@ -151,14 +151,14 @@ is_recording(const char *name)
 
 /* Store a file if it is useful, then remove it. */
 static enum err
-take_file(struct recording_run *r, struct arena *mem, const char *name, int *n)
+move_file(struct recording_run *r, struct arena *mem, const char *name, int *n)
 {
 	struct stat st;
 	enum err e = OK;
 
 	if (is_recording(name) && r->is.account != NULL &&
 	    fstatat(r->folder, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0) {
-		e = keep_file(r, mem, name, &st);
+		e = store_file(r, mem, name, &st);
 		*n += e == OK;
 	}
 	if (e == OK && strcmp(name, "run") != 0)
@@ -167,7 +167,7 @@ take_file(struct recording_run *r, struct arena *mem, const char *name, int *n)
 }
 
 static enum err
-take_files(struct recording_run *r, int *n)
+move_files(struct recording_run *r, int *n)
 {
 	DIR *dir = fdopendir(openat(r->folder, ".", O_RDONLY | O_CLOEXEC));
 	const struct dirent *f;
@@ -180,7 +180,7 @@ take_files(struct recording_run *r, int *n)
 		if (strcmp(f->d_name, ".") == 0 || strcmp(f->d_name, "..") == 0)
 			continue;
 		mem = arena_new();
-		e = take_file(r, mem, f->d_name, n);
+		e = move_file(r, mem, f->d_name, n);
 		arena_free(mem);
 	}
 	closedir(dir);
@@ -200,7 +200,7 @@ find_owner(struct recording_run *r, struct arena *mem, const char *channel)
 
 /* *taken: the folder was removed. */
 static enum err
-take_folder(struct recording_run *r, struct arena *mem, int all, bool *taken, int *n)
+move_folder(struct recording_run *r, struct arena *mem, int all, bool *taken, int *n)
 {
 	int64_t start_us = strtoll(r->name + ID_LENGTH + 1, NULL, 10);
 	enum err e = OK;
@@ -213,7 +213,7 @@ take_folder(struct recording_run *r, struct arena *mem, int all, bool *taken, in
 	if (lock_run(r)) {
 		e = find_owner(r, mem, arena_dup(mem, r->name, ID_LENGTH));
 		r->is.start_us = start_us;
-		if (e == OK && (e = take_files(r, n)) == OK) {
+		if (e == OK && (e = move_files(r, n)) == OK) {
 			unlinkat(r->folder, "run", 0);
 			*taken = unlinkat(all, r->name, AT_REMOVEDIR) == 0;
 		}
@@ -254,7 +254,7 @@ recording_collect(
 		if (!is_run(mem, f->d_name))
 			continue;
 		r.name = arena_str(mem, f->d_name);
-		e = take_folder(&r, mem, dirfd(dir), taken, n);
+		e = move_folder(&r, mem, dirfd(dir), taken, n);
 		last = e != OK ? e : last;
 	}
 	closedir(dir);

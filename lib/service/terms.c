@@ -85,7 +85,7 @@ fault(struct reader *r, int64_t row, size_t column, const char *problem_line)
 
 /* "The term in row 3, column 2" */
 static const char *
-place(struct reader *r, int64_t row, size_t column)
+position(struct reader *r, int64_t row, size_t column)
 {
 	return arena_printf(
 	    r->mem, "The term in row %" PRId64 ", column %zu", row, column);
@@ -158,21 +158,21 @@ check_term(struct reader *r, int64_t row, size_t column, const struct csv_cell *
 	int64_t earlier;
 
 	if (term->n == 0) {
-		FAULT(
-		    r, row, column, P_CSV_EMPTY, "%s is empty.", place(r, row, column));
+		FAULT(r, row, column, P_CSV_EMPTY, "%s is empty.",
+		    position(r, row, column));
 		return;
 	}
 	if (term->n > TERM_BYTES)
 		FAULT(r, row, column, P_CSV_TERM_LENGTH,
-		    "%s has %zu bytes; a term may have %d.", place(r, row, column),
+		    "%s has %zu bytes; a term may have %d.", position(r, row, column),
 		    term->n, TERM_BYTES);
 	if (control >= 0)
 		FAULT(r, row, column, P_CSV_CONTROL,
-		    "%s holds the control character U+%04X.", place(r, row, column),
+		    "%s holds the control character U+%04X.", position(r, row, column),
 		    (unsigned)control);
 	if (column == 1 && (earlier = seen_in(r, term, row)) > 0)
 		FAULT(r, row, column, P_CSV_DUPLICATE,
-		    "%s stands in row %" PRId64 " already.", place(r, row, column),
+		    "%s stands in row %" PRId64 " already.", position(r, row, column),
 		    earlier);
 }
 
@@ -237,7 +237,7 @@ measure_row(void *arg, const struct csv_row *row)
 
 /* Check the form of a row first. If it is wrong, its terms are not checked. */
 static bool
-take_row(void *arg, const struct csv_row *found)
+add_row(void *arg, const struct csv_row *found)
 {
 	struct reader *r = arg;
 	struct csv_row row = *found;
@@ -250,7 +250,7 @@ take_row(void *arg, const struct csv_row *found)
 	r->rows++;
 	if (row.broken != NULL)
 		FAULT(r, row.line, row.n + 1, P_CSV_QUOTING, "%s %s.",
-		    place(r, row.line, row.n + 1), row.broken);
+		    position(r, row.line, row.n + 1), row.broken);
 	else if (row.n != r->columns && (r->other || row.n != r->columns + 1))
 		FAULT(r, row.line, 0, P_CSV_COLUMNS,
 		    "Row %" PRId64 " has %zu column%s, not %zu.", row.line, row.n,
@@ -311,7 +311,7 @@ read_rows(struct reader *r, const char *s, size_t n)
 	r->width = r->columns;
 	csv_read(r->mem, s, n, separator, measure_row, r);
 	r->headed = headed;
-	csv_read(r->mem, s, n, separator, take_row, r);
+	csv_read(r->mem, s, n, separator, add_row, r);
 	if (r->rows == 0)
 		FAULT(r, 1, 0, P_CSV_NO_ENTRIES, "The file has no rows.");
 }

@@ -298,7 +298,7 @@ continues(const struct phrase *p, const struct transcript_line *l)
 }
 
 static void
-take_line(struct writer *w, const struct transcript_line *l)
+write_line(struct writer *w, const struct transcript_line *l)
 {
 	struct phrase *p = &w->phrase;
 	struct transcript_line *to;
@@ -334,7 +334,7 @@ write_lines(struct db *db, struct writer *w)
 		e = transcript_page(db, page, q, &at, PAGE, &l);
 		line = l.items;
 		for (size_t i = 0; e == OK && i < l.n; i++, line++) {
-			take_line(w, line);
+			write_line(w, line);
 			at = (struct transcript_cursor){ line->start_us, line->id };
 		}
 	}

@@ -88,7 +88,7 @@ webhook_glossary(struct db *db, struct arena *mem, const struct conf *conf,
 
 /* If the cover is a file of the account, it becomes a signed link. */
 static enum err
-tell_event(struct db *db, struct arena *mem, const struct conf *conf, struct event ev,
+send_event(struct db *db, struct arena *mem, const struct conf *conf, struct event ev,
     const char *type)
 {
 	bool is_signed = ev.cover_url != NULL;
@@ -106,7 +106,7 @@ webhook_event(struct db *db, struct arena *mem, const struct conf *conf,
 {
 	enum err e = webhook_wanted(db, ev->account, type);
 
-	return e != OK ? unless_none(e) : tell_event(db, mem, conf, *ev, type);
+	return e != OK ? unless_none(e) : send_event(db, mem, conf, *ev, type);
 }
 
 enum err
@@ -118,7 +118,7 @@ webhook_event_of(struct db *db, struct arena *mem, const struct conf *conf,
 
 	if (e != OK || (e = event_get(db, mem, account, id, &ev)) != OK)
 		return unless_none(e);
-	return tell_event(db, mem, conf, ev, type);
+	return send_event(db, mem, conf, ev, type);
 }
 
 /* ---- channels ---- */
@@ -156,7 +156,7 @@ is_first(const struct event *ev)
 }
 
 static enum err
-tell_event_live(
+send_event_live(
     struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
 {
 	struct event ev;
@@ -164,18 +164,18 @@ tell_event_live(
 
 	if (e != OK || (e = event_get(db, mem, c->account, c->event, &ev)) != OK)
 		return unless_none(e);
-	return is_first(&ev) ? tell_event(db, mem, conf, ev, "event.live") : OK;
+	return is_first(&ev) ? send_event(db, mem, conf, ev, "event.live") : OK;
 }
 
 static enum err
-tell_runtime(
+send_runtime(
     struct db *db, struct arena *mem, const struct conf *conf, const struct channel *c)
 {
 	enum err e = webhook_channel(
 	    db, mem, conf, c, is_live(c) ? "channel.live" : "channel.stopped");
 
 	if (e == OK && is_live(c) && c->event != NULL)
-		e = tell_event_live(db, mem, conf, c);
+		e = send_event_live(db, mem, conf, c);
 	return e;
 }
 
@@ -192,7 +192,7 @@ webhook_channel_changed(struct db *db, struct arena *mem, const struct conf *con
 	if (type != NULL)
 		e = webhook_channel(db, mem, conf, now, type);
 	if (e == OK && is_live(was) != is_live(now))
-		e = tell_runtime(db, mem, conf, now);
+		e = send_runtime(db, mem, conf, now);
 	return e;
 }
 

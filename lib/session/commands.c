@@ -13,7 +13,7 @@ within_limit(struct connection *c, enum message_kind m)
 {
 	enum limit_kind kind = message_types[m].limit;
 
-	if (kind == LIMIT_KINDS || limit_take(&c->limits[kind], kind, monotonic_us()))
+	if (kind == LIMIT_KINDS || limit_admit(&c->limits[kind], kind, monotonic_us()))
 		return true;
 	connection_send_error(c, "RATE_LIMIT_EXCEEDED", limit_text(kind));
 	return false;
@@ -136,7 +136,7 @@ tts_task(struct connection *c, const struct message_tts *m)
 	if (action == ACT_SPEAK_LATER)
 		speech_input_later(s, m);
 	else if (s->now != NULL)
-		speech_input_take(s, m);
+		speech_input_receive(s, m);
 }
 
 static void
@@ -152,7 +152,7 @@ end_task(struct connection *c, const struct message_end *m)
 
 /* Audio counts its own limit, with a warning. */
 static void
-take_audio(struct connection *c, const struct message_audio *a)
+receive_audio(struct connection *c, const struct message_audio *a)
 {
 	if (c->transport->tracks) {
 		connection_error(c, "VALIDATION_ERROR",
@@ -167,7 +167,7 @@ static void
 from_publisher(struct connection *c, const struct message *m)
 {
 	if (m->kind == MESSAGE_AUDIO) {
-		take_audio(c, &m->u.audio);
+		receive_audio(c, &m->u.audio);
 		return;
 	}
 	if (!(m->kind == MESSAGE_GET_TASK && state_asks_freely(&c->session->startup)) &&
@@ -224,7 +224,7 @@ from_listener(struct connection *c, const struct message *m)
 static void
 count_nonsense(struct connection *c)
 {
-	if (limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
+	if (limit_admit(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
 		return;
 	lifecycle_expel(c, CLOSE_BAD_MESSAGES);
 }

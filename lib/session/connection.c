@@ -69,7 +69,7 @@ connection_refuse(struct connection *c, const struct validation_errors *f, bool 
 	if (output_validation_errors(&b, f))
 		connection_send_buf(c, &b);
 	arena_free(mem);
-	if (unknown && !limit_take(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
+	if (unknown && !limit_admit(&c->limits[LIMIT_BAD], LIMIT_BAD, monotonic_us()))
 		connection_end(c, CLOSE_BAD_MESSAGES);
 }
 

@@ -84,7 +84,7 @@ task_language(const struct session *s, struct arena *mem, const char *said)
 }
 
 static void
-tell_unknown(struct connection *c, struct arena *mem)
+refuse_unknown(struct connection *c, struct arena *mem)
 {
 	struct validation_errors errors = { .mem = mem };
 	const struct json_path whole = json_path_whole(NULL);
@@ -101,7 +101,7 @@ fanout_choose(struct connection *c, const char *said)
 	const char *code = task_language(c->session, mem, said);
 
 	if (code == NULL || strlen(code) >= sizeof(c->tuned.language))
-		tell_unknown(c, mem);
+		refuse_unknown(c, mem);
 	else if (strcmp(code, c->tuned.language) != 0) {
 		fanout_tune(c, code);
 		fanout_demand(c->session);
@@ -117,7 +117,7 @@ fanout_check_language(struct connection *c)
 	const char *code = task_language(c->session, mem, c->tuned.language);
 
 	if (code == NULL)
-		tell_unknown(c, mem);
+		refuse_unknown(c, mem);
 	else if (strcmp(code, c->tuned.language) != 0)
 		fanout_tune(c, code);
 	arena_free(mem);
@@ -198,7 +198,7 @@ fanout_correction(
  * not at all if its start was missed, and to its end if it has begun.
  */
 static bool
-is_heard(struct connection *c, const struct task *t, int target, int64_t since_us)
+receives_audio(struct connection *c, const struct task *t, int target, int64_t since_us)
 {
 	if (!c->request->listens || c->transport->tracks)
 		return false;
@@ -207,11 +207,11 @@ is_heard(struct connection *c, const struct task *t, int target, int64_t since_u
 		return t->source != TASK_WEBRTC;
 	if (c->request->writes || !c->request->audio)
 		return false;
-	if (since_us == c->hearing_since_us[target])
+	if (since_us == c->receiving_since_us[target])
 		return true;
 	if (since_us < c->tuned.since_us || !is_tuned(c, t, target))
 		return false;
-	c->hearing_since_us[target] = since_us;
+	c->receiving_since_us[target] = since_us;
 	return true;
 }
 
@@ -253,7 +253,7 @@ send_speech(struct session *s, const struct task *t, int64_t since_us,
 	struct audio_message m = { .event = event };
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (is_heard(c, t, event->target, since_us))
+		if (receives_audio(c, t, event->target, since_us))
 			send_audio(&m, c, c == s->publisher ? 0 : since_us);
 	drop_audio(&m);
 }
@@ -371,7 +371,8 @@ send_stats(struct session *s, int64_t now)
 /* ---- as an output ---- */
 
 static void
-take_text(struct session *s, const struct task *t, const struct pipeline_event *event)
+publish_text(
+    struct session *s, const struct task *t, const struct pipeline_event *event)
 {
 	send_text(s, t, event->target, event->starred, event->text, event->n);
 }
@@ -389,5 +390,5 @@ play(struct session *s, const struct sink_audio *a)
 }
 
 const struct sink_ops fanout_sink = {
-	.take = take_text, .play = play, .tick = send_stats
+	.send_text = publish_text, .play = play, .tick = send_stats
 };

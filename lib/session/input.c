@@ -30,7 +30,7 @@ struct deferred_audio {
 };
 
 static void
-keep_audio(struct session *s, const struct message_audio *a)
+store_audio(struct session *s, const struct message_audio *a)
 {
 	struct deferred_audio *k =
 	    (struct deferred_audio *)actor_message_new(sizeof(*k) + a->n);
@@ -53,7 +53,7 @@ keep_audio(struct session *s, const struct message_audio *a)
 }
 
 static void
-tell_pace(struct session *s, unsigned faults)
+report_pace(struct session *s, unsigned faults)
 {
 	if (faults & PACING_TOO_FAST)
 		session_warn(
@@ -74,7 +74,7 @@ count_decoded(struct session *s, struct pipeline_slot *slot)
 	if (pipeline_task(slot->pipeline)->in == TASK_PCM)
 		return 0;
 	slot->decoded_us += us;
-	s->in.heard_us += us;
+	s->in.audio_us += us;
 	return us;
 }
 
@@ -86,10 +86,10 @@ pass(struct session *s, const void *p, size_t n, int64_t us)
 	if (s->in.epoch_us == 0)
 		s->in.epoch_us = now_us();
 	if (!slot->began)
-		pipeline_begin(slot->pipeline, s->in.heard_us, s->in.epoch_us);
+		pipeline_begin(slot->pipeline, s->in.audio_us, s->in.epoch_us);
 	slot->began = slot->sounded = slot->in_segment = true;
 	slot->fed += n;
-	s->in.heard_us += us;
+	s->in.audio_us += us;
 	pipeline_feed(slot->pipeline, p, n, us);
 }
 
@@ -119,7 +119,7 @@ input_align(struct session *s)
 }
 
 static void
-hear(struct session *s, const void *p, size_t n)
+receive(struct session *s, const void *p, size_t n)
 {
 	struct pipeline *pipeline = s->now->pipeline;
 	int64_t us = length_us(pipeline_task(pipeline), n);
@@ -127,7 +127,7 @@ hear(struct session *s, const void *p, size_t n)
 	unsigned faults = input_pacing_chunk(
 	    &s->in.pacing, monotonic_us(), paced_us, pipeline_backlog_us(pipeline));
 
-	tell_pace(s, faults);
+	report_pace(s, faults);
 	if (faults & PACING_DROP)
 		drop(s, p, n);
 	else
@@ -150,7 +150,7 @@ input_packet(struct session *s, const void *p, size_t n)
 	struct state_step step = step_of_audio(s);
 
 	if (step.action == ACT_KEEP_AUDIO)
-		keep_audio(s, &(struct message_audio){ .bytes = p, .n = n });
+		store_audio(s, &(struct message_audio){ .bytes = p, .n = n });
 	if (step.action != ACT_INGEST || s->now == NULL ||
 	    pipeline_task(s->now->pipeline)->source != TASK_WEBRTC)
 		return;
@@ -169,16 +169,16 @@ input_audio(struct connection *c, const struct message_audio *a)
 	if (s->in.sources > 0 ||
 	    (s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC))
 		return; /* audio comes as a track */
-	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
+	if (!limit_admit(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		session_warn(s, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
 		if (step.action == ACT_INGEST && s->now != NULL)
 			drop(s, (const char *)a->bytes, a->n);
 		return;
 	}
 	if (step.action == ACT_INGEST && s->now != NULL)
-		hear(s, a->bytes, a->n);
+		receive(s, a->bytes, a->n);
 	else if (step.action == ACT_KEEP_AUDIO)
-		keep_audio(s, a);
+		store_audio(s, a);
 	else if (step.error != NULL && !(step.once && c->told_no_task)) {
 		c->told_no_task = true;
 		connection_error(c, step.error, step.desc, NULL);
@@ -281,11 +281,11 @@ input_tick(struct session *s, int64_t now)
 		if (is_mute(s))
 			input_pacing_excuse(&s->in.pacing, now);
 		else
-			tell_pace(s, faults);
+			report_pace(s, faults);
 		if (!s->owner->stays)
 			billing_meter(s, !(faults & PACING_TIMEOUT), now);
 		return true;
 	}
-	tell_pace(s, faults);
+	report_pace(s, faults);
 	return !(faults & PACING_TIMEOUT) || s->owner->stays;
 }

@@ -30,7 +30,7 @@ begin_window(struct input_pacing *p, int64_t now_us)
 
 /* Add audio to the current second, and clear the seconds without audio before it. */
 static void
-hear(struct input_pacing *p, int64_t now_us, int64_t sound_us)
+add_audio(struct input_pacing *p, int64_t now_us, int64_t sound_us)
 {
 	int64_t second = (now_us - p->window_us) / S_US;
 
@@ -55,7 +55,7 @@ is_slow(const struct input_pacing *p, int64_t now_us)
 
 /* True if a fault must be reported: at most once in every_us. */
 static bool
-tell(bool *was, int64_t *last_us, int64_t now_us, int64_t every_us)
+is_report_due(bool *was, int64_t *last_us, int64_t now_us, int64_t every_us)
 {
 	if (*was && now_us - *last_us < every_us)
 		return false;
@@ -86,12 +86,12 @@ input_pacing_chunk(
 	p->has_first = true;
 	note_input(p, now_us);
 	p->sound_us += sound_us;
-	hear(p, now_us, sound_us);
+	add_audio(p, now_us, sound_us);
 	if ((faults != 0 || p->sound_us - (now_us - p->first_us) > PACING_AHEAD_US) &&
-	    tell(&p->was_fast, &p->fast_us, now_us, FAST_EVERY_US))
+	    is_report_due(&p->was_fast, &p->fast_us, now_us, FAST_EVERY_US))
 		faults |= PACING_TOO_FAST;
 	if (is_slow(p, now_us) &&
-	    tell(&p->was_slow, &p->slow_us, now_us, SLOW_EVERY_US))
+	    is_report_due(&p->was_slow, &p->slow_us, now_us, SLOW_EVERY_US))
 		faults |= PACING_TOO_SLOW;
 	return faults;
 }

@@ -143,7 +143,7 @@ end(struct session *s, int64_t now)
 }
 
 static void
-tell_eos(struct connection *c)
+send_eos(struct connection *c)
 {
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
@@ -173,7 +173,7 @@ end_session(struct session *s, bool eos)
 {
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (connection_publishes(c) ? eos : !s->gateway->stopping)
-			tell_eos(c);
+			send_eos(c);
 	end_originals(s);
 	stop_all(s);
 	s->owner->stopped(s, NULL);
@@ -216,7 +216,7 @@ end_speech(struct session *s, bool eos, bool drop)
 	struct connection *c = s->publisher;
 
 	if (c != NULL && eos)
-		tell_eos(c);
+		send_eos(c);
 	s->publisher = NULL; /* closed below */
 	if (c != NULL)
 		connection_end(c, CLOSE_DONE);
@@ -245,7 +245,7 @@ lifecycle_dismiss(struct session *s)
 {
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (!c->request->writes) {
-			tell_eos(c);
+			send_eos(c);
 			connection_end(c, CLOSE_DONE);
 		}
 }
@@ -294,7 +294,7 @@ lifecycle_act(struct session *s, enum state_action action, int64_t now)
 
 /* EVENT_READY while another pipeline runs only switches the input. */
 static void
-take_step(struct session *s, enum state_event event, const char *desc)
+apply_step(struct session *s, enum state_event event, const char *desc)
 {
 	struct state_step step = state_step(s->state, event);
 	const char *why = desc != NULL ? desc : step.desc;
@@ -316,13 +316,13 @@ take_step(struct session *s, enum state_event event, const char *desc)
 void
 lifecycle_event(struct session *s, enum state_event event)
 {
-	take_step(s, event, NULL);
+	apply_step(s, event, NULL);
 }
 
 void
 lifecycle_failed(struct session *s, const char *desc)
 {
-	take_step(s, EVENT_FAILED, desc);
+	apply_step(s, EVENT_FAILED, desc);
 }
 
 void
@@ -384,7 +384,7 @@ longest_us(const struct session *s)
  * does not overtake the sound.
  */
 static int64_t
-heard_us(const struct session *s)
+played_until_us(const struct session *s)
 {
 	return s->source == TASK_WS ? 0 : playout_until_us(s) + PLAYER_US;
 }
@@ -398,7 +398,7 @@ turn_end(struct session *s, bool busy, int64_t now)
 	s->end.over = s->end.over || now >= due_us(s);
 	if (now >= longest_us(s))
 		lifecycle_event(s, EVENT_SENT);
-	else if (!s->end.over || busy || now < heard_us(s) ||
+	else if (!s->end.over || busy || now < played_until_us(s) ||
 		 (slot != NULL && !slot->drained))
 		return;
 	else if (slot != NULL && slot->sounded && s->end.eos_s > 0) /* new input */

@@ -204,6 +204,6 @@ listeners_tick(struct gateway *g, int64_t now)
 			copy(&s->listeners.rows, &rows);
 		}
 	l->rows = (struct list){ rows.p, rows.len / sizeof(struct listening) };
-	l->call.run = listener_count_take;
+	l->call.run = listener_count_receive;
 	mailbox_send(g->to_db_thread, &l->call.message);
 }

@@ -24,7 +24,7 @@ is_room(struct gateway *g)
 
 	if (queue_count(g->app.db, FORGET, &n) != OK ||
 	    n >= g->app.conf.stream_live_voices ||
-	    !limit_take(&g->live_voices, LIMIT_LIVE_VOICES, monotonic_us())) {
+	    !limit_admit(&g->live_voices, LIMIT_LIVE_VOICES, monotonic_us())) {
 		log_info("there is no room for a speaker's voice: %d", (int)n);
 		return false;
 	}

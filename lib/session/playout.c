@@ -109,7 +109,7 @@ end_group(struct pipeline_event *group)
 }
 
 void
-playout_take(
+playout_receive(
     struct session *s, struct pipeline_slot *slot, struct pipeline_event *event)
 {
 	if (event->kind == PIPELINE_GROUP) {
@@ -121,7 +121,7 @@ playout_take(
 		return;
 	}
 	if (event->kind == PIPELINE_TEXT && !is_stale(slot, event))
-		sinks_take(s, pipeline_task(slot->pipeline), event);
+		sinks_send_text(s, pipeline_task(slot->pipeline), event);
 	if (event->kind == PIPELINE_PASSTHROUGH && !slot->dropped)
 		sinks_play(s, &(const struct sink_audio){ pipeline_task(slot->pipeline),
 				  -1, event->opus, event->chunk.last, event, NULL });

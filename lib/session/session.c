@@ -115,7 +115,7 @@ request_free(struct connection_request *v)
 }
 
 static void
-take_message(void *conn, const char *p, size_t n, bool binary)
+receive_message(void *conn, const char *p, size_t n, bool binary)
 {
 	struct connection *c = conn;
 
@@ -140,7 +140,7 @@ session_join(struct gateway *g, struct connection_request *v,
 	fanout_demand(s);
 	if (g->limiter == NULL)
 		g->limiter = connect_limiter_new(g->mem);
-	if (connect_limiter_take(g->limiter, v->credential, monotonic_us()))
+	if (connect_limiter_admit(g->limiter, v->credential, monotonic_us()))
 		s->ops->entered(s, c);
 	else
 		connection_end(c, CLOSE_TOO_OFTEN);
@@ -272,7 +272,7 @@ adopt(struct gateway *g, struct connection_request *v)
 static void
 run_calls(struct gateway *g)
 {
-	struct actor_message *l = mailbox_take(g->to_event_loop), *next;
+	struct actor_message *l = mailbox_drain(g->to_event_loop), *next;
 
 	for (; l != NULL; l = next) {
 		struct thread_call *e = (struct thread_call *)l;
@@ -314,16 +314,16 @@ turn(void *arg)
 }
 
 static void
-tell_end(void *arg, const struct websocket_name *name, int code, const char *reason)
+report_end(void *arg, const struct websocket_name *name, int code, const char *reason)
 {
 	socket_end_log(arg, name, code, reason);
 }
 
 const struct websocket_owner session_owner = {
 	.opened = enter,
-	.message = take_message,
+	.message = receive_message,
 	.closed = leave,
 	.lost = lose,
 	.turn = turn,
-	.ended = tell_end,
+	.ended = report_end,
 };

@@ -83,7 +83,7 @@ struct connection {
 	struct subscription tuned;
 	unsigned wants; /* bits of enum fanout_want, as they are counted */
 	/* Per target: since_us of the speech being sent; see fanout_audio(). */
-	int64_t hearing_since_us[TASK_TARGETS];
+	int64_t receiving_since_us[TASK_TARGETS];
 	char original[17]; /* id of the source audio being sent; "": none */
 };
 
@@ -105,7 +105,7 @@ struct pipeline_slot {
 	bool sounded;              /* input came after the last drain */
 	bool in_segment;           /* audio came after the last cut */
 	size_t fed;                /* bytes of audio */
-	int64_t decoded_us;        /* length of its audio counted in session.heard_us */
+	int64_t decoded_us;        /* length of its audio counted in session.audio_us */
 	struct playback playbacks[TASK_TARGETS];
 };
 
@@ -189,7 +189,7 @@ struct lease_times {
 struct session_input {
 	int sources; /* media servers and streams that send the audio */
 	struct input_pacing pacing;
-	int64_t heard_us; /* length of all audio so far */
+	int64_t audio_us; /* length of all audio so far */
 	int64_t epoch_us; /* unix time of its first chunk; 0: none */
 	/* Audio that waits for the pipeline: list, owned. */
 	struct actor_message *deferred, *deferred_last;
@@ -420,7 +420,7 @@ void task_start_reconsider(struct session *, size_t left_out);
 /* ---- speech_input.c ---- */
 
 /* Synthesize the text of a tts_task, now or when the task runs. */
-void speech_input_take(struct session *, const struct message_tts *);
+void speech_input_receive(struct session *, const struct message_tts *);
 void speech_input_later(struct session *, const struct message_tts *);
 /* Synthesize the deferred tts_task messages. */
 void speech_input_deferred(struct session *);
@@ -480,7 +480,7 @@ void input_behind(struct session *, int64_t now_us);
 /* ---- playout.c ---- */
 
 /* Send a text, queue speech.  Takes the event. */
-void playout_take(struct session *, struct pipeline_slot *, struct pipeline_event *);
+void playout_receive(struct session *, struct pipeline_slot *, struct pipeline_event *);
 /*
  * Send the chunks that are due. True: more output waits, or a replaced pipeline will
  * produce more. May free the slot.

@@ -121,9 +121,10 @@ sinks_are_ready(const struct session *s)
 }
 
 void
-sinks_take(struct session *s, const struct task *t, const struct pipeline_event *event)
+sinks_send_text(
+    struct session *s, const struct task *t, const struct pipeline_event *event)
 {
-	CALL_ROWS(s, take, s, t, event);
+	CALL_ROWS(s, send_text, s, t, event);
 }
 
 void

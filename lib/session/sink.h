@@ -41,7 +41,7 @@ struct sink_ops {
 	/* False: the task that starts must wait until slot_ready() is called. */
 	bool (*is_ready)(const struct session *);
 	/* A text, partial or final. */
-	void (*take)(
+	void (*send_text)(
 	    struct session *, const struct task *, const struct pipeline_event *);
 	void (*play)(struct session *, const struct sink_audio *);
 	/* Discard waiting output of a target; -1: of all targets. */
@@ -73,7 +73,8 @@ void sinks_follow(
     struct session *, const char *broadcast, const struct list *languages);
 void sinks_begin(struct session *, const struct pipeline_config *);
 bool sinks_are_ready(const struct session *);
-void sinks_take(struct session *, const struct task *, const struct pipeline_event *);
+void sinks_send_text(
+    struct session *, const struct task *, const struct pipeline_event *);
 void sinks_play(struct session *, const struct sink_audio *);
 void sinks_flush(struct session *, const struct task *, int target);
 void sinks_report(struct session *, const char *why);

@@ -53,7 +53,7 @@ slot_report(struct gateway *g, struct thread_call *e)
 		slot->gone = true; /* waiting chunks will still be played */
 		break;
 	default:
-		playout_take(s, slot, event);
+		playout_receive(s, slot, event);
 		return;
 	}
 	arena_free(e->message.mem);

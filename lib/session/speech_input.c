@@ -39,7 +39,7 @@ speak(struct session *s, const char *text, const char *language, bool translate)
 }
 
 void
-speech_input_take(struct session *s, const struct message_tts *m)
+speech_input_receive(struct session *s, const struct message_tts *m)
 {
 	speak(s, m->text, m->language.said, m->translate);
 }

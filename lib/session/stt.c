@@ -72,7 +72,7 @@ prepare(struct session *session, struct stt *s)
 	w->mem = mem;
 	w->account = arena_str(mem, session->account);
 	w->registry = registry_hold(session->gateway->engines);
-	w->heard_us = s->before_us;
+	w->audio_us = s->before_us;
 	w->epoch_us = now_us();
 	w->sound = &s->want->sound;
 	w->file = s->want->file;
@@ -174,7 +174,7 @@ pipeline_gone(struct session *session, struct stt *s)
 }
 
 static void
-said(struct gateway *g, struct thread_call *e)
+receive_event(struct gateway *g, struct thread_call *e)
 {
 	const struct pipeline_event *event = (const struct pipeline_event *)e;
 	struct session *s = event->session;
@@ -219,7 +219,7 @@ warn_fast(struct session *session, struct stt *s, const char *why)
 }
 
 static void
-hear(struct session *session, struct stt *s, const void *p, size_t n)
+receive(struct session *session, struct stt *s, const void *p, size_t n)
 {
 	int64_t us = length_us(s->want, n);
 	unsigned faults = input_pacing_chunk(
@@ -234,7 +234,7 @@ hear(struct session *session, struct stt *s, const void *p, size_t n)
 }
 
 static void
-keep(struct stt *s, const void *p, size_t n)
+defer_audio(struct stt *s, const void *p, size_t n)
 {
 	struct deferred_audio *k;
 
@@ -269,14 +269,14 @@ start(struct session *session, struct pipeline_config *w, int number)
 	struct stt *s = session->kind_state;
 
 	(void)number;
-	s->pipeline = session_start_pipeline(session, w, said);
+	s->pipeline = session_start_pipeline(session, w, receive_event);
 	s->state = STT_RUNNING;
 	input_pacing_start(&session->in.pacing, monotonic_us());
 	for (const struct actor_message *l = s->kept; l != NULL; l = l->next) {
 		const struct deferred_audio *k = (const struct deferred_audio *)l;
 
 		if (k->n > 0)
-			hear(session, s, k->bytes, k->n);
+			receive(session, s, k->bytes, k->n);
 		else
 			pipeline_finalize(s->pipeline);
 	}
@@ -302,14 +302,14 @@ output_nothing(struct session *session, const struct stt *s)
 
 /* Audio (n > 0) or finalize (n 0).  Restarts a failed pipeline after AGAIN_US. */
 static void
-take(struct session *session, struct stt *s, const void *p, size_t n)
+process_audio(struct session *session, struct stt *s, const void *p, size_t n)
 {
 	if (s->state == STT_NONE && monotonic_us() >= s->again_us)
 		prepare(session, s);
 	if (s->state == STT_PREPARING)
-		keep(s, p, n);
+		defer_audio(s, p, n);
 	else if (s->state == STT_RUNNING && n > 0)
-		hear(session, s, p, n);
+		receive(session, s, p, n);
 	else if (s->state == STT_RUNNING)
 		pipeline_finalize(s->pipeline);
 	else if (n == 0)
@@ -319,32 +319,32 @@ take(struct session *session, struct stt *s, const void *p, size_t n)
 /* ---- messages ---- */
 
 static void
-take_sound(struct connection *c, const char *p, size_t n)
+receive_sound(struct connection *c, const char *p, size_t n)
 {
 	struct arena *mem = arena_new();
 	struct validation_errors errors = { .mem = mem };
 	const struct json_path whole = json_path_whole(NULL);
 
-	if (!limit_take(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us()))
+	if (!limit_admit(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us()))
 		warn_fast(c->session, c->session->kind_state, limit_text(LIMIT_AUDIO));
 	else if (n > MESSAGE_AUDIO_BYTES) {
 		validation_error_add(&errors, &whole, VALIDATION_LENGTH,
 		    "must be at most %d bytes", MESSAGE_AUDIO_BYTES);
 		connection_refuse(c, &errors, false);
 	} else if (n > 0)
-		take(c->session, c->session->kind_state, p, n);
+		process_audio(c->session, c->session->kind_state, p, n);
 	arena_free(mem);
 }
 
 static void
-take_text(struct connection *c, const char *p, size_t n)
+receive_text(struct connection *c, const char *p, size_t n)
 {
 	struct arena *mem = arena_new();
 	struct validation_errors errors = { .mem = mem };
 	struct message m;
 
 	if (message_read(mem, MESSAGE_STT, p, n, &m, &errors))
-		take(c->session, c->session->kind_state, NULL, 0);
+		process_audio(c->session, c->session->kind_state, NULL, 0);
 	else
 		connection_refuse(c, &errors, m.kind == MESSAGE_UNKNOWN);
 	arena_free(mem);
@@ -358,9 +358,9 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	s->frame_us = monotonic_us();
 	s->cut &= !binary;
 	if (!binary)
-		take_text(c, p, n);
+		receive_text(c, p, n);
 	else if (!c->session->gateway->stopping) /* otherwise it never drains */
-		take_sound(c, p, n);
+		receive_sound(c, p, n);
 }
 
 /* ---- time ---- */

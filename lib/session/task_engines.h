@@ -8,7 +8,7 @@
 static inline bool
 task_engines_know(void *registry, const char *lang)
 {
-	return registry_hears(registry, lang);
+	return registry_recognizes(registry, lang);
 }
 
 static inline bool

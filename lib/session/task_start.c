@@ -19,12 +19,12 @@ complete(struct session *s, struct pipeline_config *w)
 	if (s->speaker == NULL)
 		s->speaker = speaker_voice_new(s->mem);
 	w->speaker = s->speaker;
-	w->heard_us = s->in.heard_us;
+	w->audio_us = s->in.audio_us;
 	w->epoch_us = s->in.epoch_us != 0 ? s->in.epoch_us : now_us();
 }
 
 static void
-take_task(struct session *s, struct pipeline_config *w, const struct state_step *step)
+apply_task(struct session *s, struct pipeline_config *w, const struct state_step *step)
 {
 	int64_t now = monotonic_us();
 
@@ -84,7 +84,7 @@ task_start(struct connection *c, const struct json *tree)
 	if (step.error == NULL && good) {
 		s->owner->accepted(s, tree);
 		task_status_expect(s, step.action, w->mem, &w->task);
-		take_task(s, w, &step);
+		apply_task(s, w, &step);
 		if (step.action == ACT_RESUME)
 			task_status_send(s, "set_task", "resumed", NULL);
 		return;
@@ -106,7 +106,7 @@ task_start_channel(struct session *s)
 	const char *why;
 
 	if (good && step.error == NULL) {
-		take_task(s, w, &step);
+		apply_task(s, w, &step);
 		return;
 	}
 	if (!good) {
@@ -128,7 +128,7 @@ task_start_reconsider(struct session *s, size_t left_out)
 	struct state_step step = state_step(s->state, EVENT_SET);
 
 	if (good && step.error == NULL && w->task.left_out.n != left_out)
-		take_task(s, w, &step);
+		apply_task(s, w, &step);
 	else
 		arena_free(w->mem);
 }

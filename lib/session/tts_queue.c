@@ -177,7 +177,7 @@ tts_fail(struct tts *t)
 }
 
 static void
-give(struct tts *t, const struct tts_input *x, const char *text)
+send_piece(struct tts *t, const struct tts_input *x, const char *text)
 {
 	struct tts_piece *p = ACTOR_MESSAGE(struct tts_piece);
 	struct arena *mem = p->message.mem;
@@ -209,7 +209,7 @@ tts_step(struct session *s, struct tts *t)
 		const char *text = tts_input_next(mem, x);
 
 		if (*text != '\0') {
-			give(t, x, text);
+			send_piece(t, x, text);
 			break;
 		}
 		if (!tts_input_over(x))
@@ -236,7 +236,7 @@ struct voice_lookup {
 };
 
 static void
-looked(struct gateway *g, struct thread_call *e)
+voice_answered(struct gateway *g, struct thread_call *e)
 {
 	const struct voice_lookup *l = (const struct voice_lookup *)e;
 	struct session *s = l->session;
@@ -259,18 +259,18 @@ looked(struct gateway *g, struct thread_call *e)
 }
 
 static void
-look(struct gateway *g, struct thread_call *e)
+find_voice(struct gateway *g, struct thread_call *e)
 {
 	struct voice_lookup *l = (struct voice_lookup *)e;
 
 	l->known = voice_spoken(g->app.db, e->message.mem, l->account, l->id,
 		       &l->found.voice, &l->found.external) == OK;
-	session_answer(g, e, looked);
+	session_answer(g, e, voice_answered);
 }
 
 /* Look the voice up in the database, if its name has the form of an id. */
 static void
-look_for_voice(struct session *s, struct tts_input *x)
+request_voice(struct session *s, struct tts_input *x)
 {
 	const char *id = id_read(x->mem, x->voice);
 	struct voice_lookup *l;
@@ -279,7 +279,7 @@ look_for_voice(struct session *s, struct tts_input *x)
 		return;
 	x->looking = true;
 	l = THREAD_CALL(struct voice_lookup);
-	l->call.run = look;
+	l->call.run = find_voice;
 	l->session = s;
 	l->account = arena_str(l->call.message.mem, s->account);
 	l->id = arena_str(l->call.message.mem, id);
@@ -368,5 +368,5 @@ tts_append(struct session *s, struct tts *t, const char *generation)
 	else
 		t->last->next = x;
 	t->last = x;
-	look_for_voice(s, x);
+	request_voice(s, x);
 }

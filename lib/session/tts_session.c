@@ -45,7 +45,7 @@ set_voice(struct tts *t, const struct message_voice *v)
 }
 
 static void
-take_init(struct connection *c, struct tts *t, const struct message_init *m)
+receive_init(struct connection *c, struct tts *t, const struct message_init *m)
 {
 	struct session *s = c->session;
 	struct tts_params *w;
@@ -82,7 +82,7 @@ fits(const struct tts *t, const struct tts_input *x)
  * current generation if this is another one.
  */
 static struct tts_input *
-place(struct session *s, struct tts *t, const char *generation)
+input_of(struct session *s, struct tts *t, const char *generation)
 {
 	struct tts_input *x = t->last;
 	unsigned char made[4];
@@ -119,7 +119,7 @@ waiting_bytes(const struct tts *t)
 }
 
 static void
-take_text(struct connection *c, struct tts *t, const struct message_text *m)
+receive_text(struct connection *c, struct tts *t, const struct message_text *m)
 {
 	struct tts_input *x;
 
@@ -127,7 +127,7 @@ take_text(struct connection *c, struct tts *t, const struct message_text *m)
 		refuse(c, "type", VALIDATION_ENUM, "must be init first");
 		return;
 	}
-	if (!limit_take(&c->limits[LIMIT_TTS_TEXT], LIMIT_TTS_TEXT, monotonic_us())) {
+	if (!limit_admit(&c->limits[LIMIT_TTS_TEXT], LIMIT_TTS_TEXT, monotonic_us())) {
 		connection_error(
 		    c, "RATE_LIMIT_EXCEEDED", limit_text(LIMIT_TTS_TEXT), NULL);
 		return;
@@ -138,7 +138,7 @@ take_text(struct connection *c, struct tts *t, const struct message_text *m)
 		return;
 	}
 	set_voice(t, &m->voice);
-	x = place(c->session, t, m->generation);
+	x = input_of(c->session, t, m->generation);
 	tts_input_join(x, m->text);
 	x->asked_us = monotonic_us();
 	x->closed = x->eos = m->is_eos;
@@ -158,9 +158,9 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	if (!message_read(mem, MESSAGE_TTS, p, n, &m, &errors))
 		connection_refuse(c, &errors, m.kind == MESSAGE_UNKNOWN);
 	else if (m.kind == MESSAGE_INIT)
-		take_init(c, t, &m.u.init);
+		receive_init(c, t, &m.u.init);
 	else if (m.kind == MESSAGE_TEXT)
-		take_text(c, t, &m.u.text);
+		receive_text(c, t, &m.u.text);
 	else if (m.kind == MESSAGE_CANCEL && m.u.cancel.generation != NULL)
 		tts_drop_generation(t, m.u.cancel.generation);
 	else if (m.kind == MESSAGE_CANCEL)

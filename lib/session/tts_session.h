@@ -92,11 +92,11 @@ struct tts_event {
 };
 
 /*
- * Make an actor for struct tts_piece, which passes events to told(). The session and
+ * Make an actor for struct tts_piece, which passes events to receive(). The session and
  * want must outlive it. It skips pieces whose epoch is not *epoch.
  */
 struct actor *tts_worker_new(struct gateway *, struct session *,
     const struct tts_params *, atomic_int *epoch,
-    void (*told)(struct gateway *, struct thread_call *));
+    void (*receive)(struct gateway *, struct thread_call *));
 
 #endif

@@ -19,7 +19,7 @@ struct tts_worker {
 	const struct tts_params *want; /* parameters of the session */
 	struct registry *registry;     /* a reference is held */
 	atomic_int *epoch;             /* epoch of the session, see tts_worker_new() */
-	void (*told)(struct gateway *, struct thread_call *);
+	void (*receive)(struct gateway *, struct thread_call *);
 	struct arena *mem;     /* owned */
 	struct arena *scratch; /* owned; reset after each piece */
 	const char *warned;    /* last voice that was not found, or NULL */
@@ -32,7 +32,7 @@ struct utterance {
 	struct chunks *chunks; /* NULL: no audio yet */
 	double tempo;          /* rate to apply to the audio; 1 if the engine does */
 	struct buf whole;      /* MP3: int16_t samples of the whole piece */
-	bool told;             /* the first chunk was sent */
+	bool receive;          /* the first chunk was sent */
 };
 
 static struct tts_event *
@@ -40,7 +40,7 @@ tts_event_new(struct tts_worker *t, enum tts_event_kind kind, int epoch)
 {
 	struct tts_event *s = THREAD_CALL(struct tts_event);
 
-	s->call.run = t->told;
+	s->call.run = t->receive;
 	s->session = t->session;
 	s->kind = kind;
 	s->epoch = epoch;
@@ -48,7 +48,7 @@ tts_event_new(struct tts_worker *t, enum tts_event_kind kind, int epoch)
 }
 
 static void
-send_said(struct tts_worker *t, struct tts_event *s, const struct buf *b)
+send_event(struct tts_worker *t, struct tts_event *s, const struct buf *b)
 {
 	if (b != NULL) {
 		s->text = b->p;
@@ -76,12 +76,12 @@ output_bytes(struct utterance *u, const void *bytes, size_t n, int64_t us)
 		.delta_ms = NULL_INT,
 		.length_us = us };
 
-	if (u->piece->first && !u->told)
+	if (u->piece->first && !u->receive)
 		c.delta_ms = (monotonic_us() - u->piece->asked_us) / 1000;
-	u->told = s->sound = true;
+	u->receive = s->sound = true;
 	s->generation = arena_str(b.mem, u->piece->generation);
 	if (output_chunk(&b, &c))
-		send_said(u->worker, s, &b);
+		send_event(u->worker, s, &b);
 	else
 		arena_free(s->call.message.mem);
 }
@@ -95,7 +95,7 @@ output_samples(struct utterance *u, const struct chunk *c)
 	size_t n;
 	const void *bytes = chunk_bytes(b.mem, c, &n);
 
-	if (w->format == MESSAGE_WAV && u->piece->first && !u->told) {
+	if (w->format == MESSAGE_WAV && u->piece->first && !u->receive) {
 		wav_header_write(buf_room(&b, WAV_HEADER), w->rate_hz, WAV_UNBOUNDED);
 		b.len += WAV_HEADER;
 	}
@@ -160,7 +160,7 @@ encode(struct utterance *u)
 /* ---- speech ---- */
 
 static bool
-take_sound(void *arg, const struct pcm *pcm)
+receive_sound(void *arg, const struct pcm *pcm)
 {
 	struct utterance *u = arg;
 	struct tts_worker *t = u->worker;
@@ -196,7 +196,7 @@ warn_voice(struct tts_worker *t, const struct tts_piece *p, const char *text)
 	s = tts_event_new(t, TTS_MESSAGE, p->epoch);
 	b = (struct buf){ .mem = s->call.message.mem };
 	output_warning(&b, "VOICE_NOT_FOUND", text);
-	send_said(t, s, &b);
+	send_event(t, s, &b);
 }
 
 static enum err
@@ -217,7 +217,7 @@ output_with(struct utterance *u, const struct registry_engine *engine)
 	if (voice.warning != NULL)
 		warn_voice(t, p, voice.warning);
 	u->tempo = itself ? 1 : p->rate;
-	return registry_speak(t->registry, engine, t->scratch, &text, take_sound, u);
+	return registry_speak(t->registry, engine, t->scratch, &text, receive_sound, u);
 }
 
 static enum err
@@ -236,7 +236,7 @@ speak(struct utterance *u)
 	    u->chunks == NULL && e != OK && !is_dropped(u) &&
 	    (engine = registry_tts(t->registry, t->want->language, &which)) != NULL) {
 		e = output_with(u, engine);
-		registry_tell(t->registry,
+		registry_report(t->registry,
 		    &(const struct registry_call){
 			.engine = engine, .from = t->want->language, .how = e },
 		    monotonic_us());
@@ -259,9 +259,9 @@ read_piece(void *self, struct actor_message *message)
 	struct tts_event *s = tts_event_new(t, TTS_DONE, p->epoch);
 
 	s->how = how;
-	s->sound = u.told;
+	s->sound = u.receive;
 	s->characters = (int64_t)text_length(p->text);
-	send_said(t, s, NULL);
+	send_event(t, s, NULL);
 	arena_reset(t->scratch);
 	arena_free(message->mem);
 }
@@ -272,7 +272,7 @@ gone(void *self)
 	struct tts_worker *t = self;
 
 	registry_drop(t->registry);
-	send_said(t, tts_event_new(t, TTS_GONE, 0), NULL);
+	send_event(t, tts_event_new(t, TTS_GONE, 0), NULL);
 	arena_free(t->scratch);
 	arena_free(t->mem);
 }
@@ -280,7 +280,7 @@ gone(void *self)
 struct actor *
 tts_worker_new(struct gateway *g, struct session *session,
     const struct tts_params *want, atomic_int *epoch,
-    void (*told)(struct gateway *, struct thread_call *))
+    void (*receive)(struct gateway *, struct thread_call *))
 {
 	struct arena *mem = arena_new();
 	struct tts_worker *t = arena_alloc(mem, sizeof(*t));
@@ -290,7 +290,7 @@ tts_worker_new(struct gateway *g, struct session *session,
 		.want = want,
 		.registry = registry_hold(g->engines),
 		.epoch = epoch,
-		.told = told,
+		.receive = receive,
 		.mem = mem,
 		.scratch = arena_new() };
 	return actor_new(g->pool, t, read_piece, gone);

@@ -66,7 +66,7 @@ asr_join_hints(struct arena *mem, const struct list *hints)
 }
 
 void
-asr_keep_before(char before[ASR_BEFORE_BYTES], const char *text)
+asr_store_before(char before[ASR_BEFORE_BYTES], const char *text)
 {
 	size_t n = strlen(text);
 

@@ -53,19 +53,19 @@ struct asr_want {
 	bool instead;
 };
 
-struct heard_word {
+struct asr_word {
 	const char *text;
 	int64_t start_us; /* from the phrase's first sample */
 	int64_t end_us;
 };
 
 /* A recognized text, in the arena of the call. */
-struct heard {
+struct asr_result {
 	const char *text; /* UTF-8; "": no words */
 	/* the requested code as it was spelt; with "auto", the detected code or, if
 	   that is unknown, the first candidate */
 	const char *lang;
-	struct list words; /* struct heard_word, in order; may be empty */
+	struct list words; /* struct asr_word, in order; may be empty */
 	double confidence; /* mean of the words of a finished phrase, above 0, at most
 			      1; 0: unknown */
 	/* by how much the sounds of another language would fit a finished
@@ -102,14 +102,16 @@ struct asr_engine {
 	 * text: engines behind HTTP send requests for it. Errors as finish(), but the
 	 * phrase continues after any error.
 	 */
-	enum err (*partial)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
+	enum err (*partial)(
+	    struct asr *, struct arena *, struct asr_result *) MUST_CHECK;
 	/*
 	 * End the phrase; after any result the recognizer is ready for the next.
 	 * Without sound, or without speech: OK and no words.  ERR_REFUSED: the engine
 	 * refused, or its answer is invalid; ERR_BUSY: not now (408, 429, 5xx);
 	 * ERR_TIMEOUT: unreachable or silent; ERR_FAILED.
 	 */
-	enum err (*finish)(struct asr *, struct arena *, struct heard *) MUST_CHECK;
+	enum err (*finish)(
+	    struct asr *, struct arena *, struct asr_result *) MUST_CHECK;
 	void (*drop)(struct asr *);  /* discard the phrase, if there is one */
 	void (*close)(struct asr *); /* close it; NULL is allowed */
 	/*
@@ -119,7 +121,7 @@ struct asr_engine {
 	 * drops the phrase, feeds the sound before *at again and finishes that phrase.
 	 */
 	enum err (*finish_at)(
-	    struct asr *, size_t *at, struct arena *, struct heard *) MUST_CHECK;
+	    struct asr *, size_t *at, struct arena *, struct asr_result *) MUST_CHECK;
 };
 
 /*
@@ -137,7 +139,7 @@ struct list asr_candidates(struct arena *, const struct asr_engine *,
 const char *asr_join_hints(struct arena *, const struct list *hints);
 /* Keep the last words of a text, as many as the buffer has room for. */
 #define ASR_BEFORE_BYTES 400
-void asr_keep_before(char before[ASR_BEFORE_BYTES], const char *text);
+void asr_store_before(char before[ASR_BEFORE_BYTES], const char *text);
 /* Returns the hints, then the last text, which the phrase is likely to continue. */
 const char *asr_prompt(struct arena *, const char *hints, const char *before);
 
@@ -149,17 +151,17 @@ const char *asr_prompt(struct arena *, const char *hints, const char *before);
 #define ASR_POOL_MAX 64
 enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders that are not in use. */
-void asr_cool(void);
+void asr_free_idle(void);
 /*
  * Limit the pocketsphinx streams whose decoders have learnt the words of their event.
  * 0, the default: no such streams. Such a decoder is loaded in the background and used
  * from the next phrase on; it takes another 115 MB.
  */
-void asr_tuned_limit(int n);
+void asr_adapted_limit(int n);
 /* Set whether a stream keeps a decoder with an event's words although the host is too
    slow for it; for tests. */
-void asr_tuned_patient(bool);
-void asr_tuned_await(void); /* wait until no decoder is being loaded; for tests */
+void asr_adapted_patient(bool);
+void asr_adapted_await(void); /* wait until no decoder is being loaded; for tests */
 /* Limit the open recognizers of pocketsphinx. 0, the default: no limit. */
 void asr_limit(int n);
 

@@ -24,7 +24,7 @@ struct asr {
 	struct arena *mem;
 	const struct engine_at *at;
 	struct admission *admission;
-	/* value of heard.lang, unless the process detects the language */
+	/* value of asr_result.lang, unless the process detects the language */
 	const char *lang;
 	const char *asked; /* the code sent to the process */
 	/* spelling of the candidates' codes, const char *, if asked is "auto" */
@@ -46,14 +46,14 @@ static enum err
 try_process(const struct engine_at *at)
 {
 	struct model_process *p;
-	enum err e = model_take(at, MODEL_RECOGNIZE, false, &p);
+	enum err e = model_acquire(at, MODEL_RECOGNIZE, false, &p);
 
 	if (e == ERR_BUSY)
 		return OK;
 	if (e != OK)
 		return e;
 	e = model_await_ready(p);
-	model_give(p, e);
+	model_release(p, e);
 	return e;
 }
 
@@ -124,7 +124,7 @@ feed(struct asr *a, const int16_t *s, size_t n)
 	memcpy(a->s + a->n, s, n * sizeof(*s));
 	a->n += n;
 	if (begins && n > 0 && a->early &&
-	    model_take(a->at, MODEL_RECOGNIZE, false, &a->process) != OK)
+	    model_acquire(a->at, MODEL_RECOGNIZE, false, &a->process) != OK)
 		a->process = NULL;
 	if (a->process != NULL)
 		send_sound(a, false);
@@ -132,7 +132,7 @@ feed(struct asr *a, const int16_t *s, size_t n)
 }
 
 static void
-keep_text(struct asr *a, const struct model_message *m)
+store_text(struct asr *a, const struct model_message *m)
 {
 	if (m->kind != MODEL_TEXT)
 		return;
@@ -141,17 +141,18 @@ keep_text(struct asr *a, const struct model_message *m)
 }
 
 static enum err
-partial(struct asr *a, struct arena *mem, struct heard *to)
+partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	struct model_message m;
 	enum err e = OK;
 
 	while (a->process != NULL && a->lost == OK &&
 	       (e = model_receive(a->process, &m)) == OK)
-		keep_text(a, &m);
+		store_text(a, &m);
 	if (e != OK && e != ERR_BUSY)
 		a->lost = e;
-	*to = (struct heard){ .text = text_trim(mem, a->text, BLANK), .lang = a->lang };
+	*to = (struct asr_result){ .text = text_trim(mem, a->text, BLANK),
+		.lang = a->lang };
 	return a->lost;
 }
 
@@ -164,7 +165,7 @@ drop(struct asr *a)
 	    !model_send(a->process, MODEL_DROP, NULL, 0))
 		how = ERR_TIMEOUT;
 	if (a->process != NULL)
-		model_give(a->process, how);
+		model_release(a->process, how);
 	a->process = NULL;
 	a->n = a->sent = 0;
 	a->lost = OK;
@@ -220,8 +221,8 @@ spell(const struct asr *a, struct arena *mem, const char *code)
 
 /* Read a final message; a message that is too short has no text. */
 static void
-read_final(
-    struct asr *a, struct arena *mem, const struct model_message *m, struct heard *to)
+read_final(struct asr *a, struct arena *mem, const struct model_message *m,
+    struct asr_result *to)
 {
 	struct model_final f;
 
@@ -233,20 +234,20 @@ read_final(
 	to->foreign = f.foreign[0] != '\0' ? arena_str(mem, f.foreign) : NULL;
 	to->confidence = (double)f.confidence;
 	to->text = text_trim(mem, m->p + sizeof(f), BLANK);
-	asr_keep_before(a->before, to->foreign == NULL ? to->text : "");
+	asr_store_before(a->before, to->foreign == NULL ? to->text : "");
 }
 
 static enum err
-finish(struct asr *a, struct arena *mem, struct heard *to)
+finish(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	struct model_message m;
 	enum err e = a->lost;
 
-	*to = (struct heard){ .text = "", .lang = a->lang };
+	*to = (struct asr_result){ .text = "", .lang = a->lang };
 	if (a->n == 0)
 		return OK;
 	if (a->process == NULL)
-		e = model_take(a->at, MODEL_RECOGNIZE, true, &a->process);
+		e = model_acquire(a->at, MODEL_RECOGNIZE, true, &a->process);
 	if (e == OK && (e = model_await_ready(a->process)) == OK &&
 	    (e = await_final(a, mem, &m)) == OK) {
 		read_final(a, mem, &m, to);
@@ -290,14 +291,14 @@ open_sherpa(const struct engine_at *at, const struct asr_want *want, struct asr 
 
 /* Convert to small letters: models trained on texts in capitals write nothing else. */
 static void
-unshout(struct arena *mem, struct heard *h)
+unshout(struct arena *mem, struct asr_result *h)
 {
 	if (strpbrk(h->text, CAPITALS) != NULL && strpbrk(h->text, SMALL) == NULL)
 		h->text = text_lower(mem, h->text);
 }
 
 static enum err
-partial_sherpa(struct asr *a, struct arena *mem, struct heard *to)
+partial_sherpa(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	enum err e = partial(a, mem, to);
 
@@ -308,7 +309,7 @@ partial_sherpa(struct asr *a, struct arena *mem, struct heard *to)
 /* "hello world" -> "Hello world."; a text that has any marks or capitals is complete
    already. */
 static void
-complete(struct arena *mem, struct heard *h)
+complete(struct arena *mem, struct asr_result *h)
 {
 	const char *t = h->text;
 
@@ -317,7 +318,7 @@ complete(struct arena *mem, struct heard *h)
 }
 
 static enum err
-finish_sherpa(struct asr *a, struct arena *mem, struct heard *to)
+finish_sherpa(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	enum err e = finish(a, mem, to);
 

@@ -15,8 +15,8 @@
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
+#include "speech/asr_pocketsphinx_adapted.h"
 #include "speech/asr_pocketsphinx_decoder.h"
-#include "speech/asr_pocketsphinx_tuned.h"
 #include "speech/engine.h"
 
 #define FRAME_US 10000
@@ -24,10 +24,10 @@
 
 struct asr {
 	struct arena *mem;
-	struct decoder *d;        /* the decoder in use: plain, or the one of tuned */
-	struct decoder *plain;    /* the decoder from the pool */
-	struct tuned *tuned;      /* NULL: not requested, or given back */
-	struct vocabulary *words; /* NULL: no words to learn, or given up */
+	struct decoder *d;     /* the decoder in use: plain, or the one of adapted */
+	struct decoder *plain; /* the decoder from the pool */
+	struct adapted_decoder *adapted; /* NULL: not requested, or given back */
+	struct vocabulary *words;        /* NULL: no words to learn, or given up */
 	const struct engine_at *at;
 	const char *id, *lang;
 	bool begun;      /* a phrase has begun */
@@ -54,11 +54,11 @@ use_decoder(struct asr *a, struct decoder *d)
 }
 
 static void
-give_tuned_back(struct asr *a)
+release_adapted(struct asr *a)
 {
 	use_decoder(a, a->plain);
-	tuned_give(a->tuned);
-	a->tuned = NULL;
+	adapted_release(a->adapted);
+	a->adapted = NULL;
 	a->words = NULL;
 }
 
@@ -71,12 +71,13 @@ choose_decoder(struct asr *a)
 
 	if (a->words == NULL || a->d != a->plain)
 		return;
-	if (a->tuned == NULL && (a->tuned = tuned_ask(a->at, a->words)) == NULL)
+	if (a->adapted == NULL &&
+	    (a->adapted = adapted_request(a->at, a->words)) == NULL)
 		return;
-	if ((e = tuned_look(a->tuned, &d)) == OK)
+	if ((e = adapted_poll(a->adapted, &d)) == OK)
 		use_decoder(a, d);
 	else if (e != ERR_BUSY)
-		give_tuned_back(a);
+		release_adapted(a);
 }
 
 /* Give up the second decoder if it was too slow for the phrase. */
@@ -85,10 +86,10 @@ judge_decoder(struct asr *a)
 {
 	int64_t sound_us = (int64_t)a->heard * 1000000 / ASR_RATE_HZ;
 
-	if (a->d == a->plain || !tuned_too_slow(a->took_us, sound_us))
+	if (a->d == a->plain || !adapted_too_slow(a->took_us, sound_us))
 		return;
 	log_warn("engine %s: the host is too slow for the words of an event", a->id);
-	give_tuned_back(a);
+	release_adapted(a);
 }
 
 /* ---- a stream ---- */
@@ -104,7 +105,8 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	a->at = at;
 	a->id = at->id;
 	a->lang = asr_choose(mem, &asr_pocketsphinx, at, want);
-	if (a->lang == NULL || (e = decoder_take(at, want->instead, &a->plain)) != OK) {
+	if (a->lang == NULL ||
+	    (e = decoder_acquire(at, want->instead, &a->plain)) != OK) {
 		arena_free(mem);
 		return e;
 	}
@@ -167,7 +169,7 @@ static void
 read_words(struct asr *a, struct arena *mem, struct list *to)
 {
 	struct buf b = { .mem = mem };
-	struct heard_word w;
+	struct asr_word w;
 	int first = -1, from, end;
 
 	for (ps_seg_t *s = ps_seg_iter(a->d->ps); s != NULL; s = ps_seg_next(s)) {
@@ -185,7 +187,7 @@ read_words(struct asr *a, struct arena *mem, struct list *to)
 static const char *
 join(struct arena *mem, const struct list *words)
 {
-	const struct heard_word *w = words->items;
+	const struct asr_word *w = words->items;
 	struct buf b = { .mem = mem };
 
 	for (size_t i = 0; i < words->n; i++)
@@ -200,7 +202,7 @@ join(struct arena *mem, const struct list *words)
  * words that the decoder made of another language are 5.
  */
 static void
-judge(ps_decoder_t *ps, struct heard *to)
+judge(ps_decoder_t *ps, struct asr_result *to)
 {
 	logmath_t *log = ps_get_logmath(ps);
 	double sum = 0, worse = 0;
@@ -222,16 +224,16 @@ judge(ps_decoder_t *ps, struct heard *to)
 }
 
 static void
-read_text(struct asr *a, struct arena *mem, struct heard *to)
+read_text(struct asr *a, struct arena *mem, struct asr_result *to)
 {
-	*to = (struct heard){ .lang = arena_str(mem, a->lang) };
+	*to = (struct asr_result){ .lang = arena_str(mem, a->lang) };
 	if (a->begun)
 		read_words(a, mem, &to->words);
 	to->text = join(mem, &to->words);
 }
 
 static enum err
-partial(struct asr *a, struct arena *mem, struct heard *to)
+partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	read_text(a, mem, to);
 	return OK;
@@ -288,7 +290,7 @@ sample_at(int64_t us)
 static void
 keep_words(struct list *words, size_t *at)
 {
-	const struct heard_word *w = words->items;
+	const struct asr_word *w = words->items;
 	size_t n = words->n, wanted = *at, best = SIZE_MAX;
 
 	for (size_t i = 1; i <= n; i++) {
@@ -307,7 +309,7 @@ keep_words(struct list *words, size_t *at)
 
 /* End the phrase, at *at if at is not NULL. */
 static enum err
-end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
+end_phrase(struct asr *a, size_t *at, struct arena *mem, struct asr_result *to)
 {
 	bool ended = end_utterance(a);
 
@@ -324,13 +326,13 @@ end_phrase(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
 }
 
 static enum err
-finish(struct asr *a, struct arena *mem, struct heard *to)
+finish(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	return end_phrase(a, NULL, mem, to);
 }
 
 static enum err
-finish_at(struct asr *a, size_t *at, struct arena *mem, struct heard *to)
+finish_at(struct asr *a, size_t *at, struct arena *mem, struct asr_result *to)
 {
 	return end_phrase(a, at, mem, to);
 }
@@ -341,16 +343,16 @@ close_one(struct asr *a)
 	if (a == NULL)
 		return;
 	drop(a);
-	tuned_give(a->tuned);
-	decoder_give(a->plain);
+	adapted_release(a->adapted);
+	decoder_release(a->plain);
 	arena_free(a->mem);
 }
 
 void
-asr_cool(void)
+asr_free_idle(void)
 {
-	decoder_cool();
-	tuned_cool();
+	decoder_free_idle();
+	adapted_free_idle();
 }
 
 const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS | ASR_SURE |

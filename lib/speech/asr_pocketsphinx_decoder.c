@@ -32,7 +32,7 @@ static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 /* Log only errors that end the process. */
 static void
-hear_log(void *arg, err_lvl_t level, const char *format, ...)
+receive_log(void *arg, err_lvl_t level, const char *format, ...)
 {
 	char text[256];
 	va_list ap;
@@ -49,7 +49,7 @@ hear_log(void *arg, err_lvl_t level, const char *format, ...)
 static void
 quieten(void)
 {
-	err_set_callback(hear_log, NULL);
+	err_set_callback(receive_log, NULL);
 	err_set_logfp(NULL); /* the library would print its settings to the log file */
 }
 
@@ -187,7 +187,7 @@ static struct {
 
 /* With the lock held: take an idle decoder with that model; NULL: there is none. */
 static struct decoder *
-take_idle(const char *model)
+pop_idle(const char *model)
 {
 	struct decoder *d = NULL;
 
@@ -208,7 +208,7 @@ leave(void)
 }
 
 enum err
-decoder_take(const struct engine_at *at, bool instead, struct decoder **to)
+decoder_acquire(const struct engine_at *at, bool instead, struct decoder **to)
 {
 	enum err e = OK;
 	bool room;
@@ -216,7 +216,7 @@ decoder_take(const struct engine_at *at, bool instead, struct decoder **to)
 	pthread_mutex_lock(&pool.lock);
 	if ((room = instead || pool.most == 0 || pool.used < pool.most)) {
 		pool.used++;
-		*to = take_idle(decoder_model(at));
+		*to = pop_idle(decoder_model(at));
 	}
 	pthread_mutex_unlock(&pool.lock);
 	if (!room)
@@ -253,7 +253,7 @@ put_by(struct decoder *d)
 }
 
 void
-decoder_give(struct decoder *d)
+decoder_release(struct decoder *d)
 {
 	put_by(d);
 	leave();
@@ -276,7 +276,7 @@ asr_warm(const struct engine_at *at, int n)
 }
 
 void
-decoder_cool(void)
+decoder_free_idle(void)
 {
 	struct decoder *idle[ASR_POOL_MAX];
 	int n;

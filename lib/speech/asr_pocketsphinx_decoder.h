@@ -44,11 +44,11 @@ void decoder_follow(struct decoder *, const struct decoder *);
  * is reached, and `instead` is false; ERR_UNSUPPORTED: the model is not installed, or
  * cannot be loaded.
  */
-enum err decoder_take(
+enum err decoder_acquire(
     const struct engine_at *, bool instead, struct decoder **) MUST_CHECK;
 /* Return a decoder to the pool, between phrases. */
-void decoder_give(struct decoder *);
+void decoder_release(struct decoder *);
 /* Free the decoders in the pool. */
-void decoder_cool(void);
+void decoder_free_idle(void);
 
 #endif

@@ -192,7 +192,7 @@ is_english(ps_decoder_t *ps, const struct vocabulary_term *t, size_t n)
 }
 
 static void
-take_term(struct words *to, const struct vocabulary_term *t)
+add_term(struct words *to, const struct vocabulary_term *t)
 {
 	size_t last = 0;
 
@@ -206,7 +206,7 @@ take_term(struct words *to, const struct vocabulary_term *t)
 }
 
 static void
-take_terms(struct words *to, const struct list *terms)
+add_terms(struct words *to, const struct list *terms)
 {
 	const struct vocabulary_term *t = terms->items;
 	size_t title = 0;
@@ -217,7 +217,7 @@ take_terms(struct words *to, const struct list *terms)
 			english = is_english(to->ps, &t[i], terms->n - i);
 		title = t[i].of;
 		if (title == 0 || english)
-			take_term(to, &t[i]);
+			add_term(to, &t[i]);
 	}
 }
 
@@ -362,7 +362,7 @@ words_add(struct decoder *d, const char *bin_dir, const struct vocabulary *v,
 	enum err e;
 
 	*w = (struct words){ .mem = mem, .ps = d->ps };
-	take_terms(w, &v->terms);
+	add_terms(w, &v->terms);
 	if ((e = pronounce(w, bin_dir)) == OK)
 		e = add_models(w, d->model, loading);
 	arena_free(mem);

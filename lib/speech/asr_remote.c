@@ -67,7 +67,7 @@ struct asr_partial {
 	/* flags; the thread owns all other members until done */
 	atomic_bool unwanted, done;
 	enum err how;
-	struct heard said;
+	struct asr_result said;
 };
 
 static bool
@@ -85,7 +85,7 @@ ask_partial(void *arg)
 
 	en.unwanted = is_unwanted;
 	en.arg = p;
-	p->said = (struct heard){ .text = "", .lang = p->asr.lang };
+	p->said = (struct asr_result){ .text = "", .lang = p->asr.lang };
 	p->how = p->asr.ask(&p->asr, &en, &p->said);
 	p->done = true;
 	return NULL;
@@ -119,10 +119,10 @@ start_partial(struct asr *a)
 	a->asked_n = a->n;
 }
 
-static struct heard
-copy(struct arena *mem, const struct heard *h)
+static struct asr_result
+copy(struct arena *mem, const struct asr_result *h)
 {
-	return (struct heard){ .text = arena_str(mem, h->text),
+	return (struct asr_result){ .text = arena_str(mem, h->text),
 		.lang = arena_str(mem, h->lang),
 		.confidence = h->confidence };
 }
@@ -144,13 +144,13 @@ join_partial(struct asr *a)
 }
 
 enum err
-asr_remote_partial(struct asr *a, struct arena *mem, struct heard *to)
+asr_remote_partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	if (a->partial != NULL && a->partial->done)
 		join_partial(a);
 	if (is_due(a))
 		start_partial(a);
-	*to = (struct heard){ .text = "", .lang = a->lang };
+	*to = (struct asr_result){ .text = "", .lang = a->lang };
 	if (a->said_n > 0)
 		*to = copy(mem, &a->said);
 	return OK;
@@ -181,7 +181,7 @@ has_all_speech(const struct asr *a, size_t n)
 
 /* Use the partial result as the final one if it covers all the speech. */
 static bool
-take_partial(struct asr *a, struct arena *mem, struct heard *to)
+use_partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	if (a->partial != NULL && !a->partial->unwanted &&
 	    (a->partial->done || has_all_speech(a, a->partial->asr.n)))
@@ -195,9 +195,9 @@ take_partial(struct asr *a, struct arena *mem, struct heard *to)
 /* Request the final text. Sound, request and answer are large, so they get an arena of
    their own. */
 static enum err
-ask_final(struct asr *a, struct arena *mem, struct heard *to)
+ask_final(struct asr *a, struct arena *mem, struct asr_result *to)
 {
-	struct heard said = { .text = "", .lang = a->lang };
+	struct asr_result said = { .text = "", .lang = a->lang };
 	struct arena *scratch = arena_new();
 	struct engine_call en = engine_start(a->at, scratch, "Authorization: Bearer ");
 	enum err e = a->ask(a, &en, &said);
@@ -208,18 +208,18 @@ ask_final(struct asr *a, struct arena *mem, struct heard *to)
 }
 
 enum err
-asr_remote_finish(struct asr *a, struct arena *mem, struct heard *to)
+asr_remote_finish(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	enum err e = OK;
 
-	*to = (struct heard){ .text = "", .lang = a->lang };
-	if (a->n > 0 && !take_partial(a, mem, to)) {
+	*to = (struct asr_result){ .text = "", .lang = a->lang };
+	if (a->n > 0 && !use_partial(a, mem, to)) {
 		if (a->partial != NULL)
 			a->partial->unwanted = true;
 		e = ask_final(a, mem, to);
 	}
 	if (e == OK)
-		asr_keep_before(a->before, to->text);
+		asr_store_before(a->before, to->text);
 	asr_remote_drop(a);
 	return e;
 }
@@ -269,7 +269,7 @@ spell(const struct asr *a, struct arena *mem, const char *name)
 
 enum err
 asr_remote_read(const struct asr *a, const struct engine_call *en, const char *path,
-    const struct http_answer *answer, struct heard *to)
+    const struct http_answer *answer, struct asr_result *to)
 {
 	const struct json *said = engine_object(en, answer);
 	const char *text = said != NULL ? json_get_text(said, "text") : NULL;

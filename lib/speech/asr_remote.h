@@ -18,7 +18,7 @@ struct asr_partial;
 struct asr {
 	struct arena *mem;
 	const struct engine_at *at;
-	/* value of heard.lang, unless the engine detects the language */
+	/* value of asr_result.lang, unless the engine detects the language */
 	const char *lang;
 	bool detect;        /* the engine must detect the language */
 	struct list among;  /* the candidates, whose spelling is used */
@@ -30,14 +30,15 @@ struct asr {
 	/* request of this phrase or an earlier one, or NULL */
 	struct asr_partial *partial;
 	struct arena *said_mem; /* arena of said */
-	struct heard said;      /* the last partial result */
+	struct asr_result said; /* the last partial result */
 	size_t said_n;  /* samples that the result covers; 0: there is no result */
 	size_t asked_n; /* samples of the last request */
 	/* Returns the code of a language's name at the engine; NULL: the engine uses
 	   codes. */
 	const char *(*code_of)(const char *name);
 	/* Send the phrase; its text and lang may lie in the arena of the call. */
-	enum err (*ask)(const struct asr *, const struct engine_call *, struct heard *);
+	enum err (*ask)(
+	    const struct asr *, const struct engine_call *, struct asr_result *);
 };
 
 #define ASR_ANSWER_BYTES (1 << 20)
@@ -46,8 +47,10 @@ enum err asr_remote_open(const struct asr_engine *, const struct engine_at *,
     /* open(); the caller sets ask */
     const struct asr_want *, struct asr **) MUST_CHECK;
 enum err asr_remote_feed(struct asr *, const int16_t *, size_t n) MUST_CHECK;
-enum err asr_remote_partial(struct asr *, struct arena *, struct heard *) MUST_CHECK;
-enum err asr_remote_finish(struct asr *, struct arena *, struct heard *) MUST_CHECK;
+enum err asr_remote_partial(
+    struct asr *, struct arena *, struct asr_result *) MUST_CHECK;
+enum err asr_remote_finish(
+    struct asr *, struct arena *, struct asr_result *) MUST_CHECK;
 void asr_remote_drop(struct asr *);
 void asr_remote_close(struct asr *);
 
@@ -57,6 +60,6 @@ struct http_part asr_remote_wav(const struct asr *, struct arena *);
  * for the log. ERR_REFUSED: it has no text.
  */
 enum err asr_remote_read(const struct asr *, const struct engine_call *,
-    const char *path, const struct http_answer *, struct heard *) MUST_CHECK;
+    const char *path, const struct http_answer *, struct asr_result *) MUST_CHECK;
 
 #endif

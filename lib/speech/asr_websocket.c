@@ -36,7 +36,7 @@ struct asr {
 	pthread_cond_t changed;
 	bool ended; /* the connection has ended */
 	enum websocket_client_end how;
-	size_t taken; /* bytes that the server has sent */
+	size_t received; /* bytes that the server has sent */
 	struct asr_socket_text text;
 };
 
@@ -50,7 +50,7 @@ knows(const struct engine_at *at, const char *lang)
 /* ---- on the thread of the connections ---- */
 
 static void
-take_message(void *arg, const char *p, size_t n)
+receive_message(void *arg, const char *p, size_t n)
 {
 	struct arena *mem = arena_new();
 	struct asr *a = arg;
@@ -58,11 +58,11 @@ take_message(void *arg, const char *p, size_t n)
 	const struct json *v = json_read(mem, p, n, &why);
 
 	pthread_mutex_lock(&a->lock);
-	a->taken += n;
-	if (a->taken > TEXT_BYTES)
+	a->received += n;
+	if (a->received > TEXT_BYTES)
 		a->text.failed = true;
 	else
-		a->dialect->take(
+		a->dialect->read(
 		    &a->text, v != NULL && v->type == JSON_OBJ ? v : NULL, p);
 	pthread_cond_signal(&a->changed);
 	pthread_mutex_unlock(&a->lock);
@@ -70,7 +70,7 @@ take_message(void *arg, const char *p, size_t n)
 }
 
 static void
-take_end(void *arg, enum websocket_client_end how)
+note_end(void *arg, enum websocket_client_end how)
 {
 	struct asr *a = arg;
 
@@ -91,7 +91,7 @@ forget_text(struct asr *a)
 		.mem = a->text.mem, .settled.mem = a->text.mem, .running = ""
 	};
 	a->ended = false;
-	a->taken = 0;
+	a->received = 0;
 }
 
 /* Connect for the first time, or again. */
@@ -107,8 +107,8 @@ connect_phrase(struct asr *a)
 		.value = d->header != NULL && at->key != NULL
 			     ? arena_printf(mem, "%s%s", d->scheme, at->key)
 			     : NULL,
-		.message = take_message,
-		.ended = take_end,
+		.message = receive_message,
+		.ended = note_end,
 		.arg = a
 	};
 	const char *hello = d->hello != NULL ? d->hello(mem, &a->socket) : NULL;
@@ -215,9 +215,9 @@ text_now(const struct asr *a, struct arena *mem)
 }
 
 static enum err
-partial(struct asr *a, struct arena *mem, struct heard *to)
+partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
-	*to = (struct heard){ .text = "", .lang = a->lang };
+	*to = (struct asr_result){ .text = "", .lang = a->lang };
 	pthread_mutex_lock(&a->lock);
 	if (a->client != NULL)
 		to->text = text_now(a, mem);
@@ -270,11 +270,11 @@ finish_phrase(struct asr *a)
 }
 
 static enum err
-finish(struct asr *a, struct arena *mem, struct heard *to)
+finish(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	enum err e = OK;
 
-	*to = (struct heard){ .text = "", .lang = a->lang };
+	*to = (struct asr_result){ .text = "", .lang = a->lang };
 	if (a->n > 0) {
 		if ((e = finish_phrase(a)) == OK)
 			partial(a, mem, to);

@@ -36,7 +36,7 @@ struct asr_dialect {
 	bool (*encode)(struct buf *, const int16_t *, size_t n);
 	const char *end; /* the message that ends the sound */
 	/* Read a message of the server; NULL: it is text and not a JSON object. */
-	void (*take)(struct asr_socket_text *, const struct json *, const char *text);
+	void (*read)(struct asr_socket_text *, const struct json *, const char *text);
 };
 
 /* The dialect of that name; NULL as the name: vosk. Returns NULL if there is none. */

@@ -52,7 +52,7 @@ hello_vosk(struct arena *mem, const struct asr_socket *s)
 
 /* The server answers `end` with a text, even an empty one, and then closes. */
 static void
-take_vosk(struct asr_socket_text *t, const struct json *v, const char *text)
+read_vosk(struct asr_socket_text *t, const struct json *v, const char *text)
 {
 	const char *partial = json_get_text(v, "partial");
 
@@ -79,7 +79,7 @@ encode_float(struct buf *b, const int16_t *s, size_t n)
 }
 
 static void
-take_sherpa(struct asr_socket_text *t, const struct json *v, const char *text)
+read_sherpa(struct asr_socket_text *t, const struct json *v, const char *text)
 {
 	if (v == NULL) {
 		t->done = strncmp(text, "Done", 4) == 0;
@@ -113,7 +113,7 @@ transcript(const struct json *v)
 }
 
 static void
-take_deepgram(struct asr_socket_text *t, const struct json *v, const char *text)
+read_deepgram(struct asr_socket_text *t, const struct json *v, const char *text)
 {
 	const char *type = json_get_text(v, "type");
 
@@ -193,7 +193,7 @@ encode_24k(struct buf *b, const int16_t *s, size_t n)
 #define ITEM "conversation.item.input_audio_transcription."
 
 static void
-take_openai(struct asr_socket_text *t, const struct json *v, const char *text)
+read_openai(struct asr_socket_text *t, const struct json *v, const char *text)
 {
 	const char *type = json_get_text(v, "type"), *delta;
 
@@ -214,12 +214,12 @@ take_openai(struct asr_socket_text *t, const struct json *v, const char *text)
 /* ---- all ---- */
 
 static const struct asr_dialect dialects[] = {
-	{ "vosk", NULL, NULL, root, hello_vosk, encode_s16, "{\"eof\":1}", take_vosk },
-	{ "sherpa", NULL, NULL, root, NULL, encode_float, "Done", take_sherpa },
+	{ "vosk", NULL, NULL, root, hello_vosk, encode_s16, "{\"eof\":1}", read_vosk },
+	{ "sherpa", NULL, NULL, root, NULL, encode_float, "Done", read_sherpa },
 	{ "deepgram", "authorization:", "Token ", listen, NULL, encode_s16,
-	    "{\"type\":\"CloseStream\"}", take_deepgram },
+	    "{\"type\":\"CloseStream\"}", read_deepgram },
 	{ "openai_realtime", "authorization:", "Bearer ", realtime, hello_openai,
-	    encode_24k, "{\"type\":\"input_audio_buffer.commit\"}", take_openai },
+	    encode_24k, "{\"type\":\"input_audio_buffer.commit\"}", read_openai },
 };
 
 const struct asr_dialect *

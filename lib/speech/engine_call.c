@@ -71,7 +71,7 @@ engine_gate_of(const struct engine_at *at)
 
 /* Wait for a place. Called with the lock. */
 static bool
-await_place(struct engine_gate *g, int64_t until_us)
+await_slot(struct engine_gate *g, int64_t until_us)
 {
 	const struct timespec until = { until_us / S_US, until_us % S_US * 1000 };
 	int how = 0;
@@ -91,7 +91,7 @@ engine_gate_enter(struct engine_gate *g, int64_t until_us)
 	if (g == NULL)
 		return true;
 	pthread_mutex_lock(&lock);
-	in = until_us > 0 ? await_place(g, until_us)
+	in = until_us > 0 ? await_slot(g, until_us)
 			  : g->used < g->most && g->waiting == 0;
 	g->used += in;
 	pthread_mutex_unlock(&lock);
@@ -161,7 +161,7 @@ engine_has_fact(const struct engine_at *at, const char *fact)
 }
 
 void
-engine_keep_fact(const struct engine_at *at, const char *fact)
+engine_store_fact(const struct engine_at *at, const char *fact)
 {
 	if (!engine_has_fact(at, fact))
 		facts[next++ % FACTS] = hash_fact(at, fact);

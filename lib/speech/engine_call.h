@@ -98,6 +98,6 @@ bool engine_gate_is_crowded(struct engine_gate *);
  * stored until the program ends, for each URL and model. Any thread may call.
  */
 bool engine_has_fact(const struct engine_at *, const char *fact);
-void engine_keep_fact(const struct engine_at *, const char *fact);
+void engine_store_fact(const struct engine_at *, const char *fact);
 
 #endif

@@ -22,7 +22,7 @@ knows(const struct engine_at *at, const char *lang)
 }
 
 static enum err
-ask(const struct asr *a, const struct engine_call *en, struct heard *to)
+ask(const struct asr *a, const struct engine_call *en, struct asr_result *to)
 {
 	static const char *const type[] = { "Content-Type: audio/wav", NULL };
 	const char *query = arena_printf(en->mem, "%clanguage=%s",

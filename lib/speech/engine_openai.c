@@ -12,7 +12,7 @@
 #include "speech/asr_remote.h"
 #include "speech/engine.h"
 #include "speech/engine_call.h"
-#include "speech/heard_text.h"
+#include "speech/asr_text.h"
 #include "speech/tts_stream.h"
 
 /* ---- recognition ---- */
@@ -135,7 +135,7 @@ send_either(const struct asr *a, const struct engine_call *en, struct http_answe
 		return e;
 	e = send(a, en, "json", to);
 	if (e == OK && http_verdict(to->status) == OK)
-		engine_keep_fact(a->at, PLAIN);
+		engine_store_fact(a->at, PLAIN);
 	return e;
 }
 
@@ -164,7 +164,7 @@ is_no_speech(const struct json *segment)
  */
 static void
 read_segments(
-    const struct engine_call *en, const struct http_answer *a, struct heard *to)
+    const struct engine_call *en, const struct http_answer *a, struct asr_result *to)
 {
 	const struct json *list = json_get_list(engine_object(en, a), "segments");
 	struct buf b = { .mem = en->mem };
@@ -185,11 +185,11 @@ read_segments(
 		    (to->confidence == 0 || confidence < to->confidence))
 			to->confidence = fmin(confidence, 1);
 	}
-	to->text = heard_text_clean(en->mem, all ? to->text : buf_text(&b));
+	to->text = asr_text_clean(en->mem, all ? to->text : buf_text(&b));
 }
 
 static enum err
-ask_text(const struct asr *a, const struct engine_call *en, struct heard *to)
+ask_text(const struct asr *a, const struct engine_call *en, struct asr_result *to)
 {
 	struct http_answer answer;
 	enum err e;
@@ -294,7 +294,7 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 	if (bare || t->sample || (to.status != 400 && to.status != 422))
 		return e;
 	if ((e = ask_speech(at, mem, t, true, &to)) == OK)
-		engine_keep_fact(at, BARE);
+		engine_store_fact(at, BARE);
 	return e;
 }
 

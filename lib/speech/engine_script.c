@@ -91,22 +91,22 @@ turn_line(struct asr *a)
 		a->line = end + 1;
 }
 
-static struct heard_word
+static struct asr_word
 word_at(const struct asr *a, size_t i, const char *text)
 {
 	int64_t end_us = a->samples * 1000000 / ASR_RATE_HZ;
 	int64_t from = a->first_us + (int64_t)i * WORD_MS * 1000;
 	int64_t to = from + (int64_t)WORD_MS * 1000;
 
-	return (struct heard_word){ text, from < end_us ? from : end_us,
+	return (struct asr_word){ text, from < end_us ? from : end_us,
 		to < end_us ? to : end_us };
 }
 
 /* Return the first `most` words of the line. */
 static void
-say_words(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
+write_words(const struct asr *a, struct arena *mem, size_t most, struct asr_result *to)
 {
-	struct heard_word *w = arena_alloc(mem, WORDS_MAX * sizeof(*w));
+	struct asr_word *w = arena_alloc(mem, WORDS_MAX * sizeof(*w));
 	const char *p = a->line, *end = p;
 	size_t n = 0;
 
@@ -116,7 +116,7 @@ say_words(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 			break;
 		w[n] = word_at(a, n, arena_dup(mem, p, len));
 	}
-	*to = (struct heard){
+	*to = (struct asr_result){
 		.text = arena_dup(mem, a->line, (size_t)(end - a->line)),
 		.lang = arena_str(mem, a->lang),
 		.words = { w, n },
@@ -124,7 +124,7 @@ say_words(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 }
 
 static enum err
-read_line(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
+read_line(const struct asr *a, struct arena *mem, size_t most, struct asr_result *to)
 {
 	size_t n = strcspn(a->line, "\n");
 
@@ -132,14 +132,14 @@ read_line(const struct asr *a, struct arena *mem, size_t most, struct heard *to)
 		log_warn("engine %s: fails, as its line asks", a->id);
 		return ERR_FAILED;
 	}
-	say_words(a, mem, most, to);
+	write_words(a, mem, most, to);
 	if (memmem(a->line, n, "foreign-it", 10) != NULL)
 		to->foreign = "it";
 	return OK;
 }
 
 static enum err
-partial(struct asr *a, struct arena *mem, struct heard *to)
+partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	return read_line(a, mem, (size_t)(a->speech_ms / WORD_MS), to);
 }
@@ -152,7 +152,7 @@ drop(struct asr *a)
 }
 
 static enum err
-finish(struct asr *a, struct arena *mem, struct heard *to)
+finish(struct asr *a, struct arena *mem, struct asr_result *to)
 {
 	enum err e = read_line(a, mem, a->speech_ms > 0 ? WORDS_MAX : 0, to);
 

@@ -18,7 +18,7 @@
 
 /* Send the end of the stored standard error, by system calls only. */
 static void
-send_said(void)
+send_stderr(void)
 {
 	struct {
 		struct model_head head;
@@ -34,10 +34,10 @@ send_said(void)
 }
 
 static void
-take_abort(int signal)
+handle_abort(int signal)
 {
 	(void)signal;
-	send_said();
+	send_stderr();
 	_exit(EXIT_FAILURE);
 }
 
@@ -49,8 +49,8 @@ model_watch_errors(void)
 	if (said >= 0)
 		dup2(said, STDERR_FILENO);
 	signal(SIGXFSZ, SIG_IGN); /* a library that writes too much: the rest is lost */
-	signal(SIGABRT, take_abort);
-	atexit(send_said);
+	signal(SIGABRT, handle_abort);
+	atexit(send_stderr);
 }
 
 void
@@ -61,7 +61,7 @@ model_fault(const char *format, ...)
 	va_start(ap, format);
 	vfprintf(stderr, format, ap);
 	va_end(ap);
-	send_said();
+	send_stderr();
 	_exit(EXIT_FAILURE);
 }
 

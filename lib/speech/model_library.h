@@ -44,7 +44,8 @@ struct model_library {
 	void (*drop)(void);
 	void (*speak)(
 	    struct arena *, const struct model_want *); /* load; NULL: not supported */
-	void (*say)(const char *text, float rate, int speaker, model_sink *, void *);
+	void (*synthesize)(
+	    const char *text, float rate, int speaker, model_sink *, void *);
 };
 
 extern const struct model_library model_sherpa, model_whisper;

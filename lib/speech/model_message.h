@@ -34,7 +34,7 @@ enum model_kind {
 	MODEL_DROP,      /* cancel the phrase of that turn */
 	MODEL_TEXT,      /* text: the phrase so far; only if it has changed */
 	MODEL_FINAL,     /* struct model_final, text */
-	MODEL_SAY,       /* struct model_say, text */
+	MODEL_UTTERANCE, /* struct model_utterance, text */
 	MODEL_AUDIO,     /* int32_t rate in Hz, then samples, int16_t */
 	MODEL_DONE,
 };
@@ -51,7 +51,7 @@ struct model_final {
 	float confidence; /* 0 to 1; 0: unknown */
 };
 
-struct model_say {
+struct model_utterance {
 	float rate;      /* speed; 1: normal */
 	int32_t speaker; /* number of the speaker in a model with several */
 };

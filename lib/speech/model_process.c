@@ -51,10 +51,10 @@ struct model_process {
 
 static struct {
 	pthread_mutex_t lock;
-	pthread_cond_t given;
+	pthread_cond_t released;
 	struct model_process *all[MOST];
 	int n;
-} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .given = PTHREAD_COND_INITIALIZER };
+} pool = { .lock = PTHREAD_MUTEX_INITIALIZER, .released = PTHREAD_COND_INITIALIZER };
 
 /* ---- starting ---- */
 
@@ -190,7 +190,7 @@ await_one(const struct engine_at *at, const char *task, const char *key, bool wa
 
 	pthread_mutex_lock(&pool.lock);
 	while ((p = find_or_add(at, task, key)) == NULL && wait && how == 0)
-		how = pthread_cond_timedwait(&pool.given, &pool.lock, &until);
+		how = pthread_cond_timedwait(&pool.released, &pool.lock, &until);
 	pthread_mutex_unlock(&pool.lock);
 	return p;
 }
@@ -207,7 +207,7 @@ has_ended(const struct model_process *p)
 }
 
 enum err
-model_take(
+model_acquire(
     const struct engine_at *at, const char *task, bool wait, struct model_process **to)
 {
 	struct arena *mem = arena_new();
@@ -222,7 +222,7 @@ model_take(
 	if (p != NULL && p->child.pid <= 0)
 		e = start(p);
 	if (p != NULL && e != OK)
-		model_give(p, e);
+		model_release(p, e);
 	if (e == OK) {
 		p->turn++;
 		p->began_us = child_clock_used_us(p->child.pid);
@@ -238,7 +238,7 @@ is_healthy(enum err how)
 }
 
 void
-model_give(struct model_process *p, enum err how)
+model_release(struct model_process *p, enum err how)
 {
 	bool keep = is_healthy(how);
 
@@ -247,7 +247,7 @@ model_give(struct model_process *p, enum err how)
 		if (pool.all[i] == p)
 			remove_at(i);
 	p->busy = false;
-	pthread_cond_broadcast(&pool.given);
+	pthread_cond_broadcast(&pool.released);
 	pthread_mutex_unlock(&pool.lock);
 	if (!keep)
 		end_process(p);
@@ -273,7 +273,7 @@ model_used_us(void)
 }
 
 void
-model_cool(void)
+model_end_idle(void)
 {
 	pthread_mutex_lock(&pool.lock);
 	for (int i = pool.n - 1; i >= 0; i--)
@@ -397,7 +397,7 @@ progress_us(const struct child_clock *c)
 }
 
 static enum err
-look_at_clock(struct model_process *p)
+check_time(struct model_process *p)
 {
 	enum child_pace pace = child_clock_check(&p->clock);
 	int64_t now = monotonic_us();
@@ -430,7 +430,7 @@ model_await(struct model_process *p, bool room, struct model_message *m)
 			*m = (struct model_message){ 0 };
 			return OK;
 		}
-		if (f.revents == 0 && (e = look_at_clock(p)) != OK)
+		if (f.revents == 0 && (e = check_time(p)) != OK)
 			return e;
 	}
 	if (e == ERR_FAILED)

@@ -29,7 +29,7 @@ struct model_message {
  * be loading. wait: wait until one is free, 25 s at most. ERR_BUSY: none is free;
  * ERR_FAILED: it cannot be started.
  */
-enum err model_take(const struct engine_at *, const char *task, bool wait,
+enum err model_acquire(const struct engine_at *, const char *task, bool wait,
     struct model_process **) MUST_CHECK;
 /*
  * Wait until the process has loaded the model. ERR_UNSUPPORTED: it cannot, and the log
@@ -38,7 +38,7 @@ enum err model_take(const struct engine_at *, const char *task, bool wait,
 enum err model_await_ready(struct model_process *) MUST_CHECK;
 /* Give a process back. how: the result of its use; after ERR_TIMEOUT and the like it is
    killed. */
-void model_give(struct model_process *, enum err how);
+void model_release(struct model_process *, enum err how);
 
 /* Send without waiting; false: there is no room now. n is MODEL_BYTES at most. */
 bool model_send(struct model_process *, enum model_kind, const void *, size_t n);
@@ -64,6 +64,6 @@ int64_t model_used_by(const struct model_process *);
    thread. */
 int64_t model_used_us(void);
 /* End unused processes. */
-void model_cool(void);
+void model_end_idle(void);
 
 #endif

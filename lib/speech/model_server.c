@@ -142,14 +142,14 @@ send_audio(void *arg, const float *s, size_t n, int rate_hz)
 }
 
 static void
-say(const struct model_library *lib, const char *p, size_t n)
+synthesize(const struct model_library *lib, const char *p, size_t n)
 {
-	struct model_say how;
+	struct model_utterance how;
 
 	if (n < sizeof(how))
 		return;
 	memcpy(&how, p, sizeof(how));
-	lib->say(p + sizeof(how), how.rate, how.speaker, send_audio, NULL);
+	lib->synthesize(p + sizeof(how), how.rate, how.speaker, send_audio, NULL);
 	send_message(MODEL_DONE, "", 0);
 }
 
@@ -166,8 +166,8 @@ serve(const struct model_library *lib, bool speaks)
 		read_all(body, head.n);
 		body[head.n] = '\0';
 		turn = head.turn;
-		if (head.kind == MODEL_SAY && speaks)
-			say(lib, body, head.n);
+		if (head.kind == MODEL_UTTERANCE && speaks)
+			synthesize(lib, body, head.n);
 		else if (head.kind == MODEL_SOUND && !speaks)
 			feed_sound(lib, body, head.n);
 		else if (head.kind == MODEL_END && !speaks)

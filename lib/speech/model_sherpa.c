@@ -230,7 +230,7 @@ struct listener {
 };
 
 static int32_t
-take_audio(const float *s, int32_t n, void *arg)
+receive_audio(const float *s, int32_t n, void *arg)
 {
 	const struct listener *to = arg;
 
@@ -238,7 +238,7 @@ take_audio(const float *s, int32_t n, void *arg)
 }
 
 static void
-say(const char *text, float rate, int speaker, model_sink *sink, void *arg)
+synthesize(const char *text, float rate, int speaker, model_sink *sink, void *arg)
 {
 	struct listener to = { sink, arg, api.tts_rate(tts) };
 	int speakers = api.tts_speakers(tts);
@@ -246,10 +246,10 @@ say(const char *text, float rate, int speaker, model_sink *sink, void *arg)
 
 	if (speaker < 0 || speaker >= speakers)
 		speaker = 0;
-	audio = api.generate(tts, text, speaker, rate, take_audio, &to);
+	audio = api.generate(tts, text, speaker, rate, receive_audio, &to);
 	if (audio != NULL)
 		api.destroy_audio(audio);
 }
 
 const struct model_library model_sherpa = { "sherpa", recognize, feed, finish, drop,
-	speak, say };
+	speak, synthesize };

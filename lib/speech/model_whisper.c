@@ -11,7 +11,7 @@
 
 #include "base/buf.h"
 #include "base/lang.h"
-#include "speech/heard_text.h"
+#include "speech/asr_text.h"
 #include "speech/model_library.h"
 
 #define VERSIONS "1.8. 1.9."
@@ -288,7 +288,7 @@ collect(struct arena *mem, struct model_final *to)
 			to->confidence = (float)confidence;
 		buf_str(&text, api.segment_text(model, i));
 	}
-	return heard_text_clean(mem, buf_text(&text));
+	return asr_text_clean(mem, buf_text(&text));
 }
 
 /* Detect the language; transcribe again if the text is in another one. */

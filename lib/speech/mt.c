@@ -23,7 +23,7 @@
 struct pair_source {
 	const struct engine_at *at;
 	const struct mt_engine *engine; /* NULL: do not ask it */
-	const struct list *known;       /* sorted as by mt_learn() */
+	const struct list *known;       /* sorted as by mt_list_pairs() */
 };
 
 struct route_step {
@@ -46,7 +46,7 @@ by_codes(const void *a, const void *b)
 }
 
 enum err
-mt_learn(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
+mt_list_pairs(const struct mt_engine *e, const struct engine_at *at, struct arena *mem,
     struct list *to)
 {
 	enum err err = e->list(at, mem, to);
@@ -203,7 +203,7 @@ mt_warm(const struct mt_engine *e, const struct engine_at *at, const char *from,
 /* Remove control characters: they mean nothing in a sentence, and slots contain them.
  */
 static const char *
-take_controls_out(struct arena *mem, const char *text)
+strip_controls(struct arena *mem, const char *text)
 {
 	char *to = arena_str(mem, text);
 
@@ -224,7 +224,7 @@ struct journey {
 /* Translate one step in the time that is left; the text's codes become those of the
    step. */
 static enum err
-take_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
+translate_step(const struct journey *j, int i, struct arena *mem, struct mt_text t,
     const char **out, bool *guarded)
 {
 	t.from = j->way.step[i].from;
@@ -257,7 +257,7 @@ mt_carry(struct arena *mem, const struct mt_text *t)
  * the source; only their place in the answer is used.
  */
 static enum err
-take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,
+translate_twice(const struct journey *j, struct arena *mem, const struct mt_text *t,
     const char **out, bool *guarded)
 {
 	struct mt_term *terms = arena_alloc(mem, (t->nterms + 1) * sizeof(*terms));
@@ -266,7 +266,7 @@ take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,
 	enum err e;
 
 	first.terms = mt_carry(mem, t);
-	e = take_step(j, 0, mem, first, &between, guarded);
+	e = translate_step(j, 0, mem, first, &between, guarded);
 	if (e != OK || !*guarded)
 		return e;
 	second.text = mt_refill(mem, t, between, terms);
@@ -275,15 +275,15 @@ take_both(const struct journey *j, struct arena *mem, const struct mt_text *t,
 		return ERR_FAILED;
 	if (strlen(second.text) > MT_TEXT_BYTES)
 		return ERR_LIMIT;
-	return take_step(j, 1, mem, second, out, guarded);
+	return translate_step(j, 1, mem, second, out, guarded);
 }
 
 static enum err
 travel(const struct journey *j, struct arena *mem, const struct mt_text *t,
     const char **out, bool *guarded)
 {
-	return j->way.n == 1 ? take_step(j, 0, mem, *t, out, guarded)
-			     : take_both(j, mem, t, out, guarded);
+	return j->way.n == 1 ? translate_step(j, 0, mem, *t, out, guarded)
+			     : translate_twice(j, mem, t, out, guarded);
 }
 
 enum err
@@ -300,7 +300,7 @@ mt_translate(const struct mt_engine *e, const struct engine_at *at, struct arena
 	j.until_us = monotonic_us() + mt_time_ms(at, &t) * INT64_C(1000);
 	if (strlen(t.text) > MT_TEXT_BYTES)
 		return ERR_LIMIT;
-	t.text = take_controls_out(mem, t.text);
+	t.text = strip_controls(mem, t.text);
 	if (lang_same_base(t.from, t.to) || t.text[strspn(t.text, " ")] == '\0') {
 		*out = mt_fill(mem, &t, mt_slots(mem, &t));
 		return *out != NULL ? OK : ERR_FAILED;

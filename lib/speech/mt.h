@@ -94,12 +94,12 @@ struct mt_engine {
 bool mt_pairs(const struct mt_engine *, const struct engine_at *, const char *from,
     const char *to);
 /*
- * mt_learn() asks the engine for its pairs: a sorted list of struct mt_pair, in the
- * arena; errors as list(). mt_pairs_known() is mt_pairs() by such a list, without
+ * mt_list_pairs() asks the engine for its pairs: a sorted list of struct mt_pair, in
+ * the arena; errors as list(). mt_pairs_known() is mt_pairs() by such a list, without
  * asking. *via: the language in between, a literal, or NULL.
  */
-enum err mt_learn(const struct mt_engine *, const struct engine_at *, struct arena *,
-    struct list *) MUST_CHECK;
+enum err mt_list_pairs(const struct mt_engine *, const struct engine_at *,
+    struct arena *, struct list *) MUST_CHECK;
 bool mt_pairs_known(const struct engine_at *, const struct list *known,
     const char *from, const char *to, const char **via);
 

@@ -21,7 +21,7 @@
 #define UNMARKED "-n" /* option of the generator: unknown words without an asterisk */
 #define NAMES 4
 #define MODES_MAX 512       /* modes that are read at most */
-#define LOOK_US (30 * S_US) /* time between two searches for installed modes */
+#define RESCAN_US (30 * S_US) /* time between two searches for installed modes */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)
 /* limit; it takes 10 ms on a quiet host, and no caller waits */
@@ -92,7 +92,7 @@ mode_of(struct arena *mem, const char *file)
 }
 
 static void
-look_again(void)
+rescan_modes(void)
 {
 	DIR *dir = opendir(MODES);
 	const char **is;
@@ -108,7 +108,7 @@ look_again(void)
 	}
 	if (dir != NULL)
 		closedir(dir);
-	known_until_us = monotonic_us() + LOOK_US;
+	known_until_us = monotonic_us() + RESCAN_US;
 }
 
 static bool
@@ -119,7 +119,7 @@ installed(const char *mode)
 
 	pthread_mutex_lock(&lock);
 	if (monotonic_us() >= known_until_us)
-		look_again();
+		rescan_modes();
 	while (known[i] != NULL && strcmp(known[i], mode) != 0)
 		i++;
 	is = known[i] != NULL;
@@ -178,7 +178,7 @@ apertium_modes(struct arena *mem, const char *of, struct list *to)
 
 /* Take the next word of the line without its quotes; NULL: the stage ends. */
 static const char *
-take_word(struct arena *mem, const char **line)
+read_word(struct arena *mem, const char **line)
 {
 	struct buf b = { .mem = mem };
 	const char *s = *line + strspn(*line, " \t\n"), *end;
@@ -200,12 +200,12 @@ take_word(struct arena *mem, const char **line)
 
 /* Take the next program of the line; NULL: it is too long or empty. */
 static const char *const *
-take_stage(struct arena *mem, const char **line)
+read_stage(struct arena *mem, const char **line)
 {
 	const char **argv = arena_alloc(mem, WORDS * sizeof(*argv)), *word;
 	size_t n = 0;
 
-	while ((word = take_word(mem, line)) != NULL) {
+	while ((word = read_word(mem, line)) != NULL) {
 		if (strcmp(word, "$2") == 0)
 			continue;
 		if (n == WORDS - 1)
@@ -220,13 +220,13 @@ take_stage(struct arena *mem, const char **line)
 }
 
 static enum err
-take_stages(struct arena *mem, const char *line, struct child_pipe_plan *to)
+read_stages(struct arena *mem, const char *line, struct child_pipe_plan *to)
 {
 	const char *const **stage = arena_alloc(mem, CHILD_STAGES * sizeof(*stage));
 
 	to->stage = stage;
 	for (to->n = 0; to->n < CHILD_STAGES; line++) {
-		if ((stage[to->n] = take_stage(mem, &line)) == NULL)
+		if ((stage[to->n] = read_stage(mem, &line)) == NULL)
 			break;
 		to->n++;
 		if (*line == '\0')
@@ -254,7 +254,7 @@ apertium_stages(struct arena *mem, const char *mode, struct child_pipe_plan *to)
 		return e;
 	if (end.status != 0)
 		return ERR_FAILED;
-	e = take_stages(mem, arena_dup(mem, end.out, end.out_len), to);
+	e = read_stages(mem, arena_dup(mem, end.out, end.out_len), to);
 	if (e == OK && mode[n] != '\0')
 		to->n = 1;
 	return e;

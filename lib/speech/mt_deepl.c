@@ -135,7 +135,7 @@ static const struct {
 /* Append the next character, which may be written as an entity; returns its length in
    the answer. */
 static size_t
-take_character(struct buf *b, const char *s)
+copy_character(struct buf *b, const char *s)
 {
 	for (size_t i = 0; *s == '&' && i < sizeof(entities) / sizeof(entities[0]); i++)
 		if (strncmp(s, entities[i].name, strlen(entities[i].name)) == 0) {
@@ -159,7 +159,7 @@ slots_of(struct arena *mem, const char *s)
 			mt_slot(&b, strtoul(s + strlen(OPEN), NULL, 10));
 			s = end + strlen(CLOSE);
 		} else
-			s += take_character(&b, s);
+			s += copy_character(&b, s);
 	return buf_text(&b);
 }
 

@@ -111,7 +111,7 @@ send_either(
 
 	if (e != OK || hot || to->status != 400 || strstr(to->body, HOT) == NULL)
 		return e;
-	engine_keep_fact(en->at, HOT);
+	engine_store_fact(en->at, HOT);
 	return send(en, t, false, to);
 }
 

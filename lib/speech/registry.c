@@ -68,11 +68,11 @@ new_discovery(struct arena *mem, const struct engines *list)
 
 /* Ask one engine. If it does not answer now, its previous answer stays. */
 static bool
-learn_of(struct registry_discovery *l, size_t i)
+discover_pairs(struct registry_discovery *l, size_t i)
 {
 	const struct registry_engine *en = &l->list->e[i];
 	struct known now = { .mem = arena_new() }, was;
-	bool answers = mt_learn(en->mt, &en->at, now.mem, &now.pairs) == OK;
+	bool answers = mt_list_pairs(en->mt, &en->at, now.mem, &now.pairs) == OK;
 
 	if (!answers)
 		now.pairs = (struct list){ 0 };
@@ -88,14 +88,14 @@ learn_of(struct registry_discovery *l, size_t i)
 }
 
 bool
-registry_learn(struct registry *reg)
+registry_discover(struct registry *reg)
 {
 	struct registry_discovery *l = reg->discovery;
 	bool all = true;
 
 	for (size_t i = 0; i < l->list->n; i++)
 		if (l->list->e[i].mt->waits)
-			all &= learn_of(l, i);
+			all &= discover_pairs(l, i);
 	return all;
 }
 
@@ -335,7 +335,7 @@ add_failure(struct health *h, int64_t took_us, int64_t now_us)
 }
 
 void
-registry_tell(struct registry *reg, const struct registry_call *call, int64_t now_us)
+registry_report(struct registry *reg, const struct registry_call *call, int64_t now_us)
 {
 	char a[LANG_BYTES], b[LANG_BYTES] = "";
 	struct health *h;

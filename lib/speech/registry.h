@@ -51,13 +51,13 @@ void registry_drop(struct registry *); /* drop a reference; NULL is allowed */
  * functions below use these answers, and only this call waits for engines; before it,
  * each function asks. False: an engine has never answered; it has no pairs.
  */
-bool registry_learn(struct registry *);
+bool registry_discover(struct registry *);
 
 /* ---- what the engines serve, paused or not ---- */
 
 /* True if that language can be a source: a language of LS or GS, or one of its regions
    in LT, that an engine knows; or "auto" if there is any engine. */
-bool registry_hears(const struct registry *, const char *lang);
+bool registry_recognizes(const struct registry *, const char *lang);
 /* True if the target, of LT, can be reached; two codes of one base always can. */
 bool registry_pairs(const struct registry *, const char *from, const char *to);
 bool registry_speaks(const struct registry *, const char *lang);
@@ -125,7 +125,7 @@ struct registry_call {
 	enum err how;
 	int64_t took_us; /* duration of the call; 0: unknown */
 };
-void registry_tell(struct registry *, const struct registry_call *, int64_t now_us);
+void registry_report(struct registry *, const struct registry_call *, int64_t now_us);
 
 /* Returns the engine's name of a voice, from voice.ID in its section; NULL: none. */
 const char *registry_voice(const struct registry_engine *, const char *id);
@@ -163,7 +163,7 @@ struct languages {
 /*
  * Returns all languages and pairs for which the three functions above return true, in
  * the order of the codes. The ids belong to the registry, the rest lives in the arena.
- * Calls registry_learn() first.
+ * Calls registry_discover() first.
  */
 struct languages registry_languages(struct registry *, struct arena *);
 

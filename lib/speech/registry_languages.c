@@ -37,7 +37,7 @@ first(const struct registry *reg, enum engine_list which, const char *from,
 }
 
 bool
-registry_hears(const struct registry *reg, const char *lang)
+registry_recognizes(const struct registry *reg, const char *lang)
 {
 	char code[LANG_BYTES];
 
@@ -221,7 +221,7 @@ registry_languages(struct registry *reg, struct arena *mem)
 	const struct listing t = { reg, mem };
 	struct languages l;
 
-	registry_learn(reg); /* an engine that has never answered has no pairs */
+	registry_discover(reg); /* an engine that has never answered has no pairs */
 	l.source = list_sources(&t);
 	l.pairs = list_pairs(&t, &l.source);
 	l.target = list_targets(&t, &l.pairs);

@@ -80,13 +80,13 @@ pass_all(struct saying *s, bool sample)
 static enum err
 say_clause(struct saying *s, const struct tts_text *t, size_t n)
 {
-	const struct model_say how = { .rate = t->sample ? 1 : (float)t->rate,
+	const struct model_utterance how = { .rate = t->sample ? 1 : (float)t->rate,
 		.speaker = t->voice != NULL ? atoi(t->voice) : 0 };
 	char *body = arena_alloc(s->mem, sizeof(how) + n);
 
 	memcpy(body, &how, sizeof(how));
 	memcpy(body + sizeof(how), t->text, n);
-	if (model_send(s->process, MODEL_SAY, body, sizeof(how) + n))
+	if (model_send(s->process, MODEL_UTTERANCE, body, sizeof(how) + n))
 		return pass_all(s, t->sample);
 	log_warn("engine %s: its process takes no text", s->at->id);
 	return ERR_FAILED;
@@ -94,7 +94,7 @@ say_clause(struct saying *s, const struct tts_text *t, size_t n)
 
 /* Clause by clause; a sample as a whole. */
 static enum err
-say(struct saying *s, struct tts_text t)
+speak(struct saying *s, struct tts_text t)
 {
 	enum err e = model_await_ready(s->process);
 
@@ -112,14 +112,14 @@ synthesize(const struct engine_at *at, struct arena *mem, const struct tts_text 
 	struct saying s = { .at = at, .mem = mem, .sink = sink, .to = to };
 	enum err e;
 
-	if (sizeof(struct model_say) + strlen(t->text) > MODEL_BYTES) {
+	if (sizeof(struct model_utterance) + strlen(t->text) > MODEL_BYTES) {
 		log_warn("engine %s: %zu bytes of text", at->id, strlen(t->text));
 		return ERR_REFUSED;
 	}
-	if ((e = model_take(at, MODEL_SPEAK, true, &s.process)) != OK)
+	if ((e = model_acquire(at, MODEL_SPEAK, true, &s.process)) != OK)
 		return e;
-	e = say(&s, *t);
-	model_give(s.process, e);
+	e = speak(&s, *t);
+	model_release(s.process, e);
 	return e;
 }
 

@@ -56,7 +56,7 @@ mix(struct audio_reader *ear, const struct raw_decoder *raw)
 }
 
 static bool
-take_samples(struct audio_reader *ear, const unsigned char *p, size_t n)
+feed_samples(struct audio_reader *ear, const unsigned char *p, size_t n)
 {
 	const struct raw_decoder *raw =
 	    raw_decoder_of((enum audio_encoding)ear->wav.form);
@@ -85,7 +85,7 @@ read_sound(struct audio_reader *ear, const unsigned char *p, size_t n)
 	struct wav_run run;
 
 	while (!ear->refused && wav_reader_next(&ear->wav, &p, &n, &run))
-		if (!take_samples(ear, run.p, run.n))
+		if (!feed_samples(ear, run.p, run.n))
 			return false;
 	return ear->wav.at == WAV_BAD ? refuse(ear, ear->wav.why) : !ear->refused;
 }
@@ -161,7 +161,7 @@ begin(struct audio_reader *ear)
 }
 
 bool
-audio_reader_take(struct audio_reader *ear, const void *bytes, size_t n)
+audio_reader_feed(struct audio_reader *ear, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;
 	size_t more = sizeof(ear->start) - ear->nstart;
@@ -205,7 +205,7 @@ read_bytes(void *answer, const void *p, size_t n)
 
 	if (!a->ear.begun || a->ear.coded != NULL)
 		buf_put(&a->bytes, p, n);
-	on = a->ear.coded == NULL && audio_reader_take(&a->ear, p, n);
+	on = a->ear.coded == NULL && audio_reader_feed(&a->ear, p, n);
 	return on || (a->ear.coded != NULL && a->bytes.len <= CODED_MOST);
 }
 

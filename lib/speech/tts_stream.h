@@ -56,7 +56,7 @@ struct audio_reader {
 };
 
 /* Read the next bytes. False: no more are needed; see enough and refused. */
-bool audio_reader_take(struct audio_reader *, const void *, size_t n);
+bool audio_reader_feed(struct audio_reader *, const void *, size_t n);
 /* Call after the last bytes. True if all bytes that the sink wanted were sound. */
 bool audio_reader_done(struct audio_reader *);
 

@@ -64,12 +64,12 @@ name_at(const struct registry_engine *en, const struct voice_found *found)
 }
 
 static bool
-find(const struct registry_engine *en, const char *id, voice_look *look, void *arg,
-    struct voice_chosen *to)
+find(const struct registry_engine *en, const char *id, voice_finder *find_voice,
+    void *arg, struct voice_chosen *to)
 {
 	struct voice_found found = { NULL };
 
-	if (!look(arg, id, &found) && builtin_find(id) == NULL)
+	if (!find_voice(arg, id, &found) && builtin_find(id) == NULL)
 		return false;
 	*to = (struct voice_chosen){ .voice = registry_voice(en, id),
 		.sample_url = found.sample_url };
@@ -90,7 +90,7 @@ voice_instead(struct arena *mem, const struct registry_engine *en, const char *i
 
 struct voice_chosen
 voice_choose(struct arena *mem, const struct registry_engine *en, const char *id,
-    voice_look *look, void *arg)
+    voice_finder *find_voice, void *arg)
 {
 	const char *uuid = id_read(mem, id);
 	struct voice_chosen v;
@@ -98,7 +98,7 @@ voice_choose(struct arena *mem, const struct registry_engine *en, const char *id
 	id = called(id);
 	if (strcmp(id, BUILTIN_LOW) == 0 || strcmp(id, BUILTIN_HIGH) == 0)
 		return one_of_two(en, id);
-	if (uuid != NULL && find(en, uuid, look, arg, &v))
+	if (uuid != NULL && find(en, uuid, find_voice, arg, &v))
 		return v;
 	return voice_instead(mem, en, id);
 }
@@ -138,7 +138,7 @@ voice_live_engine(
 
 const char *
 voice_model(struct arena *mem, struct registry *reg, const struct voice_wish *wish,
-    voice_look *look, void *arg)
+    voice_finder *find_voice, void *arg)
 {
 	struct registry_want which = { wish->model, NULL, monotonic_us() };
 	const struct registry_engine *en = registry_tts(reg, wish->lang, &which);
@@ -147,7 +147,8 @@ voice_model(struct arena *mem, struct registry *reg, const struct voice_wish *wi
 	if (en == NULL || (wish->model != NULL && strcmp(en->at.id, wish->model) == 0))
 		return wish->model;
 	for (; en != NULL; en = registry_tts(reg, wish->lang, &which)) {
-		struct voice_chosen v = voice_choose(mem, en, wish->id, look, arg);
+		struct voice_chosen v =
+		    voice_choose(mem, en, wish->id, find_voice, arg);
 
 		if (instead != NULL && (en->tts->can & TTS_PROFILE) != 0)
 			break;

@@ -16,7 +16,7 @@ struct voice_found {
  * Looks up a voice by its id, a uuid in lower case: a voice of the account that is
  * ready, or a built-in one. False: there is none.
  */
-typedef bool voice_look(void *, const char *id, struct voice_found *);
+typedef bool voice_finder(void *, const char *id, struct voice_found *);
 
 /* The chosen voice, for tts_text; warning: for the client, or NULL. */
 struct voice_chosen {
@@ -34,7 +34,7 @@ struct voice_chosen {
  * becomes default_low, with a warning. Engines have different voices: call it for each.
  */
 struct voice_chosen voice_choose(struct arena *, const struct registry_engine *,
-    const char *id, voice_look *, void *);
+    const char *id, voice_finder *, void *);
 /*
  * Returns registry_want.model for a wish: the model itself if an engine has that name,
  * else the first engine that speaks the language and has the voice. An engine that has
@@ -46,8 +46,8 @@ struct voice_wish {
 	const char *lang;
 	const char *model; /* the client's model, or NULL */
 };
-const char *voice_model(
-    struct arena *, struct registry *, const struct voice_wish *, voice_look *, void *);
+const char *voice_model(struct arena *, struct registry *, const struct voice_wish *,
+    voice_finder *, void *);
 /*
  * Returns the engine for a voice made of the speaker: the one named `model`; for
  * another name, "auto" or NULL, the first that speaks the language. It must speak from

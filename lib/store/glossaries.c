@@ -152,7 +152,7 @@ glossary_columns(const struct glossary *g)
 }
 
 bool
-glossary_takes_file(const struct glossary *g)
+glossary_accepts_file(const struct glossary *g)
 {
 	return strcmp(g->status, "none") == 0 || strcmp(g->status, "failed") == 0;
 }
@@ -210,7 +210,7 @@ glossary_receive(struct db *db, struct glossary *g, const struct blob *file)
 {
 	enum err e;
 
-	if (!glossary_takes_file(g))
+	if (!glossary_accepts_file(g))
 		return ERR_CONFLICT;
 	if (g->blob != NULL && (e = blob_drop_glossary(db, g->account, g->blob)) != OK)
 		return e;

@@ -64,7 +64,7 @@ size_t glossary_columns(const struct glossary *);
  */
 const char *glossary_target_fault(const struct glossary *);
 /* True if the status is none or failed: a file is accepted. */
-bool glossary_takes_file(const struct glossary *);
+bool glossary_accepts_file(const struct glossary *);
 
 enum err glossary_add(struct db *, const struct glossary *) MUST_CHECK;
 enum err glossary_count(struct db *, const char *account, int64_t *) MUST_CHECK;

@@ -53,14 +53,14 @@ const struct sql	 listener_join_sql[SQL_END + 1] = {
 /* clang-format on */
 
 enum err
-listener_join_find_stage(struct db *db, const struct listener_join_place *p)
+listener_join_find_stage(struct db *db, const struct listener_join_scope *p)
 {
 	return db_there(
 	    db, &listener_join_sql[STAGE], ARGS(TEXT(p->stage), TEXT(p->event)));
 }
 
 enum err
-listener_join_find_channel(struct db *db, const struct listener_join_place *p)
+listener_join_find_channel(struct db *db, const struct listener_join_scope *p)
 {
 	return db_there(db, &listener_join_sql[CHANNEL],
 	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel)));
@@ -68,7 +68,7 @@ listener_join_find_channel(struct db *db, const struct listener_join_place *p)
 
 enum err
 listener_join_choose(struct db *db, struct arena *mem,
-    const struct listener_join_place *p, const char *language,
+    const struct listener_join_scope *p, const char *language,
     struct listener_join_channel *c)
 {
 	return db_one(db, &listener_join_sql[CHOOSE],

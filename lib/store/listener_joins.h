@@ -5,7 +5,7 @@
 #include "db/db.h"
 
 /* The part of an event that a listener joins; NULL: any. */
-struct listener_join_place {
+struct listener_join_scope {
 	const char *event, *account; /* never NULL; account: the event's owner */
 	const char *stage, *channel;
 };
@@ -21,14 +21,14 @@ extern const struct sql listener_join_sql[];
 
 /* ERR_NOT_FOUND: the event has no such stage. */
 enum err listener_join_find_stage(
-    struct db *, const struct listener_join_place *) MUST_CHECK;
+    struct db *, const struct listener_join_scope *) MUST_CHECK;
 /* ERR_NOT_FOUND: the event or stage has no such channel, or it is being deleted. */
 enum err listener_join_find_channel(
-    struct db *, const struct listener_join_place *) MUST_CHECK;
+    struct db *, const struct listener_join_scope *) MUST_CHECK;
 /* Find the oldest ready channel there with the language, a code or "original".
    ERR_NOT_FOUND: there is none. */
 enum err listener_join_choose(struct db *, struct arena *,
-    const struct listener_join_place *, const char *language,
+    const struct listener_join_scope *, const char *language,
     struct listener_join_channel *) MUST_CHECK;
 
 /* Set *finished if the event is over for its listeners, or does not exist. */

@@ -118,7 +118,7 @@ node_forget(struct db *db, int64_t before_us)
 }
 
 enum err
-node_take(struct db *db, const struct node_task *t, const char *to)
+node_move(struct db *db, const struct node_task *t, const char *to)
 {
 	return db_change(db,
 	    &node_sql[t->kind == NODE_SESSION ? TAKE_SESSION : TAKE_CHANNEL],

@@ -53,7 +53,7 @@ struct node_task {
 
 /* Move a session or channel from its node to another. ERR_STALE: it is at a third node,
    or deleted. */
-enum err node_take(struct db *, const struct node_task *, const char *to) MUST_CHECK;
+enum err node_move(struct db *, const struct node_task *, const char *to) MUST_CHECK;
 
 /* fingerprints: what nodes must have in common */
 

@@ -46,7 +46,7 @@ const struct field	 request_fields[] = FIELDS(
 	{ "first_requested_at", F_TIME, MEMBER(listener_request, first_us), .flags = F_OUT | F_ADD, .column = "first_us" },
 	SERVES
 );
-const struct field	 request_told_fields[] = FIELDS(ID, TYPE, STATUS, ASKED, SERVES);
+const struct field	 request_view_fields[] = FIELDS(ID, TYPE, STATUS, ASKED, SERVES);
 const struct field	 request_decided_fields[] = FIELDS(ID, TYPE, STATUS, SERVES);
 
 #define REQUEST(from) "SELECT {r.*} " from, ROWS_OF(request_fields, struct listener_request)

@@ -31,7 +31,7 @@ struct request_new {
 
 /* Fields of the record in lists, of the answer to a listener, and of the answer to a
    decision. */
-extern const struct field request_fields[], request_told_fields[],
+extern const struct field request_fields[], request_view_fields[],
     request_decided_fields[];
 extern const struct sql request_sql[];
 

@@ -49,7 +49,7 @@ static const struct field	 now_fields[] = FIELDS(
 #define OF_NOW { "now", F_OBJ, MEMBER(stats, now), .flags = F_OUT, .of = now_fields }
 const struct field	 stats_fields[] = FIELDS(TAKEN);
 const struct field	 stats_now_fields[] = FIELDS(OF_NOW);
-const struct field	 stats_told_fields[] = FIELDS(TAKEN, OF_NOW);
+const struct field	 stats_view_fields[] = FIELDS(TAKEN, OF_NOW);
 static const struct field	 due_fields[] = FIELDS(
 	{ "event",   F_TEXT, MEMBER(stats_due, event) },
 	{ "account", F_TEXT, MEMBER(stats_due, account) },

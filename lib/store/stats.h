@@ -54,7 +54,7 @@ struct stats_page {
 
 extern const struct field stats_fields[];      /* without the current listeners */
 extern const struct field stats_now_fields[];  /* fields of struct stats */
-extern const struct field stats_told_fields[]; /* fields of both */
+extern const struct field stats_view_fields[]; /* fields of both */
 extern const struct sql stats_sql[];
 
 /* Read the current statistics.  The cost does not depend on the number of listeners:

@@ -337,7 +337,7 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	/* CGI servers turn a query without "=" into arguments. */
 	if (argc > 1 && getenv("GATEWAY_INTERFACE") == NULL)
 		return routes_print(mem, routes, argv[1]);
-	process_keep_secrets();
+	process_protect_memory();
 	kept = arena_new();
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish the request, then exit */
 	if (app_open(&app, kept, name, routes, prepared) == OK) {

@@ -47,7 +47,7 @@ owner_of(struct request *rq)
 }
 
 static struct idempotent_response
-kept_under(struct request *rq)
+stored_under(struct request *rq)
 {
 	return (struct idempotent_response){
 		.account = rq->who->account,
@@ -132,7 +132,7 @@ idempotency_begin(struct request *rq, struct reply *no)
 		    "Idempotency-Key must be 1 to 255 visible ASCII characters.");
 		return false;
 	}
-	a = kept_under(rq);
+	a = stored_under(rq);
 	ours = lock(rq, &a);
 	e = idempotent_response_get(rq->db, rq->mem, &a);
 	if (e == OK && strcmp(a.body_hash, body_hash(rq)) == 0)
@@ -155,7 +155,7 @@ idempotency_store(struct request *rq)
 
 	if (rq->idempotency_key == NULL)
 		return OK;
-	a = kept_under(rq);
+	a = stored_under(rq);
 	a.body_hash = body_hash(rq);
 	a.status = rq->status;
 	a.head = arena_dup(rq->mem, rq->head.p, rq->head.len);

@@ -371,7 +371,7 @@ input_check(struct request *rq, struct reply *no)
 
 	if (rq->route->query != NULL)
 		query = check_query(rq, &given);
-	if (rq->route->token != NULL && !page_take(rq, given, no))
+	if (rq->route->token != NULL && !page_read(rq, given, no))
 		return false;
 	if (body == NULL && query == NULL)
 		return true;

@@ -114,7 +114,7 @@ continue_query(
 }
 
 bool
-page_take(struct request *rq, const struct json *given, struct reply *no)
+page_read(struct request *rq, const struct json *given, struct reply *no)
 {
 	const struct json *token = json_get(given, rq->route->token);
 	struct page *page;

@@ -14,7 +14,7 @@ bool input_parse(struct request *, struct reply *no);
 bool input_check(struct request *, struct reply *no);
 
 /* Read the page token, if there is one, into rq->query. */
-bool page_take(struct request *, const struct json *given, struct reply *no);
+bool page_read(struct request *, const struct json *given, struct reply *no);
 
 /* Find a stored answer, or mark this request as running. */
 bool idempotency_begin(struct request *, struct reply *no);

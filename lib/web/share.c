@@ -31,7 +31,7 @@ is_refused(const char *s, size_t n)
 
 /* RFC 9110 §12.5.3: "*" stands for codings that the list does not name. */
 bool
-share_takes_gzip(const char *s)
+share_accepts_gzip(const char *s)
 {
 	bool any = false;
 
@@ -75,7 +75,7 @@ share_variant(struct request *rq, const char *name)
 	const char *variant = arena_printf(rq->mem, "%s.gz", name);
 	struct stat of, plain;
 
-	if (share_takes_gzip(rq->param(rq, "HTTP_ACCEPT_ENCODING")) &&
+	if (share_accepts_gzip(rq->param(rq, "HTTP_ACCEPT_ENCODING")) &&
 	    stat(path_of(rq, variant), &of) == 0 &&
 	    stat(path_of(rq, name), &plain) == 0 &&
 	    written_us(&of) >= written_us(&plain))

@@ -14,6 +14,6 @@ bool share_has(struct request *, const char *name);
 /* The name of the variant if it exists and the client accepts it, else the name. */
 const char *share_variant(struct request *, const char *name);
 /* True if an Accept-Encoding header (NULL: none) allows gzip. */
-bool share_takes_gzip(const char *header);
+bool share_accepts_gzip(const char *header);
 
 #endif

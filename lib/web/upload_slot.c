@@ -120,7 +120,7 @@ close_slot(void *slot)
 }
 
 enum err
-upload_slot_take(struct arena *mem, const char *state_dir, struct upload_slot **to)
+upload_slot_acquire(struct arena *mem, const char *state_dir, struct upload_slot **to)
 {
 	const char *path = arena_printf(mem, "%s/upload-slots", state_dir);
 	struct upload_slot *s = arena_alloc(mem, sizeof(*s));

@@ -22,7 +22,7 @@ struct upload_slot;
  * longest for a form is killed and its slot taken: a proper form arrives within a
  * moment.  ERR_BUSY: files are arriving in all slots.  ERR_FAILED: logged.
  */
-enum err upload_slot_take(
+enum err upload_slot_acquire(
     struct arena *, const char *state_dir, struct upload_slot **) MUST_CHECK;
 /*
  * After the form was accepted: reserve its bytes in the file system of dir.  All

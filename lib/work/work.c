@@ -285,7 +285,7 @@ watch(struct loop *l, int64_t until_us)
 
 /* False: the predecessor is still busy and continues to work. */
 static bool
-take_lock(struct arena *mem, const char *dir, const char *name)
+acquire_lock(struct arena *mem, const char *dir, const char *name)
 {
 	const char *path = arena_printf(mem, "%s/%s.lock", dir, name);
 	int64_t end = monotonic_us() + HANDOVER_US;
@@ -330,12 +330,12 @@ work(const struct worker *is, int argc, char **argv)
 	for (int i = 0; is->chores != NULL && is->chores[i].name != NULL; i++)
 		assert(i < CHORES);
 	log_program(is->name);
-	process_keep_secrets();
+	process_protect_memory();
 	sigaction(SIGTERM, &on_term, NULL);
 	sigaction(SIGINT, &on_term, NULL);
 	if (conf_read(mem, &conf) != OK || !process_may_write(conf.state_dir))
 		return EXIT_FAILURE;
-	if (!take_lock(mem, conf.state_dir, is->name))
+	if (!acquire_lock(mem, conf.state_dir, is->name))
 		return EXIT_SUCCESS;
 	if (db_open(&l.w.db, conf.db_url, (int)conf.db_busy_ms, false) != OK)
 		return EXIT_FAILURE;

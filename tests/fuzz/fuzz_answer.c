@@ -142,7 +142,7 @@ call_s3(const struct conf *c, struct arena *mem)
 {
 	struct blob_facts facts;
 
-	if (blob_s3.look(c, mem, "ab/x", &facts) == OK && facts.bytes < 0)
+	if (blob_s3.stat(c, mem, "ab/x", &facts) == OK && facts.bytes < 0)
 		abort();
 	(void)!blob_s3.remove(c, mem, "ab/x");
 }
@@ -215,7 +215,7 @@ hear_by(const struct asr_engine *engine, struct arena *mem, const char *lang)
 	const char *candidates[] = { "en", "es-mx" };
 	const struct asr_want want = { .lang = lang, .candidates = { candidates, 2 } };
 	const int16_t sound[160] = { 0 };
-	struct heard heard;
+	struct asr_result heard;
 	struct asr *asr;
 
 	if (engine->open(&at, &want, &asr) != OK)

@@ -40,7 +40,7 @@ read_in_pieces(struct arena *mem, const uint8_t *p, size_t n, size_t piece, int 
 
 	for (size_t i = 0, now; i < n; i += now) {
 		now = n - i < piece ? n - i : piece;
-		if (!audio_reader_take(&reader, p + i, now))
+		if (!audio_reader_feed(&reader, p + i, now))
 			break;
 	}
 	if (reader.enough)

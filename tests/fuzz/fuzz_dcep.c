@@ -24,7 +24,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if (size > sizeof(to) || !dcep_read(to, size, &again) || again.kind != m.kind ||
 	    again.lossy != m.lossy || strcmp(again.label, m.label) != 0)
 		abort();
-	c = channel_table_take(&t, m.label, (uint16_t)n);
+	c = channel_table_assign(&t, m.label, (uint16_t)n);
 	if (c != NULL && (channel_table_stream(&t, (uint16_t)n) != c ||
 			     channel_table_label(&t, m.label) != c))
 		abort();

@@ -81,7 +81,7 @@ use(struct arena *mem, const struct task *t)
 	for (size_t i = 0; i < t->n_targets; i++) {
 		if (task_target(mem, t, t->targets[i].language.said) != &t->targets[i])
 			abort();
-		task_takes(t, &t->targets[i], t->language.code);
+		task_translates(t, &t->targets[i], t->language.code);
 	}
 }
 

@@ -131,7 +131,7 @@ take_text(const struct pipeline_event *e)
 static void
 take_events(void)
 {
-	struct actor_message *m = mailbox_take(hear.events), *next;
+	struct actor_message *m = mailbox_drain(hear.events), *next;
 
 	for (; m != NULL; m = next) {
 		struct pipeline_event *e = (struct pipeline_event *)m;
@@ -368,12 +368,12 @@ main(int argc, char **argv)
 		read_all(argv[3], &words, 1 << 20);
 		read_event(words);
 	}
-	asr_tuned_limit(conf.stream_learn_words ? 1 : 0);
-	asr_tuned_patient(true);
+	asr_adapted_limit(conf.stream_learn_words ? 1 : 0);
+	asr_adapted_patient(true);
 	hear.events = mailbox_new(mem, wake, NULL);
 	hear.pipeline = start(&conf, arena_new());
 	await(is_ready);
-	asr_tuned_await();
+	asr_adapted_await();
 	begun = processor_s();
 	pipeline_begin(hear.pipeline, 0, 0);
 	feed((const int16_t *)(const void *)sound, n / 2);

@@ -60,19 +60,19 @@ feed_value(const struct asr_engine *en, struct asr *a, size_t n, int16_t value)
 	ck_assert_int_eq(en->feed(a, s, n), OK);
 }
 
-static inline struct heard
+static inline struct asr_result
 finished(const struct asr_engine *en, struct asr *a)
 {
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(en->finish(a, mem, &h), OK);
 	return h;
 }
 
-static inline struct heard
+static inline struct asr_result
 partly(const struct asr_engine *en, struct asr *a)
 {
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(en->partial(a, mem, &h), OK);
 	return h;

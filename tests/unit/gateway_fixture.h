@@ -195,7 +195,7 @@ gateway_tick(void)
 {
 	struct actor_message *next;
 
-	for (struct actor_message *l = mailbox_take(gateway.to_db_thread); l != NULL;
+	for (struct actor_message *l = mailbox_drain(gateway.to_db_thread); l != NULL;
 	     l = next) {
 		struct thread_call *e = (struct thread_call *)l;
 

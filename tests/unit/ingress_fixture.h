@@ -119,7 +119,7 @@ take_picture(const char *p, size_t n)
 {
 	struct picture is;
 
-	if (!picture_take(&pictures, p, n, &is))
+	if (!picture_receive(&pictures, p, n, &is))
 		return;
 	shown_s = (double)is.dts / S_US;
 	astray_s = fmax(astray_s, fabs(shown_s - seconds_heard()));

@@ -38,7 +38,7 @@ setup(void)
 static inline void
 teardown(void)
 {
-	model_cool();
+	model_end_idle();
 	ck_assert_int_eq(count_children(), 0);
 	unit_folder_drop(dir);
 	arena_free(fixture.mem);
@@ -71,16 +71,16 @@ feed_tone(const struct asr_engine *en, struct asr *a, int ms, double loud)
 static inline const char *
 partly(const struct asr_engine *en, struct asr *a)
 {
-	struct heard h = { .text = "" };
+	struct asr_result h = { .text = "" };
 
 	ck_assert_int_eq(en->partial(a, fixture.mem, &h), OK);
 	return h.text;
 }
 
-static inline struct heard
+static inline struct asr_result
 finished(const struct asr_engine *en, struct asr *a)
 {
-	struct heard h = { .text = "" };
+	struct asr_result h = { .text = "" };
 
 	ck_assert_int_eq(en->finish(a, fixture.mem, &h), OK);
 	return h;

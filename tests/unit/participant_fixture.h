@@ -472,7 +472,7 @@ fail_connection(struct client *c, enum webrtc_failure failure)
 	e->state = RTC_FAILED;
 	e->failure = failure;
 	e->text = "slow consumer"; /* words for the log decide nothing */
-	webrtc_link_take(&gateway, &e->call);
+	webrtc_link_handle(&gateway, &e->call);
 }
 
 #endif

@@ -11,7 +11,7 @@ take_events(void)
 {
 	struct actor_message *next;
 
-	for (struct actor_message *m = mailbox_take(gateway.to_event_loop); m != NULL;
+	for (struct actor_message *m = mailbox_drain(gateway.to_event_loop); m != NULL;
 	     m = next) {
 		struct thread_call *call = (struct thread_call *)m;
 

@@ -229,7 +229,7 @@ START_TEST(a_mailbox_wakes_once_and_keeps_the_order)
 		mailbox_send(b, &c->message);
 	}
 	ck_assert_int_eq(woken, 1);
-	l = mailbox_take(b);
+	l = mailbox_drain(b);
 	for (int i = 1; i <= 3; i++) {
 		struct actor_message *next = l->next;
 
@@ -238,7 +238,7 @@ START_TEST(a_mailbox_wakes_once_and_keeps_the_order)
 		l = next;
 	}
 	ck_assert_ptr_null(l);
-	ck_assert_ptr_null(mailbox_take(b));
+	ck_assert_ptr_null(mailbox_drain(b));
 	mailbox_send(b, ACTOR_MESSAGE(struct actor_message));
 	ck_assert_int_eq(woken, 2);
 	arena_free(mem); /* messages that were not taken are freed with it */

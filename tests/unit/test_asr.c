@@ -26,7 +26,7 @@ setup(void)
 static void
 teardown(void)
 {
-	asr_cool();
+	asr_free_idle();
 	arena_free(mem);
 }
 
@@ -51,7 +51,7 @@ feed(struct asr *a, struct sound s, size_t chunk)
 static const char *
 text_of(struct asr *a, struct arena *to, struct sound s, size_t chunk)
 {
-	struct heard h;
+	struct asr_result h;
 
 	feed(a, s, chunk);
 	ck_assert_int_eq(SPHINX->finish(a, to, &h), OK);
@@ -96,9 +96,9 @@ print_times(const char *what, double *ms, int n)
 
 /* A final text is a sentence, its words have their places in the phrase. */
 static void
-check_shape(const struct heard *h, size_t samples)
+check_shape(const struct asr_result *h, size_t samples)
 {
-	const struct heard_word *w = h->words.items;
+	const struct asr_word *w = h->words.items;
 	struct buf b = { .mem = mem };
 	int64_t last = 0;
 
@@ -124,7 +124,7 @@ START_TEST(people_are_understood)
 	double total_ms = 0, sound_s = 0, start_ms, before_mb = resident_mb();
 	struct asr *a = opened();
 	struct sound s;
-	struct heard h;
+	struct asr_result h;
 
 	printf("asr memory: %.0f MB a decoder\n", resident_mb() - before_mb);
 	for (int i = 0; i < COUNT(prompts); i += THROUGH, n++) {
@@ -163,7 +163,7 @@ START_TEST(the_text_grows_while_somebody_speaks)
 	const char *words[WORDS_MAX];
 	struct asr *a = opened();
 	int n[4] = { 0 };
-	struct heard h;
+	struct asr_result h;
 
 	for (size_t i = 0; i < 3; i++) {
 		feed(a, (struct sound){ s.s + s.n / 3 * i, s.n / 3 }, CHUNK);
@@ -295,7 +295,7 @@ START_TEST(as_many_decoders_are_kept_as_are_asked_for)
 	check_open(&linked, 2);
 	ck_assert_int_eq(asr_warm(&linked, 2), OK);
 	check_open(&linked, 2);
-	asr_cool();
+	asr_free_idle();
 	check_open(&linked, 0);
 }
 END_TEST
@@ -342,7 +342,7 @@ START_TEST(silence_and_nothing_have_no_words)
 {
 	struct sound silence = { arena_alloc(mem, 64000), 32000 };
 	struct asr *a = opened();
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(SPHINX->partial(a, mem, &h), OK);
 	ck_assert_str_eq(h.text, "");
@@ -359,7 +359,7 @@ START_TEST(a_phrase_that_is_dropped_leaves_no_words)
 	struct sound s = prompt_sound(mem, &prompts[0]);
 	struct sound silence = { arena_alloc(mem, 64000), 32000 };
 	struct asr *a = opened();
-	struct heard h;
+	struct asr_result h;
 
 	feed(a, s, CHUNK);
 	SPHINX->drop(a);
@@ -446,7 +446,7 @@ START_TEST(auto_takes_the_first_candidate_that_it_knows)
 {
 	const char *some[] = { "auto", "es", "en-GB", "en" };
 	struct asr_want want = { .lang = "auto", .candidates = { some, 4 } };
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	for (int i = 0; i < 2; i++, want.candidates.n = 0) {

@@ -17,7 +17,7 @@ setup(void)
 static void
 teardown(void)
 {
-	asr_cool();
+	asr_free_idle();
 	arena_free(mem);
 }
 
@@ -36,7 +36,7 @@ START_TEST(a_phrase_that_is_cut_ends_between_two_words)
 	struct sound a = prompt_sound(mem, &prompts[1]), b;
 	int words = 0, first = 0;
 	size_t cut = a.n;
-	struct heard h, rest;
+	struct asr_result h, rest;
 	struct asr *sphinx;
 
 	ck_assert_int_eq(SPHINX->open(&at, &english, &sphinx), OK);

@@ -98,7 +98,7 @@ START_TEST(a_server_tells_the_language_when_it_is_not_known)
 	const struct asr_engine *en = &asr_openai;
 	const char *const *c = heard_in[_i].candidates;
 	struct asr_want want = { .lang = "AUTO" };
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	while (want.candidates.n < 3 && c[want.candidates.n] != NULL)
@@ -166,7 +166,7 @@ END_TEST
 
 START_TEST(a_language_to_detect_is_sent_as_the_settings_say)
 {
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	at.url = address("");
@@ -200,7 +200,7 @@ END_TEST
 START_TEST(texts_are_judged_as_those_of_whisper)
 {
 	struct asr *a = opened_at("noise-loop");
-	struct heard h;
+	struct asr_result h;
 
 	feed_value(&asr_openai, a, 100, 1);
 	h = finished(&asr_openai, a);
@@ -212,10 +212,10 @@ END_TEST
 
 /* ---- partial texts ---- */
 
-static struct heard
+static struct asr_result
 await_partial(struct asr *a)
 {
-	struct heard h;
+	struct asr_result h;
 
 	for (int i = 0; i < 2000; i++) {
 		h = partly(&asr_openai, a);
@@ -287,7 +287,7 @@ hear_slowly(void *arg)
 	struct arena *own = arena_new();
 	struct asr *a = opened(&asr_openai, "en");
 	int16_t *s = arena_alloc(own, 3 * S * sizeof(*s));
-	struct heard h;
+	struct asr_result h;
 
 	(void)arg;
 	for (int i = 0; i < 3; i++) {

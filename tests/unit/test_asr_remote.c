@@ -43,7 +43,7 @@ END_TEST
 START_TEST(a_server_of_the_operators_own_is_sent_a_wav_file)
 {
 	const struct asr_engine *en = &asr_http;
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	at.url = address("/hear");
@@ -93,7 +93,7 @@ static const struct {
 START_TEST(a_server_at_fault_fails_one_phrase)
 {
 	static const struct asr_engine *const both[] = { &asr_openai, &asr_http };
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	at.timeout_ms = 700;
@@ -114,7 +114,7 @@ END_TEST
 
 START_TEST(nobody_answering_is_a_timeout)
 {
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	at.url = "http://127.0.0.1:1";
@@ -127,7 +127,7 @@ END_TEST
 
 START_TEST(a_private_address_is_refused_unless_it_is_allowed)
 {
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	at.url = address("/hear");
@@ -147,7 +147,7 @@ hear_many(void *arg)
 	struct asr *a = opened(&asr_http, "en");
 	const char *want =
 	    arena_printf(own, "1 samples of sum %d, ?language=en", (int)s);
-	struct heard h;
+	struct asr_result h;
 
 	for (int i = 0; i < 20; i++) {
 		ck_assert_int_eq(asr_http.feed(a, &s, 1), OK);

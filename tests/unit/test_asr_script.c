@@ -47,19 +47,19 @@ feed_sine(const struct asr_engine *en, struct asr *a, size_t n, double level)
 		ck_assert_int_eq(en->feed(a, s + i, n - i < 5120 ? n - i : 5120), OK);
 }
 
-static struct heard
+static struct asr_result
 finished(const struct asr_engine *en, struct asr *a)
 {
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(en->finish(a, mem, &h), OK);
 	return h;
 }
 
-static struct heard
+static struct asr_result
 partly(const struct asr_engine *en, struct asr *a)
 {
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(en->partial(a, mem, &h), OK);
 	return h;
@@ -93,8 +93,8 @@ START_TEST(a_script_says_a_word_every_150_ms_of_speech)
 	} steps[] = { { 140, "" }, { 20, "one" }, { 120, "one" }, { 20, "one two" },
 		{ 160, "one two three" }, { 1000, "one two three" } };
 	const struct asr_engine *en = &asr_script;
-	const struct heard_word *w;
-	struct heard h;
+	const struct asr_word *w;
+	struct asr_result h;
 	struct asr *a;
 
 	at.lines = "one two three";
@@ -149,7 +149,7 @@ END_TEST
 START_TEST(a_script_fails_when_its_line_says_so)
 {
 	const struct asr_engine *en = &asr_script;
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	at.lines = "good\nbad fault-asr line\ngood again";

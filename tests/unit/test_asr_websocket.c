@@ -74,7 +74,7 @@ feed_tenths(int n)
 static const char *
 await_partial(void)
 {
-	struct heard h = { .text = "" };
+	struct asr_result h = { .text = "" };
 
 	for (int i = 0; i < 3000 && *h.text == '\0'; i++) {
 		ck_assert_int_eq(asr_websocket.partial(a, mem, &h), OK);
@@ -94,7 +94,7 @@ whole(int dialect, int tenths)
 static const char *
 finished(void)
 {
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(asr_websocket.finish(a, mem, &h), OK);
 	ck_assert_str_eq(h.lang, "en");
@@ -142,7 +142,7 @@ END_TEST
 
 START_TEST(a_server_that_breaks_each_time_fails_the_phrase)
 {
-	struct heard h;
+	struct asr_result h;
 
 	open_at(_i, "/shut");
 	feed_tenths(20);
@@ -170,7 +170,7 @@ START_TEST(a_server_that_is_none_fails_the_phrase_in_time)
 {
 	const char *port = strstr(faults[_i].url, "%d");
 	int64_t since_us = monotonic_us();
-	struct heard h;
+	struct asr_result h;
 
 	open_at(2, "");
 	asr_websocket.close(a);

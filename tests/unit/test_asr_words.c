@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PocketSphinx learns the words of an event: lib/speech/asr_pocketsphinx_words.c,
- * asr_pocketsphinx_words.c, asr_pocketsphinx_tuned.c.
+ * asr_pocketsphinx_words.c, asr_pocketsphinx_adapted.c.
  */
 #include <libgen.h>
 
 #include "base/child.h"
-#include "speech/asr_pocketsphinx_tuned.h"
+#include "speech/asr_pocketsphinx_adapted.h"
 #include "speech/asr_pocketsphinx_words.h"
 #include "speech/engine.h"
 #include "tests/unit/unit.h"
@@ -33,15 +33,15 @@ setup(void)
 	copy = arena_alloc(mem, sizeof(terms));
 	memcpy(copy, terms, sizeof(terms));
 	want = (struct asr_want){ .lang = "en", .hints = { copy, COUNT(terms) } };
-	asr_tuned_limit(2);
-	asr_tuned_patient(true);
+	asr_adapted_limit(2);
+	asr_adapted_patient(true);
 }
 
 static void
 teardown(void)
 {
-	asr_tuned_await();
-	asr_cool();
+	asr_adapted_await();
+	asr_free_idle();
 	arena_free(mem);
 }
 
@@ -78,7 +78,7 @@ static const char *
 heard(struct asr *a, const char *text)
 {
 	struct child_end sound = spoken(text);
-	struct heard h;
+	struct asr_result h;
 
 	ck_assert_int_eq(SPHINX->feed(a, (const int16_t *)(const void *)sound.out,
 			     sound.out_len / sizeof(int16_t)),
@@ -101,13 +101,13 @@ START_TEST(terms_are_heard_once_they_are_learnt)
 	struct asr *a;
 	const char *text;
 
-	asr_tuned_limit(0);
+	asr_adapted_limit(0);
 	a = opened();
 	text = heard(a, SENTENCE);
 	ck_assert_msg(!knows_terms(text), "%s", text);
-	asr_tuned_limit(1);
+	asr_adapted_limit(1);
 	text = heard(a, SENTENCE); /* it is asked for with this phrase */
-	asr_tuned_await();
+	asr_adapted_await();
 	text = heard(a, SENTENCE);
 	ck_assert_msg(knows_terms(text), "%s", text);
 	SPHINX->close(a);
@@ -148,14 +148,14 @@ state_of(const struct engine_at *from, const struct list *hints)
 	const struct list none = { 0 };
 	struct vocabulary *v = vocabulary_new(mem, hints, &none, &none);
 	struct decoder *d;
-	struct tuned *t;
+	struct adapted_decoder *t;
 	enum err e;
 
 	ck_assert_ptr_nonnull(v);
-	ck_assert_ptr_nonnull(t = tuned_ask(from, v));
-	asr_tuned_await();
-	e = tuned_look(t, &d);
-	tuned_give(t);
+	ck_assert_ptr_nonnull(t = adapted_request(from, v));
+	asr_adapted_await();
+	e = adapted_poll(t, &d);
+	adapted_release(t);
 	return e;
 }
 
@@ -175,7 +175,7 @@ START_TEST(what_cannot_be_learnt_leaves_the_stream_as_it_was)
 	wrong = at;
 	wrong.bin_dir = "/nowhere";
 	ck_assert_int_eq(SPHINX->open(&wrong, &want, &a), OK);
-	asr_tuned_await();
+	asr_adapted_await();
 	for (int i = 0; i < 2; i++) {
 		const char *text = heard(a, "welcome to the conference");
 
@@ -196,27 +196,27 @@ START_TEST(so_many_streams_learn_and_the_next_one_with_the_same_words_waits_for_
 	const struct list other_hints = { others, 2 };
 	struct vocabulary *other = vocabulary_new(mem, &other_hints, &none, &none);
 	struct decoder *first, *d;
-	struct tuned *a, *b;
+	struct adapted_decoder *a, *b;
 
-	asr_tuned_limit(1);
-	ck_assert_ptr_nonnull(a = tuned_ask(&at, v));
-	ck_assert_ptr_null(tuned_ask(&at, v));
-	asr_tuned_await();
-	ck_assert_int_eq(tuned_look(a, &first), OK);
-	ck_assert_ptr_null(tuned_ask(&at, v));
-	tuned_give(a);
-	ck_assert_ptr_nonnull(b = tuned_ask(&at, v));
-	ck_assert_int_eq(tuned_look(b, &d), OK);
+	asr_adapted_limit(1);
+	ck_assert_ptr_nonnull(a = adapted_request(&at, v));
+	ck_assert_ptr_null(adapted_request(&at, v));
+	asr_adapted_await();
+	ck_assert_int_eq(adapted_poll(a, &first), OK);
+	ck_assert_ptr_null(adapted_request(&at, v));
+	adapted_release(a);
+	ck_assert_ptr_nonnull(b = adapted_request(&at, v));
+	ck_assert_int_eq(adapted_poll(b, &d), OK);
 	ck_assert_ptr_eq(first, d);
-	tuned_give(b);
+	adapted_release(b);
 	/* an unused one makes room for other words */
-	ck_assert_ptr_nonnull(b = tuned_ask(&at, other));
-	asr_tuned_await();
-	ck_assert_int_eq(tuned_look(b, &d), OK);
-	tuned_give(b);
-	asr_tuned_limit(0);
-	ck_assert_ptr_null(tuned_ask(&at, v));
-	tuned_give(NULL);
+	ck_assert_ptr_nonnull(b = adapted_request(&at, other));
+	asr_adapted_await();
+	ck_assert_int_eq(adapted_poll(b, &d), OK);
+	adapted_release(b);
+	asr_adapted_limit(0);
+	ck_assert_ptr_null(adapted_request(&at, v));
+	adapted_release(NULL);
 }
 END_TEST
 
@@ -224,7 +224,7 @@ START_TEST(a_stream_may_close_while_its_words_are_learnt)
 {
 	for (int i = 0; i < 3; i++)
 		SPHINX->close(opened());
-	asr_tuned_await();
+	asr_adapted_await();
 	ck_assert_int_eq(state_of(&at, &want.hints), OK);
 }
 END_TEST
@@ -234,28 +234,28 @@ START_TEST(a_decoder_that_is_loaded_for_nobody_is_freed)
 	struct vocabulary *v =
 	    vocabulary_new(mem, &want.hints, &want.names, &want.titles);
 	struct decoder *d;
-	struct tuned *t;
+	struct adapted_decoder *t;
 
-	asr_tuned_limit(1);
-	ck_assert_ptr_nonnull(t = tuned_ask(&at, v));
+	asr_adapted_limit(1);
+	ck_assert_ptr_nonnull(t = adapted_request(&at, v));
 	usleep(50000); /* it is being loaded */
-	tuned_give(t);
-	asr_tuned_await();
-	ck_assert_ptr_nonnull(t = tuned_ask(&at, v));
-	ck_assert_int_eq(tuned_look(t, &d), ERR_BUSY);
-	asr_tuned_await();
-	ck_assert_int_eq(tuned_look(t, &d), OK);
-	tuned_give(t);
+	adapted_release(t);
+	asr_adapted_await();
+	ck_assert_ptr_nonnull(t = adapted_request(&at, v));
+	ck_assert_int_eq(adapted_poll(t, &d), ERR_BUSY);
+	asr_adapted_await();
+	ck_assert_int_eq(adapted_poll(t, &d), OK);
+	adapted_release(t);
 }
 END_TEST
 
 START_TEST(a_host_that_is_too_slow_for_words_hears_without_them)
 {
-	ck_assert(!tuned_too_slow(10 * S_US, S_US)); /* patient */
-	asr_tuned_patient(false);
-	ck_assert(tuned_too_slow(S_US, S_US));
-	ck_assert(!tuned_too_slow(S_US / 2, S_US));
-	ck_assert(!tuned_too_slow(S_US, S_US / 2)); /* too short to tell */
+	ck_assert(!adapted_too_slow(10 * S_US, S_US)); /* patient */
+	asr_adapted_patient(false);
+	ck_assert(adapted_too_slow(S_US, S_US));
+	ck_assert(!adapted_too_slow(S_US / 2, S_US));
+	ck_assert(!adapted_too_slow(S_US, S_US / 2)); /* too short to tell */
 }
 END_TEST
 
@@ -270,7 +270,7 @@ START_TEST(odd_words_do_no_harm)
 	want.names = (struct list){ odd, COUNT(odd) };
 	want.titles = want.names;
 	a = opened();
-	asr_tuned_await();
+	asr_adapted_await();
 	for (int i = 0; i < 2; i++) {
 		const char *text = heard(a, "welcome to the conference");
 

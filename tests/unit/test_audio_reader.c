@@ -45,7 +45,7 @@ listen_to(const char *p, size_t n, size_t piece, int bare_hz)
 	heard.len = 0;
 	for (size_t some; n > 0; p += some, n -= some) {
 		some = piece < n ? piece : n;
-		if (!audio_reader_take(&ear, p, some))
+		if (!audio_reader_feed(&ear, p, some))
 			break;
 	}
 	return audio_reader_done(&ear);
@@ -175,7 +175,7 @@ START_TEST(a_sample_may_have_a_higher_rate)
 {
 	struct audio_reader ear = { .sink = hear, .most_hz = 96000 };
 
-	ck_assert(audio_reader_take(
+	ck_assert(audio_reader_feed(
 	    &ear, BYTES(HEAD FMT("\1", "\2", HZ_96000, "\x10") DATA THREE)));
 	ck_assert(audio_reader_done(&ear));
 	ck_assert_int_eq(rate_hz, 96000);
@@ -188,7 +188,7 @@ START_TEST(what_is_called_sound_may_begin_with_any_byte)
 		.sink = hear, .rate_hz = 22050, .type = "audio/pcm"
 	};
 
-	ck_assert(audio_reader_take(&ear, BYTES("{\1<\1")));
+	ck_assert(audio_reader_feed(&ear, BYTES("{\1<\1")));
 	ck_assert(audio_reader_done(&ear));
 	ck_assert_str_eq(samples(), "379 316");
 }
@@ -246,9 +246,9 @@ START_TEST(sound_of_another_coding_is_never_taken_for_samples)
 			};
 
 			heard.len = 0;
-			audio_reader_take(&ear, zeros, codings[_i].before);
+			audio_reader_feed(&ear, zeros, codings[_i].before);
 			for (size_t at = 0; at + piece <= b.len; at += piece)
-				if (!audio_reader_take(&ear, b.p + at, piece))
+				if (!audio_reader_feed(&ear, b.p + at, piece))
 					break;
 			ck_assert(!audio_reader_done(&ear));
 			ck_assert_uint_eq(heard.len, 0);
@@ -268,7 +268,7 @@ START_TEST(frames_of_mpeg_may_begin_anywhere)
 			.sink = hear, .rate_hz = 24000, .type = "audio/mpeg"
 		};
 
-		audio_reader_take(&ear, b.p + cut, b.len - cut);
+		audio_reader_feed(&ear, b.p + cut, b.len - cut);
 		ck_assert(!audio_reader_done(&ear));
 		ck_assert_uint_eq(heard.len, 0);
 	}
@@ -288,7 +288,7 @@ START_TEST(samples_are_known_by_their_bytes)
 		random = random * 1664525 + 1013904223;
 		s[i] = (int16_t)((int)(random >> 16) % 2000 - 1000);
 	}
-	ck_assert(audio_reader_take(&ear, s, sizeof(s)));
+	ck_assert(audio_reader_feed(&ear, s, sizeof(s)));
 	ck_assert(audio_reader_done(&ear));
 	ck_assert_uint_eq(heard.len, sizeof(s));
 	ck_assert_mem_eq(heard.p, s, sizeof(s));
@@ -302,7 +302,7 @@ START_TEST(a_type_may_name_the_rate)
 		.sink = hear, .rate_hz = 24000, .type = "audio/pcm; rate=16000"
 	};
 
-	ck_assert(audio_reader_take(&ear, BYTES(THREE)));
+	ck_assert(audio_reader_feed(&ear, BYTES(THREE)));
 	ck_assert(audio_reader_done(&ear));
 	ck_assert_int_eq(rate_hz, 16000);
 }
@@ -318,8 +318,8 @@ START_TEST(channels_of_opposite_phase_are_heard)
 		s[i + 1] = (int16_t)-s[i];
 	}
 	ck_assert(
-	    audio_reader_take(&ear, BYTES(HEAD FMT("\2", "\4", HZ_8000, "\x10") DATA)));
-	ck_assert(audio_reader_take(&ear, s, sizeof(s)));
+	    audio_reader_feed(&ear, BYTES(HEAD FMT("\2", "\4", HZ_8000, "\x10") DATA)));
+	ck_assert(audio_reader_feed(&ear, s, sizeof(s)));
 	ck_assert(audio_reader_done(&ear));
 	got = (int16_t *)(void *)heard.p;
 	for (size_t i = 4000; i < 8000; i++)
@@ -334,9 +334,9 @@ START_TEST(a_head_without_an_end_is_given_up)
 	char *body = arena_alloc(mem, 0x1000);
 	int n = 0;
 
-	ck_assert(audio_reader_take(&ear, HEAD, 12));
+	ck_assert(audio_reader_feed(&ear, HEAD, 12));
 	while (
-	    audio_reader_take(&ear, chunk, 8) && audio_reader_take(&ear, body, 0x1000))
+	    audio_reader_feed(&ear, chunk, 8) && audio_reader_feed(&ear, body, 0x1000))
 		ck_assert_int_lt(n++, 300);
 	ck_assert(!audio_reader_done(&ear));
 	ck_assert_uint_eq(heard.len, 0);

@@ -53,7 +53,7 @@ put_segment(const char *code, int number)
 static const char *
 next(struct bucket_item **to)
 {
-	struct bucket_item *i = bucket_queue_take(&q);
+	struct bucket_item *i = bucket_queue_next(&q);
 
 	*to = i;
 	return i == NULL

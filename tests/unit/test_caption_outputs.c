@@ -411,7 +411,7 @@ take_long_text(const struct websocket *s)
 		    .language = "es",
 		    .start_us = now_us(),
 		    .end_us = now_us() + 5 * S_US } };
-	caption_outputs_take(s->connection->session, &t, e);
+	caption_outputs_add(s->connection->session, &t, e);
 	gateway_await(ingest_count() == 2);
 	arena_free(e->call.message.mem);
 }

@@ -144,7 +144,7 @@ START_TEST(a_stream_that_was_ended_for_it_waits_a_minute)
 	chmod(path, 0755);
 	ck_assert_int_eq(channel_child_start(&g, &c, "spins", &what, 25, "go\n"), OK);
 	for (int i = 0; i < 200 && n == 0; i++, nap_ms(50))
-		n = channel_child_take(&g, &c, "spins", &byte, 1);
+		n = channel_child_receive(&g, &c, "spins", &byte, 1);
 	ck_assert_int_eq(n, -1);
 	ck_assert(channel_child_spent(&c));
 	ck_assert_int_gt(c.start_us, monotonic_us() + 50 * S_US);

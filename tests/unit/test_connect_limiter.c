@@ -30,13 +30,13 @@ START_TEST(each_credential_has_twenty_a_minute)
 	int64_t now = 1000 * S_US;
 
 	for (int i = 0; i < 20; i++)
-		ck_assert(connect_limiter_take(r, "one", now += S_US));
-	ck_assert(!connect_limiter_take(r, "one", now += S_US));
-	ck_assert(connect_limiter_take(r, "another", now));
+		ck_assert(connect_limiter_admit(r, "one", now += S_US));
+	ck_assert(!connect_limiter_admit(r, "one", now += S_US));
+	ck_assert(connect_limiter_admit(r, "another", now));
 	ck_assert(
-	    !connect_limiter_take(r, "one", 1061 * S_US - 1)); /* the first: 1001 s */
-	ck_assert(connect_limiter_take(r, "one", 1061 * S_US));
-	ck_assert(!connect_limiter_take(r, "one", 1061 * S_US));
+	    !connect_limiter_admit(r, "one", 1061 * S_US - 1)); /* the first: 1001 s */
+	ck_assert(connect_limiter_admit(r, "one", 1061 * S_US));
+	ck_assert(!connect_limiter_admit(r, "one", 1061 * S_US));
 }
 END_TEST
 
@@ -46,13 +46,13 @@ START_TEST(an_address_that_stays_away_is_forgotten_and_may_connect_again)
 	int64_t now = 1000 * S_US;
 
 	for (int i = 0; i < 5000; i++)
-		ck_assert(connect_limiter_take(r, arena_printf(mem, "%d", i), now));
+		ck_assert(connect_limiter_admit(r, arena_printf(mem, "%d", i), now));
 	for (int i = 0; i < 20; i++)
-		connect_limiter_take(r, "7", now + S_US);
-	ck_assert(!connect_limiter_take(r, "7", now + S_US));
+		connect_limiter_admit(r, "7", now + S_US);
+	ck_assert(!connect_limiter_admit(r, "7", now + S_US));
 	now += 120 * S_US;
 	for (int i = 0; i < 5000; i++)
-		ck_assert(connect_limiter_take(r, arena_printf(mem, "%d", i), now));
+		ck_assert(connect_limiter_admit(r, arena_printf(mem, "%d", i), now));
 }
 END_TEST
 

@@ -339,7 +339,7 @@ START_TEST(a_sample_reads_back_as_it_was_clipped_and_capped)
 
 	memcpy(in.s, loud, sizeof(loud));
 	part = engine_sample_part(mem, "files", &in);
-	ck_assert(audio_reader_take(&ear, part.data, part.len));
+	ck_assert(audio_reader_feed(&ear, part.data, part.len));
 	ck_assert(audio_reader_done(&ear));
 	ck_assert_uint_eq(out.n, in.n);
 	ck_assert_int_eq(out.rate_hz, in.rate_hz);

@@ -44,25 +44,25 @@ static const struct {
 static struct list
 words_of(const char *said)
 {
-	static struct heard_word words[20];
+	static struct asr_word words[20];
 	char *text = arena_str(mem, said), *save, *word;
 	size_t n = 0;
 
 	for (word = strtok_r(text, " ", &save); word != NULL;
 	     word = strtok_r(NULL, " ", &save))
-		words[n++] = (struct heard_word){ .text = word };
+		words[n++] = (struct asr_word){ .text = word };
 	return (struct list){ words, n };
 }
 
 START_TEST(what_was_said_is_believed_and_noise_is_not)
 {
-	const struct heard h = { .text = texts[_i].text,
+	const struct asr_result h = { .text = texts[_i].text,
 		.confidence = texts[_i].confidence,
 		.words = words_of(texts[_i].text) };
 	const struct recognizer r = { .voiced = texts[_i].voiced };
 
 	ck_assert_int_eq(
-	    recognizer_believes(&r, &h, (int64_t)(texts[_i].s * 1e6)), texts[_i].said);
+	    recognizer_accepts(&r, &h, (int64_t)(texts[_i].s * 1e6)), texts[_i].said);
 }
 END_TEST
 
@@ -91,12 +91,12 @@ static const struct {
 
 START_TEST(a_text_without_times_of_words_is_judged_too)
 {
-	const struct heard h = { .text = untimed[_i].text,
+	const struct asr_result h = { .text = untimed[_i].text,
 		.lang = untimed[_i].lang,
 		.confidence = untimed[_i].confidence };
 	const struct recognizer r = { .voiced = untimed[_i].voiced };
 
-	ck_assert_int_eq(recognizer_believes(&r, &h, (int64_t)(untimed[_i].s * 1e6)),
+	ck_assert_int_eq(recognizer_accepts(&r, &h, (int64_t)(untimed[_i].s * 1e6)),
 	    untimed[_i].said);
 }
 END_TEST
@@ -123,7 +123,7 @@ static const struct {
 START_TEST(three_phrases_that_do_not_fit_are_another_language)
 {
 	struct language_guard g = { .n = 0 };
-	struct heard h = { .text = "" };
+	struct asr_result h = { .text = "" };
 	int used = 0;
 
 	for (int i = 0; i < COUNT(speakers[_i].of); i++) {
@@ -138,7 +138,7 @@ END_TEST
 START_TEST(a_detected_language_is_believed_at_once)
 {
 	struct language_guard g = { .n = 0 };
-	const struct heard own = { .text = "In the right language.", .lang = "en" },
+	const struct asr_result own = { .text = "In the right language.", .lang = "en" },
 			   few = { .text = "Yes.", .lang = "en" },
 			   other = { .text = "Yes.", .lang = "en", .foreign = "it" };
 
@@ -175,13 +175,13 @@ START_TEST(a_partial_text_waits_until_it_may_be_speech)
 	const struct registry_engine engine = {
 		.asr = partials[_i].by != NULL ? partials[_i].by : &asr_pocketsphinx
 	};
-	const struct heard h = { .text = partials[_i].text,
+	const struct asr_result h = { .text = partials[_i].text,
 		.words = words_of(partials[_i].text) };
 	const struct recognizer r = { .engine = &engine,
 		.voiced = partials[_i].voiced };
 
 	ck_assert_int_eq(
-	    recognizer_believes_partial(&r, &h, (int64_t)(partials[_i].s * 1e6)),
+	    recognizer_accepts_partial(&r, &h, (int64_t)(partials[_i].s * 1e6)),
 	    partials[_i].said);
 }
 END_TEST

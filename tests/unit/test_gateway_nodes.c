@@ -158,11 +158,11 @@ START_TEST(what_was_taken_meanwhile_is_not_taken_from_the_third)
 	const char *id = new_session();
 
 	set_node(0, id, "third");
-	ck_assert_int_eq(node_take(gateway.app.db,
+	ck_assert_int_eq(node_move(gateway.app.db,
 			     &(const struct node_task){ NODE_SESSION, id, "other" },
 			     gateway.conf->node),
 	    ERR_STALE);
-	ck_assert_int_eq(node_take(gateway.app.db,
+	ck_assert_int_eq(node_move(gateway.app.db,
 			     &(const struct node_task){ NODE_SESSION, id, NULL },
 			     gateway.conf->node),
 	    ERR_STALE);

@@ -361,7 +361,7 @@ START_TEST(of_two_uploads_at_once_the_later_is_refused)
 	ck_assert_int_eq(blob_begin(rq.conf, rq.mem, 0, &u.in), OK);
 	ck_assert_int_eq(blob_put(u.in, "a", 1), OK);
 	set_glossary(glossary, "status = 'pending'");
-	ck_assert_int_eq(keep_file(&rq, &u).status, 409);
+	ck_assert_int_eq(store_file(&rq, &u).status, 409);
 	ck_assert(db_idle(rq.db));
 	ck_assert_int_eq(number("SELECT count(*) FROM blobs"), 0);
 	ck_assert_int_eq(files(), 0);

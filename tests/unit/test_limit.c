@@ -40,10 +40,10 @@ START_TEST(so_many_at_once_and_no_more)
 	struct limit l = { 0 };
 
 	for (int i = 0; i < limits[k].most; i++)
-		ck_assert(limit_take(&l, limits[k].kind, now));
-	ck_assert(!limit_take(&l, limits[k].kind, now));
-	ck_assert(!limit_take(&l, limits[k].kind, now + limits[k].wait_us - 1));
-	ck_assert(limit_take(&l, limits[k].kind, now + limits[k].wait_us));
+		ck_assert(limit_admit(&l, limits[k].kind, now));
+	ck_assert(!limit_admit(&l, limits[k].kind, now));
+	ck_assert(!limit_admit(&l, limits[k].kind, now + limits[k].wait_us - 1));
+	ck_assert(limit_admit(&l, limits[k].kind, now + limits[k].wait_us));
 	ck_assert_str_eq(limit_text(limits[k].kind), limits[k].text);
 }
 END_TEST
@@ -53,14 +53,14 @@ START_TEST(a_bucket_fills_one_by_one)
 	struct limit l = { 0 };
 
 	for (int i = 0; i < 5; i++)
-		ck_assert(limit_take(&l, LIMIT_SET_TASK, 0));
+		ck_assert(limit_admit(&l, LIMIT_SET_TASK, 0));
 	for (int i = 1; i < 100; i++) {
-		ck_assert(limit_take(&l, LIMIT_SET_TASK, i * 2 * S));
-		ck_assert(!limit_take(&l, LIMIT_SET_TASK, i * 2 * S));
+		ck_assert(limit_admit(&l, LIMIT_SET_TASK, i * 2 * S));
+		ck_assert(!limit_admit(&l, LIMIT_SET_TASK, i * 2 * S));
 	}
 	for (int i = 0; i < 5; i++)
-		ck_assert(limit_take(&l, LIMIT_SET_TASK, 300 * S));
-	ck_assert(!limit_take(&l, LIMIT_SET_TASK, 300 * S));
+		ck_assert(limit_admit(&l, LIMIT_SET_TASK, 300 * S));
+	ck_assert(!limit_admit(&l, LIMIT_SET_TASK, 300 * S));
 }
 END_TEST
 
@@ -72,7 +72,7 @@ START_TEST(no_stretch_of_a_window_has_more)
 	int n = 0;
 
 	for (int i = 0; i < 1000; i++)
-		if (limit_take(&l, LIMIT_CONNECTIONS, i * S))
+		if (limit_admit(&l, LIMIT_CONNECTIONS, i * S))
 			taken[n++] = i * S;
 	ck_assert_int_eq(n, 16 * 20 + 20);
 	for (int i = 20; i < n; i++)
@@ -85,7 +85,7 @@ START_TEST(a_get_task_every_two_seconds_is_never_refused)
 	struct limit l = { 0 };
 
 	for (int i = 0; i < 1000; i++)
-		ck_assert(limit_take(&l, LIMIT_GET_TASK, i * 2100 * MS));
+		ck_assert(limit_admit(&l, LIMIT_GET_TASK, i * 2100 * MS));
 }
 END_TEST
 

@@ -173,8 +173,8 @@ leave_no_room(int how)
 				fixture.account, id_new(fixture.mem)),
 			    OK);
 	else
-		while (
-		    limit_take(&gateway.live_voices, LIMIT_LIVE_VOICES, monotonic_us()))
+		while (limit_admit(
+		    &gateway.live_voices, LIMIT_LIVE_VOICES, monotonic_us()))
 			;
 }
 

@@ -35,7 +35,7 @@ open_one(struct asr **to)
 static enum err
 hear_phrase(struct asr *a)
 {
-	struct heard h;
+	struct asr_result h;
 	enum err e = feed_tone(&asr_sherpa, a, 1000, 0.5);
 
 	return e != OK ? e : asr_sherpa.finish(a, fixture.mem, &h);
@@ -279,8 +279,8 @@ START_TEST(speech_fails_alone)
 	use("count");
 	memset(text, 'a', MODEL_BYTES);
 	ck_assert_int_eq(SAY(.text = text), ERR_REFUSED);
-	model_cool();
-	text[MODEL_BYTES - sizeof(struct model_say)] = '\0';
+	model_end_idle();
+	text[MODEL_BYTES - sizeof(struct model_utterance)] = '\0';
 	spoken.most = 1;
 	ck_assert_int_eq(SAY(.text = text), OK);
 	spoken.most = 0;

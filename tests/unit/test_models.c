@@ -75,7 +75,7 @@ use_whisper(void)
 
 START_TEST(whisper_hears_a_phrase)
 {
-	struct heard h;
+	struct asr_result h;
 	struct asr *a;
 
 	if (!use_whisper())
@@ -112,7 +112,7 @@ START_TEST(whisper_reports_the_language_that_was_spoken)
 {
 	const char **c = languages[_i].candidates;
 	struct asr_want want = { .lang = languages[_i].wanted, .candidates = { c, 0 } };
-	struct heard h;
+	struct asr_result h;
 	struct asr *a = NULL;
 
 	if (!use_whisper())

@@ -116,7 +116,7 @@ START_TEST(it_translates_between_the_pairs_that_it_names)
 	ck_assert(mt_pairs(&mt_process, &at, "en-us", "fr"));
 	ck_assert(!mt_pairs(&mt_process, &at, "en", "fr"));
 	ck_assert(!mt_pairs(&mt_process, &at, "es", "en"));
-	ck_assert_int_eq(mt_learn(&mt_process, &at, mem, &all), OK);
+	ck_assert_int_eq(mt_list_pairs(&mt_process, &at, mem, &all), OK);
 	ck_assert_uint_eq(all.n, 3);
 	for (int i = 0; i < 20; i++) {
 		ck_assert_int_eq(translate(&at, "One more.", &out), OK);
@@ -135,7 +135,7 @@ START_TEST(a_program_that_names_no_pairs_has_those_of_its_languages)
 	at.languages = "en es";
 	ck_assert(mt_pairs(&mt_process, &at, "en", "es"));
 	ck_assert(!mt_pairs(&mt_process, &at, "en", "fr"));
-	ck_assert_int_eq(mt_learn(&mt_process, &at, mem, &all), OK);
+	ck_assert_int_eq(mt_list_pairs(&mt_process, &at, mem, &all), OK);
 	ck_assert_uint_gt(all.n, 2);
 }
 END_TEST
@@ -240,9 +240,9 @@ START_TEST(a_program_that_does_not_start_has_no_pairs)
 	if (strchr("/n", *dead[_i].command) != NULL)
 		at.command = dead[_i].command;
 	begin_log();
-	ck_assert_int_eq(mt_learn(&mt_process, &at, mem, &all), ERR_TIMEOUT);
+	ck_assert_int_eq(mt_list_pairs(&mt_process, &at, mem, &all), ERR_TIMEOUT);
 	ck_assert_int_eq(translate(&at, "Good.", &out), ERR_UNSUPPORTED);
-	ck_assert_int_eq(mt_learn(&mt_process, &at, mem, &all), ERR_TIMEOUT);
+	ck_assert_int_eq(mt_list_pairs(&mt_process, &at, mem, &all), ERR_TIMEOUT);
 	ck_assert_msg(strstr(logged(), dead[_i].says) != NULL, "%s", logged());
 	ck_assert_ptr_nonnull(strstr(logged(), "engine own: does not start"));
 	ck_assert_ptr_null(
@@ -262,7 +262,7 @@ START_TEST(a_command_has_a_bound)
 		buf_str(&b, " x");
 	at.command = buf_text(&b);
 	begin_log();
-	ck_assert_int_eq(mt_learn(&mt_process, &at, mem, &all), ERR_TIMEOUT);
+	ck_assert_int_eq(mt_list_pairs(&mt_process, &at, mem, &all), ERR_TIMEOUT);
 	ck_assert_ptr_nonnull(strstr(logged(), "more than 32 words"));
 }
 END_TEST
@@ -318,7 +318,7 @@ START_TEST(the_next_engine_takes_over)
 		below("program"))),
 	    OK);
 	ck_assert_int_eq(registry_new(&c, &r), OK);
-	ck_assert(registry_learn(r));
+	ck_assert(registry_discover(r));
 	en = registry_mt(r, "en", "es", &want);
 	ck_assert_str_eq(en->at.id, "own");
 	e = translate(&en->at, "A bad one.", &out);

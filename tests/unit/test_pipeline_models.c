@@ -26,7 +26,7 @@ teardown(void)
 {
 	unit_folder_drop(model);
 	gateway_close();
-	model_cool();
+	model_end_idle();
 	ck_assert_int_eq(count_children(), 0);
 }
 

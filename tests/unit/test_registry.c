@@ -79,8 +79,8 @@ START_TEST(a_list_may_be_empty)
 	ck_assert_ptr_null(registry_asr(reg, "en", &w));
 	ck_assert_ptr_null(registry_mt(reg, "en", "es", &w));
 	ck_assert_ptr_null(registry_tts(reg, "en", &w));
-	ck_assert(!registry_hears(reg, "en"));
-	ck_assert(!registry_hears(reg, "auto"));
+	ck_assert(!registry_recognizes(reg, "en"));
+	ck_assert(!registry_recognizes(reg, "auto"));
 	ck_assert(!registry_pairs(reg, "en", "es"));
 	ck_assert(registry_pairs(reg, "en", "en-gb"));
 	ck_assert(!registry_speaks(reg, "en"));
@@ -131,7 +131,7 @@ go_wrong(const char *which, enum err e, int times, int64_t step_us)
 
 	ck_assert_str_eq(id(en), which);
 	for (int i = 0; i < times; i++, now += step_us)
-		registry_tell(reg, &(struct registry_call){ en, "en", NULL, e }, now);
+		registry_report(reg, &(struct registry_call){ en, "en", NULL, e }, now);
 }
 
 static const enum err failures[] = { ERR_BUSY, ERR_TIMEOUT, ERR_FAILED };
@@ -163,7 +163,7 @@ START_TEST(who_is_slow_to_fail_is_left_alone_too)
 	for (int i = 0; i < 5; i++) {
 		ck_assert_str_eq(order("en", NULL), "one two three");
 		now += 26 * S_US;
-		registry_tell(reg, &call, now);
+		registry_report(reg, &call, now);
 	}
 	ck_assert_str_eq(order("en", NULL), _i == 0 ? "two three" : "one two three");
 }
@@ -218,7 +218,7 @@ fail_pair(const char *from, const char *to)
 		ERR_TIMEOUT };
 
 	for (int i = 0; i < 5; i++)
-		registry_tell(reg, &call, now);
+		registry_report(reg, &call, now);
 }
 
 START_TEST(a_pair_that_fails_is_left_alone_and_no_other_one)
@@ -264,7 +264,7 @@ hammer(void *arg)
 
 		w.now_us += S_US;
 		if (en != NULL)
-			registry_tell(mine,
+			registry_report(mine,
 			    &(struct registry_call){
 				en, "en", NULL, i % 3 == 0 ? ERR_FAILED : OK },
 			    w.now_us);
@@ -297,9 +297,9 @@ START_TEST(sources_are_spoken_languages_and_their_regions)
 
 	ck_assert_int_eq(make("[speech]\nasr = script\nmt = script\n"), OK);
 	for (int i = 0; i < COUNT(good); i++)
-		ck_assert_msg(registry_hears(reg, good[i]), "%s", good[i]);
+		ck_assert_msg(registry_recognizes(reg, good[i]), "%s", good[i]);
 	for (int i = 0; i < COUNT(bad); i++)
-		ck_assert_msg(!registry_hears(reg, bad[i]), "%s", bad[i]);
+		ck_assert_msg(!registry_recognizes(reg, bad[i]), "%s", bad[i]);
 	ck_assert(registry_pairs(reg, "en_US", "ES-mx"));
 	ck_assert(registry_pairs(reg, "en", "is"));
 	ck_assert(!registry_pairs(reg, "en", "eo"));
@@ -361,7 +361,8 @@ START_TEST(what_is_told_is_what_is_taken)
 	l = registry_languages(reg, mem);
 	for (int i = 0; i < COUNT(lists); i++)
 		for (const char *const *s = lists[i]; *s != NULL; s++) {
-			bool hears = strcmp(*s, "auto") != 0 && registry_hears(reg, *s);
+			bool hears =
+			    strcmp(*s, "auto") != 0 && registry_recognizes(reg, *s);
 
 			ck_assert_msg(
 			    hears == (source_of(&l, *s) != NULL), "source %s", *s);

@@ -43,7 +43,7 @@ START_TEST(discovery_waits_for_a_silent_server_and_requests_do_not)
 	int64_t at_us = monotonic_us();
 
 	make_libre("/silent");
-	ck_assert(!registry_learn(reg));
+	ck_assert(!registry_discover(reg));
 	ck_assert_int_ge(ms_since(at_us), 1900);
 	at_us = monotonic_us();
 	for (int i = 0; i < 20; i++)
@@ -86,7 +86,7 @@ START_TEST(what_was_learnt_is_what_it_has)
 			ck_assert_msg(registry_pairs(reg, pairs[i].from, pairs[i].to) ==
 					  pairs[i].has,
 			    "%s-%s", pairs[i].from, pairs[i].to);
-		ck_assert(registry_learn(reg));
+		ck_assert(registry_discover(reg));
 	}
 }
 END_TEST
@@ -94,9 +94,9 @@ END_TEST
 START_TEST(what_was_learnt_stays_when_the_server_goes)
 {
 	make_libre("");
-	ck_assert(registry_learn(reg));
+	ck_assert(registry_discover(reg));
 	engine_server_stop(&server);
-	ck_assert(registry_learn(reg));
+	ck_assert(registry_discover(reg));
 	ck_assert(registry_pairs(reg, "en", "es"));
 	server = engine_server_start();
 }
@@ -168,7 +168,7 @@ END_TEST
 int
 main(void)
 {
-	Suite *s = suite_create("registry_learn");
+	Suite *s = suite_create("registry_discover");
 	TCase *t = tcase_create("learn");
 
 	tcase_set_timeout(t, 30);

@@ -124,7 +124,7 @@ START_TEST(a_paused_engine_leaves_the_ways_without_it)
 	engines("");
 	call.engine = &reg->list[LIST_MT].e[1];
 	for (int i = 0; i < 5; i++)
-		registry_tell(reg, &call, now);
+		registry_report(reg, &call, now);
 	ck_assert_str_eq(ways("en", "es", NULL), "apertium");
 	now += 31 * S_US;
 	ck_assert_str_eq(ways("en", "es", NULL), "firefox-pt-apertium apertium");

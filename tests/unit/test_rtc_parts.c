@@ -167,12 +167,12 @@ START_TEST(the_first_channel_of_a_label_is_used)
 {
 	struct channel_table t = { 0 };
 
-	ck_assert_ptr_null(channel_table_take(&t, "_data_track", 1));
+	ck_assert_ptr_null(channel_table_assign(&t, "_data_track", 1));
 	ck_assert_ptr_null(channel_table_stream(&t, 0));
-	ck_assert_ptr_nonnull(channel_table_take(&t, "_lossy", 4));
-	ck_assert_ptr_null(channel_table_take(&t, "_lossy", 6));
+	ck_assert_ptr_nonnull(channel_table_assign(&t, "_lossy", 4));
+	ck_assert_ptr_null(channel_table_assign(&t, "_lossy", 6));
 	ck_assert_ptr_null(channel_table_label(&t, "_reliable"));
-	ck_assert_ptr_nonnull(channel_table_take(&t, "_reliable", 0));
+	ck_assert_ptr_nonnull(channel_table_assign(&t, "_reliable", 0));
 	ck_assert_str_eq(channel_table_stream(&t, 4)->label, "_lossy");
 	ck_assert(channel_table_stream(&t, 4)->lossy);
 	ck_assert(!channel_table_stream(&t, 0)->lossy);

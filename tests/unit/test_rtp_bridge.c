@@ -160,8 +160,8 @@ START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
 	}
 	close(fd);
 	gateway_wait(200);
-	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
-	ck_assert_int_eq(bridge_api_of(&gateway)->rooms->heard_us, 0);
+	ck_assert_int_eq(s->connection->session->in.audio_us, 0);
+	ck_assert_int_eq(bridge_api_of(&gateway)->rooms->packet_us, 0);
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(sound_of_the_socket_is_not_taken)
 
 	send_phrase(s);
 	gateway_wait(300);
-	ck_assert_int_eq(s->connection->session->in.heard_us, 0);
+	ck_assert_int_eq(s->connection->session->in.audio_us, 0);
 	ck_assert_int_eq(s->n, count_seen(s, "task_status", ""));
 }
 END_TEST

@@ -81,7 +81,7 @@ START_TEST(of_what_is_kept_the_last_ten_seconds_are_heard)
 	for (int i = 0; i < 12; i++)
 		send_sound(s, 1000, i == 0);
 	await_state(s, STATE_RUNNING);
-	ck_assert_int_eq(s->connection->session->in.heard_us, 10 * S_US);
+	ck_assert_int_eq(s->connection->session->in.audio_us, 10 * S_US);
 	gateway_wait(100);
 	ck_assert_int_eq(count_seen(s, FINAL, ""), 0);
 }

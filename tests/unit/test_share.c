@@ -79,7 +79,7 @@ static const struct {
 
 START_TEST(a_client_says_whether_it_takes_gzip)
 {
-	ck_assert_int_eq(share_takes_gzip(headers[_i].accept), headers[_i].takes);
+	ck_assert_int_eq(share_accepts_gzip(headers[_i].accept), headers[_i].takes);
 }
 END_TEST
 

@@ -48,7 +48,7 @@ START_TEST(what_is_asked_of_an_openai_server)
 	const char *text = "a \"b\"", *body;
 
 	at_server("/echo?");
-	engine_keep_fact(&at, "pcm");
+	engine_store_fact(&at, "pcm");
 	if (SAY("openai", .text = text, .voice = "x", .rate = 1.25) != OK) {
 		forget();
 		text = "aa \"b\"";

@@ -229,17 +229,17 @@ START_TEST(languages_that_nobody_can_detect_are_skipped)
 	ck_assert_uint_eq(task.detectable.n, 2);
 	ck_assert_str_eq(codes[0], "en");
 	ck_assert_str_eq(codes[1], "es-mx");
-	ck_assert(task_takes(&task, &task.targets[0], "en"));
-	ck_assert(!task_takes(&task, &task.targets[0], "es"));
+	ck_assert(task_translates(&task, &task.targets[0], "en"));
+	ck_assert(!task_translates(&task, &task.targets[0], "es"));
 	take("{" WS ",`pipeline`:{`transcription`:{`source_language`:`auto`,"
 	     "`detectable_languages`:[`ja`]},`translations`:[{`target_language`:`es`}]"
 	     "}}");
 	ck_assert_uint_eq(task.detectable.n, 0);
-	ck_assert(task_takes(&task, &task.targets[0], "de"));
+	ck_assert(task_translates(&task, &task.targets[0], "de"));
 	take("{" WS ",`pipeline`:{`transcription`:{`source_language`:`en`},"
 	     "`translations`:[{`target_language`:`es`,`allowed_source_languages`:"
 	     "[`de`]}]}}");
-	ck_assert(task_takes(&task, &task.targets[0], "en"));
+	ck_assert(task_translates(&task, &task.targets[0], "en"));
 }
 END_TEST
 

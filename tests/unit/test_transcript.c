@@ -124,7 +124,7 @@ take(const struct websocket *s, const char *text)
 	e->target = -1;
 	e->times.id = id_new(e->call.message.mem);
 	e->line = (struct pipeline_line){ text, "en", 0, 1, 2 };
-	transcript_take(s->connection->session, NULL, e);
+	transcript_queue(s->connection->session, NULL, e);
 	arena_free(e->call.message.mem);
 }
 

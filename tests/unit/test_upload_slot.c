@@ -47,7 +47,7 @@ other(int64_t bytes)
 
 	ck_assert_int_eq(pipe(ready), 0);
 	if ((pid = fork()) == 0) {
-		if (upload_slot_take(mem, dir, &s) != OK ||
+		if (upload_slot_acquire(mem, dir, &s) != OK ||
 		    (bytes >= 0 && upload_slot_expect(s, dir, bytes) != OK))
 			_exit(1);
 		if (write(ready[1], "x", 1) == 1)
@@ -76,7 +76,7 @@ START_TEST(the_process_that_waits_longest_for_a_form_gives_way)
 
 	for (int i = 0; i < UPLOAD_SLOTS; i++)
 		others[i] = other(i == 0 ? 1000 : -1);
-	ck_assert_int_eq(upload_slot_take(mem, dir, &s), OK);
+	ck_assert_int_eq(upload_slot_acquire(mem, dir, &s), OK);
 	ck_assert_int_eq(waitpid(others[1], &status, 0), others[1]);
 	ck_assert(WIFSIGNALED(status));
 	others[1] = 0;
@@ -90,11 +90,11 @@ START_TEST(no_file_that_arrives_gives_way)
 
 	for (int i = 0; i < UPLOAD_SLOTS; i++)
 		others[i] = other(1000);
-	ck_assert_int_eq(upload_slot_take(mem, dir, &s), ERR_BUSY);
+	ck_assert_int_eq(upload_slot_acquire(mem, dir, &s), ERR_BUSY);
 	kill(others[7], SIGKILL);
 	waitpid(others[7], NULL, 0);
 	others[7] = 0;
-	ck_assert_int_eq(upload_slot_take(mem, dir, &s), OK);
+	ck_assert_int_eq(upload_slot_acquire(mem, dir, &s), OK);
 }
 END_TEST
 
@@ -105,7 +105,7 @@ START_TEST(all_that_comes_is_a_tenth_of_the_free_disk)
 	struct upload_slot *s;
 
 	others[0] = other(tenth * 6 / 10);
-	ck_assert_int_eq(upload_slot_take(mem, dir, &s), OK);
+	ck_assert_int_eq(upload_slot_acquire(mem, dir, &s), OK);
 	ck_assert_int_eq(upload_slot_expect(s, dir, tenth * 2), ERR_FULL);
 	ck_assert_int_eq(upload_slot_expect(s, dir, tenth * 6 / 10), ERR_BUSY);
 	ck_assert_int_eq(upload_slot_expect(s, dir, tenth * 2 / 10), OK);
@@ -121,7 +121,7 @@ START_TEST(a_place_is_given_back_with_the_request)
 	struct upload_slot *s;
 
 	for (int i = 0; i < 2 * UPLOAD_SLOTS; i++) {
-		ck_assert_int_eq(upload_slot_take(mem, dir, &s), OK);
+		ck_assert_int_eq(upload_slot_acquire(mem, dir, &s), OK);
 		ck_assert_int_eq(upload_slot_expect(s, dir, 1000), OK);
 		arena_reset(mem);
 	}

@@ -71,7 +71,7 @@ START_TEST(a_mailbox_wakes_for_its_first_message)
 		wakeup_drain(&w);
 		mailbox_send(box, actor_message_new(sizeof(*m)));
 		ck_assert(!is_readable());
-		for (struct actor_message *next = mailbox_take(box); next != NULL;) {
+		for (struct actor_message *next = mailbox_drain(box); next != NULL;) {
 			m = next;
 			next = m->next;
 			arena_free(m->mem);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "speech/heard_text.h"
+#include "speech/asr_text.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -95,7 +95,7 @@ description_at(const char *s)
 }
 
 const char *
-heard_text_clean(struct arena *mem, const char *text)
+asr_text_clean(struct arena *mem, const char *text)
 {
 	struct buf b = { .mem = mem };
 

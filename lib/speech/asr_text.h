@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef SPEECH_HEARD_TEXT_H
-#define SPEECH_HEARD_TEXT_H
+#ifndef SPEECH_ASR_TEXT_H
+#define SPEECH_ASR_TEXT_H
 
 #include "base/arena.h"
 
@@ -9,6 +9,6 @@
  * brackets, which describe sounds; all repetitions of a part that it repeats endlessly
  * but the first.
  */
-const char *heard_text_clean(struct arena *, const char *);
+const char *asr_text_clean(struct arena *, const char *);
 
 #endif

@@ -112,12 +112,12 @@ static void
 check_apache(struct check *k, const char *path)
 {
 	struct front f = { .most = 400, .each = 25 };
-	int64_t places;
+	int64_t sockets_held;
 
 	if (!read_configuration(k, &f, path, "apache.conf", read_apache_line) ||
 	    f.each < 1)
 		return;
-	places = f.most / f.each * (f.sockets < f.each ? f.sockets : f.each);
+	sockets_held = f.most / f.each * (f.sockets < f.each ? f.sockets : f.each);
 	if (f.sockets >= f.each)
 		check_warn(k, path,
 		    "Define DRAGOMAN_SOCKETS an eighth below ThreadsPerChild, and "
@@ -125,18 +125,18 @@ check_apache(struct check *k, const char *path)
 		    "sockets may take all %lld threads of each process of Apache, "
 		    "leaving none for other requests",
 		    (long long)f.each);
-	else if (places < k->conf->stream_max_connections)
+	else if (sockets_held < k->conf->stream_max_connections)
 		check_warn(k, path,
 		    arena_printf(k->mem,
 			"Raise MaxRequestWorkers with ServerLimit, or ThreadsPerChild "
 			"with DRAGOMAN_SOCKETS, or set stream.max_connections to %lld.",
-			(long long)places),
+			(long long)sockets_held),
 		    "Apache holds %lld sockets (%lld threads, %lld of each %lld for "
 		    "sockets), stream.max_connections is %lld",
-		    (long long)places, (long long)f.most, (long long)f.sockets,
+		    (long long)sockets_held, (long long)f.most, (long long)f.sockets,
 		    (long long)f.each, (long long)k->conf->stream_max_connections);
 	else
-		check_ok(k, path, "Apache holds %lld sockets", (long long)places);
+		check_ok(k, path, "Apache holds %lld sockets", (long long)sockets_held);
 }
 
 static void
@@ -204,7 +204,7 @@ for_each_file(struct check *k, const char *server, const char *usual,
 }
 
 void
-check_places(struct check *k)
+check_sockets(struct check *k)
 {
 	const char *folder = getenv("APACHE_CONFDIR"); /* apache2ctl reads it too */
 

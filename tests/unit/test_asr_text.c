@@ -2,7 +2,7 @@
 /* Faults of neural recognizers in their texts. */
 #include <check.h>
 
-#include "speech/heard_text.h"
+#include "speech/asr_text.h"
 #include "tests/unit/suite.h"
 
 static const struct {
@@ -37,7 +37,7 @@ START_TEST(descriptions_and_loops_go_and_speech_stays)
 {
 	struct arena *mem = arena_new();
 
-	ck_assert_str_eq(heard_text_clean(mem, texts[_i].text), texts[_i].left);
+	ck_assert_str_eq(asr_text_clean(mem, texts[_i].text), texts[_i].left);
 	arena_free(mem);
 }
 END_TEST
@@ -45,7 +45,7 @@ END_TEST
 int
 main(void)
 {
-	Suite *s = suite_create("heard_text");
+	Suite *s = suite_create("asr_text");
 	TCase *t = tcase_create("all");
 
 	tcase_add_loop_test(
