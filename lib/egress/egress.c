@@ -21,8 +21,9 @@
 #define GATEWAY STDIN_FILENO
 #define NICE 5 /* live translation has priority */
 #define REPORT_US (2 * S_US)
-#define REPORTS 4 /* reports that the bit rate is averaged over: two segments of HLS   \
-		   */
+#define REPORTS                                                                        \
+	4 /* reports that the bit rate is averaged over: two segments of HLS           \
+	   */
 #define FAILING_MOST 5 /* reports of an error while names cannot be resolved */
 #define LATE_TICKS                                                                     \
 	3000 /* a minute of delay is made up for; beyond that a new child starts */

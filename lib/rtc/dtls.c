@@ -137,8 +137,8 @@ use_certificate(struct dtls_context *c)
 static void
 set_options(SSL_CTX *s)
 {
-	SSL_CTX_set_verify(
-	    s, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, accept_any_certificate);
+	SSL_CTX_set_verify(s, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT,
+	    accept_any_certificate);
 	SSL_CTX_set_session_cache_mode(s, SSL_SESS_CACHE_OFF);
 	SSL_CTX_set_options(
 	    s, SSL_OP_NO_QUERY_MTU | SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);

@@ -10,9 +10,9 @@
 #include "base/lang.h"
 #include "base/text.h"
 #include "speech/asr_remote.h"
+#include "speech/asr_text.h"
 #include "speech/engine.h"
 #include "speech/engine_call.h"
-#include "speech/asr_text.h"
 #include "speech/tts_stream.h"
 
 /* ---- recognition ---- */

@@ -20,7 +20,7 @@
 #define PROGRAMS "/usr/bin"
 #define UNMARKED "-n" /* option of the generator: unknown words without an asterisk */
 #define NAMES 4
-#define MODES_MAX 512       /* modes that are read at most */
+#define MODES_MAX 512         /* modes that are read at most */
 #define RESCAN_US (30 * S_US) /* time between two searches for installed modes */
 #define WORDS 32
 #define LINE_BYTES (64 * 1024)

@@ -138,9 +138,12 @@ END_TEST
 START_TEST(a_detected_language_is_believed_at_once)
 {
 	struct language_guard g = { .n = 0 };
-	const struct asr_result own = { .text = "In the right language.", .lang = "en" },
-			   few = { .text = "Yes.", .lang = "en" },
-			   other = { .text = "Yes.", .lang = "en", .foreign = "it" };
+	const struct asr_result own = { .text = "In the right language.",
+		.lang = "en" },
+				few = { .text = "Yes.", .lang = "en" },
+				other = {
+					.text = "Yes.", .lang = "en", .foreign = "it"
+				};
 
 	ck_assert_int_eq(language_guard_judges(&g, &few, 1), LANGUAGE_OWN);
 	ck_assert_int_eq(language_guard_judges(&g, &own, 4), LANGUAGE_OWN);
