@@ -5,9 +5,9 @@
 #include "store/glossaries.h"
 
 /*
- * Reads the file of a glossary: rows of one or two terms, as CSV. Two may have TERM_CASE
- * behind them: their case matters. The file is accepted
- * completely, or rejected with the faults found.
+ * Reads the file of a glossary: rows of one or two terms, as CSV. Two may have
+ * TERM_CASE behind them: their case matters. The file is accepted completely, or
+ * rejected with the faults found.
  */
 #define TERM_BYTES 1024
 #define TERM_FAULTS 100 /* faults reported, at most */
