@@ -27,7 +27,7 @@
 #define POLL_US S_US           /* retries become due without a change */
 #define SEEN_US (20 * S_US)    /* interval of heartbeats */
 #define REMEMBER_S 300         /* rarer chores store their last run */
-#define CHORES 16              /* most chores of a worker */
+#define CHORES 24              /* most chores of a worker */
 #define PURGE_PAUSE_US 10000   /* pause in which others get the write lock */
 
 struct loop {
