@@ -57,8 +57,8 @@ loop_at(const char *text, size_t at, size_t *all)
 	return 0;
 }
 
-static const char *
-cut_loops(struct arena *mem, const char *text)
+const char *
+asr_text_cut_loops(struct arena *mem, const char *text)
 {
 	struct buf b = { .mem = mem };
 
@@ -68,7 +68,7 @@ cut_loops(struct arena *mem, const char *text)
 		buf_put(&b, text + i, n > 0 ? n : 1);
 		i += n > 0 ? all : 1;
 	}
-	return buf_text(&b);
+	return text_trim(mem, buf_text(&b), BLANKS);
 }
 
 /* ---- descriptions of sounds ---- */
@@ -106,5 +106,5 @@ asr_text_clean(struct arena *mem, const char *text)
 		if (*text != ' ' || (b.len > 0 && b.p[b.len - 1] != ' '))
 			buf_put(&b, text, 1);
 	}
-	return text_trim(mem, cut_loops(mem, buf_text(&b)), BLANKS);
+	return asr_text_cut_loops(mem, buf_text(&b));
 }

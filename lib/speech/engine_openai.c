@@ -185,7 +185,7 @@ read_segments(
 		    (to->confidence == 0 || confidence < to->confidence))
 			to->confidence = fmin(confidence, 1);
 	}
-	to->text = asr_text_clean(en->mem, all ? to->text : buf_text(&b));
+	to->text = asr_text_cut_loops(en->mem, all ? to->text : buf_text(&b));
 }
 
 static enum err

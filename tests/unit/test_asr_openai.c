@@ -204,7 +204,7 @@ START_TEST(texts_are_judged_as_those_of_whisper)
 
 	feed_value(&asr_openai, a, 100, 1);
 	h = finished(&asr_openai, a);
-	ck_assert_str_eq(h.text, "Good morning. we vote now");
+	ck_assert_str_eq(h.text, "Good morning. (applause) we vote now");
 	ck_assert_double_eq_tol(h.confidence, 0.607, 0.001);
 	asr_openai.close(a);
 }
