@@ -3,7 +3,7 @@
 ALTER TABLE events ADD COLUMN join_code TEXT; -- its code; NULL: it ended 30 days ago
 CREATE TABLE join_codes (
 	code    TEXT    PRIMARY KEY,                 -- six or more digits
-	event   TEXT    NOT NULL,                    -- its event, which may be deleted since
+	event   TEXT,                                -- its event; NULL: it was deleted
 	free_us INTEGER NOT NULL                     -- from this time another event may get the code
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX join_codes_event ON join_codes (event);

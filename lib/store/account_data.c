@@ -25,7 +25,7 @@ const struct account_table	 account_tables[] = {
 	{ "glossary_terms",     ACCOUNT_BEHIND, "glossaries/*/terms.csv" },
 	{ "heard",              ACCOUNT_BEHIND, "events/*/languages.csv" },
 	{ "jobs",               ACCOUNT_DROPS,  NULL, "work under way" },
-	{ "join_codes",         ACCOUNT_NONE,   NULL, "in events.json; a code outlives its event by 30 days" },
+	{ "join_codes",         ACCOUNT_NONE,   NULL, "in events.json" },
 	{ "joins",              ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in languages.csv" }, /* events: event.purge */
 	{ "ledger",             ACCOUNT_ROWS,   "ledger.csv" },
 	{ "listening",          ACCOUNT_BEHIND, NULL, "of this moment" }, /* gateways count again */

@@ -471,7 +471,7 @@ event_drop(struct db *db, const char *account, const char *id)
 	const struct val a[] = { { 0 }, TEXT(account), TEXT(id) };
 	enum err e;
 
-	if ((e = join_code_move(db, id, now_us())) != OK ||
+	if ((e = join_code_detach(db, id)) != OK ||
 	    (e = db_exec(db, &event_sql[DROP_TERMS], a, 2, NULL)) != OK ||
 	    (e = db_exec(db, &event_sql[DROP_TEXT], a, 2, NULL)) != OK)
 		return e;

@@ -20,7 +20,7 @@ static const struct field	 found_fields[] = FIELDS(
 #define DUE(column)                                                                    \
 	"(SELECT " column " FROM join_codes WHERE free_us < $1 ORDER BY free_us, code LIMIT $2)"
 
-enum { COUNT, TAKE, MOVE, FIND, EXPIRE_VIEWS, EXPIRE_EVENTS, EXPIRE, SQL_END };
+enum { COUNT, TAKE, MOVE, DETACH, FIND, EXPIRE_VIEWS, EXPIRE_EVENTS, EXPIRE, SQL_END };
 
 const struct sql	 join_code_sql[SQL_END + 1] = {
 	[COUNT] = { "join_code.count",
@@ -29,6 +29,8 @@ const struct sql	 join_code_sql[SQL_END + 1] = {
 	    "INSERT INTO join_codes (code, event, free_us) VALUES ($1, $2, $3)"
 	    " ON CONFLICT (code) DO NOTHING" },
 	[MOVE] = { "join_code.move", "UPDATE join_codes SET free_us = $2 WHERE event = $1" },
+	[DETACH] = { "join_code.detach",
+	    "UPDATE join_codes SET event = NULL, free_us = $2 WHERE event = $1" },
 	[FIND] = { "join_code.find",
 	    "SELECT {c.*} FROM join_codes c JOIN events e ON e.id = c.event"
 	    " JOIN accounts a ON a.id = e.account AND a.status = 'active' WHERE c.code = $1",
@@ -86,6 +88,13 @@ join_code_move(struct db *db, const char *event, int64_t end_us)
 {
 	return db_exec(
 	    db, &join_code_sql[MOVE], ARGS(TEXT(event), INT(end_us + KEPT_US)), NULL);
+}
+
+enum err
+join_code_detach(struct db *db, const char *event)
+{
+	return db_exec(db, &join_code_sql[DETACH],
+	    ARGS(TEXT(event), INT(now_us() + KEPT_US)), NULL);
 }
 
 enum err

@@ -16,8 +16,10 @@ extern const struct sql join_code_sql[];
 /* Draw a code that is free, in the transaction that stores the event. */
 enum err join_code_draw(struct db *, struct arena *, const char *event, int64_t end_us,
     const char **code) MUST_CHECK;
-/* The event ends, or is deleted, at end_us: its code becomes free later. */
+/* The event ends at end_us: its code becomes free later. */
 enum err join_code_move(struct db *, const char *event, int64_t end_us) MUST_CHECK;
+/* The event is deleted now: its code names it no more, and becomes free later. */
+enum err join_code_detach(struct db *, const char *event) MUST_CHECK;
 /* False: an event that ends then has no code any more. */
 bool join_code_kept(int64_t end_us, int64_t now_us);
 /* The event of a code, if its account is active; ERR_NOT_FOUND. */

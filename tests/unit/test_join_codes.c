@@ -161,6 +161,8 @@ START_TEST(the_code_of_a_deleted_event_is_free_thirty_days_later)
 	set_code(code);
 	ck_assert_int_eq(event_drop(fixture.app.db, fixture.account, event), OK);
 	refuse_code(code, 404, "resource-not-found");
+	ck_assert_int_eq(
+	    number("SELECT count(*) FROM join_codes WHERE event IS NULL"), 1);
 	ck_assert_int_eq(expired(now_us() + 29 * DAY_US), 0);
 	ck_assert_int_eq(expired(now_us() + 31 * DAY_US), 1);
 }
