@@ -14,8 +14,8 @@ bool access_code_admit(
     struct request *, const char *event, const char *code, struct reply *no);
 
 /*
- * Limits of guessing join codes: 30 unknown codes a minute from an address.  Over that
- * it is answered 429 to every code but those that it used before.
+ * Limits of guessing join codes: an address may send 30 unknown codes a minute.  Over
+ * this limit it gets 429 for every code that it has not used before.
  */
 /* Count an unknown code; false: *no is the refusal. */
 bool join_code_unknown(struct request *, struct reply *no);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Join codes: how they are drawn, whom they lead where, and when they are free. */
+/* Join codes: drawing, guessing and expiry. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
