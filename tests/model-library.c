@@ -77,7 +77,8 @@ ends(const char *path, const char *with)
 	return n >= w && strcmp(path + n - w, with) == 0;
 }
 
-/* The behaviour that the model asks for; whether it can be loaded. */
+/* Read the behaviour that the model asks for, and follow it.  0: it cannot be loaded.
+ */
 static int
 load(const char *tokens)
 {

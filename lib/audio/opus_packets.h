@@ -38,8 +38,9 @@ size_t opus_packets_count(struct opus_packets);
 struct opus_packet opus_packets_silence(void);
 
 /*
- * A received Opus packet with what is missing before it. The jitter buffer writes this
- * form and the decoder of a task reads it; the code between them passes it on as bytes:
+ * A received Opus packet, and the number of packets lost before it. The jitter buffer
+ * writes this form and the decoder of a task reads it; the code between them passes it
+ * on as bytes:
  *
  *	lost     2 bytes  packets lost
  *	missing  4 bytes  time between the previous sound and this packet, 1 / 48000 s

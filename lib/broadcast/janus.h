@@ -22,7 +22,7 @@ struct janus_plugin {
 	const char *name;
 	const char *id; /* the member that names an object */
 	/* error codes */
-	int exists; /* whether it exists, or cannot be created */
+	int exists; /* it exists already, or cannot be created */
 	int none;
 	int unauthorized; /* wrong secret or admin_key */
 };

@@ -19,7 +19,7 @@ text_of(const struct json *v, const char *key)
 	return s != NULL ? s : "";
 }
 
-/* Returns NULL if the part is usable, else what is wrong with it. */
+/* Returns NULL if the part is usable, else its fault. */
 static const char *
 read_part(const struct json *v, struct model_part *to)
 {

@@ -35,8 +35,8 @@ bool mt_is_measured(const struct mt_measured *, const struct engine_at *);
 struct mt_quality mt_quality(
     const struct engine_at *, const char *from, const char *to);
 /*
- * Of two steps by two engines: as they were measured together, or the product of both
- * shares, which is what is left when the second step cannot mend the first.
+ * The quality of two steps by two engines: as they were measured together, or the
+ * product of both shares, because the second step cannot mend faults of the first.
  */
 struct mt_quality mt_quality_of_two(const struct engine_at *, const char *from,
     const char *via, const struct engine_at *, const char *to);
