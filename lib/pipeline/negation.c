@@ -72,17 +72,6 @@ read_word(const char *s, char word[WORD_BYTES + 4])
 	return s;
 }
 
-static bool
-is_in(const char *set, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *s = set; n > 0 && (s = strstr(s, word)) != NULL; s++)
-		if (s[-(s > set)] == ' ' && s[n] == ' ')
-			return true;
-	return false;
-}
-
 /* True for "n't" or "n’t" after a word; in French, "n'" before one. */
 static bool
 is_short(const char *lang, const char *word, const char *end)
@@ -115,7 +104,7 @@ negates(const struct negatives *l, const char *text)
 			s = text_next(s, &cp);
 			continue;
 		}
-		if ((is_in(l->words, word) || is_short(l->lang, word, end)) &&
+		if ((text_has_word(l->words, word) || is_short(l->lang, word, end)) &&
 		    !(apart != NULL && s >= apart && s < apart + strlen(l->apart)))
 			return true;
 		s = end;
@@ -185,7 +174,8 @@ negation_terms(
 			buf_put(&b, &t, sizeof(t));
 			++*n;
 		}
-		denied |= w != NULL || is_in(" no nunca jamás sin tampoco ", word);
+		denied |=
+		    w != NULL || text_has_word(" no nunca jamás sin tampoco ", word);
 		memcpy(before, word, sizeof(before));
 	}
 	return (const void *)b.p;
