@@ -2,11 +2,11 @@
 /*
  * usage: translations FROM TO <TEXTS
  *
- * Translates each line by the first engine of speech.mt that has the pair, and prints
- * the translations; then, on standard error, the engine, milliseconds of the clock and
- * of its process's processor time for a line, and the MB of memory that the process had
- * at most: the figures of its process are right if speech.mt has one engine.  The
- * engine is started before the time is taken.
+ * Translates each line as a stream does, by the first engine of speech.mt that has the
+ * pair, and prints the translations; then, on standard error, the engine, milliseconds
+ * of the clock and of its process's processor time for a line, and the MB of memory
+ * that the process had at most: the figures of its process are right if speech.mt has
+ * one engine.  The engine is started before the time is taken.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 
 #include "base/child_clock.h"
 #include "base/clock.h"
+#include "pipeline/faithful.h"
 #include "speech/registry.h"
 
 #define LINE_BYTES 8192
@@ -61,9 +62,10 @@ translate(struct arena *mem, const struct registry_engine *en, const char *from,
     const char *to, const char *text)
 {
 	const struct mt_text t = { .text = text, .from = from, .to = to };
+	static const struct list no_speakers;
+	struct faithful f = { .speakers = &no_speakers };
 	const char *out;
-	bool guarded;
-	enum err e = mt_translate(en->mt, &en->at, mem, &t, &out, &guarded);
+	enum err e = faithful_translate(en->mt, &en->at, mem, &t, &out, &f);
 
 	return e == OK ? out : arena_printf(mem, "(%s)", err_name(e));
 }
