@@ -16,7 +16,8 @@ const struct field	 finding_fields[] = FIELDS(
 	{ "looked_at", F_TEXT, MEMBER(finding, looked), .flags = F_OUT },
 	{ "result",    F_TEXT, MEMBER(finding, result), .flags = F_OUT },
 	{ "found",     F_TEXT, MEMBER(finding, found),  .flags = F_OUT },
-	{ "remedy",    F_TEXT, MEMBER(finding, remedy), .flags = F_OUT | F_NULLABLE }
+	{ "remedy",    F_TEXT, MEMBER(finding, remedy), .flags = F_OUT | F_NULLABLE },
+	{ "because",   F_TEXT, MEMBER(finding, because), .flags = F_OUT | F_NULLABLE }
 );
 /* clang-format on */
 
@@ -39,6 +40,8 @@ report(struct check *k, struct finding f, const char *fmt, va_list ap)
 	vsnprintf(found, (size_t)n + 1, fmt, ap);
 	f.check = k->name;
 	f.found = found;
+	f.because = k->because;
+	k->because = NULL;
 	field_write(&j, NULL, finding_fields, &f);
 	buf_str(&line, "\n");
 	if (!file_write(k->fd, line.p, line.len))
@@ -81,6 +84,12 @@ check_fail(
 	va_start(ap, fmt);
 	report(k, f, fmt, ap);
 	va_end(ap);
+}
+
+void
+check_because(struct check *k, const char *check)
+{
+	k->because = check;
 }
 
 /* ---- systemd ---- */

@@ -14,6 +14,8 @@ struct finding {
 	const char *result; /* ok, warn, fail */
 	const char *found;
 	const char *remedy; /* a sentence; NULL: nothing must be done */
+	/* name of the check whose failure has caused this finding; NULL: none has */
+	const char *because;
 };
 
 extern const struct field finding_fields[]; /* fields of struct finding */
@@ -23,7 +25,8 @@ struct check {
 	const char *name;
 	struct arena *mem;
 	const struct conf *conf;
-	int fd; /* descriptor for findings, a line of JSON each */
+	int fd;              /* descriptor for findings, a line of JSON each */
+	const char *because; /* see check_because() */
 };
 
 /* Report a finding, formatted as by printf(): all is well. */
@@ -35,6 +38,10 @@ void check_warn(struct check *, const char *looked, const char *remedy, const ch
 /* Report a finding that does not work. */
 void check_fail(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
+
+/* If the next finding is a failure, the failure of another check causes it, if that
+   one fails too: the page of listeners is missing because the web server is. */
+void check_because(struct check *, const char *check);
 
 /* True if systemd has units of this installation: then its timers start the workers and
    its journal has their logs.  Otherwise cron starts them. */

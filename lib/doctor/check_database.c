@@ -26,6 +26,8 @@ open_database(struct check *k)
 
 	if (db_open(&db, k->conf->db_url, (int)k->conf->db_busy_ms, false) == OK)
 		return db;
+	if (strcmp(k->name, "database") != 0)
+		check_because(k, "database");
 	check_fail(k, looked_at, no_database, "the database cannot be opened");
 	return NULL;
 }
@@ -174,6 +176,7 @@ check_workers(struct check *k)
 	if (db == NULL)
 		return;
 	if (worker_list(db, k->mem, k->conf->node, &seen) != OK) {
+		check_because(k, "database");
 		check_fail(k, looked_at, no_database,
 		    "the workers' heartbeats cannot be read");
 		db_close(db);

@@ -113,11 +113,12 @@ judge_health(struct check *k, const char *looked, const struct http_answer *a)
 		    "Include etc/apache.conf or etc/lighttpd.conf of this installation "
 		    "in the web server's configuration; see its error log.",
 		    "status %d, and not from a program of Dragoman", a->status);
-	else if (a->status != 200)
+	else if (a->status != 200) {
+		check_because(k, "database");
 		check_fail(k, looked,
 		    "Correct the fault; the web server's error log has details.", "%s",
 		    detail_of(body));
-	else if (strcmp(status, "ok") != 0)
+	} else if (strcmp(status, "ok") != 0)
 		check_warn(k, looked,
 		    "Correct the findings about workers, disk, files and WebRTC below.",
 		    "the programs answer that the service is %s", status);
@@ -191,6 +192,7 @@ check_links(struct check *k)
 	struct http_answer a;
 
 	judge_scheme(k);
+	check_because(k, "web");
 	if (!request_web(k, "/listen/", NULL, &a))
 		return;
 	if (a.status == 200 && a.content_type != NULL &&
@@ -228,6 +230,7 @@ check_certificate(struct check *k)
 		return;
 	}
 	if (http_do(k->mem, &call, &a) != OK || a.certificate_until_us == NULL_INT) {
+		check_because(k, "web");
 		check_fail(k, url, no_server, "the certificate cannot be read: %s",
 		    why != NULL ? why : "no date in it");
 		return;
@@ -278,13 +281,15 @@ check_gateway(struct check *k)
 	const char *at = arena_printf(
 	    k->mem, "http://%s%s", c->stream_listen, path_of(c->server_base_url));
 
-	if (judge_gateway(k, at,
+	if (!judge_gateway(k, at,
 		check_is_systemd(k)
 		    ? "Run systemctl enable --now dragoman.target, and read "
 		      "journalctl -u dragoman-gateway."
 		    : "Read var/log/gateway.log. cron starts the gateway every minute "
 		      "if the crontab has the lines of cron/crontab."))
-		judge_gateway(k, c->stream_public_url,
-		    "Make the web server pass /streaming-api, /asr and /tts-api to "
-		    "stream.listen, as etc/apache.conf and etc/lighttpd.conf do.");
+		return;
+	check_because(k, "web");
+	judge_gateway(k, c->stream_public_url,
+	    "Make the web server pass /streaming-api, /asr and /tts-api to "
+	    "stream.listen, as etc/apache.conf and etc/lighttpd.conf do.");
 }

@@ -123,11 +123,13 @@ judge(struct check *k, const struct ice_candidate *at)
 		    "itself.",
 		    "no answer through rtc.address, but the gateway answers on this "
 		    "host");
-	else
+	else {
+		check_because(k, "gateway");
 		check_fail(k, looked,
 		    "Read var/log/gateway.log for why the port was not opened, and "
 		    "check that no firewall of this host blocks it.",
 		    "no answer");
+	}
 }
 
 static void

@@ -14,18 +14,19 @@
 #include "base/json.h"
 
 /* clang-format off */
+/* A check that is another's cause stands before it. */
 const struct doctor_check	 doctor_checks[] = {
+	{ "database",    check_database,    10 },
+	{ "disk",        check_disk,        10 },
+	{ "permissions", check_permissions, 10 },
 	{ "web",         check_web,         15 },
 	{ "links",       check_links,       10 },
 	{ "certificate", check_certificate, 10 },
 	{ "gateway",     check_gateway,     15 },
-	{ "places",      check_sockets,      10 },
+	{ "places",      check_sockets,     10 },
 	{ "webrtc",      check_webrtc,      30 },
 	{ "workers",     check_workers,     10 },
-	{ "database",    check_database,    10 },
 	{ "integrity",   check_integrity,   60 },
-	{ "disk",        check_disk,        10 },
-	{ "permissions", check_permissions, 10 },
 	{ "clock",       check_clock,       15 },
 	{ "engines",     check_engines,     30 },
 	{ NULL },
@@ -48,7 +49,7 @@ begin(const struct conf *conf, const struct doctor_check *c, struct running *r)
 		return false;
 	r->fd = ends[0];
 	if ((r->pid = fork()) == 0) {
-		struct check k = { c->name, arena_new(), conf, ends[1] };
+		struct check k = { c->name, arena_new(), conf, ends[1], NULL };
 
 		c->run(&k);
 		_exit(EXIT_SUCCESS);
@@ -100,7 +101,8 @@ add_finding(struct buf *findings, const char *line, size_t n)
 	const struct json *v = json_read(findings->mem, line, n, &why);
 	const struct finding f = { json_get_text(v, "check"),
 		json_get_text(v, "looked_at"), json_get_text(v, "result"),
-		json_get_text(v, "found"), json_get_text(v, "remedy") };
+		json_get_text(v, "found"), json_get_text(v, "remedy"),
+		json_get_text(v, "because") };
 
 	if (f.result != NULL)
 		buf_put(findings, &f, sizeof(f));
@@ -112,7 +114,8 @@ doctor_run(const struct conf *conf, const struct doctor_check *c, struct buf *fi
 	struct finding unfinished = { c->name, "the check itself", "fail",
 		"it cannot be started",
 		"Run it again. If it still fails, look in the kernel's log for errors "
-		"of disks and memory." };
+		"of disks and memory.",
+		NULL };
 	struct buf lines = { .mem = findings->mem };
 	struct running r;
 
@@ -131,22 +134,80 @@ doctor_run(const struct conf *conf, const struct doctor_check *c, struct buf *fi
 
 /* ---- the command ---- */
 
-static void
-show(const struct cli *c, const struct list *findings)
+static bool
+is_failure(const struct finding *f)
+{
+	return strcmp(f->result, "fail") == 0;
+}
+
+/* The failure of this check, or the one that has caused it; NULL: it has not failed. */
+static const struct finding *
+cause_of(const struct list *findings, const char *check)
 {
 	const struct finding *f = findings->items;
 
+	for (size_t i = 0; i < findings->n; i++)
+		if (is_failure(&f[i]) && strcmp(f[i].check, check) == 0)
+			return f[i].because == NULL ? &f[i]
+						    : cause_of(findings, f[i].because);
+	return NULL;
+}
+
+/* Name the first cause of each failure; drop a cause that has not failed. */
+static void
+settle_causes(struct list *findings)
+{
+	struct finding *f = findings->items;
+
+	for (size_t i = 0; i < findings->n; i++) {
+		const struct finding *cause;
+
+		if (f[i].because == NULL)
+			continue;
+		cause = is_failure(&f[i]) ? cause_of(findings, f[i].because) : NULL;
+		f[i].because = cause != NULL ? cause->check : NULL;
+	}
+}
+
+static void
+show_finding(const struct finding *f)
+{
+	printf("%-4s  %-11s  %s: %s\n", is_failure(f) ? "FAIL" : f->result, f->check,
+	    f->looked, f->found);
+	if (f->remedy != NULL)
+		printf("%19s%s\n", "", f->remedy);
+}
+
+/* The findings of one result; below a failure, those that it has caused. */
+static void
+show_result(const struct list *findings, const char *result)
+{
+	const struct finding *f = findings->items;
+
+	for (size_t i = 0; i < findings->n; i++) {
+		if (f[i].because != NULL || strcmp(f[i].result, result) != 0)
+			continue;
+		show_finding(&f[i]);
+		if (!is_failure(&f[i]) || cause_of(findings, f[i].check) != &f[i])
+			continue;
+		for (size_t k = 0; k < findings->n; k++)
+			if (f[k].because != NULL &&
+			    strcmp(f[k].because, f[i].check) == 0)
+				printf("%19stherefore %s: %s: %s\n", "", f[k].check,
+				    f[k].looked, f[k].found);
+	}
+}
+
+static void
+show(const struct cli *c, const struct list *findings)
+{
 	if (c->json) {
-		cli_show_list(c, finding_fields, findings, sizeof(*f));
+		cli_show_list(c, finding_fields, findings, sizeof(struct finding));
 		return;
 	}
-	for (size_t i = 0; i < findings->n; i++, f++) {
-		printf("%-4s  %-11s  %s: %s\n",
-		    strcmp(f->result, "fail") == 0 ? "FAIL" : f->result, f->check,
-		    f->looked, f->found);
-		if (f->remedy != NULL)
-			printf("%19s%s\n", "", f->remedy);
-	}
+	show_result(findings, "fail");
+	show_result(findings, "warn");
+	show_result(findings, "ok");
 }
 
 static int
@@ -155,7 +216,7 @@ verdict(const struct list *findings)
 	const struct finding *f = findings->items;
 
 	for (size_t i = 0; i < findings->n; i++)
-		if (strcmp(f[i].result, "fail") == 0)
+		if (is_failure(&f[i]))
 			return EXIT_FAILURE;
 	return EXIT_SUCCESS;
 }
@@ -177,6 +238,7 @@ doctor_command(struct cli *c)
 	for (const struct doctor_check *k = doctor_checks; k->name != NULL; k++)
 		doctor_run(&c->conf, k, &all);
 	findings = (struct list){ all.p, all.len / sizeof(struct finding) };
+	settle_causes(&findings);
 	show(c, &findings);
 	return verdict(&findings);
 }
