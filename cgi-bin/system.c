@@ -465,6 +465,13 @@ open_join_code(struct request *rq)
 }
 
 static struct reply
+get_guide(struct request *rq)
+{
+	return send_page(
+	    rq, arena_printf(rq->mem, "/docs/guides/%s", rq->args[0]), NULL, NULL);
+}
+
+static struct reply
 get_page_file(struct request *rq)
 {
 	return static_page_file(
@@ -585,6 +592,7 @@ const struct route	 system_routes[] = {
 	PAGE("/docs", get_page, "This description as a page"),
 	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,
 	  .summary = "This description, in Swagger UI", .shape = A_FILE, .also = "304 404" },
+	PAGE("/docs/guides/{guide}", get_guide, "A guide of this documentation"),
 	PAGE("/console/", get_page, "The organisers' page"),
 	PAGE("/listen/", get_frameable_page, "The page for listeners"),
 	PAGE("/screen/", get_frameable_page, "The page for screens in halls"),

@@ -182,8 +182,8 @@ first_file(const char *page)
 
 START_TEST(a_page_and_its_files_are_kept_as_long_as_they_are_good)
 {
-	static const char *const pages[] = { "/", "/console/", "/docs", "/listen/?e=x",
-		"/speak/" };
+	static const char *const pages[] = { "/", "/console/", "/docs",
+		"/docs/guides/install", "/listen/?e=x", "/speak/" };
 	struct answer a, file, again;
 
 	for (size_t i = 0; i < sizeof(pages) / sizeof(*pages); i++) {
@@ -211,6 +211,36 @@ START_TEST(a_page_and_its_files_are_kept_as_long_as_they_are_good)
 	EXPECT(a, 404);
 	a = ASK(.path = "/web/i18n/home.fa.json");
 	EXPECT(a, 200);
+}
+END_TEST
+
+/* Each link of a guide to another page leads there, and its anchor is a heading. */
+START_TEST(guides_link_to_one_another)
+{
+	static const char *const guides[] = { "architecture", "operators-guide",
+		"settings", "webhooks" };
+	struct answer a, other;
+	const char *s, *to;
+
+	for (size_t i = 0; i < sizeof(guides) / sizeof(*guides); i++) {
+		a = ASK(.path = text("/docs/guides/%s", guides[i]));
+		EXPECT(a, 200);
+		for (s = a.body; (s = strstr(s, "href=\"")) != NULL;) {
+			s += strlen("href=\"");
+			to = text("%.*s", (int)strcspn(s, "\"#"), s);
+			if (*to == '\0' || strstr(to, ":") != NULL || *to == '.')
+				continue;
+			other = ASK(.path = text("/docs/guides/%s", to));
+			EXPECT(other, 200);
+			to = text("%.*s", (int)strcspn(s, "\""), s);
+			if ((to = strchr(to, '#')) != NULL)
+				ck_assert_msg(strstr(other.body,
+						  text(" id=\"%s\"", to + 1)) != NULL,
+				    "%s: %s", guides[i], to);
+		}
+	}
+	a = ASK(.path = "/docs/guides/none");
+	EXPECT(a, 404);
 }
 END_TEST
 
@@ -440,6 +470,7 @@ system_suite(void)
 	tcase_add_test(t, the_page_to_listen_with_is_at_the_address_of_qr_codes);
 	tcase_add_test(t, a_link_to_a_page_may_lack_its_slash_or_have_one_too_many);
 	tcase_add_test(t, a_page_and_its_files_are_kept_as_long_as_they_are_good);
+	tcase_add_test(t, guides_link_to_one_another);
 	tcase_add_test(t, a_part_of_a_page_is_kept_as_the_page_s_script_is);
 	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
 	tcase_add_test(t, the_description_names_every_route);

@@ -4,6 +4,7 @@
 import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, make, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
+import { guides_section } from "./guides.js";
 import { describe } from "./operation.js";
 import { socket_sections } from "./sockets.js";
 
@@ -22,7 +23,7 @@ function operations_of(document_) {
 /** @param {any} document_ @param {Operation} operation */
 function row_of(document_, operation) {
 	const { method, path, says } = operation;
-	const row = make("details", { id: says.operationId, "data-words": `${method} ${path} ${says.summary}`.toLowerCase() },
+	const row = make("details", { id: says.operationId, "data-words": `${method} ${path} ${says.summary} ${says.operationId}`.toLowerCase() },
 		make("summary", null, make("code", { class: "method" }, method), make("code", null, path), ` ${says.summary}`));
 	row.addEventListener("toggle", () => {
 		if (row.open && row.children.length === 1)
@@ -45,18 +46,19 @@ function list(document_) {
 	fill(byId("routes"), ...sections);
 }
 
-/** Without a description of the sockets, the page stays as it is. */
-async function list_sockets() {
+/** Without a description of the sockets or the guides, the page stays as it is. */
+async function list_others() {
 	const { whole } = await request("GET", "asyncapi.json", { open: true });
-	byId("routes").append(...socket_sections(whole));
+	byId("routes").append(...socket_sections(whole), await guides_section());
 }
 
 function find() {
-	const words = byId("search").value.toLowerCase().split(/\s+/);
+	const words = byId("search").value.toLowerCase().split(/\s+/).filter(Boolean);
 	for (const section of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#routes section"))) {
-		const rows = [...section.querySelectorAll("details")];
+		const rows = /** @type {HTMLElement[]} */ ([...section.querySelectorAll("[data-words]")]);
 		for (const row of rows)
-			row.hidden = !words.every((/** @type {string} */ word) => (row.dataset.words || "").includes(word));
+			row.hidden = words.length === 0 ? row.dataset.part !== undefined
+				: !words.every((/** @type {string} */ word) => (row.dataset.words || "").includes(word));
 		section.hidden = rows.every(row => row.hidden);
 	}
 }
@@ -79,7 +81,7 @@ try {
 	const { whole } = await request("GET", "openapi.json", { open: true });
 	fill(byId("about"), ...whole.info.description.split("\n\n").slice(0, 1));
 	list(whole);
-	await list_sockets().catch(() => {});
+	await list_others().catch(() => {});
 	open_named();
 } catch {
 	fill(byId("routes"), t("docs.unread"));
