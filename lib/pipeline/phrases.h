@@ -10,10 +10,12 @@
  * A built-in glossary from English, and from Spanish to English, of phrases that are
  * common at conferences and that engines with a grammar and a general dictionary
  * translate wrongly. The glossaries of the task take precedence: text that they cover
- * is not changed. Only engines that translate word by word use it.
+ * is not changed. Engines that translate word by word get the phrases as terms. Other
+ * engines translate sentences well, but not "Thank you." alone: a sentence of the list,
+ * in two of its languages, does not reach such an engine.
  */
 
-/* mt_translate() with the phrases of the text as further terms. */
+/* mt_translate() with the phrases of the text as further terms, or by the list. */
 enum err phrases_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
 
@@ -22,22 +24,5 @@ enum err phrases_translate(const struct mt_engine *, const struct engine_at *,
  * of the text.
  */
 void phrases_add(struct arena *, struct mt_text *, const struct mt_term *, size_t n);
-
-/* The list, for tests. */
-enum phrase_language {
-	PHRASE_EN,
-	PHRASE_ES,
-	PHRASE_FR,
-	PHRASE_IT,
-	PHRASE_PT,
-	PHRASE_LANGUAGES
-};
-
-struct phrase {
-	bool phrase; /* struct mt_term */
-	const char *in[PHRASE_LANGUAGES];
-};
-
-extern const struct phrase phrases_list[]; /* the last has no words */
 
 #endif

@@ -3,6 +3,7 @@
 #include <check.h>
 
 #include "pipeline/phrases.h"
+#include "pipeline/phrases_list.h"
 #include "tests/adequacy.h"
 #include "tests/unit/suite.h"
 
@@ -83,10 +84,59 @@ START_TEST(a_phrase_that_touches_a_term_is_left_out)
 }
 END_TEST
 
-START_TEST(engines_that_know_phrases_do_not_get_them)
+/* clang-format off */
+static const struct {
+	const char *from, *to, *text, *out;
+} sentences[] = {
+	{ "en", "pt", "Thank you.", "Obrigado." },
+	{ "en-gb", "es-mx", "thank you", "gracias" },
+	{ "en", "es", "Thank you very much! Any questions?", "¡Muchas gracias! ¿Alguna pregunta?" },
+	{ "en", "es", "Good morning, everyone.", "Buenos días a todos." },
+	{ "en", "fr", "THANK YOU...", "Merci..." },
+	{ "pt", "en", "Muito obrigado.", "Thank you very much." },
+	{ "es", "pt", "¡Muchas gracias!", "Muito obrigado!" },
+	{ "it", "en", "Va bene. Grazie.", "[en] Va bene. Thank you." },
+	{ "en", "es", "Thank you. We begin. Now. Welcome!", "Gracias. [es] We begin. Now. ¡Bienvenidos!" },
+	{ "en", "fr", "Yes.", "Oui." },
+	/* sentences, parts of them, and languages that the engine knows better */
+	{ "en", "es", "Thank you for.", NULL },
+	{ "en", "es", "The speaker is here, please.", NULL },
+	{ "en", "es", "Slides.", NULL },
+	{ "en", "de", "Thank you.", NULL },
+	{ "en", "es", "...", NULL },
+};
+/* clang-format on */
+
+START_TEST(sentences_of_the_list_do_not_reach_an_engine_of_sentences)
 {
+	const struct mt_text t = { .text = sentences[_i].text,
+		.from = sentences[_i].from,
+		.to = sentences[_i].to };
+	const char *out, *want = sentences[_i].out;
+	bool guarded = false;
+
+	ck_assert_int_eq(
+	    phrases_translate(&mt_script, &script, mem, &t, &out, &guarded), OK);
+	ck_assert(guarded);
 	ck_assert_str_eq(
-	    translated(&mt_script, &script, "es", "Please."), "[es] Please.");
+	    out, want != NULL ? want : arena_printf(mem, "[%s] %s", t.to, t.text));
+}
+END_TEST
+
+START_TEST(terms_of_the_task_stand_above_the_list_of_sentences)
+{
+	const struct mt_term term = { 11, 9, "MERCI" };
+	const struct mt_text t = { .text = "Thank you. Thank you.",
+		.from = "en",
+		.to = "fr",
+		.terms = &term,
+		.nterms = 1 };
+	const char *out;
+	bool guarded;
+
+	ck_assert_int_eq(
+	    phrases_translate(&mt_script, &script, mem, &t, &out, &guarded), OK);
+	ck_assert_str_eq(out, "Merci. [fr] MERCI.");
 }
 END_TEST
 
@@ -131,7 +181,10 @@ main(void)
 	tcase_add_loop_test(
 	    tc, phrases_are_terms_below_those_of_the_task, 0, COUNT(cases));
 	tcase_add_test(tc, a_phrase_that_touches_a_term_is_left_out);
-	tcase_add_test(tc, engines_that_know_phrases_do_not_get_them);
+	tcase_add_loop_test(tc,
+	    sentences_of_the_list_do_not_reach_an_engine_of_sentences, 0,
+	    COUNT(sentences));
+	tcase_add_test(tc, terms_of_the_task_stand_above_the_list_of_sentences);
 	tcase_add_test(tc, each_phrase_is_there_once_and_in_spanish);
 	tcase_add_test(tc, conferences_come_out_well_enough);
 	suite_add_tcase(s, tc);
