@@ -261,11 +261,23 @@ pipeline_pass(struct pipeline *p, const struct spoken_segment *segment, int targ
 			to_synthesizer(p, i, SYNTHESIZER_SEGMENT, segment);
 }
 
+static void
+to_all(struct pipeline *p, enum synthesizer_message_kind kind)
+{
+	for (int i = 0; i < (int)p->config->task.n_targets; i++)
+		to_synthesizer(p, i, kind, NULL);
+}
+
+void
+pipeline_close(struct pipeline *p)
+{
+	to_all(p, SYNTHESIZER_CLOSE);
+}
+
 void
 pipeline_prewarm(struct pipeline *p)
 {
-	for (int i = 0; i < (int)p->config->task.n_targets; i++)
-		to_synthesizer(p, i, SYNTHESIZER_PREWARM, NULL);
+	to_all(p, SYNTHESIZER_PREWARM);
 }
 
 /* ---- drain markers ---- */
@@ -273,11 +285,8 @@ pipeline_prewarm(struct pipeline *p)
 void
 pipeline_pass_drain(struct pipeline *p)
 {
-	int n = (int)p->config->task.n_targets;
-
-	p->drains = n + 1;
-	for (int i = 0; i < n; i++)
-		to_synthesizer(p, i, SYNTHESIZER_DRAIN, NULL);
+	p->drains = (int)p->config->task.n_targets + 1;
+	to_all(p, SYNTHESIZER_DRAIN);
 	pipeline_drained(p);
 }
 

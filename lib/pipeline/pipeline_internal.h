@@ -57,7 +57,9 @@ struct spoken_segment {
 	int64_t ended_us;         /* its text was final, monotonic_us() */
 	int64_t voiced_us;        /* its last speech was received, monotonic_us() */
 	double pitch_hz;          /* median pitch; 0: unknown */
+	int part;                 /* number of the first part of its translation */
 	bool partial;
+	bool open;   /* ends within a sentence: wait for the next, or for CLOSE */
 	bool spoken; /* from pipeline_speak(): for every target */
 	bool plain;  /* synthesize the text untranslated */
 };
@@ -85,6 +87,7 @@ struct recognizer_message {
 enum synthesizer_message_kind {
 	SYNTHESIZER_PREWARM,
 	SYNTHESIZER_SEGMENT,
+	SYNTHESIZER_CLOSE, /* translate an open segment as it is */
 	SYNTHESIZER_DRAIN
 };
 
@@ -129,6 +132,8 @@ enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
 bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 /* Send a segment to one target; -1: to every target that takes its language. */
 void pipeline_pass(struct pipeline *, const struct spoken_segment *, int target);
+/* Let all synthesizers translate the open segment that they hold. */
+void pipeline_close(struct pipeline *);
 /* Let all synthesizers warm up their translators. */
 void pipeline_prewarm(struct pipeline *);
 /* Send the drain marker to all synthesizers, after their segments. */

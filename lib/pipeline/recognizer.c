@@ -64,6 +64,7 @@ end_recognizer(void *self)
 	struct recognizer *r = self;
 	struct pipeline *p = r->pipeline;
 
+	open_phrase_close(r);
 	recognizer_close(r);
 	passthrough_set(r, false);
 	audio_input_close(r->in);
@@ -433,6 +434,7 @@ has_final(struct recognizer *r, struct asr_result *h, int64_t *end_us)
 	if (h->text[0] == '\0' || !recognizer_accepts(r, h, *end_us) ||
 	    recognizer_is_foreign(r, h, count_words(h).all))
 		return false;
+	r->heard = h->text;
 	h->text = correct(r, h);
 	return h->text[0] != '\0';
 }
@@ -459,11 +461,13 @@ validate(struct recognizer *r, const struct asr_result *h, int64_t end_us)
 	if (h->text[0] == '\0')
 		return;
 	p = segment_of(r, h, end_us);
+	p.open = open_phrase_holds(r, h, r->heard);
 	if (r->measures && r->nkept > 0)
 		p.pitch_hz = recognizer_pitch_hz(r->kept, r->nkept);
 	if (r->clones && r->nkept > 0)
 		speaker_voice_add(r->pipeline, r->kept, r->nkept);
 	pipeline_pass(r->pipeline, &p, -1);
+	open_phrase_sent(r, p.open);
 }
 
 /* Make the whole held text final. */
@@ -580,6 +584,7 @@ end_segment(struct recognizer *r, const struct segment_part *p)
 	r->voiced = p->voiced;
 	if (p->why == SEGMENT_LONG)
 		r->upto = (size_t)(p->at - r->from);
+	open_phrase_ends(r, p);
 	if (r->asr != NULL)
 		ingest_final(r, r->pipeline->before_us + US_OF(end));
 	if (p->why == SEGMENT_LONG)
@@ -594,6 +599,7 @@ process_part(struct recognizer *r, const struct segment_part *p)
 
 	switch (p->is) {
 	case SEGMENT_BEGINS:
+		open_phrase_begins(r, p);
 		begin_segment(r, before_us + US_OF(p->speech_at));
 		if (r->pipeline->config->manual)
 			recognizer_held_begin(r);
@@ -656,6 +662,7 @@ ingest_audio(struct recognizer *r, const struct recognizer_message *m)
 		segmenter_feed(r->segmenter, pcm.s, pcm.n);
 		process_parts(r);
 		r->message_at += (int64_t)pcm.n;
+		open_phrase_check(r, r->message_at);
 		if (segmenter_speech_at(r->segmenter) > speech)
 			r->pipeline->voiced_us = r->voiced_us = m->came_us;
 	}
@@ -671,6 +678,7 @@ cut(struct recognizer *r)
 {
 	segmenter_cut(r->segmenter);
 	process_parts(r);
+	open_phrase_close(r);
 }
 
 /* Without a pending text, send an empty final text with the mark. */

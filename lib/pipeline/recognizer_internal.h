@@ -14,6 +14,7 @@
  *	recognizer_engine.c  the ASR engine: choice, failover
  *	recognizer_held.c    texts that are final only when asked for
  *	recognizer_language.c  is it the stream's language
+ *	recognizer_open.c    sentences that a pause has cut in two
  *	passthrough.c        the original sound as chunks
  */
 struct passthrough;
@@ -45,6 +46,15 @@ struct language_guard {
 	size_t n;                     /* phrases that had one */
 };
 
+/* The last phrase, if its text ends within a sentence: the next one completes it. */
+struct open_phrase {
+	bool waits;           /* the synthesizers hold it */
+	int64_t start;        /* first sample of its speech, or of that before it */
+	int64_t until;        /* the next phrase must begin before this sample */
+	enum segment_end why; /* why the running segment ended */
+	int64_t begins, ends; /* its speech, in samples */
+};
+
 struct recognizer {
 	struct pipeline *pipeline;
 	struct arena *mem;         /* arena of the recognizer */
@@ -54,10 +64,11 @@ struct recognizer {
 	struct segmenter *segmenter;
 	const struct registry_engine *engine; /* borrowed; NULL: none */
 	struct asr *asr;                      /* stream at the engine; NULL: none */
-	bool full;        /* no engine is open, and one refused with ERR_LIMIT */
-	const char *id;   /* id of the running segment; NULL: none */
-	const char *text; /* its last partial text, in segment_mem */
-	bool shows;       /* a partial text of this segment was sent */
+	bool full;         /* no engine is open, and one refused with ERR_LIMIT */
+	const char *id;    /* id of the running segment; NULL: none */
+	const char *text;  /* its last partial text, in segment_mem */
+	const char *heard; /* its final text as the engine gave it */
+	bool shows;        /* a partial text of this segment was sent */
 	struct held held;
 	const char *text_language; /* language of the last partial text */
 	int64_t text_us;           /* end of that text in the stream */
@@ -85,6 +96,7 @@ struct recognizer {
 	int64_t message_us, voiced_us;
 	struct passthrough *passthrough; /* in mem; NULL: never switched on */
 	struct language_guard guard;
+	struct open_phrase open;
 	struct pipeline_warnings warnings;
 };
 
@@ -131,6 +143,22 @@ bool recognizer_is_foreign(
    of one or two words changes nothing. */
 enum language_is language_guard_judges(
     struct language_guard *, const struct asr_result *, size_t words);
+
+/* ---- recognizer_open.c ---- */
+
+/* A segment begins or ends. */
+void open_phrase_begins(struct recognizer *, const struct segment_part *);
+void open_phrase_ends(struct recognizer *, const struct segment_part *);
+/* All sound before this sample was processed. */
+void open_phrase_check(struct recognizer *, int64_t at);
+/* True if the synthesizers must hold this final text, as the next phrase may complete
+   its sentence. */
+bool open_phrase_holds(
+    struct recognizer *, const struct asr_result *, const char *heard);
+/* A final text was sent to the synthesizers. */
+void open_phrase_sent(struct recognizer *, bool open);
+/* Do not wait for the next phrase any longer. */
+void open_phrase_close(struct recognizer *);
 
 /* ---- recognizer_held.c ---- */
 

@@ -7,6 +7,7 @@
 
 #include "audio/vad.h"
 #include "base/text.h"
+#include "speech/sentence.h"
 
 #define FRAMES(ms) ((ms) / 20)
 /* silence after which speech shorter than SEGMENT_LEAST_MS is discarded */
@@ -71,28 +72,11 @@ segmenter_feed(struct segmenter *p, const int16_t *s, size_t n)
 	p->nin = n;
 }
 
-/* True if the text ends with a sentence-final mark; quotes and brackets are skipped. */
-static bool
-ends_sentence(const char *text)
-{
-	uint32_t cp, last = 0;
-
-	for (const char *s = text; *s != '\0';) {
-		s = text_next(s, &cp);
-		if (strchr(" \"')]", (int)(cp < 0x80 ? cp : 'x')) == NULL &&
-		    cp != 0x201d && cp != 0x2019 && cp != 0xbb && cp != 0x300d)
-			last = cp;
-	}
-	return last == '.' || last == '!' || last == '?' || last == 0x2026 ||
-	       last == 0x3002 || last == 0xff01 || last == 0xff1f || last == 0x61f ||
-	       last == 0x6d4 || last == 0x964;
-}
-
 void
 segmenter_text(struct segmenter *p, const char *text)
 {
 	p->characters = text_length(text);
-	p->is_sentence = ends_sentence(text);
+	p->is_sentence = sentence_ends(text);
 }
 
 void

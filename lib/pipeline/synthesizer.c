@@ -37,6 +37,7 @@ new_synthesizer(struct pipeline *p, int target)
 		.to = &p->config->task.targets[target],
 		.mem = mem,
 		.scratch = arena_new(),
+		.open.mem = arena_new(),
 		.opus = opus_output_new(mem) };
 	return s;
 }
@@ -47,6 +48,7 @@ end_synthesizer(void *self)
 	struct synthesizer *s = self;
 	struct pipeline *p = s->pipeline;
 
+	arena_free(s->open.mem);
 	arena_free(s->scratch);
 	arena_free(s->mem);
 	pipeline_left(p);
@@ -354,7 +356,8 @@ synthesize(struct utterance *u)
 
 /* ---- segments ---- */
 
-static void
+/* Translate and speak the segment; returns the number of its next part. */
+static int
 process_segment(struct synthesizer *s, const struct spoken_segment *p)
 {
 	const char *text = p->plain ? p->text : translator_translate(s, p);
@@ -364,22 +367,53 @@ process_segment(struct synthesizer *s, const struct spoken_segment *p)
 	struct list parts;
 
 	if (text == NULL || synthesizer_is_flushed(s))
-		return;
+		return p->part;
 	parts = p->partial || s->pipeline->config->flat
 		    ? (struct list){ &text, 1 }
 		    : output_parts(s->scratch, text);
 	for (size_t i = 0; i < parts.n; i++)
-		translator_send(s, p, ((const char **)parts.items)[i], (int)i);
+		translator_send(
+		    s, p, ((const char **)parts.items)[i], p->part + (int)i);
 	if (p->partial || !has_speech(s) || pipeline_drops(s->pipeline, DROP_SPEECH))
-		return;
+		return p->part + (int)parts.n;
 	for (size_t i = 0; i < parts.n && !synthesizer_is_flushed(s); i++) {
 		struct utterance part = u;
 
 		part.text = ((const char **)parts.items)[i];
-		part.part = (int)i;
+		part.part = p->part + (int)i;
 		part.last = i + 1 == parts.n;
 		synthesize(&part);
 	}
+	return p->part + (int)parts.n;
+}
+
+/* Translate the held text without its end. */
+static void
+close_text(struct synthesizer *s)
+{
+	struct spoken_segment p;
+
+	if (open_text_pop(s, &p))
+		process_segment(s, &p);
+}
+
+/* Process a segment together with the text that is held, if that is its beginning. */
+static void
+process_speech(struct synthesizer *s, const struct spoken_segment *segment)
+{
+	struct spoken_segment p = *segment;
+	int part = 0;
+
+	if (p.spoken || (!open_text_complete(s, &p) && !p.partial))
+		close_text(s);
+	if (!p.open) {
+		process_segment(s, &p);
+		s->open.holds &= p.partial;
+		return;
+	}
+	if (open_text_hold(s, &p))
+		part = process_segment(s, &p);
+	s->open.segment.part = part;
 }
 
 /*
@@ -415,8 +449,10 @@ read_message(void *self, struct actor_message *message)
 		pipeline_drained(s->pipeline);
 	else if (m->kind == SYNTHESIZER_PREWARM)
 		translator_prewarm(s->pipeline, s->target);
+	else if (m->kind == SYNTHESIZER_CLOSE)
+		close_text(s);
 	else if (!synthesizer_is_flushed(s) && !is_stale(s, &m->segment))
-		process_segment(s, &m->segment);
+		process_speech(s, &m->segment);
 	arena_reset(s->scratch);
 	arena_free(message->mem);
 }

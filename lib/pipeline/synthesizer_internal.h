@@ -10,9 +10,18 @@
  * Shared by the files of the synthesizer actor:
  *
  *	synthesizer.c  messages; segments -> speech -> chunks
+ *	open_text.c    sentences that a pause has cut in two
  *	translator.c   glossary terms -> translation
  */
 struct translator_context;
+
+/* The beginning of a sentence, which waits for its end. */
+struct open_text {
+	struct arena *mem;
+	bool holds;
+	struct spoken_segment segment; /* if holds; its strings are in mem */
+	int generation;
+};
 
 struct synthesizer {
 	struct pipeline *pipeline;
@@ -25,6 +34,7 @@ struct synthesizer {
 	struct gap gap; /* gap of the current generation */
 	struct pipeline_warnings warnings;
 	int64_t partial_us; /* time of the last partial translation, monotonic_us() */
+	struct open_text open;
 	struct translator_context *context; /* in mem; NULL: no text yet */
 	const char *no_voices[2]; /* voice ids for which a replacement was reported */
 	bool no_speech; /* the lack of an engine for the language was reported */
@@ -53,6 +63,22 @@ synthesizer_warn(struct synthesizer *s, struct pipeline_warnings *sent,
 	event->generation = s->generation;
 	pipeline_warn(event, code, message);
 }
+
+/* ---- open_text.c ---- */
+
+/*
+ * Put the held text before that of the segment, which then begins where the held one
+ * does. False: there is none of this generation and language.
+ */
+bool open_text_complete(struct synthesizer *, struct spoken_segment *);
+/*
+ * Hold the last sentence of an open segment. The segment keeps the sentences before it;
+ * false: there are none.
+ */
+bool open_text_hold(struct synthesizer *, struct spoken_segment *);
+/* Return the held segment, whose strings live until the next hold; false: none of this
+   generation. Nothing is held afterwards. */
+bool open_text_pop(struct synthesizer *, struct spoken_segment *);
 
 /* ---- translator.c ---- */
 

@@ -2,6 +2,8 @@
 #ifndef SPEECH_SENTENCE_H
 #define SPEECH_SENTENCE_H
 
+#include <stdbool.h>
+
 #include "base/arena.h"
 
 /*
@@ -19,6 +21,29 @@
  * marks or capitals, and texts in other languages than English, are unchanged.
  */
 const char *sentence_source(struct arena *, const char *lang, const char *text);
+
+/* True if a text has no mark but full stops, and no capital but the first one and that
+   of "I". */
+bool sentence_is_bare(const char *text);
+/* True for "i", "i'm", and names of days, months, languages and some places, in small
+   letters. */
+bool sentence_is_name(const char *word);
+
+/* True if the text ends with a mark that ends a sentence, before quotes and brackets.
+ */
+bool sentence_ends(const char *text);
+/*
+ * True if the text of a phrase ends within a sentence: behind an article, a preposition
+ * or another word that ends none, or without a mark where the engine writes marks.
+ * heard: the engine's text; written: sentence_source() of it. A text of which that is
+ * not known is whole.
+ */
+bool sentence_is_open(
+    struct arena *, const char *lang, const char *heard, const char *written);
+/* Join the open text of a phrase and the next one: without the stop between them, and
+   without a capital that the second has only as a beginning. */
+const char *sentence_join(
+    struct arena *, const char *lang, const char *first, const char *second);
 
 /* A translation, the code of its language in lower case, and its source. */
 struct sentence_pair {

@@ -249,8 +249,8 @@ put_clauses(struct words *t)
 
 /* ---- capitals ---- */
 
-static bool
-is_name(const char *w)
+bool
+sentence_is_name(const char *w)
 {
 	char bare[32];
 	size_t n = strcspn(w, "'");
@@ -272,15 +272,14 @@ set_capital(char *w)
 
 	if (letter)
 		w[1] = '\0';
-	if (letter || is_name(w))
+	if (letter || sentence_is_name(w))
 		w[0] = (char)toupper((unsigned char)w[0]);
 }
 
 /* ---- all of it ---- */
 
-/* True if there is no mark, and no capital but the first one and that of "I". */
-static bool
-is_bare(const char *text)
+bool
+sentence_is_bare(const char *text)
 {
 	const char *first = text + strspn(text, " ");
 
@@ -343,7 +342,7 @@ sentence_source(struct arena *mem, const char *lang, const char *text)
 	struct words *t = arena_alloc(mem, sizeof(*t));
 	const char *end = "";
 
-	if (!lang_same_base("en", lang_fold(mem, lang)) || !is_bare(text) ||
+	if (!lang_same_base("en", lang_fold(mem, lang)) || !sentence_is_bare(text) ||
 	    !split(t, arena_str(mem, text)))
 		return text;
 	if (t->final) {

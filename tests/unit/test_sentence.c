@@ -163,6 +163,73 @@ START_TEST(restored_texts_stay)
 }
 END_TEST
 
+/* clang-format off */
+static const struct {
+	const char *lang, *heard;
+	bool open;
+} phrases[] = {
+	/* engines that write neither marks nor capitals */
+	{ "en", "We want to talk about the.", true },
+	{ "en", "We want to talk about the budget.", false },
+	{ "en", "we agreed on the budget and", true },
+	{ "en", "the budget of", true },
+	{ "en", "We have decided that we should.", true },
+	{ "en", "Yes we can.", false },
+	{ "en", "What is it for.", false },
+	{ "en", "Please let us move on.", false },
+	{ "en", "the", false },
+	{ "es", "queremos hablar del", true },
+	{ "es", "queremos hablar del presupuesto", false },
+	{ "fr", "nous voulons parler de", true },
+	{ "pl", "chcemy mówić o", false },
+	/* and those that do */
+	{ "en", "We want to talk about the budget,", true },
+	{ "en", "First, we want to talk about", true },
+	{ "en", "First, we want to talk about...", true },
+	{ "en", "And then we\u2026", true },
+	{ "en", "Today we talk about money", true },
+	{ "en", "Today, we talk about money.", false },
+	{ "en", "He said \"no.\"", false },
+	{ "en", "What is it for?", false },
+	{ "en", "First, we want to talk about the.", true },
+	{ "de", "Heute reden wir über das Geld und", true },
+	{ "zh", "我们今天谈谈预算，", true },
+	{ "zh", "我们今天谈谈预算", false },
+	{ "en", "", false },
+};
+
+static const struct {
+	const char *lang, *first, *second, *out;
+} halves[] = {
+	{ "en", "We want to talk about the.", "New budget of the year.", "We want to talk about the new budget of the year." },
+	{ "en", "We met in.", "Paris last year.", "We met in Paris last year." },
+	{ "en", "We want to talk about the...", "The new budget, and more.", "We want to talk about the the new budget, and more." },
+	{ "en", "We saw,", "Berlin, the capital.", "We saw, Berlin, the capital." },
+	{ "en", "He said that", "I'm late.", "He said that I'm late." },
+	{ "de", "Wir reden über das", "Geld und mehr.", "Wir reden über das Geld und mehr." },
+	{ "es", "Hablamos de", "El presupuesto.", "Hablamos de el presupuesto." },
+	{ "ja", "今日は、", "予算です。", "今日は、予算です。" },
+};
+/* clang-format on */
+
+START_TEST(a_phrase_that_ends_within_a_sentence_is_open)
+{
+	const char *lang = phrases[_i].lang, *heard = phrases[_i].heard;
+
+	ck_assert_int_eq(
+	    sentence_is_open(mem, lang, heard, sentence_source(mem, lang, heard)),
+	    phrases[_i].open);
+}
+END_TEST
+
+START_TEST(halves_of_a_sentence_are_joined)
+{
+	ck_assert_str_eq(
+	    sentence_join(mem, halves[_i].lang, halves[_i].first, halves[_i].second),
+	    halves[_i].out);
+}
+END_TEST
+
 START_TEST(translations_get_the_marks_of_their_language)
 {
 	const struct sentence_pair t = { targets[_i].source, targets[_i].to,
@@ -194,6 +261,9 @@ main(void)
 	tcase_add_loop_test(
 	    tc, translations_get_the_marks_of_their_language, 0, COUNT(targets));
 	tcase_add_test(tc, a_text_of_too_many_words_stays);
+	tcase_add_loop_test(
+	    tc, a_phrase_that_ends_within_a_sentence_is_open, 0, COUNT(phrases));
+	tcase_add_loop_test(tc, halves_of_a_sentence_are_joined, 0, COUNT(halves));
 	suite_add_tcase(s, tc);
 	return unit_run(s);
 }
