@@ -13,7 +13,8 @@
 #define ON_DB 4.0F
 #define ON_DB_MORE 10.0F /* added to ON_DB at threshold 1 */
 #define HYSTERESIS_DB 3.0F
-#define BANDS_ON_DB 6.0F /* ON_DB and HYSTERESIS_DB when bands are compared */
+#define BANDS_LEAST_DB (-45.0F) /* least noise floor at which bands are compared */
+#define BANDS_ON_DB 6.0F        /* ON_DB and HYSTERESIS_DB when bands are compared */
 #define BANDS_HYSTERESIS_DB 5.0F
 #define ON 0.3F /* ON_DB, its addition and HYSTERESIS_DB as probabilities */
 #define ON_MORE 0.4F
@@ -263,7 +264,7 @@ stands_out(struct vad *v, const int16_t *s)
 		   (v->speaking ? BANDS_HYSTERESIS_DB : 0);
 	if (v->silero != NULL && (p = silero_frame(v->silero, s)) >= 0)
 		return p - v->on + (v->speaking ? HYSTERESIS : 0);
-	return fmaxf(over, of_bands);
+	return floor_db(&v->floor) > BANDS_LEAST_DB ? fmaxf(over, of_bands) : over;
 }
 
 bool

@@ -25,8 +25,9 @@
  *   speech begins  floor + 4 dB + 10 dB * threshold, and -54 dBFS at least
  *   and goes on    until it falls 3 dB lower
  *
- * In loud noise only a part of the spectrum is above it. So a frame is also speech when
- * two of six bands, centred at 200 to 3200 Hz, exceed their own floors on average:
+ * In loud noise only a part of the spectrum is above it. So a frame is also speech, if
+ * the floor is above -45 dBFS, when two of six bands, centred at 200 to 3200 Hz, exceed
+ * their own floors on average:
  *
  *   speech begins  floors + 6 dB + 10 dB * threshold
  *   and goes on    until it falls 5 dB lower

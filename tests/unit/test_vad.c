@@ -87,6 +87,25 @@ START_TEST(humming_mains_and_an_offset_are_no_speech)
 }
 END_TEST
 
+/* A rustle, 20 dB above the noise in its part of the spectrum and 8 dB in all. */
+START_TEST(a_soft_rustle_is_speech_in_loud_noise_alone)
+{
+	const double noise_db = _i == 0 ? -60 : -40;
+	struct pcm16 p = joined(
+	    joined(silence(3, HEARD_HZ), tone(0.3, 1000, noise_db + 6, HEARD_HZ)),
+	    silence(1, HEARD_HZ));
+	const bool *is;
+
+	add_noise(p, noise_db);
+	is = marks(vad_new(mem), p);
+	ck_assert_double_eq(percent(is, 2, 3), 0);
+	if (_i == 0)
+		ck_assert_double_eq(percent(is, 3, 3.3), 0);
+	else
+		ck_assert_double_ge(percent(is, 3, 3.3), 50);
+}
+END_TEST
+
 START_TEST(when_it_is_off_everything_is_speech)
 {
 	struct vad *v = vad_new(mem);
@@ -168,6 +187,7 @@ main(void)
 	    COUNT(thresholds));
 	tcase_add_loop_test(t, a_steady_noise_is_speech_for_two_seconds_at_most, 0, 6);
 	tcase_add_test(t, humming_mains_and_an_offset_are_no_speech);
+	tcase_add_loop_test(t, a_soft_rustle_is_speech_in_loud_noise_alone, 0, 2);
 	tcase_add_test(t, when_it_is_off_everything_is_speech);
 	tcase_add_loop_test(
 	    t, real_speech_is_found_and_the_pauses_behind_it, 0, COUNT(rooms));
