@@ -20,6 +20,7 @@
 #include "service/channel_outputs.h"
 #include "service/channel_view.h"
 #include "service/node.h"
+#include "service/speaker_link.h"
 #include "store/channel_outputs.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
@@ -307,39 +308,34 @@ retry_channel(struct request *rq)
 	return reply_channel(rq, 200, c);
 }
 
-/* ---- token of the speaker ---- */
+/* ---- link of the speaker ---- */
 
-/* make: channel_void_tokens() or channel_make_token(); NULL: the input has no token. */
 static struct reply
-speaker_token(struct request *rq, enum err (*make)(struct db *, struct channel *))
+reply_link(struct request *rq,
+    enum err (*get)(struct db *, struct arena *, const struct conf *, struct channel *,
+	struct speaker_link *))
 {
 	struct channel *c = rq->it;
-	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
-	const struct conf *at;
-	struct speaker_token t;
+	struct speaker_link to;
 	enum err e;
 
 	if (strcmp(c->lifecycle, "deleting") == 0)
 		return being_deleted(rq);
-	if ((make != NULL && (e = make(rq->db, c)) != OK) ||
-	    (e = node_find(rq->db, rq->mem, rq->conf, &task, &at)) != OK)
-		return problem_err(rq, e);
-	t = speaker_token_of(at, rq->mem, c);
-	return reply_one(rq, 200, speaker_token_fields, &t, 0);
+	e = get(rq->db, rq->mem, rq->conf, c, &to);
+	return e != OK ? problem_err(rq, e)
+		       : reply_one(rq, 200, speaker_link_fields, &to, 0);
 }
 
 static struct reply
-get_speaker_token(struct request *rq)
+get_speaker_link(struct request *rq)
 {
-	bool due = speaker_token_due(rq->conf, rq->it);
-
-	return speaker_token(rq, due ? channel_make_token : NULL);
+	return reply_link(rq, speaker_link_get);
 }
 
 static struct reply
-make_speaker_token(struct request *rq)
+renew_speaker_link(struct request *rq)
 {
-	return speaker_token(rq, channel_void_tokens);
+	return reply_link(rq, speaker_link_renew);
 }
 
 /* ---- changes ---- */
@@ -489,12 +485,12 @@ const struct route	 channel_routes[] = {
 	  .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
-	{ "GET",    CHANNEL "/speaker-token", get_speaker_token, "channels:write", LOCKED,
-	  find_channel, .summary = "Read the current speaker token", .shape = A_ONE,
-	  .out = speaker_token_fields, .also = "409" },
-	{ "POST",   CHANNEL "/speaker-token", make_speaker_token, "channels:write", LOCKED,
-	  find_channel, .summary = "Make a new speaker token", .shape = A_ONE,
-	  .out = speaker_token_fields, .also = "409" },
+	{ "GET",    CHANNEL "/speaker-token", get_speaker_link, "channels:write", LOCKED,
+	  find_channel, .summary = "Read the current speaker link", .shape = A_ONE,
+	  .out = speaker_link_fields, .also = "409" },
+	{ "POST",   CHANNEL "/speaker-token", renew_speaker_link, "channels:write", LOCKED,
+	  find_channel, .summary = "Make a new speaker link", .shape = A_ONE,
+	  .out = speaker_link_fields, .also = "409" },
 	ROUTES_END,
 };
 /* clang-format on */

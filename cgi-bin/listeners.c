@@ -180,12 +180,12 @@ get_coded(struct request *rq)
 	enum err e = join_code_find(rq->db, rq->mem, rq->args[0], &to.event);
 
 	if (e == ERR_NOT_FOUND)
-		return join_code_unknown(rq, &no)
+		return short_code_unknown(rq, &no)
 			   ? problem(rq, P_NOT_FOUND, "No event has this code.")
 			   : no;
 	if (e != OK)
 		return problem_err(rq, e);
-	return join_code_admit(rq, rq->args[0], &no)
+	return short_code_admit(rq, rq->args[0], &no)
 		   ? reply_one(rq, 200, coded_fields, &to, 0)
 		   : no;
 }

@@ -14,6 +14,7 @@
 #include "service/health.h"
 #include "service/language_engines.h"
 #include "service/node.h"
+#include "service/speaker_link.h"
 #include "speech/registry.h"
 #include "store/blobs.h"
 #include "store/channels.h"
@@ -442,26 +443,48 @@ get_frameable_page(struct request *rq)
 			  : NULL);
 }
 
-/* The short address of an event.  The first page asks for another code. */
+/*
+ * Answer a request for a short address. e: the result of looking up its code; page: the
+ * address that it leads to. An unknown code gets the page at `otherwise`, with 404.
+ */
 static struct reply
-open_join_code(struct request *rq)
+redirect(struct request *rq, enum err e, const char *page, const char *otherwise)
 {
-	const char *event;
 	struct reply to;
-	enum err e = join_code_find(rq->db, rq->mem, rq->args[0], &event);
 
 	if (e == ERR_NOT_FOUND) {
-		if (!join_code_unknown(rq, &to))
+		if (!short_code_unknown(rq, &to))
 			return to;
-		to = send_page(rq, "/", NULL, NULL);
+		to = send_page(rq, otherwise, NULL, NULL);
 		return to.status == 200 ? (struct reply){ 404 } : to;
 	}
 	if (e != OK)
 		return problem_err(rq, e);
-	if (!join_code_admit(rq, rq->args[0], &to))
+	if (!short_code_admit(rq, rq->args[0], &to))
 		return to;
-	header(rq, "Location", "%s/listen/?e=%s", rq->conf->server_base_url, event);
+	header(rq, "Location", "%s", page);
 	return reply_empty(rq, 302);
+}
+
+/* The short address of an event.  The first page asks for another code. */
+static struct reply
+open_join_code(struct request *rq)
+{
+	const char *event = "";
+	enum err e = join_code_find(rq->db, rq->mem, rq->args[0], &event);
+
+	return redirect(rq, e,
+	    arena_printf(rq->mem, "%s/listen/?e=%s", rq->conf->server_base_url, event),
+	    "/");
+}
+
+static struct reply
+open_speaker_link(struct request *rq)
+{
+	const char *page = NULL;
+	enum err e = speaker_link_open(rq->db, rq->mem, rq->conf, rq->args[0], &page);
+
+	return redirect(rq, e, page, "/speak/");
 }
 
 static struct reply
@@ -600,6 +623,8 @@ const struct route	 system_routes[] = {
 	PAGE("/web/{folder}/{file}", get_page_file, "A file of a page"),
 	{ "GET", "/{join_code}", open_join_code, NULL, UNLIMITED | DIGITS,
 	  .summary = "The page for listeners of the event with a join code", .shape = A_FILE, .status = 302, .also = "404 429" },
+	{ "GET", "/s/{speaker_code}", open_speaker_link, NULL, UNLIMITED,
+	  .summary = "The page for speakers of a channel", .shape = A_FILE, .status = 302, .also = "404 429" },
 	{ "GET", "/problems", list_problems, NULL, PUBLIC | NO_DB,
 	  .summary = "List the kinds of problems", .shape = A_LIST, .out = problem_doc_fields },
 	{ "GET", "/problems/{slug}", get_problem, NULL, PUBLIC | NO_DB,

@@ -16,14 +16,6 @@
 #define STREAM_KEY "stream_key"  /* the secret member of an output, */
 #define CAPTIONS "captions_push" /* but for this protocol the url is secret */
 
-/* clang-format off */
-const struct field	 speaker_token_fields[] = FIELDS(
-	{ "url",        F_TEXT, MEMBER(speaker_token, url),        .flags = F_OUT },
-	{ "token",      F_TEXT, MEMBER(speaker_token, token),      .flags = F_OUT },
-	{ "expires_at", F_TIME, MEMBER(speaker_token, expires_us), .flags = F_OUT }
-);
-/* clang-format on */
-
 /* ---- input ---- */
 
 /* A cache of the last tokens that this process made, by the first digit of the
@@ -51,12 +43,6 @@ made_once(const struct conf *conf, struct arena *mem, int64_t from_us,
 	return m->token;
 }
 
-static int64_t
-life_of(const struct conf *c)
-{
-	return c->session_token_days * 86400 * S_US;
-}
-
 /*
  * Returns the token, which is the same for every reader of the channel for half of its
  * life; then a new one is made.
@@ -64,7 +50,8 @@ life_of(const struct conf *c)
 static const char *
 input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 {
-	int64_t life_us = life_of(conf), step_us = life_us / 2;
+	int64_t life_us = conf->session_token_days * 86400 * S_US,
+		step_us = life_us / 2;
 	int64_t steps = (now_us() - c->created_us) / step_us;
 	int64_t from_us = c->created_us + steps * step_us;
 
@@ -76,31 +63,6 @@ input_token(const struct conf *conf, struct arena *mem, const struct channel *c)
 		.speaker_version = c->speaker_version,
 		.seed = arena_printf(mem, "%s %lld %lld", c->broadcast,
 		    (long long)steps, (long long)c->speaker_version) });
-}
-
-bool
-speaker_token_due(const struct conf *conf, const struct channel *c)
-{
-	return c->speaker_made_us == NULL_INT ||
-	       now_us() > c->speaker_made_us + life_of(conf) / 10 * 9;
-}
-
-struct speaker_token
-speaker_token_of(const struct conf *at, struct arena *mem, const struct channel *c)
-{
-	int64_t from_us = c->speaker_made_us;
-	struct speaker_token to = { .url = stream_ws_url(at, mem, c->id),
-		.expires_us = from_us + life_of(at) };
-
-	to.token = stream_token_make(mem, at->session_jwt_keys, from_us,
-	    &(const struct stream_token){ .role = STREAM_PUBLISHER,
-		.sid = c->id,
-		.room = c->broadcast != NULL ? c->broadcast : c->id,
-		.expires_us = to.expires_us,
-		.speaker_version = c->speaker_version,
-		.seed = arena_printf(mem, "speaker %s %lld %lld", c->id,
-		    (long long)from_us, (long long)c->speaker_version) });
-	return to;
 }
 
 /* The settings of the node that serves it. */

@@ -96,6 +96,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "version",          F_INT,  MEMBER(channel, version),          .flags = F_PUT },
 	{ "speaker_version",  F_INT,  MEMBER(channel, speaker_version),  .flags = 0 },
 	{ "speaker_made",     F_INT,  MEMBER(channel, speaker_made_us),  .flags = F_OPT, .column = "speaker_made_us" },
+	{ "speaker_link",     F_TEXT, MEMBER(channel, speaker_link),     .flags = 0 },
 	{ "code_version",     F_INT,  MEMBER(channel, code_version),     .flags = F_OPT, .column = "(SELECT v.code_version FROM events v WHERE v.id = channels.event) AS code_version" },
 	{ "node",             F_TEXT, MEMBER(channel, node),             .flags = F_ADD },
 	{ "node_url",         F_TEXT, MEMBER(channel, node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
@@ -165,7 +166,7 @@ static const struct field	 standing_fields[] = FIELDS(
 	" FROM events e WHERE e.id = channels.event), '') <> 'finished'"
 
 enum {
-	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, MAKE_TOKEN, LANGUAGES,
+	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, PUT_LINK, BY_LINK, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, FREE_SRT_PORTS,
 	STREAMING, SQL_END
 };
@@ -201,10 +202,14 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	[DROP] = { "channel.drop", "DELETE FROM channels WHERE id = $2 AND account = $1" },
 	[VOID_TOKENS] = { "channel.void_tokens",
 	    "UPDATE channels SET speaker_version = speaker_version + 1, version = version + 1,"
-	    " updated_us = $4, speaker_made_us = $4"
+	    " updated_us = $4, speaker_made_us = NULL, speaker_link = NULL"
 	    " WHERE id = $2 AND account = $1 AND version = $3" },
-	[MAKE_TOKEN] = { "channel.make_token",
-	    "UPDATE channels SET speaker_made_us = $3 WHERE id = $2 AND account = $1" },
+	[PUT_LINK] = { "channel.put_speaker_link",
+	    "UPDATE channels SET speaker_made_us = $3, speaker_link = $4"
+	    " WHERE id = $2 AND account = $1" },
+	[BY_LINK] = { "channel.by_speaker_link",
+	    CHANNEL("speaker_link = $1 AND lifecycle <> 'deleting' AND EXISTS (SELECT 1"
+	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')") },
 	[LANGUAGES] = { "channel.languages",
 	    "SELECT target_languages FROM channels WHERE account = $1 AND event = $2"
 	    " AND lifecycle <> 'deleting' AND (CAST($3 AS TEXT) IS NULL OR id <> $3)" },
@@ -410,17 +415,26 @@ channel_void_tokens(struct db *db, struct channel *c)
 
 	c->speaker_version = db_next_version(c->speaker_version);
 	c->version = db_next_version(c->version);
-	c->updated_us = c->speaker_made_us = now;
+	c->updated_us = now;
+	c->speaker_made_us = NULL_INT;
+	c->speaker_link = NULL;
 	return e;
 }
 
 enum err
-channel_make_token(struct db *db, struct channel *c)
+channel_put_speaker_link(struct db *db, const struct channel *c)
 {
-	c->speaker_made_us = now_us();
-	return db_change(db, &channel_sql[MAKE_TOKEN],
-	    ARGS(TEXT(c->account), TEXT(c->id), INT(c->speaker_made_us)),
+	return db_change(db, &channel_sql[PUT_LINK],
+	    ARGS(TEXT(c->account), TEXT(c->id), INT(c->speaker_made_us),
+		TEXT(c->speaker_link)),
 	    ERR_NOT_FOUND);
+}
+
+enum err
+channel_by_speaker_link(
+    struct db *db, struct arena *mem, const char *link, struct channel *c)
+{
+	return db_one(db, &channel_sql[BY_LINK], ARGS(TEXT(link)), mem, c);
 }
 
 /* ---- compared with the backend ---- */

@@ -39,9 +39,10 @@ struct channel {
 	int64_t attempt; /* number of the attempt to create the broadcast, from 1 */
 	bool held;       /* the broadcast of that attempt may exist on the backend */
 	int64_t version;
-	int64_t speaker_version; /* speaker tokens with another version are invalid */
-	int64_t speaker_made_us; /* when the current token was made; NULL_INT: none */
-	int64_t code_version;    /* version of its event's access code, or NULL_INT */
+	int64_t speaker_version;  /* speaker tokens with another version are invalid */
+	int64_t speaker_made_us;  /* when the current token was made; NULL_INT: none */
+	const char *speaker_link; /* mark of the short address, or NULL */
+	int64_t code_version;     /* version of its event's access code, or NULL_INT */
 	const char *node; /* the node whose gateway serves it; NULL: not assigned yet */
 	const char *node_url;         /* public address of that node; NULL: unknown */
 	const char *node_ingest_host; /* members of struct node */
@@ -142,8 +143,12 @@ enum err channel_drop(struct db *, const struct channel *) MUST_CHECK;
 /* Invalidate all speaker tokens of the channel by increasing speaker_version, in the
    transaction that read the channel. */
 enum err channel_void_tokens(struct db *, struct channel *) MUST_CHECK;
-/* Set the time of the current speaker token to now; earlier tokens stay valid. */
-enum err channel_make_token(struct db *, struct channel *) MUST_CHECK;
+/* Store speaker_made_us and speaker_link; earlier tokens stay valid. */
+enum err channel_put_speaker_link(struct db *, const struct channel *) MUST_CHECK;
+/* Read the channel with this speaker_link, of an active account and not being deleted.
+ */
+enum err channel_by_speaker_link(
+    struct db *, struct arena *, const char *link, struct channel *) MUST_CHECK;
 
 /* Count the outputs in a JSON array for which the gateway starts a process. */
 int64_t channel_output_processes(struct arena *, const char *outputs);

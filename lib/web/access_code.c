@@ -10,7 +10,7 @@
 
 #define GUESSES_OF_ADDRESS 30 /* wrong codes a minute, for one event */
 #define GUESSES_OF_EVENT 300  /* wrong codes for one event from all addresses */
-#define JOIN_CODES 30         /* unknown join codes of an address in a minute */
+#define SHORT_CODES 30        /* unknown short codes of an address in a minute */
 
 /* Compares in constant time, whatever the length, and ignores case.  A repeated
    parameter is no code. */
@@ -85,21 +85,21 @@ access_code_admit(
 }
 
 bool
-join_code_unknown(struct request *rq, struct reply *no)
+short_code_unknown(struct request *rq, struct reply *no)
 {
-	return auth_guess(rq, 'j', rq->network, JOIN_CODES, no);
+	return auth_guess(rq, 'j', rq->network, SHORT_CODES, no);
 }
 
 bool
-join_code_admit(struct request *rq, const char *code, struct reply *no)
+short_code_admit(struct request *rq, const char *code, struct reply *no)
 {
 	const char *used = arena_printf(rq->mem, "%s %s", rq->network, code);
 	struct limits *l = rq->app->limits;
 	int64_t now = now_us();
-	struct limit own = limit_peek(l, 'j', rq->network, JOIN_CODES, now);
+	struct limit own = limit_peek(l, 'j', rq->network, SHORT_CODES, now);
 
 	if (own.over && !limit_known(l, 'J', used, now)) {
-		*no = auth_guessed(rq, &own, JOIN_CODES);
+		*no = auth_guessed(rq, &own, SHORT_CODES);
 		return false;
 	}
 	limit_count(l, 'J', used, INT64_MAX, now);

@@ -14,12 +14,13 @@ bool access_code_admit(
     struct request *, const char *event, const char *code, struct reply *no);
 
 /*
- * Limits of guessing join codes: an address may send 30 unknown codes a minute.  Over
+ * Limits of guessing the codes of short addresses, which are join codes and codes of
+ * speaker links: an address may send 30 unknown codes a minute.  Over
  * this limit it gets 429 for every code that it has not used before.
  */
 /* Count an unknown code; false: *no is the refusal. */
-bool join_code_unknown(struct request *, struct reply *no);
-/* True if the address may learn the event of this code, which is known. */
-bool join_code_admit(struct request *, const char *code, struct reply *no);
+bool short_code_unknown(struct request *, struct reply *no);
+/* True if the address may learn where this code leads, which is known. */
+bool short_code_admit(struct request *, const char *code, struct reply *no);
 
 #endif

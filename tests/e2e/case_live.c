@@ -111,6 +111,42 @@ START_TEST(a_new_speaker_token_cuts_off_those_before)
 }
 END_TEST
 
+/* Returns the answer to a visit of the link's short address. */
+static struct answer
+visit(const struct answer *link)
+{
+	return ASK(.path = strstr(text_at(link->json, "data.short_url"), "/s/"));
+}
+
+START_TEST(a_short_address_opens_the_page_until_there_is_a_new_one)
+{
+	struct broadcast h = open_broadcast();
+	const char *path = text("/saas/channel/%s/speaker-token", h.channel);
+	struct answer was = ASK(.path = path, .as = &me), next, a;
+
+	EXPECT(was, 200);
+	ck_assert_int_eq(
+	    strncmp(text_at(was.json, "data.short_url"),
+		text("%s/s/", instance()->base_url), strlen(instance()->base_url) + 3),
+	    0);
+	a = visit(&was);
+	EXPECT(a, 302);
+	ck_assert_str_eq(header_of(&a, "Cache-Control"), "no-store");
+	ck_assert_ptr_nonnull(strstr(header_of(&a, "Location"), "/speak/#ws_url="));
+	ck_assert_ptr_nonnull(
+	    strstr(header_of(&a, "Location"), text_at(was.json, "data.token")));
+	next = ASK(.method = "POST", .path = path, .as = &me);
+	EXPECT(next, 200);
+	a = visit(&was);
+	EXPECT(a, 404);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), "text/html; charset=utf-8");
+	a = visit(&next);
+	EXPECT(a, 302);
+	ck_assert_ptr_nonnull(
+	    strstr(header_of(&a, "Location"), text_at(next.json, "data.token")));
+}
+END_TEST
+
 /* ---- who listens ---- */
 
 START_TEST(screens_and_previews_hear_but_are_no_participants)
@@ -256,6 +292,7 @@ live_suite(void)
 	Suite *s = suite_of("live", before, &t);
 
 	tcase_add_test(t, a_new_speaker_token_cuts_off_those_before);
+	tcase_add_test(t, a_short_address_opens_the_page_until_there_is_a_new_one);
 	tcase_add_test(t, screens_and_previews_hear_but_are_no_participants);
 	tcase_add_test(t, the_organiser_knows_who_listens_now);
 	tcase_add_test(t, the_speaker_is_told_who_listens);

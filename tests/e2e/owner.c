@@ -222,6 +222,7 @@ static const struct {
 	/* an id that names no record */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
 	{ "join_code",       IN_PATH, NO_THING,    NO_THING },
+	{ "speaker_code",    IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },

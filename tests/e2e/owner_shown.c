@@ -54,7 +54,7 @@ steadied(const char *s, bool ids)
 	static const char b64[] = "0123456789abcdefghijklmnopqrstuvwxyz"
 				  "ABCDEFGHIJKLMNOPQRSTUVWXYZ_-.";
 	static const char suffix[] = "\"room_name_suffix\":\"",
-			  code[] = "\"join_code\":\"";
+			  code[] = "\"join_code\":\"", link[] = "/s/";
 	struct buf b = { .mem = memory() };
 
 	for (size_t n; *s != '\0'; s += n) {
@@ -83,6 +83,9 @@ steadied(const char *s, bool ids)
 		} else if (ids && starts(s, code)) {
 			n = sizeof(code) - 1 + 6;
 			buf_str(&b, "a code");
+		} else if (ids && starts(s, link)) {
+			n = sizeof(link) - 1 + 10;
+			buf_str(&b, "a link");
 		} else
 			buf_put(&b, s, 1);
 	}

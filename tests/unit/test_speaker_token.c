@@ -92,6 +92,119 @@ ago(int64_t us)
 	return arena_printf(fixture.mem, "%lld", (long long)(now_us() - us));
 }
 
+/* ---- short addresses ---- */
+
+/* Returns the page that a short address leads to; "": no channel has this code. */
+static const char *
+page_of(const char *short_url)
+{
+	const char *code = strrchr(short_url, '/') + 1, *page = "";
+	enum err e;
+
+	fixture.app.conf.broadcast_driver = "gateway";
+	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	e = speaker_link_open(
+	    fixture.app.db, fixture.mem, &fixture.app.conf, code, &page);
+	ck_assert_int_eq(db_commit(fixture.app.db), OK);
+	ck_assert_int_eq(e, page[0] != '\0' ? OK : ERR_NOT_FOUND);
+	return page;
+}
+
+static const char *
+capitals(const char *s)
+{
+	char *to = arena_str(fixture.mem, s);
+
+	for (char *c = to; *c != '\0'; c++)
+		*c = (char)toupper((unsigned char)*c);
+	return to;
+}
+
+START_TEST(a_short_address_leads_to_the_page_for_speakers)
+{
+	const char *event = put_event(fixture.account), *stage = stage_at(event, 0);
+	const char *id = put_channel(fixture.account, event, "ready"), *link;
+	struct response a = get_token(id);
+
+	set_channel(id, line("stage = '%s'", stage));
+	link = said(&a, "/data/short_url");
+	ck_assert_int_eq(strncmp(link, BASE "/s/", strlen(BASE "/s/")), 0);
+	ck_assert_uint_eq(
+	    strspn(link + strlen(BASE "/s/"), "abcdefghjkmnpqrstuvwxyz23456789"), 10);
+	ck_assert_uint_eq(strlen(link), strlen(BASE "/s/") + 10);
+	ck_assert_str_eq(page_of(link),
+	    arena_printf(fixture.mem,
+		BASE "/speak/#ws_url=wss%%3A%%2F%%2Fspeech.example.org%%2Fstreaming-api"
+		     "%%2F%.8s%%2Fv1%%2Fspeech-to-speech%%2Fstream&token=%s&webrtc_url="
+		     "https%%3A%%2F%%2Fspeech.example.org%%2Fstreaming-api%%2Fwebrtc"
+		     "&e=%s&s=%s",
+		id, said(&a, "/data/token"), event, stage));
+	ck_assert_str_eq(page_of(capitals(strrchr(link, '/'))), page_of(link));
+	ck_assert_str_eq(page_of("/aaaaaaaaaa"), "");
+	ck_assert_str_eq(page_of("/"), "");
+}
+END_TEST
+
+START_TEST(a_short_address_ends_with_a_new_link)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *was;
+	struct response a = get_token(id);
+
+	was = said(&a, "/data/short_url");
+	a = make_token(id);
+	ck_assert_str_ne(said(&a, "/data/short_url"), was);
+	ck_assert_str_eq(page_of(was), "");
+	ck_assert_ptr_nonnull(
+	    strstr(page_of(said(&a, "/data/short_url")), said(&a, "/data/token")));
+}
+END_TEST
+
+START_TEST(a_short_address_is_of_a_channel_that_stays)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *link;
+	struct response a = get_token(id);
+
+	link = said(&a, "/data/short_url");
+	set_channel(id, "lifecycle = 'deleting'");
+	ck_assert_str_eq(page_of(link), "");
+	set_channel(id, "lifecycle = 'failed'");
+	ck_assert_str_ne(page_of(link), "");
+	sql("UPDATE accounts SET status = 'suspended'");
+	ck_assert_str_eq(page_of(link), "");
+}
+END_TEST
+
+START_TEST(a_short_address_outlives_its_first_token)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *link, *token;
+	struct response a = get_token(id), b;
+
+	link = said(&a, "/data/short_url");
+	token = said(&a, "/data/token");
+	fixture.app.conf.session_token_days = 10;
+	set_channel(id, line("speaker_made_us = %s", ago(11 * 86400 * S_US)));
+	ck_assert_ptr_null(strstr(page_of(link), token));
+	b = get_token(id);
+	ck_assert_str_eq(said(&b, "/data/short_url"), link);
+	ck_assert_ptr_nonnull(strstr(page_of(link), said(&b, "/data/token")));
+}
+END_TEST
+
+START_TEST(a_code_cannot_be_read_from_the_database)
+{
+	const char *id = put_channel(fixture.account, NULL, "ready"), *was;
+	struct response a = get_token(id);
+
+	was = said(&a, "/data/short_url");
+	ck_assert_ptr_null(strstr(everything(), strrchr(was, '/') + 1));
+	fixture.app.conf.session_jwt_keys = "dragoman:another-secret-of-32-characters";
+	ck_assert_str_eq(page_of(was), "");
+	a = get_token(id); /* a new secret voids the tokens, so it makes another link */
+	ck_assert_str_ne(said(&a, "/data/short_url"), was);
+	ck_assert_str_ne(page_of(said(&a, "/data/short_url")), "");
+}
+END_TEST
+
 START_TEST(a_token_near_its_end_is_followed_by_another)
 {
 	const char *id = put_channel(fixture.account, NULL, "ready"), *was;
@@ -229,6 +342,11 @@ main(void)
 	tcase_add_test(t, each_token_is_of_a_version_of_its_own);
 	tcase_add_test(t, reading_gives_the_current_token_and_voids_none);
 	tcase_add_test(t, a_token_near_its_end_is_followed_by_another);
+	tcase_add_test(t, a_short_address_leads_to_the_page_for_speakers);
+	tcase_add_test(t, a_short_address_ends_with_a_new_link);
+	tcase_add_test(t, a_short_address_is_of_a_channel_that_stays);
+	tcase_add_test(t, a_short_address_outlives_its_first_token);
+	tcase_add_test(t, a_code_cannot_be_read_from_the_database);
 	tcase_add_test(t, the_current_token_is_for_those_that_may_write);
 	tcase_add_test(t, the_channels_own_token_is_new_as_well);
 	tcase_add_test(t, a_channel_that_is_not_ready_yet_has_a_token_for_later);
