@@ -14,6 +14,7 @@
 #include "store/idempotent_responses.h"
 #include "store/join_codes.h"
 #include "store/listening.h"
+#include "store/nodes.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
 #include "store/stats.h"
@@ -33,6 +34,11 @@ struct export_in {
 	const char *format;
 };
 
+struct copy_in {
+	const char *title;
+	int64_t start_us;
+};
+
 struct series_in {
 	int64_t step_s, from_us, to_us;
 };
@@ -45,6 +51,10 @@ static const struct field	 list_fields[] = FIELDS(
 static const char *const	 formats[] = { "csv", NULL };
 static const struct field	 export_fields[] = FIELDS(
 	{ "format", F_ENUM, MEMBER(export_in, format), 0, 0,   F_IO | F_OPT, .names = formats }
+);
+static const struct field	 copy_fields[] = FIELDS(
+	{ "title",        F_TEXT, MEMBER(copy_in, title),    3, 100, F_IN, .help = "Absent: that of the event." },
+	{ "utc_start_dt", F_TIME, MEMBER(copy_in, start_us), .flags = F_IN, .help = "The end and the agenda move with it; absent: the times of the event." }
 );
 static const struct field	 series_fields[] = FIELDS(
 	{ "step", F_INT,  MEMBER(series_in, step_s), 60, 3600, F_IN | F_OPT },
@@ -273,6 +283,48 @@ add_event(struct request *rq)
 	return reply_stored(rq, 201, ev.id, "event.created");
 }
 
+/* Check that the plan allows another event with the languages of this one's channels.
+ */
+static bool
+may_copy(struct request *rq, const struct event_in *in, struct reply *no)
+{
+	const struct event *ev = rq->it;
+	struct event_in all = *in;
+	enum err e = channels_languages(
+	    rq->db, rq->mem, ev->account, ev->id, NULL, &all.languages);
+
+	if (e != OK)
+		*no = problem_err(rq, e);
+	return e == OK && within_plan(rq, in, 0, no) && within_plan(rq, &all, 0, no);
+}
+
+static struct reply
+copy_event(struct request *rq)
+{
+	const struct copy_in *want = rq->in;
+	const struct event *from = rq->it;
+	struct event to = { .account = from->account };
+	struct event_in in = event_as_copy(rq->mem, from,
+	    want->title != NULL ? want->title : from->title,
+	    want->start_us != NULL_INT ? want->start_us : from->start_us);
+	struct reply no;
+	enum err e;
+
+	if (!may_copy(rq, &in, &no))
+		return no;
+	event_apply(rq->mem, &in, now_us(), &to);
+	if ((e = event_add(rq->db, rq->mem, &to)) == OK)
+		e = channels_of_event_copy(
+		    rq->db, rq->mem, rq->conf, rq->who->plan.streams, from, &to);
+	if (e == ERR_LIMIT)
+		return problem(rq, P_STREAM_LIMIT, CHANNEL_STREAMS_LIMIT,
+		    (long long)rq->who->plan.streams);
+	if (e != OK)
+		return problem_err(rq, e);
+	header(rq, "Location", "%s/saas/v2/event/%s", rq->conf->server_base_url, to.id);
+	return reply_stored(rq, 201, to.id, "event.created");
+}
+
 /* A new end reopens a finished event, unless its final statistics were taken. */
 static bool
 may_move_end(struct request *rq, struct event *after, struct reply *no)
@@ -397,6 +449,10 @@ const struct route	 event_routes[] = {
 	  .out = event_fields, .also = "409" },
 	{ "DELETE", EVENT, drop_event, "events:write", IF_MATCH | LOCKED, find_event,
 	  .summary = "Delete an event", .also = "202" },
+	{ "POST",   EVENT "/copy", copy_event, "events:write",
+	  JSON_BODY | OPTIONAL_BODY | IDEMPOTENT | LOCKED, find_event,
+	  BODY(copy_fields, struct copy_in), .summary = "Copy an event", .shape = A_ONE,
+	  .status = 201, .out = event_fields, .also = "403 404" },
 	{ "GET",    EVENT "/stats", get_stats, "events:read", 0, find_event,
 	  .summary = "Read an event's statistics", .shape = A_ONE, .out = stats_view_fields },
 	{ "GET",    EVENT "/stats/series", get_series, "events:read", 0, find_event,
@@ -411,4 +467,4 @@ const struct route	 event_routes[] = {
 
 PROGRAM("events", event_routes, account_sql, idempotent_response_sql, event_sql,
     event_search_sql, stage_sql, public_view_cache_sql, stats_sql, listening_sql,
-    channel_sql, join_code_sql, queue_sql, served_sql, webhook_sql)
+    channel_sql, join_code_sql, node_sql, queue_sql, served_sql, webhook_sql)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "service/channel.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/id.h"
 #include "base/log.h"
 #include "service/backend.h"
 #include "service/channel_outputs.h"
 #include "service/channel_source.h"
+#include "service/node.h"
 #include "service/webhook_records.h"
 #include "store/transcripts.h"
 
@@ -520,6 +523,69 @@ channels_of_event_deleting(struct db *db, struct arena *mem, const struct conf *
 		if (e == OK && c->held)
 			e = queue_add_at(
 			    db, mem, CHANNEL_REMOVE, c->account, c->id, until_us);
+	}
+	return e;
+}
+
+/* ---- copies ---- */
+
+/* The members that the owner of a channel sets, in a new one. */
+static struct channel
+copy_of(struct arena *mem, const struct channel *c, const struct event *to,
+    const struct stage *on)
+{
+	struct channel n = { .id = id_new(mem),
+		.type = c->type,
+		.event = to->id,
+		.stage = on->id,
+		.room_suffix = to->room_suffix,
+		.account = c->account,
+		.lifecycle = "creating",
+		.input_type = c->input_type,
+		.input_url = c->input_url,
+		.outputs = c->outputs,
+		.target_languages = c->target_languages,
+		.created_us = now_us(),
+		.version = 1,
+		.input_bitrate = NAN };
+
+	field_copy(channel_edit_fields, c, &n);
+	return n;
+}
+
+static enum err
+add_copy(struct db *db, struct arena *mem, const struct conf *conf, int64_t streams,
+    struct channel *c)
+{
+	const struct conf *at;
+	enum err e;
+
+	if ((e = channel_streams_allow(db, mem, streams, NULL, c)) != OK ||
+	    (e = node_assign(db, mem, conf, &c->node, &at)) != OK ||
+	    (e = channel_add(db, mem, c)) != OK)
+		return e;
+	return queue_add(db, mem, CHANNEL_CREATE, c->account, c->id);
+}
+
+enum err
+channels_of_event_copy(struct db *db, struct arena *mem, const struct conf *conf,
+    int64_t streams, const struct event *from, const struct event *to)
+{
+	const struct stage *was = from->stages.items, *is = to->stages.items;
+	enum err e = OK;
+
+	for (size_t i = 0; i < from->stages.n && e == OK; i++) {
+		const struct channel *c;
+		struct list l;
+
+		e = channel_list(db, mem, from->account, from->id, was[i].id, &l);
+		c = l.items;
+		for (size_t k = 0; e == OK && k < l.n; k++) {
+			struct channel n = copy_of(mem, c + k, to, is + i);
+
+			if (strcmp(c[k].lifecycle, "deleting") != 0)
+				e = add_copy(db, mem, conf, streams, &n);
+		}
 	}
 	return e;
 }

@@ -4,6 +4,7 @@
 
 #include "base/conf.h"
 #include "store/channels.h"
+#include "store/events.h"
 #include "work/queue.h"
 
 /*
@@ -107,6 +108,14 @@ enum err channel_remove_now(
  */
 enum err channels_of_event_deleting(struct db *, struct arena *, const struct conf *,
     const char *account, const char *event, int64_t *n) MUST_CHECK;
+
+/*
+ * Add copies of an event's channels to the stages of a new event with the same number
+ * of stages, in the transaction that adds it; the worker creates their broadcasts. An
+ * input's stream key is not copied. streams: the plan's limit. ERR_LIMIT: it is passed.
+ */
+enum err channels_of_event_copy(struct db *, struct arena *, const struct conf *,
+    int64_t streams, const struct event *from, const struct event *to) MUST_CHECK;
 
 /*
  * Give ports for SRT to an event's channels that have none, in the transaction that

@@ -344,6 +344,59 @@ event_apply(
 		replace_sessions(mem, in, ev);
 }
 
+/* ---- copies ---- */
+
+static struct list
+stages_copied(struct arena *mem, const struct list *of)
+{
+	const struct stage *from = of->items;
+	struct stage *to = arena_alloc(mem, of->n * sizeof(*to));
+
+	for (size_t i = 0; i < of->n; i++)
+		field_copy(stage_in_fields, from + i, to + i);
+	return (struct list){ to, of->n };
+}
+
+/* The items on stages that the event still has; their copies name these by position. */
+static struct list
+agenda_copied(struct arena *mem, const struct event *ev, int64_t later_us)
+{
+	const struct list was = agenda_read(mem, ev);
+	struct list to = { arena_alloc(mem, was.n * sizeof(struct agenda_item)), 0 };
+
+	for (size_t i = 0; i < was.n; i++) {
+		struct agenda_item s = ((const struct agenda_item *)was.items)[i];
+		const struct stage *on =
+		    s.stage != NULL ? find_stage(&ev->stages, s.stage) : NULL;
+
+		if (on == NULL)
+			continue;
+		s.id = s.stage = NULL;
+		s.stage_index = on - (const struct stage *)ev->stages.items;
+		s.start_us += later_us;
+		s.end_us += later_us;
+		((struct agenda_item *)to.items)[to.n++] = s;
+	}
+	return to;
+}
+
+struct event_in
+event_as_copy(
+    struct arena *mem, const struct event *ev, const char *title, int64_t start_us)
+{
+	int64_t later_us = start_us - ev->start_us;
+	struct event_in in = event_as_input(mem, ev);
+
+	in.event.title = title;
+	in.event.start_us = start_us;
+	in.event.end_us += later_us;
+	in.event.access_code = NULL;
+	in.stages = stages_copied(mem, &ev->stages);
+	in.sessions = agenda_copied(mem, ev, later_us);
+	in.new_stages = in.new_sessions = true;
+	return in;
+}
+
 const struct stage *
 event_stage_in_use(const struct event *before, const struct event *after)
 {

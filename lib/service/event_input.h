@@ -26,6 +26,13 @@ const char *event_unknown(
 void event_apply(
     struct arena *, const struct event_in *, int64_t now_us, struct event *);
 
+/*
+ * The input that makes a copy of a stored event: with its stages and agenda under new
+ * ids, moved to start_us, and without its access code.
+ */
+struct event_in event_as_copy(
+    struct arena *, const struct event *, const char *title, int64_t start_us);
+
 /* A stage of before that is missing in after although it has channels; or NULL. */
 const struct stage *event_stage_in_use(
     const struct event *before, const struct event *after);

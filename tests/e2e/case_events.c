@@ -104,6 +104,34 @@ START_TEST(stages_and_sessions_are_replaced_as_lists)
 }
 END_TEST
 
+static bool
+has_broadcast(const void *event)
+{
+	struct answer a = ASK(.path = path_of(event), .as = &me);
+
+	return strcmp(text_at(a.json, "data.stages.0.channels.0.lifecycle_status"),
+		   "ready") == 0;
+}
+
+START_TEST(a_copy_has_halls_that_can_be_used)
+{
+	const char *id = made(&me, "Forum", ",\"access_code\":\"FORUM26\""), *copy;
+	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = text("{\"data\":{\"type\":\"event\",\"name\":\"Hall\","
+			 "\"event_id\":\"%s\",\"target_languages\":[\"es\"]}}",
+		id));
+
+	EXPECT(a, 201);
+	a = ASK(.method = "POST", .path = text("%s/copy", path_of(id)), .as = &me,
+	    .json = "{\"data\":{\"utc_start_dt\":\"2037-12-01T08:00:00Z\"}}");
+	EXPECT(a, 201);
+	copy = text_at(a.json, "data.event_id");
+	ck_assert_str_eq(text_at(a.json, "data.utc_end_dt"), "2037-12-02T16:00:00Z");
+	ck_assert_ptr_null(at(a.json, "data.access_code"));
+	ck_assert(becomes(has_broadcast, copy, 60));
+}
+END_TEST
+
 START_TEST(an_idempotency_key_is_one_event)
 {
 	static const char body[] = "{\"data\":{\"title\":\"Once\",\"event_type\":"
@@ -214,6 +242,7 @@ events_suite(void)
 
 	tcase_add_test(t, an_event_is_made_read_changed_and_deleted);
 	tcase_add_test(t, stages_and_sessions_are_replaced_as_lists);
+	tcase_add_test(t, a_copy_has_halls_that_can_be_used);
 	tcase_add_test(t, an_idempotency_key_is_one_event);
 	tcase_add_test(t, a_walk_sees_every_event_once_newest_first);
 	tcase_add_loop_test(t, the_search_folds_accents_and_case, 0, ROWS(searches));

@@ -23,7 +23,7 @@ event_fixture(void)
 {
 	static const struct sql *const prepared[] = { account_sql,
 		idempotent_response_sql, event_sql, stage_sql, public_view_cache_sql,
-		stats_sql, channel_sql, queue_sql, served_sql, NULL };
+		stats_sql, channel_sql, node_sql, queue_sql, served_sql, NULL };
 
 	fixture_open("events", event_routes, prepared);
 }
