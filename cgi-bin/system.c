@@ -456,7 +456,9 @@ redirect(struct request *rq, enum err e, const char *page, const char *otherwise
 		if (!short_code_unknown(rq, &to))
 			return to;
 		to = send_page(rq, otherwise, NULL, NULL);
-		return to.status == 200 ? (struct reply){ 404 } : to;
+		if (to.status == 200)
+			to.status = rq->status = 404;
+		return to;
 	}
 	if (e != OK)
 		return problem_err(rq, e);

@@ -142,6 +142,21 @@ START_TEST(the_page_to_listen_with_is_at_the_address_of_qr_codes)
 }
 END_TEST
 
+START_TEST(an_unknown_short_address_is_a_page_and_404)
+{
+	static const char *const paths[] = { "/999999", "/s/aaaaaaaaaa" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		struct answer a = ASK(.path = paths[i]);
+
+		EXPECT(a, 404);
+		ck_assert_str_eq(
+		    header_of(&a, "Content-Type"), "text/html; charset=utf-8");
+		ck_assert_str_eq(header_of(&a, "Cache-Control"), "no-store");
+	}
+}
+END_TEST
+
 START_TEST(a_link_to_a_page_may_lack_its_slash_or_have_one_too_many)
 {
 	static const char *const asked[][2] = {
@@ -468,6 +483,7 @@ system_suite(void)
 	tcase_add_test(t, every_series_is_told_once);
 	tcase_add_test(t, requests_are_counted_by_route_and_not_by_path);
 	tcase_add_test(t, the_page_to_listen_with_is_at_the_address_of_qr_codes);
+	tcase_add_test(t, an_unknown_short_address_is_a_page_and_404);
 	tcase_add_test(t, a_link_to_a_page_may_lack_its_slash_or_have_one_too_many);
 	tcase_add_test(t, a_page_and_its_files_are_kept_as_long_as_they_are_good);
 	tcase_add_test(t, guides_link_to_one_another);
