@@ -29,8 +29,8 @@ struct lines_in {
 	int64_t live;
 };
 
-struct text_in {
-	const char *text;
+struct line_in {
+	const char *text, *speaker;
 };
 
 /* clang-format off */
@@ -43,7 +43,7 @@ language_check(const char *s)
 		   ? NULL : "must be the code of a language, or original";
 }
 
-static const char *const	 all_formats[] = { "json", "txt", "srt", "vtt", "csv", NULL };
+static const char *const	 all_formats[] = { "json", "json-times", "txt", "srt", "vtt", "csv", "docx", NULL };
 static const char *const	 public_formats[] = { "vtt", "srt", "txt", NULL };
 static const struct field	 channel_query[] = FIELDS(
 	{ "page_size", F_INT,  MEMBER(lines_in, page.size), 1, 100, F_IO | F_OPT },
@@ -72,8 +72,10 @@ static const struct field	 public_query[] = FIELDS(
 	{ "zero",      F_TIME, MEMBER(lines_in, zero_us),   0, 0,   F_IO | F_OPT },
 	{ "live",      F_INT,  MEMBER(lines_in, live),      0, 1,   F_IO | F_OPT }
 );
-static const struct field	 text_fields[] = FIELDS(
-	{ "text", F_TEXT, MEMBER(text_in, text), 1, 2000, F_IN | F_REQUIRED }
+static const struct field	 line_fields[] = FIELDS(
+	{ "text",    F_TEXT, MEMBER(line_in, text),    1, 2000, F_IN },
+	{ "speaker", F_TEXT, MEMBER(line_in, speaker), 1, 100,  F_IN | F_NULLABLE,
+	  .help = "Of the phrase in all languages; null: unknown." }
 );
 /* clang-format on */
 
@@ -177,7 +179,8 @@ file_name(struct request *rq, const struct transcript_file *f)
 	return arena_printf(rq->mem, "%s-%s-%s.%s",
 	    f->lines.channel != NULL ? "channel" : "event",
 	    f->lines.channel != NULL ? f->lines.channel : f->lines.event,
-	    all ? "transcript" : f->lines.language, f->format);
+	    all ? "transcript" : f->lines.language,
+	    transcript_file_extension(f->format));
 }
 
 /*
@@ -270,13 +273,26 @@ get_public(struct request *rq)
 
 /* ---- changes ---- */
 
+static struct fault *
+line_rules(struct request *rq)
+{
+	return input_has(rq, "text") || input_has(rq, "speaker")
+		   ? NULL
+		   : fault_add(
+			 rq->mem, NULL, "/data/text", "text or speaker is required.");
+}
+
 static struct reply
 correct_line(struct request *rq)
 {
-	const struct text_in *in = rq->in;
+	const struct line_in *in = rq->in;
 	struct transcript_line *l = rq->it;
-	enum err e = transcript_correct(rq->db, in->text, l);
+	enum err e = OK;
 
+	if (in->text != NULL)
+		e = transcript_correct(rq->db, in->text, l);
+	if (e == OK && input_has(rq, "speaker"))
+		e = transcript_name_speaker(rq->db, in->speaker, l);
 	if (e != OK)
 		return problem_err(rq, e);
 	transcript_fill_view(rq->mem, l);
@@ -311,8 +327,8 @@ const struct route	 transcript_routes[] = {
 	  .summary = "Read the transcript of a channel", .also = "304" },
 	{ "DELETE", CHANNEL, drop_lines, "channels:write", 0, find_channel,
 	  .summary = "Delete the transcript of a channel" },
-	{ "PATCH",  CHANNEL "/{line_id}", correct_line, "channels:write", JSON_BODY | LOCKED, find_line,
-	  BODY(text_fields, struct text_in), .summary = "Correct a line", .shape = A_ONE,
+	{ "PATCH",  CHANNEL "/{line_id}", correct_line, "channels:write", JSON_BODY | PARTIAL | LOCKED, find_line,
+	  BODY(line_fields, struct line_in), .rules = line_rules, .summary = "Correct a line", .shape = A_ONE,
 	  .out = transcript_fields },
 	{ "GET",    "/saas/v2/event/{event_id}/transcript", get_lines, "events:read", 0, find_event,
 	  LINES(event_query), .summary = "Read the transcript of an event", .also = "304" },

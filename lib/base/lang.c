@@ -125,6 +125,17 @@ lang_has_blanks(const char *lang)
 }
 
 bool
+lang_is_right_to_left(const char *lang)
+{
+	static const char *const right[] = { "ar", "fa", "he", "ug", "ur" };
+
+	for (size_t i = 0; i < sizeof(right) / sizeof(right[0]); i++)
+		if (lang_same_base(right[i], lang))
+			return true;
+	return false;
+}
+
+bool
 lang_covers(const char *word, size_t n, const char *code)
 {
 	for (size_t i = 0; i < n; i++)

@@ -27,6 +27,8 @@ const char *lang_fold(struct arena *, const char *code);
 bool lang_spell(const char *code, char to[LANG_BYTES]);
 /* True if two folded codes have one base, like "es" and "es-mx". */
 bool lang_same_base(const char *, const char *);
+/* True if it is written from right to left. */
+bool lang_is_right_to_left(const char *);
 /* True if blanks separate its words. */
 bool lang_has_blanks(const char *);
 /*

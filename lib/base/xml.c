@@ -32,6 +32,19 @@ writable(struct arena *mem, const char *text)
 	return s;
 }
 
+const char *
+xml_escaped(struct arena *mem, const char *text)
+{
+	xmlChar *s = xmlEncodeSpecialChars(NULL, TEXT writable(mem, text));
+	const char *to;
+
+	if (s == NULL)
+		abort();
+	to = arena_str(mem, (const char *)s);
+	xmlFree(s);
+	return to;
+}
+
 static bool
 write_document(struct arena *mem, xmlTextWriter *w, const char *root,
     const struct xml_text *texts, size_t n)

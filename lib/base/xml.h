@@ -26,6 +26,10 @@ struct xml_text {
 const char *xml_write(
     struct arena *, const char *root, const struct xml_text *, size_t n);
 
+/* The text as the content of an element.  It must be UTF-8; a character that XML 1.0
+   forbids becomes '?'. */
+const char *xml_escaped(struct arena *, const char *);
+
 /*
  * Fill in the texts of the named children of the root, the first of each name;
  * namespaces and deeper elements are ignored.  The document is untrusted: a document

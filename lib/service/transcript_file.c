@@ -5,27 +5,33 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/csv.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/json_writer.h"
 #include "base/log.h"
 #include "service/captions.h"
+#include "service/docx.h"
 
 #define PAGE 500    /* lines read at a time */
 #define PIECE 65536 /* bytes written at a time */
 #define PHRASE 200  /* the most lines of a phrase: its parts in all languages */
 
-const char *const transcript_formats[] = { "txt", "srt", "vtt", "csv", NULL };
-
 struct writer;
 
+enum times { OF_DAY, FROM_ZERO }; /* what a format counts times from */
+
 struct format {
-	const char *name, *type;
+	const char *name, *extension, *type;
 	void (*begin)(struct writer *); /* called before the first phrase, or NULL */
 	void (*phrase)(struct writer *);
-	bool captions;
+	void (*end)(struct writer *); /* called after the last phrase, or NULL */
+	/* Packs the n bytes of a file into another file, or NULL. */
+	enum err (*pack)(struct arena *, int from, int64_t n, int to);
+	enum times times;
 };
 
 /* The lines of a phrase, which have the same transcription_id. */
@@ -42,7 +48,7 @@ struct writer {
 	struct list languages; /* csv: const char *, its columns */
 	struct phrase phrase;
 	struct captions *captions;
-	int64_t shown; /* captions so far */
+	int64_t shown; /* captions or phrases so far */
 	struct buf out;
 	struct sha256 *hash;
 	int fd;
@@ -82,6 +88,12 @@ flush(struct writer *w)
 	sha256_put(w->hash, w->out.p, w->out.len);
 	w->bytes += (int64_t)w->out.len;
 	w->out.len = 0;
+}
+
+static bool
+has_begun(const struct writer *w)
+{
+	return w->bytes > 0 || w->out.len > 0;
 }
 
 /* ---- texts of a phrase ---- */
@@ -213,6 +225,12 @@ caption_phrase(struct writer *w)
 		    (l->start_us - w->zero_us) / 1000, (l->end_us - w->zero_us) / 1000);
 }
 
+static void
+captions_last(struct writer *w)
+{
+	captions_end(w->captions);
+}
+
 /* ---- tables ---- */
 
 static void
@@ -248,12 +266,100 @@ csv_phrase(struct writer *w)
 	buf_str(&w->out, "\r\n");
 }
 
-static const struct format formats[] = {
-	{ "txt", "text/plain; charset=utf-8", NULL, txt_phrase, false },
-	{ "srt", "application/x-subrip; charset=utf-8", NULL, caption_phrase, true },
-	{ "vtt", "text/vtt; charset=utf-8", vtt_begin, caption_phrase, true },
-	{ "csv", "text/csv; charset=utf-8", csv_begin, csv_phrase, false },
+/* ---- documents ---- */
+
+/* Join the phrase's text on one line. NULL: it has none. */
+static const char *
+text_on_line(struct phrase *p)
+{
+	const char *text = joined(p, NULL, false);
+	struct buf b = { .mem = p->mem };
+
+	if (text == NULL)
+		return NULL;
+	put_line(&b, text);
+	return arena_dup(p->mem, b.p, b.len - 1);
+}
+
+static void
+docx_first(struct writer *w)
+{
+	docx_begin(&w->out);
+}
+
+static void
+docx_phrase(struct writer *w)
+{
+	struct phrase *p = &w->phrase;
+	const struct transcript_line *l = &p->lines[0];
+	int64_t ms = (l->start_us - w->zero_us) / 1000;
+	struct buf time = { .mem = p->mem };
+	const char *text = text_on_line(p);
+
+	if (text == NULL)
+		return;
+	put_time(&time, ms > 0 ? ms : 0, '.');
+	time.len -= strlen(".000");
+	docx_put(&w->out, p->mem,
+	    &(const struct docx_paragraph){
+		arena_dup(p->mem, time.p, time.len), l->speaker, text, l->language });
+}
+
+static void
+docx_last(struct writer *w)
+{
+	if (has_begun(w))
+		docx_end(&w->out);
+}
+
+/* ---- phrases for programs ---- */
+
+static void
+json_begin(struct writer *w)
+{
+	buf_str(&w->out, "[");
+}
+
+static void
+json_phrase(struct writer *w)
+{
+	struct phrase *p = &w->phrase;
+	const struct transcript_line *l = &p->lines[0];
+	struct json_writer j = { .out = &w->out };
+	const char *text = joined(p, NULL, false);
+
+	if (text == NULL)
+		return;
+	buf_str(&w->out, w->shown++ > 0 ? ",\n" : "\n");
+	jw_open(&j, NULL);
+	jw_real(&j, "start", (double)((l->start_us - w->zero_us) / 1000) / 1000);
+	jw_real(&j, "end", (double)((l->end_us - w->zero_us) / 1000) / 1000);
+	jw_text(&j, "channel_id", l->channel);
+	jw_text(&j, "transcription_id", l->segment);
+	jw_text(&j, "language", l->language);
+	jw_text(&j, "speaker", l->speaker);
+	jw_text(&j, "text", text);
+	jw_close(&j);
+}
+
+static void
+json_end(struct writer *w)
+{
+	if (has_begun(w))
+		buf_str(&w->out, "\n]\n");
+}
+
+/* clang-format off */
+static const struct format	 formats[] = {
+	{ "txt", "txt", "text/plain; charset=utf-8", NULL, txt_phrase },
+	{ "srt", "srt", "application/x-subrip; charset=utf-8", NULL, caption_phrase, captions_last, .times = FROM_ZERO },
+	{ "vtt", "vtt", "text/vtt; charset=utf-8", vtt_begin, caption_phrase, captions_last, .times = FROM_ZERO },
+	{ "csv", "csv", "text/csv; charset=utf-8", csv_begin, csv_phrase },
+	{ "docx", "docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	  docx_first, docx_phrase, docx_last, docx_pack, FROM_ZERO },
+	{ "json-times", "json", "application/json", json_begin, json_phrase, json_end, .times = FROM_ZERO },
 };
+/* clang-format on */
 
 static const struct format *
 format_of(const char *name)
@@ -271,6 +377,12 @@ transcript_file_type(const char *format)
 	return format_of(format)->type;
 }
 
+const char *
+transcript_file_extension(const char *format)
+{
+	return format_of(format)->extension;
+}
+
 /* ---- phrases ---- */
 
 static void
@@ -280,7 +392,7 @@ end_phrase(struct writer *w)
 
 	if (p->n == 0)
 		return;
-	if (w->format->begin != NULL && w->bytes == 0 && w->out.len == 0)
+	if (w->format->begin != NULL && !has_begun(w))
 		w->format->begin(w);
 	w->format->phrase(w);
 	p->n = 0;
@@ -348,12 +460,33 @@ write_all(struct db *db, struct writer *w)
 	enum err e = write_lines(db, w);
 
 	end_phrase(w);
-	if (w->format->captions)
-		captions_end(w->captions);
+	if (w->format->end != NULL)
+		w->format->end(w);
 	flush(w);
 	if (e != OK || w->failed != OK)
 		return e != OK ? e : w->failed;
 	return w->bytes > 0 ? OK : ERR_NOT_FOUND;
+}
+
+/* Replace the file by a packed one; the hash stays that of its contents. */
+static enum err
+pack(struct writer *w, const char *folder, struct arena *mem)
+{
+	int from = w->fd;
+	enum err e = open_file(folder, mem, &w->fd);
+	struct stat st;
+
+	if (e != OK) {
+		w->fd = from;
+		return e;
+	}
+	e = w->format->pack(mem, from, w->bytes, w->fd);
+	close(from);
+	if (e == OK && fstat(w->fd, &st) != 0)
+		e = failed("read the size");
+	if (e == OK)
+		w->bytes = st.st_size;
+	return e;
 }
 
 static enum err
@@ -362,11 +495,11 @@ prepare(struct db *db, struct arena *mem, struct writer *w)
 	const struct transcript_query *q = &w->what->lines;
 
 	w->zero_us = w->what->zero_us;
-	if (!w->format->captions)
-		return strcmp(w->format->name, "csv") != 0
-			   ? OK
-			   : transcript_languages(db, mem, q, &w->languages);
-	return w->zero_us != NULL_INT ? OK : transcript_begin(db, q, &w->zero_us);
+	if (strcmp(w->format->name, "csv") == 0)
+		return transcript_languages(db, mem, q, &w->languages);
+	return w->format->times == OF_DAY || w->zero_us != NULL_INT
+		   ? OK
+		   : transcript_begin(db, q, &w->zero_us);
 }
 
 enum err
@@ -384,9 +517,13 @@ transcript_file_make(struct db *db, struct arena *mem, const struct conf *c,
 		.hash = sha256_new(mem) };
 	w->captions = captions_new(mem, put_caption, w);
 	if ((e = prepare(db, mem, w)) == OK &&
-	    (e = open_file(c->state_dir, mem, &w->fd)) == OK &&
-	    (e = write_all(db, w)) != OK)
-		close(w->fd);
+	    (e = open_file(c->state_dir, mem, &w->fd)) == OK) {
+		e = write_all(db, w);
+		if (e == OK && w->format->pack != NULL)
+			e = pack(w, c->state_dir, mem);
+		if (e != OK)
+			close(w->fd);
+	}
 	captions_free(w->captions);
 	arena_free(w->phrase.mem);
 	arena_free(out);

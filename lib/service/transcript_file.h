@@ -8,8 +8,8 @@
 /* Transcripts as files: text, captions, tables. */
 struct transcript_file {
 	struct transcript_query lines;
-	const char *format; /* a name of transcript_formats */
-	int64_t zero_us;    /* the start of captions in unix time; NULL_INT: the
+	const char *format; /* txt, srt, vtt, csv, docx, json-times */
+	int64_t zero_us;    /* the zero of times in unix time; NULL_INT: the
 			       first line in any language */
 };
 
@@ -17,11 +17,14 @@ struct transcript_file {
  *	txt  a phrase each line, with its speaker if known
  *	srt, vtt  captions, see captions.h
  *	csv  start,end,original and each target: a row each phrase, for spreadsheets
+ *	docx  a paragraph each phrase, with its time and its speaker if known
+ *	json-times  phrases with times in seconds from zero_us
  */
-extern const char *const transcript_formats[];
 
 /* "text/vtt; charset=utf-8" */
 const char *transcript_file_type(const char *format);
+/* "vtt" */
+const char *transcript_file_extension(const char *format);
 /* A file that was made. */
 struct transcript_made {
 	int fd; /* descriptor of a file without a name; the caller closes it */

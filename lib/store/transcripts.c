@@ -70,7 +70,7 @@ static const struct field	 language_fields[] = FIELDS(
 
 enum {
 	KEEPS, KNOWN, LAST, ADD, SINCE, PAGE_CHANNEL, PAGE_EVENT, LANGUAGES_CHANNEL, LANGUAGES_EVENT,
-	BEGIN_CHANNEL, BEGIN_EVENT, GET, CORRECT, CORRECTIONS, CORRECTED, DROP, EXPIRE, SWEEP,
+	BEGIN_CHANNEL, BEGIN_EVENT, GET, CORRECT, NAME_SPEAKER, CORRECTIONS, CORRECTED, DROP, EXPIRE, SWEEP,
 	SQL_END
 };
 
@@ -99,6 +99,8 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 	[CORRECT] = { "transcript.correct",
 	    "UPDATE transcript_lines SET original_text = coalesce(original_text, text), text = $4,"
 	    " correction = $5" OF_CHANNEL " AND id = $3" },
+	[NAME_SPEAKER] = { "transcript.name_speaker",
+	    "UPDATE transcript_lines SET speaker = $4" OF_CHANNEL " AND segment = $3" },
 	[CORRECTIONS] = { "transcript.corrections",
 	    "SELECT max(correction) FROM transcript_lines WHERE channel = $1 AND correction IS NOT NULL" },
 	[CORRECTED] = { "transcript.corrected",
@@ -276,6 +278,15 @@ transcript_correct(struct db *db, const char *text, struct transcript_line *l)
 	return db_change(db, &transcript_sql[CORRECT],
 	    ARGS(TEXT(l->account), TEXT(l->channel), INT(l->id), TEXT(text),
 		INT(l->correction)),
+	    ERR_NOT_FOUND);
+}
+
+enum err
+transcript_name_speaker(struct db *db, const char *speaker, struct transcript_line *l)
+{
+	l->speaker = speaker;
+	return db_change(db, &transcript_sql[NAME_SPEAKER],
+	    ARGS(TEXT(l->account), TEXT(l->channel), TEXT(l->segment), TEXT(speaker)),
 	    ERR_NOT_FOUND);
 }
 

@@ -72,6 +72,10 @@ enum err transcript_get(struct db *, struct arena *, const char *account,
 /* Replace the text of a line, under the write lock, and update *line. */
 enum err transcript_correct(
     struct db *, const char *text, struct transcript_line *) MUST_CHECK;
+/* Set the speaker of a phrase, in all languages, under the write lock; NULL: unknown.
+ */
+enum err transcript_name_speaker(
+    struct db *, const char *speaker, struct transcript_line *) MUST_CHECK;
 /* Read the number of a channel's last correction; 0: none. */
 enum err transcript_corrections(struct db *, const char *channel, int64_t *) MUST_CHECK;
 /* List up to n lines of a channel with a correction after `since`, in the order of

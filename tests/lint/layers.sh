@@ -42,7 +42,7 @@ BEGIN {
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
 	room["^jansson"]        = "^lib/base/json[.]c$"
 	room["^curl/"]          = "^lib/net/http[.]c$"
-	room["^archive"]        = "^lib/models/unpack[.]c$"
+	room["^archive"]        = "^lib/models/unpack[.]c$|^lib/base/zip[.]c$"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
 	room["^libxml/"]        = "^lib/base/xml[.]c$"
 	room["^uriparser/"]     = "^lib/web/query[.]c$"

@@ -98,12 +98,31 @@ static const struct { const char *query, *type, *name, *body; } files[] = {
 	  "WEBVTT\nKind: captions\nLanguage: en\n\n"
 	  "00:00:01.000 --> 00:00:02.500\nGood morning, everyone.\n\n"
 	  "00:00:04.000 --> 00:00:06.250\nFish &amp; &lt;chips&gt; --&gt; now\n\n" },
+	{ "?format=json-times&language=es", "application/json", "es.json",
+	  "[\n{\"start\":0,\"end\":1.5,\"channel_id\":\"$\",\"transcription_id\":\"aa\",\"language\":\"es\","
+	  "\"speaker\":null,\"text\":\"Buenos días a todos.\"},\n"
+	  "{\"start\":3,\"end\":5.25,\"channel_id\":\"$\",\"transcription_id\":\"bb\",\"language\":\"es\","
+	  "\"speaker\":null,\"text\":\"=HYPERLINK(1) segunda parte\"}\n]\n" },
 	{ "?format=csv", "text/csv; charset=utf-8", "transcript.csv",
 	  "start,end,original,es\r\n"
 	  DAY "01.000Z," DAY "02.500Z,\"Good morning, everyone.\",Buenos días a todos.\r\n"
 	  DAY "04.000Z," DAY "06.250Z,Fish & <chips> --> now,'=HYPERLINK(1) segunda parte\r\n" },
 };
 /* clang-format on */
+
+/* The channel's id in the place of each $. */
+static const char *
+with_channel(const char *body)
+{
+	struct buf b = { .mem = fixture.mem };
+
+	for (; *body != '\0'; body++)
+		if (*body == '$')
+			buf_str(&b, channel);
+		else
+			buf_put(&b, body, 1);
+	return buf_text(&b);
+}
 
 START_TEST(files_are_attachments)
 {
@@ -116,7 +135,7 @@ START_TEST(files_are_attachments)
 	ck_assert_str_eq(head_of(&a, "Content-Disposition"),
 	    arena_printf(fixture.mem, "attachment; filename=\"channel-%s-%s\"", channel,
 		files[_i].name));
-	ck_assert_str_eq(a.body, files[_i].body);
+	ck_assert_str_eq(a.body, with_channel(files[_i].body));
 	a = ask_with(arena_printf(fixture.mem, "GET /saas/channel/%s/transcript%s",
 			 channel, files[_i].query),
 	    NULL,
@@ -312,6 +331,40 @@ START_TEST(a_correction_keeps_what_was_there)
 }
 END_TEST
 
+static struct response
+change_line(const char *line, const char *data)
+{
+	return ask(arena_printf(fixture.mem, "PATCH /saas/channel/%s/transcript/%s",
+		       channel, line),
+	    arena_printf(fixture.mem, "{\"data\":%s}", data));
+}
+
+START_TEST(a_speaker_is_named_in_all_languages)
+{
+	struct response a;
+	const char *id;
+
+	put_talk(channel);
+	a = get("");
+	id = said(&a, "/data/items/0/line_id");
+	a = change_line(id, "{\"speaker\":\"Dr. Maier\"}");
+	answered(a, 200);
+	is(a, "/data/speaker", "Dr. Maier");
+	is(a, "/data/text", "Good morning, everyone.");
+	is(a, "/data/original_text", "null");
+	a = get("?format=txt&language=es");
+	ck_assert_str_eq(
+	    a.body, "Dr. Maier: Buenos días a todos.\n=HYPERLINK(1) segunda parte\n");
+	a = change_line(id, "{\"speaker\":null,\"text\":\"Good day.\"}");
+	is(a, "/data/speaker", "null");
+	is(a, "/data/text", "Good day.");
+	a = change_line(id, "{}");
+	refused(a, 422, "validation-error");
+	a = change_line(id, "{\"speaker\":\"\"}");
+	refused(a, 422, "validation-error");
+}
+END_TEST
+
 /* clang-format off */
 static const struct { const char *line, *text; int status; } bad_corrections[] = {
 	{ "1", "\"x\"", 404 }, { "x", "\"x\"", 404 }, { "-1", "\"x\"", 404 },
@@ -444,6 +497,7 @@ main(void)
 	tcase_add_test(t, a_long_transcript_takes_no_more_memory);
 	tcase_add_loop_test(t, a_bad_query_is_422, 0, COUNT(bad));
 	tcase_add_test(t, a_correction_keeps_what_was_there);
+	tcase_add_test(t, a_speaker_is_named_in_all_languages);
 	tcase_add_loop_test(
 	    t, a_bad_correction_changes_nothing, 0, COUNT(bad_corrections));
 	tcase_add_test(t, texts_have_a_bound);

@@ -198,6 +198,7 @@ struct response {
 	int status;
 	const char *head; /* header lines, each with CRLF */
 	const char *body;
+	size_t body_len;         /* bytes of a file, 0: of another body */
 	const struct json *json; /* NULL: it is none */
 };
 
@@ -349,6 +350,7 @@ ask_bytes(const char *call, const char *body, size_t n, const char *const *heads
 	a.status = rq.status;
 	a.head = arena_dup(fixture.mem, rq.common.p, rq.common.len);
 	a.body = body_sent(&rq);
+	a.body_len = rq.file >= 0 ? (size_t)rq.file_bytes : 0;
 	a.json = json_read(fixture.mem, rq.out.p, rq.out.len, &why);
 	arena_reset(fixture.wire);
 	answer_check(&a, call);
