@@ -17,9 +17,10 @@ static const struct command {
 	const char *name;
 	int nargs;
 	void (*run)(char **args, struct media_answer *);
+	bool (*load)(char **args); /* the libraries that it needs, if any */
 } commands[] = {
 	{ "check", 1, media_child_check },
-	{ "decode", 5, media_child_decode },
+	{ "decode", 5, media_child_decode, media_child_load },
 	{ "encode", 2, media_child_encode },
 };
 
@@ -44,7 +45,7 @@ main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	av_log_set_level(AV_LOG_QUIET);
-	if (child_sandbox(NULL) != OK)
+	if ((c->load != NULL && !c->load(argv + 2)) || child_sandbox(NULL) != OK)
 		return EXIT_FAILURE;
 	c->run(argv + 2, &a);
 	if (fwrite(&a.head, sizeof(a.head), 1, stdout) != 1 ||

@@ -52,7 +52,7 @@ measure(const struct pcm *pcm, struct loudness *l)
 	    filter_graph_new("ebur128=metadata=1:peak=true", pcm->rate_hz);
 
 	*l = (struct loudness){ .lufs = -INFINITY };
-	return c != NULL && filter_graph_run(c, pcm->s, pcm->n, 0, note_loudness, l);
+	return c != NULL && filter_graph_run(c, pcm->s, pcm->n, note_loudness, l);
 }
 
 /* The output of filters replaces their input. */
@@ -81,7 +81,7 @@ filter(struct pcm *pcm, const char *filters)
 	struct filter_graph *c = filter_graph_new(filters, pcm->rate_hz);
 	struct over o = { .s = pcm->s, .max = pcm->n };
 
-	if (c == NULL || !filter_graph_run(c, pcm->s, pcm->n, 0, write_over, &o))
+	if (c == NULL || !filter_graph_run(c, pcm->s, pcm->n, write_over, &o))
 		return false;
 	memset(o.s + o.n, 0, (o.max - o.n) * sizeof(float)); /* delayed by filters */
 	return true;

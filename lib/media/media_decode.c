@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "media/filter_graph.h"
 #include "media/media_internal.h"
 #include "media/mixer.h"
 #include "media/source.h"
@@ -228,6 +229,12 @@ process(struct pcm *pcm, int flags)
 	if ((flags & WIRE_NORMALISE) != 0)
 		loudness_normalise(pcm);
 	loudness_bound(pcm, 1);
+}
+
+bool
+media_child_load(char **args)
+{
+	return atoi(args[3]) == 0 || filter_graph_load();
 }
 
 void

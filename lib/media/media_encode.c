@@ -11,9 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "media/filter_graph.h"
 #include "media/media.h"
 #include "media/media_internal.h"
+#include "media/mixer.h"
+
+#define STEP 4096 /* samples at a time */
 
 static const struct form {
 	const char *name; /* name of the format, and of libav's muxer */
@@ -94,9 +96,8 @@ writer_open(struct writer *w, const struct form *form, int rate_hz)
 
 /* Encode a frame, or with NULL the rest, and write the finished packets. */
 static bool
-put_frame(void *arg, AVFrame *f)
+put_frame(struct writer *w, AVFrame *f)
 {
-	struct writer *w = arg;
 	int e;
 
 	if (f != NULL) {
@@ -137,19 +138,68 @@ read_pcm(struct pcm *pcm)
 	return pcm->n > 0;
 }
 
+/* The sound of a step goes into frames of the encoder's size; NULL: the buffered rest.
+ */
+static bool
+pour(struct writer *w, struct mixer *m, const AVFrame *in, AVFrame *out, int *filled)
+{
+	const AVFrame nothing = { .data[0] = out->data[0] };
+	int bytes = av_get_bytes_per_sample(m->to), size = out->nb_samples, n;
+	bool fine = true;
+
+	while (fine && (n = mixer_run(m, in, out->data[0] + *filled * bytes,
+			    size - *filled)) > 0) {
+		in = in != NULL ? &nothing : NULL; /* the mixer has the rest of it */
+		if ((*filled += n) < size)
+			continue;
+		*filled = 0;
+		fine = put_frame(w, out);
+	}
+	return fine && n == 0;
+}
+
+/* A frame of the encoder; NULL: no memory. */
+static AVFrame *
+new_frame(const AVCodecContext *enc)
+{
+	AVFrame *f = av_frame_alloc();
+
+	if (f == NULL)
+		return NULL;
+	f->format = enc->sample_fmt;
+	f->sample_rate = enc->sample_rate;
+	f->ch_layout = enc->ch_layout;
+	f->nb_samples = enc->frame_size > 0 ? enc->frame_size : STEP;
+	return av_frame_get_buffer(f, 0) == 0 ? f : NULL;
+}
+
 static bool
 encode(const struct form *form, const struct pcm *pcm, struct writer *w)
 {
-	char filters[80];
-	struct filter_graph *c;
+	AVFrame in = { .format = AV_SAMPLE_FMT_FLT,
+		.sample_rate = pcm->rate_hz,
+		.ch_layout = AV_CHANNEL_LAYOUT_MONO };
+	/* Planes of one channel are not different from packed samples. */
+	struct mixer m = { .to = av_get_packed_sample_fmt(form->samples) };
+	AVFrame *out;
+	int filled = 0;
 
-	if (!writer_open(w, form, pcm->rate_hz))
+	if (!writer_open(w, form, pcm->rate_hz) || (out = new_frame(w->enc)) == NULL)
 		return false;
-	snprintf(filters, sizeof(filters), "aformat=sample_fmts=%s:sample_rates=%d",
-	    av_get_sample_fmt_name(form->samples), w->enc->sample_rate);
-	return (c = filter_graph_new(filters, pcm->rate_hz)) != NULL &&
-	       filter_graph_run(c, pcm->s, pcm->n, w->enc->frame_size, put_frame, w) &&
-	       put_frame(w, NULL) && av_write_trailer(w->fmt) >= 0;
+	m.to_hz = w->enc->sample_rate;
+	if (!mixer_tune(&m, &in))
+		return false;
+	for (size_t at = 0; at < pcm->n; at += STEP) {
+		in.data[0] = (uint8_t *)(pcm->s + at);
+		in.nb_samples = (int)(pcm->n - at < STEP ? pcm->n - at : STEP);
+		if (!pour(w, &m, &in, out, &filled))
+			return false;
+	}
+	if (!pour(w, &m, NULL, out, &filled))
+		return false;
+	out->nb_samples = filled;
+	return (filled == 0 || put_frame(w, out)) && put_frame(w, NULL) &&
+	       av_write_trailer(w->fmt) >= 0;
 }
 
 void

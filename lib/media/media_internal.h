@@ -2,6 +2,8 @@
 #ifndef MEDIA_MEDIA_INTERNAL_H
 #define MEDIA_MEDIA_INTERNAL_H
 
+#include <stdbool.h>
+
 #include "audio/pcm.h"
 #include "media/wire.h"
 
@@ -19,10 +21,11 @@ struct media_answer {
 	size_t bytes; /* bytes of body */
 };
 
-/* The programs of the child; their arguments are described in wire.h. Check a file; see
-   media_check(). */
+/* The programs of the child; their arguments are described in wire.h. */
 /* Check a file; see media_check(). */
 void media_child_check(char **args, struct media_answer *);
+/* Before the sandbox: load what the filters of this decode need; false: logged. */
+bool media_child_load(char **args);
 /* Decode it; see media_decode(). */
 void media_child_decode(char **args, struct media_answer *);
 /* Encode raw float samples; UNDECODABLE: it failed; see media_encode(). */

@@ -304,6 +304,24 @@ START_TEST(no_more_is_decoded_than_asked_for)
 }
 END_TEST
 
+/* A third of the time that the program takes to start. */
+START_TEST(filters_are_loaded_only_when_they_are_used)
+{
+	const char *argv[] = { "/usr/bin/readelf", "-d", NULL, NULL };
+	struct child c = { .argv = argv,
+		.timeout_ms = 20000,
+		.memory_bytes = (size_t)1 << 30,
+		.out_bytes = 65536,
+		.reads = argv + 2 };
+	struct child_end end;
+
+	argv[2] = realpath(program, arena_alloc(mem, 4096));
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
+	ck_assert_ptr_nonnull(memmem(end.out, end.out_len, "libavcodec", 10));
+	ck_assert_ptr_null(memmem(end.out, end.out_len, "libavfilter", 11));
+}
+END_TEST
+
 static const int rates[] = { 8000, 11025, 24000, 44100, 48000 };
 
 static const struct {
@@ -362,6 +380,7 @@ main(int argc, char **argv)
 	tcase_add_test(t, each_track_of_sound_can_be_had);
 	tcase_add_loop_test(t, files_sound_like_the_original, 0, 10);
 	tcase_add_test(t, no_more_is_decoded_than_asked_for);
+	tcase_add_test(t, filters_are_loaded_only_when_they_are_used);
 	tcase_add_loop_test(t, encoded_audio_can_be_decoded, 0, NELEM(rates));
 	return run_case("media", t);
 }
