@@ -499,14 +499,16 @@ run_flac(struct live_decoder *l)
 static void
 skip_tag(struct live_decoder *l)
 {
-	const uint8_t *p = l->p;
+	uint8_t head[10];
 	size_t n;
 
-	if (!begins_with(l, "ID3", 3) || l->n < 10)
+	if (!begins_with(l, "ID3", 3))
 		return;
-	n = (size_t)(p[6] & 127) << 21 | (size_t)(p[7] & 127) << 14 |
-	    (size_t)(p[8] & 127) << 7 | (size_t)(p[9] & 127);
-	read_exactly(l, NULL, 10 + n);
+	read_exactly(l, head, sizeof(head));
+	n = (size_t)(head[6] & 127) << 21 | (size_t)(head[7] & 127) << 14 |
+	    (size_t)(head[8] & 127) << 7 | (size_t)(head[9] & 127);
+	read_exactly(l, NULL, n);
+	fill(l);
 	l->mute = l->n - l->at;
 }
 

@@ -240,6 +240,32 @@ START_TEST(how_a_stream_is_cut_makes_no_difference)
 }
 END_TEST
 
+/* A tag whose content looks like the head of a frame. */
+#define TAG "ID3\3\0\0\0\0\0\12\xff\xfb\x90\x64\0\0\0\0\0\0"
+#define TAG_BYTES (sizeof(TAG) - 1)
+
+/* Where a piece ends in a tag, or with it, makes no difference. */
+START_TEST(a_tag_costs_no_frame)
+{
+	static const size_t cuts[] = { 3, 10, TAG_BYTES };
+	size_t n, whole;
+	const char *p = file("plain.mp3", &n);
+	char *tagged = arena_alloc(mem, TAG_BYTES + n);
+
+	memcpy(tagged, TAG, TAG_BYTES);
+	memcpy(tagged + TAG_BYTES, p, n);
+	start("mp3");
+	ck_assert_int_eq(feed(p, n), OK);
+	whole = heard.len;
+	stream_decoder_stop(live);
+	heard.len = 0;
+	start("mp3");
+	ck_assert_int_eq(feed(tagged, cuts[_i]), OK);
+	ck_assert_int_eq(feed(tagged + cuts[_i], TAG_BYTES + n - cuts[_i]), OK);
+	ck_assert_uint_eq(heard.len, whole);
+}
+END_TEST
+
 START_TEST(behind_a_file_there_may_be_another)
 {
 	start(files[_i].format);
@@ -514,6 +540,7 @@ main(int argc, char **argv)
 	tcase_add_loop_test(t, a_stream_sounds_like_the_file_it_is, 0, n);
 	tcase_add_loop_test(t, sound_comes_out_as_it_goes_in, 0, n);
 	tcase_add_loop_test(t, how_a_stream_is_cut_makes_no_difference, 0, n);
+	tcase_add_loop_test(t, a_tag_costs_no_frame, 0, 3);
 	tcase_add_loop_test(t, behind_a_file_there_may_be_another, 0, n);
 	tcase_add_test(t, pages_of_ogg_may_come_one_by_one);
 	tcase_add_loop_test(t, noise_is_refused_and_a_file_behind_it_is_heard, 0, n);
