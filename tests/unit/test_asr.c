@@ -121,11 +121,14 @@ START_TEST(people_are_understood)
 {
 	static double fed[2000], ended[COUNT(prompts)];
 	int errors = 0, words = 0, nfed = 0, n = 0;
-	double total_ms = 0, sound_s = 0, start_ms, before_mb = resident_mb();
-	struct asr *a = opened();
+	double total_ms = 0, sound_s = 0, start_ms, before_mb;
+	struct asr *a;
 	struct sound s;
 	struct asr_result h;
 
+	asr_free_idle();
+	before_mb = resident_mb();
+	a = opened();
 	printf("asr memory: %.0f MB a decoder\n", resident_mb() - before_mb);
 	for (int i = 0; i < COUNT(prompts); i += THROUGH, n++) {
 		s = prompt_sound(mem, &prompts[i]);
@@ -284,6 +287,7 @@ START_TEST(as_many_decoders_are_kept_as_are_asked_for)
 	struct engine_at linked = at;
 	struct asr *a[3];
 
+	asr_free_idle();
 	linked.model = model_folder();
 	ck_assert_int_eq(asr_warm(&linked, 2), OK);
 	for (int i = 0; i < 3; i++)
@@ -382,6 +386,7 @@ START_TEST(the_library_is_silent)
 	int was = dup(STDERR_FILENO);
 	struct asr *a;
 
+	asr_free_idle();
 	dup2(fileno(log), STDERR_FILENO);
 	a = opened();
 	text_of(a, mem, s, CHUNK);
@@ -398,6 +403,7 @@ START_TEST(without_its_model_it_is_of_no_use)
 	struct engine_at bare = at;
 	struct asr *a;
 
+	asr_free_idle();
 	bare.model = "/nonexistent";
 	ck_assert_int_eq(SPHINX->open(&bare, &english, &a), ERR_UNSUPPORTED);
 	ck_assert_int_eq(asr_warm(&bare, 1), ERR_UNSUPPORTED);
@@ -464,6 +470,9 @@ main(void)
 	Suite *s = suite_create("asr");
 	TCase *t = tcase_create("pocketsphinx");
 
+	/* Each case is a fork that has these two loaded. */
+	if (asr_warm(&at, 2) != OK)
+		return EXIT_FAILURE;
 	tcase_set_timeout(t, 300);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, people_are_understood);
