@@ -114,7 +114,7 @@ speak(struct websocket *s)
 	    TASK("{\"target_language\":\"es\",\"speech_generation\":{\"voice_id\":"
 		 "\"default_low\"}}",
 		""));
-	send_24k(s);
+	send_sound(s, 200, true);
 }
 
 /* Clients that read the rows of a table: of the channel, the session, or the key. */
