@@ -310,12 +310,12 @@ whisper_version(void)
 /* clang-format off */
 #define NEVER(name) void name(void); void name(void) { abort(); }
 /* clang-format on */
-NEVER(whisper_init_from_file)
+NEVER(whisper_init_from_file_no_state)
+NEVER(whisper_init_state)
 NEVER(whisper_is_multilingual)
 NEVER(whisper_lang_id)
 NEVER(whisper_lang_str)
 NEVER(whisper_full_default_params)
-NEVER(whisper_full)
-NEVER(whisper_full_n_segments)
-NEVER(whisper_full_get_segment_text)
-NEVER(whisper_full_lang_id)
+NEVER(whisper_full_with_state)
+NEVER(whisper_full_n_segments_from_state)
+NEVER(whisper_full_get_segment_text_from_state)

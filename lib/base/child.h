@@ -68,6 +68,19 @@ enum err child_sandbox(const char *const *reads) MUST_CHECK;
  */
 enum err child_sandbox_library(const char *const *reads) MUST_CHECK;
 
+/*
+ * As child_sandbox_library(), for a program that loads data and then forks processes
+ * that use it, by child_sandbox_fork().
+ */
+enum err child_sandbox_loader(const char *const *reads) MUST_CHECK;
+/*
+ * Fork a process, with the descriptor as its standard input and output, and under the
+ * restrictions of child_sandbox_library(). Its parent is this program's parent, which
+ * must wait for it. Call it while there is one thread. Returns 0 in the new process,
+ * else its pid, or -1.
+ */
+pid_t child_sandbox_fork(int fd) MUST_CHECK;
+
 /* The restrictions that this kernel supports. */
 struct child_sandbox_parts {
 	bool landlock; /* missing: children may open every file that the user may */

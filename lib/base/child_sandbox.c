@@ -7,11 +7,14 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/child.h"
@@ -105,15 +108,33 @@ allow_library(scmp_filter_ctx f)
 	       seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;
 }
 
+/* Allow what child_sandbox_fork() calls; the new process gives most of it up. */
+static bool
+allow_forks(scmp_filter_ctx f)
+{
+	const struct scmp_arg_cmp sibling =
+	    SCMP_A0(SCMP_CMP_EQ, CLONE_PARENT | SIGCHLD);
+
+	return allow(f, SCMP_SYS(clone), 1, &sibling) &&
+	       allow(f, SCMP_SYS(recvmsg), 0, NULL) &&
+	       allow(f, SCMP_SYS(dup3), 0, NULL) &&
+	       allow(f, SCMP_SYS(setpgid), 0, NULL) &&
+	       allow(f, SCMP_SYS(prctl), 0, NULL) &&
+	       allow(f, SCMP_SYS(seccomp), 0, NULL);
+}
+
+enum sandbox { SANDBOX_DATA, SANDBOX_LIBRARY, SANDBOX_LOADER };
+
 static enum err
-filter_calls(bool reads, bool library)
+filter_calls(bool reads, enum sandbox is)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	bool done = f != NULL;
 
 	for (size_t i = 0; done && i < sizeof(allowed) / sizeof(allowed[0]); i++)
 		done = allow(f, allowed[i], 0, NULL);
-	done = done && (library ? allow_library(f) : allow_data(f)) &&
+	done = done && (is == SANDBOX_DATA ? allow_data(f) : allow_library(f)) &&
+	       (is != SANDBOX_LOADER || allow_forks(f)) &&
 	       (!reads || allow_reading(f)) && seccomp_load(f) == 0;
 	seccomp_release(f);
 	if (!done)
@@ -122,14 +143,14 @@ filter_calls(bool reads, bool library)
 }
 
 static enum err
-enter(const char *const *reads, bool library)
+enter(const char *const *reads, enum sandbox is)
 {
 	const struct rlimit none = { 0, 0 };
 	bool filters = child_sandbox_parts().seccomp;
 	enum err e;
 
 	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-	    (!library && setrlimit(RLIMIT_NPROC, &none) != 0)) {
+	    (is == SANDBOX_DATA && setrlimit(RLIMIT_NPROC, &none) != 0)) {
 		log_error("no_new_privs, RLIMIT_NPROC: %s", strerror(errno));
 		return ERR_FAILED;
 	}
@@ -139,17 +160,42 @@ enter(const char *const *reads, bool library)
 		log_error("RLIMIT_NOFILE: %s", strerror(errno));
 		return ERR_FAILED;
 	}
-	return filters ? filter_calls(reads != NULL, library) : OK;
+	return filters ? filter_calls(reads != NULL, is) : OK;
 }
 
 enum err
 child_sandbox(const char *const *reads)
 {
-	return enter(reads, false);
+	return enter(reads, SANDBOX_DATA);
 }
 
 enum err
 child_sandbox_library(const char *const *reads)
 {
-	return enter(reads, true);
+	return enter(reads, SANDBOX_LIBRARY);
+}
+
+enum err
+child_sandbox_loader(const char *const *reads)
+{
+	return enter(reads, SANDBOX_LOADER);
+}
+
+pid_t
+child_sandbox_fork(int fd)
+{
+	/* fork(3) has no such flag; nothing here needs its handlers */
+	pid_t pid = (pid_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+
+	if (pid != 0)
+		return pid;
+	setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (dup3(fd, STDIN_FILENO, O_CLOEXEC) < 0 ||
+	    dup3(fd, STDOUT_FILENO, O_CLOEXEC) < 0 ||
+	    (child_sandbox_parts().seccomp &&
+		filter_calls(true, SANDBOX_LIBRARY) != OK))
+		_exit(EXIT_FAILURE);
+	close(fd);
+	return 0;
 }

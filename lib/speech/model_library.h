@@ -42,6 +42,8 @@ struct model_library {
 	const char *(*finish)(
 	    struct arena *, const struct model_end *, struct model_final *);
 	void (*drop)(void);
+	/* In a forked process, before its first phrase; NULL: it cannot fork. */
+	void (*begin)(void);
 	void (*speak)(
 	    struct arena *, const struct model_want *); /* load; NULL: not supported */
 	void (*synthesize)(

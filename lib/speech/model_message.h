@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A kind whose models are loaded once for all processes: model_loader.h. */
+#define MODEL_FORKS "whisper"
+
 /*
  * The messages between an engine of kind sherpa or whisper and its process
  * (model_process.h), over a stream socket, in this machine's byte order: a head, then n
@@ -27,7 +30,7 @@
 #define MODEL_BYTES (64 << 10) /* bytes after a head at most */
 
 enum model_kind {
-	MODEL_READY = 1, /* the model is loaded */
+	MODEL_READY = 1, /* the model is loaded; of a forked process: its pid_t */
 	MODEL_FAULT,     /* text: why the process ends */
 	MODEL_SOUND,     /* samples, int16_t, 16 kHz */
 	MODEL_END,       /* text: languages and prompt, see above */
@@ -37,6 +40,7 @@ enum model_kind {
 	MODEL_UTTERANCE, /* struct model_utterance, text */
 	MODEL_AUDIO,     /* int32_t rate in Hz, then samples, int16_t */
 	MODEL_DONE,
+	MODEL_FORK, /* a byte, and a descriptor: fork a process that uses that */
 };
 
 struct model_head {

@@ -10,12 +10,14 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/child.h"
 #include "base/child_clock.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "speech/model_loader.h"
 
 #define MOST 64             /* processes of all engines together */
 #define WAIT_US (25 * S_US) /* longest wait for a free process */
@@ -37,7 +39,8 @@ struct model_process {
 	const char *const *argv;
 	const char *library, *model;
 	int threads;
-	struct child_socket child;
+	struct model_loader *loader; /* it forks this process; NULL: none does */
+	struct child_socket child;   /* pid 0: it is not ready */
 	bool busy, ready;
 	uint32_t turn;
 	int64_t began_us; /* processor time when it was taken, or ready after that */
@@ -92,8 +95,12 @@ start(struct model_process *p)
 				3 * model_size(mem, p->model),
 		.out_bytes = STDERR_BYTES,
 		.reads = reads };
-	enum err e = child_socket_start(&c, &p->child);
+	enum err e;
 
+	if (p->loader != NULL)
+		e = model_loader_fork(p->loader, &c, &p->child.fd);
+	else
+		e = child_socket_start(&c, &p->child);
 	p->ready = false;
 	p->have = p->used = 0;
 	arena_free(mem);
@@ -114,6 +121,8 @@ new_process(const struct engine_at *at, const char *task, const char *key)
 		.library = arena_str(mem, at->library),
 		.model = arena_str(mem, at->model),
 		.threads = at->threads,
+		.loader =
+		    strcmp(at->kind, MODEL_FORKS) == 0 ? model_loader_get(key) : NULL,
 		.child.fd = -1,
 		.busy = true };
 	argv[0] = arena_printf(mem, "%s/dragoman-speech", at->bin_dir);
@@ -126,10 +135,30 @@ new_process(const struct engine_at *at, const char *task, const char *key)
 	return p;
 }
 
+/*
+ * Stop a process. Of one that is not ready the pid is in a message that may be under
+ * way until the loader has ended.
+ */
+static void
+stop(struct model_process *p)
+{
+	struct model_message m;
+
+	if (p->child.pid <= 0 && p->child.fd >= 0 && p->loader != NULL) {
+		model_loader_failed(p->loader, p->id, true);
+		while (!p->ready && model_receive(p, &m) == OK)
+			;
+	}
+	if (p->child.pid <= 0 && p->child.fd >= 0)
+		close(p->child.fd);
+	child_socket_stop(&p->child, arena_printf(p->mem, "engine %s", p->id));
+	p->child.fd = -1;
+}
+
 static void
 end_process(struct model_process *p)
 {
-	child_socket_stop(&p->child, arena_printf(p->mem, "engine %s", p->id));
+	stop(p);
 	arena_free(p->mem);
 }
 
@@ -217,9 +246,9 @@ model_acquire(
 	enum err e = p != NULL ? OK : ERR_BUSY;
 
 	arena_free(mem);
-	if (p != NULL && p->child.pid > 0 && has_ended(p))
-		child_socket_stop(&p->child, p->argv[0]);
-	if (p != NULL && p->child.pid <= 0)
+	if (p != NULL && p->child.fd >= 0 && has_ended(p))
+		stop(p);
+	if (p != NULL && p->child.fd < 0)
 		e = start(p);
 	if (p != NULL && e != OK)
 		model_release(p, e);
@@ -279,6 +308,8 @@ model_end_idle(void)
 	for (int i = pool.n - 1; i >= 0; i--)
 		if (!pool.all[i]->busy)
 			end_process(remove_at(i));
+	if (pool.n == 0)
+		model_loader_end_all();
 	pthread_mutex_unlock(&pool.lock);
 }
 
@@ -367,6 +398,8 @@ model_receive(struct model_process *p, struct model_message *m)
 				return report_fault(p, m);
 			if (head.kind == MODEL_READY) {
 				p->ready = true;
+				if (m->n == sizeof(p->child.pid))
+					memcpy(&p->child.pid, m->p, m->n);
 				p->began_us = child_clock_used_us(p->child.pid);
 			}
 			if (head.kind == MODEL_READY || head.turn == p->turn)
@@ -384,7 +417,10 @@ model_receive(struct model_process *p, struct model_message *m)
 void
 model_clock(struct model_process *p, int cpu_ms)
 {
-	child_clock_begin(&p->clock, &p->child.pid, 1, cpu_ms);
+	const pid_t *pid =
+	    p->ready || p->loader == NULL ? &p->child.pid : model_loader_pid(p->loader);
+
+	child_clock_begin(&p->clock, pid, 1, cpu_ms);
 	p->until_us = monotonic_us() + PATIENCE_US;
 	p->progress_us = p->clock.used_us;
 }
@@ -450,5 +486,8 @@ model_await_ready(struct model_process *p)
 	p->until_us += DISK_US;
 	while (e == OK && !p->ready)
 		e = model_await(p, false, &m);
+	if (e != OK && p->loader != NULL &&
+	    model_loader_failed(p->loader, p->id, e == ERR_TIMEOUT))
+		e = ERR_UNSUPPORTED;
 	return e;
 }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -59,6 +61,49 @@ read_all(void *to, size_t n)
 	for (; n > 0; p += did, n -= (size_t)did)
 		if ((did = read(STDIN_FILENO, p, n)) <= 0)
 			_exit(EXIT_SUCCESS);
+}
+
+/* ---- processes that share a model ---- */
+
+/* Receive the descriptor of MODEL_FORK; below 0: there is none. */
+static int
+receive_end(void)
+{
+	char byte;
+	struct iovec part = { &byte, 1 };
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .bytes = "" };
+	struct msghdr m = { .msg_iov = &part,
+		.msg_iovlen = 1,
+		.msg_control = control.bytes,
+		.msg_controllen = sizeof(control.bytes) };
+	struct cmsghdr *c;
+	int fd = -1;
+
+	if (recvmsg(STDIN_FILENO, &m, MSG_CMSG_CLOEXEC) != 1)
+		_exit(EXIT_SUCCESS);
+	if ((c = CMSG_FIRSTHDR(&m)) != NULL && c->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+/* Fork a process, which serves the other end of the descriptor that comes. */
+static void
+fork_process(const struct model_library *lib)
+{
+	int fd = receive_end();
+	pid_t pid = fd >= 0 && lib->begin != NULL ? child_sandbox_fork(fd) : -1;
+
+	if (pid != 0) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	pid = getpid();
+	lib->begin();
+	send_message(MODEL_READY, &pid, sizeof(pid));
 }
 
 /* ---- work ---- */
@@ -161,6 +206,10 @@ serve(const struct model_library *lib, bool speaks)
 
 	for (struct arena *mem = arena_new();; arena_reset(mem)) {
 		read_all(&head, sizeof(head));
+		if (head.kind == MODEL_FORK) {
+			fork_process(lib);
+			continue;
+		}
 		if (head.n > MODEL_BYTES)
 			model_fault("a message of %u bytes", (unsigned)head.n);
 		read_all(body, head.n);
@@ -179,15 +228,18 @@ serve(const struct model_library *lib, bool speaks)
 
 /* ---- the beginning ---- */
 
+#define NICE 5 /* niceness: sockets and threads of the gateway have priority */
+
 static void
-enter_sandbox(struct arena *mem, const struct model_want *want)
+enter_sandbox(struct arena *mem, const struct model_want *want, bool forks)
 {
 	const char *reads[] = { dirname(arena_str(mem, want->library)), want->model,
 		"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
 		"/etc/ld.so.cache", "/proc/cpuinfo", "/sys/devices/system/cpu",
 		"/usr/share", NULL };
 
-	if (child_sandbox_library(reads) != OK)
+	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
+	if ((forks ? child_sandbox_loader(reads) : child_sandbox_library(reads)) != OK)
 		model_fault("no sandbox");
 }
 
@@ -211,7 +263,7 @@ model_serve(int argc, char **argv)
 	want = (struct model_want){ argv[2], argv[3], atoi(argv[4]) };
 	if (lib == NULL || (speaks ? lib->speak : lib->recognize) == NULL)
 		model_fault("%s cannot %s", argv[0], argv[1]);
-	enter_sandbox(mem, &want);
+	enter_sandbox(mem, &want, lib->begin != NULL && !speaks);
 	(speaks ? lib->speak : lib->recognize)(mem, &want);
 	send_message(MODEL_READY, "", 0);
 	serve(lib, speaks);

@@ -252,4 +252,4 @@ synthesize(const char *text, float rate, int speaker, model_sink *sink, void *ar
 }
 
 const struct model_library model_sherpa = { "sherpa", recognize, feed, finish, drop,
-	speak, synthesize };
+	NULL, speak, synthesize };

@@ -58,14 +58,14 @@ struct params {
 static struct {
 	const char *(*version)(void);
 	void *(*init)(const char *model);
+	void *(*init_state)(void *);
 	int (*is_multilingual)(void *);
 	int (*lang_id)(const char *);
 	const char *(*lang_code)(int id);
 	struct params (*default_params)(int strategy);
-	int (*full)(void *, struct params, const float *, int n);
+	int (*full)(void *, void *state, struct params, const float *, int n);
 	int (*n_segments)(void *);
 	const char *(*segment_text)(void *, int);
-	int (*heard_lang)(void *);
 	float (*no_speech)(void *, int segment);
 	int (*n_tokens)(void *, int segment);
 	int (*token_id)(void *, int segment, int i);
@@ -74,11 +74,13 @@ static struct {
 	int (*token_start)(void *);
 	int (*token_lang)(void *, int id);
 	int (*max_lang)(void);
-	int (*decode)(void *, const int *tokens, int n, int n_past, int threads);
+	int (*decode)(
+	    void *, void *state, const int *tokens, int n, int n_past, int threads);
 	const float *(*logits)(void *);
 } api;
 
-static void *model;
+static void *model; /* shared by the processes that were forked */
+static void *state; /* the buffers and the last text of this process */
 static int threads;
 static float phrase[PHRASE];
 static size_t n_phrase;
@@ -89,25 +91,25 @@ recognize(struct arena *mem, const struct model_want *want)
 	/* clang-format off */
 	static const struct model_symbol symbols[] = {
 		{ "whisper_version",               &api.version },
-		{ "whisper_init_from_file",        &api.init },
+		{ "whisper_init_from_file_no_state", &api.init },
+		{ "whisper_init_state",            &api.init_state },
 		{ "whisper_is_multilingual",       &api.is_multilingual },
 		{ "whisper_lang_id",               &api.lang_id },
 		{ "whisper_lang_str",              &api.lang_code },
 		{ "whisper_full_default_params",   &api.default_params },
-		{ "whisper_full",                  &api.full },
-		{ "whisper_full_n_segments",       &api.n_segments },
-		{ "whisper_full_get_segment_text", &api.segment_text },
-		{ "whisper_full_lang_id",          &api.heard_lang },
-		{ "whisper_full_get_segment_no_speech_prob", &api.no_speech },
-		{ "whisper_full_n_tokens",         &api.n_tokens },
-		{ "whisper_full_get_token_id",     &api.token_id },
-		{ "whisper_full_get_token_p",      &api.token_p },
+		{ "whisper_full_with_state",       &api.full },
+		{ "whisper_full_n_segments_from_state", &api.n_segments },
+		{ "whisper_full_get_segment_text_from_state", &api.segment_text },
+		{ "whisper_full_get_segment_no_speech_prob_from_state", &api.no_speech },
+		{ "whisper_full_n_tokens_from_state", &api.n_tokens },
+		{ "whisper_full_get_token_id_from_state", &api.token_id },
+		{ "whisper_full_get_token_p_from_state", &api.token_p },
 		{ "whisper_token_eot",             &api.token_end },
 		{ "whisper_token_sot",             &api.token_start },
 		{ "whisper_token_lang",            &api.token_lang },
 		{ "whisper_lang_max_id",           &api.max_lang },
-		{ "whisper_decode",                &api.decode },
-		{ "whisper_get_logits",            &api.logits },
+		{ "whisper_decode_with_state",     &api.decode },
+		{ "whisper_get_logits_from_state", &api.logits },
 		{ NULL, NULL }
 	};
 	/* clang-format on */
@@ -118,6 +120,13 @@ recognize(struct arena *mem, const struct model_want *want)
 	if ((model = api.init(want->model)) == NULL)
 		model_fault("%s cannot be loaded", want->model);
 	threads = want->threads;
+}
+
+static void
+begin(void)
+{
+	if (state == NULL && (state = api.init_state(model)) == NULL)
+		model_fault("there is no memory for a phrase");
 }
 
 static const char *
@@ -190,9 +199,9 @@ weigh_languages(const char *candidates, double *p, int n)
 	const float *logits;
 	double top = -INFINITY, sum = 0;
 
-	if (api.decode(model, &start, 1, 0, threads) != 0)
+	if (api.decode(model, state, &start, 1, 0, threads) != 0)
 		model_fault("the language cannot be detected");
-	logits = api.logits(model);
+	logits = api.logits(state);
 	for (int i = 0; i < n; i++)
 		if (is_candidate(candidates, i))
 			top = fmax(top, logits[api.token_lang(model, i)]);
@@ -247,7 +256,7 @@ transcribe(int lang, const char *prompt)
 	p.max_tokens = TOKENS + (int)(n_phrase * TOKENS_S / RATE_HZ);
 	/* no further decoders, which cost time mostly for noise */
 	p.temperature_inc = 0;
-	if (api.full(model, p, phrase, (int)n_phrase) != 0)
+	if (api.full(model, state, p, phrase, (int)n_phrase) != 0)
 		model_fault("a phrase cannot be recognized");
 }
 
@@ -255,19 +264,19 @@ transcribe(int lang, const char *prompt)
 static bool
 is_silent(int segment, double confidence)
 {
-	return api.no_speech(model, segment) > 0.6F && confidence < exp(-1);
+	return api.no_speech(state, segment) > 0.6F && confidence < exp(-1);
 }
 
 /* The geometric mean of the probabilities of the segment's words. */
 static double
 confidence_of(int segment)
 {
-	int n = api.n_tokens(model, segment), words = 0;
+	int n = api.n_tokens(state, segment), words = 0;
 	double sum = 0;
 
 	for (int i = 0; i < n; i++)
-		if (api.token_id(model, segment, i) < api.token_end(model)) {
-			sum += log(fmax(api.token_p(model, segment, i), 1e-6));
+		if (api.token_id(state, segment, i) < api.token_end(model)) {
+			sum += log(fmax(api.token_p(state, segment, i), 1e-6));
 			words++;
 		}
 	return words > 0 ? exp(sum / words) : 0;
@@ -279,14 +288,14 @@ collect(struct arena *mem, struct model_final *to)
 {
 	struct buf text = { .mem = mem };
 
-	for (int i = 0; i < api.n_segments(model); i++) {
+	for (int i = 0; i < api.n_segments(state); i++) {
 		double confidence = confidence_of(i);
 
 		if (is_silent(i, confidence))
 			continue;
 		if (to->confidence == 0 || confidence < (double)to->confidence)
 			to->confidence = (float)confidence;
-		buf_str(&text, api.segment_text(model, i));
+		buf_str(&text, api.segment_text(state, i));
 	}
 	return asr_text_clean(mem, buf_text(&text));
 }
@@ -314,6 +323,7 @@ finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 	const char *text;
 
 	n = n < LANGUAGES ? n : LANGUAGES;
+	begin();
 	while (n_phrase < LEAST)
 		phrase[n_phrase++] = 0;
 	if (!api.is_multilingual(model))
@@ -332,4 +342,5 @@ finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 	return text;
 }
 
-const struct model_library model_whisper = { "whisper", recognize, feed, finish, drop };
+const struct model_library model_whisper = { "whisper", recognize, feed, finish, drop,
+	begin };

@@ -5,6 +5,8 @@
  * they cannot be had (tests/model-libraries), nothing is tested here but that they are
  * missed.
  */
+#include <signal.h>
+
 #include "tests/unit/model_fixture.h"
 #include "tests/unit/tiny_models.h"
 
@@ -129,6 +131,59 @@ START_TEST(whisper_reports_the_language_that_was_spoken)
 }
 END_TEST
 
+/* The children: the loader, and the processes that it has forked. */
+static size_t
+list_children(pid_t to[8])
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *d;
+	size_t n = 0;
+	FILE *f;
+
+	while ((d = readdir(tasks)) != NULL) {
+		f = fopen(
+		    arena_printf(fixture.mem, "/proc/self/task/%s/children", d->d_name),
+		    "r");
+		while (f != NULL && n < 8 && fscanf(f, "%d", &to[n]) == 1)
+			n++;
+		if (f != NULL)
+			fclose(f);
+	}
+	closedir(tasks);
+	return n;
+}
+
+START_TEST(processes_of_whisper_share_a_model)
+{
+	struct asr *a, *b;
+	pid_t pids[8];
+
+	if (!use_whisper())
+		return;
+	at.parallel = 2;
+	a = opened(&asr_whisper, "es");
+	b = opened(&asr_whisper, "es");
+	ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
+	ck_assert_int_eq(feed_tone(&asr_whisper, b, 700, 0.5), OK);
+	ck_assert_str_eq(finished(&asr_whisper, a).text, "hello");
+	ck_assert_str_eq(finished(&asr_whisper, b).text, "hello");
+	ck_assert_uint_ge(list_children(pids), 2);
+	/* whatever ends, the next phrase but one has a process */
+	for (size_t n = list_children(pids); n-- > 0;) {
+		struct asr_result h;
+
+		kill(pids[n], SIGKILL);
+		if (feed_tone(&asr_whisper, a, 700, 0.5) != OK ||
+		    asr_whisper.finish(a, fixture.mem, &h) != OK)
+			asr_whisper.drop(a);
+		ck_assert_int_eq(feed_tone(&asr_whisper, a, 700, 0.5), OK);
+		ck_assert_str_eq(finished(&asr_whisper, a).text, "hello");
+	}
+	asr_whisper.close(a);
+	asr_whisper.close(b);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -140,6 +195,7 @@ main(void)
 	tcase_add_test(t, sherpa_recognizes_while_it_is_said);
 	tcase_add_test(t, sherpa_speaks);
 	tcase_add_test(t, whisper_hears_a_phrase);
+	tcase_add_test(t, processes_of_whisper_share_a_model);
 	tcase_add_loop_test(
 	    t, whisper_reports_the_language_that_was_spoken, 0, COUNT(languages));
 	suite_add_tcase(s, t);
