@@ -400,3 +400,13 @@ child_pipe_stop(struct child_pipe *p)
 	pthread_join(p->nurse, NULL);
 	free_pipe(p);
 }
+
+int64_t
+child_pipe_used_us(const struct child_pipe *p)
+{
+	int64_t us = 0;
+
+	for (size_t i = 0; i < p->n; i++)
+		us += child_clock_used_us(p->pid[i]);
+	return us;
+}

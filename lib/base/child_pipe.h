@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/err.h"
@@ -62,6 +63,8 @@ struct child_ask {
  * end inside the text.
  */
 enum err child_pipe_ask(struct child_pipe *, const struct child_ask *) MUST_CHECK;
+/* Processor time of its programs so far, in microseconds. */
+int64_t child_pipe_used_us(const struct child_pipe *);
 /* Kill its processes, wait until they are gone, free it.  NULL is fine. */
 void child_pipe_stop(struct child_pipe *);
 

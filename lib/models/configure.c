@@ -72,12 +72,18 @@ put_word(struct models *m, const struct model_row *row, const char *s, size_t n,
 static const char *
 expand(struct models *m, const struct model_row *row, const char *value)
 {
+	bool many = strchr(value, ' ') != NULL;
 	struct buf b = { .mem = m->mem };
 
 	while (*value != '\0') {
 		size_t n = strcspn(value, " "), blanks = strspn(value + n, " ");
 
-		put_word(m, row, value, n, &b);
+		struct buf word = { .mem = m->mem };
+		const char *quote;
+
+		put_word(m, row, value, n, &word);
+		quote = many && strchr(buf_text(&word), ' ') != NULL ? "\"" : "";
+		buf_printf(&b, "%s%s%s", quote, buf_text(&word), quote);
 		buf_put(&b, value + n, blanks);
 		value += n + blanks;
 	}

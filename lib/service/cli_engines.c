@@ -14,6 +14,7 @@
 #include "speech/builtin_voices.h"
 #include "speech/engine.h"
 #include "speech/model_process.h"
+#include "speech/mt_line.h"
 #include "speech/registry.h"
 
 /* The result of one sentence. */
@@ -53,7 +54,7 @@ cpu_us(void)
 {
 	static const int who[] = { RUSAGE_SELF, RUSAGE_CHILDREN };
 	struct rusage r;
-	int64_t us = model_used_us();
+	int64_t us = model_used_us() + mt_line_used_us();
 
 	for (int i = 0; i < 2; i++)
 		if (getrusage(who[i], &r) == 0)

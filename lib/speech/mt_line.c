@@ -409,3 +409,16 @@ mt_line_warm(
 		warmed(arg);
 	}
 }
+
+int64_t
+mt_line_used_us(void)
+{
+	int64_t us = 0;
+
+	pthread_mutex_lock(&lines_lock);
+	for (size_t i = 0; i < nlines; i++)
+		if (lines[i].programs.pipe != NULL)
+			us += child_pipe_used_us(lines[i].programs.pipe);
+	pthread_mutex_unlock(&lines_lock);
+	return us;
+}

@@ -69,4 +69,8 @@ enum err mt_line_ask(const struct mt_line_kind *, const struct mt_line_sentence 
 void mt_line_warm(
     const struct mt_line_kind *, const char *key, void (*warmed)(void *), void *arg);
 
+/* Processor time of the running programs of all lines, in µs; for a program with one
+   thread that asks. */
+int64_t mt_line_used_us(void);
+
 #endif

@@ -33,12 +33,28 @@
 
 /* ---- the command ---- */
 
+/* The next word of a command, without its quotes; NULL: there is none. */
+static const char *
+next_word(struct arena *mem, const char **command)
+{
+	const char *s = *command + strspn(*command, " ");
+	bool quoted = *s == '"';
+	size_t n;
+
+	if (*s == '\0')
+		return NULL;
+	s += quoted;
+	n = strcspn(s, quoted ? "\"" : " ");
+	*command = s + n + (quoted && s[n] == '"');
+	return arena_dup(mem, s, n);
+}
+
 const char *
 mt_process_program(struct arena *mem, const char *command)
 {
 	static const char *const folders[] = { "/usr/local/bin", "/usr/bin", "/bin" };
-	const char *name = arena_dup(mem, command, strcspn(command, " "));
-	const char *path = name;
+	const char *name = next_word(mem, &command);
+	const char *path = name != NULL ? name : (name = "");
 
 	for (size_t i = 0; strchr(name, '/') == NULL && i < 3; i++) {
 		path = arena_printf(mem, "%s/%s", folders[i], name);
@@ -53,13 +69,13 @@ static const char **
 split(struct arena *mem, const char *command)
 {
 	const char **word = arena_alloc(mem, (WORDS + 1) * sizeof(*word));
-	size_t n = 0, len;
+	const char *one;
+	size_t n = 0;
 
-	for (; *(command += strspn(command, " ")) != '\0'; command += len) {
-		len = strcspn(command, " ");
+	while ((one = next_word(mem, &command)) != NULL) {
 		if (n == WORDS)
 			return NULL;
-		word[n++] = arena_dup(mem, command, len);
+		word[n++] = one;
 	}
 	return word;
 }

@@ -637,6 +637,10 @@ START_TEST(the_words_of_a_setting_name_folders)
 		"\ncommand = python3  -I %s/engines/x %s/library/ en a@b @nothing "
 		"%s/ear %s/ear/f\n",
 		c.share_dir, c.models_dir, c.models_dir, c.models_dir)));
+	c.models_dir = "/my models";
+	ck_assert(models_configure(&m, &r, true));
+	ck_assert_ptr_nonnull(
+	    strstr(text_of(file), " \"/my models/library/\" en a@b @nothing "));
 }
 END_TEST
 

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "speech/engine.h"
 #include "speech/mt_line.h"
+#include "speech/mt_process.h"
 #include "speech/registry.h"
 #include "tests/unit/children.h"
 #include "tests/unit/conf_fixture.h"
@@ -123,6 +124,23 @@ START_TEST(it_translates_between_the_pairs_that_it_names)
 		ck_assert_str_eq(out, "<One more.>");
 	}
 	ck_assert_int_eq(count_children(), 1);
+	ck_assert_int_gt(mt_line_used_us(), 0);
+}
+END_TEST
+
+START_TEST(a_word_of_a_command_may_have_blanks)
+{
+	struct engine_at at = program("well");
+	const char *out;
+
+	unit_write(below("a program"), script);
+	at.command = arena_printf(mem, "sh  \"%s\" \"well\"", below("a program"));
+	ck_assert_int_eq(translate(&at, "Good morning.", &out), OK);
+	ck_assert_str_eq(out, "<Good morning.>");
+	ck_assert_str_eq(
+	    mt_process_program(mem, "\"/opt/my own/run\" x"), "/opt/my own/run");
+	ck_assert_str_eq(mt_process_program(mem, "\"/opt/my own"), "/opt/my own");
+	ck_assert_str_eq(mt_process_program(mem, "/opt/own/run \"a b"), "/opt/own/run");
 }
 END_TEST
 
@@ -399,6 +417,7 @@ main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, it_translates_between_the_pairs_that_it_names);
+	tcase_add_test(t, a_word_of_a_command_may_have_blanks);
 	tcase_add_test(t, a_program_that_names_no_pairs_has_those_of_its_languages);
 	tcase_add_test(
 	    t, the_question_has_the_text_its_languages_and_the_last_two_texts);
