@@ -8,6 +8,8 @@
 #include "pipeline/phrases.h"
 #include "pipeline/repair.h"
 #include "pipeline/rewrite.h"
+#include "pipeline/verbs_to_english.h"
+#include "pipeline/verbs_to_spanish.h"
 
 /* The attempts to translate a text by one engine. */
 struct attempt {
@@ -30,7 +32,8 @@ try(struct attempt *a, const struct mt_text *t, bool phrases)
 
 	if (e == OK && a->e->phrases)
 		*a->out = repair(a->mem, t->from, t->text, t->to, *a->out);
-	a->how->negated = e == OK && negation_differs(t->from, t->text, t->to, *a->out);
+	a->how->negated =
+	    e == OK && negation_differs(t->from, a->text->text, t->to, *a->out);
 	return e;
 }
 
@@ -66,6 +69,10 @@ by_words(struct attempt *a, const struct mt_term *names, size_t n)
 
 	phrases_add(a->mem, &t, names, n);
 	rewrite_text(a->mem, &t);
+	if (lang_same_base("en", t.from) && lang_same_base("es", t.to))
+		verbs_to_spanish(a->mem, &t);
+	else if (lang_same_base("es", t.from) && lang_same_base("en", t.to))
+		verbs_to_english(a->mem, &t);
 	terms = numbers_terms(a->mem, t.from, t.to, t.text, &n);
 	phrases_add(a->mem, &t, terms, n);
 	terms = negation_terms(a->mem, t.from, t.to, t.text, &n);

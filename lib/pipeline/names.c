@@ -229,7 +229,14 @@ is_translated_word(const struct word *w)
 
 	memcpy(bare, w->small, n);
 	bare[n] = '\0';
-	return text_has_word(TRANSLATED, w->small) || text_has_word(TRANSLATED, bare);
+	if (text_has_word(TRANSLATED, w->small) || text_has_word(TRANSLATED, bare))
+		return true;
+	/* "Saturdays", "Germans"; but "Banks" */
+	if (n < 5 ||
+	    (strcmp(bare + n - 4, "days") != 0 && strcmp(bare + n - 3, "ans") != 0))
+		return false;
+	bare[n - 1] = '\0';
+	return text_has_word(TRANSLATED, bare);
 }
 
 static bool

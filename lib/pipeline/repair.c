@@ -386,11 +386,44 @@ mend_century(struct words *t, size_t i)
 	w->body = upper;
 }
 
+/* Words of another register than a talk's, and what a hall says. */
+static const struct plain {
+	const char *word, *plain;
+	const char *of; /* the source has one of these; NULL: not needed */
+} plain_words[] = {
+	{ "aquello", "eso", NULL },
+	{ "aquel", "ese", NULL },
+	{ "aquella", "esa", NULL },
+	{ "aquellos", "esos", NULL },
+	{ "aquellas", "esas", NULL },
+	{ "vuestro", "su", " your " },
+	{ "vuestra", "su", " your " },
+	{ "vuestros", "sus", " your " },
+	{ "vuestras", "sus", " your " },
+	{ "tu", "su", " your " },
+	{ "tus", "sus", " your " },
+};
+
+static void
+mend_register(struct words *t, size_t i, const struct words *source)
+{
+	for (size_t k = 0; k < COUNT(plain_words); k++)
+		if (is(t, i, plain_words[k].word) &&
+		    (plain_words[k].of == NULL || has_any(source, plain_words[k].of))) {
+			put(t, i, plain_words[k].plain);
+			return;
+		}
+	/* "noventa y un." */
+	if (i > 0 && is(t, i, "un") && is(t, i - 1, "y") && !goes_on(t, i))
+		put(t, i, "uno");
+}
+
 static void
 mend_spanish(struct words *t, const struct words *source)
 {
 	for (size_t i = 0; i < t->n; i++) {
 		mend_verb(t, i, source);
+		mend_register(t, i, source);
 		if (i > 0 && goes_on(t, i - 1))
 			mend_pronoun(t, i);
 		if (is_any(t, i, " nada nadie "))
@@ -485,6 +518,11 @@ mend_english(struct words *t)
 			mend_person_in_english(t, i);
 		if (strpbrk(t->w[i].tail, ".?!") == NULL)
 			continue;
+		for (size_t k = i; k > from && strchr(t->w[i].tail, '?') != NULL; k--)
+			if (strchr(t->w[k - 1].tail, ',') != NULL) {
+				from = k;
+				break;
+			}
 		if (strchr(t->w[i].tail, '?') != NULL)
 			mend_question(t, from, i + 1);
 		from = i + 1;

@@ -8,115 +8,9 @@
 #include "base/buf.h"
 #include "base/lang.h"
 #include "base/text.h"
+#include "pipeline/word_edit.h"
 
-#define WORDS 512 /* longest text in words; a longer one is not rewritten */
-#define WORD_BYTES 24
-
-struct word {
-	size_t at, len;
-	char small[WORD_BYTES + 4]; /* "" for a long one */
-	bool joined;                /* only a blank or a hyphen stands before it */
-	bool shortened;             /* an apostrophe is behind it */
-};
-
-struct words {
-	struct arena *mem;
-	const char *text;
-	struct word w[WORDS];
-	size_t n;
-	struct buf edits; /* an array of struct edit */
-};
-
-struct edit {
-	size_t at, len;
-	const char *put;
-};
-
-/* ---- words ---- */
-
-static const char *
-read_word(struct word *w, const char *s)
-{
-	size_t n = 0;
-	uint32_t cp;
-
-	for (const char *next; *s != '\0'; s = next) {
-		next = text_next(s, &cp);
-		if (!text_is_word(cp))
-			break;
-		if (n < WORD_BYTES)
-			n += text_put(w->small + n, text_small(cp));
-	}
-	w->small[n < WORD_BYTES ? n : 0] = '\0';
-	w->shortened = *s == '\'' || strncmp(s, "’", strlen("’")) == 0;
-	return s;
-}
-
-static struct words *
-split(struct arena *mem, const char *text)
-{
-	struct words *t = arena_alloc(mem, sizeof(*t));
-	const char *s = text;
-	bool joined = false;
-	uint32_t cp;
-
-	t->mem = t->edits.mem = mem;
-	t->text = text;
-	while (*s != '\0') {
-		const char *next = text_next(s, &cp);
-
-		if (!text_is_word(cp)) {
-			joined &= cp == ' ' || cp == '-';
-			s = next;
-			continue;
-		}
-		if (t->n == WORDS)
-			return NULL;
-		t->w[t->n] =
-		    (struct word){ .at = (size_t)(s - text), .joined = joined };
-		s = read_word(&t->w[t->n], s);
-		t->w[t->n].len = (size_t)(s - text) - t->w[t->n].at;
-		t->n++;
-		joined = true;
-	}
-	return t;
-}
-
-/* The i-th word, "" where the clause has none. */
-static const char *
-word(const struct words *t, size_t i)
-{
-	return i < t->n ? t->w[i].small : "";
-}
-
-/* The word behind the i-th in its clause, "" if there is none. */
-static const char *
-behind(const struct words *t, size_t i)
-{
-	return i + 1 < t->n && t->w[i + 1].joined ? t->w[i + 1].small : "";
-}
-
-static const char *
-before(const struct words *t, size_t i)
-{
-	return i > 0 && t->w[i].joined ? t->w[i - 1].small : "";
-}
-
-static bool
-is_digits(const char *s)
-{
-	return *s != '\0' && s[strspn(s, "0123456789")] == '\0';
-}
-
-/* Put this in the place of the words [from, end). */
-static void
-edit(struct words *t, size_t from, size_t end, const char *put)
-{
-	const struct edit e = { t->w[from].at,
-		t->w[end - 1].at + t->w[end - 1].len - t->w[from].at, put };
-
-	buf_put(&t->edits, &e, sizeof(e));
-}
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* ---- numbers in words ---- */
 
@@ -171,19 +65,6 @@ static const struct number_word {
 	{ NULL, "novecientos|novecientas", 900 },
 };
 
-#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-
-static bool
-is_listed(const char *list, const char *word)
-{
-	size_t n = strlen(word);
-
-	for (const char *s = list; n > 0 && (s = strstr(s, word)) != NULL; s++)
-		if ((s == list || s[-1] == '|') && (s[n] == '|' || s[n] == '\0'))
-			return true;
-	return false;
-}
-
 /* 0: no number of one word. */
 static int
 value_of(bool spanish, const char *word)
@@ -191,7 +72,7 @@ value_of(bool spanish, const char *word)
 	for (size_t i = 0; i < COUNT(number_words); i++) {
 		const char *list = spanish ? number_words[i].es : number_words[i].en;
 
-		if (list != NULL && is_listed(list, word))
+		if (list != NULL && word_is_listed(list, word))
 			return number_words[i].value;
 	}
 	return 0;
@@ -232,7 +113,7 @@ read_number(const struct words *t, size_t i, bool spanish)
 		int value = value_of(spanish, w);
 
 		if (n.words > 0 && strcmp(w, spanish ? "y" : "and") == 0) {
-			value = value_of(spanish, behind(t, k));
+			value = value_of(spanish, word_behind(t, k));
 			if (value == 0 || !fits(group, value) ||
 			    (spanish && (value > 9 || group % 100 < 30)) ||
 			    (!spanish && group % 100 != 0))
@@ -261,7 +142,7 @@ read_number(const struct words *t, size_t i, bool spanish)
 static long
 read_year(const struct words *t, size_t i, size_t *end)
 {
-	int century = value_of(false, word(t, i));
+	int century = value_of(false, word_at(t, i));
 	struct number n;
 
 	if (century < 17 || century > 20 || i + 1 >= t->n || !t->w[i + 1].joined)
@@ -317,13 +198,13 @@ rewrite_number(struct words *t, size_t i, bool spanish)
 	long year = spanish ? 0 : read_year(t, i, &end);
 
 	if (year > 0) {
-		edit(t, i, end, digits(t, spanish, year));
+		words_put(t, i, end, digits(t, spanish, year));
 		return end;
 	}
 	if (n.words == 0)
 		return i;
 	if ((end = read_half(t, n.end, spanish)) > 0) {
-		edit(t, i, end,
+		words_put(t, i, end,
 		    arena_printf(t->mem, "%s%c5 %s", digits(t, spanish, n.value),
 			spanish ? ',' : '.', spanish ? "millones" : "million"));
 		return end;
@@ -331,11 +212,11 @@ rewrite_number(struct words *t, size_t i, bool spanish)
 	if (is_simple(t, i, &n, spanish))
 		return n.end;
 	if (!spanish && n.value < 100)
-		edit(t, i, n.end,
+		words_put(t, i, n.end,
 		    arena_printf(t->mem, "%.*s-%s", (int)t->w[i].len,
-			t->text + t->w[i].at, word(t, n.end - 1)));
+			t->text + t->w[i].at, word_at(t, n.end - 1)));
 	else
-		edit(t, i, n.end, digits(t, spanish, n.value));
+		words_put(t, i, n.end, digits(t, spanish, n.value));
 	return n.end;
 }
 
@@ -344,17 +225,52 @@ rewrite_number(struct words *t, size_t i, bool spanish)
 #define BEHIND_HOUR                                                                    \
 	" de en del y para por con cuando hasta menos pero o porque si como todos "
 
+/* "half past two", "quarter to three": returns the word behind, or i. */
+static size_t
+rewrite_minutes(struct words *t, size_t i)
+{
+	size_t k = i + (strcmp(word_at(t, i), "a") == 0);
+	bool half = strcmp(word_at(t, k), "half") == 0,
+	     to = strcmp(word_at(t, k + 1), "to") == 0;
+	int hour =
+	    k + 2 < t->n && t->w[k + 2].joined ? value_of(false, word_at(t, k + 2)) : 0;
+
+	if ((!half && strcmp(word_at(t, k), "quarter") != 0) || (half && to) ||
+	    (!to && strcmp(word_at(t, k + 1), "past") != 0) || hour < 1 || hour > 12)
+		return i;
+	if (to)
+		hour = hour > 1 ? hour - 1 : 12;
+	words_put(t, i, k + 3,
+	    arena_printf(t->mem, "%d:%d", hour,
+		half ? 30
+		: to ? 45
+		     : 15));
+	return k + 3;
+}
+
+/* Words after an hour that has no "o'clock". */
+#define AFTER_HOUR                                                                     \
+	" in on and but tomorrow today tonight this every sharp for because we i you " \
+	"with "
 /* "at two o'clock": returns the word behind, or i. */
 static size_t
 rewrite_english_hour(struct words *t, size_t i)
 {
-	int hour = value_of(false, behind(t, i));
-	bool clock = i + 3 < t->n && strcmp(word(t, i + 2), "o") == 0 &&
-		     strcmp(word(t, i + 3), "clock") == 0;
+	int hour = value_of(false, word_behind(t, i));
+	bool clock = i + 3 < t->n && strcmp(word_at(t, i + 2), "o") == 0 &&
+		     strcmp(word_at(t, i + 3), "clock") == 0;
 
-	if (strcmp(word(t, i), "at") != 0 || hour < 1 || hour > 12 || !clock)
-		return i;
-	edit(t, i + 1, i + 4, arena_printf(t->mem, "%d:00", hour));
+	if (strcmp(word_at(t, i), "at") != 0 || hour < 1 || hour > 12)
+		return rewrite_minutes(t, i);
+	if (!clock) {
+		const char *next = word_behind(t, i + 1);
+
+		if (*next != '\0' && !text_has_word(AFTER_HOUR, next))
+			return i;
+		words_put(t, i + 1, i + 2, arena_printf(t->mem, "%d:00", hour));
+		return i + 2;
+	}
+	words_put(t, i + 1, i + 4, arena_printf(t->mem, "%d:00", hour));
 	return i + 4;
 }
 
@@ -362,16 +278,17 @@ rewrite_english_hour(struct words *t, size_t i)
 static size_t
 rewrite_spanish_hour(struct words *t, size_t i)
 {
-	int hour = i + 2 < t->n ? value_of(true, word(t, i + 2)) : 0, minute = 0;
+	int hour = i + 2 < t->n ? value_of(true, word_at(t, i + 2)) : 0, minute = 0;
 	size_t end = i + 3;
 	const char *next, *then;
 
-	if (strcmp(word(t, i), "a") != 0 || !is_listed("las|la", behind(t, i)) ||
-	    !t->w[i + 2].joined || hour < 1 || hour > 12)
+	if (strcmp(word_at(t, i), "a") != 0 ||
+	    !word_is_listed("las|la", word_behind(t, i)) || !t->w[i + 2].joined ||
+	    hour < 1 || hour > 12)
 		return i;
-	next = behind(t, end - 1);
-	then = *next != '\0' ? behind(t, end) : "";
-	if (is_listed("y|menos", next) && is_listed("media|cuarto", then)) {
+	next = word_behind(t, end - 1);
+	then = *next != '\0' ? word_behind(t, end) : "";
+	if (word_is_listed("y|menos", next) && word_is_listed("media|cuarto", then)) {
 		minute = strcmp(then, "media") == 0 ? 30 : 15;
 		if (strcmp(next, "menos") == 0) {
 			minute = 60 - minute;
@@ -380,7 +297,7 @@ rewrite_spanish_hour(struct words *t, size_t i)
 		end += 2;
 	} else if (*next != '\0' && !text_has_word(BEHIND_HOUR, next))
 		return i;
-	edit(t, i + 2, end, arena_printf(t->mem, "%d:%02d", hour, minute));
+	words_put(t, i + 2, end, arena_printf(t->mem, "%d:%02d", hour, minute));
 	return end;
 }
 
@@ -479,14 +396,14 @@ has_verb_behind(const struct words *t, size_t i)
 static bool
 is_verb(const struct words *t, size_t i)
 {
-	const char *next = behind(t, i);
+	const char *next = word_behind(t, i);
 
 	if (t->w[i].shortened || !t->w[i].joined || has_verb_behind(t, i))
 		return false;
 	/* a plural noun would have "these" */
-	if (is_listed("this|that", before(t, i)))
+	if (word_is_listed("this|that", word_before(t, i)))
 		return true;
-	if (*next != '\0' && !text_has_word(AFTER_VERB, next) && !is_digits(next))
+	if (*next != '\0' && !text_has_word(AFTER_VERB, next) && !word_is_digits(next))
 		return false;
 	return is_subject_before(t, i);
 }
@@ -497,7 +414,7 @@ rewrite_verb(struct words *t, size_t i)
 	const char *base = verb_of(t->mem, t->w[i].small);
 
 	if (base != NULL && is_verb(t, i))
-		edit(t, i, i + 1, arena_printf(t->mem, "does %s", base));
+		words_put(t, i, i + 1, arena_printf(t->mem, "does %s", base));
 }
 
 /* ---- small words ---- */
@@ -518,7 +435,7 @@ is_duration(const struct words *t, size_t i)
 		if (text_has_word(TIMES, t->w[k].small))
 			return k > i + 1;
 		if (!text_has_word(QUANTITIES, t->w[k].small) &&
-		    !is_digits(t->w[k].small))
+		    !word_is_digits(t->w[k].small))
 			return false;
 	}
 	return false;
@@ -531,15 +448,15 @@ denies(const struct words *t, size_t i)
 
 	return text_has_word(NEGATIVES, w) ||
 	       (t->w[i].shortened && w[strlen(w) - (*w != '\0')] == 'n' &&
-		   strcmp(word(t, i + 1), "t") == 0);
+		   strcmp(word_at(t, i + 1), "t") == 0);
 }
 
 /* "not any", "without any": the noun alone says the same. */
 static bool
 is_needless(const struct words *t, size_t i)
 {
-	if (strcmp(t->w[i].small, "any") != 0 || *behind(t, i) == '\0' ||
-	    is_listed("more|longer|other|better|of", behind(t, i)))
+	if (strcmp(t->w[i].small, "any") != 0 || *word_behind(t, i) == '\0' ||
+	    word_is_listed("more|longer|other|better|of", word_behind(t, i)))
 		return false;
 	for (size_t k = i; k > 0; k--) {
 		if (denies(t, k - 1))
@@ -555,15 +472,12 @@ static size_t
 rewrite_small_word(struct words *t, size_t i)
 {
 	if (strcmp(t->w[i].small, "for") == 0 && is_duration(t, i)) {
-		edit(t, i, i + 1, "during");
+		words_put(t, i, i + 1, "during");
 		return i + 1;
 	}
 	if (!is_needless(t, i))
 		return i;
-	/* up to the next word, so that no second blank stays */
-	const struct edit e = { t->w[i].at, t->w[i + 1].at - t->w[i].at, "" };
-
-	buf_put(&t->edits, &e, sizeof(e));
+	words_cut(t, i);
 	return i + 1;
 }
 
@@ -594,16 +508,16 @@ gerund(struct arena *mem, const char *verb)
 static size_t
 rewrite_habit(struct words *t, size_t i)
 {
-	const char *subject = before(t, i), *verb = word(t, i + 2);
-	bool many =
-	    is_listed("we|you|they|people|children", subject) || is_plural(subject);
+	const char *subject = word_before(t, i), *verb = word_at(t, i + 2);
+	bool many = word_is_listed("we|you|they|people|children", subject) ||
+		    is_plural(subject);
 
-	if (strcmp(word(t, i), "used") != 0 || strcmp(behind(t, i), "to") != 0 ||
-	    *subject == '\0' ||
+	if (strcmp(word_at(t, i), "used") != 0 ||
+	    strcmp(word_behind(t, i), "to") != 0 || *subject == '\0' ||
 	    text_has_word(FINITE " be been being get got ", subject) || *verb == '\0' ||
 	    !t->w[i + 2].joined)
 		return i;
-	edit(t, i, i + 3,
+	words_put(t, i, i + 3,
 	    strcmp(verb, "be") == 0 ? (many ? "were" : "was")
 				    : arena_printf(t->mem, "%s %s",
 					  many ? "were" : "was", gerund(t->mem, verb)));
@@ -613,7 +527,7 @@ rewrite_habit(struct words *t, size_t i)
 /* ---- all of it ---- */
 
 static size_t
-rewrite_at(struct words *t, size_t i, bool spanish)
+rewrite_at(struct words *t, size_t i, bool spanish, bool verbs)
 {
 	size_t end = spanish ? rewrite_spanish_hour(t, i) : rewrite_english_hour(t, i);
 
@@ -621,68 +535,27 @@ rewrite_at(struct words *t, size_t i, bool spanish)
 		end = rewrite_number(t, i, spanish);
 	if (end == i && !spanish)
 		end = rewrite_small_word(t, i);
-	if (end == i && !spanish)
+	if (end == i && verbs)
 		end = rewrite_habit(t, i);
-	if (end == i && !spanish)
+	if (end == i && verbs)
 		rewrite_verb(t, i);
 	return end > i ? end : i + 1;
-}
-
-static bool
-is_touched(const struct mt_text *t, const struct edit *e)
-{
-	for (size_t i = 0; i < t->nterms; i++)
-		if (e->at < t->terms[i].at + t->terms[i].len &&
-		    t->terms[i].at < e->at + e->len)
-			return true;
-	return false;
-}
-
-/* Move the terms that stand behind an edit. */
-static void
-move_terms(struct mt_term *terms, size_t n, size_t at, size_t from, size_t to)
-{
-	for (size_t i = 0; i < n; i++)
-		if (terms[i].at >= at + from)
-			terms[i].at = terms[i].at - from + to;
-}
-
-static void
-apply(const struct words *w, struct mt_text *t)
-{
-	const struct edit *e = (const void *)w->edits.p;
-	size_t n = w->edits.len / sizeof(*e), at = 0;
-	struct mt_term *terms = arena_alloc(w->mem, (t->nterms + 1) * sizeof(*terms));
-	struct buf out = { .mem = w->mem };
-
-	if (t->nterms > 0)
-		memcpy(terms, t->terms, t->nterms * sizeof(*terms));
-	for (size_t i = 0; i < n; i++) {
-		if (is_touched(t, &e[i]))
-			continue;
-		buf_put(&out, w->text + at, e[i].at - at);
-		move_terms(terms, t->nterms, out.len, e[i].len, strlen(e[i].put));
-		buf_str(&out, e[i].put);
-		at = e[i].at + e[i].len;
-	}
-	buf_str(&out, w->text + at);
-	t->text = buf_text(&out);
-	t->terms = terms;
 }
 
 void
 rewrite_text(struct arena *mem, struct mt_text *t)
 {
 	bool spanish = lang_same_base("es", t->from);
+	/* to Spanish, verbs_to_spanish() has more rules */
+	bool verbs = !spanish && (t->to == NULL || !lang_same_base("es", t->to));
 	struct words *w;
 
 	if ((!spanish && !lang_same_base("en", t->from)) ||
-	    (w = split(mem, t->text)) == NULL)
+	    (w = words_of(mem, t->text)) == NULL)
 		return;
 	for (size_t i = 0; i < w->n;)
-		i = rewrite_at(w, i, spanish);
-	if (w->edits.len > 0)
-		apply(w, t);
+		i = rewrite_at(w, i, spanish, verbs);
+	words_apply(w, t);
 }
 
 /* ---- terms ---- */
@@ -705,18 +578,18 @@ static const char *const nobody[LANGUAGES] = { "nadie", "personne", "nessuno",
 static const char *
 english_term(const struct words *t, size_t i, bool denied, enum language to)
 {
-	const char *w = t->w[i].small, *next = behind(t, i);
+	const char *w = t->w[i].small, *next = word_behind(t, i);
 
 	if (strcmp(w, "about") == 0)
-		return *next == '\0' || is_digits(next) ||
+		return *next == '\0' || word_is_digits(next) ||
 			       text_has_word(MEASURES, next) ||
-			       is_listed(
-				   "what|how|out|bring|brought|just", before(t, i))
+			       word_is_listed(
+				   "what|how|out|bring|brought|just", word_before(t, i))
 			   ? NULL
 			   : about[to];
 	if (denied && strcmp(w, "anything") == 0)
 		return nothing[to];
-	if (denied && is_listed("anyone|anybody", w))
+	if (denied && word_is_listed("anyone|anybody", w))
 		return nobody[to];
 	return NULL;
 }
@@ -725,11 +598,12 @@ english_term(const struct words *t, size_t i, bool denied, enum language to)
 static const char *
 spanish_term(const struct words *t, size_t i)
 {
-	const char *w = t->w[i].small, *next = behind(t, i);
-	bool length = value_of(true, next) > 0 || is_digits(next) ||
-		      is_listed("del|desde|hasta|unos|unas|varios|varias|toda|todo|"
-				"solo|muchos|muchas|más|menos|entre",
-			  next);
+	const char *w = t->w[i].small, *next = word_behind(t, i);
+	bool length =
+	    value_of(true, next) > 0 || word_is_digits(next) ||
+	    word_is_listed("del|desde|hasta|unos|unas|varios|varias|toda|todo|"
+			   "solo|muchos|muchas|más|menos|entre",
+		next);
 
 	if (!length)
 		return NULL;
@@ -760,7 +634,8 @@ rewrite_terms(
 
 	*n = 0;
 	if (!find_language(to, &l) || english == (l == EN) ||
-	    (!english && !lang_same_base("es", from)) || (t = split(mem, text)) == NULL)
+	    (!english && !lang_same_base("es", from)) ||
+	    (t = words_of(mem, text)) == NULL)
 		return NULL;
 	for (size_t i = 0; i < t->n; i++) {
 		const char *put;

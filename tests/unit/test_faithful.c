@@ -121,12 +121,12 @@ static const struct {
 	const char *text, *out;
 	const char *from; /* NULL: English */
 } verb_cases[] = {
-	{ "What would you do?", "¿Qué haces?" },
+	{ "What would you do?", "¿Qué harían?" },
 	{ "Last year we won, but this is the last year.",
 	  "El año pasado ganamos, pero esto es el último año." },
-	{ "The other half of the team is here.", "El otro medio del equipo es aquí." },
+	{ "The other half of the team is here.", "El otro medio del equipo está aquí." },
 	{ "¿Pueden oírme?", "Can you hear me?", "es" },
-	{ "Quiero que miren la pantalla.", "I want that they look the screen.", "es" },
+	{ "Quiero que miren la pantalla.", "I want that you look at the screen.", "es" },
 	{ "Miren la pantalla.", "Look at the screen.", "es" },
 	{ "Por favor, cierren la puerta.", "Please, close the door.", "es" },
 	{ "You cannot please everyone.", "No puedes complacer todo el mundo." },

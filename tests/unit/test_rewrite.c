@@ -33,8 +33,8 @@ static const struct {
 	{ "en", "In nineteen ninety-five and twenty twenty four.", "In 1995 and 2024." },
 	{ "en", "Three and a half million euros.", "3.5 million euros." },
 	{ "en", "Two hundred pages, and one and two.", "Two hundred pages, and one and two." },
-	{ "en", "See you at two o'clock or at two.", "See you at 2:00 or at two." },
-	{ "en", "The train leaves at six.", "The train does leave at six." },
+	{ "en", "See you at two o'clock or at two.", "See you at 2:00 or at 2:00." },
+	{ "en", "The train leaves at six.", "The train does leave at 6:00." },
 	{ "en", "I know how the new system works.", "I know how the new system does work." },
 	{ "en", "This matters.", "This does matter." },
 	{ "en", "The bus stops in the city are dirty.", "The bus stops in the city are dirty." },
@@ -62,9 +62,9 @@ static const struct {
 static const struct {
 	const char *from, *source, *to, *text, *out;
 } repairs[] = {
-	{ "en", "The doctor told me that.", "es", "El doctor me dije aquello.", "El doctor me dijo aquello." },
+	{ "en", "The doctor told me that.", "es", "El doctor me dije aquello.", "El doctor me dijo eso." },
 	{ "en", "They surprised us.", "es", "Nos sorprendimos.", "Nos sorprendieron." },
-	{ "en", "I told myself that.", "es", "Me dije aquello.", "Me dije aquello." },
+	{ "en", "I told myself that.", "es", "Me dije aquello.", "Me dije eso." },
 	{ "en", "I bought me a car.", "es", "Me compré un coche.", "Me compré un coche." },
 	{ "en", "He bought me a car.", "es", "Me compré un coche.", "Me compró un coche." },
 	{ "en", "I have nothing.", "es", "Tengo nada.", "No tengo nada." },

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef PIPELINE_VERBS_TO_ENGLISH_H
+#define PIPELINE_VERBS_TO_ENGLISH_H
+
+#include "speech/mt.h"
+
+/*
+ * Verbs of a Spanish text with their pronouns, auxiliaries and adverbs become English
+ * terms with a subject.  In the text, a common verb of the same person stands for them:
+ * "no se lo dije" is "yo conozco", with "I did not tell him" for it.  A subject behind
+ * its verb is put before it.
+ */
+void verbs_to_english(struct arena *, struct mt_text *);
+
+#endif
