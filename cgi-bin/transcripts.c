@@ -327,7 +327,7 @@ const struct route	 transcript_routes[] = {
 	  .summary = "Read the transcript of a channel", .also = "304" },
 	{ "DELETE", CHANNEL, drop_lines, "channels:write", 0, find_channel,
 	  .summary = "Delete the transcript of a channel" },
-	{ "PATCH",  CHANNEL "/{line_id}", correct_line, "channels:write", JSON_BODY | PARTIAL | LOCKED, find_line,
+	{ "PATCH",  CHANNEL "/{line_id}", correct_line, "channels:run", JSON_BODY | PARTIAL | LOCKED, find_line,
 	  BODY(line_fields, struct line_in), .rules = line_rules, .summary = "Correct a line", .shape = A_ONE,
 	  .out = transcript_fields },
 	{ "GET",    "/saas/v2/event/{event_id}/transcript", get_lines, "events:read", 0, find_event,

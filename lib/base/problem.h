@@ -47,6 +47,7 @@
 	PROBLEM(P_LANGUAGE_ABSENT, "language-not-available", 409, 100070, "Resource conflict", "No channel has this language.") \
 	PROBLEM(P_BLOB_IN_USE, "blob-in-use", 409, 100070, "Resource conflict", "The file belongs to a voice.") \
 	PROBLEM(P_LAST_KEY, "last-key", 409, 100070, "Resource conflict", "It is the last key that holds every scope; the operator can revoke it.") \
+	PROBLEM(P_LAST_OWNER, "last-owner", 409, 100070, "Resource conflict", "It is the last owner of the account.") \
 	PROBLEM(P_LINK_USED, "link-used", 409, 100070, "Resource conflict", "The sign-in link was exchanged before.") \
 	PROBLEM(P_IN_PROGRESS, "request-in-progress", 409, 100070, "Resource conflict", "The first request with this key is still running.") \
 	PROBLEM(P_SOCKET_IN_USE, "socket-in-use", 409, 100070, "Resource conflict", "The session has an open socket of this kind.") \

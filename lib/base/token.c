@@ -402,10 +402,11 @@ stream_token_check(struct arena *mem, const char *token, const char *keys,
 /* ---- scopes ---- */
 
 const char *const known_scopes[] = { "*", "balance:read", "channels:read",
-	"channels:write", "events:read", "events:write", "glossaries:read",
-	"glossaries:write", "keys:read", "keys:write", "sessions:read",
-	"sessions:write", "uploads:write", "voices:read", "voices:write",
-	"webhooks:read", "webhooks:write", "s2s", "stt", "tts", NULL };
+	"channels:run", "channels:write", "events:read", "events:run", "events:write",
+	"glossaries:read", "glossaries:write", "keys:read", "keys:write",
+	"members:read", "members:write", "sessions:read", "sessions:write",
+	"uploads:write", "voices:read", "voices:write", "webhooks:read",
+	"webhooks:write", "s2s", "stt", "tts", NULL };
 
 bool
 scope_known(const char *scope)

@@ -39,6 +39,8 @@ const struct export_route	 export_routes[] = {
 	{ "usage_by_event.json",   "balance",     "/payments/v2/usage?group=event&page_size=100", EXPORT_LIST },
 	{ "usage_by_channel.json", "balance",     "/payments/v2/usage?group=channel&page_size=100", EXPORT_LIST },
 	{ "keys.json",             "keys",        "/saas/keys", EXPORT_LIST },
+	{ "members.json",          "keys",        "/saas/members", EXPORT_LIST },
+	{ "sign_ins.json",         "keys",        "/auth/sign-ins", EXPORT_LIST },
 	{ "voices.json",           "voices",      "/saas/voice?page_size=100", EXPORT_LIST },
 	{ "voices_hidden.json",    "voices",      "/saas/voice/hidden?page_size=100", EXPORT_LIST },
 	{ "voices_favorite.json",  "voices",      "/saas/voice/builtin?is_favorite=true&page_size=100", EXPORT_LIST },

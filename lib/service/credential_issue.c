@@ -19,8 +19,8 @@ const struct field	 issued_fields[] = FIELDS(
 );
 /* clang-format on */
 
-static const char *
-random_text(struct arena *mem)
+const char *
+credential_secret(struct arena *mem)
 {
 	unsigned char b[32];
 
@@ -32,7 +32,7 @@ random_text(struct arena *mem)
 static const char *
 make_key(struct arena *mem)
 {
-	const char *body = arena_printf(mem, "dgm_%s", random_text(mem));
+	const char *body = arena_printf(mem, "dgm_%s", credential_secret(mem));
 
 	return arena_printf(mem, "%s_%08x", body, crc(body, strlen(body)));
 }
@@ -62,13 +62,33 @@ enum err
 credential_issue_link(struct db *db, struct arena *mem, const char *account,
     const char *scopes, const char **secret)
 {
+	struct member owner = { .id = NULL };
 	struct credential c = { .kind = "link",
 		.label = "sign-in link",
 		.scopes = scopes,
 		.expires_us = now_us() + LINK_S * S_US };
+	enum err e = member_owner(db, mem, account, &owner);
 
-	*secret = random_text(mem);
+	if (e != OK && e != ERR_NOT_FOUND)
+		return e;
+	c.member = owner.id;
+	*secret = credential_secret(mem);
 	return add(db, mem, account, &c, *secret);
+}
+
+enum err
+credential_issue_invitation(
+    struct db *db, struct arena *mem, const struct member *m, const char **secret)
+{
+	struct credential c = { .kind = "invite",
+		.label = "invitation",
+		.scopes = member_scopes(m->role),
+		.member = m->id,
+		.expires_us = now_us() + INVITE_S * S_US };
+	enum err e = invitations_revoke(db, m->account, m->id);
+
+	*secret = credential_secret(mem);
+	return e != OK ? e : add(db, mem, m->account, &c, *secret);
 }
 
 enum err
@@ -78,7 +98,7 @@ credential_issue_credentials(struct db *db, struct arena *mem, const char *accou
 	struct credential c = { .expires_us = NULL_INT, .label = w->label };
 	enum err e;
 
-	to->client_secret = random_text(mem);
+	to->client_secret = credential_secret(mem);
 	c.scopes = w->scopes != NULL ? w->scopes : "*";
 	if ((e = credential_issue_key(db, mem, account, &c, &to->api_key)) != OK)
 		return e;
@@ -100,6 +120,17 @@ grant_start(struct db *db, struct arena *mem, const char *account, int64_t credi
 	    arena_printf(mem, "start:%s", account));
 }
 
+static enum err
+add_owner(struct db *db, struct arena *mem, const struct account *a)
+{
+	struct member m = { .account = a->id,
+		.name = a->name,
+		.role = ROLE_OWNER,
+		.status = "active" };
+
+	return member_add(db, mem, &m);
+}
+
 enum err
 credential_issue_account(struct db *db, struct arena *mem, const struct conf *conf,
     const char *name, const struct issue_want *w, struct issued *to)
@@ -111,7 +142,7 @@ credential_issue_account(struct db *db, struct arena *mem, const struct conf *co
 	enum err e;
 
 	to->user_id = a.id;
-	if ((e = account_add(db, &a)) != OK ||
+	if ((e = account_add(db, &a)) != OK || (e = add_owner(db, mem, &a)) != OK ||
 	    (e = credential_issue_credentials(db, mem, a.id, w, to)) != OK)
 		return e;
 	return grant_start(db, mem, a.id, conf->plan_starting_credits);

@@ -5,6 +5,7 @@
 #include "base/conf.h"
 #include "db/db.h"
 #include "store/credentials.h"
+#include "store/members.h"
 
 /* Credentials, which are shown only once. */
 struct issued {
@@ -29,12 +30,21 @@ enum err credential_issue_key(struct db *, struct arena *, const char *account,
     struct credential *c, const char **api_key) MUST_CHECK;
 /*
  * Issue a sign-in link: a credential that is valid once, for LINK_S seconds; *secret:
- * its text.
+ * its text. It signs in the oldest owner.
  */
 #define LINK_S 86400
 enum err credential_issue_link(struct db *, struct arena *, const char *account,
     const char *scopes, const char **secret) MUST_CHECK;
-/* Create an account with credentials and starting credits, in the caller's
+/*
+ * Issue an invitation of a member: a credential that is valid once, for INVITE_S
+ * seconds. Earlier ones are void.
+ */
+#define INVITE_S (7 * 86400)
+enum err credential_issue_invitation(
+    struct db *, struct arena *, const struct member *, const char **secret) MUST_CHECK;
+/* Returns 256 random bits as text. */
+const char *credential_secret(struct arena *);
+/* Create an account with an owner, credentials and starting credits, in the caller's
    transaction. */
 enum err credential_issue_account(struct db *, struct arena *, const struct conf *,
     const char *name, const struct issue_want *, struct issued *) MUST_CHECK;

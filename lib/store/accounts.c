@@ -62,7 +62,7 @@ enum {
 const struct sql	 account_sql[SQL_END + 1] = {
 	[BY_KEY] = { "caller.by_key", CALLER("c.kind = 'key' AND c.hash = $2") },
 	[BY_CLIENT] = { "caller.by_client", CALLER("c.kind = 'pair' AND c.id = $2") },
-	[BY_ID] = { "caller.by_id", CALLER("c.kind <> 'link' AND c.id = $2 AND c.account = $3") },
+	[BY_ID] = { "caller.by_id", CALLER("c.kind NOT IN ('link', 'invite') AND c.id = $2 AND c.account = $3") },
 	[USED] = { "caller.used",
 	    "UPDATE credentials SET used_us = $2 WHERE id = $1"
 	    " AND (used_us IS NULL OR used_us < $2)" },

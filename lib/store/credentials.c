@@ -20,7 +20,25 @@ const struct field	 credential_fields[] = FIELDS(
 	{ "created_at",   F_TIME, MEMBER(credential, created_us), .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "last_used_at", F_TIME, MEMBER(credential, used_us),    .flags = F_OUT | F_OPT, .column = "used_us" },
 	{ "expires_at",   F_TIME, MEMBER(credential, expires_us), .flags = F_OUT | F_OPT | F_ADD, .column = "expires_us" },
-	{ "revoked_at",   F_TIME, MEMBER(credential, revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" }
+	{ "revoked_at",   F_TIME, MEMBER(credential, revoked_us), .flags = F_OUT | F_OPT, .column = "revoked_us" },
+	{ "member",       F_TEXT, MEMBER(credential, member),     .flags = F_ADD }
+);
+const struct field	 sign_in_fields[] = FIELDS(
+	{ "sign_in_id",     F_TEXT, MEMBER(sign_in, id),          .flags = F_OUT, .column = "c.id AS id" },
+	{ "member_id",      F_TEXT, MEMBER(sign_in, member),      .flags = F_OUT | F_NULLABLE, .column = "c.member" },
+	{ "member",         F_TEXT, MEMBER(sign_in, member_name), .flags = F_OUT | F_NULLABLE,
+	                    .column = "(SELECT m.name FROM members m WHERE m.id = c.member) AS member_name", .help = "The name of the person." },
+	{ "browser",        F_TEXT, MEMBER(sign_in, browser),     .flags = F_OUT | F_NULLABLE, .column = "c.browser", .help = "Its header User-Agent." },
+	{ "utc_created_at", F_TIME, MEMBER(sign_in, created_us),  .flags = F_OUT, .column = "c.created_us" },
+	{ "last_used_at",   F_TIME, MEMBER(sign_in, used_us),     .flags = F_OUT | F_NULLABLE, .column = "c.used_us", .help = "The hour of its last use." },
+	{ "expires_at",     F_TIME, MEMBER(sign_in, expires_us),  .flags = F_OUT, .column = "c.expires_us" },
+	{ "current",        F_BOOL, MEMBER(sign_in, current),     .flags = F_OUT, .column = NO_COLUMN, .help = "True: the request comes from it." },
+	{ "account",        F_TEXT, MEMBER(sign_in, account),      .column = "c.account" },
+	{ "scopes",         F_TEXT, MEMBER(sign_in, scopes),       .column = "c.scopes" },
+	{ "cookie_hash",    F_TEXT, MEMBER(sign_in, cookie_hash),  .column = "c.cookie_hash" },
+	{ "refresh_hash",   F_TEXT, MEMBER(sign_in, refresh_hash), .column = "c.refresh_hash" },
+	{ "former_hash",    F_TEXT, MEMBER(sign_in, former_hash),  .column = "c.former_hash" },
+	{ "refreshed_us",   F_INT,  MEMBER(sign_in, refreshed_us), .column = "c.refreshed_us" }
 );
 const struct field	 key_fields[] = FIELDS(
 	{ "key_id",       F_TEXT, MEMBER(credential, id),         .flags = F_OUT, .help = "The key; for a client pair its ClientID." },
@@ -42,7 +60,8 @@ static const struct field	 found_link_fields[] = FIELDS(
 #define KEYS "revoked_us IS NULL AND kind IN ('key', 'pair') AND "
 
 enum { ADD, LIST, REVOKE, GOOD_ONE, GET, COUNT, UP, DOWN, KEY, FULL, LINK, EXCHANGE,
-	FORGET_REVOKED, FORGET_EXPIRED, SQL_END };
+	SIGN_IN, RENEW, SIGN_INS, SIGN_OUT, UNINVITE, PUT_SCOPES, FORGET_REVOKED,
+	FORGET_EXPIRED, SQL_END };
 
 const struct sql	 credential_sql[SQL_END + 1] = {
 	[ADD] = { "credential.add",
@@ -65,16 +84,40 @@ const struct sql	 credential_sql[SQL_END + 1] = {
 	    "SELECT 1 FROM credentials c WHERE " GOOD("$3") " AND c.kind IN ('key', 'pair')"
 	    " AND c.account = $1 AND c.id <> $2 AND ' ' || c.scopes || ' ' LIKE '% * %' LIMIT 1" },
 	[LINK] = { "link.find",
-	    "SELECT {c.*}" OF_ACTIVE GOOD("$1") " AND c.hash = $2 AND c.kind IN ('link', 'browser')",
+	    "SELECT {c.*}" OF_ACTIVE GOOD("$1") " AND c.hash = $2 AND c.kind IN ('link', 'invite', 'browser')",
 	    ROWS_OF(found_link_fields, struct found_link) },
 	[EXCHANGE] = { "link.exchange",
-	    "UPDATE credentials SET kind = 'browser', expires_us = $2 WHERE id = $1 AND kind = 'link'" },
+	    "UPDATE credentials SET kind = 'browser', expires_us = $2, browser = $3,"
+	    " cookie_hash = $4, refresh_hash = $5, refreshed_us = $6"
+	    " WHERE id = $1 AND kind IN ('link', 'invite')" },
+	[SIGN_IN] = { "sign_in.find",
+	    "SELECT {*}" OF_ACTIVE GOOD("$1") " AND c.id = $2 AND c.kind = 'browser'",
+	    ROWS_OF(sign_in_fields, struct sign_in) },
+	[RENEW] = { "sign_in.renew",
+	    "UPDATE credentials SET refresh_hash = $2, former_hash = refresh_hash,"
+	    " refreshed_us = $3, expires_us = $4 WHERE id = $1 AND refresh_hash = $5"
+	    " AND revoked_us IS NULL" },
+	[SIGN_INS] = { "sign_in.list",
+	    "SELECT {*} FROM credentials c WHERE " GOOD("$1") " AND c.account = $2"
+	    " AND c.kind = 'browser' AND (CAST($3 AS TEXT) IS NULL OR c.member = $3)"
+	    " ORDER BY c.created_us DESC, c.id DESC LIMIT 1000",
+	    ROWS_OF(sign_in_fields, struct sign_in) },
+	[SIGN_OUT] = { "sign_in.revoke",
+	    "UPDATE credentials SET revoked_us = $1 WHERE account = $2 AND revoked_us IS NULL"
+	    " AND kind IN ('link', 'invite', 'browser')"
+	    " AND (CAST($3 AS TEXT) IS NULL OR member = $3)"
+	    " AND (CAST($4 AS TEXT) IS NULL OR (id = $4 AND kind = 'browser'))" },
+	[UNINVITE] = { "invitation.revoke",
+	    "UPDATE credentials SET revoked_us = $1 WHERE account = $2 AND member = $3"
+	    " AND kind = 'invite' AND revoked_us IS NULL" },
+	[PUT_SCOPES] = { "member.put_scopes",
+	    "UPDATE credentials SET scopes = $3 WHERE account = $1 AND member = $2" },
 	[FORGET_REVOKED] = { "credential.forget_revoked",
 	    "DELETE FROM credentials WHERE id IN (SELECT id FROM credentials"
 	    " WHERE revoked_us <= $1 LIMIT $2)" },
 	[FORGET_EXPIRED] = { "credential.forget_expired",
 	    "DELETE FROM credentials WHERE id IN (SELECT id FROM credentials"
-	    " WHERE expires_us <= $1 AND kind IN ('link', 'browser') LIMIT $2)" },
+	    " WHERE expires_us <= $1 AND kind IN ('link', 'invite', 'browser') LIMIT $2)" },
 };
 /* clang-format on */
 
@@ -170,10 +213,61 @@ credential_link(struct db *db, struct arena *mem, const char *hash,
 }
 
 enum err
-credential_exchange(struct db *db, const char *id, int64_t expires_us)
+credential_exchange(struct db *db, const struct sign_in *s)
 {
-	return db_change(db, &credential_sql[EXCHANGE], ARGS(TEXT(id), INT(expires_us)),
+	return db_change(db, &credential_sql[EXCHANGE],
+	    ARGS(TEXT(s->id), INT(s->expires_us), TEXT(s->browser),
+		TEXT(s->cookie_hash), TEXT(s->refresh_hash), INT(s->refreshed_us)),
 	    ERR_CONFLICT);
+}
+
+/* ---- sign-ins ---- */
+
+enum err
+sign_in_find(struct db *db, struct arena *mem, const char *id, struct sign_in *to)
+{
+	return db_one(
+	    db, &credential_sql[SIGN_IN], ARGS(INT(now_us()), TEXT(id)), mem, to);
+}
+
+enum err
+sign_in_renew(struct db *db, const struct sign_in *s, const char *was)
+{
+	return db_change(db, &credential_sql[RENEW],
+	    ARGS(TEXT(s->id), TEXT(s->refresh_hash), INT(s->refreshed_us),
+		INT(s->expires_us), TEXT(was)),
+	    ERR_CONFLICT);
+}
+
+enum err
+sign_in_list(struct db *db, struct arena *mem, const char *account, const char *member,
+    struct list *to)
+{
+	return db_list(db, &credential_sql[SIGN_INS],
+	    ARGS(INT(now_us()), TEXT(account), TEXT(member)), mem, to);
+}
+
+enum err
+sign_in_revoke(
+    struct db *db, const char *account, const char *member, const char *id, int64_t *n)
+{
+	return db_exec(db, &credential_sql[SIGN_OUT],
+	    ARGS(INT(now_us()), TEXT(account), TEXT(member), TEXT(id)), n);
+}
+
+enum err
+invitations_revoke(struct db *db, const char *account, const char *member)
+{
+	return db_exec(db, &credential_sql[UNINVITE],
+	    ARGS(INT(now_us()), TEXT(account), TEXT(member)), NULL);
+}
+
+enum err
+member_credentials_put(
+    struct db *db, const char *account, const char *member, const char *scopes)
+{
+	return db_exec(db, &credential_sql[PUT_SCOPES],
+	    ARGS(TEXT(account), TEXT(member), TEXT(scopes)), NULL);
 }
 
 enum err

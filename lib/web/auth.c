@@ -26,14 +26,15 @@ scope_has(const char *scopes, const char *needed)
 {
 	size_t all = strlen(needed), n;
 	size_t stem = strcspn(needed, ":");
-	bool reading = strcmp(needed + stem, ":read") == 0;
+	bool less =
+	    strcmp(needed + stem, ":read") == 0 || strcmp(needed + stem, ":run") == 0;
 
 	for (const char *s = scopes; *s != '\0'; s += n) {
 		s += strspn(s, " ");
 		n = strcspn(s, " ");
 		if ((n == 1 && *s == '*') || (n == all && strncmp(s, needed, n) == 0))
 			return true;
-		if (reading && n == stem + 6 && strncmp(s, needed, stem) == 0 &&
+		if (less && n == stem + 6 && strncmp(s, needed, stem) == 0 &&
 		    strncmp(s + stem, ":write", 6) == 0)
 			return true;
 	}
@@ -129,6 +130,30 @@ looks_like_key(const char *s)
 	return strcmp(sum, s + n - 8) == 0;
 }
 
+/*
+ * The scopes of a token that its credential still has: those of a member change with
+ * the role.
+ */
+static const char *
+both(struct request *rq, const char *token, const char *credential)
+{
+	struct buf b = { .mem = rq->mem };
+	const char *one;
+	size_t n;
+
+	if (strcmp(credential, "*") == 0 || strcmp(token, credential) == 0)
+		return token;
+	if (strcmp(token, "*") == 0)
+		return credential;
+	for (; *(token += strspn(token, " ")) != '\0'; token += n) {
+		n = strcspn(token, " ");
+		one = arena_dup(rq->mem, token, n);
+		if (scope_has(credential, one))
+			buf_printf(&b, "%s%s", b.len > 0 ? " " : "", one);
+	}
+	return buf_text(&b);
+}
+
 static enum err
 by_token(struct request *rq, const char *token, struct caller *to)
 {
@@ -143,7 +168,7 @@ by_token(struct request *rq, const char *token, struct caller *to)
 		e = caller_by_id(rq->db, rq->mem, rq->conf, t.key, t.sub, to);
 	else
 		e = caller_by_account(rq->db, rq->mem, rq->conf, t.sub, to);
-	to->scopes = t.scope;
+	to->scopes = t.key != NULL && e == OK ? both(rq, t.scope, to->scopes) : t.scope;
 	to->token_us = t.exp_us;
 	return e;
 }

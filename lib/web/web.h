@@ -259,6 +259,7 @@ bool auth_pass(struct request *, const char *scope, struct reply *no);
 bool auth_tried(struct request *);
 /* The header Authorization, under any of its names, or NULL. */
 const char *auth_sent(struct request *);
+/* x:write includes x:run and x:read; * is all. */
 bool scope_has(const char *scopes, const char *needed);
 /* 401: no suitable credential was sent; 403: it lacks this scope. */
 struct reply auth_needed(struct request *, const char *why);

@@ -124,6 +124,56 @@ START_TEST(the_last_full_key_stays)
 }
 END_TEST
 
+/* ---- members ---- */
+
+static struct answer
+by_invitation(const char *link)
+{
+	return ASK(.path = "/auth/token",
+	    .json = text("{\"data\":{\"invite\":\"%s\",\"remember\":true}}",
+		strchr(link, '=') + 1));
+}
+
+START_TEST(a_member_signs_in_stays_and_is_removed)
+{
+	struct answer a = ASK(.path = "/saas/member", .as = &me,
+	    .json = "{\"data\":{\"name\":\"Ada\",\"role\":\"desk\"}}");
+	const char *member, *link, *cookie, *token;
+
+	EXPECT(a, 201);
+	member = text_at(a.json, "data.member_id");
+	link = text_at(a.json, "data.link");
+	a = by_invitation(link);
+	EXPECT(a, 201);
+	cookie = header_of(&a, "Set-Cookie");
+	ck_assert_ptr_nonnull(strstr(cookie, "HttpOnly; SameSite=Strict"));
+	cookie = text("Cookie: %.*s", (int)strcspn(cookie, ";"), cookie);
+	a = ASK(.path = "/auth/refresh", .headers = { cookie },
+	    .json = text("{\"data\":{\"refresh_token\":\"%s\"}}",
+		text_at(a.json, "data.refresh_token")));
+	EXPECT(a, 201);
+	token = text_at(a.json, "data.token");
+	a = who_is(token);
+	EXPECT(a, 200);
+	ck_assert_str_eq(text_at(a.json, "data.member.role"), "desk");
+	a = ASK(.path = "/saas/v2/events", .headers = { bearer(token) });
+	EXPECT(a, 200);
+	a = ASK(.path = "/saas/keys", .headers = { bearer(token) });
+	expect_problem(&a, 403, "insufficient-scope");
+	a = by_invitation(link);
+	expect_problem(&a, 409, "link-used");
+	a = ASK(.method = "DELETE", .as = &me, .path = text("/saas/member/%s", member));
+	EXPECT(a, 200);
+	ck_assert(becomes(is_refused, &(struct refusal){ token }, 5));
+	a = ASK(.path = "/saas/members", .as = &me);
+	EXPECT(a, 200);
+	ck_assert_int_eq(count_at(a.json, "data.items"), 1);
+	a = ASK(.method = "DELETE", .as = &me,
+	    .path = text("/saas/member/%s", text_at(a.json, "data.items.0.member_id")));
+	expect_problem(&a, 409, "last-owner");
+}
+END_TEST
+
 /* ---- links ---- */
 
 static const char *
@@ -200,6 +250,7 @@ keys_suite(void)
 	tcase_add_test(t, a_key_revoked_while_the_console_is_open);
 	tcase_add_test(t, a_key_gives_no_more_than_it_has);
 	tcase_add_test(t, the_last_full_key_stays);
+	tcase_add_test(t, a_member_signs_in_stays_and_is_removed);
 	tcase_add_test(t, a_link_signs_one_browser_in);
 	tcase_add_test(t, guesses_of_links_end_in_429);
 	return s;

@@ -120,6 +120,22 @@ hold_webhook(struct owner *o)
 	o->thing[DELIVERY] = text_at(a.json, "data.delivery_id");
 }
 
+/* A member who has signed in a browser. */
+static void
+hold_member(struct owner *o)
+{
+	struct answer a = post(o, "/saas/member", "\"name\":\"Ada\",\"role\":\"desk\"");
+
+	o->thing[PERSON] = text_at(a.json, "data.member_id");
+	a = ASK(.path = "/auth/token",
+	    .json = text("{\"data\":{\"invite\":\"%s\",\"remember\":true}}",
+		strchr(text_at(a.json, "data.link"), '=') + 1));
+	EXPECT(a, 201);
+	a = ASK(.path = "/auth/sign-ins", .as = &o->as);
+	EXPECT(a, 200);
+	o->thing[SIGN_IN] = text_at(a.json, "data.0.sign_in_id");
+}
+
 struct owner
 owner_new(const char *name, bool every_state)
 {
@@ -140,6 +156,7 @@ owner_new(const char *name, bool every_state)
 	hold_webhook(&o);
 	a = post(&o, "/saas/key", "\"name\":\"App\",\"scopes\":[\"tts\"]");
 	o.thing[KEY] = text_at(a.json, "data.key_id");
+	hold_member(&o);
 	return o;
 }
 
@@ -218,11 +235,14 @@ static const struct {
 	{ "webhook_id",      -1,      WEBHOOK,     WEBHOOK },
 	{ "delivery_id",     -1,      DELIVERY,    DELIVERY },
 	{ "key_id",          -1,      KEY,         KEY },
+	{ "member_id",       -1,      PERSON,      PERSON },
+	{ "sign_in_id",      -1,      SIGN_IN,     SIGN_IN },
 	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
 	/* an id that names no record */
 	{ "slug",            IN_PATH, NO_THING,    NO_THING },
 	{ "join_code",       IN_PATH, NO_THING,    NO_THING },
 	{ "speaker_code",    IN_PATH, NO_THING,    NO_THING },
+	{ "guide",           IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },

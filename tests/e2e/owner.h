@@ -30,6 +30,8 @@ enum thing_kind {
 	WEBHOOK, /* disabled: nothing is sent to it */
 	DELIVERY,
 	KEY,
+	PERSON, /* a member */
+	SIGN_IN,
 	COVER,       /* the key of a stored file */
 	COVER_TAKEN, /* as COVER; a case may put it into another account's folder */
 	NO_THING

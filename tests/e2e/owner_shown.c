@@ -45,7 +45,8 @@ static bool
 fresh(const char *time)
 {
 	return follows(time, "\"stats_freshness\":\"") ||
-	       follows(time, "\"last_used_at\":\"");
+	       follows(time, "\"last_used_at\":\"") ||
+	       follows(time, "\"last_seen_at\":\"");
 }
 
 const char *

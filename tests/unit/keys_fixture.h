@@ -16,7 +16,7 @@ static inline void
 keys_setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, credential_sql,
-		idempotent_response_sql, NULL };
+		idempotent_response_sql, member_sql, NULL };
 
 	fixture_open("keys", key_routes, prepared);
 	fixture.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
