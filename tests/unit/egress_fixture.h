@@ -139,8 +139,9 @@ put_tone(int i)
 					    SPOKEN_HZ));
 	buf_put(&b, (const char[]){ EGRESS_AUDIO, (char)i, 0 }, 3);
 	opus_encoder_put(encoders[i], s, SPOKEN_HZ / 5, false, &b);
+	/* It is slow, or has ended since the condition of feed() was looked at. */
 	if (send(child.fd, b.p, b.len, MSG_NOSIGNAL) < 0)
-		ck_assert_int_eq(errno, EAGAIN);
+		ck_assert(errno == EAGAIN || errno == EPIPE || errno == ECONNRESET);
 	arena_free(b.mem);
 }
 
@@ -214,26 +215,42 @@ struct sound {
 	double spanish, original;
 };
 
-/* Returns two seconds of it after the first, at 8 kHz. */
+#define WINDOW (2 * 8000)
+
+/* Returns the two seconds in which most is heard, of so many seconds after the first.
+ */
+static inline struct sound
+loudest_of(const char *how, const char *input, int seconds)
+{
+	static int16_t s[60 * 8000];
+	FILE *f = popen(
+	    arena_printf(mem,
+		"ffmpeg -nostdin -loglevel error %s -i %s -ss 1 -t %d -vn -sn -ac 1 "
+		"-ar 8000 -f s16le - 2>/dev/null",
+		how, input, seconds),
+	    "r");
+	struct sound to = { .spanish = -1 }, is;
+	size_t n;
+
+	ck_assert_ptr_nonnull(f);
+	n = fread(s, sizeof(*s), sizeof(s) / sizeof(*s), f);
+	pclose(f);
+	ck_assert_uint_gt(n, 8000);
+	for (size_t at = 0; at == 0 || at + WINDOW <= n; at += WINDOW / 8) {
+		is.n = n - at < WINDOW ? n - at : WINDOW;
+		is.spanish = loudness_of(s + at, is.n, 8000, SPANISH);
+		is.original = loudness_of(s + at, is.n, 8000, ORIGINAL);
+		if (is.spanish + is.original > to.spanish + to.original)
+			to = is;
+	}
+	return to;
+}
+
+/* Returns two seconds of it after the first. */
 static inline struct sound
 sound_of(const char *how, const char *input)
 {
-	static int16_t s[16000];
-	FILE *f = popen(
-	    arena_printf(mem,
-		"ffmpeg -nostdin -loglevel error %s -i %s -ss 1 -t 2 -vn -sn -ac 1 "
-		"-ar 8000 -f s16le - 2>/dev/null",
-		how, input),
-	    "r");
-	struct sound to = { 0 };
-
-	ck_assert_ptr_nonnull(f);
-	to.n = fread(s, sizeof(*s), 16000, f);
-	pclose(f);
-	ck_assert_uint_gt(to.n, 8000);
-	to.spanish = loudness_of(s, to.n, 8000, SPANISH);
-	to.original = loudness_of(s, to.n, 8000, ORIGINAL);
-	return to;
+	return loudest_of(how, input, 2);
 }
 
 /* The first line that a command prints. */

@@ -3,15 +3,73 @@
 #include "base/lang.h"
 #include "tests/unit/egress_fixture.h"
 
-static void
-begin_recording(const char *format, const char *more)
+/* The members of an order but the folder. */
+static const char *
+order_of(const char *format, const char *more)
 {
-	begin(arena_printf(mem,
-	    "{\"protocol\":\"recording\",\"format\":\"%s\",\"directory\":\"%s\","
-	    "\"epoch_us\":%lld,\"delay_ms\":0,\"ducked_volume\":0.2,"
-	    "\"source_language\":\"en\",%s"
-	    "\"languages\":[\"es\",\"original\"]}",
-	    format, folder, (long long)(now_us() / DAY_US * DAY_US), more));
+	return arena_printf(mem,
+	    "\"protocol\":\"recording\",\"format\":\"%s\",\"epoch_us\":%lld,"
+	    "\"delay_ms\":0,\"ducked_volume\":0.2,%s",
+	    format, (long long)(now_us() / DAY_US * DAY_US), more);
+}
+
+static void
+begin_recording(const char *order)
+{
+	begin(arena_printf(mem, "{\"directory\":\"%s\",%s}", folder, order));
+}
+
+#define TWO "\"source_language\":\"en\",\"languages\":[\"es\",\"original\"]"
+#define ROOM "\"max_bytes\":1000000000,"
+#define DISK "\"reserve_bytes\":1000000,"
+
+static char whole[sizeof(folder)]; /* the folder of all runs */
+
+static void
+setup_runs(void)
+{
+	setup();
+	strcpy(whole, folder);
+}
+
+static void
+teardown_runs(void)
+{
+	strcpy(folder, whole);
+	teardown();
+}
+
+static bool (*goal)(void);
+
+static bool
+is_there_or_over(void)
+{
+	return goal() || has_ended();
+}
+
+static void
+begin_run(int i, const char *order)
+{
+	snprintf(folder, sizeof(folder), "%.60s/%d", whole, i);
+	ck_assert_int_eq(mkdir(folder, 0700), 0);
+	begin_recording(order);
+}
+
+/*
+ * Record until the condition holds.  A child that a busy machine kept from its work for
+ * too long ends; another one goes on in the folder of another run, as with a gateway.
+ */
+static bool
+record(const char *order, bool (*until)(void))
+{
+	goal = until;
+	for (int i = 0; i < 5; i++) {
+		begin_run(i, order);
+		if (feed(60, is_there_or_over) && until())
+			return true;
+		child_socket_stop(&child, "egress");
+	}
+	return false;
 }
 
 /* Returns each line that ffprobe prints of it, followed by a blank. */
@@ -41,13 +99,48 @@ run_s(void)
 static bool
 has_begun_its_files(void)
 {
-	return run_s() > 0;
+	return is_active() && run_s() > 0;
+}
+
+/*
+ * What a busy machine says late is recorded late.  So a recording goes on until it has
+ * two seconds of the tone that is fed; FFmpeg looks after four seconds, and then after
+ * each.
+ */
+static struct {
+	const char *file;
+	double from_s;
+	bool fine;
+} judged;
+
+static bool
+has_the_tone(void)
+{
+	double s = run_s();
+
+	if (!judged.fine && s >= judged.from_s) {
+		judged.from_s = s + 1;
+		judged.fine = fabs(loudest_of("", in_folder(judged.file), 59).spanish -
+				   0.24) < 0.05;
+	}
+	return judged.fine;
 }
 
 static bool
-has_four_seconds(void)
+is_heard_and_active(void)
 {
-	return run_s() >= 4;
+	return has_the_tone() && is_active();
+}
+
+static bool
+record_until_heard(const char *format, const char *file)
+{
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	judged.file = file;
+	judged.from_s = 4;
+	judged.fine = false;
+	return record(order_of(format, ROOM DISK TWO), is_heard_and_active);
 }
 
 static void
@@ -70,12 +163,8 @@ is_locked(void)
 
 START_TEST(a_recording_in_ogg_is_a_file_of_each_language)
 {
-	hz[0] = SPANISH;
-	hz[1] = ORIGINAL;
-	begin_recording("ogg", "\"max_bytes\":1000000000,\"reserve_bytes\":1000000,");
-	ck_assert(feed(60, has_four_seconds));
+	ck_assert(record_until_heard("ogg", "es.ogg"));
 	ck_assert_str_eq(error, "");
-	ck_assert(is_active());
 	ck_assert(is_locked());
 	child_socket_stop(&child, "egress"); /* SIGKILL */
 	ck_assert(!is_locked());
@@ -87,21 +176,19 @@ START_TEST(a_recording_in_ogg_is_a_file_of_each_language)
 	    "opus,1,en ");
 	check_length("es.ogg");
 	check_length("original.ogg");
-	ck_assert_double_eq_tol(sound_of("", in_folder("es.ogg")).spanish, 0.24, 0.05);
 	ck_assert_double_eq_tol(
-	    sound_of("", in_folder("es.ogg")).original, 0.24 * 0.2, 0.02);
-	ck_assert_double_lt(sound_of("", in_folder("original.ogg")).spanish, 0.01);
+	    loudest_of("", in_folder("es.ogg"), 59).spanish, 0.24, 0.05);
+	ck_assert_double_eq_tol(
+	    loudest_of("", in_folder("es.ogg"), 59).original, 0.24 * 0.2, 0.02);
+	ck_assert_double_lt(
+	    loudest_of("", in_folder("original.ogg"), 59).spanish, 0.01);
 }
 END_TEST
 
 START_TEST(a_recording_in_mp4_has_a_track_of_each_language)
 {
-	hz[0] = SPANISH;
-	hz[1] = ORIGINAL;
-	begin_recording("mp4", "\"max_bytes\":1000000000,\"reserve_bytes\":1000000,");
-	ck_assert(feed(60, has_four_seconds));
+	ck_assert(record_until_heard("mp4", "all.mp4 -map 0:0"));
 	ck_assert_str_eq(error, "");
-	ck_assert(is_active());
 	child_socket_stop(&child, "egress"); /* SIGKILL */
 	ck_assert_str_eq(probed("stream=codec_name,channels:stream_tags=language,"
 				"handler_name",
@@ -109,10 +196,11 @@ START_TEST(a_recording_in_mp4_has_a_track_of_each_language)
 	    "aac,1,spa,es aac,1,eng,original ");
 	check_length("all.mp4");
 	ck_assert_double_eq_tol(
-	    sound_of("", in_folder("all.mp4 -map 0:0")).spanish, 0.24, 0.05);
+	    loudest_of("", in_folder("all.mp4 -map 0:0"), 59).spanish, 0.24, 0.05);
 	ck_assert_double_eq_tol(
-	    sound_of("", in_folder("all.mp4 -map 0:1")).original, 0.24, 0.05);
-	ck_assert_double_lt(sound_of("", in_folder("all.mp4 -map 0:1")).spanish, 0.01);
+	    loudest_of("", in_folder("all.mp4 -map 0:1"), 59).original, 0.24, 0.05);
+	ck_assert_double_lt(
+	    loudest_of("", in_folder("all.mp4 -map 0:1"), 59).spanish, 0.01);
 }
 END_TEST
 
@@ -124,13 +212,10 @@ START_TEST(each_of_all_languages_has_a_file)
 
 	for (const char *const *code = lang_listenable; *code != NULL; code++, n++)
 		buf_printf(&b, "%s\"%s\"", n > 0 ? "," : "", *code);
-	begin(arena_printf(mem,
-	    "{\"protocol\":\"recording\",\"format\":\"ogg\",\"directory\":\"%s\","
-	    "\"epoch_us\":%lld,\"delay_ms\":0,\"ducked_volume\":0.2,"
-	    "\"max_bytes\":1000000000,\"reserve_bytes\":0,\"languages\":[%s]}",
-	    folder, (long long)(now_us() / DAY_US * DAY_US), buf_text(&b)));
-	ck_assert(feed(60, is_active));
-	ck_assert(feed(60, has_begun_its_files));
+	ck_assert(
+	    record(order_of("ogg",
+		       arena_printf(mem, ROOM DISK "\"languages\":[%s]", buf_text(&b))),
+		has_begun_its_files));
 	ck_assert_str_eq(error, "");
 	ck_assert_int_eq(atoi(said_by(arena_printf(
 			     mem, "find %s -name '*.ogg' -size +0 | wc -l", folder))),
@@ -141,9 +226,9 @@ END_TEST
 static const struct {
 	const char *order, *why;
 } ends[] = {
-	{ "\"max_bytes\":6000,\"reserve_bytes\":1000000,",
+	{ "\"max_bytes\":6000," DISK TWO,
 	    "The recording does not fit into recordings.max_bytes." },
-	{ "\"max_bytes\":1000000000,\"reserve_bytes\":1000000000000000,",
+	{ ROOM "\"reserve_bytes\":1000000000000000," TWO,
 	    "The recording has ended: the disk is full." },
 };
 
@@ -152,7 +237,7 @@ START_TEST(a_recording_that_has_no_room_ends)
 {
 	hz[0] = SPANISH;
 	hz[1] = ORIGINAL;
-	begin_recording("ogg", ends[_i].order);
+	begin_recording(order_of("ogg", ends[_i].order));
 	ck_assert(feed(60, has_error));
 	ck_assert_str_eq(error, ends[_i].why);
 	ck_assert(!is_active());
@@ -165,14 +250,13 @@ END_TEST
 /* Each recording is in the folder of a run, which the gateway makes. */
 START_TEST(a_recording_goes_on_in_another_when_it_is_full)
 {
-	const char *all = arena_str(mem, folder), *file;
+	const char *file;
 
 	hz[0] = SPANISH;
 	hz[1] = ORIGINAL;
 	for (int i = 0; i < 2; i++) {
-		snprintf(folder, sizeof(folder), "%s/%d", all, i);
-		ck_assert_int_eq(mkdir(folder, 0700), 0);
-		begin_recording("ogg", "\"max_bytes\":100000,\"reserve_bytes\":0,");
+		begin_run(i,
+		    order_of("ogg", "\"max_bytes\":100000,\"reserve_bytes\":0," TWO));
 		ck_assert(feed(90, has_ended));
 		ck_assert_str_eq(error, "");
 		child_socket_stop(&child, "egress");
@@ -182,7 +266,6 @@ START_TEST(a_recording_goes_on_in_another_when_it_is_full)
 		ck_assert_int_le(atoi(file), 100000);
 		ck_assert_int_gt(atoi(file), 50000);
 	}
-	strcpy(folder, all);
 }
 END_TEST
 
@@ -192,7 +275,7 @@ main(void)
 	Suite *s = suite_create("recording");
 	TCase *t = tcase_create("all");
 
-	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_checked_fixture(t, setup_runs, teardown_runs);
 	tcase_set_timeout(t, 90);
 	tcase_add_test(t, a_recording_in_ogg_is_a_file_of_each_language);
 	tcase_add_test(t, a_recording_in_mp4_has_a_track_of_each_language);
