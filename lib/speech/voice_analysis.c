@@ -49,7 +49,7 @@ sinc_table(struct arena *mem)
 static float
 sample_at(const struct pcm *p, const float *table, double at, double band)
 {
-	double reach = CROSSINGS / band;
+	double reach = CROSSINGS / band, per_sample = band * PER_CROSSING;
 	long first = (long)ceil(at - reach), last = (long)floor(at + reach);
 	double sum = 0;
 
@@ -58,8 +58,7 @@ sample_at(const struct pcm *p, const float *table, double at, double band)
 	if (last > (long)p->n - 1)
 		last = (long)p->n - 1;
 	for (long i = first; i <= last; i++)
-		sum +=
-		    p->s[i] * table[lrint(fabs((double)i - at) * band * PER_CROSSING)];
+		sum += p->s[i] * table[(long)(fabs((double)i - at) * per_sample + 0.5)];
 	return (float)(sum * band);
 }
 
