@@ -22,24 +22,23 @@ static const struct {
 	{ "espeak", true, 65 },
 };
 
+static ps_decoder_t *recogniser; /* loaded once; each case is a fork */
+
 START_TEST(a_default_voice_is_understood)
 {
 	struct arena *mem = arena_new();
 	char self[1024] = "";
 	struct engine_at at = { .id = "it", .timeout_ms = 20000 };
 	const struct tts_text t = { .lang = "en", .high = voices[_i].high, .rate = 1 };
-	ps_decoder_t *recogniser = load_recogniser();
 	struct intelligibility of;
 
 	(void)fixture;
-	ck_assert_ptr_nonnull(recogniser);
 	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
 	at.bin_dir = arena_printf(mem, "%s/../bin", dirname(self));
 	ck_assert(try_voice(
 	    recogniser, engine_find(voices[_i].kind)->tts, &at, t, SOME, &of));
 	ck_assert_int_gt(of.words, 5 * SOME);
 	ck_assert_double_le(wer_percent(of), voices[_i].most);
-	ps_free(recogniser);
 	arena_free(mem);
 }
 END_TEST
@@ -49,9 +48,14 @@ main(void)
 {
 	Suite *s = suite_create("intelligibility");
 	TCase *t = tcase_create("all");
+	int failed;
 
+	if ((recogniser = load_recogniser()) == NULL)
+		return EXIT_FAILURE;
 	tcase_set_timeout(t, 180);
 	tcase_add_loop_test(t, a_default_voice_is_understood, 0, COUNT(voices));
 	suite_add_tcase(s, t);
-	return unit_run(s);
+	failed = unit_run(s);
+	ps_free(recogniser);
+	return failed;
 }
