@@ -2,10 +2,11 @@
 /*
  * usage: adequacy [-v]
  *
- * Measures Apertium's Spanish translations of conference texts, by the lists of
- * adequacy.h: how many sentences are good, understandable, or neither; how many terms
- * of a glossary are lost, get a "de" that the English does not have, or an article of
- * the wrong gender. -v also prints each translation. Needs apertium-eng-spa.
+ * Measures Apertium's Spanish translations of conference texts by the lists of
+ * adequacy.h. It counts the sentences that are good, understandable, or neither, and
+ * the glossary terms that are lost, get a "de" that the English does not have, or get
+ * an article of the wrong gender. -v also prints each translation. Needs
+ * apertium-eng-spa.
  */
 #include "adequacy.h"
 

@@ -11,13 +11,14 @@
 #include "speech/sentence.h"
 
 /*
- * Sentences of conferences in English, as the recognizer returns them, with the Spanish
+ * An English conference sentence as the recognizer returns it, with the Spanish
  * translations that count as good and as understandable.
  */
 struct adequacy_sentence {
 	const char *text;
-	const char *good;       /* translations, with | between */
-	const char *understood; /* texts of an understandable translation; NULL: none */
+	const char *good; /* accepted translations, separated by | */
+	/* texts that make a translation understandable; NULL: none */
+	const char *understood;
 };
 
 /* A term of a glossary, a sentence that contains it, and its right Spanish form. */
@@ -258,7 +259,7 @@ judge_sentences(struct arena *mem, struct adequacy_counts *c, bool verbose)
 	}
 }
 
-/* "de" beside a term, where the source has none. */
+/* "de" beside a term, where the English has no "of" */
 static inline bool
 has_stray(struct arena *mem, const char *out, const char *target)
 {

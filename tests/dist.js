@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // usage: dist.js SCHEMA BILL
 //
-// A bill of materials before the schema of SPDX: ids that are named are there, and licences
-// are expressions of SPDX's list.
+// Checks a bill of materials by the schema of SPDX. Each id that is referred to must exist, and
+// licences must be expressions with names of SPDX's list.
 "use strict";
 const fs = require("fs");
 const Ajv = require("ajv");
@@ -11,7 +11,7 @@ const parse = require("spdx-expression-parse");
 const [schema, bill] = process.argv.slice(2).map((f) => JSON.parse(fs.readFileSync(f, "utf8")));
 const wrong = [];
 
-delete schema.$schema; // of draft 7, which needs no meta-schema to be read
+delete schema.$schema; // the schema is of draft 7, whose meta-schema is not needed
 const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
 if (!validate(bill))
 	wrong.push(...validate.errors.map((e) => `${e.instancePath} ${e.message}`));

@@ -7,7 +7,10 @@
 
 #include "engine-http.h"
 
-/* Samples of a WAV file of 16 kHz, s16 mono, and their sum; NULL: it is none. */
+/*
+ * Returns the samples of a WAV file of 16 kHz, s16 mono, and their sum; NULL: it is no
+ * such file.
+ */
 static const char *
 describe_wav(struct arena *mem, const char *wav, size_t n)
 {
@@ -30,9 +33,9 @@ static atomic_int heard_requests, heard_at_once, heard_most_at_once;
 
 /*
  * Models: "plain-..." takes response_format json alone, as OpenAI's newer ones and
- * vLLM; "noise-..." has a segment that is no speech; "needs-auto" takes no request
- * without a language; "slow-..." takes 300 ms; "scripted" says what it was told.  Each
- * server is one of them.
+ * vLLM; "noise-..." returns a segment that is no speech; "needs-auto" refuses a request
+ * without a language; "slow-..." takes 300 ms; "scripted" returns the text set by
+ * /script/hear.
  */
 static bool
 takes_format(struct request *rq, const char *model)
@@ -72,7 +75,7 @@ raise_to(atomic_int *most, int n)
 		;
 }
 
-/* As Whisper: a blank in front of the text, the language's name in English. */
+/* As Whisper: a blank before the text, and the language's English name. */
 static bool
 openai_hear(struct request *rq)
 {
@@ -107,7 +110,7 @@ openai_hear(struct request *rq)
 		sound, lang, model, part(rq, "prompt"), segments(model)));
 }
 
-/* The generic kind. */
+/* The engine kind "http". */
 static bool
 http_hear(struct request *rq)
 {

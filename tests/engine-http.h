@@ -17,9 +17,9 @@ struct request {
 	const char *head; /* request line and headers */
 	const char *body;
 	size_t body_len;
-	int breaks;     /* a WebSocket: 1: the first one does, 2: each does */
-	bool mute;      /* do it, but do not answer */
-	int64_t due_us; /* no answer before; monotonic_us() */
+	int breaks;     /* a WebSocket: 1: break the first one, 2: break each */
+	bool mute;      /* execute the request, but do not answer */
+	int64_t due_us; /* time before which no answer is sent; monotonic_us() */
 };
 
 static void
@@ -52,7 +52,7 @@ reply_json(struct request *rq, int status, const char *json)
 	return reply(rq, status, "application/json", json, strlen(json));
 }
 
-/* Both providers' shapes in one. */
+/* Sends an error in the form of both providers. */
 static bool
 reply_error(struct request *rq, int status, const char *why)
 {
@@ -68,7 +68,7 @@ header(struct request *rq, const char *name)
 	return header_of(rq->mem, rq->head, name);
 }
 
-/* A part of a multipart body; "" when it is not there. */
+/* A part of a multipart body; "" when it is absent. */
 static const char *
 part(struct request *rq, const char *name)
 {
@@ -93,7 +93,7 @@ member(struct request *rq, const char *name)
 /* Answers of models called "scripted": for recognition, and for chat. */
 static char scripted_hear[1024], scripted_chat[1024];
 
-/* One object with a text. */
+/* Sends a JSON object with a text. */
 static const char *
 object_of(struct request *rq, const char *name, const char *value)
 {

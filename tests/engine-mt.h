@@ -3,9 +3,10 @@
 #define TESTS_ENGINE_MT_H
 
 /*
- * Translation by engine-server.c: "<es> TEXT".  A word of the text makes it lose the
- * letter Q, however Q is marked: "drop", "split", "twice"; "drop-es" only if that is
- * the target.  "fail-es" is refused for that target, "wait" takes 400 ms.
+ * Translation by engine-server.c: "<es> TEXT".  Some words of the text make the answer
+ * lose the letter Q, which marks terms, in each form of marking: "drop", "split",
+ * "twice"; "drop-es" only if that is the target.  "fail-es" is refused for that target,
+ * "wait" takes 400 ms.
  */
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ has_word(struct request *rq, const char *text, const char *word, const char *tar
 		   strstr(text, arena_printf(rq->mem, "%s-%s ", word, target)) != NULL);
 }
 
-/* mark: the letter of tokens, or the beginning of elements. */
+/* mark: the letter of tokens, or the first letters of elements */
 static const char *
 translated_marked(struct request *rq, const char *text, const char *target, char mark)
 {
@@ -57,7 +58,7 @@ reply_member(struct request *rq, const char *name, const char *value)
 	return reply_json(rq, 200, object_of(rq, name, value));
 }
 
-/* LibreTranslate: which pairs there are. */
+/* LibreTranslate: the list of language pairs. */
 static bool
 libre_languages(struct request *rq)
 {
@@ -85,7 +86,7 @@ libre_translate(struct request *rq)
 
 /* ---- chat models ---- */
 
-/* Returns the text in quotation marks after those words; "": none. */
+/* Returns the quoted text after these words; "" if there is none. */
 static const char *
 quoted_after(struct request *rq, const char *text, const char *words)
 {
@@ -95,7 +96,7 @@ quoted_after(struct request *rq, const char *text, const char *words)
 	return arena_dup(rq->mem, at, strcspn(at, "\""));
 }
 
-/* Answers of models that are not translations; the last ones nearly are. */
+/* Answers of models that are no translations; the last ones resemble one. */
 static const struct {
 	const char *word, *answer;
 } moods[] = {
@@ -139,7 +140,7 @@ reply_chat(struct request *rq, const char *text, bool cut)
 	return reply_json(rq, 200, buf_text(&b));
 }
 
-/* True if the text contains "context" or "follows": its context must be reported. */
+/* True if the text contains "context" or "follows" and the request has no context. */
 static bool
 lacks_context(const char *text, const char *context)
 {
@@ -151,7 +152,7 @@ lacks_context(const char *text, const char *context)
 		   strstr(context, "The last.") == NULL);
 }
 
-/* Models "thinks-..." refuse a temperature, others want one of 0. */
+/* Models "thinks-..." refuse a temperature; other models require 0. */
 static bool
 chat(struct request *rq)
 {
@@ -182,7 +183,9 @@ chat(struct request *rq)
 
 /* ---- DeepL ---- */
 
-/* Upper case; as a target neither English nor Portuguese without a region. */
+/*
+ * True for a code in upper case that is not EN or PT, which need a region as targets.
+ */
 static bool
 is_deepl_language(const char *code, bool target)
 {
@@ -226,7 +229,7 @@ deepl(struct request *rq)
 	return reply_json(rq, 200, buf_text(&b));
 }
 
-/* The generic kind. */
+/* The engine kind "http". */
 static bool
 http_translate(struct request *rq)
 {

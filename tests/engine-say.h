@@ -8,7 +8,7 @@
 #include "audio/mp3_encoder.h"
 #include "engine-http.h"
 
-/* A twentieth of a second a byte of text; its pitch is the voice's. */
+/* Speaks 50 ms for each byte of text; the pitch depends on the voice. */
 static struct buf
 sine(struct arena *mem, const char *voice, const char *text, int rate_hz)
 {
@@ -28,7 +28,7 @@ sine(struct arena *mem, const char *voice, const char *text, int rate_hz)
 	return b;
 }
 
-/* 24 kHz, streamed: the lengths are not known yet. */
+/* 24 kHz, streamed: the header has no lengths. */
 static struct buf
 wav(struct arena *mem, const struct buf *pcm)
 {
@@ -42,7 +42,7 @@ wav(struct arena *mem, const struct buf *pcm)
 	return b;
 }
 
-/* From samples of SPOKEN_HZ. */
+/* MP3 of samples at SPOKEN_HZ. */
 static struct buf
 mp3(struct arena *mem, const struct buf *pcm)
 {
@@ -56,7 +56,7 @@ mp3(struct arena *mem, const struct buf *pcm)
 static const char aiff[] = "FORM\0\1\0\0AIFFCOMM\0\0\0\x12";
 static const char no_mp3[] = "ID3\4\0\0\0\0\0\0 and no frame";
 
-/* Whatever was asked for; false: this model has no coding of its own. */
+/* Models that return one coding for every request; false: this model has none. */
 static bool
 say_coded(struct request *rq, const char *model, const struct buf *pcm)
 {
@@ -70,7 +70,7 @@ say_coded(struct request *rq, const char *model, const struct buf *pcm)
 	       reply(rq, 200, "audio/mpeg", b.p, b.len);
 }
 
-/* In two halves, a second apart, cut in the middle of a sample. */
+/* Sends two halves, a second apart, cut in the middle of a sample. */
 static bool
 say_slowly(struct request *rq, const struct buf *pcm)
 {
@@ -85,7 +85,7 @@ say_slowly(struct request *rq, const struct buf *pcm)
 	return false;
 }
 
-/* Without a length, cut in the middle of a sample, as it is made. */
+/* Sends pieces without a length as they are made, cut in the middle of a sample. */
 static bool
 say_in_pieces(struct request *rq, const struct buf *pcm)
 {
@@ -104,7 +104,9 @@ say_in_pieces(struct request *rq, const struct buf *pcm)
 	return on && send_all(rq->fd, "0\r\n\r\n", 5);
 }
 
-/* The generic kind.  A voice is heard by its recording, when there is one. */
+/*
+ * The engine kind "http". The pitch follows the voice's recording, when there is one.
+ */
 static bool
 http_speech(struct request *rq)
 {

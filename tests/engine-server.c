@@ -38,7 +38,7 @@
 
 #define VOICES 64
 
-/* OpenAI calls it by its name, ElevenLabs by "v" and its number: by id. */
+/* OpenAI's API finds a voice by its name, ElevenLabs' by its id, "v" and a number. */
 struct voice {
 	char name[128];
 	char id[128]; /* "": free */
@@ -49,7 +49,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct voice voices[VOICES];
 static atomic_int connections, requests, last_id;
 static const char *server_key = "test-key";
-static char streamed[128]; /* the voice of the last speech for a stream */
+static char streamed[128]; /* the last voice that was requested as a stream */
 
 static bool
 is_openai(const struct request *rq)
@@ -125,7 +125,7 @@ eleven_list(struct request *rq)
 	return reply_json(rq, 200, buf_text(&b));
 }
 
-/* ElevenLabs makes a second voice of the same name, OpenAI's kind does not. */
+/* ElevenLabs makes a second voice of the same name, OpenAI does not. */
 static bool
 add(struct request *rq)
 {
@@ -170,7 +170,7 @@ eleven_speech(struct request *rq)
 	return reply(rq, 200, "audio/pcm", pcm.p, pcm.len);
 }
 
-/* OpenAI says 404 to a voice it has not, ElevenLabs 400. */
+/* For an unknown voice OpenAI answers 404, ElevenLabs 400. */
 static bool
 drop_voice(struct request *rq)
 {
@@ -232,7 +232,7 @@ redirect(struct request *rq)
 	return false;
 }
 
-/* The models called "scripted" answer the body from now on. */
+/* Sets the answer of models called "scripted" to the body. */
 static bool
 script(struct request *rq)
 {
@@ -243,13 +243,13 @@ script(struct request *rq)
 	return reply_json(rq, 200, "{}");
 }
 
-/* A path that ends in a slash or a dash stands for all that begin with it. */
+/* A path that ends with a slash or a dash stands for all paths that begin with it. */
 static const struct route {
 	const char *method; /* NULL: any */
 	const char *path;
 	bool (*run)(struct request *);
-	bool open; /* without a credential */
-	bool free; /* needs no lock, as it uses no voices */
+	bool open; /* works without a credential */
+	bool free; /* needs no lock, because it uses no voices */
 } routes[] = {
 	/* clang-format off */
 	{ NULL,     "/status-",            as_asked,      true },
@@ -284,7 +284,10 @@ static const struct route {
 #define X64K X16(X16(X16("xxxxxxxxxxxxxxxx")))
 #define HEAD(type) "HTTP/1.1 200 OK\r\nContent-Type: " type "\r\n"
 
-/* Bytes, then bytes again and again or, when there are none, the end. */
+/*
+ * A fault: sends the first bytes, then repeats the second bytes; closes when there are
+ * none.
+ */
 static const struct fault {
 	const char *path, *first, *again;
 	unsigned pause_s;
@@ -339,7 +342,7 @@ match(const struct route *r, struct request *rq)
 	       (strchr("/-", r->path[n - 1]) != NULL || *rq->rest == '\0');
 }
 
-/* An engine that takes its time, exactly. */
+/* Wait exactly this long, as a slow engine does. */
 static void
 delay(struct request *rq)
 {
@@ -390,7 +393,10 @@ serve(void *arg)
 	int on = 1;
 
 	connections++;
-	/* Head and body leave at once: the peer is not waited for between them. */
+	/*
+	 * Send head and body together, so that the peer's acknowledgement is not
+	 * awaited in between.
+	 */
 	setsockopt((int)(intptr_t)arg, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	do {
 		arena_reset(mem);

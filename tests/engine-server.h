@@ -16,7 +16,8 @@
 /* An engine-server started by a test program, from the folder of that program. */
 struct engine_server {
 	int port;
-	int held; /* the server ends when this closes, so also when we die */
+	/* the server ends when this pipe closes, also when the test program crashes */
+	int held;
 	pid_t pid;
 };
 
@@ -70,7 +71,7 @@ engine_server_stop(const struct engine_server *s)
 	waitpid(s->pid, NULL, 0);
 }
 
-/* A call to it, to be changed before it is made. */
+/* A new call to the server, for the test to complete. */
 static inline struct http_call
 engine_server_get(const struct engine_server *s, struct arena *mem, const char *path)
 {
@@ -83,7 +84,7 @@ engine_server_get(const struct engine_server *s, struct arena *mem, const char *
 	};
 }
 
-/* The counters, as /count names them. */
+/* The counters of /count. */
 static inline int
 engine_server_count(const struct engine_server *s, struct arena *mem, const char *what)
 {

@@ -20,7 +20,7 @@
 struct hearing {
 	struct request *rq;
 	const char *dialect;
-	bool begun, ended; /* configured; the end was answered */
+	bool begun, ended; /* the session was configured; the final answer was sent */
 	bool breaks;
 	size_t n, pieces;
 	long long sum;
@@ -39,7 +39,7 @@ read_all(int fd, void *to, size_t n)
 	return true;
 }
 
-/* One whole frame; false: the connection is of no more use. */
+/* Reads one whole frame; false: close the connection. */
 static bool
 read_frame(struct request *rq, int *kind, char **payload, size_t *n)
 {
@@ -83,7 +83,7 @@ send_text(struct hearing *h, const char *text)
 	return send_frame(h->rq, 1, text);
 }
 
-/* A text that is not to change any more, or one that is. */
+/* Sends a final text, or a partial one. */
 static bool
 tell_text(struct hearing *h, const char *text, bool last)
 {
@@ -196,7 +196,7 @@ hear_text(struct hearing *h, const char *text, size_t n)
 	return json_get_int(v, "eof", 0) == 1 && tell_rest(h);
 }
 
-/* RFC 6455, 4.2.2. */
+/* The WebSocket handshake, RFC 6455, 4.2.2. */
 static bool
 shake_hands(struct request *rq)
 {

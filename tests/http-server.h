@@ -28,7 +28,7 @@ struct http_message {
 	size_t body_len;
 };
 
-/* False: the connection is of no more use. */
+/* False: close the connection. */
 static inline bool
 send_all(int fd, const void *p, size_t n)
 {
@@ -40,7 +40,7 @@ send_all(int fd, const void *p, size_t n)
 	return true;
 }
 
-/* NULL: it has none of that name. */
+/* Returns a header's value; NULL: there is none of that name. */
 static inline const char *
 header_of(struct arena *mem, const char *head, const char *name)
 {
@@ -56,7 +56,7 @@ header_of(struct arena *mem, const char *head, const char *name)
 	return NULL;
 }
 
-/* The next request, of so many bytes at most; false: there is none. */
+/* Reads the next request, of at most this many bytes; false: there is none. */
 static inline bool
 receive(int fd, struct arena *mem, size_t most, struct http_message *m)
 {
@@ -85,7 +85,10 @@ receive(int fd, struct arena *mem, size_t most, struct http_message *m)
 	return m->target != NULL && *m->target == '/';
 }
 
-/* On *port, or on any if it is 0; the socket, or -1: the port is taken. */
+/*
+ * Listens on *port, or on any free port if it is 0. Returns the socket; -1: the port is
+ * in use.
+ */
 static inline int
 listen_on(int *port)
 {
@@ -103,7 +106,9 @@ listen_on(int *port)
 	return fd;
 }
 
-/* On this port or any, each connection (an intptr_t) in a thread of its own. */
+/*
+ * Serves this port, or any if 0; each connection (an intptr_t) has a thread of its own.
+ */
 static inline void
 serve_all(int port, void *(*fn)(void *))
 {

@@ -28,22 +28,23 @@ static struct ingest {
 	struct arena *mem;
 	int listener, port;
 	/* Set by the test: */
-	atomic_int status;        /* instead of taking a body; 0: it is taken */
-	atomic_bool hangs;        /* true: it answers nothing */
-	_Atomic int64_t ahead_us; /* by how much its clock is ahead */
+	/* status to answer in place of accepting a body; 0: accept */
+	atomic_int status;
+	atomic_bool hangs;        /* true: send no answer */
+	_Atomic int64_t ahead_us; /* time by which the server's clock is ahead */
 	/* The captions that it accepted: */
 	int n;
 	const char *texts[INGEST_MOST]; /* text of each caption */
-	int64_t at_us[INGEST_MOST];     /* when it came, by our clock */
+	int64_t at_us[INGEST_MOST];     /* our time when each caption arrived */
 	int64_t said_us[INGEST_MOST];   /* time of each caption by the server's clock */
-	int64_t bodies[INGEST_MOST];    /* number of its body */
-	int64_t seq, gaps;              /* last number; numbers left out */
+	int64_t bodies[INGEST_MOST];    /* number of the request that brought it */
+	int64_t seq, gaps;              /* last request number; requests left out */
 	const char *body;               /* body of the last request */
-	int tries, again;               /* all requests; those that came again */
-	const char *refused;            /* why the last one was not taken, or NULL */
+	int tries, again;               /* all requests; repeated requests */
+	const char *refused;            /* why the last request was refused, or NULL */
 } ingest;
 
-/* Reads "2026-11-23T09:00:01.250", perhaps followed by a region. */
+/* Reads "2026-11-23T09:00:01.250", with an optional time zone. */
 static inline bool
 ingest_time(const char *line, int64_t *us)
 {
@@ -61,7 +62,7 @@ ingest_time(const char *line, int64_t *us)
 	return true;
 }
 
-/* Why a caption is not to be had, or NULL. */
+/* Returns why a caption is refused, or NULL. */
 static inline const char *
 ingest_line(const char *time, const char *text, int64_t *last_us)
 {
@@ -108,7 +109,7 @@ ingest_read(const char *body, int64_t seq, bool keep)
 	return why;
 }
 
-/* As a meeting shows it: whatever comes. */
+/* As Zoom's server: accepts any text. */
 static inline const char *
 ingest_read_zoom(const char *body, int64_t seq, bool keep)
 {
@@ -123,7 +124,7 @@ ingest_read_zoom(const char *body, int64_t seq, bool keep)
 	return NULL;
 }
 
-/* The status of an answer. */
+/* Returns the status of the answer. */
 static inline int
 ingest_refuse(int status, const char *why)
 {

@@ -2,13 +2,15 @@
 #ifndef TESTS_LIVEKIT_TOKEN_H
 #define TESTS_LIVEKIT_TOKEN_H
 
-/* Tokens as signed by LiveKit's own tools. */
+/* Makes tokens as LiveKit's own tools do. */
 #include <string.h>
 
 #include "base/base64.h"
 #include "base/hash.h"
 
-/* keys: "ISSUER:SECRET ...", the first signs; claims: members after iss. */
+/*
+ * keys: "ISSUER:SECRET ...", of which the first signs; claims: the members after iss.
+ */
 static inline const char *
 livekit_token(struct arena *mem, const char *keys, const char *claims)
 {

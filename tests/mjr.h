@@ -14,7 +14,7 @@
 #include "base/arena.h"
 
 struct mjr_packet {
-	int64_t at_ms; /* since the recording began */
+	int64_t at_ms; /* milliseconds since the recording began */
 	struct rtp_packet rtp;
 };
 
@@ -30,7 +30,7 @@ mjr_be(const unsigned char *p, int bytes)
 	return v;
 }
 
-/* Number of packets; all of them in the arena. */
+/* Reads all packets into the arena; returns their number. */
 static inline size_t
 mjr_read(struct arena *mem, const char *path, struct mjr_packet **to)
 {

@@ -43,7 +43,7 @@ struct result {
 
 typedef int32_t audio_callback(const float *, int32_t, void *);
 
-/* As in whisper.cpp. */
+/* As whisper.cpp does. */
 const char *whisper_print_system_info(void);
 
 const char *
@@ -77,7 +77,8 @@ ends(const char *path, const char *with)
 	return n >= w && strcmp(path + n - w, with) == 0;
 }
 
-/* Read the behaviour that the model asks for, and follow it.  0: it cannot be loaded.
+/*
+ * Read the behaviour that the model's file requests, and follow it. 0: loading fails.
  */
 static int
 load(const char *tokens)
@@ -133,7 +134,7 @@ SherpaOnnxDestroyOnlineStream(const void *s)
 	CHECK(s == text && --streams == 0);
 }
 
-/* More than it may have, which is less than 2 GB. */
+/* Allocate more than the process may have, which is less than 2 GB. */
 static void
 eat(void)
 {
@@ -151,7 +152,7 @@ run(void *arg)
 	return arg;
 }
 
-/* Report in capitals any access that should be denied. */
+/* Report in capitals each access that should be denied. */
 static void
 thieve(void)
 {
@@ -209,7 +210,7 @@ void SherpaOnnxDecodeOnlineStream(const void *, const void *);
 void
 SherpaOnnxDecodeOnlineStream(const void *r, const void *s)
 {
-	CHECK(r == NULL && s == NULL); /* nothing is ready */
+	CHECK(r == NULL && s == NULL); /* no audio is ready */
 }
 
 const struct result *SherpaOnnxGetOnlineStreamResult(const void *, const void *);
@@ -267,7 +268,7 @@ SherpaOnnxOfflineTtsNumSpeakers(const void *tts)
 	return 3;
 }
 
-/* A letter is PART samples, as loud as the speaker's number says. */
+/* Each letter is PART samples; the loudness is the speaker's number. */
 const void *SherpaOnnxOfflineTtsGenerateWithCallbackWithArg(
     const void *, const char *, int32_t, float, audio_callback *, void *);
 const void *

@@ -33,7 +33,8 @@ struct request {
 };
 
 static struct object {
-	char *key, *type, *cache, *p; /* key NULL: free; cache NULL: none */
+	/* key NULL: free entry; cache NULL: no Cache-Control */
+	char *key, *type, *cache, *p;
 	size_t n;
 	int64_t put_us;
 } objects[OBJECTS];
@@ -41,7 +42,7 @@ static struct object {
 static const char *secret = "secret";
 static bool is_made = true; /* the bucket */
 static char *origin;        /* origins whose pages may read answers; NULL: none */
-static int64_t older_us;    /* by how much objects claim to be older */
+static int64_t older_us;    /* time by which objects claim to be older */
 static char *public;        /* prefix below which everyone may read; NULL: none */
 
 static struct object *
@@ -117,7 +118,7 @@ refuse(struct request *rq, int status, const char *code)
 	reply(rq, status, "application/xml", xml, strlen(xml));
 }
 
-/* "Signature Calculations for the Authorization Header", the last two steps. */
+/* The last two steps of "Signature Calculations for the Authorization Header". */
 static const char *
 signature(struct arena *mem, const char *day, const char *text)
 {
@@ -136,7 +137,7 @@ signature(struct arena *mem, const char *day, const char *text)
 	return hex(mem, key, sizeof(key));
 }
 
-/* A parameter as it stands in the query, "" when it is not there. */
+/* A parameter's raw value in the query, "" when it is absent. */
 static const char *
 param(struct request *rq, const char *name)
 {
@@ -148,7 +149,7 @@ param(struct request *rq, const char *name)
 	return arena_dup(rq->mem, p, strcspn(p, "&"));
 }
 
-/* The query has to come sorted, with the signature at its end. */
+/* The query must be sorted, with the signature at its end. */
 static bool
 is_presigned(struct request *rq)
 {
@@ -170,7 +171,7 @@ is_presigned(struct request *rq)
 	return strcmp(signature(rq->mem, day, text), last + 17) == 0;
 }
 
-/* Returns the text between a mark and one of those characters; "": none. */
+/* Returns the text between a mark and one of these characters; "" if there is none. */
 static const char *
 between(struct request *rq, const char *text, const char *mark, const char *until)
 {
@@ -182,7 +183,7 @@ between(struct request *rq, const char *text, const char *mark, const char *unti
 	return arena_dup(rq->mem, p, strcspn(p, until));
 }
 
-/* The signature is in the head, over the headers that it names and the body. */
+/* True when the signature in the head is right for the named headers and the body. */
 static bool
 is_signed(struct request *rq)
 {
@@ -255,7 +256,7 @@ part(struct request *rq, const char *name, size_t *n)
 	return arena_dup(rq->mem, p + 4, *n);
 }
 
-/* The condition of a policy that S3 holds against the bucket of the address. */
+/* The condition with the bucket, which S3 compares with the bucket of the address. */
 static bool
 names_bucket(struct request *rq, const char *policy)
 {
@@ -299,7 +300,7 @@ compare_keys(const void *a, const void *b)
 	return strcmp(x->key, y->key);
 }
 
-/* A parameter without its percent signs; of them only that of "/" comes. */
+/* Decodes a parameter; only "/" is percent-encoded here. */
 static const char *
 plain_param(struct request *rq, const char *name)
 {
@@ -348,7 +349,7 @@ list_bucket(struct request *rq)
 	reply(rq, 200, "application/xml", xml, strlen(xml));
 }
 
-/* Read by anyone, as the policy of the bucket has it. */
+/* True if the bucket's policy lets anyone read the object. */
 static bool
 is_public(struct request *rq)
 {
@@ -374,7 +375,8 @@ answer(struct request *rq)
 	struct object *o = find(rq->key);
 
 	if (*rq->bucket == '\0')
-		refuse(rq, 405, "MethodNotAllowed"); /* that is the service */
+		/* the address of the service itself */
+		refuse(rq, 405, "MethodNotAllowed");
 	else if (strcmp(rq->method, "PUT") == 0 && *rq->key == '\0' &&
 		 strcmp(rq->bucket, BUCKET) == 0 &&
 		 header_of(rq->mem, rq->head, "Authorization") != NULL)
@@ -423,7 +425,7 @@ read_request(struct request *rq)
 	return true;
 }
 
-/* Until `stop` closes. */
+/* Serves until `stop` closes. */
 static void
 serve(int listener, int stop)
 {

@@ -5,8 +5,8 @@
  *
  *	slow-host URL TARGET[,TARGET...]
  *
- * URL is a socket's with ?token=.  Prints how long the start and each sentence took,
- * and fails if one was not translated.
+ * URL is a socket's with ?token=. The program prints the time of the start and of each
+ * sentence, and fails if a sentence was not translated.
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@
 #include "ws.h"
 
 #define SENTENCES 10
-#define READY_S 120 /* with all that is asked for once more */
-#define LATE_S 60   /* a sentence in all languages */
+#define READY_S 120 /* seconds, all repeated requests included */
+#define LATE_S 60   /* seconds for a sentence in all languages */
 
 static struct arena *mem;
 static struct ws *ws;
@@ -69,7 +69,10 @@ text_of(const json_t *j, const char *name)
 	return s != NULL ? s : "";
 }
 
-/* The type of the next message; of an error or a warning, its code; "": none came. */
+/*
+ * Returns the type of the next message, or the code of an error or a warning; "": none
+ * came.
+ */
 static const char *
 hear(double s)
 {
@@ -94,7 +97,10 @@ since(int64_t us)
 	return (double)(monotonic_us() - us) / S_US;
 }
 
-/* A start that takes longer than 25 s is asked for again, as clients do. */
+/*
+ * Starts the task; a start that takes longer than 25 s is requested again, as clients
+ * do.
+ */
 static int
 start(const char *targets)
 {
@@ -121,7 +127,7 @@ start(const char *targets)
 	}
 }
 
-/* Returns in how many languages it arrived. */
+/* Sends a sentence; returns the number of languages in which it arrived. */
 static int
 translate(int i, int wanted)
 {
@@ -136,7 +142,7 @@ translate(int i, int wanted)
 	while (came < wanted && since(begun_us) < LATE_S) {
 		const char *got = hear(1);
 
-		if (*got == '\0') /* without this, the silence ends the task */
+		if (*got == '\0') /* else the silence would end the task */
 			say("input_audio_data", "{\"data\":\"AAAAAAAA\"}");
 		came += strcmp(got, "translated_transcription") == 0;
 		if (strcmp(got, "TRANSLATION_FAILED") == 0) {

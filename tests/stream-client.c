@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream from the shell: sends a recording at the pace of speech, prints texts as
+ * A streaming client for the shell. It sends a recording in real time, prints texts as
  * they arrive, and writes the speech in the first target language to a WAV file.
  *
  *	stream-client URL FILE.wav SOURCE TARGET[,TARGET...] OUT.wav
@@ -8,17 +8,17 @@
  *
  * URL is a session's or channel's with ?token=.  FILE is 16-bit PCM, mono.  Without
  * FILE it only listens, in the language of its token, until eos.  A break of a channel
- * is not an end: translations of earlier speech may still arrive.
+ * does not end the program, because translations of earlier speech may still arrive.
  *
  * The last line has the delay of words until their translation, in seconds:
  *
  *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N
  *
- * delay and p95 are from the end of a word, as it is spoken, to the first sound of its
- * phrase's translation at the client: half of the words and 95 % of them wait at most
- * that long.  played is 95 % until that sound is played, behind what came before.
- * unheard words have no sound, queue is the most that the gateway said to wait,
- * left-out counts its warnings that speech was left out.
+ * delay and p95 are the median and the 95th percentile of the time from the end of a
+ * spoken word to the first sound of its phrase's translation at the client.  played is
+ * the 95th percentile until that sound is played, after the sound that arrived earlier.
+ * unheard counts words without translated sound, queue is the longest delay that the
+ * gateway reported, left-out counts its warnings about speech that was left out.
  */
 #include <fcntl.h>
 #include <jansson.h>
@@ -38,13 +38,13 @@
 #define EOS_S 3
 #define READY_S 30
 #define LISTEN_S (8 * 3600)
-#define PHRASES 16 /* phrases that wait for their sound */
+#define PHRASES 16 /* phrases whose sound has not arrived yet */
 #define WORDS 4096
 
-/* A phrase whose words were recognized and whose translation was not heard yet. */
+/* A phrase that was recognized and whose translated sound has not arrived yet. */
 struct waiting {
 	char id[17];
-	int first, n; /* first of the words, and their number */
+	int first, n; /* first of its words, and their number */
 };
 
 struct delays {
@@ -53,7 +53,7 @@ struct delays {
 	double ends_s[WORDS]; /* end of each word since the stream began */
 	double here_s[WORDS], played_s[WORDS];
 	int n_words, n_heard;
-	int64_t played_us; /* when all that came is played */
+	int64_t played_us; /* time when all received sound is played */
 	double queue_s;
 	int left_out;
 };
@@ -62,7 +62,8 @@ struct talk {
 	struct arena *mem;
 	struct ws *ws;
 	const char *source, *targets;
-	const char *first; /* the target whose speech is kept; NULL: all */
+	/* the target language that is written to the file; NULL: all */
+	const char *first;
 	struct buf wav, out;
 	size_t head; /* offset of the samples */
 	unsigned hz;
@@ -103,7 +104,7 @@ get_le(const char *p, int bytes)
 	return v;
 }
 
-/* Mono, 16 bits, as `ffmpeg` and `sox` write it. */
+/* Reads a WAV file, mono, 16 bits, as `ffmpeg` and `sox` write it. */
 static void
 read_wav(struct talk *t, const char *name)
 {
@@ -169,7 +170,7 @@ set_task(struct talk *t)
 	say(t, "set_task", buf_text(&b));
 }
 
-/* Handle all that is due at this time; returns the offset after it. */
+/* Handles all events due at this time; returns the offset after them. */
 static size_t
 send_chunk(struct talk *t, size_t at)
 {
@@ -216,13 +217,13 @@ wait_for_sound(struct delays *d, const json_t *it)
 	phrase->n = d->n_words - phrase->first;
 }
 
-/* Speech arrived: it is played after the speech before it. */
+/* Received speech is played after the speech received before it. */
 static void
 play(struct talk *t, const char *id, size_t bytes)
 {
 	struct delays *d = &t->delays;
 	int64_t now = monotonic_us(), at = now > d->played_us ? now : d->played_us;
-	/* A chunk of live speech leaves at its end: speech began a chunk earlier. */
+	/* The gateway sends a chunk at its end, so speech began one chunk earlier. */
 	int64_t begun_us = t->begun_us - CHUNK_MS * INT64_C(1000);
 
 	d->played_us = at + (int64_t)bytes * S_US / (OUT_HZ * 2);
@@ -257,7 +258,7 @@ by_size(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Returns the value below which this share of the sorted numbers is. */
+/* Returns the percentile for this share of the sorted numbers. */
 static double
 share(const double *of, int n, double part)
 {
@@ -329,7 +330,7 @@ take_warning(struct talk *t, const json_t *data)
 	print(t, "!", "", text_of(data, "message"));
 }
 
-/* Returns its type. */
+/* Handles a message; returns its type. */
 static const char *
 take(struct talk *t, const struct ws_message *m)
 {
@@ -353,8 +354,8 @@ take(struct talk *t, const struct ws_message *m)
 }
 
 /*
- * Reads messages for s seconds, or until the wanted one arrives or the connection is
- * closed, which returns true.
+ * Reads messages for s seconds. True: the wanted one arrived, or the connection was
+ * closed.
  */
 static bool
 listen_for(struct talk *t, double s, const char *wanted)

@@ -56,7 +56,7 @@ kept(struct client *c, const json_t *data, const char *name)
 	return arena_str(c->life, text_in(data, name));
 }
 
-/* The channel is there already. */
+/* Use the existing channel. */
 static bool
 take_channel(struct client *c)
 {
@@ -117,7 +117,9 @@ session_make(struct client *c)
 
 /* ---- connections ---- */
 
-/* Each has an address of its own: one token is counted by address. */
+/*
+ * Each client has a source address of its own, because tokens are counted per address.
+ */
 static const char *
 address_of(const struct client *c)
 {
@@ -195,7 +197,7 @@ client_say(struct client *c, const char *type, const char *data)
 	return client_send(c, WS_TEXT, s, strlen(s));
 }
 
-/* The n-th of those that are wanted, from 0. */
+/* Returns the n-th wanted language, from 0. */
 static const char *
 model(struct load *l, int n)
 {

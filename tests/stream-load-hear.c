@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "stream-load.h"
 
-#define AGAIN_US (2 * S_US) /* before they come again */
-#define VAIN_US (30 * S_US) /* time that a listener waits for speech */
+#define AGAIN_US (2 * S_US) /* microseconds before a listener reconnects */
+#define VAIN_US (30 * S_US) /* microseconds that a listener waits for speech */
 
-/* No other client ended it. */
+/* True when the client ended itself, so it may come again. */
 static void
 come_again(struct client *c, int64_t now)
 {
@@ -35,10 +35,10 @@ finish(struct client *c)
 struct listener {
 	const struct client *to;
 	int last;   /* sentence that was read; 0: none yet */
-	bool first; /* the first speech is still to come */
+	bool first; /* no speech has arrived yet */
 };
 
-/* Called when the listener joined after the speaker left. */
+/* Called when the listener joined after the speaker had left. */
 static void
 listen_in_vain(struct client *c, int64_t now)
 {
@@ -112,9 +112,9 @@ take_sentence(struct client *c, struct listener *s, const char *text)
 }
 
 /*
- * Returns the end of the sentence that is received now.  0: unknown, as another client
- * may be the speaker by now, and the speech may belong to no sentence, or to one that
- * was sent before the speaker reconnected.
+ * Returns the end of the sentence that is being received. 0: unknown, because another
+ * client may have become the speaker, or the sentence was sent before the speaker
+ * reconnected.
  */
 static int64_t
 ended_us(const struct client *c, const struct listener *s)
@@ -135,7 +135,7 @@ take_speech(struct client *c, struct listener *s, int64_t now)
 	s->first = false;
 }
 
-/* Frames, as they are on the connection. */
+/* Counts frames with their size on the connection. */
 static void
 weigh(const struct client *c, const struct ws_message *m)
 {
@@ -185,7 +185,8 @@ const struct kind listener_kind = { "listener", sizeof(struct listener), listen_
 struct writer {
 	int64_t chunk, due_us, written;
 	bool leaving;
-	bool starved; /* we were so late that a phrase may have ended meanwhile */
+	/* this client ran so late that a phrase may have ended meanwhile */
+	bool starved;
 };
 
 #define LATE_US (700 * 1000) /* a second without a frame ends a phrase */
@@ -294,9 +295,9 @@ const struct kind stt_kind = { "stt", sizeof(struct writer), stt_act, stt_in, st
 /* ---- TTS ---- */
 
 struct reader {
-	int64_t asked_us; /* 0: nothing is asked for */
+	int64_t asked_us; /* 0: no answer is awaited */
 	int asked, read;
-	size_t bytes; /* bytes of this one */
+	size_t bytes; /* bytes of this answer */
 };
 
 #define TTS_TEXT "Hola a todos."

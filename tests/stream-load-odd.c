@@ -12,8 +12,9 @@
 
 #define ASK_US (100 * 1000)
 #define PROBE_US (250 * 1000) /* between two pings */
-#define SLACK_US S_US         /* until the gateway knows that a client has left */
-#define DOOR_US (400 * 1000)  /* between two calls */
+/* until the gateway must have noticed that a client left */
+#define SLACK_US S_US
+#define DOOR_US (400 * 1000) /* between two calls */
 
 static void
 finish(struct client *c)
@@ -120,7 +121,7 @@ const struct kind paused_kind = { "paused", sizeof(struct paused), paused_act,
 /* ---- a ping, and how long it takes until its answer ---- */
 
 struct probe {
-	int64_t asked_us; /* 0: nothing is asked */
+	int64_t asked_us; /* 0: no answer is awaited */
 };
 
 static void
@@ -177,8 +178,8 @@ const struct kind door_kind = { "door", 1, door_act, idle_in, idle_hear, finish 
 
 /* ---- who comes and goes without a word ---- */
 
-#define TALK_US (2 * S_US) /* time until it drops the connection, */
-#define AWAY_US (2 * S_US) /* and time until it reconnects with the same token */
+#define TALK_US (2 * S_US) /* when it closes its connection */
+#define AWAY_US (2 * S_US) /* when it reconnects with the same token */
 
 struct dropper {
 	int64_t chunk, due_us, until_us;
@@ -263,7 +264,8 @@ const struct kind dropper_kind = { "dropper", sizeof(struct dropper), dropper_ac
 /* ---- rubbish ---- */
 
 #define BAD_US (200 * 1000)
-#define BAD_MOST 40 /* messages after which it must have been closed */
+/* messages after which the gateway must have closed the connection */
+#define BAD_MOST 40
 
 struct bad {
 	int said, way;
@@ -326,7 +328,10 @@ bad_act(struct client *c, int64_t now)
 	}
 }
 
-/* Closed with the code that is due, or broken while it was still sending. */
+/*
+ * The connection was closed with the required code, or broke while messages were being
+ * sent.
+ */
 static void
 bad_hear(struct client *c, const struct ws_message *m, int64_t now)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The audio of speakers, tones or a recording, and the ends of its phrases. */
+/* The audio of speakers, from tones or a recording, with the ends of its phrases. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "stream-load.h"
 
 /*
- * A tone of 300 Hz in each period: it ends so that the 0.7 s which end a phrase are
- * over in the midst of a chunk, wherever the recogniser's frames begin.
+ * Each period has a tone of 300 Hz. The silence of 0.7 s that ends a phrase is over in
+ * the middle of a chunk, wherever the recogniser's frames begin.
  */
 #define PERIOD_CHUNKS 10
 #define TONES 10 /* in a sound */
@@ -21,7 +21,8 @@
 #define VOICED 330      /* root of the mean square, -40 dBFS */
 #define PAUSE_FRAMES 60 /* silent frames that separate two phrases */
 #define PHRASES 256
-#define AGAIN 5 /* a recording is said, each time a little later in its chunk */
+/* number of shifted copies of a recording, each a little later in its chunk */
+#define AGAIN 5
 #define LATER_S 0.07
 
 static size_t
@@ -52,7 +53,7 @@ add_frame(
 	s->chunks++;
 }
 
-/* Whole chunks. */
+/* Cuts the sound into whole chunks. */
 static void
 cut(struct sound *s, struct arena *mem, const int16_t *pcm, size_t n, int hz, bool json)
 {
@@ -97,7 +98,7 @@ no_sound(const char *name)
 	exit(EXIT_FAILURE);
 }
 
-/* As ffmpeg writes it. */
+/* Reads a WAV file as ffmpeg writes it. */
 static const int16_t *
 read_wav(struct arena *mem, const char *name, size_t *n)
 {

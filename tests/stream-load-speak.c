@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Speakers: send sound at the pace of speech, and measure the results of each phrase
- * from the chunk with its end.
+ * Speakers. They send sound in real time, and measure the results of each phrase from
+ * the chunk with its end.
  *
  *	call, set_task -> get_task until it runs -> chunks -> end_task -> eos, 1000
  */
@@ -12,10 +12,10 @@
 #include "base/clock.h"
 #include "stream-load.h"
 
-#define ASK_US (50 * 1000) /* between two get_task */
-#define SENT 1024          /* chunks whose time is known: 5 min */
-#define RECENT 32          /* phrases that are on their way */
-#define WORDS 64           /* words of a phrase */
+#define ASK_US (50 * 1000) /* microseconds between two get_task */
+#define SENT 1024          /* chunks whose time is stored: 5 min */
+#define RECENT 32          /* phrases whose results have not arrived yet */
+#define WORDS 64           /* most words of a phrase */
 #define READY_S 30         /* seconds until a task must run */
 #define OFF_S 0.6 /* seconds by which the reported end of a phrase may be wrong */
 
@@ -23,24 +23,24 @@ enum stage { AWAY, STARTING, TALKING, LEAVING };
 
 struct word {
 	char text[24];
-	int64_t us; /* when it was first read at its place */
+	int64_t us; /* time when it was first seen at its place */
 };
 
 struct phrase {
 	char id[17];
-	int64_t ended_us; /* the chunk with the last of its voice was sent */
+	int64_t ended_us; /* time when the chunk with its last voiced sample was sent */
 	int64_t validated_us, translated_us, audio_us;
 };
 
 struct speaker {
 	enum stage stage;
 	int64_t set_us, due_us; /* time of set_task; of the next chunk */
-	int64_t running_us;     /* since it was said to run */
+	int64_t running_us;     /* since the task was reported as running */
 	int64_t began_us;       /* when the speaker began to speak */
-	int64_t chunk;          /* the next one */
+	int64_t chunk;          /* its number is the next to arrive */
 	int64_t sent_us[SENT];
 	int64_t validated, translated, spoken;
-	bool dropped, eos; /* speech was left out, as OVERLOADED says; eos came */
+	bool dropped, eos; /* OVERLOADED reported left-out speech; eos came */
 	int64_t left_us;
 	struct phrase recent[RECENT];
 	struct word words[WORDS]; /* words of the current phrase */
@@ -169,7 +169,7 @@ begin(struct client *c, struct speaker *s, int64_t now)
 	s->running_us = now;
 	s->stage = TALKING;
 	c->up = true;
-	/* Not all at the same time: people begin when they like. */
+	/* Speakers begin at different times. */
 	s->due_us = now + random() % CHUNK_US;
 	s->began_us = s->due_us - CHUNK_US;
 	c->due_us = s->due_us;
@@ -200,7 +200,7 @@ split(const char *text, struct word *to)
 	return n;
 }
 
-/* A word counts as read when it was first seen at its place or beside it. */
+/* A word counts as recognized when it was first seen at its place or next to it. */
 static void
 take_partial(struct client *c, struct speaker *s, const json_t *it, int64_t now)
 {
@@ -229,7 +229,7 @@ read_at(const struct speaker *s, int i, const char *text)
 	return us;
 }
 
-/* From the end of a word as it is spoken, not as it is sent, to its partial text. */
+/* Measures from the end of a spoken word, not of its sending, to its partial text. */
 static void
 time_words(struct client *c, struct speaker *s, const json_t *it, int64_t now)
 {
@@ -289,7 +289,6 @@ take_validated(struct client *c, struct speaker *s, const json_t *it, int64_t no
 	s->validated++;
 	count("validated", 1);
 	figure(c->load, "end of phrase to validated", now - p->ended_us);
-	/* Unless end_task did not wait for the silence. */
 	if (sound_chunk(end_s + c->load->silence_s) < s->chunk)
 		figure(c->load, "silence known to validated",
 		    now - sent_at(s, end_s + c->load->silence_s));
@@ -310,7 +309,7 @@ take_translated(struct client *c, struct speaker *s, const json_t *it, int64_t n
 	figure(c->load, "validated to translated", now - p->validated_us);
 }
 
-/* Reads the message without a parser, as it is long and frequent. */
+/* Reads the message without a JSON parser, because it is long and frequent. */
 static void
 take_audio(struct client *c, struct speaker *s, const struct ws_message *m, int64_t now)
 {
@@ -371,8 +370,10 @@ take_json(struct client *c, struct speaker *s, const json_t *j, int64_t now)
 		wrong(c, "error %s: %s", text_in(data, "code"), text_in(data, "desc"));
 }
 
-/* Checks that all speech was recognized, translated and, unless reported otherwise,
-   spoken. */
+/*
+ * Checks that all speech was recognized, translated and spoken, except for speech that
+ * was reported as left out.
+ */
 static void
 check_all(struct client *c, const struct speaker *s, const struct ws_message *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Figures, counts and errors. */
+/* Figures, counts and errors of stream-load. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +10,9 @@
 #include "stream-load.h"
 
 #define NAMES 64
-#define SAMPLES (1 << 20) /* samples of a figure; more are counted only */
-#define WRONGS 20         /* errors that are printed */
+/* samples stored for a figure; further ones are only counted */
+#define SAMPLES (1 << 20)
+#define WRONGS 20 /* errors that are printed */
 
 static struct {
 	const char *name;
@@ -104,7 +105,7 @@ meter(int64_t least_us, int64_t most_us)
 	count("s2s seconds at most", (most_us + S_US - 1) / S_US);
 }
 
-/* Name, how many, and milliseconds: half, 95 %, and all took at most. */
+/* Prints name, number, and milliseconds: median, 95th percentile, maximum. */
 void
 tell_figures(void)
 {

@@ -6,15 +6,18 @@
 
 /* Figures and counts of loads, their output, and their open files. */
 
-/* One more of these. */
+/* Add a sample. */
 void figure_always(const char *name, int64_t us);
 void count(const char *name, int64_t more);
 int64_t counted(const char *name);
-/* A line each: "figure", name, number, ms that half, 95 % and all took at most. */
+/*
+ * Prints a line for each figure: "figure", name, number, ms: median, 95th percentile,
+ * maximum.
+ */
 void tell_figures(void);
 void tell_counts(const char *head);
 
-/* As many open files as may be: every client is one. */
+/* Raises the limit of open files, because each client needs one. */
 void allow_files(void);
 
 #endif

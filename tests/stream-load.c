@@ -40,9 +40,9 @@
 
 #define CLIENTS 16384
 #define EVENTS 256
-#define COME_S 120    /* until all are there */
-#define LEAVE_S 90    /* until all have left */
-#define WRONG_MOST 20 /* before they are there */
+#define COME_S 120    /* until all clients are connected */
+#define LEAVE_S 90    /* until all clients have left */
+#define WRONG_MOST 20 /* from here until all clients are connected */
 
 static const struct kind *const kinds[] = { &speaker_kind, &listener_kind, &stt_kind,
 	&tts_kind, &idle_kind, &paused_kind, &probe_kind, &door_kind, &dropper_kind,
@@ -170,7 +170,7 @@ take_all(struct client *c)
 	}
 }
 
-/* When the next of them is due. */
+/* Returns when the next client is due. */
 static int64_t
 act_all(struct load *l)
 {
@@ -210,7 +210,7 @@ all_are(const struct load *l, bool up)
 	return true;
 }
 
-/* Before the speech begins: wait for each of them. */
+/* Create all sessions before the speech begins. */
 static void
 make_sessions(struct load *l)
 {

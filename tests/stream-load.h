@@ -43,10 +43,10 @@ struct kind {
 	size_t size; /* size of the struct at self */
 	/* Act when it is due: connect, or continue. Sets the next due time. */
 	void (*act)(struct client *, int64_t now_us);
-	/* The call was answered, it is connected. */
+	/* The call was answered and the client is connected. */
 	void (*in)(struct client *, int64_t now_us);
 	void (*hear)(struct client *, const struct ws_message *, int64_t now_us);
-	void (*finish)(struct client *); /* end and become done */
+	void (*finish)(struct client *); /* leave, and become done */
 };
 
 struct client {
@@ -58,15 +58,15 @@ struct client {
 	bool ready; /* the session is new */
 	struct ws *ws;
 	int64_t due_us;
-	int64_t called_us; /* since when an answer is waited for; 0: it is in */
-	bool up;           /* it does its work */
+	int64_t called_us; /* since when an answer is awaited; 0: none */
+	bool up;           /* connected and working */
 	bool ending;       /* finish() was called */
 	bool done;         /* it will not reconnect */
 	bool quiet;        /* its connection may end in any way */
 	void *self;
 };
 
-/* The phrase that is repeated, a whole number of chunks long. */
+/* The phrase that is repeated; its length is a whole number of chunks. */
 struct phrase_at {
 	double start_s, end_s; /* times of its first and last voiced sample */
 };
@@ -83,18 +83,19 @@ struct sound {
 };
 
 struct load {
-	struct arena *mem, *scratch; /* scratch: of one event */
+	struct arena *mem, *scratch; /* memory for one event */
 	const char *base, *key;
-	const char *to;               /* target language */
-	const char *models;           /* "ASR,MT,TTS", of speakers; NULL: auto */
-	const char *listen;           /* further query of listeners, "&format=opus" */
-	const char *channel;          /* "URL TOKEN" of its speaker; NULL: sessions */
+	const char *to;     /* target language */
+	const char *models; /* "ASR,MT,TTS", of speakers; NULL: auto */
+	const char *listen; /* further query of listeners, "&format=opus" */
+	/* "URL TOKEN" of the channel's speaker; NULL: use sessions */
+	const char *channel;
 	const char **joined;          /* lines of joined listeners, then NULL */
 	struct sound speech, hearing; /* sound for S2S, and for STT */
 	struct client *clients;
 	size_t n;
 	int epoll;
-	bool measuring; /* all are up and none is to leave */
+	bool measuring; /* all clients are connected and none leaves yet */
 	bool ending;
 	bool lines;       /* the n-th phrase is "sentence number n" */
 	bool churn;       /* clients that are done reconnect */
@@ -106,12 +107,12 @@ struct load {
 
 /* ---- stream-load-tell.c ---- */
 
-/* As figure_always(), only while it is measured. */
+/* As figure_always(), only during the measurement. */
 void figure(const struct load *, const char *name, int64_t us);
-/* A promise that is no figure was broken. */
+/* Reports that the gateway broke a promise. */
 void wrong(const struct client *, const char *, ...)
     __attribute__((format(printf, 2, 3)));
-/* Speech to speech that is billed, in started seconds: between so much and so much. */
+/* Adds billed speech to speech, in started seconds: between these two numbers. */
 void meter(int64_t least_us, int64_t most_us);
 
 /* ---- stream-load-call.c ---- */
@@ -121,17 +122,17 @@ bool session_make(struct client *);
 /* Prepares ahead of time for the next session_make(). */
 void session_ready(struct client *);
 /*
- * Call the address, to which "?token=" and the query are added; the kind's in() comes
- * when it is answered.  It is due no more.
+ * Calls the address, with "?token=" and the query added; in() of the kind is called
+ * when it is answered. The client has no due time until then.
  */
 void client_call(
     struct client *, const char *url, const char *token, const char *query);
-/* True if it is connected; then in() was called, or it was reported as wrong. */
+/* True if the client is connected; in() was called, or an error was reported. */
 bool client_answered(struct client *);
 void client_hang_up(struct client *);
 bool client_say(struct client *, const char *type, const char *data);
 bool client_send(struct client *, enum ws_kind, const void *, size_t n);
-/* The task that all speakers have. */
+/* The task of all speakers. */
 const char *task_of(struct load *);
 /* Returns a member of a received message; "" if there is none. The JSON is the
    scratch's. */
@@ -141,28 +142,28 @@ const char *text_in(const json_t *, const char *name);
 
 /* ---- stream-load-sound.c ---- */
 
-/* Tones, one phrase of them in each period; json: as input_audio_data. */
+/* Makes tones, one phrase in each period; json: as input_audio_data. */
 struct sound sound_tones(struct arena *, int hz, bool json);
-/* Mono WAV of 16 bits at SPEECH_HZ. */
+/* Reads a mono WAV file of 16 bits at SPEECH_HZ. */
 struct sound sound_file(struct arena *, const char *name);
-/* Number of the chunk in which this is said. */
+/* Number of the chunk in which the phrase ends. */
 int64_t sound_chunk(double at_s);
-/* True if it is silent between this chunk, counted from 0, and the next. */
+/* True if there is silence between this chunk, counted from 0, and the next. */
 bool sound_rests(const struct sound *, int64_t chunk);
 /* Returns how many phrases have ended when this chunk is sent. */
 int64_t sound_said(const struct sound *, int64_t chunk);
-/* Returns where the n-th phrase of all ends, from 0. */
+/* Returns where the n-th phrase ends, counted from 0. */
 double sound_end_s(const struct sound *, int64_t n);
 
 /* ---- kinds ---- */
 
 extern const struct kind speaker_kind, listener_kind, stt_kind, tts_kind, idle_kind,
     paused_kind, probe_kind, door_kind, dropper_kind, bad_kind;
-/* Number of the sentence that ends the text; -1: none. */
+/* Number at the end of the text "sentence number n"; -1: none. */
 int sentence_number(const char *text);
 /* The speaker of the n-th listener; NULL: no speaker is up. */
 const struct client *speaker_for(const struct load *, int n);
-/* Returns when the last sound of its n-th phrase was sent, from 1. */
+/* Returns when the last sound of the speaker's n-th phrase was sent, counted from 1. */
 int64_t speaker_ended_us(const struct client *, int n);
 
 #endif

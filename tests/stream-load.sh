@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Instances and loads for bench-stream and soak, which are bash: what is common to
-# them.  $root and $BUILD are set; load_begin sets $tmp, $dir and $SERVER.
+# Functions for bench-stream and soak, in bash.  They need $root and $BUILD; load_begin sets
+# $tmp, $dir and $SERVER.
 
 PATH=$PATH:/usr/sbin
 SERVER=${SERVER:-apache}
@@ -30,14 +30,15 @@ load_begin() {
 
 # --- an instance --------------------------------------------------------------
 
-# script_lines N [MORE]: what script engines hear, "sentence number n" and more; a
-# line of settings has room for three long ones.
+# script_lines N [MORE]: print settings for script engines that recognize "sentence number
+# n" and more; a line of settings has room for three long texts.
 script_lines() {
 	seq -f "sentence#number#%g${2:-}" 1 "$1" | paste -sd "$([ $# -gt 1 ] && echo '||' || echo '|||||||')\n" |
 		sed 's/^/--set engine.script.lines=/'
 }
 
-# load_up SETTINGS...: with room for many.  A # in a setting is a blank.
+# load_up SETTINGS...: start an instance for many clients.  A # in a setting stands for a
+# blank.
 load_up() {
 	local set=() s
 	load_instance_down
@@ -54,9 +55,9 @@ load_up() {
 	key=$(jq -r .api_key "$tmp/instance")
 }
 
-# A channel from English to Spanish, and so many who join: "URL TOKEN" of its speaker
-# is in $tmp/speaker, a line "URL TOKEN" for each of them, by WebRTC, in $tmp/joined;
-# what they were answered in $tmp/joins.
+# load_channel N: create a channel from English to Spanish with N listeners. $tmp/speaker
+# has "URL TOKEN" of its speaker, $tmp/joined a line "URL TOKEN" for each listener by
+# WebRTC, $tmp/joins the answers to joining.
 load_channel() {
 	local event i
 	event=$(load_post /saas/v2/event '{"title":"Load","event_type":"online",
@@ -73,7 +74,7 @@ load_channel() {
 	jq -r '.data | .webrtc_url + " " + .token' "$tmp/joins" | sed 's/^http/ws/' >"$tmp/joined"
 }
 
-# load_post PATH DATA
+# load_post PATH DATA: send a POST request
 load_post() {
 	curl -sS -H "Authorization: Bearer $key" -H 'Content-Type: application/json' \
 		"$base$1" -d '{"data":'"$2"'}'
@@ -103,7 +104,7 @@ engine_server_up() {
 
 # --- processes ----------------------------------------------------------------
 
-# Numbers of all processes below these, and of these.
+# Print the numbers of these processes and of all their descendants.
 family() {
 	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/(.*)/x/' |
 		awk -v roots="$*" '{ parent[$1] = $4 }
@@ -129,7 +130,7 @@ gateway_pid() {
 	done | sort -n | head -n 1
 }
 
-# KiB that belong to a process, shared ones by their part.
+# Memory of a process in KiB; shared pages count in proportion.
 pss() {
 	local p
 	for p in "$@"; do
@@ -137,12 +138,12 @@ pss() {
 	done | awk '{ s += $1 } END { print s + 0 }'
 }
 
-# What is resident of it, libraries and all.
+# Resident memory of the gateway with its libraries, KiB.
 gateway_kib() {
 	sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(gateway_pid)/status"
 }
 
-# Of the pipeline that translates, if there is one.
+# Memory of the translating pipeline, if there is one.
 apertium_kib() {
 	local p mine=()
 	for p in $(family "$(gateway_pid)"); do
@@ -153,8 +154,8 @@ apertium_kib() {
 	pss "${mine[@]}"
 }
 
-# Ticks of processor time so far: gateway and children, web server, clients,
-# engines; then of the machine: busy, stolen, all.
+# Ticks of processor time so far: gateway and children, web server, clients, engines; then
+# of the machine: busy, stolen, all.
 ticks() {
 	local who
 	for who in "$(gateway_pid)" "$(jq .pid "$tmp/instance")" "${loaders[*]}" "$engine_pid"; do
@@ -168,10 +169,10 @@ ticks() {
 
 # --- a load -------------------------------------------------------------------
 
-# load_run SECONDS CLIENTS...: these, and in a process of its own some that ask
-# how long a connection and a ping take.  What it told is in $tmp/load, memory at
-# its height in $tmp/kib and $tmp/apertium-kib.  when_ready, while_held: commands
-# for these moments; what the latter says is in $tmp/while.
+# load_run SECONDS CLIENTS...: run these clients, and a second process that measures
+# connections and pings.  Its output is in $tmp/load, the highest memory in $tmp/kib and
+# $tmp/apertium-kib.  when_ready, while_held: commands to run at these moments; $tmp/while
+# has the output of the latter.
 load_run() {
 	local for_s=$1 pid door
 	shift
@@ -217,14 +218,14 @@ load_count() {
 	sed -n '/^counts/p' "$tmp/load" | tr '\t' '\n' | sed -n "s/^$1=//p" | grep . || echo 0
 }
 
-# Milliseconds of processor time that the gateway and its children took a second.
+# Processor time of the gateway and its children, milliseconds per second.
 gateway_ms() {
 	paste -d ' ' "$tmp/ticks" "$tmp/ticks.end" | awk -v cores="$(nproc)" '
 	{ used[NR] = $2 - $1 }
 	END { print 1000 * used[1] / (used[7] / cores) }'
 }
 
-# Who used the processors meanwhile.
+# Print the shares of processor time during the load.
 load_shares() {
 	paste -d ' ' "$tmp/ticks" "$tmp/ticks.end" | awk -v cores="$(nproc)" \
 		-v paced="$(load_count 'warned of pace')" -v average="$(cut -d ' ' -f 1 "$tmp/loadavg")" '

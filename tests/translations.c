@@ -20,7 +20,7 @@
 
 #define LINE_BYTES 8192
 
-/* The process of the engine, which one of our threads has started; 0: none. */
+/* The process of the engine, started by one of our threads; 0: none. */
 static pid_t
 find_child(struct arena *mem)
 {

@@ -2,13 +2,16 @@
 #ifndef TESTS_WORDS_H
 #define TESTS_WORDS_H
 
-/* Splits texts into words, and counts the words that were recognised wrongly. */
+/* Splits texts into words, and counts wrongly recognized words. */
 #include <ctype.h>
 #include <string.h>
 
 #define WORDS_MAX 256 /* of a text */
 
-/* Lower-case words of a text, which is cut into them; how many, at most `most`. */
+/*
+ * Splits a text, which is changed, into lower-case words. Returns their number, at most
+ * `most`.
+ */
 static inline int
 words_of(char *text, const char **to, int most)
 {
@@ -25,7 +28,7 @@ words_of(char *text, const char **to, int most)
 	return n;
 }
 
-/* Words to put in, take out or change to come from a to b; row: room for m + 1. */
+/* Edit distance in words between a and b; row has room for m + 1 numbers. */
 static inline int
 words_apart(const char **a, int n, const char **b, int m, int *row)
 {
@@ -46,8 +49,10 @@ words_apart(const char **a, int n, const char **b, int m, int *row)
 	return row[m];
 }
 
-/* Counts the words of the spoken text that were recognized otherwise; both texts are
-   cut. Adds the number of spoken words. */
+/*
+ * Counts the spoken words that were recognized wrongly; both texts are changed. Adds
+ * the number of spoken words.
+ */
 static inline int
 word_errors(char *said, char *heard, int *words)
 {

@@ -22,16 +22,16 @@
 #define FIN 0x80
 #define MASKED 0x80
 #define PIECE 65536
-#define MOST (64u << 20) /* bytes of a message */
+#define MOST (64u << 20) /* most bytes of a message */
 
 struct ws {
 	int fd;
-	struct buf in; /* what came and was not taken yet */
+	struct buf in; /* received bytes that were not read yet */
 	bool lost;
-	const char *key; /* of the handshake */
+	const char *key; /* bytes of the handshake */
 	int pings;
 	enum ws_kind
-	    joining; /* kind of a message that comes in frames; WS_MORE: none */
+	    joining; /* kind of a message that comes in several frames; WS_MORE: none */
 	struct buf joined;
 };
 
@@ -43,7 +43,7 @@ end_of(double s)
 	return monotonic_us() + (int64_t)(s * S_US);
 }
 
-/* Until n bytes are here. */
+/* Receives until n bytes are there. */
 static bool
 fill(struct ws *w, size_t n, int64_t until_us)
 {
@@ -140,7 +140,7 @@ ask(struct ws *w, struct arena *mem, const char *url, const char *const *headers
 	return send_all(w, b.p, b.len);
 }
 
-/* The server's answer to the key. */
+/* The server's answer to the key in Sec-WebSocket-Key. */
 static const char *
 accept_of(struct arena *mem, const char *key)
 {
@@ -159,7 +159,7 @@ head_end(const struct buf *in)
 	return in->len > 0 ? memmem(in->p, in->len, "\r\n\r\n", 4) : NULL;
 }
 
-/* Head and body, as far as the head tells how long the body is. */
+/* True when head and body are complete, if the head has a Content-Length. */
 static bool
 is_whole(struct arena *mem, const struct buf *in)
 {
@@ -173,7 +173,7 @@ is_whole(struct arena *mem, const struct buf *in)
 	       in->len >= strlen(head) + 4 + strtoul(length + 18, NULL, 10);
 }
 
-/* The head alone when it is a 101, else all that comes. */
+/* Returns only the head of a 101, else all bytes received. */
 static const char *
 read_answer(struct ws *w, struct arena *mem, int64_t until_us)
 {
@@ -309,7 +309,7 @@ ws_send(struct ws *w, enum ws_kind kind, const void *p, size_t n)
 
 struct frame {
 	int head;
-	size_t at, n; /* of its payload in what came */
+	size_t at, n; /* bytes of its payload in the buffer */
 };
 
 static struct ws_message
@@ -318,7 +318,7 @@ event(enum ws_kind kind)
 	return (struct ws_message){ .kind = kind, .p = "" };
 }
 
-/* A whole frame is here; kind says what else is. */
+/* Reads a frame if it is complete; kind says what it was. */
 static enum ws_kind
 read_frame(struct ws *w, struct frame *f, int64_t until_us)
 {
@@ -362,7 +362,7 @@ take_close(struct ws *w, struct arena *mem, const char *p, size_t n)
 	return m;
 }
 
-/* WS_MORE: the message goes on. */
+/* Adds a frame to its message. WS_MORE: the message continues. */
 static struct ws_message
 join(struct ws *w, struct arena *mem, const struct frame *f, const char *p)
 {

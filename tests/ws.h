@@ -23,14 +23,14 @@ enum ws_kind {
 	WS_PONG,
 	WS_SILENCE, /* nothing came in time */
 	WS_LOST,    /* the connection ended without a closing frame */
-	WS_WRONG,   /* what came is against the rules */
+	WS_WRONG,   /* the server broke the protocol */
 };
 
 struct ws_message {
 	enum ws_kind kind;
-	const char *p; /* a NUL behind it; of CLOSE the reason */
+	const char *p; /* followed by a NUL; of CLOSE the reason */
 	size_t n;
-	int code; /* of CLOSE; 1005: it had none */
+	int code; /* code of CLOSE; 1005: it had none */
 };
 
 /*
@@ -50,23 +50,27 @@ struct ws *ws_call(
     struct arena *, const char *from, const char *url, const char *const *headers);
 enum ws_kind ws_answered(struct ws *, struct arena *, const char **answer);
 
-/* One message in one frame.  False: the connection is broken. */
+/* Sends one message in one frame. False: the connection is broken. */
 bool ws_send(struct ws *, enum ws_kind, const void *, size_t n);
-/* One frame, the last of its message or not. */
+/* Sends one frame, which ends its message or not. */
 bool ws_send_piece(struct ws *, enum ws_kind, bool last, const void *, size_t n);
 
-/* A message as ws_send() would write it, to be written often; its n bytes. */
+/*
+ * Returns a message as ws_send() would write it, to be written many times; n is its
+ * length.
+ */
 const void *ws_frame(struct arena *, enum ws_kind, const void *, size_t *n);
 bool ws_send_frame(struct ws *, const void *frame, size_t n);
 
 /*
- * The next message, in the arena.  Pings and the closing frame are answered here;
- * pings are not shown.
+ * Receives the next message, into the arena. The function answers pings and the closing
+ * frame; pings are not returned.
  */
 struct ws_message ws_next(struct ws *, struct arena *, double s);
 
-int ws_fd(const struct ws *);    /* to wait for several at once */
-int ws_pings(const struct ws *); /* that came so far */
-void ws_drop(struct ws *);       /* let go without a word */
+/* descriptor, to wait for several connections at once */
+int ws_fd(const struct ws *);
+int ws_pings(const struct ws *); /* bytes received so far */
+void ws_drop(struct ws *);       /* close without a closing frame */
 
 #endif

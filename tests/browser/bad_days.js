@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console on bad days: a key that is revoked, a service that is restarted, a
-// clock that is wrong, and an account that has a lot.
+// The organisers' console when a key is revoked, the service restarts, the clock is wrong, or an
+// account has many records.
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
@@ -36,7 +36,7 @@ async function a_key_that_is_revoked_takes_nothing_of_what_is_typed(browser) {
 	await shows(page, "hours of one hall");
 	await half_type_a_session(page, event_id, "Half typed");
 	await call("DELETE", `/saas/key/${key_id}`);
-	await page.until("again.open", 60, "to be asked"); // by itself, as the screen looks again
+	await page.until("again.open", 60, "to be asked"); // the console asks without a click, when it polls again
 	await shows(page, "Your sign-in has expired. Your input stays here.");
 	await sign_in(page, api_key, "again");
 	await shows(page, "is not good, or no longer");
@@ -46,7 +46,7 @@ async function a_key_that_is_revoked_takes_nothing_of_what_is_typed(browser) {
 	await press(page, "Save");
 	await shows(page, "Saved.");
 	assert.deepEqual(await titles(event_id), ["Half typed"]);
-	// A file, too, which is asked for otherwise.
+	// Files are requested by another function, so the dialog must work there, too.
 	await press(page, "Transcript");
 	await shows(page, "There are no lines.");
 	await page.ask("sessionStorage.setItem('token', 'void')");
@@ -87,7 +87,7 @@ async function a_service_that_is_restarted_takes_nothing_of_what_is_typed(browse
 	}
 }
 
-// A list that is drawn anew keeps what is being typed in it.
+// A list that is redrawn keeps the text that is being typed in it.
 async function a_reason_stays_while_others_ask_for_the_same(browser) {
 	const { event_id } = await make_event(), path = `/saas/v2/event/public/${event_id}/requests`;
 	await call("POST", "/saas/channel", { type: "event", event_id, name: "Hall", source_language: "en", target_languages: ["es"] });

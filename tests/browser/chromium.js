@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// Debian's Chromium without a screen, driven by the DevTools protocol over a pipe: a
-// message is an object of JSON and a NUL.  Its microphone is a file, played in a circle.
+// Drives Debian's Chromium without a screen, by the DevTools protocol over a pipe. A message is a
+// JSON object and a NUL byte. The microphone is a file that is repeated.
 const { spawn } = require("node:child_process");
 const { mkdtempSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
@@ -11,7 +11,7 @@ const { recorder } = require("./ear.js");
 
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
-// What is open of a page that may hang, a line each.
+// For the log: the page's text and its open requests, one per line.
 async function tell(page) {
 	const open = tell_waiting(page.waiting || new Map());
 	const asked = page.ask("({ url: location.href, ...document.body.dataset, says: document.body.innerText.slice(-500) })");
@@ -23,7 +23,7 @@ const without_tokens = text => text.replace(/(token=)[\w.-]+/g, "$1…");
 const tell_waiting = waiting => [...waiting.values()].map(({ what, since }) => `  open for ${((Date.now() - since) / 1000).toFixed(1)} s: ${without_tokens(what)}`);
 
 async function until(page, expression, seconds, what) {
-	const end = Date.now() + seconds * 3000; // on a busy machine, too
+	const end = Date.now() + seconds * 3000; // three times the limit, for a busy machine
 	for (;;) {
 		const value = await page.ask(expression);
 		if (value)
@@ -38,10 +38,10 @@ async function until(page, expression, seconds, what) {
 class Page {
 	constructor(browser, target, session) {
 		Object.assign(this, { browser, target, session });
-		this.requests = [];   // addresses, of sockets too
-		this.complaints = []; // errors of the console, exceptions, breaches of the policy
-		this.bytes = 0;       // that came, but of sockets
-		this.waiting = new Map(); // requests, sockets and questions of tests that are open
+		this.requests = [];   // addresses of requests and sockets
+		this.complaints = []; // console errors, exceptions, violations of the page's policy
+		this.bytes = 0;       // bytes received, without those of sockets
+		this.waiting = new Map(); // open requests, sockets and commands of tests
 	}
 
 	send(method, params) {
@@ -81,7 +81,8 @@ class Page {
 	async open(url, before) {
 		for (const domain of ["Network", "Runtime", "Log", "Page", "Audits"])
 			await this.send(`${domain}.enable`);
-		// A script that no page has, as the policy of pages lets none in from elsewhere.
+		// Serve recorder.js to the page, because the page's policy allows no script from
+		// elsewhere.
 		await this.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }] });
 		if (before)
 			await this.send("Page.addScriptToEvaluateOnNewDocument", { source: before });
@@ -111,7 +112,7 @@ class Page {
 		return until(this, expression, seconds, what);
 	}
 
-	// Of the whole page, as far as it can be scrolled.
+	// A picture of the whole page, including the part that needs scrolling.
 	async picture(file) {
 		const { cssContentSize: size, cssVisualViewport: seen } = await this.send("Page.getLayoutMetrics");
 		const clip = { x: 0, y: 0, width: size.width, height: Math.max(seen.clientHeight, Math.min(size.height, 5000)), scale: 1 };
@@ -137,13 +138,14 @@ class Chromium {
 			...process.getuid() === 0 ? ["--no-sandbox"] : [],
 			"--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--window-size=1280,900",
 			"--disable-background-networking", "--disable-component-update", "--disable-sync",
-			// All pages are hidden.
+			// Pages of a browser without a screen count as hidden, which would slow
+			// their timers.
 			"--disable-background-timer-throttling", "--disable-renderer-backgrounding",
 			"--disable-backgrounding-occluded-windows",
 			"--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
 			`--use-file-for-fake-audio-capture=${microphone}`,
 			"--autoplay-policy=no-user-gesture-required",
-			// Allows connections to a Janus or gateway of this machine.
+			// Allow WebRTC connections to a Janus or gateway on this machine.
 			"--allow-loopback-in-peer-connection", "--disable-features=WebRtcHideLocalIpsWithMdns",
 		], { stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"], detached: true });
 		this.gone = new Promise(done => this.process.on("exit", done));
@@ -172,7 +174,7 @@ class Chromium {
 		return new Promise((done, fail) => this.asked.set(id, { done, fail }));
 	}
 
-	// like: the page of a browser that keeps what this one kept; left out: it keeps nothing.
+	// like: a page whose browser storage the new page shares; without it the storage is empty.
 	async page(like) {
 		const { browserContextId } = like || await this.send("Target.createBrowserContext");
 		const { targetId } = await this.send("Target.createTarget", { url: "about:blank", browserContextId });
@@ -186,9 +188,9 @@ class Chromium {
 		this.send("Browser.close").catch(() => {});
 		await Promise.race([this.gone, nap(5000)]);
 		try {
-			process.kill(-this.process.pid, "SIGKILL"); // its children
+			process.kill(-this.process.pid, "SIGKILL"); // kills its children, too
 		} catch {
-			// they are gone, too
+			// already ended
 		}
 		rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
 	}

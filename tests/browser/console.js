@@ -8,7 +8,7 @@ const { base, call, dragoman, key } = require("./service.js");
 const url = `${base}/console/`;
 const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
 
-const refused = /status of 4\d\d/; // refusals that a case asks for
+const refused = /status of 4\d\d/; // refused requests that a case causes on purpose
 
 function is_clean(page) {
 	assert.deepEqual(page.complaints.filter(text => !refused.test(text)), []);
@@ -30,7 +30,7 @@ const press = async (page, text, within = "document") => {
 	await page.ask(`${at}.click()`);
 };
 
-// of: the service and account to sign in to.
+// of: the service and the account to sign in to
 async function enter(browser, at = "", before = "", of = { base, call }) {
 	const { token } = await of.call("POST", "/auth/token", {});
 	return (await browser.page()).open(`${of.base}/console/${at}`, `if (!sessionStorage.getItem("token")) sessionStorage.setItem("token", ${JSON.stringify(token)});${before}`);
@@ -45,7 +45,7 @@ async function a_console_is_entered_by_link_once_and_left(browser) {
 	await shows(page, "hours of one hall");
 	const told = Number((await page.ask("document.querySelector('.large').textContent")).replace(/ credits|,/g, ""));
 	const { credits } = await call("GET", "/payments/v2/balance");
-	assert.ok(told > 0 && Math.abs(told - credits) < 100, `${told} told, ${credits} left`); // others speak meanwhile
+	assert.ok(told > 0 && Math.abs(told - credits) < 100, `${told} told, ${credits} left`); // other cases use credits meanwhile
 	assert.equal(await page.ask("location.href"), url);
 	const kept = await page.ask("JSON.stringify({ ...sessionStorage, ...localStorage })");
 	assert.ok(!kept.includes("dgm_") && !kept.includes(link.split("=")[1]), kept);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: keys of the account, and what it used.
+// The organisers' console: API keys and usage of the account.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { enter, is_clean, press, shows, type } = require("./console.js");
@@ -47,7 +47,7 @@ async function what_was_used_is_shown_in_the_console(browser) {
 	is_clean(page);
 }
 
-// Seconds of a hall with a speaker.
+// Speak for some seconds in a hall, so that the account has usage.
 async function use_some(browser) {
 	const title = `=1+1 <b>${Date.now()}</b>`, { event, speaker: link } = await hall({ title });
 	const speaker = await (await browser.page()).open(link);

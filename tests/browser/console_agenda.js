@@ -78,7 +78,7 @@ async function an_agenda_that_somebody_else_changed_is_not_overwritten_in_the_co
 	await press(page, "Save");
 	await shows(page, "Saved.");
 	assert.deepEqual((await sessions_of(event_id)).map(one => one.title), ["Typed here", "Another one"]);
-	// What the service refuses is said at the field.
+	// A fault that the service reports is shown at its field.
 	await press(page, "Change", `(${row("Typed here")})`);
 	await page.ask("document.querySelector('[name=title]').removeAttribute('maxlength'), document.querySelector('[name=title]').maxLength = 1000");
 	await type(page, "title", "x".repeat(300));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: a stream to try, and requests as commands.
+// The organisers' console: the stream test and the commands for developers.
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const { nap } = require("./chromium.js");
@@ -27,7 +27,7 @@ async function a_stream_is_tried_in_the_console(browser) {
 	await type(page, "message", "not JSON");
 	await press(page, "Send");
 	await shows(page, "This is not JSON.");
-	// As many as are kept.
+	// The page keeps the latest 200 messages.
 	await type(page, "message", '{"message_type":"get_task"}');
 	await page.ask("(f => { for (let i = 0; i < 120; i++) f.requestSubmit(); })(document.querySelector('[name=message]').form)");
 	await page.until("document.querySelectorAll('.messages li').length === 200", 15, "the list to be full");

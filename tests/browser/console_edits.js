@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: edits that workers and other organisers overtake, and parts of
-// the page that are asked for later.
+// The organisers' console: edits that collide with changes by workers and other organisers, and
+// parts of the page that are loaded on demand.
 const assert = require("node:assert/strict");
 const { once } = require("node:events");
 const { createServer } = require("node:http");
@@ -11,7 +11,8 @@ const { enter, is_clean, make_event, press, shows, type } = require("./console.j
 const { is_accessible } = require("./looks.js");
 const { base, call } = require("./service.js");
 
-// Before the page sends its first change of this path, another client changes it.
+// Replaces fetch in the page: before the page's first change of this path, another client changes
+// the record.
 const overtaken = (path, data) => `(real => { let n = 0; window.fetch = async (...args) => {
 	const [url, { method = "GET", headers = {} } = {}] = args;
 	if (method !== "GET" && String(url).endsWith(${JSON.stringify(path)}) && ++n === 1) {
@@ -46,7 +47,7 @@ async function languages_that_somebody_else_changed_are_told_and_nothing_typed_i
 	const stored = async () => (({ source_language, target_languages, name }) => [source_language, target_languages, name])(await call("GET", path));
 	await press(page, "Languages");
 	await page.until("document.querySelector('[name=source_language]')", 15, "the form");
-	await call("PATCH", path, { target_languages: ["de", "es"], name: "Blue hall" }); // other members, which stay
+	await call("PATCH", path, { target_languages: ["de", "es"], name: "Blue hall" }); // these members must stay as they are
 	await type(page, "source_language", "fr");
 	await save();
 	await page.until(`${told("source_language")} === ${JSON.stringify(MEANWHILE)}`, 15, "that it was changed");
@@ -103,8 +104,8 @@ async function two_who_choose_voices_of_a_hall_do_not_undo_one_another(browser) 
 
 /* ---- parts ---- */
 
-// What the browser keeps for good is asked for by its version.
-// A proxy that compresses all answers and changes their tags for it, as mod_deflate and nginx do.
+// Cached parts have a version in their address.  This proxy compresses all answers and changes
+// their ETag, as mod_deflate and nginx do.
 async function compressing(tag_of) {
 	const server = createServer(async (request, answer) => {
 		const { connection: _, ...headers } = request.headers, { method } = request;
@@ -164,17 +165,17 @@ async function a_screen_that_cannot_be_had_comes_once_there_is_a_connection(brow
 	assert.equal(await page.ask("sessionStorage.getItem('reloaded')"), null);
 }
 
-// As after an upgrade: a part of another version brings another main.js with it.
+// After an upgrade, a part of the new version must reload the old page with the new main.js.
 async function a_page_that_is_older_than_the_service_takes_the_newer_one(browser) {
 	const page = await enter(browser);
 	await shows(page, "hours of one hall");
 	await page.ask("window.old = true, import(document.querySelector('script').src + 'newer').catch(error => (window.refused = error.message)), true");
 	await page.until("window.refused === 'there is a newer version'", 15, "that it does not begin twice");
-	await page.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }, { urlPattern: "*/keys.js*" }] }); // answered with something else
+	await page.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }, { urlPattern: "*/keys.js*" }] }); // the tests' recorder.js is sent in place of keys.js
 	await page.ask("location.hash = '#/keys'");
 	await page.until("!window.old", 30, "the page to be loaded anew");
 	await page.until("document.getElementById('notice')?.textContent === 'This part of the page could not be loaded. Please reload the page.'", 30, "that it does not help");
-	assert.equal(await page.ask("sessionStorage.getItem('reloaded')"), "yes"); // and is not tried for ever
+	assert.equal(await page.ask("sessionStorage.getItem('reloaded')"), "yes"); // the page reloads only once
 	await page.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }] });
 	await page.send("Page.reload");
 	await shows(page, "A new key");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: an event's requests, posters, transcript and numbers.
+// The organisers' console: join requests, posters, transcript and statistics of an event.
 const assert = require("node:assert/strict");
 const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
@@ -100,13 +100,13 @@ async function an_events_numbers_are_in_the_console(browser) {
 	assert.deepEqual(await page.ask("[...document.querySelectorAll('tbody tr')].map(e => e.innerText.replace(/\\s+/g, ' ').trim())"), ["Spanish 2", "Original 1"]);
 	assert.equal(await page.ask("document.querySelector('.tiles .large').textContent"), "3");
 	await shows(page, "No listeners so far.");
-	// One hall until the end, in three hours, at 80 an hour.
+	// One hall runs until the event ends, in three hours, at 80 credits an hour.
 	await shows(page, "3 hours of halls, until the event ends");
 	assert.match(await page.ask("[...document.querySelectorAll('.tiles .large')].at(-1).textContent"), /^(23[5-9]|240)$/);
 	await looks_right(page);
 }
 
-// By the agenda, of which the first part is over, and in a hall that has one.
+// The forecast counts agenda items that are not over, in halls that have a channel.
 async function what_an_event_will_cost_is_forecast_in_the_console(browser) {
 	const { event_id, stages } = await make_event({ stages: [{ name: "Red" }, { name: "Blue" }], sessions: [
 		{ stage_index: 0, title: "Over", utc_start_dt: soon(-1), utc_end_dt: soon(-0.5) },
@@ -116,7 +116,7 @@ async function what_an_event_will_cost_is_forecast_in_the_console(browser) {
 	const page = await enter(browser, `#/event/${event_id}/numbers`);
 	await shows(page, "1.5 hours of halls, by the agenda");
 	const ahead = "[...document.querySelectorAll('.tiles .large')].at(-1).textContent";
-	assert.match(await page.ask(ahead), /^12[01]$/); // times are told to the second
+	assert.match(await page.ask(ahead), /^12[01]$/); // the forecast counts seconds
 	is_clean(page);
 }
 
@@ -142,4 +142,4 @@ async function listeners_over_time_are_drawn_in_the_console(browser) {
 module.exports = { cases: [a_transcript_is_found_corrected_and_taken_away_in_the_console, requests_are_approved_and_declined_in_the_console,
 	what_the_audience_is_given_is_shared_in_the_console, an_events_numbers_are_in_the_console,
 	what_an_event_will_cost_is_forecast_in_the_console] };
-module.exports.cases.unshift(listeners_over_time_are_drawn_in_the_console); // the longest one
+module.exports.cases.unshift(listeners_over_time_are_drawn_in_the_console); // the longest language name

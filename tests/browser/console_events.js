@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: events are made, and their halls looked after.
+// The organisers' console: creating events and controlling their halls.
 const assert = require("node:assert/strict");
 const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
@@ -44,7 +44,7 @@ async function an_event_of_the_console_is_made_once_though_its_creation_stops_ha
 	await tick(page, "de");
 	await is_accessible(page);
 	await press(page, "Continue");
-	await shows(page, "About 320 credits"); // two hours of two halls, 80 each
+	await shows(page, "About 320 credits"); // The answer to the second hall's creation is lost, but the service has created the hall.
 	// The second hall's answer is lost, though it is made.
 	await page.ask(`(real => { let n = 0; window.fetch = async (...args) => { const answer = await real(...args);
 		if (/saas\\/channel$/.test(args[0]) && ++n === 2) throw new TypeError("lost"); return answer; }; })(window.fetch)`);
@@ -91,7 +91,6 @@ async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
 	const speaker = new URLSearchParams(links.find(one => one.includes("/speak/")).split("#")[1]);
 	assert.notEqual(speaker.get("token"), channel.input.token);
 	assert.equal(speaker.get("e"), event_id);
-	// The same as often as it is asked for; another one on purpose alone.
 	const shown = "new URLSearchParams([...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/speak/#')).split('#')[1]).get('token')";
 	const now = async () => (await call("GET", `/saas/channel/${channel.channel_id}/speaker-token`)).token;
 	await press(page, "Link for the speaker");
@@ -119,7 +118,7 @@ async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
 
 const lines = page => page.ask("[...document.querySelectorAll('.ear [lang]')].filter(e => e.textContent).map(e => `${e.lang}: ${e.textContent}`)");
 
-// A speaker by the link of the console: a new token, and WebRTC where that is possible.
+// The console's link for speakers has a new token each time, and uses WebRTC where possible.
 async function speak_by_link(browser, page, before = "") {
 	await press(page, "Link for the speaker");
 	const at = "[...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/speak/#'))";
@@ -150,10 +149,10 @@ async function a_hall_is_seen_and_heard_in_the_console(browser) {
 	await press(page, "Preview");
 	await page.until("document.querySelector('.ear [aria-pressed=true]')", 5);
 	assert.equal((await call("GET", `/saas/v2/event/${event_id}/stats`)).participants_count, 0, JSON.stringify(await lines(page)));
-	// What is open stays open, though the card says something else by now.
+	// An open section stays open when its card is redrawn.
 	assert.ok(await page.ask("[...document.querySelectorAll('details')].every(e => e.open)"));
 	await is_accessible(page);
-	// A microphone that was switched off on the desk sends silence.
+	// A microphone that is muted at the mixing desk sends silence.
 	await speaker.ask("given.getAudioTracks()[0].enabled = false");
 	await page.until("document.querySelector('.light').textContent === 'No sound for 10 s'", 30, "that there is no sound");
 	await is_accessible(page);

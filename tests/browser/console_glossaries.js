@@ -38,7 +38,7 @@ const paste = (page, row, column, text) => page.ask(`(e => { const data = new Da
 	e.focus(); e.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true })); })
 	(document.querySelectorAll("#terms tr")[${row}].querySelectorAll("input")[${column}])`);
 
-// A file of these bytes for the page's input.
+// Gives the page's file input a file with these bytes.
 const choose = (page, bytes, name = "terms.csv") => page.ask(`(e => { const data = new DataTransfer();
 	data.items.add(new File([new Uint8Array(${JSON.stringify([...bytes])})], ${JSON.stringify(name)}));
 	e.files = data.files; e.dispatchEvent(new Event("change", { bubbles: true })); })(document.querySelector("[type=file]"))`);
@@ -116,7 +116,8 @@ async function a_spreadsheet_is_imported_by_guesses_that_can_be_changed(browser)
 	is_clean(page);
 }
 
-// As the spreadsheets of a language write it; the glossary is of English and that language.
+// A spreadsheet in the encoding that is usual for the language; the glossary translates from
+// English.
 async function a_spreadsheet_of_any_encoding_is_read(browser) {
 	const page = await enter(browser, "#/glossaries/new");
 	await page.until("document.querySelector('#terms input')", 15);
@@ -141,11 +142,12 @@ async function a_spreadsheet_of_any_encoding_is_read(browser) {
 		const rows = await first(bytes, has ? language : "zh-hans");
 		assert.deepEqual([rows.pop(), await value("encoding")], [text, encoding], language);
 	}
-	// The guess is wrong where the languages say something else; the choice is there.
+	// The guess follows the target language. When it is wrong, the user can choose the
+	// encoding.
 	await first(czech, "de");
 	await type(page, "encoding", "windows-1250", "document.querySelector('#import')");
 	assert.equal((await preview(page)).pop()[0], "čas");
-	// A third column that was formatted, and is empty.
+	// The third column is empty and only formatted.
 	for (const separator of [",", ";"]) {
 		const text = ["water", "agua", ""].join(separator) + "\r\n" + ["river", "r\u00edo", ""].join(separator) + "\r\n" + ["harbour", "puerto", ""].join(separator) + "\r\n";
 		assert.deepEqual(await first(Buffer.from(text)), ["water agua", "river río", "harbour puerto"]);
@@ -178,14 +180,14 @@ async function a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_
 	assert.equal(await table(now.glossary_id), "heart,Kern\n");
 	const { translation_pipeline: { translations } } = await call("GET", `/saas/channel/${channel.channel_id}`);
 	assert.deepEqual(translations[0].allowed_translation_glossary_ids, [now.glossary_id]);
-	// A name alone needs no other glossary.
+	// Renaming a glossary sends only the name.
 	await page.ask(`location.hash = "#/glossaries/${now.glossary_id}"`);
 	await page.until("document.querySelector('[name=name]')", 15);
 	await type(page, "name", `${name} b`);
 	await press(page, "Save");
 	await shows(page, `Saved: ${name} b`, 60);
 	assert.equal((await one_named(`${name} b`)).glossary_id, now.glossary_id);
-	// A change that another user made meanwhile is not overwritten silently.
+	// Another user's change must not be overwritten without a warning.
 	await page.ask(`location.hash = "#/glossaries/${now.glossary_id}"`);
 	await page.until("document.querySelector('[name=name]')", 15);
 	await call("POST", `/saas/glossary/${now.glossary_id}`, { name: `${name} c` });
@@ -198,7 +200,8 @@ async function a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_
 	is_clean(page);
 }
 
-// From the n-th request of this kind on nothing reaches the service, though it had the n-th one.
+// Cuts requests of this kind: the service receives the n-th one, but its answer is lost; later ones
+// are not sent.
 const cut_after = (method, path) => `(real => { let cut = false; window.fetch = async (...args) => {
 	if (cut) throw new TypeError("cut");
 	const answer = await real(...args);
@@ -242,7 +245,7 @@ async function nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary(brows
 			assert.deepEqual(await cells(page), [["heart", "Kern"]]);
 		}
 		if (path === STEPS[0][1])
-			await press(page, "Save"); // only the tab knew of it
+			await press(page, "Save"); // only the browser tab knew about the rows
 		else
 			await page.ask("location.hash = '#/glossaries'");
 		const { glossary_id } = await one_named(name, one => one.entries_status === "ready" && one.is_enabled);
@@ -261,7 +264,7 @@ async function long_lists_of_glossaries_and_terms_are_shown_in_pages(browser) {
 	await press(page, "Next");
 	await page.until(`${names} > 0 && ${previous} && ${first} !== ${JSON.stringify(before)}`, 15, "the next page");
 	await press(page, "Previous");
-	await page.until(`${names} === 10 && !${previous}`, 15, "the page before"); // other cases add to the list meanwhile
+	await page.until(`${names} === 10 && !${previous}`, 15, "the page before"); // other cases add glossaries meanwhile
 	await is_accessible(page);
 	await page.ask(`location.hash = "#/glossaries/${long.glossary_id}"`);
 	await shows(page, "1–100 of 5,000");
@@ -272,7 +275,7 @@ async function long_lists_of_glossaries_and_terms_are_shown_in_pages(browser) {
 	await type(page, "find", "term 4999");
 	await page.until("document.querySelectorAll('#terms tr').length === 1", 15);
 	assert.deepEqual(await cells(page), [["term 4999", `${some[1]} 4999`]]);
-	// Enter goes on, and makes the next row at the end.
+	// Enter moves to the next field, and adds a row at the end of the table.
 	await type(page, "find", "");
 	await press(page, "Add a row");
 	const at = () => page.ask("document.activeElement.ariaLabel");

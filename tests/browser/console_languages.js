@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: the engines of languages, and the models that are better.
+// The organisers' console: the engines of each language, and better models.
 const assert = require("node:assert/strict");
 const { enter, is_clean, press, shows, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
@@ -24,13 +24,14 @@ async function languages_have_their_engines_and_better_models_in_the_console(bro
 		assert.ok((await page.ask(`${row_of("es")}.innerText`)).includes(`dragoman models get ${spoken.better}`));
 	await is_accessible(page);
 
-	// Another spoken language, by the keyboard's event; its address can be kept.
+	// Choose another spoken language as the keyboard does; the choice is kept in the page's
+	// address.
 	await type(page, "source", "de");
 	await page.until("document.querySelector('#recognition h2').innerText === 'German'", 15);
 	assert.equal(await page.ask("location.hash"), "#/languages/de");
 	assert.ok(!await page.ask(row_of("de")), "nothing is translated into itself");
 
-	// Languages that no engine serves, with the command that adds them.
+	// Languages without an engine are listed with the command that adds one.
 	const missing = recognition.filter(one => !one.engine);
 	assert.ok(missing.length > 10);
 	await press(page, "Languages that models would add");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: what a hall recorded.
+// The organisers' console: recordings of a hall.
 const assert = require("node:assert/strict");
 const { spawn } = require("node:child_process");
 const { nap } = require("./chromium.js");
@@ -11,13 +11,13 @@ const { call } = require("./service.js");
 const rows = "document.querySelectorAll('[data-recording]')";
 const row = `[...${rows}].find(e => /^Spanish/.test(e.querySelector("p").textContent))`;
 
-// Thirteen files: two pages of a list, whose pages are ten long.
+// Thirteen outputs make two pages of files, ten per page.
 const OUTPUTS = [["es"], ["original"], ["de"], ["es", "de"], ["es", "original"], ["de", "original"], ["es", "de", "original"]]
 	.map(lang_codes => ({ protocol: "recording", format: "ogg", lang_codes })).concat({ protocol: "recording", format: "mp4", lang_codes: ["es", "original"] });
 
 const PHRASES = "aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000";
 
-// A hall that has recorded some seconds.
+// Records some seconds of a hall.
 async function record(event_id) {
 	const { channel_id, input } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", input_type: "srt_push",
 		source_language: "en", target_languages: ["es", "de"], outputs: OUTPUTS });
@@ -62,7 +62,7 @@ async function what_a_hall_recorded_is_heard_taken_away_and_deleted_in_the_conso
 	await fits(page);
 	await press(page, "Next");
 	await page.until(`${rows}.length === 3`, 15, "the second page");
-	for (let left = 3; left > 0; left--) // of the last one its page is left
+	for (let left = 3; left > 0; left--) // the page is empty after its last file is deleted
 		await delete_in(page, `${rows}[0]`);
 	await page.until(`${rows}.length === 10`, 15, "the page before");
 	assert.equal((await call("GET", `/saas/channel/${channel_id}/recordings?page_size=100`)).count, 10);

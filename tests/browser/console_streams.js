@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: sound of a hall that comes in and goes out as a stream.
+// The organisers' console: sound of a hall as an incoming and outgoing stream.
 const assert = require("node:assert/strict");
 const { spawn } = require("node:child_process");
 const { mkdirSync } = require("node:fs");
@@ -60,8 +60,8 @@ async function to_the_end(page) {
 	await press(page, "Continue");
 }
 
-// A tone of a second, every three seconds, from an encoder that has what the console showed.
-// It does not connect again: nothing that is done in the console may cut it off.
+// An encoder with the address that the console showed; it sends a tone of a second every three
+// seconds. It never reconnects, so the case fails when an action in the console disconnects it.
 const PHRASES = "aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000";
 const send = line => spawn("ffmpeg", ["-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", PHRASES, "-c:a", "aac", "-f", "mpegts", line], { stdio: "ignore" });
 
@@ -150,7 +150,7 @@ async function an_address_to_pull_that_is_refused_is_told_at_its_field_and_mende
 	assert.deepEqual(await page.ask("[document.querySelector('[name=input_url1]').value, document.querySelector('[name=hall0]').matches(':disabled'), document.querySelector('[name=hall1]').readOnly, document.activeElement.name]"),
 		[private_, true, true, "input_url1"]);
 	await is_accessible(page);
-	await page.ask("location.hash = '#/home'"); // what was typed is kept, whatever else is looked at
+	await page.ask("location.hash = '#/home'"); // the form keeps its input when other screens are opened
 	await shows(page, "hours of one hall");
 	await page.ask("location.hash = '#/new'");
 	await page.until("document.querySelector('[name=input_url1]')", 15);
@@ -165,7 +165,7 @@ async function an_address_to_pull_that_is_refused_is_told_at_its_field_and_mende
 	is_clean(page);
 }
 
-// No encoder uses the operator's RTMP server.
+// No encoder connects to the operator's RTMP server in this case.
 async function a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted(browser) {
 	const { event_id } = await make_event({ target_languages: ["es"] }), blue = "[...document.querySelectorAll('[data-channel]')].find(e => e.querySelector('h2').textContent === 'Blue')";
 	await make_hall(event_id);
@@ -205,7 +205,7 @@ async function a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_de
 	await page.until("document.querySelector('[name=input_type]')", 15, "the form");
 	await add_blue("srt_push");
 	await page.until(`!!${blue}`, 30, "the hall again");
-	assert.deepEqual(await stages(), ["Main stage", "Blue"]); // the same QR code
+	assert.deepEqual(await stages(), ["Main stage", "Blue"]); // the same QR code as before
 	is_clean(page);
 }
 
@@ -225,7 +225,7 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 	await open_streams(page);
 	await shows(page, "Captions for a server of streams");
 	await press(page, "Add an output");
-	await add(page); // without a language
+	await add(page); // no language is chosen
 	await page.until("document.querySelector('[data-field=lang_codes] .wrong')", 15, "that a language is missing");
 	for (const [name, value] of [["protocol", "srt_push"], ["lang_code", "de"], ["server", "srt://studio.example.org"], ["stream_key", "short"], ["stream_id", "hall <1>"]])
 		await type(page, name, value);
@@ -233,7 +233,7 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 	await page.until("document.querySelector('[data-field=server] .wrong')", 15, "what is wrong");
 	assert.deepEqual(await faults(page), { server: "server must be an address such as srt://live.example.org:9000.", stream_key: "stream_key is the passphrase of SRT: 10 to 79 bytes." });
 	await is_accessible(page);
-	// Another protocol, and a hall that has another language by then.
+	// Change the protocol while the channel gets another language.
 	const [{ channel_id }] = await channels_of(event_id);
 	await type(page, "protocol", "icecast_push");
 	await type(page, "mount", "/de.mp3");
@@ -252,7 +252,7 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 	await shows(page, "Begins with the first speech");
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
-	// Neither is in the commands for developers, nor the other one's address.
+	// The commands for developers contain neither this secret nor that of the captions.
 	await page.ask("location.hash = '#/developer'");
 	await shows(page, "STREAM_KEY");
 	for (const secret of [mine.stream_key, "secret-of-captions"])
@@ -273,7 +273,8 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 		is_clean(page);
 }
 
-// What a server that is sent to says is in the error; the fields are what anybody may write.
+// Errors contain text of foreign servers, and any organiser can write the fields: markup in both
+// must stay text.
 async function what_is_said_of_streams_stays_text(browser) {
 	const { event_id } = await make_event(), [IMAGE, SCRIPT, SVG, , FRAME, FOCUS] = HOSTILE;
 	const { channel_id } = await make_hall(event_id, { name: IMAGE, outputs: [{ protocol: "rtmp_push", lang_code: "es", server: "rtmp://live.example.org/<svg/onload=window.pwned=1>", stream_key: "key" }] });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The organisers' console: voices, and which of them speak in halls.
+// The organisers' console: voices, and the choice of voices for halls.
 const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
 const { choose } = require("./console_glossaries.js");
@@ -62,7 +62,7 @@ async function a_voice_is_recorded_in_the_console_played_and_deleted(browser) {
 	is_clean(page);
 }
 
-// A request to the receiver of files breaks off.
+// Replaces the page's first upload by one that breaks off.
 const cut_upload = `(real => { let cut = true; XMLHttpRequest.prototype.send = function (...args) {
 	if (!cut) return real.apply(this, args);
 	cut = false; this.abort(); this.onerror(new ProgressEvent("error")); }; })(XMLHttpRequest.prototype.send)`;
@@ -88,7 +88,7 @@ async function a_file_becomes_a_voice_in_the_console_though_its_upload_breaks_of
 	await shows(page, "The upload broke off.");
 	assert.equal((await found(name))[0].processing_status, "created");
 	await shows(page, "Its recording has not arrived yet");
-	// Another screen meanwhile loses nothing.
+	// Opening another screen must not lose the form's input.
 	await page.ask("location.hash = '#/keys'");
 	await page.until("document.querySelector('[name=scope]')", 15);
 	await page.ask("location.hash = '#/voices'");
@@ -101,7 +101,7 @@ async function a_file_becomes_a_voice_in_the_console_though_its_upload_breaks_of
 	is_clean(page);
 }
 
-// A WAV file of so many bytes of silence, mono, 16 kHz.
+// A WAV file of silence with this number of bytes, mono, 16 kHz.
 function silence(bytes) {
 	const head = Buffer.from("RIFF....WAVEfmt ....................data....");
 	[[4, 36 + bytes], [16, 16], [24, 16000], [28, 32000], [40, bytes]].forEach(([at, value]) => head.writeUInt32LE(value, at));

@@ -2,15 +2,16 @@
 "use strict";
 // usage: node docs.js INSTANCE...
 //
-// GET /docs/swagger in a browser, of instances as tests/instance prints them: Swagger UI shows
-// every operation, tries one with an API key, and sends requests to the service only.
+// Opens /docs/swagger in a browser, at instances as tests/instance prints them. Swagger UI must
+// show every operation, execute one with an API key, and send requests to the service only.
 const assert = require("node:assert/strict");
 const { Chromium } = require("./chromium.js");
 
 const within = (page, operation, what) =>
 	`document.querySelector("#operations-${operation} ${what}")`;
 
-// The ids that Swagger UI gives to operations: their tag and their id; webhooks have one tag.
+// Swagger UI makes the id of an operation from its tag and its operationId; webhooks have the tag
+// "webhooks".
 async function operations(base) {
 	const { paths, webhooks } = await (await fetch(`${base}/openapi.json`)).json();
 	const of = (all, tag) => Object.values(all).flatMap(item => Object.values(item))
@@ -25,13 +26,13 @@ async function is_shown(page, base) {
 	assert.equal(await page.ask("document.querySelectorAll('.errors-wrapper').length"), 0);
 }
 
-// As a visitor does it: the dialogue, the key, back again.
+// Enter the key in the dialog, as a visitor does.
 async function authorize(page, key) {
 	await page.ask("document.querySelector('.btn.authorize').click()");
 	const field = "document.querySelector('.auth-container input[aria-label=\"auth-bearer-value\"]," +
 		" .auth-container input[type=text]')";
 	await page.until(`!!${field}`, 10, "the field for the key");
-	// React hears of a value only if it is set behind its back.
+	// React notices a new value only when the prototype's setter sets it.
 	await page.ask(`(e => { Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set.call(e, "${key}");
 		e.dispatchEvent(new Event("input", { bubbles: true })); })(${field})`);
 	await page.ask("document.querySelector('.auth-container button.authorize').click()");
@@ -63,8 +64,8 @@ async function look_at(browser, { base_url, api_key }) {
 	assert.equal(JSON.parse(after.body).data.limit, 30);
 	for (const url of page.requests)
 		assert.ok(url.startsWith(`${base_url}/`) || /^(data|blob):/.test(url), `asked for ${url}`);
-	// The refusal that was asked for is one for the console, too; and Chromium has advice
-	// for the forms of Swagger UI.
+	// The browser logs the 401 that this test causes, and advice on the forms of Swagger UI.
+	// Both are expected.
 	const known = /status of 401|FormEmptyIdAndNameAttributesForInputError/;
 	assert.deepEqual(page.complaints.filter(text => !known.test(text)), []);
 	const { length } = page.requests;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// What a page plays, sample by sample: runs in the page before its own scripts.  Whatever
-// is connected to a context's loudspeaker is recorded too, before it is mixed or converted.
+// Records the sound that a page plays. The script runs in the page before its own scripts. It
+// records each node that is connected to the loudspeaker, before the browser mixes or converts the
+// sound.
 function listen() {
 	const played = { rate: 0, blocks: [] };
 	const connect = AudioNode.prototype.connect;
@@ -11,7 +12,7 @@ function listen() {
 		return connect.call(this, to, ...more);
 	};
 	async function record(node) {
-		await node.context.audioWorklet.addModule(new URL("/recorder.js", location)); // see chromium.js
+		await node.context.audioWorklet.addModule(new URL("/recorder.js", location)); // chromium.js serves this file
 		const to = new AudioWorkletNode(node.context, "recorder", { numberOfOutputs: 0 });
 		to.port.onmessage = ({ data }) => played.blocks.push(data);
 		played.rate = node.context.sampleRate;
@@ -19,9 +20,9 @@ function listen() {
 	}
 	window.sounds_played = () => sounds(played);
 	window.sounds_of = async (track, seconds) => sounds(await heard_of(track, seconds));
-	// Of a track in the next seconds, or of the last that was played.
+	// Returns the pitch of a track's next 6 seconds, or of the last sound that was played.
 	window.pitch_of = async track => pitch(track ? await heard_of(track, 6) : { ...played, blocks: played.blocks.slice(-2000) });
-	// What arrives by WebRTC, decoded, for so many seconds.
+	// Decodes a WebRTC track for this number of seconds.
 	async function heard_of(track, seconds) {
 		const heard = { rate: 0, blocks: [] };
 		const reader = new MediaStreamTrackProcessor({ track }).readable.getReader();
@@ -38,8 +39,8 @@ function listen() {
 		reader.cancel();
 		return heard;
 	}
-	// Of a voice, in Hz: of 40 ms that are like themselves a little later, how much later;
-	// the middle one of these.
+	// Returns the pitch of a voice in Hz. For each 40 ms the function finds the delay at which
+	// the sound is most like itself, and returns the median.
 	function pitch({ rate, blocks }) {
 		const times = Math.round(rate / 8000), slow = rate / times, all = blocks.flatMap(block => [...block]);
 		const few = Array.from({ length: Math.floor(all.length / times) }, (_, i) => all.slice(i * times, (i + 1) * times).reduce((a, b) => a + b, 0) / times);
@@ -56,11 +57,11 @@ function listen() {
 		}
 		return found.sort((a, b) => a - b)[found.length >> 1];
 	}
-	// Sounds with silence around them: 20 ms that are all but silent end one.  whole: neither
-	// the beginning nor the end of what was heard cuts it off.  hz: of the middle one of
-	// the times from one upward crossing of zero to the next, as a codec blurs a tone's end;
-	// step: the largest from one sample to the next, of what that of a sine of this
-	// pitch and height is.
+	// Splits a recording into sounds: 20 ms of near silence end a sound.  whole: the sound is
+	// not cut off by the beginning or the end of the recording.  hz: from the median time
+	// between two upward crossings of zero, because a codec blurs the end of a tone.  step: the
+	// largest difference of two samples, divided by that of a sine with this pitch and
+	// amplitude.
 	const QUIET = 4; // frames
 	function sounds(heard) {
 		if (heard.rate === 0) // nothing was played yet

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// Debian's Firefox without a screen, driven by its protocol Marionette over TCP: a message
-// is its length, a colon, and an array of JSON.  Its microphone is a tone of its own.
+// Drives Debian's Firefox without a screen, by its protocol Marionette over TCP. A message is its
+// length, a colon, and a JSON array. The microphone is a tone.
 const { spawn } = require("node:child_process");
 const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { connect } = require("node:net");
@@ -10,11 +10,11 @@ const { join } = require("node:path");
 const { nap, until } = require("./chromium.js");
 
 const PREFERENCES = {
-	"marionette.port": 0, // a free one, told in a file of the profile
+	"marionette.port": 0, // Firefox chooses a free port and writes it to a file of the profile
 	"media.navigator.streams.fake": true,
 	"media.navigator.permission.disabled": true,
 	"media.autoplay.default": 0,
-	"media.cubeb.force_mock_context": true, // loudspeakers, where there are none
+	"media.cubeb.force_mock_context": true, // lets pages play sound on a machine without a sound card
 	"browser.shell.checkDefaultBrowser": false,
 	"browser.startup.page": 0,
 	"app.update.enabled": false,
@@ -24,20 +24,20 @@ const PREFERENCES = {
 	"network.connectivity-service.enabled": false,
 };
 
-// In the page: the value of the expression, or what went wrong.
+// Runs in the page: returns the value of the expression, or the error.
 const ASK = `const done = arguments[1];
 	(async () => window.eval(arguments[0]))().then(value => done({ value }), e => done({ fail: String(e.stack || e) }));`;
 
-// Likewise, in a page whose policy forbids eval; it sees what window has.
+// As ASK, for a page whose policy forbids eval; only members of window are visible.
 const plain = expression => `const done = arguments[0];
 	(async () => (${expression}))().then(value => done({ value }), e => done({ fail: String(e.stack || e) }));`;
 
 class FirefoxPage {
 	constructor(browser, handle) {
-		Object.assign(this, { browser, handle, complaints: [], requests: [] }); // of which it tells nothing
+		Object.assign(this, { browser, handle, complaints: [], requests: [] }); // Firefox reports no such events
 	}
 
-	// What is done in one window is not disturbed by what is done in another.
+	// Commands of one window wait for those of another, so that they do not disturb each other.
 	inside(work) {
 		return this.browser.in_turn(async () => {
 			await this.browser.send("WebDriver:SwitchToWindow", { handle: this.handle });
@@ -45,7 +45,7 @@ class FirefoxPage {
 		});
 	}
 
-	// before: what the page is to find kept; it is loaded twice for it.
+	// before: a script that fills the page's storage; the page is then loaded again.
 	async open(url, before) {
 		await this.inside(() => this.browser.send("WebDriver:Navigate", { url }));
 		if (before) {
@@ -76,7 +76,7 @@ class FirefoxPage {
 		return until(this, expression, seconds, what);
 	}
 
-	// The next page finds nothing kept.
+	// Clear the storage before the next page.
 	async close() {
 		await this.ask("localStorage.clear()").catch(() => {});
 		await this.inside(() => this.browser.send("WebDriver:CloseWindow"));
@@ -84,7 +84,7 @@ class FirefoxPage {
 }
 
 class Firefox {
-	// strict: its pages have a policy.
+	// strict: true when the pages have a Content-Security-Policy.
 	constructor(strict) {
 		this.strict = strict;
 		this.folder = mkdtempSync(join(tmpdir(), "dragoman-firefox-"));
@@ -154,7 +154,7 @@ class Firefox {
 		this.ready = this.ready || this.connect();
 		await this.ready;
 		const { handle } = await this.in_turn(async () => {
-			await this.send("WebDriver:SwitchToWindow", { handle: this.first }); // the last one may be closed
+			await this.send("WebDriver:SwitchToWindow", { handle: this.first }); // the last window may not be closed
 			return this.send("WebDriver:NewWindow", { type: "tab" });
 		});
 		return new FirefoxPage(this, handle);
@@ -165,9 +165,9 @@ class Firefox {
 			this.send("Marionette:Quit", { flags: ["eForceQuit"] }).catch(() => {});
 		await Promise.race([this.gone, nap(5000)]);
 		try {
-			process.kill(-this.process.pid, "SIGKILL"); // its children
+			process.kill(-this.process.pid, "SIGKILL"); // kills its children, too
 		} catch {
-			// they are gone, too
+			// already ended
 		}
 		rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
 	}

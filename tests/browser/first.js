@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The first page and the documentation.
+// The start page and the documentation.
 const assert = require("node:assert/strict");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call, key } = require("./service.js");
@@ -24,7 +24,7 @@ async function a_join_code_leads_to_its_event(browser) {
 		utc_start_dt: new Date(Date.now() + 3600e3).toISOString(), utc_end_dt: new Date(Date.now() + 7200e3).toISOString() });
 	const page = await browser.page();
 	await be_phone(page);
-	await page.open(`${base}/999999999999`); // longer than any code
+	await page.open(`${base}/999999999999`); // longer than any join code
 	await page.until("unknown.checkVisibility()", 10);
 	assert.match(await page.text("unknown"), /999999999999/);
 	await fits(page);

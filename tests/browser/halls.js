@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// Events to listen to, and what is said in them.
+// Creates events for listeners and sends texts into their channels.
 const { base, call, page_of } = require("./service.js");
 
 const hours = n => new Date(Date.now() + n * 3600000).toISOString();
@@ -16,7 +16,7 @@ async function hall({ source_language = "en", target_languages = ["es"], channel
 		link: (hash = "", host = base) => `${host}/listen/?${new URLSearchParams(at)}#${hash}` };
 }
 
-// Texts said to a hall without a microphone, from a page that has nothing to do with it.
+// Sends texts to a hall without a microphone, from a page of its own.
 async function say_words(browser, { input }, texts, language = "en") {
 	const page = await (await browser.page()).open(`${base}/`);
 	await page.ask(`new Promise((done, fail) => {

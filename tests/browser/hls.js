@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// Listening by HLS: the attendee's page where nothing else gets through, and other players.
+// Listening by HLS: the attendee's page when no other way works, and other players.
 const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
 const { hall } = require("./halls.js");
@@ -8,7 +8,7 @@ const { phone, enter } = require("./listen.js");
 const { open, end, way, choose, state, lines, says } = require("./pages.js");
 const { base, call, end_program } = require("./service.js");
 
-// Sockets are closed to this page, and there is no WebRTC.
+// This page can open no sockets and has no WebRTC.
 const NO_LINES = `delete window.RTCPeerConnection; window.WebSocket = class extends WebSocket {
 	constructor() { super(location.origin.replace("http", "ws") + "/none"); }
 }`;
@@ -24,7 +24,7 @@ async function hls_comes_where_no_line_gets_through(browser) {
 	await says(page, "es", 2, 60);
 	await state(page, "live");
 	await page.until("audio.currentTime > 1", 10);
-	const sounds = await page.ask("sounds_of(audio.captureStream().getAudioTracks()[0], 12)"); // the original in its pauses
+	const sounds = await page.ask("sounds_of(audio.captureStream().getAudioTracks()[0], 12)"); // the original is heard in the pauses of the translation
 	assert.ok(sounds.some(({ whole, hz, seconds }) => whole && Math.abs(hz - 220) < 3 && seconds > 0.9 && seconds < 1.1), JSON.stringify(sounds));
 	await choose(page, "de");
 	await says(page, "de", 1, 30);
@@ -47,7 +47,7 @@ async function a_line_takes_over_from_hls(browser) {
 	await end(talker);
 }
 
-// hls.js from npm, on a page without a policy of its own.
+// hls.js from npm, on a page without a Content-Security-Policy.
 async function other_player(browser, event) {
 	const { outputs: [{ url }] } = await call("GET", `/saas/channel/${event.channel_id}`);
 	const page = await (await browser.page()).open(`${base}/none`);
@@ -83,7 +83,7 @@ async function another_player_chooses_among_languages(browser) {
 	await end(talker);
 }
 
-// Where one ends and another begins is a discontinuity.
+// A restarted output marks a discontinuity in its playlist.
 async function players_go_on_when_an_output_is_killed(browser) {
 	const event = await hall({ channel: by_hls(["es"]) });
 	const page = await phone(browser, event.link("language=es"), {}, NO_LINES);

@@ -2,8 +2,8 @@
 "use strict";
 const assert = require("node:assert/strict");
 
-// What strangers may write into titles, names, terms, lines, and what is echoed in errors.
-// One that is run, or parsed as markup, sets `pwned` or leaves an element.
+// Texts that strangers may write into titles, names, terms and lines, and that errors repeat. A
+// text that is executed or parsed as markup sets `pwned` or leaves an element in the page.
 const HOSTILE = [
 	"<img src=x onerror=\"window.pwned=1\">",
 	"<script>window.pwned=1</script>",
@@ -21,7 +21,8 @@ const HOSTILE = [
 	"e\u0301 \u200b\u200e\u061c zero",
 ];
 
-// Nothing of it was run or became an element, and it is there as it was typed: in a text, or in a field.
+// Expects that no text was executed or became an element, and that it is shown as typed, in the
+// page or in a field.
 async function stays_text(page, texts, what) {
 	await page.until(`(shown => ${JSON.stringify(texts)}.every(text => shown.some(one => one.includes(text))))(
 		[document.body.textContent, document.title, ...[...document.querySelectorAll("input, textarea")].map(e => e.value)])`, 20, `${what}: ${texts.join(" ")}`);

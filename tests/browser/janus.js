@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The pages over a Janus: sound in by an AudioBridge, sound out by a mountpoint.
+// The pages with a Janus: an AudioBridge receives the speaker's sound, a mountpoint sends sound to
+// listeners.
 const assert = require("node:assert/strict");
 const { spawn } = require("node:child_process");
 const { createSocket } = require("node:dgram");
@@ -10,7 +11,7 @@ const { janus, janus_tell, page_of } = require("./service.js");
 
 const url = `http://127.0.0.1:${janus.port}/janus`;
 
-// Packets of RTP: G.711, mu-law, behind 12 bytes.
+// Receives RTP packets: a header of 12 bytes, then G.711 mu-law.
 async function receive_rtp() {
 	const socket = createSocket("udp4");
 	socket.packets = [];
@@ -61,7 +62,7 @@ async function a_microphone_is_heard_in_a_room(browser) {
 
 	await page.click("start");
 	await state(page, "paused");
-	await nap(1000); // what is on its way
+	await nap(1000); // sound that is still being sent
 	ear.packets = [];
 	await nap(2000);
 	assert.ok(loudest(ear.packets) < 0.01, `a height of ${loudest(ear.packets)} in the pause`);
@@ -70,7 +71,7 @@ async function a_microphone_is_heard_in_a_room(browser) {
 	await nap(2500);
 	assert.ok(loudest(ear.packets) > 0.05, "it goes on");
 
-	// A room that is lost and made again, as after a restart.
+	// The room is lost and created again, as after a restart of Janus.
 	await janus_tell("audiobridge", { request: "destroy", room: "hall", secret: "s" });
 	await page.until("/The sound was lost/.test(error.textContent)", 5);
 	await make_room("hall");

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// Languages of phones, and links as chats and mails leave them.
+// Choice of the page's language, and links as chats and mails change them.
 const assert = require("node:assert/strict");
 const { hall } = require("./halls.js");
 const { be_phone } = require("./looks.js");
 const { base, call } = require("./service.js");
 
-// Languages of the phone, those that are offered, the right one; RFC 4647's lookup, CLDR's parents and scripts.
+// The languages of a phone, the languages offered, and the expected choice, by the lookup of RFC
+// 4647 with CLDR's parent locales and scripts.
 const TABLE = [
 	["nb-NO nb", "de no sv", "no"], ["nn-NO", "de no", "no"], ["no", "sv nb", "nb"], ["nb-NO", "nn no", "no"],
 	["zh-TW zh", "zh-hans zh-hant", "zh-hant"], ["zh-CN", "zh-hant zh-hans", "zh-hans"], ["zh", "zh-hant zh-hans", "zh-hans"],
@@ -28,7 +29,7 @@ async function the_language_of_a_phone_is_found(browser) {
 	assert.deepEqual(found.map((one, i) => [...TABLE[i].slice(0, 2), one ?? undefined]), TABLE);
 }
 
-// The pages' own language, too: as Chinese phones write it, and Portuguese ones.
+// The page's own texts, also for the language tags that Chinese and Portuguese phones send.
 async function every_page_speaks_the_language_of_its_reader(browser) {
 	for (const [languages, is] of [["zh-TW,en", "zh"], ["pt-PT,pt", "pt"], ["nb-NO,es-MX,en", "es"]])
 		for (const at of ["", "console/", "listen/", "speak/", "screen/", "docs"]) {
@@ -79,7 +80,8 @@ async function a_screen_without_an_event_says_so_and_is_quiet(browser) {
 		assert.deepEqual(one.complaints, []);
 }
 
-// What is read aloud, or said to a phone, has what is seen in it.
+// The accessible name of a button must contain its visible text (for screen readers and voice
+// control).
 async function what_is_seen_of_a_button_is_in_its_name(browser) {
 	const { link } = await hall();
 	const page = await browser.page();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The attendee's page: what was found broken on the one before it, and all that can be
-// seen at the door.
+// The attendee's page: faults of its predecessor, and the screens before an event can be heard.
 const assert = require("node:assert/strict");
 const { readFileSync, readdirSync } = require("node:fs");
 const { join } = require("node:path");
@@ -53,7 +52,7 @@ async function a_phone_hears_in_its_language(browser) {
 	is_clean(page);
 }
 
-// How much of the window captions have.
+// The share of the window that captions fill.
 const share = page => page.ask("captions.clientHeight / innerHeight");
 
 async function captions_fill_any_phone(browser) {
@@ -142,7 +141,7 @@ async function arabic_goes_from_right_to_left(browser) {
 	const event = await hall({ target_languages: ["ar", "es"], location: "Madrid" });
 	const page = await phone(browser, event.link(), { languages: "ar-EG,ar" });
 	await page.until("!choice.hidden", 10);
-	// The date is one piece, to the left of the place.
+	// The date is not wrapped and is to the left of the place.
 	const [place, date] = await page.ask(`(text => ["Madrid", text.data.slice(text.data.indexOf(" · ") + 3)].map(what => {
 		const range = new Range(), at = text.data.indexOf(what);
 		range.setStart(text, at), range.setEnd(text, at + what.length);
@@ -228,7 +227,7 @@ async function a_line_that_is_corrected_changes_in_place(browser) {
 	await says(page, "es", 2, 20);
 	const at = `/saas/channel/${event.channel_id}/transcript`;
 	let line;
-	for (let i = 0; !line && i < 60; i++, await nap(500)) // written in batches
+	for (let i = 0; !line && i < 60; i++, await nap(500)) // statistics are written in batches
 		[line] = (await call("GET", `${at}?language=es`).catch(() => ({ items: [] }))).items;
 	await call("PATCH", `${at}/${line.line_id}`, { text: "Corregido." });
 	await page.until("[...log.querySelectorAll('[lang=es]')].some(one => one.textContent === 'Corregido.')", 15, "the corrected line");
@@ -307,7 +306,7 @@ async function what_strangers_write_stays_text(browser) {
 	assert.equal(await page.ask("document.title"), HOSTILE[0]);
 	const screen = await (await browser.page()).open(`${base}/screen/?e=${event.event.event_id}#l=es&logo=javascript:alert(1)`);
 	await screen.until("document.querySelectorAll('.board').length === 1 && document.title !== ''", 10);
-	for (let i = 0; i < 10 && (await lines(screen, "es")).length === 0; i++, await nap(1500)) // until it is connected
+	for (let i = 0; i < 10 && (await lines(screen, "es")).length === 0; i++, await nap(1500)) // until the page is connected
 		await talker.ask(`socket.send(JSON.stringify({ message_type: "tts_task", data: { text: ${JSON.stringify(HOSTILE[0])}, language: "en", translate_text: true } }))`);
 	assert.match((await lines(screen, "es"))[0], /<img src=x/);
 	assert.equal(await screen.ask("[...document.querySelectorAll('img')].filter(one => !one.hidden).length"), 0);
@@ -316,7 +315,7 @@ async function what_strangers_write_stays_text(browser) {
 		assert.deepEqual(one.complaints, []);
 }
 
-// Slow 4G as Chromium's tools have it, and a processor four times as slow.
+// Slow 4G with Chromium's values, and a processor slowed down by four.
 async function slow(page) {
 	await page.send("Network.enable");
 	await page.send("Network.emulateNetworkConditions", { offline: false, latency: 562.5,
@@ -324,7 +323,7 @@ async function slow(page) {
 	await page.send("Emulation.setCPUThrottlingRate", { rate: 4 });
 }
 
-// 3 s are promised, of a machine that has nothing else to do; here it is told.
+// The promise is 3 s on an idle machine. The time is printed here and not checked.
 async function first_captions_come_soon_on_a_slow_phone(browser) {
 	const event = await hall();
 	const talker = await say_words(browser, event, ["Welcome."]);
@@ -349,7 +348,7 @@ async function first_captions_come_soon_on_a_slow_phone(browser) {
 
 first_captions_come_soon_on_a_slow_phone.alone = "gateway";
 
-// Every language's texts are shown, and fit.
+// The texts of every language must be shown and fit.
 async function the_door_fits_in_every_language(browser) {
 	const event = await hall();
 	const page = await phone(browser, event.link());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The pages by the gateway's own WebRTC.
+// The pages with the gateway's own WebRTC.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { open, end, way, choose, state, lines, says, hears, is_clean, icy_way } = require("./pages.js");
@@ -17,7 +17,7 @@ async function open_session(webrtc) {
 
 const in_room = (page, seconds) => way(page, "room", seconds);
 const by_socket = (page, seconds) => way(page, "socket", seconds);
-// How often signalling was resumed.
+// The number of times that signalling was resumed.
 const resumed = page => page.requests.filter(url => url.includes("reconnect=1")).length;
 
 async function who_speaks_by_webrtc_is_heard_by_webrtc(browser) {
@@ -39,7 +39,7 @@ async function who_speaks_by_webrtc_is_heard_by_webrtc(browser) {
 	assert.deepEqual(await lines(first, "pt-br"), []);
 	await speaker.click("start");
 	await state(speaker, "paused");
-	await nap(1000); // what was said before is still translated
+	await nap(1000); // speech before the pause is still translated
 	const before = (await lines(speaker, "en")).length;
 	await nap(3000);
 	assert.equal((await lines(speaker, "en")).length, before);
@@ -104,7 +104,7 @@ async function a_room_whose_signalling_is_lost_is_resumed(browser) {
 	const speaker = await open(browser, path.of(session.speaker));
 	await says(listener, "es", 1, 15);
 	const pages = [listener, speaker];
-	const told = hears(listener); // without a gap
+	const told = hears(listener); // the sound has no gap
 	await nap(1000);
 	path.cut();
 	await told;
@@ -123,7 +123,7 @@ async function a_room_whose_signalling_is_lost_is_resumed(browser) {
 	const then = (await lines(listener, "pt-br")).length;
 	await says(listener, "pt-br", then + 2, 12);
 	await state(speaker, "running", 1);
-	for (const page of pages) // one room, from the beginning on
+	for (const page of pages) // the page stays in one room
 		assert.equal(page.requests.filter(url => /^ws.*\/rtc\?/.test(url) && !url.includes("reconnect=1")).length, 1);
 	await session.close();
 }
@@ -148,7 +148,7 @@ async function rooms_of_a_gateway_that_is_restarted_come_back(browser) {
 
 rooms_of_a_gateway_that_is_restarted_come_back.alone = "gateway";
 
-// Whatever is to be heard, no packet comes through.
+// Connections are made, but all media packets are blocked.
 const WALLED = `window.RTCPeerConnection = class extends RTCPeerConnection {
 	constructor(settings) { super({ ...settings, iceTransportPolicy: "relay" }); }
 };`;
@@ -243,7 +243,7 @@ async function a_room_whose_signalling_dies_silently_is_resumed(browser) {
 const GOES = { "leaves": page => page.click("leave"), "goes elsewhere": page => page.ask("location.href = 'about:blank'"), "closes the page": page => page.close(),
 	"leaves without signalling": async (page, path) => (path.freeze(true), path.cut(), page.click("leave")) };
 
-// The place of one who lost the network is kept for half a minute, that of others for none.
+// A listener who lost the network is counted for half a minute; one who leaves is removed at once.
 async function who_leaves_a_room_is_counted_no_more(browser) {
 	const event = await open_event();
 	for (const [how, go] of Object.entries(GOES)) {

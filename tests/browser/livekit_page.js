@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// What runs in a page beside livekit-client: one client of a room, and what it saw.  The
-// page comes from a server of its own, as a page of an organiser would.
+// Runs beside livekit-client in a page: one client of a room and the events that it received.  An
+// own server serves the page, as an organiser's server would.
 const { createServer } = require("node:http");
 const { once } = require("node:events");
 const { readFileSync } = require("node:fs");
@@ -13,8 +13,8 @@ function client() {
 	const mine = window.client = { events: [], messages: [], tracks: {}, now };
 	const saw = (what, more = {}) => mine.events.push({ at: now(), what, ...more });
 
-	// The latest 40 ms: how loud, and the pitch: the middle one of the times from one upward
-	// crossing of zero to the next; the noise around zero before a tone begins is none.
+	// The loudness and pitch of the latest 40 ms. The pitch comes from the median time between
+	// two upward crossings of zero; noise around zero before a tone begins is ignored.
 	function look(analyser, samples) {
 		analyser.getFloatTimeDomainData(samples);
 		const height = samples.reduce((most, s) => Math.max(most, Math.abs(s)), 0);
@@ -71,7 +71,8 @@ function client() {
 		saw(on ? "microphone" : "muted");
 	};
 
-	// Of a track from a moment on: the probes that are loud, how many there were, their pitch.
+	// Probes of a track since a moment: the loud ones, the number of all, and the pitch of the
+	// loud ones.
 	mine.heard = (name, from = 0) => {
 		const probes = (mine.tracks[name] || { probes: [] }).probes.filter(({ at }) => at >= from);
 		const loud = probes.filter(({ height }) => height > 0.05);
@@ -82,12 +83,12 @@ function client() {
 	mine.told = (type, from = 0) => mine.messages.filter(({ message_type, at }) =>
 		message_type === type && at >= from);
 
-	// Output for the analysis of a failure.
+	// Print details for the analysis of a failure.
 	mine.story = () => JSON.stringify({ events: mine.events, messages: mine.messages.slice(-10),
 		context: mine.context && mine.context.state,
 		heard: Object.keys(mine.tracks).map(name => [name, mine.heard(name)]) });
 
-	// The pair of candidates that each peer connection uses.
+	// The selected candidate pair of each peer connection.
 	mine.pairs = async () => {
 		const { subscriber, publisher } = mine.room.engine.pcManager;
 		return Promise.all([subscriber, publisher].filter(Boolean).map(async half => {

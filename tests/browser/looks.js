@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// How a page looks to those who need more: axe in light and dark, narrow windows, large
-// letters, other languages.
+// Accessibility: axe in light and dark colours, narrow windows, large fonts, other languages.
 const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
 
 const axe = () => readFileSync(process.env.BROWSER_AXE, "utf8");
 
-// No finding of axe, in light and in dark.  This and sizes of phones are tried in Chromium alone.
+// Expects no finding of axe, in light and dark colours.  Only Chromium runs axe and phone sizes.
 async function is_accessible(page) {
 	if (!page.send)
 		return;
@@ -22,7 +21,7 @@ async function is_accessible(page) {
 	}
 }
 
-// A phone with these languages, best first.
+// Makes the page a phone with these languages, the preferred one first.
 async function be_phone(page, { languages = "en-US,en", width = 390, height = 844 } = {}) {
 	if (!page.send)
 		return;
@@ -33,7 +32,7 @@ async function be_phone(page, { languages = "en-US,en", width = 390, height = 84
 	await page.send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 2, mobile: true });
 }
 
-// Nothing has to be scrolled sideways, and what is pressed is large enough for a finger.
+// Expects no horizontal scrolling, and buttons that are large enough for a finger.
 async function fits(page) {
 	const { over, small } = await page.ask(`({
 		over: document.documentElement.scrollWidth - document.documentElement.clientWidth,

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// usage: node main.js [WORD...]: the cases whose names have one of these words in them.
+// usage: node main.js [WORD...]  Runs the cases whose names contain one of the words.
 const { join } = require("node:path");
 const assert = require("node:assert/strict");
 const { Chromium, nap, tell, tell_waiting } = require("./chromium.js");
 const { Firefox } = require("./firefox.js");
 const { microphone, waiting } = require("./service.js");
 
-// The longest ones first.  A service that runs somewhere is walked through alone.
+// The longest cases first.  With BROWSER_BASE only the organiser's day runs.
 const all = (process.env.BROWSER_BASE ? ["walk"] : ["walk", "hls", "listen", "speak", "screen", "links", "first", "quickstart", "samples", "console", "console_events", "console_event", "console_account", "console_streams", "console_recordings", "console_edits", "console_glossaries",
 	"console_voices", "console_languages", "console_agenda", "console_developer", "bad_days", "markup", "rooms", "livekit", "janus", "pages"]).flatMap(name => require(`./${name}.js`).cases);
-const MOST = 240000; // ms of a case that says nothing else
-const CLOSED = 15000; // ms that closing a page takes
+const MOST = 240000; // default time limit of a case, ms
+const CLOSED = 15000; // time limit for closing a page, ms
 const words = process.argv.slice(2).map(word => word.replace(/ /g, "_"));
 const wanted = all.filter(({ name }) => words.length === 0 || words.some(word => name.includes(word)));
 assert.ok(wanted.length, `no case has ${words} in its name`);
 
-// What the console has where a case cuts a connection or is refused; all else fails it.
+// Console messages of cases that cut a connection or cause a refusal; any other message fails its
+// case.
 const EXPECTED = /status of [45]\d\d|WebSocket connection to|net::ERR_|Failed to load resource/;
 
 function are_quiet(pages) {
 	assert.deepEqual(pages.flatMap(page => page.complaints).filter(text => !EXPECTED.test(text)), []);
 }
 
-// A page that hangs, or is gone, must not end the other cases with it.
+// A page that hangs or crashed must not stop the other cases.
 async function leave(browser, page, name) {
 	const done = (async () => {
 		if (process.env.BROWSER_PICTURES && browser.pages?.has(page.session))
@@ -54,8 +55,8 @@ async function run(browser, one) {
 		await leave(browser, page, `${one.name}-${i}`);
 }
 
-// They wait most of the time, so some at once; but those that end what others need come
-// after them, one after the other: the gateway of one instance, or the Janus of the other one.
+// Cases wait most of the time, so AT_ONCE of them run in parallel. Cases that kill the gateway or
+// Janus, which others use, run afterwards, one at a time.
 const AT_ONCE = 3;
 
 async function run_others() {
@@ -94,6 +95,6 @@ async function run_all(browser) {
 		await run_others();
 	} finally {
 		await browser.close();
-		process.exit(); // whatever connections are still open
+		process.exit(); // closes all connections
 	}
 })();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// What strangers write, on every screen of the console: it stays text.
+// HTML written by strangers stays text on every screen of the console.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
@@ -11,7 +11,7 @@ const { base, new_account } = require("./service.js");
 
 const [IMAGE, SCRIPT, SVG, CLOSING, FRAME, FOCUS, URL_OF_SCRIPT, , BRACES, ENTITIES, COMMENT, FORMULA, BIDI, ZERO] = HOSTILE;
 
-// All that an account can have a name of.
+// An account in which everything that can have a name has a hostile one.
 async function hostile_account() {
 	const account = new_account(IMAGE), { call } = account;
 	const event = await make_event({ title: IMAGE, description: SCRIPT, location: SVG, transcript: "public", stages: [{ name: SCRIPT }, { name: BIDI }],
@@ -28,7 +28,7 @@ async function hostile_account() {
 	return { account, event, hall, glossary_id };
 }
 
-// The hall speaks of it, and is live.
+// The hostile text is spoken in the hall, which is live.
 async function is_said(browser, { call }, { event_id }, hall) {
 	await say_words(browser, hall, HOSTILE);
 	for (let i = 0; (await call("GET", `/saas/v2/event/${event_id}/transcript?language=es&page_size=100`)).items.length < 4; i++, await nap(200))
@@ -44,7 +44,7 @@ async function what_strangers_write_stays_text_on_every_screen_of_the_console(br
 	await is_said(browser, account, event, hall);
 	const at = `#/event/${event.event_id}`, stages = [SCRIPT, BIDI], see = async (hash, texts) => {
 		await page.ask(`location.hash = ${JSON.stringify(hash)}`);
-		await stays_text(page, [...texts, IMAGE], hash); // the account's name is on all
+		await stays_text(page, [...texts, IMAGE], hash); // all screens show the account's name
 	};
 	await see("#/home", [IMAGE, SCRIPT, BIDI]);
 	await see(`${at}/halls`, [SCRIPT, BIDI, CLOSING, FOCUS]);
@@ -91,7 +91,7 @@ async function what_strangers_write_stays_text_on_every_screen_of_the_console(br
 	await press(page, "Continue");
 	await press(page, "Continue");
 	await stays_text(page, [IMAGE, SCRIPT], "a new event");
-	// What the service echoes.
+	// Errors in which the service repeats the input.
 	await page.ask(`location.hash = "#/event/" + encodeURIComponent(${JSON.stringify(IMAGE)})`);
 	await page.until("!notice.hidden", 15, "that there is none");
 	await stays_text(page, [IMAGE], "an event that is not there");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The main ways in Firefox, by the keyboard and the socket: its WebRTC uses no address of
-// the loopback, which make browser tests elsewhere.
+// The main tasks in Firefox, by keyboard and socket. WebRTC is tested elsewhere, because Firefox
+// uses no loopback address for it.
 const assert = require("node:assert/strict");
 const { press, shows, type } = require("./console.js");
 const { cells, one_named, put, table } = require("./console_glossaries.js");
@@ -71,7 +71,7 @@ async function glossaries_and_voices_are_made_in_firefox(browser) {
 	await page.until(`/Ready|Could not be made/.test((${card} || {}).innerText)`, 60, "the voice of a tone");
 }
 
-// Cases of the console that ask nothing of a browser but what all have, and take seconds.
+// Cases of the console that use no feature of one browser and take seconds.
 const ALSO = { console_agenda: ["an_agenda_is_made_and_changed_in_the_console", "an_agenda_that_somebody_else_changed_is_not_overwritten_in_the_console"],
 	console_account: ["a_webhook_is_made_tried_and_deleted_in_the_console", "a_key_is_made_shown_once_and_revoked_in_the_console", "what_was_used_is_shown_in_the_console"],
 	console_event: ["requests_are_approved_and_declined_in_the_console", "an_events_numbers_are_in_the_console", "what_an_event_will_cost_is_forecast_in_the_console"],

@@ -13,14 +13,14 @@ const lines = (page, language) => page.ask(
 const says = (page, language, n, seconds) => page.until(
 	`document.querySelectorAll("[role=log] [lang='${language}']").length >= ${n}`, seconds,
 	`${n} lines of ${language}`);
-// What the page says of itself to its style.
+// The state that the page sets for its style.
 const state = (page, is, seconds = 10) => page.until(
 	`document.body.dataset.state === "${is}"`, seconds, `state ${is}`);
 const way = (page, is, seconds = 15) => page.until(
 	`document.body.dataset.way === "${is}" && document.body.dataset.state !== "away"`, seconds, `sound by ${is}`);
 const choose = (page, code) => page.ask(`language.value = '${code}', language.dispatchEvent(new Event('change'))`);
 
-// Only this service was asked for anything, and nothing went wrong.
+// Expects that the page sent requests to this service only, and reported no errors.
 function is_clean(page, hosts = [new URL(base).host]) {
 	for (const url of page.requests)
 		assert.match(url, new RegExp(`^(data:|blob:)?((http|ws)://(${hosts.join("|")})/|,)`));
@@ -36,7 +36,7 @@ async function open_session(listeners) {
 	return session;
 }
 
-// before: a script that runs in the page before its own.
+// before: a script that runs in the page before the page's own scripts.
 async function open(browser, url, before = "") {
 	const page = await (await browser.page()).open(url, `${ear};${before}`);
 	await page.until("document.getElementById('start') ? document.body.dataset.state : !choice.hidden && !listen.disabled", 15);
@@ -44,11 +44,11 @@ async function open(browser, url, before = "") {
 	return page;
 }
 
-// A script says 60 ms a letter, at 220 Hz.
+// The script engine speaks 60 ms for each letter, at 220 Hz.
 const ES = "[es] hello world".length * 0.06;
 
-// Of phrases so long at least one is heard whole, and nothing but their tone; a busy machine
-// is late with others.  ring.js looks at what is played sample by sample.
+// Expects that at least one phrase of each length is heard whole, without other sounds. On a busy
+// machine other phrases may be late; ring.js checks every sample.
 function sounds_are_about(sounds, wanted) {
 	const told = JSON.stringify(sounds);
 	for (const seconds of new Set(wanted))
@@ -59,9 +59,8 @@ function sounds_are_about(sounds, wanted) {
 	}
 }
 
-// The phrases that come by WebRTC in the next seconds are as long and high as they were
-// said, but for what a codec makes of a tone that ends at once.  A machine that is busy
-// leaves out frames of what a page is asked to record: it may be asked again.
+// Expects that the phrases of the next seconds, received by WebRTC, have their length and pitch,
+// within a codec's error.  A busy machine loses frames while it records, so the check is repeated.
 async function hears(page, times = 6) {
 	for (let i = 1;; i++)
 		try {
@@ -73,7 +72,7 @@ async function hears(page, times = 6) {
 		}
 }
 
-// Of the gateway's own WebRTC; nothing of a Janus.
+// The track of the gateway's own WebRTC, not of a Janus.
 const RECEIVED = `window.peer && peer.getStats().then(all => JSON.stringify([...all.values()]
 	.filter(one => one.type === "inbound-rtp").map(({ packetsReceived, packetsLost, packetsDiscarded, concealedSamples,
 		silentConcealedSamples, concealmentEvents, insertedSamplesForDeceleration, removedSamplesForAcceleration, totalSamplesReceived }) =>
@@ -114,18 +113,18 @@ async function who_speaks_is_heard_in_two_languages(browser) {
 	await second.until("document.getElementById('language').length === 3", 5, "three languages");
 	await choose(second, "es");
 	await says(second, "es", 1, 8);
-	for (const code of ["es", "pt-br"]) // of a phrase at least
+	for (const code of ["es", "pt-br"]) // at least one phrase
 		assert.ok(Number((await speaker.text("spoken")).match(`${code} ([0-9.]+) s`)[1]) > 0.9);
 	await end(speaker);
 	for (const page of [first, second])
 		await state(page, "over", 2);
-	await nap(1500); // what has come is played to its end
+	await nap(1500); // sound that has arrived is played to its end
 
 	const es = await lines(first, "es");
 	assert.ok(es.length >= 2);
 	assert.deepEqual(await lines(first, "pt-br"), []);
 	sounds_are_about(await first.ask("sounds_played()"), es.map(() => ES));
-	// The phrase that was cut off by the choice of another language does not count.
+	// The phrase that the change of language cut off does not count.
 	sounds_are_about(await second.ask("sounds_played()"), [ES]);
 	for (const page of [speaker, first, second])
 		is_clean(page);
@@ -138,7 +137,7 @@ async function a_pause_is_silent_and_a_drop_is_mended(browser) {
 	await says(speaker, "es", 1, 10);
 	await speaker.click("start");
 	await state(speaker, "paused");
-	await nap(500); // what was said before is still translated
+	await nap(500); // speech before the pause is still translated
 	const before = (await lines(speaker, "en")).length;
 	await nap(4000);
 	assert.equal((await lines(speaker, "en")).length, before);
@@ -204,8 +203,8 @@ async function a_break_is_shown_and_ends_by_itself(browser) {
 		is_clean(one);
 }
 
-// A way to the service that can freeze: nothing goes on, and neither end is told.  all: what
-// comes later, too, until it thaws.
+// A proxy that can freeze: it passes no bytes and reports nothing to either end.  all: later
+// connections freeze, too, until thaw.
 async function icy_way() {
 	const { hostname, port } = new URL(base), ways = new Set();
 	let cold = false;
@@ -222,7 +221,7 @@ async function icy_way() {
 	await new Promise(done => server.listen(0, "127.0.0.1", done));
 	const host = `127.0.0.1:${server.address().port}`;
 	const cut = () => ways.forEach(way => way.forEach(end => end.destroy()));
-	// For a page that is told the address behind this way.
+	// The page gets this proxy's address in place of the service's.
 	const leads = `window.WebSocket = class extends WebSocket {
 		constructor(url, ...more) { super(String(url).replace("${new URL(base).host}", "${host}"), ...more); }
 	}`;
@@ -252,12 +251,12 @@ async function a_connection_that_dies_silently_is_made_again(browser) {
 	const before = sockets(direct);
 	await direct.ask("dispatchEvent(new Event('pageshow')), document.dispatchEvent(new Event('visibilitychange'))");
 	await nap(2500);
-	assert.equal(sockets(direct), before); // which is at work
+	assert.equal(sockets(direct), before); // the gateway that is running
 	await direct.ask("dispatchEvent(new Event('online'))");
 	await state(direct, "away", 2);
 	await state(direct, "live", 15);
 	assert.equal(sockets(direct), before + 1);
-	// A phone that slept, and whose connection is long gone.
+	// The phone slept, and its connection has long been closed.
 	await direct.ask("Date.now = (was => () => was() + 20000)(Date.now), dispatchEvent(new Event('pageshow'))");
 	await state(direct, "away", 2);
 	await state(direct, "live", 15);
@@ -334,7 +333,7 @@ async function an_event_is_heard_by_who_joins_it(browser) {
 	await says(second, "en", 1, 8);
 	await second.until(`sounds_played().length > ${before}`, 5, "the original to be heard");
 	is_clean(speaker);
-	// The code was asked for, and one was wrong.
+	// The code was asked for, and a wrong one was entered.
 	assert.deepEqual(second.complaints.filter(text => !/status of 403/.test(text)), []);
 }
 
@@ -363,9 +362,9 @@ async function nothing_goes_to_a_stranger(browser) {
 	assert.equal(server.asked, 0);
 }
 
-nothing_goes_to_a_stranger.complains = true; // of the policy
+nothing_goes_to_a_stranger.complains = true; // the message of the policy
 
-// As by a gateway without WebRTC.
+// A gateway without WebRTC refuses in the same way.
 async function webrtc_is_refused_readably(browser) {
 	const webrtc_url = `${by_janus.base}/streaming-api/webrtc`;
 	const server = await stranger();

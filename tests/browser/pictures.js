@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The console of a live event and an attendee's phone, as tests/browser/pictures says.
+// The console during a live event and an attendee's phone; see tests/browser/pictures.
 const { join } = require("node:path");
 const { Chromium } = require("./chromium.js");
 const { enter, shows } = require("./console.js");
@@ -58,4 +58,4 @@ async function keep(page, name) {
 })().catch(error => {
 	console.error(error);
 	process.exitCode = 1;
-}).finally(() => process.exit()); // whatever connections are still open
+}).finally(() => process.exit()); // closes all connections

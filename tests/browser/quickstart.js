@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The page of docs/quickstart.md: made by the guide's own commands, served from another
-// address, with no more leave than the guide says that it needs.
+// The page of docs/quickstart.md. The guide's own commands make it, another address serves it, and
+// it has only the permissions that the guide names.
 const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const { mkdtempSync, readFileSync } = require("node:fs");
@@ -12,7 +12,7 @@ const { base, key } = require("./service.js");
 
 const GUIDE = join(__dirname, "../../docs/quickstart.md");
 
-// What the commands of a section leave in a folder.
+// Runs the commands of a section in a folder.
 function follow(section) {
 	const [, text] = readFileSync(GUIDE, "utf8").split(`## ${section}\n`);
 	const commands = text.match(/^```sh\n(.*?)^```$/ms)[1];
@@ -29,7 +29,7 @@ function serve(page) {
 	return new Promise(done => server.listen(0, "127.0.0.1", () => done(server)));
 }
 
-// What the page plays, piece by piece.
+// Records each piece of sound that the page plays.
 const RECORDER = `window.played = [];
 	AudioBufferSourceNode.prototype.start = (was => function (at) {
 		const { duration, sampleRate } = this.buffer, samples = this.buffer.getChannelData(0);
@@ -53,7 +53,7 @@ async function the_guides_page_translates_a_microphone(browser) {
 
 	const played = await page.ask("played");
 	const seconds = played.reduce((sum, one) => sum + one.duration, 0);
-	assert.ok(seconds > 1.8, `${seconds} s of speech`); // a script says 60 ms a letter
+	assert.ok(seconds > 1.8, `${seconds} s of speech`); // the script engine speaks 60 ms for each letter
 	const whole = played.filter(one => one.duration > 0.1);
 	assert.ok(whole.every(one => Math.abs(one.hz - 220) < 12 && one.height > 0.1), JSON.stringify(played));
 	for (const [i, one] of played.entries())

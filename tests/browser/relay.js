@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// A network between clients and a server: datagrams to one address are passed on to
-// another, and back, or lost; connections by TCP are passed on, until they are cut.
+// A network between clients and a server. The relay passes datagrams for one address to another and
+// back, or loses them; it passes TCP connections until they are cut.
 const { createSocket } = require("node:dgram");
 const { connect, createServer } = require("node:net");
 const { once } = require("node:events");
 
 class Relay {
 	constructor() {
-		this.loss = 0; // of datagrams, each way, 0 to 1
+		this.loss = 0; // the share of datagrams lost in each direction, 0 to 1
 		this.passed = this.lost = 0;
 		this.refuses = false; // connections
 		this.outer = createSocket("udp4");
-		this.inner = new Map(); // to the server, by the address of its client
+		this.inner = new Map(); // sockets to the server, by the client's address
 		this.connections = new Set();
 	}
 
@@ -39,7 +39,7 @@ class Relay {
 		if (!this.inner.has(key)) {
 			const socket = createSocket("udp4");
 			socket.on("message", bytes => this.pass(() => this.outer.send(bytes, from, host)));
-			socket.on("error", () => {}); // the server is gone
+			socket.on("error", () => {}); // the server has ended
 			this.inner.set(key, socket);
 		}
 		return this.inner.get(key);

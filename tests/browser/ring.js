@@ -2,8 +2,8 @@
 "use strict";
 // usage: node ring.js
 //
-// The worklet that plays speech, without a browser: what is in time is played as it is,
-// what is late faster without another pitch, and what is much too late is left out.
+// Tests the worklet that plays speech, without a browser. Speech in time is played unchanged, late
+// speech is played faster at the same pitch, and speech that is much too late is skipped.
 const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -97,7 +97,7 @@ const cases = {
 	"a gap in a phrase makes what follows late"() {
 		const { ring: one } = ring(), said = tone(4);
 		one.add({ samples: said.subarray(0, RATE), phrase: "a", last: false });
-		play(one, 3); // two seconds of nothing
+		play(one, 3); // two seconds of silence
 		assert.ok(one.late > 1.5, `late by ${one.late}`);
 		one.add({ samples: said.subarray(RATE), phrase: "a", last: true });
 		const before = one.read;

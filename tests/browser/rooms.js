@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The pages at a gateway whose rooms are at a Janus: spoken there, translated, heard there.
-// They speak to it by WebSocket: a browser has six connections to a host by HTTP, and a
-// Janus holds one of them for each session.
+// The pages with a gateway whose rooms are at a Janus. They speak to Janus by WebSocket: Janus
+// holds one HTTP connection for each session, and a browser opens at most six to a host.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { open, end, way, choose, state, lines, says, hears, is_clean } = require("./pages.js");
@@ -21,7 +20,7 @@ async function open_session() {
 		listener: page_of("listener", { ws_url, token: subscriber[0], language: "es" }) };
 }
 
-// What the page hears of its mountpoint from now on, while it goes on.
+// Records the sound that the page receives from its mountpoint from now on.
 const linked = page => way(page, "janus", 25);
 
 async function a_room_is_translated_and_heard_at_its_mountpoint(browser) {
@@ -65,12 +64,12 @@ async function an_event_is_heard_at_its_mountpoints(browser) {
 	assert.deepEqual(await lines(speaker, "en"), []);
 	await end(speaker);
 
-	// With a socket besides he sees what he says.
+	// With an additional socket the speaker sees the texts of his own speech.
 	const reader = await open(browser, page_of("speaker", { ws_url, token }));
 	await says(reader, "es", 1, 12);
 	assert.equal(await reader.text("spoken"), "");
 
-	// There is no mountpoint of what he says himself.
+	// The speaker gets no mountpoint of his own language.
 	const before = (await listener.ask("sounds_played()")).length;
 	await choose(listener, "original");
 	await way(listener, "socket");
@@ -94,7 +93,7 @@ async function a_janus_is_killed_and_it_goes_on(browser) {
 	await way(listener, "socket");
 	janus_run("start");
 	await linked(listener);
-	await nap(500); // what was said before is still translated
+	await nap(500); // speech before the pause is still translated
 	const before = (await lines(listener, "es")).length;
 	await says(listener, "es", before + 1, 40);
 	assert.ok(Date.now() - lost < 45000);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // usage: node rtc_node.mjs MODULE URL TOKEN
 //
-// A program with @livekit/rtc-node, in the order of the SDK for Python: it waits for the
-// translator, sets the task, asks for it until it is there, publishes, waits for the track
-// and hears.  What it sees is a line of JSON each.  It speaks until its input ends; then
-// it ends the task, waits for eos, and leaves.
+// A program with @livekit/rtc-node that works in the same order as the SDK for Python: it waits for
+// the translator, sets the task, polls until the task exists, publishes its track, waits for the
+// translated track and receives it.  It prints each event as a line of JSON.  It speaks until its
+// input ends; then it ends the task, waits for eos, and leaves.
 const [module, url, token] = process.argv.slice(2);
 const { AudioFrame, AudioSource, AudioStream, LocalAudioTrack, Room, RoomEvent, TrackPublishOptions,
 	TrackSource, dispose } = await import(module);
@@ -12,7 +12,7 @@ const begun = Date.now();
 const saw = (what, more = {}) => console.log(JSON.stringify({ at: Date.now() - begun, what, ...more }));
 const nap = ms => new Promise(done => setTimeout(done, ms));
 const RATE = 48000, FRAME = RATE / 100;
-const told = new Map(); // by type of message: the last one
+const told = new Map(); // the last message of each type
 let ended = false;
 process.stdin.on("end", () => ended = true).resume();
 
@@ -23,7 +23,7 @@ async function until(look, seconds, what) {
 	throw new Error(`${what} is awaited in vain`);
 }
 
-// 100 ms each: how loud, and the pitch by upward crossings of zero.
+// Loudness and pitch of each 100 ms; the pitch comes from upward crossings of zero.
 async function hear(track, sid) {
 	for await (const { data } of new AudioStream(track, 24000, 1)) {
 		let square = 0, ups = 0;
@@ -36,7 +36,7 @@ async function hear(track, sid) {
 	}
 }
 
-// A tone of half a second and a second of silence, again and again.
+// A tone of half a second and a second of silence, repeated.
 async function speak(source) {
 	for (let frame = 0; !ended; frame++) {
 		const loud = frame % 150 < 50;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The documentation's forms and samples: each operation is tried, each sample can be read by
-// its interpreter whatever was typed, and those of each kind do what the form does.
+// The documentation's forms and code samples. Each operation is executed; each sample must be valid
+// for its interpreter with any input, and one sample of each kind must do the same as its form.
 const assert = require("node:assert/strict");
 const { execFile, execFileSync } = require("node:child_process");
 const { mkdtempSync, readFileSync, writeFileSync } = require("node:fs");
@@ -15,7 +15,7 @@ const ODD = "It's \"no\" $HOME `date` \\ \u2028 é日 {x}";
 const ID = "00000000-0000-4000-8000-000000000000";
 const SUFFIX = { curl: "sh", Python: "py", JavaScript: "mjs" };
 
-// An account of its own: some operations delete all that there is.
+// Each case has an account of its own, because some operations delete all records.
 function account() {
 	const { api_key } = JSON.parse(execFileSync(`${dir}/bin/dragoman`, ["account", "add", "--name", "Docs", "--json"],
 		{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }));
@@ -30,7 +30,7 @@ function account() {
 const operations = async () => Object.values((await (await fetch(`${base}/openapi.json`)).json()).paths)
 	.flatMap(item => Object.values(item)).map(({ operationId }) => operationId);
 
-// In the page: a form is filled in, its samples are read, and it is sent.
+// Runs in the page: fills a form in, reads its samples, and sends the form.
 const HELP = `window.row = id => { const row = document.getElementById(id); row.open = true; return row; };
 	window.fill_in = async (id, values, all) => {
 		for (let i = 0; i < 100 && !row(id).querySelector("form"); i++)
@@ -90,7 +90,7 @@ async function samples_can_be_read_by_their_interpreters(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
-// What a sample prints, and leaves in its folder.
+// Runs a sample; returns its output and the files in its folder.
 async function result_of(sample, language, key, files = {}) {
 	const folder = mkdtempSync(join(tmpdir(), "sample-"));
 	for (const [name, text] of Object.entries({ ...files, [`sample.${SUFFIX[language]}`]: sample }))
@@ -130,7 +130,7 @@ async function samples_do_what_the_form_does(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
-// One of each thing, by the names that paths have for their ids.
+// Creates one record of each kind; the names are those of path parameters.
 async function things({ call }) {
 	const hour = n => new Date(Date.now() + n * 3600000).toISOString();
 	const { event_id } = await call("POST", "/saas/v2/event", { title: "Forum", event_type: "online", utc_start_dt: hour(-1), utc_end_dt: hour(1),
@@ -149,8 +149,9 @@ async function things({ call }) {
 		content: "a,b\n".repeat(50000) };
 }
 
-// What things that were just made cannot: no line, delivery, recording or file is there, the example's
-// language is, the request is approved, and a built-in voice stays as it is.
+// Operations that new records refuse: there is no line, delivery, recording or file yet, the
+// example's language already exists, the request is already approved, and a built-in voice cannot
+// be changed.
 const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, deleteVoice: 403, getPageFile: 404, correctTranscriptLine: 404,
 	getPublicTranscript: 404, redeliverWebhookMessage: 404, getFile: 404, deleteFile: 404, deleteChannelRecording: 404, requestLanguage: 409,
 	rejectLanguageRequest: 409 };
@@ -158,7 +159,7 @@ const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, delet
 async function every_operation_can_be_tried(browser) {
 	const mine = account(), page = await open(browser, mine.key), values = await things(mine);
 	const all = await operations();
-	const ends = id => /^(delete|revoke)/.test(id) + (id === "deleteEvent"); // with what is in it
+	const ends = id => /^(delete|revoke)/.test(id) + (id === "deleteEvent"); // including its parts
 	const answers = {};
 	for (const id of [...all.filter(id => !ends(id)), ...all.filter(ends).reverse().sort((one, other) => ends(one) - ends(other))])
 		answers[id] = await ask(page, "answer_of", id, values);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The screen of a hall.
+// The page for the screen in a hall.
 const assert = require("node:assert/strict");
 const { inflateSync } = require("node:zlib");
 const { is_accessible } = require("./looks.js");
@@ -44,7 +44,8 @@ async function a_screen_shows_two_languages_and_is_no_participant(browser) {
 	is_clean(page);
 }
 
-// Red, green, blue and opacity of a picture's first pixel; its filter changes no first one.
+// Red, green, blue and opacity of a picture's first pixel. PNG filters do not change the first
+// pixel.
 function first_pixel(png) {
 	const parts = [];
 	for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at))
@@ -54,7 +55,7 @@ function first_pixel(png) {
 	return inflateSync(Buffer.concat(parts)).subarray(1, 5);
 }
 
-// What a source of OBS is: the same address, without a background.
+// A browser source of OBS uses the same address, and the page has no background.
 async function an_overlay_has_no_background(browser) {
 	const { event } = await hall({ target_languages: ["es"] });
 	const page = await show(browser, view(event, "l=es&bg=transparent&lines=1&align=center"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The instances that are tested, and the Janus beside them, as their owners speak to them;
-// or a service that runs somewhere, of which the address alone is known.
+// Access to the tested instances and their Janus as their operator, or to an installed service of
+// which only the address is known.
 const assert = require("node:assert/strict");
 const { execFile, execFileSync } = require("node:child_process");
 const { readFileSync, readdirSync, readlinkSync } = require("node:fs");
@@ -10,7 +10,7 @@ const { join } = require("node:path");
 const { BROWSER_BASE, BROWSER_INSTANCE, BROWSER_JANUS = "null", BROWSER_JANUS_INSTANCE = "null" } = process.env;
 const janus = JSON.parse(BROWSER_JANUS);
 
-const waiting = new Map(); // requests of tests that are open: what, since when
+const waiting = new Map(); // open requests of tests: their name and start time
 
 function service_of(instance) {
 	const base = instance.base_url;
@@ -35,7 +35,7 @@ function service_of(instance) {
 				waiting.delete(id);
 			}
 		},
-		// The address of one of the pages, with what it is to know.
+		// The address of a page with its parameters.
 		page_of: (name, known = {}) =>
 			`${base}/${{ listener: "listen", speaker: "speak" }[name] || name}/#${new URLSearchParams(known)}`,
 	};
@@ -43,14 +43,15 @@ function service_of(instance) {
 
 const here = service_of(BROWSER_BASE ? { base_url: BROWSER_BASE } : JSON.parse(BROWSER_INSTANCE));
 
-// The operator's command, at the first instance.
+// Runs the operator's command at the first instance.
 const dragoman = (...words) => execFileSync(`${here.dir}/bin/dragoman`, words,
 	{ env: { ...process.env, DRAGOMAN_CONF: `${here.dir}/etc/dragoman.conf` } }).toString().trim();
 
-// Another account there.
+// Creates another account at the first instance.
 const new_account = name => service_of({ base_url: here.base, dir: here.dir, ...JSON.parse(dragoman("account", "add", "--name", name, "--json")) });
 
-// Another instance, in a folder of its own: up brings it to work, again and again, with what it had.
+// Makes another instance in a folder of its own. Each call of up starts the instance, with the data
+// that it had before.
 function own_instance(name) {
 	const dir = join(process.env.TMPDIR, name), run = words => new Promise((done, fail) =>
 		execFile(join(__dirname, "../instance"), words, (error, out) => error ? fail(error) : done(out)));
@@ -59,7 +60,7 @@ function own_instance(name) {
 		down: () => run(["down", "--dir", dir]) };
 }
 
-// One request to a plugin, by the Admin API.
+// Sends one request to a plugin of Janus by the Admin API.
 async function janus_tell(plugin, request) {
 	const answer = await fetch(janus.admin_url, {
 		method: "POST",
@@ -72,8 +73,8 @@ async function janus_tell(plugin, request) {
 	return response;
 }
 
-// What runs of the first instance under this name gets a signal: a gateway that ends is
-// followed by the next one, and so is an output of a channel.
+// Sends a signal to processes of the first instance with this name. A gateway or output that ends
+// is started again.
 function end_program(name, signal) {
 	const mine = readdirSync("/proc").filter(pid => {
 		try {
@@ -87,7 +88,7 @@ function end_program(name, signal) {
 		process.kill(pid, signal);
 }
 
-// kill or start, see tests/janus.
+// runs tests/janus with kill or start
 const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [command,
 	process.env.BROWSER_JANUS_DIR]);
 

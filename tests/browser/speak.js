@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The speaker's page: what it says of the microphone, breaks, and what it keeps.
+// The speaker's page: its messages about the microphone, breaks, and its stored settings.
 const assert = require("node:assert/strict");
 const { hall } = require("./halls.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
@@ -8,7 +8,7 @@ const { phone, enter } = require("./listen.js");
 const { open, end, state, lines, says, is_clean, icy_way } = require("./pages.js");
 const { base } = require("./service.js");
 
-// A microphone of the given height in place of the recording.
+// Replaces the recording by a microphone with a tone of this pitch.
 const microphone = height => `navigator.mediaDevices.getUserMedia = async wanted => {
 	window.wanted = wanted;
 	const context = new AudioContext(), tone = new OscillatorNode(context, { frequency: 300 });
@@ -101,7 +101,7 @@ async function a_speaker_sees_who_listens(browser) {
 	const others = [await listens("es"), await listens("es")];
 	await speaker.until("listeners.textContent === '3 listen: es 2, fr 1'", 15);
 	await first.close();
-	await speaker.click("start"); // and in a break, too
+	await speaker.click("start"); // also during a break
 	await speaker.until("listeners.textContent === '2 listen: es 2'", 15);
 	await fits(speaker);
 	await end(speaker);
@@ -110,7 +110,8 @@ async function a_speaker_sees_who_listens(browser) {
 		is_clean(page);
 }
 
-// As a telephone call, Siri or an alarm does it to a phone; without a way for sound but the socket.
+// Takes the microphone away, as a telephone call, Siri or an alarm does on a phone. The page has
+// only the socket for sound.
 const CALL = `window.contexts = []; window.called = false;
 	AudioContext = class extends AudioContext { constructor(...how) { super(...how); contexts.push(this); } };
 	AudioContext.prototype.resume = (was => function () { return called ? Promise.reject(new Error("a call")) : was.call(this); })(AudioContext.prototype.resume);
@@ -122,7 +123,7 @@ async function a_microphone_that_a_call_interrupted_comes_back(browser) {
 	const page = await open(browser, event.speaker, CALL);
 	await state(page, "running");
 	await says(page, "es", 1, 20);
-	// It can be had again at once.
+	// The microphone can be opened again at once.
 	await page.ask("Promise.all(contexts.map(one => one.suspend())).then(() => sent = 0)");
 	await page.until("sent > 3 && state.textContent === 'You are heard'", 10, "sound without a touch");
 	for (const sign of ["document.dispatchEvent(new Event('visibilitychange'))", "dispatchEvent(new Event('pageshow'))", "title.click()"]) {
@@ -133,7 +134,7 @@ async function a_microphone_that_a_call_interrupted_comes_back(browser) {
 		await page.ask(`called = false, sent = 0, ${sign}`);
 		await page.until("sent > 3 && state.textContent === 'You are heard' && warning.textContent === ''", 10, sign);
 	}
-	// In a break nothing is missed, and what comes after it is heard.
+	// No text may be lost in a break, and speech afterwards is translated.
 	await page.click("start");
 	await state(page, "paused");
 	await page.ask("call()");

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// A day of an organiser who has no shell: from the link that the operator printed to what
-// it cost.  Each screen is kept as a picture.  The service may be any that speaks English
-// and Spanish: BROWSER_BASE, and BROWSER_LINK to sign in by.  Whatever its workers do may
-// take a minute or more.
+// A day of an organiser without a shell, from the operator's link to the costs of the event.  The
+// test keeps a picture of each screen.  BROWSER_BASE can name any service that speaks English and
+// Spanish; BROWSER_LINK signs in.  Steps that wait for workers may take a minute or more.
 const assert = require("node:assert/strict");
 const { mkdirSync } = require("node:fs");
 const { join } = require("node:path");
@@ -16,7 +15,7 @@ const { base, dragoman } = require("./service.js");
 
 const pictures = process.env.BROWSER_WALK;
 
-// The clock of UTC so many hours from now, as a field of a form has it.
+// The UTC time so many hours from now, in the format of a form field.
 const clock = hours => new Date(Date.now() + hours * 3600000).toISOString().slice(0, 16);
 
 async function keep(page, name) {
@@ -24,7 +23,7 @@ async function keep(page, name) {
 	await page.picture(join(pictures, `${name}.png`));
 }
 
-// What the page gives to be saved, as text.
+// Returns the text of the file that the page offers for download.
 const taking = page => page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
 
 function link_of_operator() {
@@ -42,7 +41,7 @@ async function sign_in(browser) {
 const VOICE = "Voice of the forum";
 const voice_card = `[...document.querySelectorAll("#voices > li")].find(e => e.querySelector("h2").innerText === ${JSON.stringify(VOICE)})`;
 
-// Half a minute of the microphone.
+// Records half a minute of the microphone.
 async function record_voice(page) {
 	await press(page, "Voices");
 	await press(page, "New voice");
@@ -64,7 +63,8 @@ async function play_voice(page) {
 	await keep(page, "08-voice-ready");
 }
 
-// As a spreadsheet of Windows saves it.  The script says one of them, the recording the other.
+// A glossary as Excel on Windows saves it.  Some of its terms are in the script engine's texts,
+// others in the recording.
 const TERMS = Buffer.from("English;Spanish\r\nworld;p\xfablico\r\nconference;p\xfablico\r\n", "latin1");
 
 async function import_glossary(page) {
@@ -152,7 +152,7 @@ async function speak_and_hear(browser, { speaker, screen, listen }) {
 	await talker.until("document.body.dataset.state === 'none'", 15, "the speaker's page");
 	await talker.click("start");
 	await Promise.all([says(phone, "es", 2, 60), says(hall, "es", 1, 60)]);
-	await shows(phone, "público", 60); // by the glossary
+	await shows(phone, "público", 60); // translated by the glossary
 	await state(phone, "live");
 	for (const [page, name] of [[talker, "10-speaker"], [phone, "11-phone"], [hall, "12-screen"]])
 		await keep(page, name);
@@ -169,10 +169,10 @@ async function choose_voice(page) {
 	await keep(page, "13-voice-of-hall");
 }
 
-// Of what the phone hears, in Hz.  A machine that is busy leaves out frames of what a page is asked to hear.
+// The pitch that the phone receives, in Hz.  A busy machine loses frames while it records.
 const hears = phone => phone.ask("pitch_of(audio.srcObject && audio.srcObject.getTracks()[0])");
 
-// A hall that is live changes over from the usual voice, a man's, to that of the recording, a woman's.
+// A live hall changes from the default voice (a man) to the voice of the recording (a woman).
 async function change_voice(page, phone) {
 	const usual = await hears(phone);
 	await choose_voice(page);
@@ -244,6 +244,6 @@ async function an_organiser_walks_from_the_link_to_the_bill(browser) {
 		is_clean(one);
 }
 
-an_organiser_walks_from_the_link_to_the_bill.most = 900000; // ms, of workers that others let wait
+an_organiser_walks_from_the_link_to_the_bill.most = 900000; // ms; workers also serve other cases
 
 module.exports = { cases: [an_organiser_walks_from_the_link_to_the_bill] };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// usage: node webrtc.js [WORD...]: LiveKit's clients as npm has them, at two instances:
-// those cases whose names have one of these words in them.
+// usage: node webrtc.js [WORD...]
+// Tests LiveKit's clients from npm at two instances. Runs the cases whose names contain
+// one of the words.
 const { Chromium } = require("./chromium.js");
 const { Firefox } = require("./firefox.js");
 const { close, open } = require("./webrtc_service.js");
@@ -33,8 +34,8 @@ async function run(browsers, one) {
 		await work().catch(error => console.log(`webrtc: ${one.title}: ${error.message}`));
 }
 
-// They wait most of the time, so some at once; but one that changes the network comes after
-// the others.
+// Cases wait most of the time, so AT_ONCE of them run in parallel. Cases that change the network
+// run afterwards.
 const AT_ONCE = 2;
 
 async function run_all(browsers) {
@@ -59,6 +60,6 @@ async function run_all(browsers) {
 	} finally {
 		await Promise.all(Object.values(open_ones).map(one => one.close()));
 		close();
-		process.exit(); // whatever connections are still open
+		process.exit(); // closes all connections
 	}
 })();

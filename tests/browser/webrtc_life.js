@@ -8,7 +8,7 @@ const { Client, by_wire, end_gateway, relay, session_of, task } = require("./web
 
 const sid_of = speaker => speaker.ask("client.tracks.translation_es.sid");
 
-// It is heard after a moment, on the same track, and its commands are answered.
+// Expects that the client is heard again on the same track, and that its commands are answered.
 async function goes_on(speaker, sid, from) {
 	await speaker.hears("translation_es", LOW, { from });
 	assert.equal(await sid_of(speaker), sid);
@@ -17,7 +17,7 @@ async function goes_on(speaker, sid, from) {
 	assert.deepEqual(await speaker.ask(`client.told("error")`), []);
 }
 
-// The share of probes between two moments in which something is heard.
+// The share of probes between two moments that are loud.
 const share = (speaker, from, to) => speaker.ask(`(probes => probes.filter(p => p.height > 0.05).length / probes.length)
 	(client.tracks.translation_es.probes.filter(({ at }) => at >= ${from} && at < ${to}))`);
 
@@ -74,7 +74,7 @@ const lossy = { title: "a page at 20 % loss is heard, and hears", alone: true,
 	async run(test) {
 		const { passed, lost } = relay;
 		relay.loss = 0.2;
-		relay.refuses = true; // TCP would hide the loss
+		relay.refuses = true; // with TCP the loss would not be noticed
 		try {
 			const speaker = await speaker_of(test, "lighttpd", newest);
 			await speak(speaker);
@@ -92,7 +92,8 @@ const lossy = { title: "a page at 20 % loss is heard, and hears", alone: true,
 		}
 	} };
 
-// Long enough for the page to give up its connections, not for us to forget it.
+// Long enough for the page to give up its connections, but shorter than the time for which the
+// gateway keeps the participant.
 const AWAY_S = 9;
 
 const away = { title: `a network away for ${AWAY_S} s`, alone: true,
@@ -113,7 +114,8 @@ const away = { title: `a network away for ${AWAY_S} s`, alone: true,
 		await speaker.ask("client.room.disconnect()");
 	} };
 
-// Until it is answered: a client loses what it sends before its new channel is open.
+// Repeats the command until it is answered: a client loses messages that it sends before its new
+// data channel is open.
 async function asks(speaker, from) {
 	for (let tries = 0; await speaker.ask(`client.messages.every(({ at }) => at < ${from})`); tries++) {
 		assert.ok(tries < 5, "nothing is answered");
@@ -131,7 +133,7 @@ const restart = { title: "the gateway is started anew, the page comes back", alo
 		end_gateway("apache");
 		const { at } = await speaker.event("reconnected", 40, from);
 		test.seen.push(`connected anew ${((at - from) / 1000).toFixed(1)} s after its end`);
-		// The task was that gateway's.
+		// The task ended with the killed gateway.
 		await asks(speaker, at);
 		const [{ data }] = await speaker.ask(`client.told("error", ${at})`);
 		assert.equal(data.code, "NOT_FOUND");

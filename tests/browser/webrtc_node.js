@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// @livekit/rtc-node, whose core in Rust is that of LiveKit's packages for Python, too.
+// @livekit/rtc-node. It has the same Rust core as LiveKit's packages for Python.
 const assert = require("node:assert/strict");
 const { spawn } = require("node:child_process");
 const { join } = require("node:path");
@@ -13,7 +13,7 @@ const versions = process.env.WEBRTC_VERSIONS.split(/\s+/).filter(name => name.st
 
 const newest = versions[versions.length - 1];
 
-// A program of its own, as both versions are libraries of machine code.
+// Each client is a process of its own, because both versions load native libraries.
 class Program {
 	constructor(version, url, token) {
 		this.events = [];
@@ -41,7 +41,7 @@ class Program {
 		return this.until(e => e.what === what && e.at >= from, seconds, what);
 	}
 
-	// As much of the sine; its first moment.
+	// Waits until so many seconds of the sine were heard; returns the first moment.
 	async hears(track, from = 0, seconds = 15) {
 		const heard = () => this.events.filter(({ what, at, ms }) => what === "heard" && at >= from && ms);
 		await this.until(() => heard().reduce((sum, { ms }) => sum + ms, 0) > 500, seconds, "half a second of sound");
@@ -62,7 +62,7 @@ class Program {
 	}
 }
 
-// It resumes when its signalling is cut.
+// The client resumes when its signalling is cut.
 async function resumes(test, program, wire, track) {
 	wire.cut();
 	const { at: lost } = await program.event("reconnecting", 10);
@@ -87,7 +87,7 @@ async function run(test, version, server) {
 		test.seen.push(`connected ${connected} ms`,
 			`first sound ${((first - published) / 1000).toFixed(1)} s after the microphone`);
 
-		if (version === newest) // once in 50 the old one ends by SIGSEGV there
+		if (version === newest) // the old version ends by SIGSEGV once in 50 runs
 			await resumes(test, program, wire, track);
 		await program.end();
 		assert.ok(!program.events.some(e => e.message_type === "error" && e.data.code !== "NOT_FOUND"));

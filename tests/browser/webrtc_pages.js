@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// livekit-client in Chromium and Firefox: what a speaker and a listener do.
+// livekit-client in Chromium and Firefox: the actions of a speaker and a listener.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { Client, call, session_of, task } = require("./webrtc_service.js");
@@ -28,7 +28,7 @@ async function first_sound(test, speaker, track = "translation_es") {
 	test.seen.push(`first sound ${((first - at) / 1000).toFixed(1)} s after the microphone`);
 }
 
-// Speaks, is translated, pauses, goes on, ends.
+// Speaks, is translated, pauses, continues, ends.
 async function whole_run(test, speaker) {
 	await speak(speaker);
 	await first_sound(test, speaker);
@@ -39,7 +39,7 @@ async function whole_run(test, speaker) {
 	await speaker.tell("pause_task");
 	await speaker.tell("get_task", {});
 	assert.equal((await speaker.told("current_task", 3)).task_status, "paused");
-	await nap(2500); // what was said before is still spoken
+	await nap(2500); // speech before the pause is still translated
 	const paused = await speaker.now();
 	await nap(3000);
 	assert.equal(await speaker.ask(`client.heard("translation_es", ${paused}).loud`), 0);
@@ -61,7 +61,7 @@ const chromium = (version, server) => ({ title: `livekit-client ${version} in Ch
 		await whole_run(test, await speaker_of(test, server, version));
 	} });
 
-// Its microphone is a tone without an end: muted, it is a phrase.
+// Firefox's microphone is an endless tone. Muting ends the phrase.
 const firefox = (version, server) => ({ title: `livekit-client ${version} in Firefox by ${server}`,
 	async run(test) {
 		const speaker = await speaker_of(test, server, version, "firefox");
@@ -89,7 +89,7 @@ const two_tracks = { title: "two targets are two tracks",
 		const { es, fr } = await speaker.ask(`({ es: client.tracks.translation_es.sid, fr: client.tracks.translation_fr.sid })`);
 		assert.notEqual(es, fr);
 
-		// One goes, the other stays.
+		// One listener leaves, the other stays.
 		const gone = await speaker.now();
 		await speaker.tell("set_task", task({ fr: "default_high" }));
 		await speaker.event("untrack", 10, gone);
@@ -97,7 +97,7 @@ const two_tracks = { title: "two targets are two tracks",
 		await speaker.hears("translation_fr", HIGH, { from: left });
 		assert.equal(await speaker.ask("client.tracks.translation_fr.sid"), fr);
 
-		// It comes back as another one.
+		// The client returns as another participant.
 		await speaker.tell("set_task", task({ fr: "default_high", es: "default_low" }));
 		await speaker.until(`client.tracks.translation_es.sid !== "${es}"`, 10, "a new track");
 		await speaker.hears("translation_es", LOW, { from: left });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// The two instances of the cases of WebRTC, the network before them, and clients of rooms.
+// The two instances for WebRTC cases, the network in front of them, and clients of rooms.
 const assert = require("node:assert/strict");
 const { readdirSync, readlinkSync } = require("node:fs");
 const { PageServer } = require("./livekit_page.js");
@@ -10,7 +10,7 @@ const servers = { apache: JSON.parse(process.env.WEBRTC_APACHE),
 	lighttpd: JSON.parse(process.env.WEBRTC_LIGHTTPD) };
 const packages = process.env.WEBRTC_PACKAGES;
 const pages = new PageServer(packages);
-const relay = new Relay(); // before the one behind lighttpd
+const relay = new Relay(); // relay in front of the instance behind lighttpd
 
 async function open() {
 	await pages.open();
@@ -18,7 +18,7 @@ async function open() {
 	await relay.open("10.0.0.2", port, "10.0.0.1", port);
 }
 
-// The address of a room by a way that can be cut.
+// The address of a room by a proxy that can be cut.
 async function by_wire(webrtc_url) {
 	const url = new URL(webrtc_url);
 	const wire = await new Relay().open("127.0.0.1", 0, url.hostname, +url.port);
@@ -36,14 +36,14 @@ async function call(server, method, path, data) {
 	return text && JSON.parse(text).data;
 }
 
-// Deleted after the test: an account has ten at once.
+// Deletes the session after the test, because an account may have ten at once.
 async function session_of(test, server) {
 	const session = await call(server, "POST", "/session-storage/session", { subscriber_count: 0 });
 	test.after.push(() => call(server, "DELETE", `/session-storage/sessions/${session.id}`));
 	return session;
 }
 
-// voices: by language.
+// voices: the voice id for each language.
 const task = (voices = { es: "default_low" }) => ({
 	input_stream: { content_type: "audio", source: { type: "webrtc" } },
 	output_stream: { content_type: "audio", target: { type: "webrtc" } },
@@ -55,7 +55,7 @@ const task = (voices = { es: "default_low" }) => ({
 	},
 });
 
-// A gateway ends as the system would have it; the next one comes.
+// Ends a gateway with SIGTERM; the next one starts.
 function end_gateway(server) {
 	const program = `${servers[server].dir}/bin/gateway`;
 	const mine = readdirSync("/proc").filter(pid => {
@@ -70,7 +70,7 @@ function end_gateway(server) {
 		process.kill(pid, "SIGTERM");
 }
 
-// A page with livekit-client of a version.
+// A page with this version of livekit-client.
 class Client {
 	static async open(test, version, browser) {
 		const client = new Client();
@@ -114,7 +114,7 @@ class Client {
 		return this.until(`client.events.find(e => e.what === "${what}" && e.at >= ${from})`, seconds, what);
 	}
 
-	// A sine of this pitch on this track; its first moment.
+	// Waits until a sine of this pitch is heard on this track; returns the first moment.
 	async hears(track, hz, { from = 0, seconds = 15, least = 4 } = {}) {
 		const heard = `client.heard("${track}", ${from})`;
 		await this.until(`${heard}.loud >= ${least}`, seconds, `${track} to be heard`);
@@ -123,7 +123,7 @@ class Client {
 		return first;
 	}
 
-	// Answered by a message of this type after this moment; its data.
+	// Waits for a message of this type after this moment; returns its data.
 	async told(type, seconds, from = 0) {
 		const { data } = await this.until(`client.told("${type}", ${from})[0]`, seconds, type);
 		return data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What an AudioWorkletGlobalScope has; TypeScript's library knows nothing of it.
+// Members of AudioWorkletGlobalScope, which TypeScript's library does not declare.
 declare class AudioWorkletProcessor {
 	readonly port: MessagePort;
 }

@@ -2,10 +2,10 @@
 "use strict";
 // usage: node asyncapi.js ASYNCAPI RECORDING...
 //
-// /asyncapi.json before AsyncAPI's own parser, and what was said over sockets (recorder.js)
-// before the description.  What counts: a message of the server that is not as described, or
-// has more in it, or goes to whom it does not belong; a message of a client that the
-// description refuses and the service took.  Then: each message of each channel was seen.
+// Checks /asyncapi.json with AsyncAPI's own parser, and recorded socket messages (recorder.js) with
+// the description.  Faults are: a message of the server that differs from the description, has
+// additional members, or was sent to the wrong client; a client's message that the description
+// forbids and the service accepted; a described message that was never seen.
 const { readFileSync } = require("node:fs");
 const { Parser } = require("@asyncapi/parser");
 const Ajv = require("ajv/dist/2020");
@@ -21,7 +21,7 @@ let judged = 0;
 const named = ref => ref.slice(2).split("/").reduce((at, step) => at[step], doc);
 const note = (what, where) => found.has(what) || found.set(what, where);
 
-// What the server sends has no members that are not described; a task has those that the
+// Messages of the server may have no undescribed members. A task also has the members that the
 // client sent.
 function strict(schema, name) {
 	if (typeof schema !== "object" || schema === null || Array.isArray(schema) || name === "CurrentTask")
@@ -35,7 +35,7 @@ formats(ajv);
 const validators = Object.fromEntries(Object.entries(doc.components.schemas).map(([name, schema]) =>
 	[name, { received: ajv.compile(schema), sent: ajv.compile(strict(schema, name)) }]));
 
-// A listener's token says that it may not write.
+// A listener's token contains "write": false.
 function channel_of({ target, headers }) {
 	const [path, query] = target.split("?");
 	const token = new URLSearchParams(query).get("token") ||
@@ -56,7 +56,7 @@ function parse({ data }) {
 	}
 }
 
-// The ids of the messages of a channel that the server sends, or the clients.
+// The ids of a channel's messages that the server sends, or that clients send.
 const ids = (channel, action) => Object.values(doc.operations)
 	.filter(one => one.action === action && one.channel.$ref === `#/channels/${channel}`)
 	.flatMap(one => one.messages.map(({ $ref }) => $ref.split("/").pop()));
@@ -91,7 +91,7 @@ function judge({ request, received, sent }) {
 			continue;
 		}
 		const value = parse(one);
-		if (!value) // the first words of a task that starts may be dropped without a word
+		if (!value) // the first texts of a starting task may be dropped without a message
 			continue;
 		const { type, errors } = faults(channel, "receive", value);
 		judged++;
@@ -104,7 +104,7 @@ function judge({ request, received, sent }) {
 (async () => {
 	const { document, diagnostics } = await new Parser().parse(text);
 	for (const one of diagnostics)
-		if (one.code !== "asyncapi-latest-version") // readers of 3.0 are what there is
+		if (one.code !== "asyncapi-latest-version") // only readers of version 3.0 exist
 			note(`${one.code}: ${one.message}`, one.path.join("."));
 	if (!document)
 		note("it is no AsyncAPI", file);

@@ -2,16 +2,16 @@
 "use strict";
 // usage: node check.js OPENAPI RECORDING...
 //
-// Every exchange of the recordings (recorder.js) before the judge.  What counts: an answer
-// that is not as described, or has more in it; a request that the description refuses and
-// the service took; one that it allows and the service refused for its shape.  Then: each
-// status of each operation was answered at least once.
+// Checks every recorded request and answer (recorder.js) with judge.js.  Faults are: an answer that
+// differs from the description or has additional members; a request that the description forbids
+// and the service accepted; a request that the description allows and the service refused for its
+// form; a status of an operation that was never answered.
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { Judge } = require("./judge.js");
 const { exchanges } = require("./traffic.js");
 
-// Lines of a table: text before " # ", its reason behind it.
+// Reads a table; each line has a text, " # " and the reason.
 function table(name) {
 	const lines = readFileSync(join(__dirname, name), "utf8").split("\n");
 	return lines.filter(line => line && !line.startsWith("#")).map(line => line.split(" # ")[0].trim());
@@ -31,8 +31,8 @@ function note(key, what, request, answer) {
 			`${answer.body.subarray(0, 500)}`);
 }
 
-// Answers that any path may give, and those that the web server gives before a program
-// runs: these have no request id, or an unknown one.
+// Answers that any path may give, and answers that the web server gives before a program runs. The
+// latter have no request id, or an unknown one.
 function of_any_path({ status, headers, body }) {
 	return [405, 408, 414, 431].includes(status) || (status >= 400 && !headers["x-request-id"] &&
 		(body.length === 0 || body.includes("00000000-0000-0000-0000-000000000000")));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// /openapi.json as a judge: which operation a request is, whether the request is what
-// the description allows, and whether the answer is what it promises, and no more.
+// Checks requests and answers with /openapi.json: finds the operation of a request, checks the
+// request, and checks the answer, which may have no undescribed members.
 const Ajv = require("ajv/dist/2020");
 const formats = require("ajv-formats");
 
@@ -9,8 +9,8 @@ const METHODS = ["get", "post", "patch", "delete"];
 const named = (doc, ref) => ref.split("/").slice(1).reduce((at, step) => at[step], doc);
 const whole = (doc, thing) => thing && thing.$ref ? named(doc, thing.$ref) : thing;
 
-// Of answers: an object has no members that are not described.  What is within allOf
-// is only a part of one, so it goes by another name, and its members are the whole's.
+// For answers: objects may have no undescribed members.  A part of allOf is only a part of an
+// object, so it gets another name, and the whole object gets its members.
 function strict(schema, part = false) {
 	if (Array.isArray(schema))
 		return schema.map(item => strict(item));
@@ -26,7 +26,7 @@ function strict(schema, part = false) {
 	return to;
 }
 
-// Of requests: names in any case, where the description says so.
+// For requests: member names in any case, where the description allows that.
 function lax(doc, schema) {
 	if (Array.isArray(schema))
 		return schema.map(item => lax(doc, item));
@@ -57,7 +57,7 @@ class Judge {
 		this.compiled = new Map();
 		this.operations = Object.entries(doc.paths).flatMap(([path, item]) =>
 			METHODS.filter(method => item[method]).map(method => this.operation(path, method, item[method])));
-		// A name goes before what stands for any name.
+		// A path segment with a fixed name is preferred to one with a parameter.
 		this.operations.sort((a, b) => a.names.length - b.names.length);
 	}
 
@@ -74,7 +74,7 @@ class Judge {
 		return this.operations.find(one => one.method === method && one.pattern.test(path));
 	}
 
-	// What is wrong with a value; "": nothing.
+	// Returns the faults of a value, "" when it is valid.
 	faults(side, schema, value) {
 		const key = side + JSON.stringify(schema);
 		if (!this.compiled.has(key)) {
@@ -89,13 +89,13 @@ class Judge {
 
 	// ---- requests ----
 
-	// A parameter's text as what its schema wants.
+	// Converts a parameter's text to the type of its schema.
 	value(schema, texts) {
 		const type = (whole(this.doc, schema) || {}).type;
 		if (type === "array")
 			return texts.flatMap(text => text.split(","));
 		if (texts.length > 1)
-			return texts; // of what is no list: wrong
+			return texts; // an enum in the wrong case is a fault, by the contract
 		if (type === "boolean" && /^(true|false|[01])$/i.test(texts[0])) // in any case, as the contract has it
 			return /^(true|1)$/i.test(texts[0]);
 		return type === "integer" && /^-?\d+$/.test(texts[0]) ? Number(texts[0]) : texts[0];
@@ -146,7 +146,7 @@ class Judge {
 		try {
 			return [...this.parameters(operation, request), ...this.body(operation, request)];
 		} catch (error) {
-			return [error.message]; // an escape that is none
+			return [error.message]; // an invalid escape sequence
 		}
 	}
 
@@ -175,7 +175,7 @@ class Judge {
 		return faults ? [faults] : [];
 	}
 
-	// One that no operation describes, as any path may have it.
+	// An answer that no operation describes but any path may give.
 	refusal(request, answer) {
 		const refs = ["Problem400", "S3Error"].map(name => whole(this.doc, this.doc.components.responses[name]));
 		const content = Object.assign({}, ...refs.map(one => one.content));

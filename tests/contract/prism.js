@@ -2,10 +2,9 @@
 "use strict";
 // usage: node prism.js OPENAPI RECORDING...
 //
-// prism as a validating proxy between the requests of the recordings and the answers
-// they got: its upstream gives each request the answer that was recorded.  Of every
-// operation and status some exchanges go through it.  What prism finds in an answer
-// counts, and what it finds in a request that the service took.
+// Checks recordings with prism, as a validating proxy: its upstream server returns the recorded
+// answer to each request.  Some exchanges of every operation and status are sent.  Faults are
+// prism's findings in answers, and those in requests that the service accepted.
 const { spawn } = require("node:child_process");
 const { readFileSync } = require("node:fs");
 const http = require("node:http");
@@ -17,16 +16,16 @@ const [file, ...recordings] = process.argv.slice(2);
 const judge = new Judge(JSON.parse(readFileSync(file)));
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
-// True for exchanges that prism cannot check; judge.js checks them alone.
+// True for exchanges that prism cannot check; only judge.js checks them.
 function beyond_prism({ request, answer }, operation) {
-	return request.method === "HEAD" || // prism would search a body
-		operation.says.requestBody?.content["multipart/form-data"] !== undefined || // prism reads only forms of texts
-		/problem/.test(answer.headers["content-type"] || "") || // prism uses the schema of application/json
-		/html|xml|csv|audio|video|image|text/.test(answer.headers["content-type"] || ""); // prism has no parser for these
+	return request.method === "HEAD" || // prism would read a body after HEAD
+		operation.says.requestBody?.content["multipart/form-data"] !== undefined || // prism reads only forms whose fields are texts
+		/problem/.test(answer.headers["content-type"] || "") || // prism would use the schema of application/json
+		/html|xml|csv|audio|video|image|text/.test(answer.headers["content-type"] || ""); // prism has no parser for these types
 }
 
-// In a request that was taken, prism does not know of: names in any case, lists with commas;
-// a body where none is read; headers of credentials in any case; an empty body of JSON.
+// In accepted requests prism does not support: names in any case, lists with commas, an ignored
+// body, credentials' header names in any case, an empty JSON body.
 const LENIENT = /equal to one of the allowed values|request included a non-empty body|Invalid security scheme|Request body must be object/;
 
 function chosen() {

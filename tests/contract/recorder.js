@@ -2,11 +2,11 @@
 "use strict";
 // usage: node recorder.js PORT BEHIND FILE
 //
-// Connects each client of 127.0.0.1:PORT to 127.0.0.1:BEHIND and writes the bytes of both to
-// FILE, in frames: connection (u32), sender (u8: 0 the client, 1 the server, 2 the end),
-// length (u32), all big-endian, and the bytes.  The bytes pass unchanged, with broken
-// requests and cut connections.  Of a socket only the handshake is written; with
-// RECORD_SOCKETS=yes, all of it.
+// Connects each client of 127.0.0.1:PORT to 127.0.0.1:BEHIND and writes the bytes of both to FILE,
+// in frames: connection (u32), sender (u8: 0 the client, 1 the server, 2 the end), length (u32),
+// all big-endian, and the bytes.  The bytes pass unchanged, also those of broken requests and cut
+// connections.  Of a WebSocket only the handshake is written; with RECORD_SOCKETS=yes also its
+// messages.
 const { createWriteStream } = require("node:fs");
 const { createServer, connect } = require("node:net");
 
@@ -23,7 +23,7 @@ function write(connection, who, bytes) {
 	out.write(bytes);
 }
 
-// What one end says goes to the other, and so does its silence.
+// Passes the bytes of one end to the other, and also the end of the connection.
 function pass(from, to, take) {
 	from.on("data", bytes => {
 		take(bytes);
@@ -39,7 +39,7 @@ function pass(from, to, take) {
 
 createServer({ allowHalfOpen: true }, client => {
 	const connection = ++connections;
-	// From the address of the client: the service counts by it.
+	// Connects from the client's address, because the service counts requests per address.
 	const server = connect({ port: behind, host: "127.0.0.1", allowHalfOpen: true,
 		localAddress: client.remoteAddress });
 	let socket = false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// An instance to ask, with the operator's command and the database behind it.
+// Access to an instance, with the operator's command and the database.
 const { execFileSync, spawn } = require("node:child_process");
 const { readdirSync, readlinkSync } = require("node:fs");
 const http = require("node:http");
@@ -14,7 +14,7 @@ class Service {
 		this.url = new URL(this.base_url);
 	}
 
-	// The operator's command; what it prints.
+	// Runs the operator's command; returns its output.
 	dragoman(...args) {
 		const env = { ...process.env, DRAGOMAN_CONF: join(this.dir, "etc/dragoman.conf") };
 		return JSON.parse(execFileSync(join(this.dir, "bin/dragoman"), [...args, "--json"], { env }));
@@ -46,13 +46,14 @@ class Service {
 					done({ status: answer.statusCode, headers: answer.headers, body: text, data: json.data });
 				});
 			});
-			// Who refuses a large body may close before all of it is there.
+			// A server that refuses a large body may close the connection before the
+			// whole body is sent.
 			request.on("error", error => error.code === "EPIPE" || fail(error));
 			request.end(body);
 		});
 	}
 
-	// The same; any other status is an error.
+	// As ask(), but any other status is an error.
 	async must(status, wish) {
 		const answer = await this.ask(wish);
 		if (answer.status !== status)
@@ -70,7 +71,7 @@ class Service {
 		throw new Error(`${what} is awaited in vain`);
 	}
 
-	// Send a form as /saas/upload or /saas/voice/clone gave it.
+	// Sends a form as /saas/upload or /saas/voice/clone returned it.
 	async send(target, bytes) {
 		const form = new FormData();
 		for (const [name, value] of Object.entries(target.form_data))
@@ -79,7 +80,7 @@ class Service {
 		return fetch(target.url, { method: "POST", body: form });
 	}
 
-	// The processes that answer, of one program or of all; end them.
+	// Finds or ends the processes of one program, or of all programs.
 	end_programs(name = "") {
 		for (const pid of readdirSync("/proc").filter(one => /^\d+$/.test(one))) {
 			let exe;
@@ -94,7 +95,7 @@ class Service {
 	}
 }
 
-// A session of psql on the database, which keeps what it locks until it ends.
+// A psql session on the database. Its locks are held until the session ends.
 class Psql {
 	constructor(url) {
 		this.process = spawn("psql", ["-qAt", "-v", "ON_ERROR_STOP=1", url], { stdio: ["pipe", "pipe", "inherit"] });
@@ -118,8 +119,9 @@ class Psql {
 	}
 }
 
-// In front of a backend or an engine: a call goes through while door.fault is 0; else it
-// gets that status, nothing where it is "silent", or, "refused", what a Janus says then.
+// A proxy in front of a backend or an engine. It passes calls while door.fault is 0. Otherwise it
+// answers with that status, sends no answer ("silent"), or answers as a Janus that refuses
+// ("refused").
 async function door_before(target) {
 	const { host, pathname } = new URL(target);
 	const server = http.createServer((asked, told) => {
@@ -147,7 +149,7 @@ async function door_before(target) {
 	return door;
 }
 
-// A program of build/tests/ that prints its port and serves until its input ends.
+// A program of build/tests/ that prints its port and runs until its input ends.
 async function server_of(program) {
 	const child = spawn(program, [], { stdio: ["pipe", "pipe", "inherit"] });
 	const port = Number(await new Promise(done => child.stdout.once("data", done)));

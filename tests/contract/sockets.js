@@ -2,8 +2,8 @@
 "use strict";
 // usage: node sockets.js INSTANCE
 //
-// Messages of sockets that the end-to-end suites do not bring forth: warnings to listeners,
-// partial texts of one language, translations of speech to text, and all of text to speech.
+// Causes socket messages that the end-to-end suites do not cause: warnings to listeners, partial
+// texts of one language, translations of speech to text, and all messages of text to speech.
 const { join } = require("node:path");
 const WebSocket = require("ws");
 const { Service } = require("./service.js");
@@ -23,7 +23,7 @@ class Socket {
 		this.ws.send(JSON.stringify({ message_type: type, data }));
 	}
 
-	// The first message of the type; it may be there already.
+	// Returns the first message of the type, which may already have arrived.
 	async hear(type) {
 		for (let i = 0; i < 600; i++, await nap(100)) {
 			const found = this.got.find(one => one.message_type === type);
@@ -34,7 +34,7 @@ class Socket {
 	}
 }
 
-// Speech to the script engine, and a silence: 16 bit of 16 kHz.
+// A tone, which the script engine takes for speech, and silence: 16 bit, 16 kHz.
 function tone(seconds) {
 	const samples = Int16Array.from({ length: 16000 * (seconds + 1) }, (_, i) =>
 		i < 16000 * seconds ? 8000 * Math.sin(2 * Math.PI * 300 * i / 16000) : 0);
@@ -50,7 +50,7 @@ async function begin(speaker) {
 		speaker.say("get_task", {});
 }
 
-// Faster than it is spoken, and slow enough for partial texts before its end.
+// Sends faster than real time, but slowly enough for partial texts.
 async function speak(sockets, make) {
 	for (const socket of sockets)
 		await socket.open;
@@ -85,7 +85,7 @@ async function speech_to_text(base) {
 	const socket = new Socket(`${base}/asr/v1/speech-to-text/stream?token=${service.api_key}&language=en&translate_languages=es`);
 	await socket.open;
 	for (const chunk of chunks_of(tone(8)))
-		socket.ws.send(chunk); // at once: too fast
+		socket.ws.send(chunk); // at once, which is too fast
 	await socket.hear("warning");
 	await socket.hear("translated_transcription");
 	socket.ws.close();

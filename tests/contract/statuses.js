@@ -2,11 +2,10 @@
 "use strict";
 // usage: node statuses.js OPENAPI DIR PORT
 //
-// Statuses that the end-to-end suite has no reason to produce on every route, each by
-// real means: a table of the database that is locked or not there, an account over its
-// rate, a media backend or an engine that refuses or is silent, a disk at its reserve, a
-// bucket, a program that does not run.  What is answered is judged where it is recorded
-// (RECORD); here a wrong one only says where to look.
+// Causes statuses that the end-to-end suite does not cause on every route, each by a real fault: a
+// database table that is locked or missing, an account over its rate, a media backend or an engine
+// that refuses or does not answer, a full disk, a bucket, a program that does not run.  check.js
+// judges the recorded answers (RECORD); this program only prints where an unexpected one occurred.
 const { execFileSync } = require("node:child_process");
 const { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
@@ -45,7 +44,7 @@ class World {
 		this.service = service;
 	}
 
-	// A request that gets as far as the handler.
+	// A request that reaches the handler.
 	wish(operation, change = {}) {
 		const ids = { ...this.ids, ...change.ids };
 		const path = operation.path.replace(/\{([^}]*)\}/g, (_, name) => ids[name] || UNKNOWN) + (change.query || "");
@@ -134,7 +133,7 @@ async function credentials(w) {
 	const blob = operations.find(one => one.key === "GET /blobs/{blob_id}");
 	await w.expect(blob, 401);
 	await w.expect(blob, 429, { as: w.tight });
-	const from = "127.0.0.77"; // clients of this address are over their rate
+	const from = "127.0.0.77"; // limits the rate of clients with this address
 	while ((await w.service.ask({ path: "/problems", from })).status !== 429);
 	await w.each(429, { from }, public_, ", over the rate");
 }
@@ -142,7 +141,7 @@ async function credentials(w) {
 async function shapes(w) {
 	const json = ({ says }) => says.requestBody && says.requestBody.content["application/json"];
 	const paged = operation => operation.parameters.find(one => /token$/.test(one.name));
-	const corrects = ({ path }) => path.endsWith("/transcript/{line_id}"); // a line that does not exist
+	const corrects = ({ path }) => path.endsWith("/transcript/{line_id}"); // a transcript line that does not exist
 	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls", "GET /saas/v2/event/{event_id}/stats/series": "?step=1",
 		"GET /saas/v2/event/public/{event_id}/transcript": "?format=csv",
 		"GET /saas/v2/event/public/{event_id}": "?code=a&code=b", "GET /saas/v2/event/public/{event_id}/qr.svg": "?stage=x",
@@ -187,7 +186,7 @@ async function states(w) {
 	await of("POST /saas/v2/event/public/{event_id}/requests", 409, { json: { data: { type: "add_language", payload: { language: "de" } } } });
 	await of(`POST ${request}/approve`, 200);
 	await of(`POST ${request}/reject`, 409);
-	// The backend refuses, or says nothing; before, it was slow perhaps.
+	// The backend refuses, or does not answer in time.
 	let n = 0;
 	await s.until("the backend", () => ({ method: "PATCH", path: `/saas/channel/${w.ids.channel_id}`, as: w.me,
 		json: { data: { name: `Hall ${n++}` } } }), a => a.status === 200);
@@ -211,7 +210,7 @@ async function states(w) {
 	}
 }
 
-// The database: one table is locked, or has another name.
+// Faults of the database: one table is locked or renamed.
 async function faults(w) {
 	const tables = ["blobs", "events", "sessions"];
 	const with_key = one => has(one, "Idempotency-Key");
@@ -232,7 +231,7 @@ async function faults(w) {
 	const makes_key = one => one.key === "POST /saas/key", makes_token = one => one.key === "POST /auth/token";
 	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, webhooks, ledger",
 		() => twice(one => !makes_key(one)));
-	await locked("credentials", () => twice(makes_key), "EXCLUSIVE"); // who asks is still read
+	await locked("credentials", () => twice(makes_key), "EXCLUSIVE"); // the query for the credential still works
 	const signed = (await w.service.ask({ path: `/saas/voice/m/${w.ids.voice_id}`, as: w.me })).data.tts_sample.url;
 	const upload = (await w.service.ask({ method: "POST", path: "/saas/upload", as: w.me, json: w.body({ key: "POST /saas/upload" }) })).data[0];
 	const rest = async status => {
@@ -280,7 +279,7 @@ async function full(w) {
 
 // ---- programs that are not there ----
 
-// A program that dies takes the place of one; the web server speaks for it.
+// Replaces one program by one that exits at once; the web server answers for it.
 async function dead(w) {
 	const path = join(w.service.dir, "cgi-bin/system.fcgi"), share = join(w.service.dir, "share");
 	for (const name of ["swagger.html", "web", "openapi.json", "asyncapi.json"])
@@ -295,7 +294,8 @@ async function dead(w) {
 		renameSync(`${path}.new`, path);
 		w.service.end_programs("system.fcgi");
 		await nap(1500);
-		// Which of 500 and 503 it is depends on when the web server looked at the program last.
+		// The status is 500 or 503, depending on when the web server last checked the
+		// program.
 		for (const operation of operations.filter(mine)) {
 			asked++;
 			await w.service.until(`${operation.key} ${status}`, w.wish(operation), a => a.status === status);
@@ -303,7 +303,7 @@ async function dead(w) {
 	}
 }
 
-// A bucket has the files.
+// Files are in a bucket.
 async function bucket(w) {
 	const s3 = await server_of(join(root, "build/tests/s3-server"));
 	try {

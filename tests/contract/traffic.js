@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// Requests and answers out of what recorder.js wrote.
+// Reads requests and answers from the files of recorder.js.
 const { readFileSync } = require("node:fs");
 const { gunzipSync } = require("node:zlib");
 
 const CRLF2 = Buffer.from("\r\n\r\n");
 
-// The bytes of each connection, of both ends.
+// Returns the bytes of each connection, separately for both ends.
 function connections(file) {
 	const all = readFileSync(file), found = new Map();
 	for (let at = 0; at + 9 <= all.length;) {
@@ -48,7 +48,7 @@ function chunks(bytes) {
 	}
 }
 
-// How a message ends after its head; null: it was cut.
+// Returns how the end of a message's body is found; null: the message was cut.
 function body_of({ headers, rest }, to_the_end) {
 	const length = headers["content-length"];
 	if (headers["transfer-encoding"])
@@ -81,8 +81,8 @@ function read_answer(bytes, method) {
 	return body && { status, headers: head.headers, body: plain, rest: body.rest };
 }
 
-// Each request with its answer.  A request that cannot be read, or is cut, may have an
-// answer, too: the last one of its connection.
+// Pairs each request with its answer.  A request that is cut or cannot be parsed may also have an
+// answer, which is the last of its connection.
 function* exchanges(file) {
 	for (let [asked, answered] of connections(file))
 		while (asked && answered && answered.length > 0) {
@@ -97,7 +97,7 @@ function* exchanges(file) {
 
 // ---- WebSockets ----
 
-// The texts and binaries that one end sent (RFC 6455): fragments joined, masks taken off.
+// The texts and binaries that one end sent (RFC 6455), with fragments joined and masks removed.
 function* messages_of(bytes) {
 	let parts = [], opcode = 0;
 	while (bytes.length >= 2) {
@@ -124,7 +124,7 @@ function* messages_of(bytes) {
 	}
 }
 
-// Each socket that was opened: its request, and what both ends sent.
+// Each opened socket: its request, and the messages of both ends.
 function* sockets(file) {
 	for (const [asked, answered] of connections(file)) {
 		const request = read_request(asked), answer = request && read_answer(answered, request.method);

@@ -2,9 +2,9 @@
 "use strict";
 // usage: node webhooks.js INSTANCE
 //
-// What is sent to webhooks, before the library of the Standard Webhooks specification:
-// it takes every message, also with both secrets of a rotation, and none that was
-// changed or is for another webhook.  And each message is as /openapi.json describes it.
+// Checks messages to webhooks with the library of the Standard Webhooks specification. The library
+// must accept every message, also with both secrets during a rotation, and refuse messages that
+// were changed or belong to another webhook.  Each message must match /openapi.json.
 const http = require("node:http");
 const { join } = require("node:path");
 const { Webhook } = require("standardwebhooks");
@@ -31,7 +31,7 @@ function verified(secret, { body, headers }) {
 	}
 }
 
-// Takes every second message at its first try, so the others come twice.
+// Refuses the first try of every second message, so that these are sent again.
 const receiver = http.createServer((request, answer) => {
 	const parts = [];
 	request.on("data", part => parts.push(part)).on("end", () => {
@@ -53,7 +53,7 @@ async function until(what, holds) {
 const MORE = ["voice.failed", "voice.ready", "glossary.ready", "glossary.failed", "event.updated", "event.deleted",
 	"channel.ready", "channel.deleted", "listener_request.created", "listener_request.decided", "webhook.test"];
 
-// A recording of that many seconds: 16 bit of 16 kHz.
+// A recording of this many seconds: 16 bit, 16 kHz.
 function wav(seconds) {
 	const sound = Int16Array.from({ length: 16000 * seconds }, (_, i) =>
 		6000 * Math.sin(i / 20) * Math.sin(i / 4000) + 3000 * Math.random());
@@ -111,7 +111,7 @@ async function main() {
 	const hook = (await json("/saas/webhook", { url, events: ["*"] })).data;
 	const path = `/saas/webhook/${hook.webhook_id}`, other = (await json("/saas/webhook", { url, events: ["event.live"] })).data;
 	for (let i = 0; i < 10; i++) {
-		const title = `Caf\u00e9 \u{1F399} ${i} </\\">`; // as it is, byte for byte
+		const title = `Caf\u00e9 \u{1F399} ${i} </\\">`; // the exact bytes
 		const event = (await json("/saas/v2/event", { title, event_type: "online",
 			utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z" })).data;
 		await until(`event ${i}`, () => got.some(one => one.body.includes(event.event_id)));

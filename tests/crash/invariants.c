@@ -3,10 +3,10 @@
  * usage: invariants VAR [--settled] [TOLD [LINES]]
  *
  * Checks the files of an instance against the rules of the schema and
- * docs/architecture.md, and against the first LINES of TOLD: facts that clients were
- * told and that must still hold. A line "try SUBJECT" means that earlier facts about it
- * may have changed. --settled: time has passed and every worker has run, so no job may
- * wait and no stray file may exist. Changes nothing.
+ * docs/architecture.md, and against the first LINES of TOLD: facts that answers
+ * reported to clients and that must still hold. A line "try SUBJECT" means that earlier
+ * facts about SUBJECT may have changed. --settled: time has passed and every worker has
+ * run, so no job may wait and no stray file may exist. The program changes nothing.
  */
 #include <dirent.h>
 #include <stdarg.h>
@@ -210,7 +210,7 @@ is_tried_later(const struct list *l, size_t i)
 	return false;
 }
 
-/* A copy of the database, whole by itself. */
+/* Checks a copy of the database on its own. */
 static void
 look_at_copy(const struct told *t)
 {
@@ -233,7 +233,7 @@ look_at_copy(const struct told *t)
 	db = own;
 }
 
-/* The key from which all others are made; it is promised by its hash. */
+/* Checks the file of the master key against its hash. */
 static void
 look_at_key(const struct told *t)
 {
@@ -296,7 +296,7 @@ look_at_promises(const char *path, long lines)
 
 /* ---- all of it ---- */
 
-/* 0: there is no schema yet. */
+/* Returns the schema version; 0: there is no schema yet. */
 static int64_t
 version(void)
 {

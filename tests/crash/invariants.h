@@ -21,16 +21,22 @@ struct rule {
 		}                                                                      \
 	}
 
-/* At every moment. */
+/* Rules that must hold at every moment. */
 extern const struct rule rules_always[];
-/* When time has passed and every worker has run until nothing is due. */
+/*
+ * Rules that must hold when time has passed and every worker has run until nothing is
+ * due.
+ */
 extern const struct rule rules_settled[];
 
-/* A fact that a client was told: a line "KIND SUBJECT [VALUE [VALUE]]", separated by
-   tabs. */
+/*
+ * A fact reported to a client: a line "KIND SUBJECT [VALUE [VALUE]]", separated by
+ * tabs.
+ */
 struct promise {
 	const char *kind;
-	struct sql kept; /* 1 when it is; $1 is the subject, $2 and $3 the values */
+	/* query: 1 if the fact holds; $1 is the subject, $2 and $3 the values */
+	struct sql kept;
 };
 
 extern const struct promise promises[];

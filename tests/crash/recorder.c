@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A shared object that is loaded in front of the C library and records what a
- * process does to the files below $RECORD_ROOT, in $RECORD_LOG.  One process at a time
- * writes there, so the log's order is the disk's.
+ * A preloaded library that records a process's changes to files below $RECORD_ROOT, in
+ * $RECORD_LOG.  One process at a time writes there, so the log's order is the disk's.
  */
 #include "recorder.h"
 
@@ -21,7 +20,7 @@
 
 /* ---- the log ---- */
 
-/* False: it is not below the folder that is watched. */
+/* False: the path is not below the watched folder. */
 static bool
 below(const char *path, char to[RECORD_PATH])
 {
@@ -35,7 +34,7 @@ below(const char *path, char to[RECORD_PATH])
 	       RECORD_PATH;
 }
 
-/* An open file's name as it is now; false: it has none any more. */
+/* The current name of an open file; false: it was deleted. */
 static bool
 name_of(int fd, char to[RECORD_PATH])
 {
@@ -54,7 +53,7 @@ name_of(int fd, char to[RECORD_PATH])
 	return below(path, to);
 }
 
-/* The folder is named by its descriptor, as its entries may be gone already. */
+/* The folder is found by its descriptor, because its entries may already be deleted. */
 static bool
 name_at(int dir, const char *path, char to[RECORD_PATH])
 {
@@ -94,7 +93,7 @@ note(struct record *t, const void *bytes)
 		    "recorder: what was done cannot be recorded\n";
 
 		syscall(SYS_write, 2, sorry, sizeof(sorry) - 1);
-		abort(); /* a log with a hole would prove nothing */
+		abort(); /* a log with a gap would prove nothing */
 	}
 	close(fd);
 	errno = was;
@@ -149,7 +148,7 @@ mode_in(int flags, va_list more)
 	return (flags & O_CREAT) ? (mode_t)va_arg(more, int) : 0;
 }
 
-/* OPEN(name, the folder that paths are in, the parameters in front of flags) */
+/* OPEN(name, the folder for relative paths, the parameters before flags) */
 #define OPEN(name, dir, ...)                                                           \
 	int name(__VA_ARGS__, int flags, ...)                                          \
 	{                                                                              \

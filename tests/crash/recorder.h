@@ -11,15 +11,16 @@
  * replay.c reads them. Paths are below the watched folder; bytes follow their record.
  */
 enum tap_op {
-	RECORD_CREATE = 'c',   /* a file that was not there */
-	RECORD_TRUNCATE = 't', /* to the size at */
-	RECORD_WRITE = 'w',    /* bytes, from at on */
-	RECORD_SYNC = 's',     /* a file or a folder */
+	RECORD_CREATE = 'c',   /* a file that did not exist */
+	RECORD_TRUNCATE = 't', /* change the size to at */
+	RECORD_WRITE = 'w',    /* write bytes, from at on */
+	RECORD_SYNC = 's',     /* delete a file or a folder */
 	RECORD_RENAME = 'r',   /* path to to */
-	RECORD_LINK = 'l',     /* to is one more name of path */
+	RECORD_LINK = 'l',     /* to becomes another name of path */
 	RECORD_UNLINK = 'u',
 	RECORD_MKDIR = 'm',
-	RECORD_TOLD = 'a', /* a client was answered: so many lines of the list hold */
+	/* a client was answered: this many lines of the list of facts hold */
+	RECORD_TOLD = 'a',
 };
 
 struct record {

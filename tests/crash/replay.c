@@ -30,7 +30,7 @@
 
 struct file {
 	bool folder;
-	struct buf disk;    /* bytes that are safe */
+	struct buf disk;    /* bytes that survive a power cut */
 	struct buf waiting; /* const struct record *: changes since the last sync */
 };
 
@@ -39,7 +39,7 @@ struct name {
 	struct file *file;
 };
 
-/* A change of names; each half waits for its folder. */
+/* A change of names; each half survives once its folder is synced. */
 struct change {
 	const struct record *record;
 	struct file *file;
@@ -47,9 +47,10 @@ struct change {
 };
 
 static struct arena *mem;
-static struct buf now, disk; /* struct name: as processes see them, as they are safe */
-static struct buf changes;   /* struct change */
-static uint64_t dice;        /* 0: keep nothing that was not synced */
+/* struct name: as processes see them, and as they survive */
+static struct buf now, disk;
+static struct buf changes; /* struct change */
+static uint64_t dice;      /* 0: keep nothing that was not synced */
 static bool all;
 
 static void
@@ -129,7 +130,7 @@ resize(struct buf *b, size_t n)
 	b->len = n;
 }
 
-/* Whole, or only the sectors that fall well. */
+/* Apply a write, completely or only some of its sectors. */
 static void
 apply(struct file *f, const struct record *t, bool torn)
 {
@@ -294,7 +295,7 @@ by_path(const void *a, const void *b)
 	return strcmp(((const struct name *)a)->path, ((const struct name *)b)->path);
 }
 
-/* A file whose folder is not on the disk is not there, either. */
+/* A file whose folder is not on the disk is lost, too. */
 static void
 write_out(const char *to)
 {

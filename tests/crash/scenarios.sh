@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What is done while it is killed, cut off or failed.  A step is two functions: the
-# step, and what its client is told by a good answer.  Sourced by run.
+# Steps to interrupt with faults.  A step has two functions: the step, and the facts that a
+# good answer reports to its client.  run sources this file.
 
 # ---- an account, and recordings ----
 
@@ -12,7 +12,7 @@ with_account() {
 	printf 'key\t%s\n' "$(hash_of "$dir/i/var/state/secret.key")" >>"$dir/told"
 }
 
-# form JQ-PATH FILE: the upload form in the last answer, filled in, as $dir/form.
+# form JQ-PATH FILE: fill in the upload form of the last answer, as $dir/form.
 form() {
 	local name value boundary=crashBoundary
 	while IFS=$'\t' read -r name value; do
@@ -96,7 +96,7 @@ step_glossary() {
 		"source_lang":"en","target_lang":"de"}}'
 }
 told_glossary() { glossary=$(said .data.glossary_id); tell glossary "$glossary" Terms; }
-# terms FILE: as the form that the last step sends.
+# terms FILE: write a glossary file, for the form that the last step sends.
 terms() {
 	{
 		printf -- '--crashBoundary\r\nContent-Disposition: form-data; name="glossary"; filename="t.csv"\r\n'
@@ -180,7 +180,7 @@ scenario_event() {
 
 # ---- credits, sessions ----
 
-# Again with the same reference: refused, as it is booked, is as good.
+# A repeated call with the same reference is refused because it is booked, which is good.
 credit() {
 	operate account credit "$account" --credits "$1" --reference "$2"
 	[ ${#under[@]} -gt 0 ] || ! tail -n 1 "$dir/errors" | grep -q 'is booked already' || rc=0
@@ -221,7 +221,7 @@ scenario_fresh() {
 	steps migrate account
 }
 
-# older VERSION: as that version left it, with an account and its entries.
+# older VERSION: make an instance of that schema version, with an account and its entries.
 older() {
 	local f db=$dir/i/var/dragoman.db v
 	rm -f "$db"*
@@ -249,7 +249,7 @@ step_backup() {
 told_backup() { tell copy copy.db; }
 step_restore() { operate restore --yes "$dir/i/var/copy.db"; }
 told_restore() { :; }
-# Half a copy is none: put in the database's place it is refused, or as good.
+# An unfinished copy used as the database must be refused, or be complete.
 cut_backup() { [ ! -e "$dir/i/var/copy.db" ] || operate restore --yes "$dir/i/var/copy.db"; }
 scenario_backup() {
 	with_account

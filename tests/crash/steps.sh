@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# One instance in $dir/i without a web server, and what is done to it: each step is
-# one process, started as $under says (strace, the recorder, or nothing).  Sourced
-# by run.
+# Functions for one instance in $dir/i without a web server.  Each step is one process,
+# started under $under (strace, the recorder, or nothing).  run sources this file.
 
 under=() rc=0 acted='' method='' again='' key='' account=''
 
@@ -10,7 +9,7 @@ fail() {
 	exit 1
 }
 
-# What a client is told from now on, or tries; see invariants.c.
+# Add a fact that a client has learnt, or an attempt; see invariants.c.
 tell() {
 	local IFS=$'\t'
 	printf '%s\n' "$*" >>"$dir/told"
@@ -19,8 +18,8 @@ tell() {
 
 # ---- steps ----
 
-# ask PROGRAM METHOD PATH [BODY [TYPE]]: a request, as plain CGI; BODY is JSON, or
-# a file when TYPE is given.
+# ask PROGRAM METHOD PATH [BODY [TYPE]]: send a request, as plain CGI; BODY is JSON, or a
+# file when TYPE is given.
 ask() {
 	local body=$dir/body type=${5-application/json}
 	[ $# -lt 5 ] || body=$4
@@ -34,13 +33,13 @@ ask() {
 		<"$body" >"$dir/out" 2>>"$dir/errors" || rc=$?
 }
 
-# work WORKER: it runs until nothing is due.
+# work WORKER: run it until nothing is due.
 work() {
 	rc=0 acted=work
 	"${under[@]}" "$dir/i/bin/$1" --once </dev/null >"$dir/out" 2>>"$dir/errors" || rc=$?
 }
 
-# operate COMMAND...: by hand.
+# operate COMMAND...: run an operator's command.
 operate() {
 	rc=0 acted=operate
 	"${under[@]}" "$dir/i/bin/dragoman" "$@" </dev/null >"$dir/out" 2>>"$dir/errors" || rc=$?
@@ -53,7 +52,7 @@ body() { sed '1,/^\r*$/d' "$dir/out"; }
 said() { body | jq -r "$1"; }
 hash_of() { sha256sum "$@" | cut -c-64; }
 
-# The whole answer came, and it is good.
+# True when the whole answer arrived and is good.
 good() {
 	local length
 	[ "$rc" -lt 128 ] || [ "$acted" = ask ] || return 1
@@ -61,7 +60,7 @@ good() {
 		[ "$rc" -eq 0 ]
 		return
 	fi
-	# What was asked for again may have been done the first time.
+	# A repeated request may find that the first one succeeded.
 	case $again$method-$(status) in
 	yesDELETE-404 | yesPOST-409) return 0 ;;
 	esac
@@ -70,8 +69,9 @@ good() {
 	[ "$(body | wc -c)" -eq "${length:-0}" ]
 }
 
-# It failed as it should: no signal, and a problem document if it could say anything.
-# WHAT: the call that failed; an answer that could not be written is none.
+# True when the request failed correctly: no signal, and a problem document if the program
+# could send one. WHAT: the call that failed; if it was the write of the answer, no answer
+# is needed.
 refused_well() {
 	[ "$rc" -lt 128 ] || return 1
 	[ "$acted" = ask ] || return 0
@@ -82,8 +82,8 @@ refused_well() {
 
 # ---- around them ----
 
-# A process that has the database open all the time, as FastCGI programs have: the
-# WAL stays, and a killed writer's successor finds what others have mapped.
+# Hold the database open, as FastCGI programs do: the WAL stays, and the successor of a
+# killed writer finds the shared memory that other processes use.
 hold() {
 	[ -n "$held" ] && [ -f "$dir/i/var/dragoman.db" ] || return 0
 	rm -f "$dir/fifo"
@@ -104,7 +104,7 @@ let_go() {
 	holder=''
 }
 
-# keep NAME, back NAME: the files of the instance, put aside and back.
+# keep NAME, back NAME: save and restore the files of the instance.
 keep() {
 	rm -rf "$dir/$1"
 	cp -a "$dir/i/var" "$dir/$1"
@@ -117,7 +117,7 @@ back() {
 	cp "$dir/$1.told" "$dir/told"
 }
 
-# An hour or two later: leases, locks and waits are over.
+# Move all times back by an hour or two, so that leases, locks and waits have expired.
 time_passes() {
 	local var=$dir/i/var with=()
 	[ "$mode" != record ] || with=("${under[@]}")
@@ -128,7 +128,7 @@ time_passes() {
 		UPDATE event_stats SET active_us = 5 WHERE active_us IS NOT NULL"
 }
 
-# The workers that cron starts, the janitor last, until nothing is left to do.
+# Run the workers that cron starts until nothing is left to do, the janitor last.
 settle() {
 	local w round under=() workers
 	workers=$(sed -n 's/^[^#]*cron\/run" *//p' "$dir/i/cron/crontab" | grep -vx 'gateway\|janitor')

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The deletion of an account: no data of it stays, and its streams end. */
+/* The deletion of an account: all its data is deleted, and its streams end. */
 #include <string.h>
 
 #include "base/conf.h"
@@ -46,7 +46,7 @@ any_column(const char *table)
 	return any;
 }
 
-/* In how many rows of whatever column of whatever table this is. */
+/* Counts the rows with this id, in any column of any table. */
 static int64_t
 rows_with(const char *id)
 {
@@ -58,8 +58,8 @@ rows_with(const char *id)
 		struct sql count;
 
 		if (strcmp(t->name, "event_terms") == 0)
-			continue; /* an index of event_texts, without content of its own
-				   */
+			/* an index of event_texts, which stores no text itself */
+			continue;
 		where = pg ? text("CAST(x.* AS TEXT) LIKE '%%' || $1 || '%%'")
 			   : any_column(t->name);
 		count = (struct sql){ text("rows of %s", t->name),

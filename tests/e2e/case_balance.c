@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The balance, read by clients; and the operator's commands that grant, correct and
+ * The balance as clients read it, and the operator's commands that grant, correct and
  * check.
  */
 #include <stdio.h>

@@ -33,7 +33,7 @@ path_of(const char *id)
 	return text("/blobs/%s", id);
 }
 
-/* A link made some seconds ago. */
+/* A link that was made some seconds ago. */
 static const char *
 link_of(const char *id, int age_s)
 {
@@ -229,7 +229,7 @@ START_TEST(a_removed_file_is_gone_at_once_and_its_bytes_are_free)
 	const char *link = link_of(id, 0);
 	struct answer a = ASK(.method = "DELETE", .path = link);
 
-	expect_problem(&a, 401, "unauthorized"); /* a link is for reading */
+	expect_problem(&a, 401, "unauthorized"); /* the link allows only reading */
 	a = ASK(.method = "DELETE", .path = path_of(id), .as = &me);
 	expect_problem(&a, 404, "resource-not-found");
 	ck_assert_int_eq(count_in_db(&stored_bytes, other.user_id), (int64_t)file.n);
@@ -247,7 +247,7 @@ END_TEST
 /* ---- what files really are ---- */
 
 static const struct kind {
-	const char *type, *file; /* file: NULL: no such thing */
+	const char *type, *file; /* file: NULL: there is no such blob */
 } good[] = {
 	{ "audio/wav", "speech.wav" },
 	{ "audio/mpeg", "speech.mp3" },

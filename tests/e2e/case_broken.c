@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bodies that are no form, or an incomplete one: they have no effect. */
+/* Bodies that are not forms, or incomplete forms: they must have no effect. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -82,7 +82,8 @@ START_TEST(a_body_of_unknown_length_is_refused)
 	    "Transfer-Encoding: chunked", (struct bytes){ chunked.p, chunked.len }));
 	expect_s3(&a, 411, "MissingContentLength");
 	a = raw(request("X-Nothing: 1", (struct bytes){ "", 0 }));
-	if (a.json != NULL) /* lighttpd does not get as far as the path */
+	/* lighttpd refuses the request before it looks at the path */
+	if (a.json != NULL)
 		expect_problem(&a, 411, "length-required");
 	else
 		expect_s3(&a, 411, "MissingContentLength");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Captions of a channel are posted to a streaming server, also after a restart of the
- * gateway.
+ * A channel posts captions to a streaming server, also after a restart of the gateway.
  */
 #include <signal.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "killing.h"
 #include "stream.h"
 
-#define SAID "[es] hello world" /* by every phrase of the script engine */
+#define SAID "[es] hello world" /* the script engine's text for every phrase */
 
 static struct account me, reader;
 static const char *url;

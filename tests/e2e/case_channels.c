@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Channels from creation to deletion, with the embedded backend and the worker. */
+/* Channels from creation to deletion, with the gateway's own backend and the worker. */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "cases.h"
 #include "db/db.h"
 
-#define SOON_S 20 /* time for the work of a worker */
+#define SOON_S 20 /* seconds for the worker's job */
 
 static struct account me;
 
@@ -233,7 +233,7 @@ START_TEST(a_protocol_that_is_lacking_fails_the_channel)
 	EXPECT(a, 201);
 	id = text_at(a.json, "data.channel_id");
 	ck_assert_str_eq(text_at(a.json, "data.lifecycle_status"), "failed");
-	why = text_at(a.json, "data.error"); /* of a Janus, or of the gateway */
+	why = text_at(a.json, "data.error"); /* the backend: a Janus, or the gateway */
 	ck_assert(strstr(why, "rtmp_push") != NULL || strstr(why, "RTMP") != NULL);
 	ck_assert(json_is_null(at(a.json, "data.input")));
 	a = ASK(.method = "POST", .path = text("%s/retry", path_of(id)), .as = &me);

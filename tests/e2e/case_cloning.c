@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making a voice of a recording, and every way in which that can fail. */
+/* Making a voice from a recording, and every way in which this can fail. */
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ status_of(const json_t *voice)
 	return text_at(voice, "processing_status");
 }
 
-/* created, then pending, then ready; never back, never otherwise. */
+/* The status must go from created to pending to ready, and nowhere else. */
 static void
 watch_it_grow(const char *id)
 {
@@ -82,7 +82,7 @@ START_TEST(a_recording_becomes_a_voice_that_speaks)
 	    json_number_value(at(voice, "tts_sample.audio_metadata.duration")), 0.3);
 	ck_assert_int_eq(count_in_db(&jobs_of, id), 0);
 	ck_assert_int_eq(count_in_db(&rows_of, id), 1);
-	a = form_send(&f); /* the recording is checked now */
+	a = form_send(&f); /* the recording is checked when it arrives */
 	expect_s3(&a, 409, "OperationAborted");
 }
 END_TEST
@@ -187,7 +187,7 @@ START_TEST(a_recording_that_never_comes_fails_the_voice)
 
 	change_db(&a_day_ago, id);
 	expect_failed(id, "sample-missing", 100207);
-	a = form_send(&f); /* too late: failed is final */
+	a = form_send(&f); /* failed is final, so this is too late */
 	nap(0.5);
 	a = voice_read(&me, id);
 	ck_assert_str_eq(status_of(at(a.json, "data")), "failed");
@@ -219,7 +219,7 @@ START_TEST(a_voice_deleted_while_it_is_made_stays_deleted)
 	    recording("speech.wav"));
 	struct answer a;
 
-	nap(0.15 * _i); /* queued, at work, nearly ready */
+	nap(0.15 * _i); /* states of the job: queued, running, nearly done */
 	a = ASK(.method = "DELETE", .path = text("/saas/voice/m/%s", id), .as = &me);
 	EXPECT(a, 200);
 	ck_assert(becomes(is_over, id, 30));
@@ -285,7 +285,8 @@ START_TEST(a_queued_clone_is_picked_up_at_once)
 	}
 	printf("a clone was picked up after %.2f s at most\n", worst);
 	ck_assert_msg(
-	    worst < 15, "it took %.2f s", worst); /* the next start: a minute */
+	    /* the worker's next start, at most a minute later */
+	    worst < 15, "it took %.2f s", worst);
 }
 END_TEST
 
@@ -306,7 +307,10 @@ cloning_suite(void)
 	return s;
 }
 
-/* The janitor checks three times a minute; the other tests need not wait for it. */
+/*
+ * The janitor checks three times a minute; this suite waits for it, so that others need
+ * not.
+ */
 Suite *
 missing_suite(void)
 {
@@ -317,7 +321,7 @@ missing_suite(void)
 	return s;
 }
 
-/* On its own, before the others begin: an idle instance. */
+/* Runs alone before the other suites, in an idle instance. */
 Suite *
 idle_suite(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Credentials: which are accepted, and their rates. */
+/* Credentials: which are accepted, and their rate limits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "cases.h"
 #include "stream.h"
 
-#define PROTECTED "/saas/voice/limits" /* needs voices:read */
+#define PROTECTED "/saas/voice/limits" /* the call needs voices:read */
 
 static struct account me, other;
 
@@ -190,7 +190,7 @@ START_TEST(a_revoked_credential_is_unknown_and_so_is_a_suspended_account)
 	a = knock(text("ClientID: %s", more.client_id),
 	    text("ClientSecret: %s", more.client_secret), NULL);
 	expect_problem(&a, 401, "unauthorized");
-	a = ASK(.path = PROTECTED, .as = &more); /* the key beside it is another one */
+	a = ASK(.path = PROTECTED, .as = &more); /* the key next to it is another one */
 	EXPECT(a, 200);
 	DRAGOMAN("account", "suspend", gone.user_id);
 	a = ASK(.path = PROTECTED, .as = &gone);
@@ -205,7 +205,7 @@ END_TEST
 
 /* ---- how often ---- */
 
-/* The window is a minute of the clock and may end between two calls. */
+/* The rate window is a minute of the clock and may end between two calls. */
 START_TEST(over_its_rate_an_account_has_to_wait)
 {
 	struct account slow = account_new("slow");
@@ -227,16 +227,16 @@ START_TEST(over_its_rate_an_account_has_to_wait)
 	t = atoi(header_of(&a, "Retry-After"));
 	ck_assert(t > 0 && t <= 60);
 	ck_assert_int_eq(left, 0);
-	a = CLONE(.as = &slow); /* one count over all programs */
+	a = CLONE(.as = &slow); /* all programs share one count */
 	expect_problem(&a, 429, "rate-limited");
-	a = ASK(.path = PROTECTED, .as = &me); /* and of no other account */
+	a = ASK(.path = PROTECTED, .as = &me); /* other accounts are not affected */
 	EXPECT(a, 200);
 	a = ASK(.path = "/health", .as = &slow);
 	EXPECT(a, 200);
 }
 END_TEST
 
-/* Guesses from that address until one is 429; how many that took. */
+/* Guesses keys from that address until 429; returns the number of guesses. */
 static int
 guess_from(const char *address)
 {
@@ -254,7 +254,7 @@ guess_from(const char *address)
 	return guesses;
 }
 
-/* From an address of our own, so that the other cases are not slowed down. */
+/* From an address of its own, so that other cases are not limited. */
 START_TEST(an_address_that_guesses_slows_down_its_guesses_alone)
 {
 	const char *from = "X-Forwarded-For: 127.0.0.3";

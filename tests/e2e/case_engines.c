@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Voices that are cloned at a server and speak there, from the recording to the
- * translation: speech.clone is "gpu", speech.external "eleven", see engines.sh. Also
- * the answers of the servers "ears" and "mind" to sound and to texts.
+ * Voices that a server clones and speaks with, from the recording to the translation:
+ * speech.clone is "gpu", speech.external "eleven", see engines.sh. Also the answers of
+ * the servers "ears" (recognition) and "mind" (translation).
  */
 #include <stdlib.h>
 #include <string.h>
@@ -53,7 +53,7 @@ speaker(const char *speech)
 	return ws;
 }
 
-/* The next sentence is spoken with this voice of the server. */
+/* Expects that the server speaks the next sentence with this voice. */
 static void
 expect_voice(struct ws *ws, const char *voice)
 {
@@ -98,7 +98,7 @@ is_other_streamed(const void *voice)
 	return strcmp(text_at(engines_count(), "streamed"), voice) != 0;
 }
 
-/* The voice's name at the server is in no answer. */
+/* No answer may contain the name that the server gave the voice. */
 START_TEST(a_speakers_voice_is_cloned_at_a_server_for_its_session_only)
 {
 	int no = int_at(engines_count(), "voices"), one = no + 1;
@@ -122,7 +122,7 @@ END_TEST
 
 /* ---- what servers answer that is no speech or no translation ---- */
 
-/* From now on "ears" hears this, or "mind" translates to it. */
+/* Sets the text that "ears" recognizes, or the translation of "mind". */
 static void
 script(const char *what, const char *says)
 {
@@ -163,7 +163,7 @@ static const struct {
 };
 /* clang-format on */
 
-/* Nothing is shown, translated or spoken of a noise, and the next phrase is as ever. */
+/* Noise must not be shown, translated or spoken, and the next phrase must work. */
 START_TEST(markers_of_noises_are_no_speech)
 {
 	struct ws *ws;

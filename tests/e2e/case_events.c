@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events through the web server: the life of an event, lists and the search. */
+/* Events through the web server: their life, lists and search. */
 #include <string.h>
 
 #include "base/id.h"
@@ -149,7 +149,7 @@ START_TEST(an_idempotency_key_is_one_event)
 }
 END_TEST
 
-/* Walk the pages of a query; the titles, parted by |. */
+/* Walks the pages of a query; returns the titles, separated by |. */
 static const char *
 walk(const struct account *as, const char *query)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `dragoman account export`: an account with records of every kind becomes files with
- * the contents of its routes, without any data of another account.
+ * `dragoman account export`: it writes the records of an account to files with the
+ * contents of the routes' answers, and no data of another account.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -20,12 +20,13 @@
 #include "owner.h"
 #include "store/account_data.h"
 
-/* lines of the event's transcript, and of each of its translations */
+/* number of lines in the event's transcript, and in each translation */
 #define LINES 10000
 
 static struct owner me, other;
-static struct account reader;   /* me, without a right to write */
-static const char *dir, *alone; /* alone: a channel of no event */
+/* the exported account, with a key that may only read */
+static struct account reader;
+static const char *dir, *alone; /* alone: a channel without an event */
 
 /* ---- an account with everything ---- */
 
@@ -83,7 +84,7 @@ mark_a_favorite(void)
 	struct answer a = ASK(.path = "/saas/voice/builtin", .as = &me.as);
 
 	if (count_at(a.json, "data.items") == 0)
-		return; /* this host has no engine that speaks */
+		return; /* this host has no speech engine */
 	a = ASK(.method = "POST", .as = &me.as,
 	    .path = text(
 		"/saas/voice/m/%s/favorite", text_at(a.json, "data.items.0.voice_id")));
@@ -128,7 +129,7 @@ before(void)
 
 /* ---- exporting ---- */
 
-/* As the user of the programs: as root, the instance has given its rights away. */
+/* Runs as the programs' user: as root, the instance has changed to www-data. */
 static pid_t
 start_export(const char *account, const char *to)
 {
@@ -189,7 +190,7 @@ json_of(const char *name)
 
 /* ---- what is there ---- */
 
-static struct buf seen; /* names and contents of all files, but sounds */
+static struct buf seen; /* Names and contents of all files except sounds. */
 static int files;
 
 static int
@@ -225,7 +226,7 @@ expect_manifest(void)
 	}
 }
 
-/* For each table that is exported: a file with a record of it. */
+/* Expects a file with a record for each exported table. */
 static void
 expect_tables(void)
 {
@@ -269,7 +270,7 @@ expect_own_things_alone(void)
 	ck_assert(!is_said(me.as.api_key) && !is_said(me.as.client_secret));
 }
 
-/* Compares the record with this id in a list with the answer of its route. */
+/* Compares the record with this id in a list with its route's answer. */
 static void
 expect_record(const char *list, const char *member, const char *id, const char *path)
 {

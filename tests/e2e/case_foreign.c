@@ -14,8 +14,8 @@
 #include "stream.h"
 
 static struct owner me, victim;
-static const char *unknown[2];     /* an id, and a file's key */
-static const char *before_, *keys; /* the victim's records at first */
+static const char *unknown[2];     /* an id, or the key of a file */
+static const char *before_, *keys; /* the victim's records before the requests */
 
 static const char *
 keys_of(const struct owner *o)
@@ -26,7 +26,7 @@ keys_of(const struct owner *o)
 /* Returns the rest of an account's rate, and the seconds for which it holds. */
 struct rate {
 	int left, s;
-	double ends; /* the minute that it counts, as of seconds() */
+	double ends; /* the minute of the count, as of seconds() */
 };
 static struct rate rate;
 
@@ -59,8 +59,10 @@ before(void)
 
 /* ---- two answers ---- */
 
-/* Header lines that may differ: time, how much of the rate is left, and that
-   the server has had enough of this connection. */
+/*
+ * Header lines that may differ: the time, the remaining rate, and the end of the
+ * connection.
+ */
 static const char *
 steady_head(const struct answer *a)
 {
@@ -78,7 +80,7 @@ steady_head(const struct answer *a)
 	return kept;
 }
 
-/* Text that was sent may come back; no other text of the victim may. */
+/* Sent text may be repeated in the answer; other text of the victim may not. */
 static void
 expect_no_word(const struct answer *a, const char *sent, const char *what)
 {
@@ -91,7 +93,7 @@ expect_no_word(const struct answer *a, const char *sent, const char *what)
 
 /*
  * Expects equal answers, except for the id itself. A created record (2xx) has ids and
- * times of its own; all else must be equal to the byte.
+ * times of its own; everything else must be equal to the byte.
  */
 static void
 expect_alike(const struct answer *a, const struct answer *none, const char *what)
@@ -108,7 +110,7 @@ expect_alike(const struct answer *a, const struct answer *none, const char *what
 
 /* ---- every route ---- */
 
-/* The pointer to a hole, "/data/event_id". */
+/* The JSON pointer to the id's place, such as "/data/event_id". */
 static const char *
 pointer_of(const char *name)
 {
@@ -119,15 +121,17 @@ pointer_of(const char *name)
 	return text("/%s", s);
 }
 
-/* True if the answer may equal that for an unknown id: lists of its parts are empty; a
-   listener chooses its name; and a cover may be elsewhere. */
+/*
+ * True for answers that may equal that for an unknown id: lists of its parts are empty,
+ * a listener chooses its own name, and a cover may be stored elsewhere.
+ */
 static bool
 may_be_unknown(const struct hole *h)
 {
 	return h->place == IN_QUERY || h->first == LISTENER || h->first == COVER;
 }
 
-/* Expects that the request was checked up to the id, and that the id was the fault. */
+/* Expects that the request was refused because of the id, not before. */
 static void
 expect_looked_for(const struct hole *h, const struct answer *a, const char *what)
 {
@@ -147,7 +151,10 @@ expect_looked_for(const struct hole *h, const struct answer *a, const char *what
 	    "%s: what else is wrong there? %s", what, shown(a));
 }
 
-/* With that credential, or none: the same for each of the victim's things. */
+/*
+ * With that credential, or none: the answers must be the same for each record of the
+ * victim.
+ */
 static void
 compare(const struct route_line *r, const struct hole *h, const struct account *as,
     const char *method)
@@ -238,7 +245,7 @@ START_TEST(no_route_tells_a_foreign_id_from_an_unknown_one)
 }
 END_TEST
 
-/* Creates the parts of an event, when the event itself is still to be made. */
+/* Creates the parts of an event when the event itself does not exist yet. */
 static bool
 is_still_to_come(const struct route_line *r, const struct hole *h)
 {
@@ -246,7 +253,10 @@ is_still_to_come(const struct route_line *r, const struct hole *h)
 	       (h->first == STAGE || h->first == ITEM);
 }
 
-/* An own id in the same hole is found: it was not the request that was refused. */
+/*
+ * The request must succeed with an own id in the same place, so that the refusal was
+ * about the id.
+ */
 START_TEST(ones_own_ids_are_found)
 {
 	struct routes all = routes_of_instance();
@@ -300,7 +310,7 @@ START_TEST(a_client_id_is_told_by_its_secret_only)
 }
 END_TEST
 
-/* Where a list goes on is told to its owner alone. */
+/* A page token is valid only for the account that received it. */
 START_TEST(a_page_token_of_another_is_none)
 {
 	static const char *const token[][3] = {
@@ -347,7 +357,7 @@ END_TEST
 
 #define REQUEST_ID "X-Request-Id: 11111111-2222-4333-8444-555555555555"
 
-/* A session's id in the address of a socket, or as a token, which it is not. */
+/* A session's id in the address of a socket, or in place of a token, must not admit. */
 START_TEST(a_socket_tells_no_session)
 {
 	static const char *const sockets[] = {
@@ -392,7 +402,7 @@ speak_with(const char *voice)
 	return ws;
 }
 
-/* The voice of another account cannot be used, like one that never existed. */
+/* The voice of another account is refused like a voice that never existed. */
 START_TEST(a_stream_has_no_voice_of_another)
 {
 	const char *const id[] = { unknown[0], victim.thing[VOICE_READY] };
@@ -459,7 +469,7 @@ START_TEST(lists_hold_nothing_of_others)
 }
 END_TEST
 
-/* A form binds the account and the file. */
+/* A form is bound to its account and its file. */
 START_TEST(a_form_for_somebody_elses_file_is_refused)
 {
 	struct form f = form_aged(me.as.user_id, victim.thing[FILE_AWAITED], 0);

@@ -23,7 +23,7 @@ path_of(const char *id, const char *more)
 	return text("/saas/glossary/%s%s", id, more);
 }
 
-/* A new one; its id. */
+/* Creates a glossary; returns its id. */
 static const char *
 glossary(const struct account *as, const char *type)
 {
@@ -67,7 +67,7 @@ has_status(const void *p)
 	return strcmp(text_at(a.json, "data.entries_status"), w->status) == 0;
 }
 
-/* Returns its record after the worker's run. */
+/* Returns the record after the worker has run. */
 static json_t *
 imported(const char *id, const char *status)
 {
@@ -116,11 +116,11 @@ END_TEST
 
 /* ---- what programs send ---- */
 
-/* disposition and headers: of the part; file: its bytes as they are sent. */
+/* disposition and headers of the part; file: its raw bytes */
 static const struct {
 	const char *disposition, *headers, *file;
 } sent[] = {
-	/* what spreadsheets leave of rows, columns and separators */
+	/* what spreadsheets make of rows, columns and separators */
 	{ "filename=a.csv", "text/csv", "water,agua\r\nriver,r\u00edo\r\n,\r\n,\r\n" },
 	{ "filename=a.csv", "text/csv", "water,agua,\r\nriver,r\u00edo,\r\n" },
 	{ "filename=a.csv", "text/csv", "sep=,\r\nwater,agua\r\nriver,r\u00edo\r\n" },
@@ -156,7 +156,7 @@ END_TEST
 
 /* ---- at work ---- */
 
-/* The engine hears "hello world". */
+/* The engine recognizes "hello world". */
 static const struct {
 	const char *file, *heard;
 } terms[] = {
@@ -167,7 +167,7 @@ static const struct {
 	{ "HELLO,HOLA-E,case\nworld,MUNDO-E,case\n", "[es] hello MUNDO-E" },
 };
 
-/* An account of its own, whose other glossaries do not count; the translation. */
+/* Translates with an account of its own, which has no other glossaries. */
 static const char *
 translated_with(const char *file, bool enabled)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream is sent to a channel by FFmpeg over SRT, and its translation, as captions
- * and as HLS, continues after the sender, the children and the gateway were killed,
- * each once. Another channel pulls HLS, which FFmpeg makes and nginx serves; a third
- * one is recorded.
+ * FFmpeg sends a stream over SRT to a channel. Its translation, as captions and as HLS,
+ * must continue after the sender, the gateway's children and the gateway were each
+ * killed once. A second channel pulls HLS, which FFmpeg makes and nginx serves; a third
+ * channel is recorded.
  */
 #include <signal.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@
 #include "killing.h"
 #include "stream.h"
 
-#define SAID "[es] hello world" /* by every phrase of the script engine */
-/* A phrase of a second each three seconds. */
+#define SAID "[es] hello world" /* the script engine's text for every phrase */
+/* A phrase of one second every three seconds. */
 #define PHRASES                                                                        \
 	"-re -f lavfi -i "                                                             \
 	"\"aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000:d=600\""
@@ -70,7 +70,7 @@ sender_to(const char *id, const char *stream_id, const char *key)
 	    key != NULL ? key : text_at(a.json, "data.input.stream_key"));
 }
 
-/* As senders do, it tries again. */
+/* Tries again when it fails, as senders do. */
 static pid_t
 send_to(const char *id)
 {
@@ -86,7 +86,7 @@ total_is(const void *n)
 	return ingest_total() >= *(const int *)n;
 }
 
-/* Two more captions; one may have been on its way. */
+/* Expects two more captions; one may have been made before. */
 static void
 goes_on(void)
 {
@@ -99,7 +99,7 @@ goes_on(void)
 
 /* ---- HLS, by the web server ---- */
 
-/* Below the channel's index. */
+/* Reads a file below the channel's index. */
 static struct answer
 hls_read(const char *id, const char *file)
 {
@@ -118,7 +118,7 @@ has_index(const void *id)
 	return hls_read(id, "index.m3u8").status == 200;
 }
 
-/* The number of the first segment of a playlist. */
+/* Returns the number of a playlist's first segment. */
 static long
 hls_number(const char *id)
 {
@@ -150,7 +150,7 @@ hls_is_active(const void *id)
 	return strcmp(text_at(a.json, "data.outputs.1.runtime_status"), "active") == 0;
 }
 
-/* The files that a player gets. */
+/* Checks the files that a player gets. */
 static void
 check_hls(const char *id)
 {
@@ -253,7 +253,10 @@ START_TEST(a_sender_that_tries_once_is_received)
 }
 END_TEST
 
-/* Stream id and key of the sender, NULL: the channel's; the error that is reported. */
+/*
+ * Stream id and key of the sender, NULL: the channel's own; and the error that must be
+ * reported.
+ */
 static const char *const strangers[][3] = {
 	{ "another", NULL, "A sender was refused: its stream id is another one." },
 	{ NULL, "wrong-horse-battery",
@@ -283,7 +286,7 @@ END_TEST
 	"events { worker_connections 64; } http { access_log off; "                    \
 	"client_body_temp_path t; server { listen 127.0.0.1:%d; root .; } }"
 
-/* FFmpeg makes HLS in the folder. */
+/* FFmpeg writes HLS into the folder. */
 static pid_t
 make_hls(const char *folder)
 {
@@ -348,7 +351,7 @@ are_recorded(const void *id)
 	       strcmp(text_at(a.json, "data.outputs.1.runtime_status"), "active") == 0;
 }
 
-/* Two runs of three files each. */
+/* Expects two runs of three files each. */
 static bool
 are_listed(const void *id)
 {
@@ -378,7 +381,7 @@ probed(const char *url)
 	return text("%s", line);
 }
 
-/* Checks by how much the account's stored bytes have changed. */
+/* Checks the change of the account's stored bytes. */
 static void
 use_up(int sign)
 {

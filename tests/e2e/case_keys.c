@@ -56,7 +56,10 @@ is_refused(const void *arg)
 	return a.status == 401;
 }
 
-/* The token of the key no longer works, and the socket that it opened is closed. */
+/*
+ * After deletion of the key its token is refused, and the socket that it opened is
+ * closed.
+ */
 START_TEST(a_key_revoked_while_the_console_is_open)
 {
 	struct answer key = key_new("\"*\""), a;
@@ -195,7 +198,7 @@ exchange(const char *link, const char *from)
 	    .json = text("{\"data\":{\"link\":\"%s\"}}", link));
 }
 
-/* Two browsers at once: one is in, the other is told. */
+/* Two browsers use the link at once: one is signed in, the other refused. */
 START_TEST(a_link_signs_one_browser_in)
 {
 	int in = 0, out = 0, status;
@@ -223,7 +226,7 @@ START_TEST(a_link_signs_one_browser_in)
 }
 END_TEST
 
-/* From an address of our own, so that the other cases are not slowed down. */
+/* From an address of its own, so that other cases are not limited. */
 START_TEST(guesses_of_links_end_in_429)
 {
 	struct answer a = { 0 };

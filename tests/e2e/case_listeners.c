@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Public routes of an event, and the organiser's decisions on requests. Channels are
- * written to the database, with the id of their stage.
+ * Public routes of an event, and the organiser's decisions on requests. The case writes
+ * channels to the database, with the id of their stage.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -127,7 +127,7 @@ START_TEST(a_view_is_sent_once_and_shows_every_change)
 	const char *tag = header_of(&a, "ETag");
 
 	EXPECT(a, 200);
-	for (int i = 0; i < 20; i++) { /* whichever process answers */
+	for (int i = 0; i < 20; i++) { /* from any process */
 		a = ASK(.path = path_of(h.event, ""),
 		    .headers = { text("If-None-Match: %s", tag) });
 		EXPECT(a, 304);
@@ -184,7 +184,7 @@ START_TEST(a_code_opens_the_event)
 }
 END_TEST
 
-/* The window is a minute of the clock and may end between two calls. */
+/* The rate window is a minute of the clock and may end between two calls. */
 START_TEST(guesses_of_codes_are_slowed_down_and_known_codes_are_not)
 {
 	struct held h = hold_event(",\"access_code\":\"FORUM26\"");

@@ -116,7 +116,7 @@ END_TEST
 
 /* clang-format off */
 static const struct {
-	const char *query, *names; /* of made, newest first */
+	const char *query, *names; /* numbers of records made, newest first */
 } filters[] = {
 	{ "?search=munchen",               "30" },
 	{ "?search=M%C3%9CNCHEN",          "30" },
@@ -218,7 +218,7 @@ bad_token(int i)
 	case 4:
 		return text("?token=%s&page_size=1", good);
 	case 5:
-		return text("/hidden?token=%s", good); /* of another route */
+		return text("/hidden?token=%s", good); /* page token of another route */
 	case 6:
 		return text("?token=%s%s", good, same_bytes_of('A', 600).p);
 	default:

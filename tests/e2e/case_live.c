@@ -169,11 +169,11 @@ START_TEST(screens_and_previews_hear_but_are_no_participants)
 }
 END_TEST
 
-/* Reads the current listeners from the statistics. */
+/* Reads the current number of listeners from the statistics. */
 struct audience {
 	const struct broadcast *h;
 	int listeners;
-	const char *by_channel; /* JSON with $ in the place of the channel */
+	const char *by_channel; /* JSON with $ in place of the channel */
 };
 
 static const char *
@@ -226,7 +226,7 @@ START_TEST(the_organiser_knows_who_listens_now)
 }
 END_TEST
 
-/* In the current task. */
+/* Members of the current task. */
 static const char *
 told_to(struct ws *speaker, const char *wish)
 {

@@ -12,7 +12,7 @@
 #include "killing.h"
 #include "stream.h"
 
-#define TRIES 40 /* until a choice fell on a node */
+#define TRIES 40 /* enough tries for a choice to fall on each node */
 
 static struct account me;
 static const char *bases[2], *other_dir;
@@ -42,7 +42,7 @@ node_of(const char *url)
 	return -1;
 }
 
-/* The request at the other node. */
+/* Sends the request to the other node. */
 static const char *
 elsewhere(const char *url)
 {
@@ -62,7 +62,9 @@ is_well(const void *base)
 
 /* ---- a session ---- */
 
-/* Creates a session for `node` at the node `asked`, and follows it to the other nodes.
+/*
+ * Creates a session for `node` by a request to the node `asked`, and follows the
+ * redirect.
  */
 static struct session
 session_at(int asked, int node)
@@ -81,7 +83,7 @@ session_at(int asked, int node)
 	return (struct session){ 0 };
 }
 
-/* _i: which is asked, and which it is at. */
+/* _i selects which node is asked and which node the session is at. */
 START_TEST(a_session_works_at_the_node_whose_address_it_has)
 {
 	struct session s = session_at(_i & 1, _i >> 1);
@@ -144,7 +146,7 @@ broadcast_at(int node)
 	return h;
 }
 
-/* Asks this node; the address of the socket, with its token. */
+/* Creates a session at this node; returns the address of the socket, with its token. */
 static const char *
 join(const struct broadcast *h, int asked)
 {
@@ -207,7 +209,7 @@ static const struct sql silence = { "e2e.silence",
 	" (SELECT node FROM channels WHERE id = $1)",
 	NULL };
 
-/* The first node's gateway stops for so long that the others take it for dead. */
+/* The first node's gateway stops until the other nodes take it for dead. */
 START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 {
 	struct broadcast h = broadcast_at(0);
@@ -222,7 +224,7 @@ START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 	ck_assert_int_eq(worker_signal("gateway", SIGCONT), 1);
 	ck_assert_int_eq(node_of(joined), 1);
 	ck_assert_int_eq(node_of(join(&h, 0)), 1);
-	/* Connections at the first node are told within seconds. */
+	/* Connections at the first node are closed within seconds. */
 	hear_close(before_it, 1008, 15, NULL);
 }
 END_TEST
@@ -258,7 +260,7 @@ health_with(const char *setting)
 }
 
 static const struct {
-	const char *setting, *told; /* NULL: it is well */
+	const char *setting, *told; /* NULL: the health is good */
 } differences[] = {
 	{ "DRAGOMAN_SERVER_BASE_URL=http://127.0.0.1:1", NULL },
 	{ "DRAGOMAN_BLOB_BUCKET=another", "The bucket of this node" },

@@ -300,8 +300,9 @@ END_TEST
 
 /* ---- keys ---- */
 
-/* Of several simultaneous requests one has the effect; the others wait or get its
-   answer. */
+/*
+ * Of several simultaneous requests one takes effect; the others wait or get its answer.
+ */
 START_TEST(one_key_at_the_same_time_has_one_effect)
 {
 	struct account mine = account_new("at once");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rooms of a real Janus: speech there is translated, and its translation is played
- * there. The suite also kills Janus, so no other test may need it meanwhile.
+ * Rooms of a real Janus: speech there is translated and played there. The suite also
+ * kills Janus, so no other test may use that Janus meanwhile.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define WEBRTC_TASK                                                                    \
 	"{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},"                        \
 	"\"output_stream\":{\"target\":{\"type\":\"webrtc\"}}," PIPELINE("") "}"
-#define AGAIN_S 30 /* seconds until the objects that Janus lost exist again */
+#define AGAIN_S 30 /* seconds until lost objects at Janus exist again */
 #define AWAKE_S 12 /* seconds until waiting jobs are done */
 
 static struct account me;
@@ -50,7 +50,7 @@ secret_of(const char *id)
 	return janus_secret(settings(), memory(), id);
 }
 
-/* A tone, and then silence, as if a participant spoke. */
+/* Plays a tone, and then silence, as a participant would speak. */
 static void
 speak_in(const char *room)
 {
@@ -137,7 +137,7 @@ translate_in(struct ws *ws, const char *room, const char *es)
 	check_recorded(es, 60 * (int)strlen(text_at(t, "transcription.text")));
 }
 
-/* Three seconds at least, since there was so much. */
+/* At least three more seconds are billed. */
 static bool
 is_paid(const void *had)
 {
@@ -184,7 +184,7 @@ START_TEST(only_texts_and_speech_of_listeners_go_by_socket)
 	ck_assert_uint_gt(hear_speech(listener, "es", 5).bytes, 20000);
 	ws_drop(ws);
 	nap(1);
-	ck_assert(has_room(room)); /* a client is connected */
+	ck_assert(has_room(room)); /* from now on a client is connected */
 	ws_drop(listener);
 	ck_assert(becomes(has_no_room, room, 10));
 }
@@ -210,7 +210,7 @@ START_TEST(janus_is_killed_and_it_goes_on)
 	ck_assert(has_room(room));
 	ck_assert_double_le(seconds() - killed, AGAIN_S);
 	nap(0.5);
-	while (hear_any(ws, 0.5) != NULL) /* speech before it was killed */
+	while (hear_any(ws, 0.5) != NULL) /* speech before Janus was killed */
 		;
 	translate_in(ws, room, es);
 	ws_drop(ws);
@@ -291,7 +291,7 @@ listener_of(const struct room_channel *h, const char *language)
 	    NULL);
 }
 
-/* A phrase, for those at a mountpoint and for those at a socket. */
+/* Sends a phrase to listeners at a mountpoint and at a socket. */
 static void
 hear_broadcast(const struct room_channel *h, struct ws *listener, const char *language)
 {
@@ -335,7 +335,7 @@ START_TEST(a_channel_is_heard_in_its_room)
 }
 END_TEST
 
-static const char *lost; /* the name of a room that was killed */
+static const char *lost; /* name of the room before it was killed */
 
 static bool
 has_another_room(const void *broadcast)
@@ -402,7 +402,7 @@ remove_channel(const struct answer *made)
 	ck_assert(becomes(has_no_room, text("%s-1", id), 5));
 }
 
-/* A Janus that was stopped carries out late requests when it continues. */
+/* A Janus that was stopped executes late requests when it continues. */
 START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
 {
 	struct answer first, second, third;
@@ -427,7 +427,7 @@ START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
 }
 END_TEST
 
-/* Objects that a dead gateway left. */
+/* Objects of a dead gateway are removed. */
 START_TEST(rooms_of_nobody_go_within_a_minute)
 {
 	struct session s = session_new(&me, NULL);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* TTS samples: made again, one at a time; new ones replace the old ones in one step. */
+/*
+ * TTS samples are made again, one at a time; new samples replace old ones in one step.
+ */
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,7 +88,7 @@ START_TEST(a_language_without_a_voice_leaves_the_old_sample)
 	expect_problem(&a, 422, "validation-error");
 	ck_assert_str_eq(text_at(a.json, "errors.0.pointer"), "/data/lang_code");
 	was = voice_read(&me, voice);
-	a = speak("mn", NULL); /* in the list, and not in eSpeak NG's */
+	a = speak("mn", NULL); /* languages of the list without those of eSpeak NG */
 	expect_problem(&a, 503, "engine-unavailable");
 	a = voice_read(&me, voice);
 	ck_assert_str_eq(text_at(a.json, "data.tts_sample.blob_id"),
@@ -121,7 +123,7 @@ START_TEST(while_one_is_made_another_is_refused)
 }
 END_TEST
 
-/* Several at once, truly: each is made or refused, and one stays. */
+/* Simultaneous requests: each succeeds or is refused, and one sample is left. */
 START_TEST(of_many_at_once_one_stays)
 {
 	int made = 0, locked = 0, status;
@@ -139,7 +141,7 @@ START_TEST(of_many_at_once_one_stays)
 	ck_assert_msg(locked >= 1, "none of six at once was refused");
 	ck_assert_int_eq(count_in_db(&rows_of, voice), 1);
 	ck_assert_int_eq(count_in_db(&bytes_apart, me.user_id), 0);
-	a = speak("en", NULL); /* the lock went with its request */
+	a = speak("en", NULL); /* the lock was released with its request */
 	EXPECT(a, 200);
 }
 END_TEST

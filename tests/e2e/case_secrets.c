@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database and its backup contain no token, key, link or code that admits a client:
- * one account uses all features, and all its secrets are searched for.
+ * The database and its backup must contain no token, key, link or code that admits a
+ * client. One account uses all features; then the files are searched for its secrets.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "cases.h"
 #include "owner.h"
 
-#define LEAST 12 /* least characters of a secret in an answer */
+#define LEAST 12 /* shortest secret in an answer, characters */
 
 static struct {
 	const char *text, *name;
@@ -30,7 +30,7 @@ remember(const char *name, const char *secret, size_t n)
 	secrets[n_secrets++].text = arena_dup(memory(), secret, n);
 }
 
-/* The parts of an address after ?, & and #; an id is no secret. */
+/* Remembers the parts of an address after ?, & and #; ids are not secret. */
 static void
 remember_link(const char *name, const char *url)
 {
@@ -103,7 +103,7 @@ post(const char *path, const char *data)
 	return a;
 }
 
-/* Said by the account itself; each is in `said`, too. */
+/* A code that the account sets itself; each is in `said`, too. */
 #define CODE "Kingfisher-7261"
 #define KEY_OF_OUTPUT "output-key-58f0c2e1"
 #define CAPTIONS_LINK "captions-cid-91d4a7"
@@ -243,7 +243,7 @@ START_TEST(no_secret_of_a_whole_life_is_in_the_database_or_a_backup)
 		ck_assert_msg(has_name(kinds[i]), "no answer has a %s", kinds[i]);
 	ck_assert_int_ge(n_secrets, 20);
 	if (strncmp(db, "sqlite:", 7) != 0)
-		return; /* a server stores its files elsewhere */
+		return; /* stored elsewhere by a server */
 	mkdir(to, 0700);
 	DRAGOMAN("backup", to);
 	db += 7;

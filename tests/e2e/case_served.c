@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Languages that the engines of this instance do not serve (tests/e2e/run: Welsh) or
- * do not speak (Icelandic), beside others, from the organiser to the listeners.
+ * A language that no engine of this instance serves (Welsh, see tests/e2e/run), and one
+ * that none speaks (Icelandic), from the organiser to the listeners.
  */
 #include <string.h>
 
 #include "cases.h"
 #include "stream.h"
 
-#define SOON_S 70 /* the worker asks the engines each minute */
+#define SOON_S 70 /* the worker asks the engines every minute */
 
 static struct account me;
 

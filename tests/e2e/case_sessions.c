@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Streaming sessions, from every body that clients send to the last row. */
+/*
+ * Streaming sessions: all request bodies that clients send, and the rows in the
+ * database.
+ */
 #include <ctype.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -96,7 +99,7 @@ START_TEST(every_body_of_existing_clients_makes_a_session)
 }
 END_TEST
 
-/* curl -X POST: not even Content-Length.  lighttpd refuses that by itself. */
+/* curl -X POST sends no Content-Length. lighttpd itself refuses that. */
 START_TEST(a_request_that_ends_with_its_head_makes_a_session)
 {
 	const char *head = text("POST " NEW " HTTP/1.1\r\n%s\r\nAuthorization: Bearer "
@@ -167,8 +170,7 @@ END_TEST
 
 /* ---- limits ---- */
 
-/* The result of one of many simultaneous requests: 1 it was created, 2 the plan is
-   full. */
+/* Result of one of many simultaneous requests: 1 created, 2 the plan is full. */
 static int
 race(const struct account *as, int i, int start)
 {
@@ -184,7 +186,7 @@ race(const struct account *as, int i, int start)
 	return 2;
 }
 
-/* Starts this many clients at one moment; counts their results. */
+/* Starts this many clients at the same moment; counts their results. */
 static void
 race_all(const struct account *as, int n, int said[4])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The contract's examples (its section 15): members, their order and types; for
- * problems also the texts.
+ * Answers must match the contract's examples (section 15) in members, order and types,
+ * and problems also in their texts.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 #include "db/db.h"
 
 static struct account me;
-static const char *voice; /* as the example's: short, with a mark */
+static const char *voice; /* short and with an accent, as in the example */
 
 #define EXAMPLE "https://speech.example.org"
 #define FORM                                                                           \
@@ -88,7 +88,7 @@ says_what_it_is(const char *key)
 }
 
 static const char *
-here(const char *s) /* the example's address is ours */
+here(const char *s) /* the example has another address */
 {
 	if (strncmp(s, EXAMPLE, strlen(EXAMPLE)) != 0)
 		return s;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Statistics of events: the organiser's reads, and the worker's work. Listeners are
- * written to the database, as joining counts them.
+ * Statistics of events: the organiser's requests, and the worker's jobs. The case
+ * writes listeners to the database, as joining counts them.
  */
 #include "cases.h"
 #include "db/db.h"
@@ -22,7 +22,7 @@ path_of(const char *event, const char *more)
 	return text("/saas/v2/event/%s%s", event, more);
 }
 
-/* An event that ends then. */
+/* Creates an event that ends then. */
 static const char *
 event_until(const char *end)
 {
@@ -167,7 +167,8 @@ START_TEST(a_worker_writes_the_export_after_joins)
 	ck_assert(becomes(is_exported, id, 60));
 	a = export_of(id, NULL);
 	ck_assert_str_eq(a.body, csv);
-	change_db(&more, id); /* unnoticed, so the file is the worker's */
+	/* not found as finished yet, so the worker must make the file */
+	change_db(&more, id);
 	a = export_of(id, NULL);
 	ck_assert_str_eq(a.body, csv);
 }
@@ -198,7 +199,7 @@ move_end(const char *event, const char *end)
 	    .json = text("{\"data\":{\"utc_end_dt\":%s}}", end));
 }
 
-/* It was noticed long ago. */
+/* Moves the moment when the end was found far into the past. */
 static void
 skip_the_wait(const char *event)
 {

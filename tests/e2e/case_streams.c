@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sound sent on a stream, and the texts and speech that come back. */
+/* Sound sent on a stream, and the texts and speech that the service returns. */
 #include <string.h>
 #include <zlib.h>
 
@@ -22,7 +22,7 @@ transcription(const json_t *data)
 	return at(data, "transcription");
 }
 
-/* `T` of section 5; parts: it has translation_part_id. */
+/* Checks a transcript, `T` of section 5; parts: it has translation_part_id. */
 static void
 check_transcript(const json_t *data, const char *language, bool translated)
 {
@@ -41,7 +41,7 @@ check_transcript(const json_t *data, const char *language, bool translated)
 		  json_real_value(at(s, "start_timestamp")));
 }
 
-/* A phrase is spoken; its text has to come, and its translation. */
+/* Speaks a phrase; expects its text and its translation. */
 static void
 translate_phrase(struct ws *ws)
 {
@@ -207,7 +207,7 @@ END_TEST
 static const char *const places[] = {
 	"{" SOURCE(16000) "," SINK "," PIPELINE("") "," QUEUES "}",
 	"{" SOURCE(16000) "," SINK "," PIPELINE("," QUEUES) "}",
-	/* the pipeline's count */
+	/* number that the pipeline gave the phrase */
 	"{" SOURCE(16000) "," SINK "," PIPELINE(
 	    "," QUEUES) ",\"translation_queue_configs\":{\"global\":{\"max_queue_level_"
 			"ms\":9}},"
@@ -294,7 +294,7 @@ static const struct {
 	bool paced; /* no warning may come */
 } ways[] = {
 	{ { 24000, 0, 0 }, 0.6, 1.0, true }, { { 16000, 0, 0 }, 0.6, 1.0, true },
-	{ { 16000, 2048, 0.07 }, 0.6, 1.0, true }, /* slower than it is spoken */
+	{ { 16000, 2048, 0.07 }, 0.6, 1.0, true }, /* slower than real time */
 	{ { 16000, 10240, 0 }, 4.5, 1.9, false },  /* 20 of 320 ms */
 	{ { 24000, 480000, 0 }, 6, 4, false },     /* a whole file */
 	{ { 16000, 1021, 0 }, 0.6, 1.0, true },    /* halves of samples */

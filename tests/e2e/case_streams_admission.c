@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Admission to streams: which clients, with which parameters, which refusals, and the
-   cost. */
+/* Admission to streams: clients, parameters, refusals, and the cost. */
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -33,7 +32,7 @@ START_TEST(every_session_is_entered_by_its_ws_url_and_token)
 	ck_assert_ptr_null(strchr(s.ws_url, '?'));
 	start_task(ws, TASK);
 	ck_assert(session_listed(&me, s.id));
-	/* the token of a header counts as well */
+	/* a token in a header is accepted, too */
 	ws_drop(ws);
 	ws = stream_call(
 	    s.ws_url, (const char *const[]){
@@ -174,7 +173,10 @@ START_TEST(each_of_the_other_refusals_has_its_status)
 }
 END_TEST
 
-/* Checked at the gateway: web servers handle their connections as they like. */
+/*
+ * Connects to the gateway itself, because web servers handle idle connections in their
+ * own way.
+ */
 START_TEST(a_refusal_ends_the_connection)
 {
 	struct answer a = stream_refused(
@@ -233,7 +235,7 @@ START_TEST(the_newer_writer_wins_and_the_token_goes_on)
 	    strstr(a.body, "dragoman_sockets_closed_total{kind=\"s2s\",code=\"1008\","
 			   "reason=\"replaced\"} "));
 	say(newer, "get_task", "{}");
-	hear_error(newer, "NOT_FOUND", 2); /* nothing resumes */
+	hear_error(newer, "NOT_FOUND", 2); /* streams cannot be resumed */
 	start_task(newer, TASK);
 	ws_drop(newer);
 	newer = stream_open(&s, s.publisher);
@@ -275,7 +277,9 @@ END_TEST
 
 /* ---- what it costs ---- */
 
-/* The possible price: the length of an interval is known only between two moments. */
+/*
+ * The possible range of a price, because an interval is known only between two moments.
+ */
 struct bill {
 	const struct account *as;
 	double before, least, most; /* credits; seconds */
@@ -287,8 +291,10 @@ paid_of(const struct bill *b)
 	return seconds_for(b->before - balance_of(b->as));
 }
 
-/* Adds the price of an interval of at least and at most this many seconds; each started
-   second counts. */
+/*
+ * Adds the price of an interval between least and most seconds; each started second
+ * costs.
+ */
 static void
 bill_interval(struct bill *b, double least_s, double most_s)
 {
@@ -315,7 +321,7 @@ expect_paid(const struct bill *b)
 	    paid, b->least, b->most);
 }
 
-/* Pause; when that was sent, and when it was done. */
+/* Pauses the task; returns when that was sent and when it was confirmed. */
 static void
 pause_task(struct ws *ws, double *sent, double *done)
 {
@@ -340,11 +346,11 @@ START_TEST(each_interval_that_runs_costs_its_started_seconds)
 	pause_task(ws, &sent, &done);
 	bill_interval(&b, sent - runs, done - begun);
 	expect_paid(&b);
-	nap(1); /* costs nothing */
+	nap(1); /* a paused task costs nothing */
 	begun = seconds();
 	start_task(ws, TASK);
 	nap(0.4);
-	say(ws, "end_task", "{\"eos_timeout\":2}"); /* until it is closed */
+	say(ws, "end_task", "{\"eos_timeout\":2}"); /* it costs until it is closed */
 	hear_close(ws, 1000, 5, NULL);
 	bill_interval(&b, 2.4, seconds() - begun);
 	expect_paid(&b);

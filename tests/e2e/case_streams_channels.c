@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An event from its speaker to its listeners, over the gateway. */
+/* An event from its speaker to its listeners, through the gateway. */
 #include <string.h>
 
 #include "base/conf.h"
@@ -12,7 +12,8 @@ static void
 before(void)
 {
 	me = account_new("broadcaster");
-	account_plan(&me, "--parallel_sessions", "1"); /* a channel needs no place */
+	/* a channel takes no place of the sessions' limit */
+	account_plan(&me, "--parallel_sessions", "1");
 }
 
 /* ---- an event and its channel ---- */
@@ -98,7 +99,7 @@ is_active(const void *broadcast)
 	return strcmp(text_at(a.json, "data.runtime_status"), "active") == 0;
 }
 
-/* The text of a phrase in the language, and its speech, and nothing else. */
+/* Expects the text of a phrase in the language, and its speech, and nothing else. */
 static void
 hear_in(struct ws *ws, const char *language)
 {
@@ -150,7 +151,7 @@ START_TEST(two_who_listen_hear_their_languages)
 }
 END_TEST
 
-/* More of them than one credential may connect in a minute. */
+/* More listeners than one credential may connect in a minute. */
 START_TEST(a_hall_behind_one_address_comes_in_at_once)
 {
 	struct broadcast h = open_broadcast();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Limits of sockets: their number and the size of messages; and reasons that end all
- * sockets of an account or an event.
+ * Limits of sockets (number, size of messages), and causes that end all sockets of an
+ * account or an event.
  */
 #include <math.h>
 #include <signal.h>
@@ -166,7 +166,10 @@ END_TEST
 
 /* ---- what ends an account's sockets ---- */
 
-/* A listener is told the end of the channel, or of the account: what is seen first. */
+/*
+ * A listener gets the end of the channel or of the account, depending on which is
+ * noticed first.
+ */
 static void
 leaves(struct ws *ws)
 {
@@ -217,7 +220,7 @@ START_TEST(a_suspended_account_is_closed_everywhere)
 }
 END_TEST
 
-/* An account that has so many credits left. */
+/* An account with this many credits left. */
 static struct account
 account_with(double credits)
 {
@@ -250,7 +253,7 @@ has_spent_all(const void *account)
 	return balance_of(account) <= 0;
 }
 
-/* Four streams use up together what each alone could have used for long. */
+/* Four streams together use up a balance that would last long for each alone. */
 START_TEST(one_balance_ends_every_stream_of_the_account_at_once)
 {
 	double second = (double)settings()->price_s2s_micro / MICRO / 3600;
@@ -275,7 +278,7 @@ START_TEST(one_balance_ends_every_stream_of_the_account_at_once)
 			first = first > 0 ? first : last;
 		}
 	}
-	/* the last booking follows the closes */
+	/* the last booking is made after the connections were closed */
 	ck_assert(becomes(has_spent_all, &as, 5));
 	printf("one balance: closed after %.1f to %.1f s, %g credits left, a second "
 	       "costs %g\n",
@@ -311,7 +314,7 @@ conf_path(void)
 	return text("%s/etc/dragoman.conf", instance()->dir);
 }
 
-/* Returns how often the gateway has read its settings again. */
+/* Returns how many times the gateway has read its settings again. */
 static int
 rereads(void)
 {
@@ -337,7 +340,7 @@ set_conf(const char *more)
 	int n = rereads();
 	FILE *f;
 
-	/* At once: workers that begin meanwhile read it, too. */
+	/* Workers that start at the same time read the settings, too. */
 	run((const char *const[]){ "/bin/cp", "-p", conf_path(), new, NULL });
 	ck_assert_ptr_nonnull(f = fopen(new, "w"));
 	fwrite(conf_was.p, 1, conf_was.n, f);
@@ -361,7 +364,7 @@ as_before(void)
 	set_conf("");
 }
 
-/* A listener's socket, from an address that the web server says. */
+/* A listener's socket from an address that the web server reports. */
 static struct ws *
 listen_from(const struct broadcast *h, const char *address)
 {
@@ -381,13 +384,15 @@ START_TEST(one_customer_cannot_fill_the_gateway_nor_listeners_all_of_it)
 	struct broadcast h = open_broadcast(&me);
 	int taken = 0;
 
-	for (int i = 0; i < PLACES; i++) /* 80 %: then a tenth, which it has by far */
+	/* 80 %: then a tenth of the sockets is for speakers, which are few here */
+	for (int i = 0; i < PLACES; i++)
 		taken += listen_from(&h, text("2001:db8:1:2::%x", i + 1)) != NULL;
 	ck_assert_int_eq(taken, PLACES * 8 / 10);
 	for (int i = 0; i < 4; i++)
 		taken += listen_from(&h, text("2001:db8:1:%x::1", i + 3)) != NULL;
 	ck_assert_int_eq(taken, PLACES * 9 / 10);
-	call_and_ask(text("%s?token=%s", h.url, h.token)); /* the speaker gets in */
+	/* a speaker is still admitted */
+	call_and_ask(text("%s?token=%s", h.url, h.token));
 	start_task(
 	    stream_call(stream_url("x", text("?token=%s", me.api_key)), NULL), TASK);
 	full(stream_refused(text("%s?token=%s", h.url, h.token), NULL, NULL));

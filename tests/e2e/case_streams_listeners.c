@@ -103,7 +103,7 @@ END_TEST
 
 /* ---- by plain HTTP ---- */
 
-/* In another process: once some speech is translated, the session is deleted. */
+/* Another process deletes the session once some speech is translated. */
 static pid_t
 speak_and_end(const struct broadcast *h)
 {
@@ -114,7 +114,7 @@ speak_and_end(const struct broadcast *h)
 	nap(0.5);
 	speak(h->speaker, 0.6, 1.0);
 	hear_speech(h->speaker, "es", 10);
-	nap(2); /* it is played */
+	nap(2); /* time to play it */
 	ASK(.method = "DELETE", .as = &me,
 	    .path = text("/session-storage/sessions/%s", h->session.id));
 	_exit(0);
@@ -227,7 +227,7 @@ START_TEST(the_end_is_the_end_for_listeners_too)
 }
 END_TEST
 
-/* Web servers cut what is silent for a minute. */
+/* Web servers close connections that are silent for a minute. */
 START_TEST(a_stream_that_is_paused_is_pinged)
 {
 	struct broadcast h = open_broadcast();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rules for frames and messages: nonsense, and too many of them. */
+/* Rules for frames and messages: invalid ones, and too many. */
 #include <string.h>
 
 #include "base/base64.h"
@@ -117,7 +117,7 @@ START_TEST(what_wants_a_task_is_told_that_there_is_none)
 		hear_error(ws, "NOT_FOUND", 2);
 	}
 	speak(ws, 0.6, 1.0);
-	hear_error(ws, "NOT_FOUND", 2); /* once, not for every chunk */
+	hear_error(ws, "NOT_FOUND", 2); /* one warning, not one for every chunk */
 	hear_nothing(ws, 0.4);
 	start_task(ws, TASK);
 	say(ws, "pause_task", "{}");
@@ -191,7 +191,7 @@ START_TEST(a_message_is_a_mebibyte_at_most)
 }
 END_TEST
 
-/* More than any web server takes for a body: a speaker talks for hours. */
+/* A stream may be larger than the web server's limit for bodies. */
 START_TEST(a_socket_may_carry_more_than_any_body)
 {
 	struct ws *ws = stream_begin(&me, NULL);
@@ -242,7 +242,7 @@ START_TEST(too_many_of_one_message_are_an_error_and_dropped)
 }
 END_TEST
 
-/* Some clients just stop, and wait for the translation of their last words. */
+/* Some clients stop sending sound and wait for the translation of their last words. */
 START_TEST(a_client_that_just_stops_gets_its_last_phrase_and_is_let_go)
 {
 	struct ws *ws = stream_begin(&me, TASK);

@@ -119,7 +119,7 @@ START_TEST(a_text_is_spoken_as_it_is_or_to_every_target)
 }
 END_TEST
 
-/* 24 s of speech. */
+/* 24 s of speech when synthesized. */
 #define LONG_TEXT                                                                      \
 	"One two three four five six seven eight nine ten, one two three four five "   \
 	"six seven eight nine ten, one two three four five six seven eight nine ten, " \

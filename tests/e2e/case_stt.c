@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speech to text for clients that send files while they grow, in every format. */
+/* Speech to text for clients that send growing files, in every format. */
 #include <dirent.h>
 #include <math.h>
 #include <signal.h>
@@ -13,11 +13,11 @@
 #define LENGTH_S 7.1
 #define PIECE_S 0.32
 #define FINALS_MOST 8
-#define WAIT_S 30 /* time for an immediate answer */
+#define WAIT_S 30 /* seconds for an immediate answer */
 
 static struct account me;
 
-/* One for each case: a key may connect twenty times a minute. */
+/* A key for each case, because a key may connect twenty times a minute. */
 static void
 before(void)
 {
@@ -27,7 +27,7 @@ before(void)
 
 /* ---- files that grow ---- */
 
-/* Three phrases of a tone over faint noise, so that time goes like bytes. */
+/* Three phrases of a tone over faint noise, so that the file grows evenly with time. */
 #define TONES                                                                          \
 	"sine=frequency=300:sample_rate=16000:duration=7.1,volume=3*(between(t\\,0.5"  \
 	"\\,1.7)+between(t\\,2.9\\,3.7)+between(t\\,4.8\\,5.9)):eval=frame[a];"        \
@@ -81,10 +81,11 @@ struct stt {
 	struct ws *ws;
 	struct bytes file;
 	size_t sent;
-	double partial_at; /* share of the file sent when the first came; 1: none */
+	/* share of the file sent before the first text came; 1: none came */
+	double partial_at;
 	int errors, n;
 	struct final finals[FINALS_MOST];
-	bool fin; /* the answer to the finalize has arrived */
+	bool fin; /* the answer to finalize has arrived */
 };
 
 static const char *
@@ -133,7 +134,7 @@ take(struct stt *s, const struct ws_message *m)
 		    json_number_value(at(j, "segment.end_time")) };
 }
 
-/* All that comes within so many seconds, or until the finalize is answered. */
+/* Receives for so many seconds, or until the answer to finalize. */
 static void
 listen(struct stt *s, double wait_s)
 {
@@ -152,7 +153,7 @@ send_bytes(struct stt *s, struct bytes b)
 	ck_assert(ws_send(s->ws, WS_BINARY, b.p, b.n));
 }
 
-/* As much of the file as has been spoken after so many seconds. */
+/* Sends the part of the file that has been spoken after so many seconds. */
 static void
 send_until(struct stt *s, double at_s)
 {
@@ -164,8 +165,8 @@ send_until(struct stt *s, double at_s)
 }
 
 /*
- * Asks for the texts of all that was sent.  Of several sockets all ask before one is
- * waited for: one that sends nothing for ten seconds is closed.
+ * Sends finalize, to get the texts of all sent sound. With several sockets, all send it
+ * before one is waited for, because a socket without data for ten seconds is closed.
  */
 static void
 finalize(struct stt *s)
@@ -206,7 +207,7 @@ await_error(struct stt *const *s, int n)
 
 /* ---- processes ---- */
 
-/* Decoders of this instance; *one of them. */
+/* Counts the decoders of this instance; *one is one of them. */
 static int
 decoders(int *one)
 {
@@ -253,7 +254,8 @@ await_decoders(int n)
 
 START_TEST(every_format_is_heard_while_it_comes_and_says_the_same)
 {
-	struct bytes files[ROWS(forms)]; /* made first: no socket waits for them */
+	/* made first, so that no socket has to wait for them */
+	struct bytes files[ROWS(forms)];
 	struct stt s[ROWS(forms)];
 	double begun;
 
@@ -309,7 +311,7 @@ START_TEST(noise_is_told_of_and_the_socket_goes_on)
 }
 END_TEST
 
-/* Sends two thirds of the file: two phrases; the third is cut. */
+/* Sends two thirds of the file: two phrases and a part of the third. */
 START_TEST(a_file_that_breaks_off_is_heard_as_far_as_it_goes)
 {
 	struct bytes file = tones(coded[_i]);
@@ -336,12 +338,13 @@ START_TEST(a_decoder_that_is_killed_is_replaced)
 	decoders(&first);
 	kill(first, SIGKILL);
 	nap(0.1);
-	ck_assert_int_eq(kill(first, 0), 0); /* a zombie until it is missed */
+	/* a zombie until the gateway waits for it */
+	ck_assert_int_eq(kill(first, 0), 0);
 	send_until(&s, 2.8);
 	send_until(&other, 1);
 	await_error((struct stt *[]){ &s, &other }, 2);
 	await_decoders(1);
-	for (int i = 0; i < 5; i++) { /* seconds, after which there is another */
+	for (int i = 0; i < 5; i++) { /* seconds, after which a new decoder runs */
 		nap(1);
 		send_bytes(&s, (struct bytes){ "", 0 });
 		send_bytes(&other, (struct bytes){ "", 0 });

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The service's information about itself. */
+/* Information of the service about itself. */
 #include <string.h>
 
 #include "base/version.h"
@@ -81,14 +81,15 @@ series_at(const char *line) /* bytes of its name and labels */
 	return n;
 }
 
-/* A scraper takes none that stands there twice, nor a line it cannot read. */
+/* A scraper accepts no metric twice and no invalid line. */
 START_TEST(every_series_is_told_once)
 {
 	struct answer a;
 	const char *s, *t, *next;
 	double v;
 
-	ASK(.path = "/saas/voice/nowhere", .as = &me); /* no route of two programs */
+	/* no two programs may have the same route */
+	ASK(.path = "/saas/voice/nowhere", .as = &me);
 	ASK(.path = "/nowhere");
 	a = ASK(.path = "/metrics");
 	ck_assert_int_eq(a.body[a.n - 1], '\n');
@@ -185,7 +186,7 @@ END_TEST
 
 /* ---- pages ---- */
 
-/* The first address below /web/ that a page names, with the version of all. */
+/* The first address below /web/ in a page, with the version that all of them have. */
 static const char *
 first_file(const char *page)
 {
@@ -343,7 +344,7 @@ END_TEST
 
 static const char *const descriptions[] = { "/openapi.json", "/asyncapi.json" };
 
-/* Every "$ref" leads somewhere in the document. */
+/* Every "$ref" must lead to a place in the document. */
 static void
 follow(const json_t *all, const json_t *j)
 {
@@ -390,7 +391,7 @@ START_TEST(the_description_of_sockets_has_channels_and_messages)
 }
 END_TEST
 
-/* Addresses that a browser would load by itself. */
+/* Addresses that a browser requests by itself. */
 START_TEST(the_documentation_loads_nothing_from_elsewhere)
 {
 	static const char *const ways[] = { "src=\"http", "src='http", "src=http",

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transcripts: stored, read, corrected during the event, and public. */
+/* Transcripts are stored, read, corrected during the event, and public. */
 #include <string.h>
 
 #include "cases.h"
 #include "stream.h"
 
-#define SAID "hello world" /* by every phrase of the script engine */
+#define SAID "hello world" /* the script engine's text for every phrase */
 
 static struct account me;
 
@@ -71,7 +71,7 @@ lines_of(const struct talk *h, const char *query)
 	return a;
 }
 
-/* A file is sent once. */
+/* A repeated request for the file gets 304. */
 static void
 expect_known(const char *path, const struct account *who)
 {

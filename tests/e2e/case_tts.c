@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Text to speech, by its socket: 60 ms of a sine for each character. */
+/*
+ * Text to speech by its socket. The script engine speaks 60 ms of a sine for each
+ * character.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -55,11 +58,11 @@ struct generation {
 	const char *id;
 	struct buf sound;
 	int chunks;
-	double length_s; /* as the chunks say */
+	double length_s; /* as reported by the chunks */
 	bool delta;      /* chunk_generation_delta, in the first chunk only */
 };
 
-/* Add a chunk; false: it was the end. */
+/* Adds a chunk; false: the generation has ended. */
 static bool
 take_chunk(struct generation *g, const json_t *c)
 {
@@ -86,7 +89,7 @@ take_chunk(struct generation *g, const json_t *c)
 	return true;
 }
 
-/* The next generation, to its end. */
+/* Receives the next generation to its end. */
 static struct generation
 hear_generation(struct ws *s)
 {
@@ -104,7 +107,7 @@ expect_letters(const struct generation *g, size_t letters)
 	    fabs(g->length_s - (double)letters * MS_A_LETTER / 1000), 0.2);
 }
 
-/* Crossings of zero: twice the pitch. */
+/* Returns the crossings of zero per second: twice the pitch. */
 static double
 pitch_of(const struct generation *g, int hz)
 {
@@ -170,7 +173,7 @@ START_TEST(a_cancel_ends_its_generation_alone)
 	tell_text(s, "first", long_text, true);
 	tell_text(s, "second", "Hello.", true);
 	say_text(s, "{\"type\":\"cancel\",\"generation_id\":\"first\"}");
-	do /* sent before the cancel arrived */
+	do /* audio that was sent before the cancel arrived */
 		c = hear_next(s, "audio_chunk", HEAR_S);
 	while (strcmp(text_at(c, "generation_id"), "first") == 0);
 	ck_assert_str_eq(text_at(c, "generation_id"), "second");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sending files with signed forms: every kind of answer. */
+/* Uploads with signed forms, and all answers to them. */
 #include <string.h>
 
 #include "base/id.h"
@@ -228,7 +228,7 @@ START_TEST(a_form_is_answered_as_the_table_says)
 		return;
 	}
 	expect_s3(&a, rows[_i].status, rows[_i].code);
-	a = read_own(id); /* nothing is there, and the form is still good */
+	a = read_own(id); /* nothing was stored, and the form is still valid */
 	expect_problem(&a, 404, "resource-not-found");
 	f = form_of(target, file);
 	a = form_send(&f);
@@ -365,7 +365,7 @@ START_TEST(a_form_of_a_deleted_blob_is_refused)
 }
 END_TEST
 
-/* The check may be faster than the second arrival; then it is tried anew. */
+/* The worker may have checked the file before the second upload; then try again. */
 START_TEST(the_same_form_overwrites_until_the_file_is_checked)
 {
 	struct bytes other = wav_of(150000);
@@ -415,7 +415,7 @@ START_TEST(the_policy_says_which_status_a_success_has)
 	EXPECT(a, statuses[_i].status);
 	ck_assert_int_eq(a.n > 0, statuses[_i].body);
 	ck_assert_ptr_nonnull(header_of(&a, "ETag"));
-	if (a.status != 200) /* there servers would take it for a redirect */
+	if (a.status != 200) /* a path that servers would answer with a redirect */
 		ck_assert_ptr_nonnull(header_of(&a, "Location"));
 }
 END_TEST

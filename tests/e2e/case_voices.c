@@ -26,7 +26,7 @@ path_of(const char *id, const char *more)
 	return text("/saas/voice/m/%s%s", id, more);
 }
 
-/* A voice without a recording, which is enough for most. */
+/* Creates a voice without a recording, which is enough for most cases. */
 static const char *
 draft(const struct account *as, const char *name, const char *more)
 {
@@ -169,7 +169,7 @@ START_TEST(a_built_in_voice_speaks_and_belongs_to_nobody)
 }
 END_TEST
 
-/* SDKs look for these names; the ids are taken where the names are. */
+/* SDKs require these names, and take the ids from the entries that have them. */
 START_TEST(the_voices_of_an_engine_are_among_the_built_in_ones)
 {
 	struct answer a =
@@ -213,7 +213,7 @@ START_TEST(a_built_in_voice_cannot_be_changed)
 	EXPECT(a, 200);
 	a = voice_read(&me, id);
 	ck_assert(json_is_true(at(a.json, "data.is_favorite")));
-	a = voice_read(&other, id); /* a mark is the caller's own */
+	a = voice_read(&other, id); /* each account marks its own favourites */
 	ck_assert(json_is_false(at(a.json, "data.is_favorite")));
 	a = ASK(.method = "DELETE", .path = path_of(id, "/favorite"), .as = &me);
 	EXPECT(a, 200);
@@ -288,7 +288,7 @@ START_TEST(all_voices_can_be_deleted_at_once)
 	url = text_at(a.json, "data.tts_sample.url");
 	draft(&other, "One more", ",\"skip_external_voice\":true");
 	ck_assert_int_gt(count_in_db(&stored, other.user_id), 0);
-	for (int i = 0; i < 2; i++) { /* with none left it is the same */
+	for (int i = 0; i < 2; i++) { /* the answer is the same when none is left */
 		a = ASK(.method = "DELETE", .path = "/saas/voice", .as = &other);
 		EXPECT(a, 200);
 		ck_assert_str_eq(a.body, "{\"ok\":true,\"data\":null}");

@@ -26,7 +26,7 @@ on_hook(const char *method, const char *more, const char *json)
 	    .as = &me, .json = json);
 }
 
-/* A server of this case's own, and a webhook that leads there. */
+/* Starts a server for this case, and a webhook with its address. */
 static void
 listen_at(const char *path)
 {
@@ -69,7 +69,7 @@ try_it(void)
 
 /* ---- what arrived ---- */
 
-/* The signature that the receiver makes of the n-th message. */
+/* Returns the signature that the receiver computes for the n-th message. */
 static const char *
 signature(int n, const char *with)
 {
@@ -84,7 +84,7 @@ signature(int n, const char *with)
 	return text("v1,%s", base64(memory(), sum, sizeof(sum)));
 }
 
-/* The first message of that type, or -1. */
+/* Returns the number of the first message of that type, or -1. */
 static int
 message(const char *type)
 {
@@ -102,7 +102,7 @@ has_come(const void *type)
 	return message(type) >= 0;
 }
 
-/* Returns its data when it has arrived. */
+/* Waits for the message; returns its data. */
 static json_t *
 data_of(const char *type)
 {
@@ -114,7 +114,7 @@ data_of(const char *type)
 	return at(all, "data");
 }
 
-/* The answer of GET, without these members. */
+/* Returns the answer of GET without these members. */
 static void
 is_as_read(const char *type, const char *path, const char *but)
 {

@@ -26,7 +26,7 @@ before(void)
 
 /* ---- the client ---- */
 
-/* Whatever is waited for comes far sooner, also on a machine with other work. */
+/* Everything expected comes much sooner, also on a busy machine. */
 #define LATE_S 60
 
 #define ASK_TASK "--send '{\"message_type\":\"get_task\",\"data\":{}}'"
@@ -67,7 +67,7 @@ take_line(struct participant *p, const char *line)
 	return type;
 }
 
-/* Read up to a message of this type. */
+/* Reads until a message of this type. */
 static void
 await_message(struct participant *p, const char *type)
 {
@@ -81,7 +81,7 @@ await_message(struct participant *p, const char *type)
 	free(line);
 }
 
-/* Read to its end; the exit status. */
+/* Reads the client's output to its end; returns the exit status. */
 static int
 await_client(struct participant *p)
 {
@@ -123,7 +123,7 @@ packets_of(const struct participant *p, const char *name)
 	return (int)json_integer_value(json_object_get(track_of(p, name), "packets"));
 }
 
-/* A second of tone, two of silence, again and again: a file for --speak. */
+/* Writes a file for --speak: a second of tone, two of silence, repeated. */
 static const char *
 tone_file(int times)
 {
@@ -209,7 +209,7 @@ START_TEST(a_socket_hears_a_participant)
 }
 END_TEST
 
-/* With a key of the server, and no id of ours. */
+/* With a token of the server's key, and no id of ours. */
 static const char *
 livekit_of(const struct session *s, const char *identity, const char *grants)
 {
@@ -340,7 +340,7 @@ START_TEST(speech_of_participants_is_paid_for)
 	    text("--task en:es --until 2,21 --speak %s", tone_file(2)));
 	ck_assert_int_eq(await_client(&p), 0);
 	ck_assert(becomes(is_paid, &payer, LATE_S));
-	nap(1); /* no more is booked */
+	nap(1); /* no further second is billed */
 	ck_assert_double_le(paid_s(&payer), seconds() - begun);
 }
 END_TEST
@@ -352,7 +352,7 @@ START_TEST(a_socket_may_command_while_a_participant_speaks)
 	struct participant p = start_client(s.json, s.publisher,
 	    text("--until 1,21 " ASK_TASK " --speak %s", tone_file(12)));
 
-	await_message(&p, "error"); /* there is no task yet */
+	await_message(&p, "error"); /* a client gets this before a task exists */
 	start_task(control,
 	    "{\"input_stream\":{\"source\":{\"type\":\"webrtc\"}},"
 	    "\"output_stream\":{\"target\":{\"type\":\"webrtc\"}}," PIPELINE("") "}");

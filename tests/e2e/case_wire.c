@@ -22,7 +22,7 @@ bytes_of(const char *s)
 	return (struct bytes){ s, strlen(s) };
 }
 
-/* A request of one line and further header lines, each with its line end. */
+/* A request line and further header lines, each with its line end. */
 static struct answer
 send_lines(const char *line, const char *more)
 {
@@ -31,7 +31,7 @@ send_lines(const char *line, const char *more)
 	    line, host_line(), me.api_key, more)));
 }
 
-/* Every error is in the envelope; the problem's status is the answer's. */
+/* Every error is in the envelope, with the status of the answer. */
 static void
 expect_envelope(const struct answer *a, const char *what)
 {
@@ -217,7 +217,7 @@ START_TEST(a_chunked_body_of_json_is_read)
 }
 END_TEST
 
-/* Silence, noise and half requests: the next one is served all the same. */
+/* After silence, noise and half requests the next request must be served. */
 START_TEST(noise_on_the_line_harms_nobody)
 {
 	struct answer a;

@@ -55,12 +55,12 @@ Suite *ingress_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);
 
-/* Seconds that one case may take; they are for those that hang. */
+/* Seconds that one case may take, a limit for cases that hang. */
 #define PATIENCE_S 180
 
 #define ROWS(table) (int)(sizeof(table) / sizeof((table)[0]))
 
-/* A suite of one set of cases; before is run once, or NULL. */
+/* Makes a suite of one set of cases; before is run once, unless NULL. */
 Suite *suite_of(const char *name, void (*before)(void), TCase **);
 
 #endif

@@ -125,7 +125,7 @@ describe(CURL *c, const struct ask *q)
 		curl_easy_setopt(c, CURLOPT_NOBODY, 1L);
 	else
 		curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, method);
-	if (q->from != NULL) { /* no other case can use it afterwards */
+	if (q->from != NULL) { /* so that no other case can use it */
 		curl_easy_setopt(c, CURLOPT_INTERFACE, q->from);
 		curl_easy_setopt(c, CURLOPT_FORBID_REUSE, 1L);
 	}

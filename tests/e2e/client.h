@@ -45,7 +45,7 @@ struct ask {
 	const char *type;         /* Content-Type of .body; NULL: none is sent */
 	struct bytes body;        /* instead of .json */
 	const char *from;         /* local address; NULL: any */
-	bool may_break; /* an answer that is cut off is one of status CUT_OFF */
+	bool may_break; /* accept an answer that is cut off; its status is CUT_OFF */
 };
 
 #define CUT_OFF 599
@@ -58,15 +58,15 @@ struct answer {
 	json_t *json; /* JSON of the body, without duplicate members; NULL: none */
 };
 
-/* Fails the case when no whole answer comes. */
+/* Sends a request. The case fails when no complete answer comes. */
 struct answer ask(const struct ask *);
-/* Reports every answer from now on; NULL: stops. */
+/* Prints every answer from now on; NULL: stops. */
 void answers_tell(void (*)(const struct answer *));
 #define ASK(...) ask(&(const struct ask){ __VA_ARGS__ })
 
 /* The value of a header, or NULL. */
 const char *header_of(const struct answer *, const char *name);
-/* Send bytes as they are and read until the server closes; 0: it said nothing. */
+/* Sends raw bytes and reads until the server closes; 0: it sent nothing. */
 struct answer raw(struct bytes);
 /* As raw(), but closes the connection after sending. */
 void raw_and_cut(struct bytes);
@@ -75,9 +75,9 @@ const char *host_line(void);
 
 /* ---- reading answers ---- */
 
-/* "data.items.0.name"; NULL when there is none. */
+/* Finds a member, such as "data.items.0.name"; NULL when absent. */
 json_t *at(const json_t *, const char *path);
-/* The value at a path; the case fails if it is not there. */
+/* The value at a path; the case fails if it is absent. */
 const char *text_at(const json_t *, const char *path);
 json_int_t int_at(const json_t *, const char *path);
 size_t count_at(const json_t *, const char *path); /* number of items in a list */
@@ -86,9 +86,9 @@ size_t count_at(const json_t *, const char *path); /* number of items in a list 
 const char *shown(const struct answer *);
 #define EXPECT(a, want)                                                                \
 	ck_assert_msg((a).status == (want), "wanted %d, got %s", (want), shown(&(a)))
-/* One problem of that kind and nothing else, in the envelope, by all its rules. */
+/* Expects exactly one problem of that kind, in the envelope and by all rules. */
 void expect_problem(const struct answer *, int status, const char *slug);
-/* S3's XML with this code. */
+/* Expects S3's XML with this code. */
 void expect_s3(const struct answer *, int status, const char *code);
 
 /* ---- time ---- */

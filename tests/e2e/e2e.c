@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The service from outside, through a real web server.  Suites run side by side,
- * each in a process of its own with accounts of its own.
+ * Tests the service through a real web server. Suites run in parallel, each in a
+ * process of its own with accounts of its own.
  *
  *	E2E_INSTANCE=$(tests/instance up ...) build/tests/e2e [SUITE...]
  *
- * tests/e2e/run does this, and makes the recordings that the cases send.  Those
- * that kill programs run only when they are named.
+ * tests/e2e/run does this, and makes the recordings that the cases send. Suites that
+ * kill programs run only when they are named.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -80,7 +80,7 @@ static const struct {
 #define AT_ONCE 8
 
 struct started {
-	FILE *out; /* NULL: it was not to run */
+	FILE *out; /* NULL: the suite was not selected */
 	pid_t pid;
 	double began;
 };
@@ -146,7 +146,7 @@ named(int i, int argc, char **argv)
 	return false;
 }
 
-/* Waits for one that runs; 1: it failed. */
+/* Waits for a running suite; returns 1 if it failed. */
 static int
 reap(struct started *all, int *running)
 {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What tests/e2e/run does differently with --engines.  $dir and $program are set.
+# Functions of tests/e2e/run for --engines.  $dir and $program are set.
 
-# engines_up: the server of the tests' engines, which clones voices and speaks with them,
-# hears and translates as it is told;
-# exports E2E_ENGINES, its address, and adds to settings what an instance is to know.
+# engines_up: start tests/engine-server.c, which clones voices, speaks, recognizes and
+# translates. Exports E2E_ENGINES, its address, and adds the instance's settings to
+# `settings`.
 engines_up() {
 	start sh -c "tail -f /dev/null | exec '${program%/*}/engine-server' >'$dir/engines'"
 	server_of_engines=$!

@@ -142,7 +142,10 @@ form_aged(const char *account, const char *blob_id, int age_s)
 	return f;
 }
 
-/* The policy's text with the status it binds replaced, or its condition removed. */
+/*
+ * The policy's text with the status in its condition replaced, or the condition
+ * removed.
+ */
 static const char *
 with_status(const char *policy, const char *status)
 {

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What tests/e2e/run does differently with --janus.  $root and $dir are set.
+# Functions of tests/e2e/run for --janus.  $root and $dir are set.
 
 # janus_up: exports JANUS_DIR, and adds an instance's settings for it to `settings`.
 janus_up() {
@@ -11,15 +11,15 @@ janus_up() {
 			select(.key != "pid") | "--set janus.\(.key)=\(.value)"')"
 }
 
-# What depends on a Janus, and the page that tells of it.
+# Run the suites that need a Janus, and the page of docs/ about it.
 janus_all() {
 	follow tour-channel
 	let_loose channels
-	# These kill Janus, so no other suite may run.
+	# These suites kill Janus, so they run alone.
 	let_loose rooms
 }
 
-# Whose fault it was.
+# Print Janus' log after a failure.
 janus_tell() {
 	"$root/tests/janus" rooms "$dir/janus" >/dev/null || echo "Janus does not answer any more"
 	tail -n 20 "$dir/janus/janus.log"

@@ -26,7 +26,7 @@
 static struct {
 	int files, strays;
 	bool age;         /* make the strays look old */
-	const char *last; /* stray, and how old it looks */
+	const char *last; /* a stray file, and its pretended age */
 } seen;
 
 static int
@@ -38,7 +38,8 @@ look_at(const char *path, const struct stat *st, int kind, struct FTW *where)
 		{ .tv_sec = st->st_mtime - 7200 } };
 
 	if (kind != FTW_F || where->level < 2 || strstr(path, "/lost/") != NULL)
-		return 0; /* a folder, the store's own store.id, or put aside */
+		/* a folder, the store's own file store.id, or a file put aside */
+		return 0;
 	seen.files++;
 	if (strstr(path, "/tmp/") == path + strlen(settings()->blob_dir) ||
 	    count_in_db(&known, path + where->base) == 0) {
@@ -71,8 +72,8 @@ static const struct sql forget_sweep = { "e2e.forget_sweep",
 	"DELETE FROM chores WHERE name = $1", NULL };
 
 /*
- * A sweep removes strays after an hour; a new janitor that knows of no earlier sweep
- * starts one at once.
+ * A sweep deletes strays older than an hour. A new janitor, which knows of no earlier
+ * sweep, starts one at once.
  */
 static void
 expect_swept(void)
@@ -109,7 +110,7 @@ static const struct sql failed_voices = { "e2e.failed_voices",
 	NULL };
 static const struct sql jobs_left = { "e2e.jobs_left",
 	"SELECT count(*) FROM jobs WHERE account = $1", NULL };
-/* Ready voices whose samples, or blobs of samples, are not exactly one. */
+/* Counts ready voices that do not have exactly one sample and one blob of it. */
 static const struct sql not_one_row = { "e2e.not_one_row",
 	"SELECT count(*) FROM voices WHERE account = $1 AND status = 'ready' AND"
 	" (SELECT count(*) FROM tts_samples WHERE voice = voices.id) <> 1",
@@ -124,7 +125,7 @@ static const struct sql samples_elsewhere = { "e2e.samples_elsewhere",
 	" voice NOT IN (SELECT id FROM voices WHERE status = 'ready')",
 	NULL };
 
-/* All at once, from five clients; three recordings are none. */
+/* Five clients start voices at once; three of the recordings are invalid. */
 static void
 queue_clones(const struct account *as)
 {
@@ -228,7 +229,7 @@ END_TEST
 
 /* ---- the web server's programs ---- */
 
-/* One upload that was tried, as a client reports it to us. */
+/* An upload, as its client reports it. */
 struct tried {
 	char blob[40], sha256[72];
 	int status;
@@ -255,7 +256,7 @@ upload_until_told(const struct account *as, int to, const char *stop)
 	}
 }
 
-/* Kill all of them at once, again and again, until no upload runs any more. */
+/* Kills all receivers of uploads again and again, until no upload runs. */
 static int
 kill_the_receivers(const char *stop)
 {
@@ -284,7 +285,7 @@ patiently(const struct account *as, const char *path)
 	return a;
 }
 
-/* There, whole; or not there at all, which only an unanswered one may be. */
+/* The file must be complete, or absent; only an unanswered upload may be absent. */
 static bool
 is_there(const struct account *as, const struct tried *t)
 {

@@ -12,7 +12,8 @@
 #include "db/db.h"
 #include "killing.h"
 
-#define ROUNDS 20 /* each: a glossary, a join, and every other one an event */
+/* number of rounds; each has a glossary, a join, and every other one an event */
+#define ROUNDS 20
 #define ENDED (ROUNDS / 2)
 #define WRONG (ROUNDS / 4)
 #define UNDONE (ROUNDS / 2)
@@ -91,7 +92,7 @@ join(const char *event, const char *language)
 	EXPECT(a, 201);
 }
 
-/* As a program left it that died while it created the channel. */
+/* Leaves a channel as a program does that dies while creating it. */
 static void
 leave_channel_undone(const char *event)
 {
@@ -200,7 +201,7 @@ skip_the_wait(void)
 		change_db(&long_ago, me.user_id);
 }
 
-/* At a job, if it gets one soon; else in between, or at a chore. */
+/* Kills a worker while it has a job, if it gets one soon, else at any moment. */
 static int
 kill_worker(int i)
 {
@@ -211,7 +212,7 @@ kill_worker(int i)
 	return worker_signal(workers[i].name, SIGKILL) > 0;
 }
 
-/* Until the client is done; its status. */
+/* Kills workers until the client is done; returns its status. */
 static int
 kill_workers(pid_t client, int kills[])
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Processes of the instance, found by the files they have open or mapped. */
+/* Finds processes of the instance by the files that they have open or mapped. */
 #include "killing.h"
 
 #include <dirent.h>
@@ -45,7 +45,7 @@ has_mapped(const char *pid, const char *path)
 	return has;
 }
 
-/* Signal every process of ours that holds the file; how many there were. */
+/* Signals every process of this user that has the file open; returns their number. */
 static int
 signal_holders(bool (*holds)(const char *, const char *), const char *path, int sig)
 {

@@ -6,16 +6,16 @@
 
 #define KILLS 10 /* least number of kills of each program */
 
-/* Signal every process of ours that is this worker; how many there were. */
+/* Signals every process of this worker; returns their number. */
 int worker_signal(const char *name, int sig);
-/* Find processes of this program behind the web server. */
+/* Finds processes of this program, started by the web server. */
 int program_signal(const char *name, int sig);
-/* Jobs that a killed one had and the next took over, as it logs them. */
+/* Number of jobs that a worker took over from a killed one, by the log. */
 int worker_takeovers(const char *name);
 double random_between(double least, double most);
 void nap_between(double least_s, double most_s);
 
-/* The cases of workers that clone no voices. */
+/* Cases that kill workers other than the voices'. */
 void kill_rest(TCase *);
 
 #endif

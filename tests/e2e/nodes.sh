@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What tests/e2e/run does differently with --nodes.  $root, $dir, $server and $db are set.
+# Functions of tests/e2e/run for --nodes.  $root, $dir, $server and $db are set.
 
-# nodes_up: a second host over the same database, files and key, behind the other web
-# server; exports E2E_OTHER as E2E_INSTANCE is of the first one.
+# nodes_up: start a second host with the same database, files and key, behind the other web
+# server; exports E2E_OTHER, which is like E2E_INSTANCE.
 nodes_up() {
 	case $server in
 	apache) nodes_server=lighttpd ;;

@@ -18,7 +18,7 @@ post(const struct owner *o, const char *path, const char *data)
 	"\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"                    \
 	"\"2036-12-02T08:00:00Z\""
 
-/* A line of the channel's transcript, as if it had been said on it to everybody. */
+/* A line of the channel's transcript, as if it had been spoken. */
 static const char *
 line_of(const struct owner *o, const char *channel)
 {
@@ -37,7 +37,7 @@ line_of(const struct owner *o, const char *channel)
 	return text("%lld", (long long)int_at(a.json, "data.items.0.line_id"));
 }
 
-/* A recording of the channel, whose file is one of the account's. */
+/* A recording of the channel, with one of the account's files. */
 static const char *
 recording_of(const struct owner *o, const char *channel)
 {
@@ -106,7 +106,7 @@ hold_voices(struct owner *o, bool every_state)
 	o->thing[FILE_SPOKEN] = text_at(a.json, "data.tts_sample.blob_id");
 }
 
-/* A webhook that nothing is sent to, and a message that waits for it. */
+/* A disabled webhook and a message that waits for it. */
 static void
 hold_webhook(struct owner *o)
 {
@@ -172,8 +172,7 @@ description(void)
 	return a.json;
 }
 
-/* Returns the schema that it names ("#/components/..."), or the first of its
-   alternatives. */
+/* Returns the schema that a "$ref" names, or the first alternative. */
 static json_t *
 meant(json_t *what)
 {
@@ -339,7 +338,7 @@ own_thing(const struct owner *own, const char *name, enum place place)
 	return h.n > 0 ? own->thing[h.hole[0].first] : "internal-server-error";
 }
 
-/* A text that the field takes. */
+/* A text that the field accepts. */
 static const char *
 sample_of(const json_t *schema, const char *path)
 {
@@ -362,7 +361,7 @@ sample_of(const json_t *schema, const char *path)
 
 struct filling {
 	const struct owner *own;
-	/* the place, "data.event_id", and the value to put there */
+	/* the id's place, "data.event_id", and the value for it */
 	const char *to, *value;
 };
 
@@ -380,8 +379,10 @@ in_list(const json_t *list, const char *name)
 	return false;
 }
 
-/* Makes "data" with the required members, those that lead to the place, and a stage's
-   event. */
+/*
+ * Makes "data" with the required members, the members on the path to the id, and a
+ * stage's event.
+ */
 static json_t *
 fill_object(const struct filling *f, const json_t *schema, const char *path)
 {

@@ -6,7 +6,7 @@
 
 /*
  * An account with records of every kind, and every place where a route takes an id. The
- * places come from the description that the programs print, so that none is missing.
+ * places come from the description that the programs print, so they are complete.
  */
 enum thing_kind {
 	VOICE_READY,
@@ -27,13 +27,13 @@ enum thing_kind {
 	LINE, /* a line of the channel's transcript */
 	RECORDING,
 	SESSION,
-	WEBHOOK, /* disabled: nothing is sent to it */
+	WEBHOOK, /* disabled, so that nothing is sent */
 	DELIVERY,
 	KEY,
 	PERSON, /* a member */
 	SIGN_IN,
 	COVER,       /* the key of a stored file */
-	COVER_TAKEN, /* as COVER; a case may put it into another account's folder */
+	COVER_TAKEN, /* as COVER; a case may move it to another account's folder */
 	NO_THING
 };
 
@@ -42,7 +42,10 @@ struct owner {
 	const char *thing[NO_THING];
 };
 
-/* With a voice of every state, or with a new one in place of each. */
+/*
+ * Creates the account, with a voice in every state; or, with an owner, creates new
+ * records in place of deleted ones.
+ */
 struct owner owner_new(const char *name, bool every_state);
 
 /* ---- where ids go ---- */
@@ -52,7 +55,9 @@ enum place { IN_PATH, IN_QUERY, IN_BODY };
 struct hole {
 	enum place place;
 	const char *name; /* "event_id"; in a body "data.stages.0.stage_id" */
-	/* The things of the right kind, first to last; NO_THING: not one's thing. */
+	/*
+	 * The records of the right kind, first to last; NO_THING: the id of no record.
+	 */
 	enum thing_kind first, last;
 };
 
@@ -61,11 +66,10 @@ struct holes {
 	int n;
 };
 
-/* Fails when a path has a parameter for which there is no value here. */
+/* Returns the places; fails when a path has a parameter without a value here. */
 struct holes holes_of(const struct route_line *);
 
-/* A request with that value in one place for an id, and the owner's ids in all others.
- */
+/* A request with that value in one place, and the owner's ids in all others. */
 struct ask request_with(const struct route_line *, const struct hole *,
     const struct owner *own, const char *value);
 

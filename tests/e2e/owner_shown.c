@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* All records that an account's owner can read, as text to compare. */
+/* All records that an account's owner can read, as text. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -40,7 +40,10 @@ follows(const char *time, const char *member)
 	return strncmp(time - n, member, n) == 0;
 }
 
-/* Statistics say when they were computed, and the key that asks is used: now. */
+/*
+ * Two values change with each request: when statistics were computed, and when the key
+ * was last used.
+ */
 static bool
 fresh(const char *time)
 {
@@ -99,7 +102,7 @@ is_shown_to_owners(const struct route_line *r)
 	return strchr(r->needs, ':') != NULL || !strcmp(r->path, "/blobs/{blob_id}");
 }
 
-/* One page of everything, each thing for itself, every figure: each GET route. */
+/* Calls each GET route: a page of every list, each record, all figures. */
 const char *
 all_shown(const struct owner *o)
 {

@@ -9,7 +9,7 @@
 #include "base/conf.h"
 #include "base/credits.h"
 
-#define MOST (256 * 1024) /* bytes of a message */
+#define MOST (256 * 1024) /* most bytes of a message */
 #define READY_S 10
 
 /* ---- sessions ---- */
@@ -311,7 +311,7 @@ hear_close(struct ws *ws, int code, double s, bool *eos)
 
 /* ---- speech ---- */
 
-/* Checks its five members, and the member of the first chunk. */
+/* Checks its five members, and the additional member of the first chunk. */
 static size_t
 check_chunk(const json_t *c, bool first)
 {

@@ -6,36 +6,36 @@
 #include "world.h"
 
 /*
- * Streams as the cases talk on them.  The engines are the scripted ones, so a tone
- * is speech, and "hello world" is [es] hello world.
+ * Streams for the cases. The engines are of kind script: a tone is recognized as "hello
+ * world", whose translation is "[es] hello world".
  */
 
 /* ---- sessions ---- */
 
 struct session {
 	const char *id, *publisher, *ws_url;
-	json_t *json; /* all that came */
+	json_t *json; /* all messages received */
 };
 
-/* body: of POST /session-storage/session, or NULL. */
+/* Creates a session; body: of POST /session-storage/session, or NULL. */
 struct session session_new(const struct account *, const char *body);
 bool session_listed(const struct account *, const char *id);
 size_t sessions_listed(const struct account *);
-/* Credits that are left, by REST. */
+/* Remaining credits, read by REST. */
 double balance_of(const struct account *);
-/* Whole seconds of speech to speech that cost so much. */
+/* The whole seconds of speech to speech that this price pays for. */
 double seconds_for(double credits);
 
 /* ---- connecting ---- */
 
 /* "/streaming-api/NAME/v1/speech-to-speech/stream" of this server, as ws://... */
 const char *stream_url(const char *name, const char *query);
-/* Fails the case unless it is a WebSocket; headers to NULL, or NULL. */
+/* Connects; fails the case unless it is a WebSocket; headers to NULL, or NULL. */
 struct ws *stream_call(const char *url, const char *const *headers);
 struct ws *stream_open(const struct session *, const char *token);
-/* A speaker on a session of its own; the task runs, NULL: none was set. */
+/* A speaker on a session of its own, whose task runs; NULL: without a task. */
 struct ws *stream_begin(const struct account *, const char *task);
-/* By ordinary HTTP, with the headers of an upgrade and others. */
+/* Sends an ordinary HTTP request with the headers of an upgrade and others. */
 struct answer stream_refused(const char *url, const char *header, const char *other);
 
 /* ---- saying ---- */
@@ -59,10 +59,10 @@ void say(struct ws *, const char *type, const char *data);
 json_t *start_task(struct ws *, const char *task);
 json_t *started(struct ws *);
 
-/* Sound in chunks of so many bytes, at once: a tone of 300 Hz, or silence. */
+/* Sends sound at once, in chunks of so many bytes: a tone of 300 Hz, or silence. */
 struct sound_of_task {
 	int hz;
-	size_t chunk; /* bytes; 0: 320 ms */
+	size_t chunk; /* bytes of a chunk; 0: 320 ms */
 	double every_s;
 };
 void send_sound(struct ws *, const struct sound_of_task *, struct bytes pcm);
@@ -71,7 +71,10 @@ void speak(struct ws *, double tone_s, double silence_s); /* at 16 kHz */
 
 /* ---- hearing ---- */
 
-/* The next message within s seconds, by all rules of section 3; NULL: none. */
+/*
+ * Receives the next message within s seconds, checked by all rules of section 3; NULL:
+ * none.
+ */
 json_t *hear_any(struct ws *, double s);
 /*
  * Reads messages until one of this type; returns its data. Fails if none arrives in s x
@@ -84,14 +87,17 @@ json_t *hear_next(struct ws *, const char *type, double s);
 void hear_state(struct ws *, const char *state, double s);
 void hear_error(struct ws *, const char *code, double s);
 void hear_nothing(struct ws *, double s);
-/* Read until it is closed with this code; the reason.  *eos: it was said before. */
+/*
+ * Reads until the connection is closed with this code; returns the reason. *eos: eos
+ * came before.
+ */
 const char *hear_close(struct ws *, int code, double s, bool *eos);
 
 /* The speech of one group, from its first chunk to its last. */
 struct speech {
 	const char *id, *part, *language;
 	size_t chunks, bytes; /* before base64 */
-	double first_s;       /* seconds(), when it came */
+	double first_s;       /* seconds() at which it arrived */
 };
 struct speech hear_speech(struct ws *, const char *language, double s);
 

@@ -11,7 +11,7 @@
 
 /* ---- the operator ---- */
 
-/* Run a program; its standard output.  The case fails when the program does. */
+/* Runs a program; returns its standard output. The case fails when the program does. */
 struct bytes run(const char *const argv[]);
 /* Runs the operator's command on this instance, with --json; returns its output. */
 const char *dragoman(const char *const args[]);
@@ -23,9 +23,9 @@ void account_plan(const struct account *, const char *option, const char *value)
 
 /* ---- files ---- */
 
-/* A file that tests/e2e/run made, such as "speech.wav"; see there. */
+/* The path of a file that tests/e2e/recordings made, such as "speech.wav". */
 struct bytes recording(const char *name);
-/* A WAV of noise with exactly so many bytes. */
+/* A WAV of noise with exactly this many bytes. */
 struct bytes wav_of(size_t bytes);
 struct bytes same_bytes_of(char c, size_t n);
 const char *sha256_of(struct bytes);
@@ -50,7 +50,7 @@ struct form {
 
 /* One target of /saas/upload. */
 json_t *target_new(const struct account *, const char *mime_type);
-/* Returns its form with the file at its end. */
+/* Returns the target's form with the file at its end. */
 struct form form_of(const json_t *target, struct bytes file);
 void form_add(struct form *, const char *name, const char *value);
 void form_set(struct form *, const char *name, const char *value);
@@ -60,9 +60,9 @@ const char *form_value(const struct form *, const char *name);
 #define FORM_TYPE "multipart/form-data; boundary=e2eBoundaryOfTheseTests"
 struct bytes form_bytes(const struct form *);
 struct answer form_send(const struct form *);
-/* Upload and insist on 201; the id of the blob. */
+/* Uploads and expects 201; returns the id of the blob. */
 const char *upload(const struct account *, const char *mime_type, struct bytes);
-/* A form signed here: its age in seconds, and a policy's parts to spoil. */
+/* A form signed here, with this age in seconds and parts of its policy to damage. */
 struct form form_aged(const char *account, const char *blob_id, int age_s);
 /* As form_of(), with the condition on success_action_status changed or removed. */
 struct form form_status(const json_t *target, struct bytes file, const char *status);
@@ -79,26 +79,26 @@ struct clone {
 };
 #define CLONE(...) clone_voice(&(const struct clone){ __VA_ARGS__ })
 struct answer clone_voice(const struct clone *);
-/* Clone, upload and insist on both; the voice's id. */
+/* Clones and uploads, and expects success; returns the voice's id. */
 const char *clone_with(const struct clone *, struct bytes sample);
 struct answer voice_read(const struct account *, const char *id);
-/* Most that a voice takes beside other builds, seconds. */
+/* Seconds that a voice takes at most on a busy machine. */
 #define VOICE_S 180
-/* Poll until it has this status; the record. */
+/* Polls until the record has this status; returns it. */
 json_t *voice_await(const struct account *, const char *id, const char *status);
-/* A voice that is ready, made once per account and process from speech.wav. */
+/* A ready voice, made once per account and process from speech.wav. */
 const char *voice_made(const struct account *);
 
 /* ---- the database ---- */
 
-/* The number that a query answers; $1 is id. */
+/* Returns the number that a query selects; $1 is id. */
 struct sql;
 int64_t count_in_db(const struct sql *, const char *id);
 void change_db(const struct sql *, const char *id);
 const struct conf *settings(void);
-/* Factor for the time limits of cases, which are for a machine without other work. */
+/* Factor for the time limits of cases, which hold for an idle machine. */
 #define PATIENCE 5
-/* Poll until it is so; false after so many seconds x PATIENCE. */
+/* Polls until the condition is true; false after this many seconds x PATIENCE. */
 bool becomes(bool (*)(const void *), const void *, double s);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Answers of backends, engines and object stores, read by the code that asks them. The
- * first byte selects the caller; then come the answers, "--" on a line between two,
- * each after a byte for its status. http_do() is replaced here, so that bodies are
- * fuzzed and not the network; fuzz_http has the real one.
+ * first byte selects the caller; the answers follow. Each begins with a byte for its
+ * status; a line "--" separates them. http_do() is replaced here, so only bodies are
+ * fuzzed; fuzz_http uses the real http_do().
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@
 #include "broadcast/broadcast.h"
 #include "net/http.h"
 #include "speech/engine.h"
-/* The engine caches a server's answers; here each input is a server of its own. */
+/*
+ * The engine caches a server's answers, so each input gets a server address of its own.
+ */
 #include "lib/speech/mt_libretranslate.c"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first byte selects the announced format of the stream, and whether its sound at
- * SPOKEN_HZ is wanted; the second selects the pieces in which the rest arrives, which
- * must make no difference to a stream that is read to its end.  Checksums of Ogg pages
- * are corrected, as code after a wrong one would not be reached.
+ * Audio that clients send. The first byte selects the announced format of the stream,
+ * and whether its sound at SPOKEN_HZ is wanted. The second byte selects the sizes of
+ * the pieces in which the rest arrives; they must not change the result. Checksums of
+ * Ogg pages are corrected, because a wrong one would end the decoding.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static const int rates[] = { 0, 16000, 44100, 48000 };
 
-/* With the sound for listeners when fine is a buffer. */
+/* With fine, the sound for listeners is decoded into that buffer, too. */
 static bool
 read_piece(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to,
     struct buf *fine)
@@ -39,7 +39,7 @@ read_piece(struct audio_decoder *in, const unsigned char *p, size_t n, struct bu
 	return e == OK;
 }
 
-/* True if all of it was accepted and no piece could begin a stream of its own. */
+/* True if all input was accepted and no piece could begin a new stream. */
 static bool
 read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t piece,
     struct buf *to, struct buf *fine)
@@ -59,7 +59,10 @@ read_all(const struct audio_format *f, const unsigned char *p, size_t n, size_t 
 	return good && audio_decoder_us(in) >= 0;
 }
 
-/* For any sound, phrases are reported in order and completely; cut ones in the past. */
+/*
+ * For any sound, phrases must be reported in order and without gaps, and never in the
+ * future.
+ */
 static void
 hear(struct arena *mem, const struct buf *sound)
 {
@@ -107,7 +110,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	good = read_all(&f, p, n, n, &a, NULL);
 	if (!read_all(&f, p, n, data[1] + 1u, &b, data[0] / 72 % 2 ? &fine : NULL))
 		good = false;
-	/* packets arrive as they are sent */
+	/* packets are read in the sizes in which they were sent */
 	if (f.form == AUDIO_OPUS && (n < 4 || memcmp(p, "OggS", 4) != 0))
 		good = false;
 	if (good && (a.len != b.len || (a.len > 0 && memcmp(a.p, b.p, a.len) != 0)))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sound that an engine answers. The first byte selects the pieces in which it
- * arrives, which makes no difference, and whether bare samples are accepted.
+ * The sound in an engine's answer. The first byte selects the sizes of the pieces in
+ * which the sound arrives, which must not change the result, and whether samples
+ * without a header are accepted.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ read_in_pieces(struct arena *mem, const uint8_t *p, size_t n, size_t piece, int 
 			break;
 	}
 	if (reader.enough)
-		abort(); /* the sink never said so */
+		abort(); /* the sink reported no error */
 	h.good = audio_reader_done(&reader);
 	return h;
 }

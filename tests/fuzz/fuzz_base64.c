@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Any bytes come back as they were, in either alphabet, padded or not.  As text they
- * are read exactly when RFC 4648 lets them: no other character, as much padding as
- * there should be or none, no character too many.
+ * Base64, both ways. Any bytes must survive encoding and decoding, in either alphabet,
+ * with and without padding. A text must be accepted exactly when RFC 4648 allows it: no
+ * foreign character, the right padding or none, a possible length.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ write_and_read(struct arena *mem, const uint8_t *data, size_t size)
 	expect(mem, url, n, data, size);
 }
 
-/* Characters of the alphabets at the beginning. */
+/* Number of leading characters that belong to the alphabets. */
 static size_t
 count_letters(const uint8_t *s, size_t n)
 {
@@ -59,7 +59,7 @@ is_base64(const uint8_t *s, size_t n, size_t k)
 	return k == n ? k % 4 != 1 : n % 4 == 0 && n - k <= 2;
 }
 
-/* Compares the letters; the last one may carry unused bits. */
+/* Compares the letters, except for unused bits of the last one. */
 static void
 same_again(const char *again, const uint8_t *s, size_t k)
 {

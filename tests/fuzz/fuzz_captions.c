@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Phrases, a line each: two bytes of time since the start of the last phrase, one of
- * length, then the text. The first byte of the input selects the language. Captions
- * follow their rules and keep every character.
+ * Captions made from phrases. The first byte of the input selects the language. Each
+ * line is a phrase: two bytes for the time since the start of the last phrase, one for
+ * its length, then the text. Captions must follow their rules and keep every character.
  */
 #include <stdint.h>
 #include <stdlib.h>

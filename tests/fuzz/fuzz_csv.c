@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first byte selects how many columns the rest should have. An accepted file has
- * the reported number of rows, each with that number of terms.
+ * The first byte is the number of columns that the rest should have. An accepted file
+ * has the reported number of rows, each with that number of terms.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	if ((first.rows == 0) != (first.faults[0] != '\0') ||
 	    count(first.faults, '\n') > TERM_FAULTS)
 		abort();
-	/* two terms may have a third text, about their case */
+	/* a third column may say whether the terms' case matters */
 	ends = count(first.terms, TERM_END[0]);
 	least = (int)(form.columns - 1) * (int)first.rows;
 	if (first.rows > 0 && (count(first.terms, TERMS_END[0]) != first.rows ||

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A DTLS connection under attack, in either role.  Byte 0: the target is the client
- * (1); how many rounds of the handshake are whole before (bits 1 to 3).  Then steps: a
- * byte of kind, a 16-bit length, bytes.  Of kind 0 they are a datagram; of kind 1 they
- * change one that the other side sent; of kind 2 all that was sent arrives; of kind 3
- * the other side sends them encrypted.  Foreign datagrams must not end a connection
- * that is up.
+ * A DTLS connection under attack, in either role.  Byte 0: bit 0 is set when the target
+ * is the client; bits 1 to 3 are the number of handshake rounds before the attack. Then
+ * steps follow: a byte for the kind, a 16-bit length, bytes. Kind 0: the bytes are a
+ * datagram. Kind 1: they change a datagram of the other side. Kind 2: all sent
+ * datagrams arrive. Kind 3: the other side sends the bytes encrypted. Foreign datagrams
+ * must not end an established connection.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ struct end {
 	size_t sizes[QUEUED];
 	unsigned char queue[QUEUED][DATAGRAM]; /* datagrams that arrive next */
 	int n;
-	unsigned records; /* records that arrived */
+	unsigned records; /* records received */
 };
 
 static struct end ends[2];
@@ -54,7 +54,7 @@ count_record(void *arg, const void *p, size_t n)
 	e->records++;
 }
 
-/* Before dtls_put() they leave the queue, which answers may enter. */
+/* Before dtls_put() they leave the queue, because answers are added to it. */
 static void
 deliver(struct end *e)
 {
@@ -78,7 +78,7 @@ deliver_rounds(int rounds)
 	}
 }
 
-/* Pairs of bytes: a position, and the change there. */
+/* Pairs of bytes: a position, and the value to change the byte there by. */
 static void
 deliver_changed(struct end *e, const uint8_t *p, size_t n)
 {
@@ -100,7 +100,7 @@ is_up(void)
 	return dtls_state(ends[0].d) == DTLS_UP && dtls_state(ends[1].d) == DTLS_UP;
 }
 
-/* Earlier data may have been lost, or closed the connection. */
+/* The connection may have lost data or been closed before. */
 static void
 check_alive(struct end *target)
 {
@@ -117,7 +117,8 @@ check_alive(struct end *target)
 static void
 attack(struct end *target, const uint8_t *p, size_t n)
 {
-	bool foreign = is_up(); /* nothing but datagrams of kind 0 since it is up */
+	/* only datagrams of kind 0 arrived since the connection was established */
+	bool foreign = is_up();
 
 	while (n >= 3) {
 		unsigned kind = p[0] & 3;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Input for an event, twice: created, then changed by the same input. The stored agenda
- * can be read again.
+ * The body of an event, used twice: to create an event, then to change it. The stored
+ * agenda must be readable.
  */
 #include <assert.h>
 #include <stdint.h>

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Any body through a table of every type: accepted values are written and accepted
-   again. */
+/*
+ * Any body, parsed by a table with every field type. Accepted values are written, and
+ * must be accepted again.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

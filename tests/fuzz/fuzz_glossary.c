@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Glossaries, lines "type|language|from|to", an empty line, then a text that was heard.
- * What comes out is UTF-8; terms stand in order, apart and within the text, and come
- * through a translation that changes nothing but the rest.
+ * Glossaries in lines "type|language|from|to", then an empty line and then a recognized
+ * text. The output is UTF-8; the found terms are in order, do not overlap, lie within
+ * the text, and survive a translation that changes only the rest.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ read_rows(struct arena *mem, const char **s, struct glossary_term *rows)
 	*s += **s == '\n';
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].a[0] == '\0' || (rows[i].b != NULL && rows[i].b[0] == '\0'))
-			rows[i--] = rows[--n]; /* no file has such ones */
+			rows[i--] = rows[--n]; /* glossary files cannot contain these */
 	return n;
 }
 
@@ -67,7 +67,9 @@ valid(const char *s)
 	return s;
 }
 
-/* Control characters are removed before; slots are made of them. */
+/*
+ * False for control characters, which are removed before and then used to mark terms.
+ */
 static bool
 is_plain(const char *s)
 {

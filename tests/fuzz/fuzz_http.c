@@ -21,7 +21,7 @@ static struct {
 	int far; /* the other end; -1: no connection */
 } wire = { .far = -1 };
 
-/* Takes the place of the C library's, for libcurl too. */
+/* Replaces the C library's connect(), also in libcurl. */
 int
 connect(int fd, const struct sockaddr *to, socklen_t n)
 {

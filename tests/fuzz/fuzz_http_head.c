@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Heads of requests: fields that were read can be written again, and contain no line
-   end. */
+/*
+ * Heads of HTTP requests. Fields that were read can be written again, and contain no
+ * line end.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ check(const char *s)
 		abort();
 }
 
-/* Writes the head as it was understood. */
+/* Write the parsed head and read it again. */
 static void
 read_again(struct arena *mem, const struct http_head *h)
 {

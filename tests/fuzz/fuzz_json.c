@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* JSON that was read is written as JSON that is read and written the same. */
+/*
+ * JSON. An accepted text is written; the result must be accepted and written unchanged.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +21,7 @@ again(struct arena *mem, const char *text)
 	return json_text(mem, v);
 }
 
-/* Values that jansson read must match the characters that were found for them. */
+/* Numbers that jansson read must match the characters that json_text found for them. */
 static void
 check_numbers(const struct json *v)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first byte selects the socket. A message is accepted or refused, and a refusal is
- * a valid message. The decoded audio has the size that was sent.
+ * A message on a socket. The first byte selects the kind of socket. A message is
+ * accepted or refused, and a refusal is a valid message. Decoded audio has the size
+ * that was sent.
  */
 #include <stdint.h>
 #include <stdlib.h>

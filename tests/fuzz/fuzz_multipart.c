@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The first line is the request's Content-Type, the rest its body. A first byte selects
- * the pieces in which the body arrives, which must make no difference.
+ * A multipart body. The first byte selects the sizes of the pieces in which the body
+ * arrives, which must not change the result. The rest of the first line is the
+ * request's Content-Type, the other lines are the body.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ give(void *src, void *to, size_t n)
 	return n;
 }
 
-/* All that was read, and how it ended. */
+/* Reads the whole body; returns the parts and the result. */
 static struct buf
 read_all(struct arena *mem, const char *type, struct body body)
 {

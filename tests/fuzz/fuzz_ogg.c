@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Ogg Opus streams, at the lowest level. The first byte's lowest bit: the rest is
+ * Ogg Opus streams. The lowest bit of the first byte selects the form of the rest:
  * pages, whose checksums are corrected, or packets (a length and the bytes), which are
- * put into pages here, so that the decoder reads all of them. The second byte selects
- * the pieces in which they arrive, which makes no difference. The sound for listeners,
- * decoded a second time, has the same length.
+ * put into pages here so that the decoder reads all of them. The second byte selects
+ * the sizes of the pieces in which the stream arrives, which must not change the
+ * result. The second decoding, for listeners, must have the same length.
  */
 #include <ogg/ogg.h>
 #include <stdbool.h>
@@ -47,7 +47,10 @@ add(ogg_stream_state *s, const void *p, size_t n, int64_t at)
 	ogg_stream_packetin(s, &packet);
 }
 
-/* Pre-skip and gain are the first four bytes; the bits of `how` say the rest. */
+/*
+ * The first four bytes are pre-skip and gain; the bits of `how` set the rest of the
+ * header.
+ */
 static void
 put_packets(struct buf *to, const uint8_t *p, size_t n, unsigned how)
 {
@@ -80,7 +83,7 @@ put_packets(struct buf *to, const uint8_t *p, size_t n, unsigned how)
 
 struct heard {
 	struct buf sound, fine;
-	bool whole; /* nothing was refused or too much */
+	bool whole; /* all input was accepted and no limit was reached */
 };
 
 static struct heard
@@ -100,7 +103,7 @@ hear(struct arena *mem, const struct buf *stream, size_t piece)
 	return h;
 }
 
-/* A sample may be lost to rounding when packets are left out, once for each packet. */
+/* Left-out packets may cost a sample each by rounding. */
 static void
 check_fine(const struct heard *h, size_t most_packets)
 {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packed queries: any bits are read or refused; a query that was read packs to the same
-   bits. */
+/*
+ * Page tokens, which contain a packed query. Any bits are accepted or refused; an
+ * accepted query packs to the same bits.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* "METHOD PATH" through the whole policy: always an answer, never a bad one. */
+/* "METHOD PATH" through policy(): there must always be an answer, and never a 5xx. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

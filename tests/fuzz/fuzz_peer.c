@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A peer connection: the server's whole stack between two sets of datagrams, without
- * sockets.  Byte 0: the client is DTLS server (1); whether descriptions came (2);
- * rounds of both sides before (bits 2 to 7, at most 40).  Then steps: a byte of kind,
- * where bits 4 and 5 are the path, a 16-bit length, bytes.  Path 0 is the client's.
+ * A peer connection: the server's whole stack without sockets. Byte 0: bit 0 is set
+ * when the client is the DTLS server, bit 1 when descriptions were exchanged; bits 2 to
+ * 7 are the number of rounds before the attack, at most 40. Then steps follow: a byte
+ * for the kind, whose bits 4 and 5 are the network path, a 16-bit length, bytes. Path 0
+ * is the client's.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -127,7 +128,7 @@ transport_reserve(struct transport *t)
 	return t->reserved.bytes;
 }
 
-/* The paths of others lead to strangers. */
+/* Other paths than 0 lead to strangers. */
 void
 transport_commit(
     struct transport *t, const struct transport_path *to, size_t n, bool media)
@@ -205,7 +206,7 @@ note_state(void *owner, enum rtc_state state)
 	struct side *s = owner;
 
 	if (s->failed)
-		abort(); /* nothing comes after it */
+		abort(); /* no step may follow it */
 	s->failed = state == RTC_FAILED;
 }
 
@@ -322,7 +323,10 @@ put_attribute(uint8_t *message, size_t *at, unsigned type, const void *p, size_t
 	message[3] = (uint8_t)(*at - 20);
 }
 
-/* A valid check, except for the bytes that the input adds: first its transaction id. */
+/*
+ * A valid connectivity check, except for the bytes that the input adds; these begin
+ * with the transaction id.
+ */
 static void
 check(unsigned path, const uint8_t *p, size_t n)
 {
@@ -344,7 +348,7 @@ check(unsigned path, const uint8_t *p, size_t n)
 	put(server.transport, path_of(path), message, at);
 }
 
-/* As the client encrypts it. */
+/* Encrypts the packet as the client would. */
 static void
 protect(unsigned path, bool rtcp, const uint8_t *p, size_t n)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A playlist of an unknown server: read or refused; the result keeps its bounds. */
+/*
+ * A playlist of an unknown server is accepted or refused; an accepted one keeps its
+ * bounds.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A posted form, "name=value" lines. In place of the signature S the right one for its
- * policy is put, and a policy that is no base64 is encoded first, so that conditions
- * get fuzzed and not only signatures. An accepted form must keep the promises of
- * policy_check().
+ * A posted upload form, in lines "name=value". A signature "S" is replaced by the right
+ * one, and a policy that is not base64 is encoded first, so that conditions are fuzzed,
+ * too. An accepted form must keep the promises of policy_check().
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Query strings: every text that comes out is UTF-8 or marked as none. */
+/* Query strings. Every text returned is UTF-8 or reported as invalid. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Whole requests: "METHOD TARGET", lines of headers, an empty line, a body.  Whatever
- * they say, the answer's head is lines that each are a header, nothing of the request
- * ends one of them early, and a body of ours is whole JSON.
+ * Whole requests: "METHOD TARGET", header lines, an empty line, a body. For any
+ * request, each line of the answer's head must be a header, no text of the request may
+ * add a line, and the body must be valid JSON.
  */
 #include <ctype.h>
 #include <stdint.h>
@@ -140,7 +140,7 @@ read_some(struct request *rq, void *to, size_t n)
 	return n;
 }
 
-/* "If-Match: x" as web servers hand it on. */
+/* "If-Match: x" becomes HTTP_IF_MATCH, as web servers pass it. */
 static const char *
 variable(struct arena *mem, char *line)
 {

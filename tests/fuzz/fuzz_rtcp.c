@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A compound packet: each item that is read lies within it, and a block that is read is
- * written again unchanged.
+ * A compound RTCP packet. Each item that is read lies within the packet, and a block
+ * that is read can be written again unchanged.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ write_again(const struct rtcp_block *b)
 		abort();
 }
 
-/* The bytes as numbers of packets that came. */
+/* The bytes are the sequence numbers of received packets. */
 static void
 receive(const uint8_t *data, size_t n)
 {

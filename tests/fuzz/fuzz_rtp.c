@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream of packets, which are decoded; each follows a byte with its length. For any
- * input, the output is never longer than the input plus its gaps, and a packet that can
- * be read is written again unchanged.
+ * A stream of RTP packets, each after a byte with its length, which are decoded. For
+ * any input, the output is never longer than the input plus its gaps, and a packet that
+ * can be read is written again unchanged.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ write_again(const struct rtp_packet *r)
 		abort();
 }
 
-/* Returns the number of bytes that leave. */
+/* Returns the number of bytes that the packet puts out. */
 static size_t
 take_all(struct jitter_buffer *l, int64_t now, struct arena *mem)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Packets of a peer to a data channel's association, the SCTP library behind it: each
- * call returns. Byte 0: the stage (low two bits: 0 COOKIE_WAIT, 1 COOKIE_ECHOED, else
- * up); then packets, each a 16-bit length and its chunks, which follow a valid common
- * header.
+ * Packets of a peer to the SCTP association of a data channel; each call must return.
+ * The two low bits of byte 0 are the state before the attack: 0 COOKIE_WAIT, 1
+ * COOKIE_ECHOED, else established. Then packets follow: a 16-bit length and the chunks,
+ * to which a valid common header is added.
  */
 #include <stdint.h>
 #include <string.h>
@@ -25,9 +25,9 @@ struct end {
 };
 
 static struct end ends[2];
-static unsigned char tag[4]; /* by which the first end knows its peer's packets */
+static unsigned char tag[4]; /* the tag that packets to the first end must have */
 
-/* The first end's tag stands in its INIT. */
+/* The first end's tag is in its INIT. */
 static void
 to_queue(void *arg, const void *p, size_t n)
 {
@@ -110,7 +110,7 @@ begin(struct arena *mem)
 	}
 }
 
-/* Ends when the first has the stage that is wanted. */
+/* Ends when the first end has the wanted state. */
 static int64_t
 reach(int stage)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Descriptions of clients: one that is read can be answered, and the answer has the
- * same number of sections and can be read itself.
+ * Session descriptions of clients. An accepted one can be answered; the answer has the
+ * same number of sections, and can be read.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static const struct sdp_local local = { .id = 1,
 	.candidates = &candidate,
 	.n_candidates = 1 };
 
-/* Each text ends, and has no more than a line of visible characters. */
+/* Each text is terminated and has only visible characters. */
 static void
 check_text(const char *text, size_t room)
 {
@@ -66,7 +66,7 @@ is_accepted(const struct sdp *s)
 	return false;
 }
 
-/* An answer in which all is rejected has no transport, so it cannot be read. */
+/* An answer that rejects all sections has no transport, so it cannot be read. */
 static void
 check_answer(const struct sdp *offer, const struct buf *b, int opus)
 {

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* Texts of at most so many bytes. */
+/* Expects text of at most this many bytes. */
 static void
 check_text(const char *text, size_t most)
 {
@@ -29,7 +29,7 @@ check(const struct signal_request *rq)
 		check_text(((const char **)rq->sids.items)[i], SIGNAL_SID_BYTES);
 }
 
-/* The request that is in a refusal is the one that came. */
+/* A refusal contains the request that was sent. */
 static void
 refuse(struct arena *mem, const struct signal_request *rq)
 {
@@ -51,7 +51,7 @@ refuse(struct arena *mem, const struct signal_request *rq)
 		abort();
 }
 
-/* Attributes come from a token, so they may be anything, too. */
+/* Attributes come from a token, so they may contain anything. */
 static void
 tell(struct arena *mem, const uint8_t *data, size_t n)
 {

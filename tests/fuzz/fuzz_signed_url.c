@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Signed addresses, "blob\nexpires\nsignature"; in place of the signature S the right
- * one is put.  Only a right one is good, no longer than it says.
+ * Signed addresses, as lines "blob\nexpires\nsignature". A signature "S" is replaced by
+ * the right one. Only an address with the right signature is accepted, and only until
+ * it expires.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ make(const struct conf *c, struct arena *mem, const char *blob)
 	const char *expires = strstr(url, "?expires="), *signature;
 
 	if (expires == NULL)
-		return; /* the name is no name of ours */
+		return; /* not a name that the store makes */
 	expires += strlen("?expires=");
 	if ((signature = strstr(expires, "&signature=")) == NULL ||
 	    signed_url_left(c, mem, blob,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Uploaded files, before libav: whichever format is found, no text is one. */
+/*
+ * Uploaded files before libav reads them. Any bytes may be taken for a media format,
+ * except text.
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A packet: forged ones are refused, and the other side decrypts our packets unchanged,
- * once. The first byte selects the profile, and RTP or RTCP.
+ * SRTP and SRTCP packets. Forged packets are refused, and the other side decrypts our
+ * packets unchanged, once. The first byte selects the profile, and RTP or RTCP.
  */
 #include <stdalign.h>
 #include <stdint.h>

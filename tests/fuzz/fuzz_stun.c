@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A datagram: unchanged, and with a correct integrity and fingerprint appended, so that
- * it can be answered.
+ * A STUN datagram, once as it is and once with a correct integrity and fingerprint
+ * appended, so that it is answered.
  */
 #include <netinet/in.h>
 #include <stdint.h>
@@ -25,7 +25,7 @@ inside(const struct stun_request *rq, const void *p, size_t n)
 	return p;
 }
 
-/* Answers are short, whatever is asked. */
+/* Answers are short for any request. */
 static void
 answer(const struct stun_request *rq)
 {
@@ -94,7 +94,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	read_one(data, n);
 	if (stun_read_success(data, n, &check, &mapped))
-		abort(); /* it cannot know the password */
+		abort(); /* the fuzzer cannot know the password */
 	n = n < 1200 ? n & ~(size_t)3 : 1200;
 	memcpy(message, data, n);
 	if (n >= 20)

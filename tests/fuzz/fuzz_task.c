@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Trees of tasks, of sessions and (of their "pipeline") channels; with WebRTC if the
- * input has odd length. An accepted task can be written, and the result is accepted and
- * written the same; a refusal has a reason.
+ * Task objects of sessions, and of channels (in "pipeline"). The session has WebRTC if
+ * the input has odd length. An accepted task can be written, and the result is accepted
+ * and written the same; a refusal has a reason.
  */
 #include <stdint.h>
 #include <stdlib.h>

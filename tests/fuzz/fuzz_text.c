@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Texts of clients: invalid UTF-8 is detected; folding twice equals folding once; and a
- * text to be spoken is cut into pieces that together are the whole text except blanks.
+ * Texts of clients: invalid UTF-8 is detected; case folding twice equals folding once;
+ * the pieces of a text to be spoken are together the whole text, except for blanks.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ put_bare(struct buf *to, const char *s)
 			buf_put(to, s, 1);
 }
 
-/* In pieces of `step` characters, as a client may send it. */
+/* Feeds pieces of `step` characters, as a client may send them. */
 static void
 speak(struct arena *mem, const char *s, size_t step)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * API tokens and stream tokens: as sent, and as header and claims, separated by a
- * newline, which are signed correctly. A token is valid only with all the right claims,
- * and only in the spelling that was signed.
+ * API tokens and stream tokens. The input is tried as a token, and as header and claims
+ * (separated by a newline) that are then signed correctly. A token must be refused
+ * unless all claims are right, and unless its spelling is the signed one.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static void
 refuse(struct arena *mem, const char *token)
 {
 	if (is_api(mem, token) || is_stream(mem, token))
-		abort(); /* the signature cannot be guessed */
+		abort(); /* a valid signature cannot be guessed */
 }
 
 int
@@ -78,7 +78,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (api && stream)
 		abort();
 	refuse(mem, text);
-	other[strlen(other) - 1] ^= 1; /* a letter or digit still, nearly always */
+	other[strlen(other) - 1] ^= 1; /* nearly always still a letter or digit */
 	refuse(mem, other);
 	arena_free(mem);
 	return 0;

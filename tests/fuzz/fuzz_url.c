@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Addresses that are stored for later calls. An address that counts as public is public
- * for libcurl, too, which will call it: the same host, no user, https, no private
- * literal.
+ * Addresses that are stored and called later. When our code takes an address for
+ * public, libcurl must read it in the same way: https, the same host, no user, no
+ * private address.
  */
 #include <arpa/inet.h>
 #include <curl/curl.h>

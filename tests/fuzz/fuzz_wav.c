@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * WAV streams, at the lowest level. The first byte selects the announced format, the
- * second the pieces in which the rest arrives, which make no difference. No byte is
+ * WAV streams. The first byte selects the announced format, the second the sizes of the
+ * pieces in which the rest arrives, which must not change the result. No byte is
  * returned twice, and every run has a valid rate and number of channels.
  */
 #include <stdint.h>
@@ -15,7 +15,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 struct told {
-	struct buf sound, marks; /* marks: positions and formats of files */
+	struct buf sound, marks; /* positions in the stream, and formats */
 	struct wav_reader end;
 };
 

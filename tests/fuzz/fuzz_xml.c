@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* XML of an unknown server: read or refused; the result is written and read the same.
+/*
+ * XML of an unknown server is accepted or refused. An accepted document is written, and
+ * must be read and written again unchanged.
  */
 #include <stdint.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Correct the checksums of Ogg pages, as code after a wrong one would not be reached.
- */
+/* Correct the checksums of Ogg pages, because a wrong one would end the decoding. */
 static inline void
 mend_pages(unsigned char *p, size_t n)
 {

@@ -2,8 +2,8 @@
 /*
  * usage: TARGET FILE...
  *
- * Replaces a fuzzer's main(): gives each file to the target, once. It prints the name
- * before, so that the last printed name is the file of a crash.
+ * Replaces a fuzzer's main() and gives each file to the target once. It prints each
+ * name first, so the last name printed is that of a file that causes a crash.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 
-#define PATIENCE_S 30 /* for one input; then SIGALRM */
+#define PATIENCE_S 30 /* seconds for one input, then SIGALRM */
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

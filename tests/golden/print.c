@@ -55,7 +55,7 @@ engine_kinds_manual(void)
 		printf(".It Cm %s\n%s\n", k->name, k->help);
 }
 
-/* The catalogue, with each licence beside its address. */
+/* The table of models: each licence is linked to its text. */
 static void
 models_table(void)
 {

@@ -11,7 +11,7 @@ struct print_part {
 /* Parts of docs/streaming.md.  The last row has no name. */
 extern const struct print_part print_sockets[];
 
-/* A part cannot be made: says why and ends the program. */
+/* Report why a part cannot be made, and end the program. */
 _Noreturn void print_fail(const char *what, const char *name);
 
 #endif

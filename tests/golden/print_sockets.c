@@ -66,7 +66,7 @@ print_default(struct arena *mem, const struct rule *r, const struct json *v)
 		printf(" |");
 }
 
-/* Messages of the server: each member is explained once. */
+/* The server's messages. A member with the same name is explained only once. */
 #define TOLD 128
 static const char *told[TOLD];
 static size_t n_told;
@@ -87,7 +87,7 @@ was_told(struct arena *mem, const char *path, const struct rule *r)
 
 struct table {
 	struct arena *mem;
-	bool sent; /* by the server: without a column of defaults */
+	bool sent; /* members that the server sends have no column for defaults */
 	bool begun;
 };
 
@@ -276,7 +276,7 @@ print_tts_sent(void)
 
 /* ---- parameters of the addresses ---- */
 
-/* Of the two addresses of S2S, returns the one with a name in it. */
+/* Returns that of the two addresses of speech to speech which contains the name. */
 static bool
 is_socket(const char *path)
 {

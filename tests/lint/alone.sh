@@ -1,13 +1,14 @@
 #!/bin/sh
-# Every header compiles alone, as those do that their own .c file includes first.  QUICK:
-# those of the product.  Run in the root of the tree.
+# Every header compiles alone.  A header that its own .c file includes first is checked by
+# the build; this script compiles the others.  QUICK: only those of the product.  Run in the
+# root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 bad=0
 tests=$([ -n "${QUICK:-}" ] || echo tests bench)
 headers=$(find lib cgi-bin workers $tests -name '*.h' 2>/dev/null | sort)
 
-# Those that no compilation of the tree begins with.
+# List the headers that no source file includes first.
 alone() {
 	awk '
 	{

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Calls, words and globals that have no place here.  Run in the root of the
-# tree.  BUILD: where objects are.
+# Refuse forbidden calls, words and global variables.  Run in the root of the tree.  BUILD:
+# folder of the objects.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 BUILD=${BUILD:-build}
@@ -10,7 +10,7 @@ code=$(find lib cgi-bin workers -name '*.[ch]' | sort)
 all=$(find . \( -path "./$BUILD" -o -path ./build -o -path ./.git -o -path ./run \
     -o -path ./tests/lint \) -prune -o -type f -print | sort)
 
-refuse() # what is wrong, pattern, files
+refuse() # arguments: the report, a pattern, files
 {
 	what=$1 pattern=$2
 	shift 2
@@ -24,7 +24,7 @@ refuse() # what is wrong, pattern, files
 refuse 'a banned call' \
     '(^|[^A-Za-z0-9_>.])(v?sprintf|strcpy|strcat|gets|system|popen|strtok|alloca|mktemp|tmpnam|rand)[ \t]*\(' \
     $code
-# Memory has lifetimes; what must be freed by hand is freed in these rooms.
+# Memory belongs to arenas. Only these folders may use memory that must be freed by hand.
 refuse 'free() outside its rooms: arenas, connections, what a library allocated' \
     '(^|[^A-Za-z0-9_])free[ \t]*\(' \
     $(echo "$code" | grep -vE '^lib/(base/(arena|text|token)|db/db|db/db_sqlite|db/db_pg|store/schema)[.]c$')
@@ -32,7 +32,7 @@ refuse 'free() outside its rooms: arenas, connections, what a library allocated'
 # ---- words ----
 refuse 'unfinished work belongs in an issue' '\b(TODO|FIXME|HACK)\b' $all
 refuse 'a path of one machine' '(^|[^A-Za-z0-9_.}])/(work|home|Users|root)/[a-z]' \
-    $(echo "$all" | grep -vE '[.]conf$|[.]md$') # those say /home/me
+    $(echo "$all" | grep -vE '[.]conf$|[.]md$') # these examples contain /home/me
 refuse 'a package registry' \
     '(registry[.]npmjs|pypi[.]org|files[.]pythonhosted|crates[.]io|proxy[.]golang|deb[.]debian|docker[.]io|ghcr[.]io|rubygems[.]org)' \
     $all

@@ -1,14 +1,14 @@
 #!/bin/sh
-# No file needs another that needs it back, however long the way around: objects of lib
-# by what they define and want, modules of web by what they import.  BUILD: where the
-# objects are.
+# Refuse circles of dependencies of any length: between objects of lib, by the symbols that
+# they define and need, and between modules of web, by their imports.  BUILD: folder of the
+# objects.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 bad=0
 
-# circle WHAT: of pairs "file, what it needs", one a line.
+# circle WHAT: reads pairs "file, needed file", one per line; reports a circle.
 circle() {
 	files=$(tsort 2>&1 >/dev/null | sed -n 's/^tsort: \([^:]*\)$/\1/p' | sort -u | tr '\n' ' ')
 	[ -z "$files" ] || {

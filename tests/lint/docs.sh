@@ -1,13 +1,13 @@
 #!/bin/sh
-# Manuals and pages tell of what there is: every setting with its meaning and
-# default, every command; links, targets and settings that exist.  Run in the root.
+# Manuals and pages must describe every setting with its meaning and default, and every
+# command. Links, make targets and settings that they name must exist.  Run in the root.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 touch "$scratch/wrong"
 
-# report WHAT: is wrong with each line of standard input.
+# report WHAT: print a breach for each line of standard input.
 report() { sed "s|\$|: $1|" | tee -a "$scratch/wrong"; }
 
 # ---- manuals: section.name|meaning|default, and the names that engines have ----
@@ -53,7 +53,7 @@ fi
 # ---- pages; each line is "page what" ----
 found() { grep -oE "$1" README.md docs/*.md | sed 's/:/ /; s/\.md [](` ]*/.md /' | sort -u; }
 
-# unknown FILE: the lines of standard input whose last word is no line of it.
+# unknown FILE: print the lines of standard input whose last word is not a line of FILE.
 unknown() { awk -v known="$1" 'BEGIN { while ((getline line < known) > 0) is[line] } !($NF in is)'; }
 
 {
@@ -83,7 +83,7 @@ FNR == 1 { fence = made = code = 0; blank = 1 }
 {
 	code = /^    / && (blank || code)
 	blank = /^ *$/
-	gsub(/[\200-\277]/, "") # all but the first byte of a character
+	gsub(/[\200-\277]/, "") # drop all but the first byte of each character
 }
 length > 100 && !fence && !made && !code && !/^ *\|/ { print FILENAME ":" FNR }' \
     README.md CHANGES SECURITY.md docs/*.md | report 'the line has more than 100 columns'
@@ -112,11 +112,11 @@ comm -23 "$scratch/rows" "$scratch/needed" |
 # ---- files and tests that the developers' pages name ----
 grep -noE '`(lib|cgi-bin|workers|tests|cron|schema|web)/[^` ]*`' docs/contributing.md docs/architecture.md \
     docs/dependencies.md | tr -d '`' | while IFS=: read -r page _ path; do
-	# shellcheck disable=SC2086 # may be a pattern
+	# shellcheck disable=SC2086 # the name may be a pattern
 	ls -d $path >/dev/null 2>&1 || echo "$page $path"
 done | report 'there is no such file'
 grep -oE '[a-z_-]+/[a-z0-9_*]+\.[ch]\b' docs/architecture.md | while read -r path; do
-	for file in $path lib/$path; do # may be a pattern
+	for file in $path lib/$path; do # the name may be a pattern
 		[ ! -e "$file" ] || continue 2
 	done
 	echo "docs/architecture.md $path"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every .c and .h as .clang-format has it.  Run in the root of the tree.
+# Every .c and .h file has the layout of .clang-format.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 find lib cgi-bin workers tests bench -name '*.[ch]' 2>/dev/null | sort |

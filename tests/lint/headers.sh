@@ -1,6 +1,6 @@
 #!/bin/sh
 # The guard of each header is its path: lib/web/web.h has WEB_WEB_H, tests/unit/unit.h has
-# TESTS_UNIT_UNIT_H or UNIT_UNIT_H.  Scripts pass shellcheck, where there is one.  Run in
+# TESTS_UNIT_UNIT_H or UNIT_UNIT_H.  Scripts pass shellcheck, if it is installed.  Run in
 # the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later

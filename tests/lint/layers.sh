@@ -1,6 +1,7 @@
 #!/bin/sh
-# Who may include whom, in which room each library lives, and where SQL stands.
-# Run in the root of the tree; prints every breach and fails when there is one.
+# Check which folder may include which, which files may use each library, and where SQL may
+# be. Run in the root of the tree; the script prints every breach and fails when there is
+# one.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 exec awk '
@@ -36,7 +37,7 @@ BEGIN {
 	below["cgi-bin"] = all
 	below["workers"] = all
 
-	# library: the files it lives in, as patterns
+	# library: the files that may use it, as patterns
 	room["^fcgi"]           = "^lib/web/fcgi[.]c$"
 	room["^sqlite3[.]h$"]   = "^lib/db/db_sqlite[.]c$"
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
@@ -69,7 +70,7 @@ BEGIN {
 	room["^libwebsockets"]  = "^lib/(gateway/websocket|net/websocket_client)[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 
-	# what is no library: C11 and POSIX, and a few of Linux
+	# headers that are no library: C11, POSIX, and a few of Linux
 	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h dlfcn.h errno.h fcntl.h " \
 	    "fnmatch.h ftw.h glob.h ifaddrs.h inttypes.h libgen.h limits.h locale.h math.h net/if.h " \
 	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
@@ -95,7 +96,7 @@ function layer(file) {
 	return substr(file, 1, index(file, "/") - 1)
 }
 
-# Is one word of the list this header, or the folder it is in?
+# True when one word of the list is this header or its folder.
 function may(list, header,    w, n, i) {
 	n = split(list, w, " ")
 	for (i = 1; i <= n; i++)
@@ -130,7 +131,8 @@ function third_party(header,    r) {
 }
 
 /"[^"]*(SELECT |INSERT INTO |UPDATE [a-z]+ SET|DELETE FROM |CREATE TABLE|CREATE INDEX)/ {
-	# a driver may call a function of its database, but knows no table but the catalogue
+	# a driver may call functions of its database, but may name no table except the
+	# catalogue
 	sub(/ FROM sqlite_master/, "")
 	if (FILENAME !~ /^lib\/store\/[^\/]*[.]c$/ && FILENAME != "lib/work/queue.c" &&
 	    !(FILENAME ~ /^lib\/db\// && $0 !~ / FROM | INTO |UPDATE /))

@@ -1,14 +1,14 @@
 #!/bin/sh
-# An exported function begins with a noun that its place tells: the name of its folder or
-# file, words of that name, or a struct or enum of the header.  Other nouns are declared
-# in the header: "Nouns: mailbox, pool."  The header of task_rules.c may be task.h.
-# Needs objects; run in the root of the tree.
+# The name of an exported function begins with a noun of its place: the name of its folder
+# or file, a word of that name, or a struct or enum of the header.  Other nouns are declared
+# in the header: "Nouns: mailbox, pool." The header of task_rules.c may be task.h. Needs
+# objects; run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 BUILD=${BUILD:-build}
 
 nm -A -g --defined-only "$BUILD"/lib/*/*.o | awk -v build="$BUILD/" '
-BEGIN { split("store web", folders); for (i in folders) later[folders[i]] } # not held yet
+BEGIN { split("store web", folders); for (i in folders) later[folders[i]] } # names that do not follow the rule yet
 function known(noun) {
 	nouns[noun]
 	nouns[noun "s"]
@@ -30,7 +30,7 @@ function read(header,    line, noun, said, i, n) {
 	}
 	close(header)
 }
-# What a file of lib may name; false: it is gone, or of a folder that comes later.
+# Learn the nouns of a file of lib; false: the file is gone, or its folder comes later.
 function learn(file,    folder, stem, word, run, i, k, n, line) {
 	split("", nouns)
 	folder = stem = file

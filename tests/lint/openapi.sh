@@ -1,8 +1,8 @@
 #!/bin/sh
-# openapi.json keeps to what generators of clients understand in every language; each
+# openapi.json uses only features that client generators support in every language; each
 # line of output is a place that breaks a rule.
 #
-# BUILD: where it was built; or the file itself as an argument.
+# BUILD: folder of the built file; or the file itself as an argument.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 cd "$(dirname "$0")/../.." || exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every column of schema/*.sql says what it holds, behind it.  A line that ends with
-# "-- sqlite" says only which database it is for.  Run in the root of the tree.
+# Every column of schema/*.sql has a comment on its line.  "-- sqlite" at the end of a line
+# only names the database that the line is for.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 exec awk '

@@ -1,7 +1,6 @@
 #!/bin/sh
-# Proves that every rule is enforced: in a copy of some of the tree, break each
-# once on purpose; the script must say so.  QUICK: one way of each rule.  Run in the root of
-# the tree.
+# Prove that every rule is enforced: break each rule on purpose in a copy of some files; its
+# script must report that.  QUICK: one way for each rule.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 here=$PWD
@@ -19,8 +18,8 @@ cp -r cron schema docs README.md CHANGES SECURITY.md Makefile LICENSE lighttpd.c
 cd "$scratch" || exit 1
 unset BUILD
 
-# Run a script: it must fail and say this.
-expect() # script, pattern
+# Run a script: it must fail with this report.
+expect() # arguments: script, pattern
 {
 	case " $seen " in
 	*" $1 "*) [ -z "${QUICK:-}" ] || return 0 ;;
@@ -37,8 +36,8 @@ expect() # script, pattern
 	fi
 }
 
-# Put a line at the end of a file, expect the breach, take it back.
-breaks() # script, pattern, file, line
+# Append a line to a file, expect the report of the breach, remove the line.
+breaks() # arguments: script, pattern, file, line
 {
 	[ ! -f "$3" ] || cp "$3" "$scratch/saved"
 	mkdir -p "$(dirname "$3")"
@@ -48,17 +47,17 @@ breaks() # script, pattern, file, line
 	[ ! -f "$scratch/saved" ] || mv "$scratch/saved" "$3"
 }
 
-lines() # how many, text
+lines() # arguments: count, text
 {
 	awk -v n="$1" -v text="$2" 'BEGIN { while (n-- > 0) print text }'
 }
 
-# What is not broken passes.
+# The unchanged copy passes.
 for script in layers banned; do
 	sh tests/lint/$script.sh || bad=1
 done
 
-include() # file, header: layers.sh must refuse
+include() # arguments: file, header; layers.sh must refuse the include
 {
 	breaks layers "may not include|at home|no room|no layer" "$1" "#include $2"
 }
@@ -104,7 +103,7 @@ breaks words 'no blank after the star' lib/base/x.h '/* One
  *two. */'
 breaks words 'was given up: gateway' tests/x.c 'struct gate;'
 breaks words 'was given up: recognizer' lib/pipeline/recognizer.c 'void ears_end(void);'
-mkdir -p web/docs lib/left lib/right build/lib/left build/lib/right # in two folders
+mkdir -p web/docs lib/left lib/right build/lib/left build/lib/right # the same symbol in two folders
 for pair in 'left right' 'right left'; do
 	is=${pair% *} other=${pair#* }
 	echo "int $other(void); int $is(void) { return $other(); }" >"lib/$is/$is.c"
@@ -127,7 +126,7 @@ for noun in '/* Nouns: other, novel. */' 'struct novel;'; do
 done
 rm lib/base/x.[ch] build/lib/base/x.o
 
-function_of() # lines in all
+function_of() # the number of lines
 {
 	printf 'int\nlong_one(void)\n{\n%s\n}\n' "$(lines $(($1 - 2)) '	;')"
 }
@@ -175,7 +174,7 @@ breaks_object 'int counter;'
 breaks_object 'const char *name = "a";'
 echo 'extern const char *const n[]; const char *const n[] = { "a" };' |
     ${CC:-cc} -x c -c -o build/lib/base/arena.o -
-sh tests/lint/banned.sh || bad=1 # a const table is fine
+sh tests/lint/banned.sh || bad=1 # a const table is allowed
 
 breaks format 'clang-format' lib/base/id.c 'int   x;'
 breaks headers 'the guard must be' lib/base/x.h '#pragma once'
@@ -191,7 +190,7 @@ breaks schema 'accounts.more has no comment' schema/9999_x.sql \
     'ALTER TABLE accounts ADD COLUMN more TEXT; -- sqlite'
 breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE novel (id TEXT);'
 
-# Of manuals and pages.
+# Rules for manuals and pages.
 cp -r "$here/lib" "$here/workers" "$here/web" "$here/cron" .
 cp -r "$here/tests/unit" "$here/tests/e2e" "$here"/tests/*.c "$here/tests/pool" "$here/tests/durations" tests
 cp "$here"/cgi-bin/*.c cgi-bin
@@ -228,20 +227,20 @@ if command -v mandoc >/dev/null; then
 	breaks docs 'mandoc says so' $man '.Xx'
 fi
 
-# Without the programs that print the parts, no page may lose them.
+# Without the programs that print generated parts, no page may lose its parts.
 rules=$((rules + 1))
 if sh tests/golden/run --update >/dev/null 2>&1 || ! cmp -s docs/streaming.md "$here/docs/streaming.md"; then
 	echo "selftest: golden/run --update went on without tests/print"
 	bad=1
 fi
-# Of the pages' texts.
+# Rules for the pages' texts.
 sh tests/lint/texts.sh || bad=1
 breaks texts 'no text novel.text' web/home/main.js 't("novel.text");'
 breaks texts 'home.well is of home' web/docs/main.js 't("home.well");'
 breaks texts 'no key for "Novel"' web/home/index.html '<p>Novel</p>'
 breaks texts 'no key for the aria-label' web/home/index.html '<nav aria-label="Novel"></nav>'
 breaks texts 'is not what en has' web/home/index.html '<p data-i18n="home.well">Novel</p>'
-text() # jq filter, file, what is said
+text() # arguments: jq filter, file, expected report
 {
 	cp "web/i18n/$2" saved && jq "$1" saved >"web/i18n/$2"
 	expect texts "$3"
@@ -256,7 +255,7 @@ mv web/i18n/uk.json saved
 expect texts 'no texts in uk'
 mv saved web/i18n/uk.json
 
-# Of the units for systemd.
+# Rules for the units for systemd.
 if command -v systemd-analyze >/dev/null; then
 	sh tests/lint/units.sh || bad=1
 	common=cron/systemd/dragoman-.service.d/dragoman.conf

@@ -1,11 +1,11 @@
 #!/bin/sh
-# How long functions and files are.  A function goes from a { in column 0 to
-# the } in column 0, both counted.  Run in the root of the tree.
+# Limit the length of functions and files.  A function goes from a { in column 0 to the } in
+# column 0, both counted.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 LONGEST=60 MEDIAN=12 P90=30 FILE=800 PARAMETERS=6
 
-measure() # name, files: figures of one group
+measure() # arguments: name, files; prints figures of one group
 {
 	name=$1
 	shift
@@ -13,7 +13,8 @@ measure() # name, files: figures of one group
 	function breach(what) {
 		printf "%s: %s\n", FILENAME ":" FNR, what > "/dev/stderr"
 	}
-	# Commas at the first depth of the last parentheses in a declaration.
+	# Count the parameters: commas at the first depth of the last
+	# parentheses.
 	function count(head,    i, c, depth, n) {
 		n = head ~ /\((void)?\)[ \t]*$/ ? 0 : 1
 		for (i = index(head, "("); i <= length(head); i++) {

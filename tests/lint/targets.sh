@@ -1,10 +1,10 @@
 #!/bin/sh
-# Every target of the Makefile that tries something is run by `make check` or, for a short
-# while, by `make nightly`: one that nothing runs breaks and is not missed.  Run in the root.
+# Every test target of the Makefile is run by `make check` or, in a short form, by `make
+# nightly`, so that no target can break unnoticed.  Run in the root.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 check='check test-programs unit system lint golden servers e2e'
-stress='upgrade backup disk-full overload endure frames fuzz-frames' # and names of before
+stress='upgrade backup disk-full overload endure frames fuzz-frames' # and former names
 others='all nightly dist deb pictures run install deps clean FORCE'
 
 awk -v known="$check $stress $others" '

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Texts of the pages, web/i18n: every language has the same keys with the same names in
-# braces; each key is used where its section says, and what is used is there; no text of
-# an HTML file is without a key.  Run in the root of the tree, or in that of a fixture.
+# Check the texts of the pages, web/i18n. Every language must have the same keys, with the
+# same names in braces.  Each key must be used in the page of its section, and each used key
+# must exist.  Every text of an HTML file must have a key.  Run in the root of the tree, or
+# in that of a fixture.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 for f in web/i18n/*.json; do

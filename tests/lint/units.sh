@@ -1,10 +1,10 @@
 #!/bin/sh
-# The units for systemd, filled in as at an installation: systemd can read them, each
-# worker has its timer, and what the services may do stays as little as it is.  Where
-# there is no systemd-analyze nothing is said.  Run in the root of the tree.
+# Check the units for systemd after installation: systemd can read them, each worker has a
+# timer, and the services have no more rights than listed here.  Without systemd-analyze
+# nothing is checked.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
-MOST=1.6 # exposure, of 10
+MOST=1.6 # highest exposure level, of 10 (systemd-analyze security)
 
 command -v systemd-analyze >/dev/null || exit 0
 scratch=$(mktemp -d)
@@ -12,7 +12,7 @@ trap 'rm -rf "$scratch"' EXIT
 units=$scratch/etc/systemd/system
 mkdir -p "$units" "$scratch/p/bin" "$scratch/p/var"
 workers=$(find workers -name '*.c' ! -name 'dragoman*' ! -name gateway.c -exec basename {} .c \;)
-for name in gateway $workers; do # verify asks whether there is such a program
+for name in gateway $workers; do # systemd-analyze verify needs an existing program
 	: >"$scratch/p/bin/$name"
 	chmod 755 "$scratch/p/bin/$name"
 done

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Names that were given up, with the term to use instead, and words that comments must
-# not use.  A few names have another meaning outside the realtime half: a room of a
-# Janus, a letter of a text.  Run in the root of the tree.
+# Refuse old names, with the term to use instead, and words that comments must not use.  A
+# few names have another meaning outside the realtime part: a room of a Janus, a letter of a
+# text.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 set -- "$(find lib workers cgi-bin tests bench -name '*.[ch]' 2>/dev/null | sort)"
@@ -44,7 +44,7 @@ c && match($0, "struct (" names ")[^a-z_]|(^|[^a-z_])(" names ")_[a-z_]+[(]") {
 		report("\"" word "\" was given up: " term[word])
 }
 
-# Literals of tests and lists of words may contain these words, and examples in docs.
+# Literals in tests, lists of words, and examples in docs may contain these words.
 { text = tolower($0) }
 FILENAME ~ /\.md$/ && /^ *```/ { in_block = !in_block }
 FILENAME ~ /\.md$/ { gsub(/`[^`]*`/, "", text) }
@@ -53,20 +53,20 @@ in_block || text ~ /^    / && FILENAME ~ /\.md$/ { text = "" }
 !product || FILENAME ~ /^lib\/(pipeline|speech)\// {
 	gsub(/\\"/, "", text)
 	gsub(/"[^"]*"/, "", text)
-	sub(/^[\t ]*" .*\\$/, "", text) # a line of a list of words
+	sub(/^[\t ]*" .*\\$/, "", text) # a line of a word list
 }
-c && !in_comment && text !~ /"|\/\*/ { text = "" } # a name of the code
+c && !in_comment && text !~ /"|\/\*/ { text = "" } # an identifier
 FILENAME !~ /^tests\/lint\// && text ~ /(^|[^a-z_])(whoever|nobody|somebody)([^a-z_]|$)/ {
 	report("name the thing, not \"whoever\", \"nobody\", \"somebody\"")
 }
 
-# A comment stands alone.
+# Only standing comments are checked, not code.
 product && c && text ~ /\/\* *(the same (as|of|for|with|without|by|but|in|when|at|if|from|over|to)|likewise|as above)([^a-z]|$)/ {
 	report("name what the comment refers to, not \"the same\", \"likewise\", \"as above\"")
 }
 product && c && text ~ /\/\* *of [a-z]/ { report("a comment needs a subject before \"of\"") }
 
-# A blank follows the star of a line of a comment.
+# A comment line begins with a star and a blank.
 c && in_comment && /^[\t ]*\*[A-Za-z0-9]/ { report("no blank after the star of a comment") }
 c {
 	line = $0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A quiet point: the clients have paused and written down what they know. All records
- * of the accounts must agree with that.
+ * A quiet point: all clients have paused and written down their expected records. All
+ * records of the accounts must match.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 
 #include "play.h"
 
-static const struct account *as; /* whose turn it is */
+static const struct account *as; /* number of the account that is checked */
 static struct run *run_;
-static json_t *known; /* things of all its clients */
+static json_t *known; /* records of all clients of the account */
 
 /* clang-format off */
 static const struct {
@@ -44,7 +44,7 @@ wrong(const json_t *thing, const struct answer *a, const char *what)
 	_exit(EXIT_FAILURE);
 }
 
-/* Programs are not killed now, but some may have to start again. */
+/* No program is killed now, but some may still be starting. */
 static struct answer
 get(const char *path)
 {
@@ -74,7 +74,7 @@ kind_of(const json_t *thing)
 	return (enum kind)int_at(thing, "kind");
 }
 
-/* The record once workers are done. */
+/* Reads the record until workers are done with it. */
 static json_t *
 settled(const json_t *thing)
 {
@@ -83,7 +83,8 @@ settled(const json_t *thing)
 	return json_is_object(then) ? then : json_object_get(thing, "is");
 }
 
-/* Returns an event's channels as they must be; *open: a worker must still change one.
+/*
+ * Returns an event's channels as they must be; *open: a worker still has to change one.
  */
 static json_t *
 channels_known(const char *event, bool *open)
@@ -106,8 +107,10 @@ channels_known(const char *event, bool *open)
 	return all;
 }
 
-/* True if the record agrees. A worker's change may be done by now, and must be after a
-   while. */
+/*
+ * True if the record matches. A worker's pending change may be visible, and must be
+ * after a while.
+ */
 static bool
 is_settled(const json_t *t, const json_t *seen, const struct answer *a)
 {
@@ -129,7 +132,7 @@ is_settled(const json_t *t, const json_t *seen, const struct answer *a)
 	return false;
 }
 
-/* All pages; false: workers are still at something. */
+/* Reads all pages; false: workers are not done yet. */
 static bool
 check_list(int i, json_t *seen)
 {
@@ -259,7 +262,7 @@ check_balance(int credits)
 
 /* ---- events ---- */
 
-/* Most listeners first, then by code. */
+/* Sorts by number of listeners, highest first, then by code. */
 static int
 by_listeners(const void *a, const void *b)
 {
@@ -393,8 +396,10 @@ bytes_of(const json_t *t)
 	return n + (int)a.n;
 }
 
-/* The stored bytes are exact: with room for one more smallest file a form is given,
-   with a byte less it is not. */
+/*
+ * Stored bytes are exact: with room for one more smallest file a form is given, with a
+ * byte less it is refused.
+ */
 static void
 check_storage(void)
 {
@@ -419,7 +424,7 @@ check_storage(void)
 
 /* ---- all of it ---- */
 
-/* State that clients share, as things without an owner. */
+/* Add state that clients share, as records without an owner. */
 static void
 add_common(const struct team *team)
 {

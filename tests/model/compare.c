@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Records that are predicted against records that are seen. */
+/* Compares predicted records with records that the service returned. */
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +22,10 @@ slugs(json_t *list)
 	json_array_foreach(list, i, p) json_array_set_new(list, i, slug_of(p));
 }
 
-/* One whose removal was cut off waits for a worker: it is deleted all the same. */
+/*
+ * A deletion that was interrupted is completed by a worker, so such records count as
+ * deleted.
+ */
 static void
 leave_out_deleted(json_t *channels)
 {
@@ -127,7 +130,7 @@ model_agrees(json_t *is, const json_t *seen, const char **where)
 	json_t *tried = json_deep_copy(is);
 	bool so = agrees(tried, seen, "", where);
 
-	if (so) /* learnt values stay only if the records agreed */
+	if (so) /* learnt values are kept only if the records match */
 		json_object_update(is, tried);
 	json_decref(tried);
 	return so;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Clients at random against a small model of the service, while its workers are
- * killed with -9, and later the programs behind the web server, too.
+ * Clients with random requests compare the service with a small model. Meanwhile its
+ * workers are killed with -9, later also the FastCGI programs.
  *
  *	E2E_INSTANCE=$(tests/instance up ...) build/tests/model SECONDS SEED
  *
@@ -111,7 +111,7 @@ end_clients(void)
 	}
 }
 
-/* One that found a disagreement has said so, and left. */
+/* A client that found a disagreement has printed it and ended. */
 static bool
 all_alive(void)
 {
@@ -137,7 +137,7 @@ some_worker(void)
 	}
 }
 
-/* A worker, or one of the programs: all its processes at once. */
+/* Kill a worker, or all processes of a program. */
 static void
 kill_one(const struct run *run)
 {
@@ -172,7 +172,7 @@ play_round(struct run *run, double s)
 	return true;
 }
 
-/* Checks in a process of its own, which frees all that it has read. */
+/* Check in a child process, so that its memory is freed. */
 static bool
 checked(struct run *run, const struct account *accounts, int credits)
 {

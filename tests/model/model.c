@@ -51,7 +51,7 @@ model_glossary(const json_t *data, const char *user)
 	return times(g);
 }
 
-/* Labels that are known are taken in any case, and kept in one. */
+/* Known labels are accepted in any case and stored in one case. */
 static void
 label(json_t *to, const json_t *from, const char *name)
 {
@@ -101,7 +101,7 @@ model_session(void)
 
 /* ---- events ---- */
 
-/* Stages out of the list that replaces the old one, which may be NULL. */
+/* Stages of the new list, with the ids of the old list, which may be NULL. */
 static json_t *
 stages_of(const json_t *list, const json_t *old)
 {
@@ -136,7 +136,7 @@ by_start(const void *a, const void *b)
 	    text_at(*(json_t *const *)b, "utc_start_dt"));
 }
 
-/* The agenda by start; each at its stage, by its place among them. */
+/* The agenda sorted by start; an item names its stage by the stage's index. */
 static json_t *
 agenda_of(const json_t *list, const json_t *stages)
 {
@@ -213,7 +213,7 @@ model_languages(const json_t *channels, const char *member)
 	return all;
 }
 
-/* A stage's view of its channels; whether one is ready. */
+/* Collects a stage's channels; returns whether one is ready. */
 static bool
 gather_stage(json_t *stage, const json_t *channels)
 {
@@ -241,7 +241,7 @@ gather_stage(json_t *stage, const json_t *channels)
 	return ready;
 }
 
-/* No event of ours is ever over or on air. */
+/* The model's events are never over or live. */
 void
 model_gather(json_t *event, const json_t *channels)
 {
@@ -333,7 +333,7 @@ model_channel(const json_t *data, const char *user, const json_t *event)
 
 /* ---- changes ---- */
 
-/* Removes the agenda of stages that are gone. */
+/* Removes the agenda items of removed stages. */
 static void
 drop_items(json_t *event)
 {
@@ -368,7 +368,7 @@ model_changed(enum kind kind, const json_t *is, const json_t *data)
 		else if (kind == EVENT && strcmp(name, "sessions") == 0)
 			set(to, name, agenda_of(value, json_object_get(is, "stages")));
 		else if (kind != CHANNEL && json_is_null(value))
-			json_object_del(to, name); /* left out without a value */
+			json_object_del(to, name); /* left out when it has no value */
 		else
 			set(to, name, json_deep_copy(value));
 		if (kind == CHANNEL && strcmp(name, "name") == 0)

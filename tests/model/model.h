@@ -13,24 +13,29 @@
  */
 enum kind { GLOSSARY, VOICE, EVENT, CHANNEL, SESSION, UPLOAD, KINDS };
 
-/* A thing made out of the data of a request; of a channel also its event, or NULL. */
+/*
+ * Predicts the record that a request creates. A channel also needs its event, else
+ * NULL.
+ */
 json_t *model_glossary(const json_t *data, const char *user);
 json_t *model_voice(const json_t *data, const char *user);
 json_t *model_event(const json_t *data);
 json_t *model_channel(const json_t *data, const char *user, const json_t *event);
 json_t *model_session(void);
 
-/* Returns the record after a change with that data: absent fields stay. */
+/* Predicts the record after a change; absent fields stay. */
 json_t *model_changed(enum kind, const json_t *is, const json_t *data);
-/* The worker's result: a glossary with this number of terms, or a wrong row. */
+/*
+ * Predicts the worker's result: a glossary with this number of terms, or a faulty row.
+ */
 json_t *model_imported(const json_t *glossary, int terms, int wrong_row);
 json_t *model_cloned(const json_t *voice, bool good);
 
-/* Members of an event that follow from its channels, which are in order of age. */
+/* Sets the members of an event that depend on its channels, given oldest first. */
 void model_gather(json_t *event, const json_t *channels);
 /* Returns the public view of the event, including captcha_required. */
 json_t *model_public(const json_t *event);
-/* Distinct target languages of a list of channels. */
+/* The different target languages of a list of channels. */
 json_t *model_languages(const json_t *channels, const char *member);
 
 /* ---- comparing ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations on things of all kinds, and on state that clients share. */
+/* Operations on records of all kinds, and on state that clients share. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ drop_one(struct client *c)
 {
 	struct thing *t = any(c);
 
-	/* a language on its way would go to another channel */
+	/* else a language that is being added could go to another channel */
 	if (t != NULL && (t->kind != CHANNEL || t->then == NULL))
 		drop(c, t);
 }
@@ -79,7 +79,7 @@ is_text(const struct thing *t, const char *member, const char *one)
 	return json_is_string(v) && strcmp(json_string_value(v), one) == 0;
 }
 
-/* True if the list contains it, by the model. */
+/* True if the list contains the record, by the model. */
 static bool
 belongs(const struct list *l, const struct thing *t)
 {
@@ -122,7 +122,7 @@ tick(struct client *c, const struct list *l, const struct answer *a, json_t *see
 	}
 }
 
-/* From the first page to the last; things of others may come and go meanwhile. */
+/* Reads all pages of a list; other clients may change their records meanwhile. */
 static void
 walk(struct client *c)
 {
@@ -167,7 +167,7 @@ walk_badly(struct client *c)
 
 /* ---- what is common ---- */
 
-/* All count in one glossary's name; none of their steps may be lost. */
+/* All clients count in the name of one glossary; no step may be lost. */
 static void
 count(struct client *c)
 {
@@ -192,7 +192,7 @@ count(struct client *c)
 	}
 }
 
-/* Each client writes one field of an event, without a condition. */
+/* Each client writes a field of its own in one event, without If-Match. */
 static const char *const fields[CLIENTS_EACH] = { "description", "location",
 	"access_code" };
 
@@ -220,7 +220,7 @@ write_own(struct client *c)
 		disagree(c, NULL, &a, "this client wrote %s: \"%s\"", field, c->own);
 }
 
-/* Another's thing is none. */
+/* Records of another account must not be found. */
 static void
 look_at_foreign(struct client *c)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Events and channels. */
+/* Operations on events and channels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +131,7 @@ in_use(const struct client *c, const struct thing *event, const char *stage)
 	return used;
 }
 
-/* The first stage stays or goes, the last gets another name, one is new. */
+/* Keeps or removes the first stage, renames the last, adds one. */
 static void
 edit_stages(struct client *c)
 {
@@ -217,7 +217,7 @@ add_channel(struct client *c)
 	json_t *data, *is;
 
 	if (event != NULL && has_worker(c, event))
-		return; /* whichever comes first may fill the cap */
+		return; /* the request that comes first takes the last place */
 	data = json_pack("{s:s, s:o}", "type", event != NULL ? "event" : "standalone",
 	    "name", title_new(c));
 	if (event != NULL)
@@ -269,7 +269,7 @@ edit_channel(struct client *c)
 		change(c, t, data);
 }
 
-/* A ready one stays as it is, a refused one is refused again. */
+/* Retrying leaves a ready channel as it is, and refuses a refused one again. */
 static void
 retry_channel(struct client *c)
 {

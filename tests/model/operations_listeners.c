@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Listeners: joins, and requests for languages. */
+/* Operations of listeners: joining, and requesting languages. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ request_refusal(struct client *c, const struct thing *t, const char *language)
 	return NULL;
 }
 
-/* Approved at once: a worker gives the language to the oldest channel. */
+/* An approved language is added by a worker to the oldest channel. */
 static void
 grant(struct thing *channel, const char *language)
 {
@@ -102,7 +102,7 @@ grant(struct thing *channel, const char *language)
 	await_worker(channel, now, then);
 }
 
-/* The request as it is after this listener has asked. */
+/* The predicted request after this listener has asked. */
 static json_t *
 request_of(
     struct client *c, struct thing *t, const char *language, const char *listener)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Glossaries, voices, uploads and sessions. */
+/* Operations on glossaries, voices, uploads and sessions. */
 #include <string.h>
 #include <time.h>
 
@@ -76,7 +76,7 @@ is_failed(const json_t *glossary)
 	return strcmp(text_at(glossary, "entries_status"), "failed") == 0;
 }
 
-/* Taken when there is none yet, or one that failed; a worker reads it. */
+/* Accepted when there is no import yet, or a failed one; a worker reads the file. */
 static void
 import(struct client *c)
 {
@@ -172,7 +172,7 @@ has_status(const struct thing *t, const char *member, const char *status)
 	return strcmp(text_at(t->is, member), status) == 0;
 }
 
-/* Send the sample that a voice waits for; a worker clones it. */
+/* Send the sample that a voice waits for; a worker then clones the voice. */
 static void
 send_sample(struct client *c)
 {
@@ -194,7 +194,7 @@ send_sample(struct client *c)
 	    &(const struct ask){
 		.path = f.url, .type = FORM_TYPE, .body = form_bytes(&f) },
 	    &again);
-	if (!again || a.status != 409) /* a worker is checking it already */
+	if (!again || a.status != 409) /* a worker may already be checking it */
 		must(c, t, &a, 201, NULL);
 	now = json_deep_copy(t->is);
 	json_object_set_new(now, "processing_status", json_string("pending"));
@@ -223,7 +223,7 @@ edit_voice(struct client *c)
 	change(c, t, data);
 }
 
-/* A mark is not part of the record that a version counts. */
+/* Marking a favourite does not change the record's version. */
 static void
 mark(struct client *c)
 {
@@ -295,7 +295,7 @@ add_session(struct client *c)
 		make_at_path(c, SESSION, paths[old], data, model_session());
 }
 
-/* The expiry is in seconds, and the answer took a while. */
+/* The expiry is in whole seconds, and the answer took some time. */
 static void
 extend(struct client *c)
 {
@@ -322,7 +322,7 @@ extend(struct client *c)
 		disagree(c, t, &a, "it should live %d s from now", ttl);
 }
 
-/* After 10 minutes an unused one takes no place any more: none gets so old. */
+/* An unused session frees its place after 10 minutes; these tests end sooner. */
 static void
 drop_old_session(struct client *c)
 {

@@ -132,8 +132,7 @@ refused_as(const struct answer *a, const char *slug)
 	return type != NULL && strcmp(strrchr(type, '/') + 1, slug) == 0;
 }
 
-/* A killed program first closes the connection, and releases the key's lock a moment
-   later. */
+/* A killed program's connection closes a moment before its lock is released. */
 static bool
 is_dying(const struct answer *a, bool once_lost)
 {
@@ -197,7 +196,10 @@ place_asked(struct client *c, enum quota q)
 	struct places *p = &c->team->places[q];
 	struct span s;
 
-	/* In this order: a client that is not in high yet is then found in started. */
+	/*
+	 * In this order, a client that is not yet in high is found in started
+	 * afterwards.
+	 */
 	s.started = p->started;
 	s.high = p->high++;
 	p->started++;
@@ -307,7 +309,7 @@ tell(const struct client *c)
 	json_decref(all);
 }
 
-/* Functions of the cases' helpers, which end a client here where a test would fail. */
+/* Functions of the test library; here a failure ends the client. */
 void
 _mark_point(const char *file, int line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Operations of a client on any thing, and their required results. */
+/* Operations on records of any kind, and their required results. */
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -77,7 +77,7 @@ replace(json_t **old, json_t *by)
 	*old = by;
 }
 
-/* A version grows when the record changed, and only then. */
+/* A version must grow when, and only when, the record changed. */
 static void
 check_version(
     struct client *c, struct thing *t, const struct answer *a, bool grew, bool may_grow)
@@ -96,7 +96,7 @@ check_version(
 	t->version = v;
 }
 
-/* Marks a worker's task as done. */
+/* Marks a worker's job as done. */
 static void
 settle(struct thing *t)
 {
@@ -220,8 +220,10 @@ adopt(struct client *c, enum kind kind, const struct answer *a, json_t *is)
 	return t;
 }
 
-/* Repeats a request with its key: the answer must be the same, and no second record
-   made. */
+/*
+ * Repeats a request with its Idempotency-Key: the answer must be the same, and no
+ * second record may exist.
+ */
 static void
 repeat(struct client *c, const struct ask *q, const struct answer *first)
 {
@@ -309,7 +311,7 @@ refused(struct client *c, const char *path, json_t *data, int status, const char
 
 /* ---- changing ---- */
 
-/* A change was made between two moments. */
+/* The time of a change must lie between two moments. */
 static void
 check_time(struct client *c, struct thing *t, const struct answer *a, time_t since)
 {
@@ -319,7 +321,10 @@ check_time(struct client *c, struct thing *t, const struct answer *a, time_t sin
 		disagree(c, t, a, "utc_updated_at should be now");
 }
 
-/* The answer to a change is lost: whether it happened is there to be read. */
+/*
+ * The answer to a change was lost: read the record to find out whether the change
+ * happened.
+ */
 static void
 find_out(struct client *c, struct thing *t, json_t *after, json_t *later)
 {
@@ -365,7 +370,7 @@ condition(struct client *c, const struct thing *t, enum condition *kind)
 	}
 }
 
-/* The answer to a change is the record from now on. */
+/* The answer to a change becomes the predicted record. */
 static void
 take(struct client *c, struct thing *t, json_t *after, json_t *later, time_t since,
     const struct answer *a)
@@ -447,7 +452,7 @@ forget(struct client *c, struct thing *t)
 	memmove(t, t + 1, (size_t)(&c->thing[--c->things] - t) * sizeof(*t));
 }
 
-/* Channels of a deleted event go, too, if need be with a worker's help. */
+/* The channels of a deleted event are deleted, too, possibly by a worker. */
 static void
 fade_channels(struct client *c, const struct thing *event)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * What a pipeline hears in a recording, faster than it is spoken:
+ * Recognizes a recording with a pipeline, faster than real time, and measures the
+ * result:
  *
  *	speech-hear [-p] SOUND [REFERENCE [WORDS]]
  *
@@ -50,7 +51,7 @@ static struct {
 	const char *heard[WORDS];
 	int n, phrases, n_delays;
 	double longest_s;
-	char partial[20]; /* id of the phrase whose final text is to come; "": none */
+	char partial[20]; /* id of the phrase whose final text is missing; "": none */
 	int shown, unsaid;
 } hear;
 
@@ -289,7 +290,7 @@ start(const struct conf *conf, struct arena *mem)
 	return pipeline_start(&host, NULL, w);
 }
 
-/* Processor time of this process and of those with models. */
+/* Processor time of this process and of its model processes. */
 static double
 processor_s(void)
 {

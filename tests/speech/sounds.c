@@ -34,7 +34,7 @@
 #define FRAME (HZ / 50)
 #define OFFICE_S 600
 #define FOREIGN_S 120
-#define ECHO_S 0.6 /* until it is 60 dB lower */
+#define ECHO_S 0.6 /* seconds until the reverberation has fallen by 60 dB */
 
 struct track {
 	float *s;
@@ -140,7 +140,7 @@ recording(const char *file)
 	return t;
 }
 
-/* The frames that are loud, and up to five soft ones between them. */
+/* Append loud frames, and up to five soft frames between them. */
 static void
 append_speech(struct track *to, const struct track *t)
 {
@@ -191,7 +191,9 @@ add_ring(struct track *t, double at_s, double s, double hz, double db, int parti
 	}
 }
 
-/* Noise in a band around hz that swells and goes, rough: by so many jolts a second. */
+/*
+ * Add noise in a band around hz that swells and fades; rough: interruptions per second.
+ */
 static void
 add_burst(struct track *t, double at_s, double s, double hz, double db, double rough)
 {
@@ -226,7 +228,7 @@ add_squeak(struct track *t, double at_s, double s, double hz, double db)
 	}
 }
 
-/* Speech behind a wall: without frequencies above 600 Hz. */
+/* Add speech as heard through a wall: without frequencies above 600 Hz. */
 static void
 add_talk(struct track *t, double at_s, const struct track *talk, double db)
 {
@@ -256,7 +258,7 @@ add_event(struct track *t, double at_s, const struct track talk[3])
 		for (int k = 0, n = 1 + (int)(draw() * 6); k < n; k++)
 			add_burst(t, at_s + k * between(0.08, 0.25),
 			    between(0.01, 0.05), between(1200, 5000), db, 0);
-	else if (kind < 0.5) /* a cough: two bursts with the throat's ring */
+	else if (kind < 0.5) /* a cough: two bursts with the throat's resonance */
 		for (int k = 0; k < 2; k++) {
 			add_burst(t, at_s + k * 0.35, between(0.15, 0.3),
 			    between(500, 1200), db + 8, 60);
@@ -285,7 +287,7 @@ make_office(const char *dir)
 
 	for (double at = 2; at < OFFICE_S - 5; at += between(0.5, 6))
 		add_event(&t, at, talk);
-	/* a fan, and mains that come and go */
+	/* a fan, and mains hum that comes and goes */
 	add_white(&t, -62);
 	for (double at = 20; at < OFFICE_S; at += 90)
 		for (size_t i = 0; i < (size_t)30 * HZ; i++)
@@ -298,7 +300,7 @@ make_office(const char *dir)
 	save(dir, "office", &t, "");
 }
 
-/* Chords of struck strings, two a second, and a tune above them. */
+/* Add chords of plucked strings, two a second, and a melody. */
 static void
 add_music(struct track *t, double db)
 {
@@ -320,7 +322,7 @@ add_music(struct track *t, double db)
 		t->s[i] += (float)(m.s[i] * more);
 }
 
-/* Cheap filters of first order on both sides, every second sample, 8 bits. */
+/* A telephone: first-order filters on both sides, every second sample, 8 bits. */
 static void
 make_phone(struct track *t)
 {
@@ -370,7 +372,7 @@ make_quiet(const char *dir)
 	save(dir, "tune", &t, "");
 }
 
-/* Prompts of a package, as long as they last. */
+/* Append prompts of a package until the sound is long enough. */
 static struct track
 prompts_of(const char *folder)
 {
@@ -395,11 +397,11 @@ prompts_of(const char *folder)
 	return t;
 }
 
-/* The direct sound, and an echo 6 dB louder that fades, made of noise. */
+/* Add to the direct sound an echo 6 dB louder that fades, made from noise. */
 static void
 make_far(struct track *t, double db)
 {
-	uint32_t was = state; /* the sets that are made later stay the same */
+	uint32_t was = state; /* keeps the sets that are made later unchanged */
 	size_t n = (size_t)(ECHO_S * HZ);
 	double *room = arena_alloc(mem, n * sizeof(*room)), power = 0, loud;
 	float *wet = arena_alloc(mem, (t->n + 1) * sizeof(*wet));

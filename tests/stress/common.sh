@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What the scripts of `make stress` have in common; they are bash, and have set
-# $root.  stress_begin sets $tmp; stress_end tells how it went.
+# Functions for the scripts of `make stress`, in bash.  They need $root.  stress_begin sets
+# $tmp; stress_end prints the result.
 
 PATH=$PATH:/usr/sbin
 BUILD=$(cd "${BUILD:-$root/build}" && pwd)
@@ -33,7 +33,7 @@ stress_begin() {
 	trap 'exit 143' TERM
 }
 
-# verdict NAME TEXT CONDITION...: one line
+# verdict NAME TEXT CONDITION...: print one line
 verdict() {
 	local name=$1 text=$2 how=ok
 	shift 2
@@ -46,7 +46,7 @@ stress_end() {
 	[ "$bad" -eq 0 ]
 }
 
-# Seconds between none and so many, with three digits.
+# A random number of seconds up to the argument, with three decimals.
 some_time() {
 	awk -v most="$1" -v dice="$(od -An -N2 -tu2 /dev/urandom)" \
 		'BEGIN { printf "%.3f", most * dice / 65535 }'
@@ -54,7 +54,7 @@ some_time() {
 
 # --- an instance, as a client sees it -----------------------------------------
 
-# instance_up ARGUMENTS...: in $dir, or $tmp/i; sets base, key, port
+# instance_up ARGUMENTS...: start in $dir, or $tmp/i; sets base, key, port
 instance_up() {
 	dir=${dir:-$tmp/i}
 	port=${port:-$("$root/tests/port")}
@@ -66,8 +66,8 @@ instance_up() {
 	[ "$(jq -r '.api_key // ""' "$tmp/instance")" = '' ] || key=$(jq -r .api_key "$tmp/instance")
 }
 
-# ask METHOD PATH [JSON] [CURL ARGUMENT...]: sets status; the answer is in
-# $tmp/head and $tmp/body.  000: there was none.
+# ask METHOD PATH [JSON] [CURL ARGUMENT...]: sets status; the answer is in $tmp/head and
+# $tmp/body.  000: no answer came.
 ask() {
 	local method=$1 path=$2 json=${3:-} body=()
 	shift $(($# < 3 ? $# : 3))
@@ -78,13 +78,13 @@ ask() {
 		-H "Authorization: Bearer $key" "${body[@]}" "$@" "$path") || status=000
 }
 
-# got FILTER: of the last answer
+# got FILTER: apply a jq filter to the last answer
 got() {
 	jq -r "$1" "$tmp/body"
 }
 
-# Is it good, or refused in the documented way: a problem document of the same
-# status (S3's XML where uploads arrive), with Retry-After when it is 503 or 429.
+# True when the last answer is good, or refused as documented: a problem document of the
+# same status (for uploads S3's XML), with Retry-After when it is 503 or 429.
 told() {
 	case $status in
 	2??) return 0 ;;
@@ -97,32 +97,32 @@ told() {
 			and (.errors[0].type | test("/problems/"))' "$tmp/body" >/dev/null 2>&1
 }
 
-# form MIME: a new upload form in $tmp/form.json
+# form MIME: get a new upload form, in $tmp/form.json
 form() {
 	ask POST /saas/upload "{\"data\":[{\"filename\":\"a.wav\",\"mime_type\":\"$1\"}]}"
 	[ "$status" = 200 ] || return 1
 	got '.data[0]' >"$tmp/form.json"
 }
 
-# send FORM FILE: what a browser does with a form
+# send FORM FILE: upload as a browser does
 send() {
 	local fields=()
 	readarray -t fields < <(jq -r '.form_data | to_entries[] | "-F", "\(.key)=\(.value)"' "$1")
 	ask POST "$(jq -r .url "$1")" '' "${fields[@]}" -F "file=@$2"
 }
 
-# errors: what has been logged as one so far
+# errors: print the errors logged so far
 errors() {
 	grep -hE '^error|\[[a-z_]*:(error|crit|alert|emerg)\]|\(.*\.c\.[0-9]+\)' "$dir"/var/log/*.log \
 		2>/dev/null || true
 }
 
-# query SQL: of the instance's database
+# query SQL: query the instance's database
 query() {
 	echo "$1" | sqlite3 -bail -init /dev/null -cmd '.timeout 10000' "$dir/var/dragoman.db"
 }
 
-# eventually SECONDS COMMAND...
+# eventually SECONDS COMMAND...: repeat the command until it succeeds
 eventually() {
 	local until=$((SECONDS + $1))
 	shift
@@ -143,13 +143,13 @@ sound() {
 
 # --- its processes ------------------------------------------------------------
 
-# The programs and workers of the instance, but for children that come and go.
+# The programs and workers of the instance, without short-lived children.
 programs() {
 	find /proc/[0-9]*/exe -lname "$dir/*" -printf '%h %f %l\n' 2>/dev/null |
 		sed 's|^/proc/\([0-9]*\) .*/|\1 |'
 }
 
-# restart NAME: kill it with -9; who is in charge of it starts it anew.
+# restart NAME: kill it with -9; the web server or the loop starts it again.
 restart() {
 	local pid name
 	while read -r pid name; do
@@ -157,11 +157,11 @@ restart() {
 	done < <(programs)
 }
 
-# A worker that cron starts does nothing while another process holds its lock.
+# A worker does nothing while another process holds its lock.
 stop_worker() {
 	local held
 	exec {held}>>"$dir/var/state/$1.lock"
-	flock "$held" & # the lock stays with the file that is open here
+	flock "$held" & # the open file keeps the lock
 	while kill -0 $! 2>/dev/null; do
 		restart "$1"
 		sleep 0.05

@@ -2,14 +2,14 @@
 /*
  * usage: load BASE KEY EVENT UPLOAD CLIENTS SECONDS RATE ACKNOWLEDGED
  *
- * So many clients at once, each a thread with a connection of its own, that read
- * records and pages, create events, upload the file UPLOAD and join EVENT, as fast
- * as they are answered; or, with a RATE, so often a second in all.  Every answer is
- * to be good, or 429 or 503 with Retry-After and a problem document.  Ids of events
- * and files that were acknowledged go to the file ACKNOWLEDGED.
+ * CLIENTS threads, each with a connection of its own, read records and pages, create
+ * events, upload the file UPLOAD and join EVENT. They send the next request as soon as
+ * they are answered; with RATE they send this many requests a second together.  Every
+ * answer must be good, or 429 or 503 with Retry-After and a problem document. The ids
+ * of acknowledged events and files are written to ACKNOWLEDGED.
  *
- * Tells, tabs between: kind, how many, good, 429, 503, wrong; milliseconds that
- * half and 99 % of all answers and the slowest took; the last line is of all.
+ * The output has lines separated by tabs: kind, number, good, 429, 503, wrong, and
+ * milliseconds: median, 99th percentile, maximum. The last line is the total.
  */
 #include <curl/curl.h>
 #include <jansson.h>
@@ -37,7 +37,7 @@
 enum kind { READ, PAGE, CREATE, FORM, ARRIVE, JOIN, KINDS };
 static const char *const kind_names[] = { "read", "page", "create", "form", "arrive",
 	"join" };
-/* Shares of a hundred; a file is sent when there is a form. */
+/* Frequency of each kind in percent; a file is sent when a form is available. */
 static const int shares[] = { 50, 20, 10, 8, 0, 12 };
 
 static struct {
@@ -46,7 +46,7 @@ static struct {
 	double interval_s; /* seconds between requests of each client; 0: none */
 	int64_t end_us;
 	FILE *acknowledged;
-	pthread_mutex_t lock; /* guards the members below, and that file */
+	pthread_mutex_t lock; /* guards the members below, and the file */
 	struct {
 		long all, good, limited, busy, wrong;
 		uint32_t *us;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Rows as a service of schema version 1 would have: two accounts with all that is
--- theirs, and so many more that a migration takes a while.
+-- Rows of a service with schema version 1: two accounts with records of every kind, and
+-- enough further rows that a migration takes some time.
 
 INSERT INTO accounts (id, name, status, created_us, stored_bytes, plan_voices, plan_requests_per_min) VALUES
 	('11111111-1111-4111-8111-111111111111', 'Ünïcode & Söhne', 'active', 1700000000000000, 300000, NULL, 0),

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What a service of schema version 2 would have besides.
+-- Additional rows of a service with schema version 2.
 
 INSERT INTO glossaries (id, account, created_us, updated_us, version, name, enabled, type, source_lang, target_lang, status, entries, faults, blob) VALUES
 	('g1', '11111111-1111-4111-8111-111111111111', 1, 2, 3, 'Terms', 1, 'translation', 'en', 'es', 'ready', 2, '', 'b9'),

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What a service of schema version 6 would have besides.
+-- Additional rows of a service with schema version 6.
 
 INSERT INTO served_languages (source, heard, targets, text_only, settings) VALUES
 	('en', 1, '["es","is"]', '["is"]', 'hash'),

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What a service of schema version 7 would have besides.
+-- Additional rows of a service with schema version 7.
 
 INSERT INTO nodes (id, public_url, connections, tasks, load, seen_us, store_fault) VALUES
 	('n1', 'https://a.example.org', 12, 3, 75, 1700000000000000, 'The bucket does not answer.');

@@ -8,10 +8,13 @@
 
 #define S2S "/streaming-api/v1/speech-to-speech/stream"
 
-/* The answer's status line and head to a request that was refused. */
+/* The status line and head of the answer to a refused request. */
 static const char *refusal;
 
-/* from: as the web server in front says it; NULL: it does not.  NULL: not let in. */
+/*
+ * from: the client's address as the web server reports it; NULL: not reported. Returns
+ * NULL if refused.
+ */
 static inline struct connection_request *
 knock_at(const char *path, const char *credential, const char *from)
 {
@@ -58,7 +61,7 @@ open_for(struct connection_request *v)
 	return s;
 }
 
-/* A token as those of the join route, given at that version of the access code. */
+/* A token as the join route makes it, issued at that version of the access code. */
 static inline const char *
 listener_token_at(const char *channel, const char *listener, int64_t code_version)
 {
@@ -79,7 +82,7 @@ listener_token(const char *channel, const char *listener)
 	return listener_token_at(channel, listener, 0);
 }
 
-/* A token of a session, or the one with which a channel is spoken on. */
+/* A token of a session, or a channel's token for speaking. */
 static inline const char *
 session_token(const char *id, const char *room, enum stream_role role)
 {

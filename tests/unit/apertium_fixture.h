@@ -37,7 +37,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* One term, where the text has "|word>target|". */
+/* One term, which the text marks as "|word>target|". */
 static inline enum err
 translate(const char *from, const char *to, const char *marked, const char **out)
 {
@@ -91,7 +91,7 @@ is_child(const char *pid)
 	return end != NULL && atoi(end + 4) == getpid();
 }
 
-/* Reads the number after that word in a file of a process. */
+/* Reads the number after that word in a /proc file of a process. */
 static inline long
 figure(const char *pid, const char *file, const char *word)
 {
@@ -101,7 +101,7 @@ figure(const char *pid, const char *file, const char *word)
 	return at != NULL ? strtol(at + strlen(word), NULL, 10) : 0;
 }
 
-/* The child whose arguments hold this; 0: there is none. */
+/* Returns the child whose arguments contain this; 0: there is none. */
 static inline pid_t
 find_stage(const char *what)
 {

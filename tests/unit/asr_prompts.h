@@ -47,7 +47,7 @@ static const struct prompt {
 	{ READER "0930.wav", "he might even have been made amiable himself" },
 	/* clang-format on */
 };
-#define LONGEST 22 /* length of the longest */
+#define LONGEST 22 /* length of the longest text */
 
 struct sound {
 	const int16_t *s;

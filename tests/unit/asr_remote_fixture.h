@@ -78,7 +78,7 @@ partly(const struct asr_engine *en, struct asr *a)
 	return h;
 }
 
-/* The whole of main(), with engine-server beside it. */
+/* The body of main(), which also runs engine-server. */
 static inline int
 run_beside_server(const char *name, void add_tests(TCase *))
 {

@@ -7,7 +7,10 @@
 /* A broadcast backend that a test may start, kill and start again. */
 struct backend_fixture {
 	const char *driver;
-	/* Fills the settings of a running backend; after kill() at the same address. */
+	/*
+	 * Fills the settings of a running backend. After kill() it starts again at the
+	 * same address.
+	 */
 	void (*start)(struct conf *);
 	void (*kill)(void); /* kill -9 */
 	void (*stop)(void);

@@ -86,7 +86,7 @@ row(const char *id)
 
 /* ---- requests ---- */
 
-/* A request, and then its answer. */
+/* A request; its answer is stored for the checks. */
 struct call {
 	const char *const *heads;
 	const char *body;
@@ -165,9 +165,9 @@ xml_of(const struct call *c, const char *name)
 struct form {
 	struct policy_field f[72];
 	size_t n;
-	const char *file; /* NULL: no such part */
+	const char *file; /* NULL: the form has no such part */
 	size_t bytes;
-	const char *file_head;    /* head of the file's part */
+	const char *file_head;    /* headers of the file's part */
 	struct policy_field tail; /* a field after the file */
 	bool file_first;
 };

@@ -21,12 +21,12 @@
 #include "tests/unit/janus_fixture.h"
 #include "tests/unit/suite.h"
 
-#define SPARE_MS 2000 /* for anything, on a machine with other work */
+#define SPARE_MS 2000 /* longest wait for anything, on a busy machine */
 
 static struct arena *mem;
 static struct conf conf; /* settings of the driver under test */
 static const struct broadcast_driver *driver;
-static const struct backend_fixture *backend; /* NULL: the driver has none */
+static const struct backend_fixture *backend; /* NULL: the driver has no process */
 
 static inline struct conf
 blank_conf(void)
@@ -99,7 +99,7 @@ compare_texts(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* "NAME: es fr\n..." as the driver lists them, languages sorted. */
+/* Returns "NAME: es fr\n..." as the driver lists its rooms, with languages sorted. */
 static inline const char *
 listed(void)
 {
@@ -123,7 +123,7 @@ listed(void)
 	return buf_text(&b);
 }
 
-/* "NAME: LANGUAGES\n" */
+/* Returns "NAME: LANGUAGES\n". */
 static inline const char *
 line(const char *name, const char *languages)
 {
@@ -153,8 +153,7 @@ is_there(const char *name)
 		   arena_printf(mem, "\n%s\n", name)) != NULL;
 }
 
-/* Assertions that report the line of the test; for the gateway there is nothing to
-   list. */
+/* Assertions that report the line of the test; the gateway's driver has no list. */
 #define lists(text)                                                                    \
 	do {                                                                           \
 		if (driver->list != NULL)                                              \
@@ -173,7 +172,7 @@ is_there(const char *name)
 
 /* ---- somewhere else ---- */
 
-/* A port of 127.0.0.1, bound and not listened to. */
+/* Returns a port of 127.0.0.1 that is bound but has no listener. */
 static inline int
 bind_somewhere(int *port)
 {
@@ -189,21 +188,21 @@ bind_somewhere(int *port)
 	return fd;
 }
 
-/* From now on the driver finds its backend there. */
+/* Changes the backend's address in the driver's settings. */
 static inline void
 lead_to(int port)
 {
 	conf.janus_admin_url = arena_printf(mem, "http://127.0.0.1:%d/admin", port);
 }
 
-/* Returns where the backend has it now. */
+/* Returns the backend's address in the driver's settings. */
 static inline int
 backend_port(void)
 {
 	return atoi(strrchr(conf.janus_admin_url, ':') + 1);
 }
 
-/* Checks the result of each call, and that it ends within this many milliseconds. */
+/* Checks the result of each call, and that each ends within this many milliseconds. */
 static inline void
 all_answer(enum err e, int within_ms)
 {

@@ -13,12 +13,12 @@
 
 struct captions_seen {
 	struct buf text;    /* text of all rows, without blanks */
-	int64_t until_ms;   /* end of the last one */
+	int64_t until_ms;   /* end of the last caption */
 	int n, columns;     /* number of captions; most columns of a row */
 	const char *broken; /* the first rule that was broken, or NULL */
 };
 
-/* Append all but blanks, as captions know them. */
+/* Append all characters that captions do not take for blanks. */
 static inline void
 captions_ink(struct buf *to, const char *s)
 {

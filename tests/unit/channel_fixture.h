@@ -32,7 +32,7 @@ add(const char *body)
 	return ask("POST /saas/channel", body);
 }
 
-/* A channel of the event; members begin with a comma. */
+/* Creates a channel of the event; members begin with a comma. */
 static inline struct response
 add_to(const char *event, const char *members)
 {

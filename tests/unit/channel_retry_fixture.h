@@ -27,7 +27,7 @@ retry_fixture(void)
 	event = put_event(fixture.account);
 }
 
-/* Runs the due jobs of a kind, as the loop would. */
+/* Runs the due jobs of a kind, as the worker's loop does. */
 static inline enum err
 work_on(const char *kind)
 {

@@ -11,10 +11,10 @@
 
 static struct {
 	enum err create, change, destroy; /* results of its calls */
-	int creates, changes, destroys;   /* how often it was called */
-	const char *name;                 /* in the last call */
+	int creates, changes, destroys;   /* number of calls */
+	const char *name;                 /* arguments of the last call */
 	const char *languages, *outputs;
-	void (*meanwhile)(void); /* happens once, during the next call */
+	void (*meanwhile)(void); /* called once, during the next call */
 	enum err list;
 	struct list seen; /* struct broadcast_seen, result of list() */
 } backend;
@@ -83,7 +83,7 @@ told_url(const struct conf *c, struct arena *mem)
 	return "wss://media.example.org";
 }
 
-/* The backend has this one, in these languages (JSON), after those it had. */
+/* Adds a room in these languages (JSON) to the backend's list. */
 static inline void
 backend_has(const char *name, const char *languages)
 {
@@ -157,7 +157,10 @@ stage_at(const char *event, int position)
 		position)));
 }
 
-/* A channel of that event (NULL: it stands alone); columns may be set after. */
+/*
+ * Adds a channel of that event (NULL: a standalone one); its other columns can be set
+ * afterwards.
+ */
 static inline const char *
 put_channel(const char *account, const char *event, const char *lifecycle)
 {
@@ -197,7 +200,7 @@ plan_languages(int n)
 	    fixture.mem, "UPDATE accounts SET plan_event_languages = %d", n));
 }
 
-/* A job that was tried seven times; "left": its lease is over. */
+/* Adds a job that was tried seven times; "left": its lease has expired. */
 static inline void
 put_job(const char *id, const char *state)
 {
@@ -211,7 +214,7 @@ put_job(const char *id, const char *state)
 	    (long long)(left ? 1 : now_us() + 600 * S_US)));
 }
 
-/* A job as it is: "state|tries|error" and a line end; "" when there is none. */
+/* Returns a job as "state|tries|error" and a line end; "" when there is none. */
 static inline const char *
 job_of(const char *kind, const char *ref)
 {
@@ -220,7 +223,7 @@ job_of(const char *kind, const char *ref)
 	    kind, ref));
 }
 
-/* Its columns, for a channel: "a|b" and a line end; "" when it is gone. */
+/* Returns columns of a channel as "a|b" and a line end; "" when it was deleted. */
 static inline const char *
 channel_is(const char *id, const char *columns)
 {

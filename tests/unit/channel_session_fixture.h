@@ -11,7 +11,7 @@
 #define BREAK "{\"message_type\":\"channel_state\",\"data\":{\"state\":\"break\"}}"
 #define LIVE "{\"message_type\":\"channel_state\",\"data\":{\"state\":\"live\"}}"
 
-/* A channel that is ready, from English; targets: JSON. */
+/* Adds a ready channel with English as its source; targets: JSON. */
 static inline const char *
 new_channel(const char *targets)
 {
@@ -82,7 +82,7 @@ send_24k(struct websocket *s)
 	}
 }
 
-/* Four seconds later: by then its row is looked at. */
+/* Advances the clock by four seconds, after which the channel's row is read again. */
 static inline void
 look_again(const struct websocket *s)
 {
@@ -90,7 +90,7 @@ look_again(const struct websocket *s)
 	gateway_wait(100);
 }
 
-/* A minute of silence, at once. */
+/* Sends a minute of silence at once. */
 static inline void
 let_it_end(const struct websocket *s)
 {

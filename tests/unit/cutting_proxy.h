@@ -23,23 +23,23 @@
 #include "tests/unit/broadcast_fixture.h"
 
 enum cut {
-	CUT_BEFORE, /* closes, the backend hears nothing */
-	CUT_AFTER,  /* the backend has done it, its answer is lost */
+	CUT_BEFORE, /* close before the backend gets the request */
+	CUT_AFTER,  /* close after the backend answered; the answer is lost */
 	CUT_ALIVE_KINDS,
-	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* as the two above, and the backend dies */
+	CUT_KILL_BEFORE = CUT_ALIVE_KINDS, /* as the two above, and kill the backend */
 	CUT_KILL_AFTER,
 	CUT_KINDS,
-	CUT_LATE /* the backend does it when no client waits any more: proxy_let_go() */
+	CUT_LATE /* forward the request only after the client gave up: proxy_let_go() */
 };
 
 struct proxy {
 	int to;       /* port of the backend */
-	int passes;   /* requests before the cut */
+	int passes;   /* number of requests before the cut */
 	int delay_ms; /* delay of each request */
 	enum cut how;
-	int port, listener; /* its own port */
-	int *seen;          /* requests so far; shared with it */
-	int *late;          /* how far the one is that is held; the same */
+	int port, listener; /* the proxy's own port */
+	int *seen;          /* number of requests so far, in shared memory */
+	int *late;          /* state of the held request, in shared memory */
 	pid_t pid;
 };
 
@@ -79,7 +79,7 @@ proxy_whole(struct buf *b)
 	       b->len >= (size_t)(end - text) + (size_t)atol(length + 17);
 }
 
-/* Read one message; false: the connection ended before. */
+/* Reads one message; false: the connection ended before its end. */
 static inline bool
 proxy_read(int fd, struct buf *b)
 {
@@ -165,7 +165,7 @@ proxy_serve(const struct proxy *p)
 	_exit(1);
 }
 
-/* The driver goes through it from now on. */
+/* Makes the driver use the proxy. */
 static inline struct proxy
 proxy_start(int passes, enum cut how, int delay_ms)
 {
@@ -188,8 +188,8 @@ proxy_start(int passes, enum cut how, int delay_ms)
 }
 
 /*
- * Returns the number of requests. Waits until the driver reaches its backend again, as
- * its last request may still be on the way when the driver has timed out.
+ * Returns the number of requests. Waits until the driver reaches its backend again,
+ * because its last request may still be on the way when the driver has timed out.
  */
 static inline int
 proxy_stop(struct proxy *p)
@@ -204,7 +204,7 @@ proxy_stop(struct proxy *p)
 	return seen;
 }
 
-/* Forwards the held request (CUT_LATE) to the backend, which carries it out. */
+/* Forwards the held request (CUT_LATE) to the backend, which executes it. */
 static inline void
 proxy_let_go(const struct proxy *p)
 {
@@ -216,7 +216,7 @@ proxy_let_go(const struct proxy *p)
 
 /* ---- one that only babbles ---- */
 
-/* Says the same to everybody, until it is killed. */
+/* Sends the same answer to every client, until it is killed. */
 static inline pid_t
 parrot_start(int fd, const char *answer)
 {
@@ -241,8 +241,8 @@ parrot_start(int fd, const char *answer)
 }
 
 /*
- * Checks the result of each call when the backend always answers this, with a status or
- * (NULL) without HTTP.
+ * Checks the result of each call when the backend always sends this answer, with a
+ * status or (NULL) without HTTP.
  */
 static inline void
 all_told(const char *status, const char *body, enum err e)

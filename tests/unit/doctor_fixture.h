@@ -32,7 +32,8 @@ static struct web {
 	int listener, port;
 	const char *health, *me, *listen, *gateway; /* status line, type and body */
 	const char *date;                           /* NULL: none */
-	SSL_CTX *tls;                               /* NULL: without */
+	/* NULL: the server is not running */
+	SSL_CTX *tls;
 	pthread_t thread;
 } web;
 
@@ -48,7 +49,7 @@ answer_of(const char *target)
 	return strcmp(target, "/listen/") == 0 ? web.listen : "404 No|text/plain|";
 }
 
-/* "200 OK|text/html|body" as HTTP. */
+/* Sends "200 OK|text/html|body" as HTTP. */
 static inline const char *
 message_of(struct arena *mem, const char *answer)
 {
@@ -78,7 +79,7 @@ serve_tls(int fd)
 	SSL_free(ssl);
 }
 
-/* Until the listener is closed. */
+/* Serves until the listener is closed. */
 static inline void *
 web_serve(void *arg)
 {

@@ -10,8 +10,8 @@
 #include "tests/unit/suite.h"
 
 /*
- * The number behind the last `key` in the report of FFmpeg's ebur128 on the sound,
- * "lavfi.r128.I=" for example.
+ * Returns the last value of `key`, such as "lavfi.r128.I=", that FFmpeg's ebur128
+ * reports for the sound.
  */
 static inline double
 ebur128_says(struct arena *to, const struct pcm *p, const char *key)

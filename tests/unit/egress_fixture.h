@@ -22,7 +22,7 @@
 
 #define MEMORY ((size_t)1 << 30)
 #define KEY ICECAST_PASSWORD
-#define SPANISH 440 /* Hz of the translation, and of */
+#define SPANISH 440 /* pitch of the translation, and of the original, Hz */
 #define ORIGINAL 1000
 #define DAY_US (86400 * S_US)
 
@@ -33,7 +33,7 @@ static int port;
 static char folder[64], status[64], error[256];
 static int64_t bitrate;
 static const char *const *reads = EGRESS_READS;
-/* Input: by index of the order, and the original after them. */
+/* Input, by language index of the order; the original comes last. */
 static struct opus_encoder *encoders[3];
 static int hz[3]; /* 0: nothing */
 static int64_t samples;
@@ -59,7 +59,9 @@ take_status(void)
 		bitrate = json_get_int(is, "bitrate", 0);
 }
 
-/* Before its first status the child reads no sound, and a slow start would lose it. */
+/*
+ * The child reads no sound before its first status, so a slow start would lose sound.
+ */
 static inline void
 await_start(void)
 {
@@ -93,7 +95,7 @@ begin(const char *order)
 	await_start();
 }
 
-/* more: members of the order. */
+/* more: further members of the order. */
 static inline void
 begin_push(const char *protocol, const char *to, const char *key, const char *more)
 {
@@ -145,7 +147,7 @@ put_tone(int i)
 	arena_free(b.mem);
 }
 
-/* In real time, for so many seconds or until the condition holds. */
+/* Feeds sound in real time, for so many seconds or until the condition holds. */
 static inline bool
 feed(double s, bool (*until)(void))
 {
@@ -179,7 +181,7 @@ has_error(void)
 	return error[0] != '\0';
 }
 
-/* Well, and by itself. */
+/* Expects that the child ends by itself with status 0. */
 static inline bool
 has_ended(void)
 {
@@ -199,7 +201,7 @@ has_played(void)
 
 /* ---- what comes out ---- */
 
-/* Returns the level of a tone of this pitch in it, 0 to 1: Goertzel's algorithm. */
+/* Returns the level of a tone of this pitch, 0 to 1, by Goertzel's algorithm. */
 static inline double
 loudness_of(const int16_t *s, size_t n, int rate, int pitch)
 {
@@ -253,7 +255,7 @@ sound_of(const char *how, const char *input)
 	return loudest_of(how, input, 2);
 }
 
-/* The first line that a command prints. */
+/* Returns the first line that a command prints. */
 static inline const char *
 said_by(const char *command)
 {

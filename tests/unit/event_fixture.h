@@ -40,7 +40,7 @@ on(const char *method, const char *id, const char *body)
 	return ask(arena_printf(fixture.mem, "%s /saas/v2/event/%s", method, id), body);
 }
 
-/* A change with this data; %s in it are ids. */
+/* Sends a change with this data; %s in it are ids. */
 static inline struct response
 change(const char *id, const char *data)
 {

@@ -10,7 +10,10 @@
 
 #include "base/text.h"
 
-/* An event without stages, a day from now, for a day; created_us is its seq, too. */
+/*
+ * Adds an event without stages that begins in a day and lasts a day; created_us is also
+ * its seq.
+ */
 static inline const char *
 put_event(const char *account, const char *title, int64_t created_us)
 {
@@ -44,7 +47,7 @@ set_event(const char *id, const char *assignments)
 	    assignments, id, id));
 }
 
-/* Add it after the event's other stages. */
+/* Adds a stage after the event's other stages. */
 static inline const char *
 put_stage(const char *event, const char *name)
 {
@@ -59,7 +62,7 @@ put_stage(const char *event, const char *name)
 	return id;
 }
 
-/* Count the channels of every event again. */
+/* Updates the counts of channels of every event. */
 static inline void
 recount_channels(void)
 {
@@ -71,8 +74,8 @@ recount_channels(void)
 }
 
 /*
- * A channel that is ready, from English to the targets, '["de","fr"]'.  stage
- * NULL: a standalone one.
+ * Adds a ready channel from English to the targets, '["de","fr"]'. stage NULL: a
+ * standalone channel.
  */
 static inline const char *
 put_channel(const char *account, const char *stage, const char *name,

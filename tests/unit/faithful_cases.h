@@ -57,7 +57,7 @@ static const struct faithful_case name_cases[] = {
 	{ "es", "Cruz Cabeza es la directora.", "Cruz Cabeza" },
 };
 
-/* has NULL: only the negation is judged */
+/* has NULL: only the negation is checked */
 static const struct faithful_case negation_cases[] = {
 	{ "en", "Nobody came to the meeting.", "Nadie" },
 	{ "en", "Nothing works without power.", "Nada" },
@@ -164,7 +164,10 @@ static const struct faithful_case number_cases[] = {
 	{ "es", "El segundo problema es el precio.", "second problem" },
 };
 
-/* Sentences that were written without a look at the rules; none was changed to fit. */
+/*
+ * These sentences were written without knowledge of the rules, and the rules were not
+ * changed for them.
+ */
 static const struct faithful_case held_names[] = {
 	{ "en", "Please welcome Grace Hill to the stage.", "Grace Hill" },
 	{ "en", "Our guest today is Martin Woods from Boston.", "Martin Woods" },

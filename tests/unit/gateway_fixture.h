@@ -36,7 +36,7 @@ struct websocket {
 	int code; /* close code; 0: open */
 	const char *reason;
 	size_t unsent;
-	size_t most; /* bytes of a message that it may send */
+	size_t most; /* most bytes of a message that the client may send */
 };
 
 static struct gateway gateway;
@@ -159,7 +159,7 @@ gateway_engines(const char *settings)
 #define SCRIPTS "[speech]\nasr = script\nmt = script\ntts = script\n"
 #define LINES(s) SCRIPTS "[engine.script]\nkind = script\nlines = " s "\n"
 
-/* Credits x 1,000,000 that the account gains, or loses. */
+/* Adds credits x 1,000,000 to the account; negative: removes. */
 static inline void
 gateway_pay(int64_t micro)
 {
@@ -189,7 +189,7 @@ gateway_open(void)
 	gateway_pay(INT64_C(100) * MICRO);
 }
 
-/* One tick of the database thread and one of the event loop. */
+/* One tick of the database thread and one tick of the event loop. */
 static inline void
 gateway_tick(void)
 {
@@ -211,8 +211,8 @@ gateway_tick(void)
 #define gateway_await(condition) await_by(gateway_tick(), condition)
 
 /*
- * Run the loop for that long, to see that something does not happen. A tick may take
- * long on a busy machine, so there are some in any case.
+ * Runs the loop for this long, to check that something does not happen. On a busy
+ * machine a tick may take longer, so several ticks are run in any case.
  */
 static inline void
 gateway_wait(int ms)
@@ -223,7 +223,7 @@ gateway_wait(int ms)
 		gateway_tick();
 }
 
-/* Close all remaining connections. */
+/* Closes all remaining connections. */
 static inline void
 gateway_empty(void)
 {
@@ -296,7 +296,8 @@ connect_with(struct connection_request *v)
 {
 	struct websocket *s = arena_alloc(fixture.mem, sizeof(*s));
 
-	gateway.connections++; /* as the database thread does when it admits one */
+	/* as the database thread does for an admitted connection */
+	gateway.connections++;
 	s->connection = session_owner.opened(&gateway, s, v);
 	return s;
 }
@@ -342,7 +343,7 @@ tell(struct websocket *s, const char *type, const char *data)
 	"\"partial_translated_transcription\",\"pipeline_timings\","                   \
 	"\"tts_buffer_stats\",\"tts_text\"]"
 
-/* Send this much of a 300 Hz tone, or of silence. */
+/* Sends this much of a 300 Hz tone, or of silence. */
 static inline void
 send_sound(struct websocket *s, int ms, bool loud)
 {
@@ -356,7 +357,10 @@ send_sound(struct websocket *s, int ms, bool loud)
 		base64(fixture.mem, pcm, n * sizeof(*pcm))));
 }
 
-/* A second of talk without a pause: no hum, as its level falls now and then. */
+/*
+ * A second of speech without a pause. Its level falls now and then, so that it is not
+ * taken for hum.
+ */
 static inline void
 send_talk(struct websocket *s)
 {
@@ -393,10 +397,10 @@ count_seen(const struct websocket *s, const char *a, const char *b)
 	return n;
 }
 
-/* Long enough for phrases of five seconds on a machine with other work. */
+/* Time limit; enough for phrases of five seconds on a busy machine. */
 #define AWAIT_US (60 * S_US)
 
-/* Wait until that many of them are there. */
+/* Waits until that many messages have arrived. */
 static inline void
 await_seen(const struct websocket *s, const char *a, const char *b, int n)
 {

@@ -50,7 +50,7 @@ on(const char *method, const char *id, const char *body)
 
 #define FORM_TYPE "Content-Type: multipart/form-data; boundary=B"
 
-/* "--B" and the headers of a part; further lines have line ends of their own. */
+/* "--B" and the headers of a part; each further line brings its own line end. */
 #define PART(disposition, lines)                                                       \
 	"--B\r\nContent-Disposition: form-data; " disposition "\r\n" lines "\r\n"
 #define CSV_LINE "Content-Type: text/csv\r\n"
@@ -64,7 +64,7 @@ upload_bytes(const char *id, const char *body, size_t n)
 	    body, n, HEADS(FORM_TYPE));
 }
 
-/* A whole form with that file in it. */
+/* Returns a complete form with that file. */
 static inline struct response
 upload(const char *id, const char *file)
 {
@@ -92,7 +92,7 @@ files(void)
 	return files_counted;
 }
 
-/* Returns its file as clients get it. */
+/* Returns the glossary's file as clients get it. */
 static inline struct response
 download(const char *id, const char *const *heads)
 {

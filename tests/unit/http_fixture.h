@@ -9,7 +9,7 @@
 
 static struct engine_server server;
 static struct arena *mem;
-static struct http_answer a; /* the last one */
+static struct http_answer a; /* the last request */
 
 static inline void
 start(void)
@@ -50,7 +50,7 @@ do_get(const char *path)
 	return http_do(mem, &call, &a);
 }
 
-/* The part of the programs' tests that both fixtures share. */
+/* The part of the programs' tests that both HTTP fixtures share. */
 static inline TCase *
 http_case(void)
 {

@@ -35,11 +35,12 @@ static struct buf heard; /* PCM of SPOKEN_HZ */
 static struct opus_decoder *decoder;
 static char error[256];
 static bool receives;   /* the last status had a bit rate */
-static int64_t bitrate; /* the highest reported */
+static int64_t bitrate; /* highest reported bit rate */
 static struct picture_reader pictures;
-static double shown_s, astray_s; /* time of the last one; farthest from the sound */
+/* time of the last status; its largest distance from the sound's time */
+static double shown_s, astray_s;
 
-/* The child, with this order; the fixture has made mem. */
+/* Starts the child with this order; the fixture has made mem. */
 static inline void
 begin(const char *order)
 {
@@ -63,7 +64,7 @@ begin(const char *order)
 	    send(child.fd, order, strlen(order), 0), (ssize_t)strlen(order));
 }
 
-/* The child, to pull from a server at the port. */
+/* Starts the child to pull a stream from a server at the port. */
 static inline void
 pull(const char *path, bool allow_private)
 {
@@ -127,7 +128,10 @@ take_picture(const char *p, size_t n)
 	pictures = (struct picture_reader){ .mem = NULL };
 }
 
-/* The next message, within so long; false: none came.  *over: the child has ended. */
+/*
+ * Returns the next message within this time; false: none came. *over: the child has
+ * ended.
+ */
 static inline bool
 take_message(int ms, bool *over)
 {
@@ -161,7 +165,9 @@ listen_to(int s, const char *until_error)
 	return over;
 }
 
-/* Listens until this many seconds of sound came, and then for more_s; false: it ended.
+/*
+ * Receives until this many seconds of sound came, and then for more_s; false: the child
+ * ended.
  */
 static inline bool
 listen_until_heard(double heard_s, int more_s)
@@ -172,7 +178,7 @@ listen_until_heard(double heard_s, int more_s)
 	return !listen_to(more_s, NULL);
 }
 
-/* Returns the samples of a part of it. */
+/* Returns the samples of a part of the sound. */
 static inline const int16_t *
 part(double from_s, double s)
 {
@@ -182,7 +188,7 @@ part(double from_s, double s)
 	return (const int16_t *)(const void *)heard.p + from;
 }
 
-/* Times per second that the sound goes through zero upwards, from so many seconds. */
+/* Upward zero crossings per second, from this second on. */
 static inline double
 pitch_hz(double from_s, double s)
 {

@@ -17,9 +17,10 @@
 
 static struct {
 	struct arena *mem;
-	char *dir;               /* NULL: there is none */
-	const struct json *made; /* its address, and what it wants to hear */
-	pid_t guard; /* ends Janus when `held` closes, so also when we die */
+	char *dir;               /* NULL: no Janus is running */
+	const struct json *made; /* its address and secrets */
+	/* the process that ends Janus when `held` closes, also when the test crashes */
+	pid_t guard;
 	int held;
 } janus;
 
@@ -54,7 +55,9 @@ janus_run(const char *what)
 	return buf_text(&b);
 }
 
-/* Waits for our end, then removes the files of tests/janus; never returns. */
+/*
+ * Waits for the end of the test, then removes the files of tests/janus; never returns.
+ */
 static inline _Noreturn void
 janus_watch(int until)
 {
@@ -155,7 +158,7 @@ janus_told(const char *plugin, const char *members)
 	return json_get(json_read(janus.mem, a.body, a.body_len, &why), "response");
 }
 
-/* All that one of them has, private ones too. */
+/* Returns the lists of one plugin, with private entries. */
 static inline const struct json *
 janus_all(const char *plugin)
 {
@@ -176,7 +179,7 @@ janus_compare(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* Good until janus_stop(). */
+/* The result is valid until janus_stop(). */
 static inline const char *
 janus_names(void)
 {

@@ -58,7 +58,9 @@ json_items(
 	return NULL;
 }
 
-/* The first difference as a sentence; NULL: there is none.  at: a JSON Pointer. */
+/*
+ * Returns the first difference as a sentence; NULL: there is none. at: a JSON Pointer.
+ */
 static inline const char *
 json_difference(
     struct arena *mem, const struct json *is, const struct json *wanted, const char *at)
@@ -75,7 +77,7 @@ json_difference(
 				 : arena_printf(mem, "%s is %s, not %s", at, a, b);
 }
 
-/* Compares texts that are no JSON. */
+/* Compares texts that are not JSON. */
 static inline void
 assert_same_body(const char *is, const char *wanted)
 {

@@ -17,7 +17,7 @@ enum { SQLITE, POSTGRES, DATABASES };
 
 static struct {
 	const char *dir;
-	const char *url[DATABASES]; /* NULL: there is none */
+	const char *url[DATABASES]; /* NULL: PostgreSQL could not be started */
 } books;
 
 static struct arena *mem;
@@ -25,7 +25,7 @@ static struct db *db;
 
 /* ---- a PostgreSQL ---- */
 
-/* tests/postgres, and the first line it says. */
+/* Runs tests/postgres; returns its first line of output. */
 static inline const char *
 books_server(const char *what)
 {
@@ -63,7 +63,7 @@ books_connect(int which)
 	return d;
 }
 
-/* An empty database. */
+/* Replaces the database by an empty one. */
 static inline void
 books_clear(int which)
 {
@@ -114,7 +114,7 @@ books_account(void)
 	return a.id;
 }
 
-/* An event with its statistics, and nothing else; seq is its own. */
+/* Adds an event with its statistics only; seq is its own. */
 static inline const char *
 books_event(const char *account, int seq)
 {
@@ -134,7 +134,7 @@ books_event(const char *account, int seq)
 	return id;
 }
 
-/* The number that a query answers; $1 is the text. */
+/* Returns the number that a query selects; $1 is the text. */
 static inline int64_t
 books_number(const struct sql *s, const char *text)
 {
@@ -162,7 +162,7 @@ agrees(const char *account)
 	return sums.agree;
 }
 
-/* In a transaction of its own, as callers do it. */
+/* Books in a transaction of its own, as callers do. */
 static inline enum err
 kept(enum err e)
 {
@@ -174,7 +174,7 @@ kept(enum err e)
 
 /* ---- a program's main() ---- */
 
-/* For loop tests: how many databases there are. */
+/* Number of databases, for loop tests. */
 static inline int
 books_count(void)
 {

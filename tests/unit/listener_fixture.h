@@ -32,7 +32,7 @@ listener_fixture(void)
 	    fixture.account, stage, "Main hall", "[\"de\",\"fr\"]", MADE_US + 1);
 }
 
-/* "GET", "/qr.svg" of the event. */
+/* Sends a request for a path of the event, such as "GET", "/qr.svg". */
 static inline struct response
 at_event(const char *method, const char *more, const char *body)
 {
@@ -41,7 +41,7 @@ at_event(const char *method, const char *more, const char *body)
 	    body);
 }
 
-/* {"data":{...}} with $1, $2, ... in the place of ids. */
+/* {"data":{...}} with ids in place of $1, $2, ... */
 static inline const char *
 data_of(const char *members, const char *const *ids)
 {
@@ -59,7 +59,9 @@ data_of(const char *members, const char *const *ids)
 
 /* ---- another writer ---- */
 
-/* A process that holds the write lock for three seconds, or until it is ended. */
+/*
+ * Starts a process that holds the write lock for three seconds, or until it is ended.
+ */
 static inline pid_t
 writer_begin(void)
 {
@@ -84,7 +86,7 @@ writer_begin(void)
 	return pid;
 }
 
-/* Checks that it was written all the time. */
+/* Checks that the lock was held all the time. */
 static inline void
 writer_end(pid_t pid)
 {
@@ -95,7 +97,7 @@ writer_end(pid_t pid)
 
 /* ---- while a request is under way ---- */
 
-static const char *meanwhile; /* done after the event was found, before the answer */
+static const char *meanwhile; /* called after the event was found, before the answer */
 
 static struct reply
 view_late(struct request *rq)
@@ -121,7 +123,7 @@ static const struct route late_routes[] = {
 
 /* ---- when the database fails ---- */
 
-/* The rows that calls leave, without ids and times. */
+/* The rows that calls add, without ids and times. */
 static inline const char *
 left_behind(void)
 {

@@ -5,7 +5,7 @@
 #include "audio/pcm16.h"
 #include "tests/unit/gateway_fixture.h"
 
-/* The audio of the messages with a given text, in chunks, as it is played. */
+/* The audio of the messages with a given text, as chunks in playing order. */
 static inline struct pcm16
 listener_sound(const struct websocket *s, const char *text)
 {

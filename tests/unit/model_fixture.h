@@ -56,7 +56,7 @@ opened(const struct asr_engine *en, const char *lang)
 	return a;
 }
 
-/* A tone of that many milliseconds, or silence. */
+/* Feeds a tone of that many milliseconds, or silence. */
 static inline enum err
 feed_tone(const struct asr_engine *en, struct asr *a, int ms, double loud)
 {
@@ -89,9 +89,11 @@ finished(const struct asr_engine *en, struct asr *a)
 /* ---- speech ---- */
 
 static struct {
-	size_t n, pieces, most; /* most: pieces that are wanted; 0: all */
-	int rate_hz, texts;     /* of a model "begin": texts that it was given */
-	double first;           /* the first sample */
+	/* most: number of pieces before the caller stops; 0: all */
+	size_t n, pieces, most;
+	/* for a model "begin": number of texts that it was given */
+	int rate_hz, texts;
+	double first; /* the first sample */
 } spoken;
 
 static inline bool

@@ -42,7 +42,7 @@ at(const char *kind, const char *path)
 		.allow_private = true };
 }
 
-/* A term for each [source>target] of the text. */
+/* Makes a term of each [source>target] in the text. */
 static inline struct mt_text
 read_text(const char *from, const char *to, const char *marked)
 {

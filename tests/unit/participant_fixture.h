@@ -15,14 +15,14 @@
 #define ROOM "ROOM1234"
 #define CLIENTS_MOST 40
 
-/* SignalRequest and SignalResponse: fields. */
+/* Field numbers of SignalRequest and SignalResponse. */
 enum { OFFER = 1, ANSWER = 2, TRICKLE = 3, ADD_TRACK = 4, MUTE = 5, SUBSCRIPTION = 6 };
 enum { TRACK_SETTING = 7, LEAVE = 8, PING = 14, METADATA = 15, PING_REQ = 16 };
 enum { GOT_JOIN = 1, GOT_ANSWER = 2, GOT_OFFER = 3, GOT_UPDATE = 5, GOT_PUBLISHED = 6 };
 enum { GOT_LEAVE = 8, GOT_PONG = 18, GOT_RECONNECT = 19, GOT_PONG_RESP = 20 };
 enum { GOT_REFUSAL = 22 };
 
-/* A client's socket of signalling. */
+/* A client's signalling socket. */
 struct client {
 	struct websocket *socket;
 	void *conn; /* NULL: it was closed */
@@ -33,7 +33,7 @@ static const char *session;
 static struct client clients[CLIENTS_MOST];
 static int n_clients;
 
-/* Addresses that the media thread binds. */
+/* Addresses to which the media thread binds. */
 static inline void
 participants_setup_at(const char *listen)
 {
@@ -60,7 +60,7 @@ participants_setup(void)
 	participants_setup_at("127.0.0.1");
 }
 
-/* The socket of the client is gone. */
+/* Closes the client's socket. */
 static inline void
 cut(struct client *c)
 {
@@ -87,7 +87,7 @@ participants_teardown(void)
 
 /* ---- coming ---- */
 
-/* A token; the same identity gives the same participant. */
+/* Makes a token; the same identity gives the same participant. */
 static inline const char *
 token_of(const char *identity, enum stream_role role, bool silent)
 {
@@ -163,7 +163,7 @@ message_at(const struct client *c, int i)
 		.len = c->socket->bytes[i] };
 }
 
-/* The field of SignalResponse that a message has. */
+/* Returns the number of the field that a SignalResponse has. */
 static inline int
 kind_at(const struct client *c, int i)
 {
@@ -173,7 +173,7 @@ kind_at(const struct client *c, int i)
 	return (int)(m.key >> 3);
 }
 
-/* All kinds not read yet: "1 3 ". */
+/* Returns the field numbers of all unread messages: "1 3 ". */
 static inline const char *
 kinds_of(const struct client *c)
 {
@@ -194,7 +194,7 @@ count_of(const struct client *c, int kind)
 	return n;
 }
 
-/* The next message, which is of this kind. */
+/* Reads the next message, which must be of this kind. */
 static inline struct buf
 next_of(struct client *c, int kind)
 {
@@ -218,14 +218,15 @@ expect_nothing(struct client *c)
 	ck_assert_str_eq(kinds_of(c), "");
 }
 
-/* Nothing but leave, with which the socket is closed. */
+/* Expects only leave, with which the socket is closed. */
 static inline void
 expect_leave(struct client *c, int reason, int action, int code)
 {
 	struct buf b = next_of(c, GOT_LEAVE);
 
 	is_number("8.2", reason);
-	is_number("8.3", action == 0 ? -1 : action); /* 0 is not written */
+	/* protobuf omits a field of value 0 */
+	is_number("8.3", action == 0 ? -1 : action);
 	is_number("8.1", action == 0 ? -1 : 1);
 	ck_assert_int_eq(c->socket->code, code);
 	expect_nothing(c);
@@ -276,7 +277,7 @@ put_transport(struct buf *b, const char *ufrag, const char *setup)
 	    ufrag, setup);
 }
 
-/* An answer that takes all that is offered. */
+/* An answer that accepts everything in the offer. */
 static inline const char *
 answer_text(const struct sdp *offer, const char *setup)
 {
@@ -306,7 +307,7 @@ answer_text(const struct sdp *offer, const char *setup)
 	return buf_text(&b);
 }
 
-/* An offer of data channels, and of a microphone. */
+/* An offer with data channels and a microphone. */
 static inline const char *
 offer_text(const char *ufrag, bool microphone)
 {
@@ -348,7 +349,7 @@ send_description(struct client *c, uint32_t field, const char *sdp, uint32_t id)
 	send_bytes(c, &b);
 }
 
-/* Answer this offer. */
+/* Sends an answer to this offer. */
 static inline void
 answer(struct client *c, struct buf offer)
 {
@@ -356,7 +357,7 @@ answer(struct client *c, struct buf offer)
 	    (uint32_t)number_at(&offer, "3.3"));
 }
 
-/* Read join and the first offer, and answer it. */
+/* Reads join and the first offer, and sends an answer. */
 static inline struct client *
 settle(struct client *c)
 {
@@ -365,7 +366,7 @@ settle(struct client *c)
 	return c;
 }
 
-/* As AddTrackRequest has them. */
+/* Members of AddTrackRequest. */
 struct wanted {
 	const char *cid, *name;
 	unsigned type, muted, source, encryption;
@@ -389,7 +390,7 @@ add_track(struct client *c, struct wanted w)
 
 static const struct wanted microphone = { "cid-1", "mic", 0, 0, 2, 0 };
 
-/* mute, subscription or track_setting of one track. */
+/* Sends mute, subscription or track_setting for one track. */
 static inline void
 send_switch(struct client *c, uint32_t field, const char *sid, bool on)
 {
@@ -402,7 +403,7 @@ send_switch(struct client *c, uint32_t field, const char *sid, bool on)
 	send_bytes(c, &b);
 }
 
-/* A message that has one number, or none. */
+/* Sends a message with one number, or none. */
 static inline void
 send_number(struct client *c, uint32_t field, uint32_t of, uint64_t number)
 {
@@ -414,7 +415,7 @@ send_number(struct client *c, uint32_t field, uint32_t of, uint64_t number)
 	send_bytes(c, &b);
 }
 
-/* JSON, as it comes out of the data channel. */
+/* JSON as received from the data channel. */
 static inline void
 send_data(struct participant *p, const char *type, const char *data)
 {
@@ -432,7 +433,7 @@ send_json(const struct client *c, const char *type, const char *data)
 	send_data(participant_of(c), type, data);
 }
 
-/* JSON that waits for the data channel and has this in it; NULL: none. */
+/* Returns the JSON that waits for the data channel and contains this; NULL: none. */
 static inline const char *
 waiting_json(const struct client *c, const char *what)
 {
@@ -460,7 +461,10 @@ await_running(const struct client *c)
 	"\"transcription\":{\"source_language\":\"en\"},\"translations\":[" targets    \
 	"]}}"
 
-/* Report an event of the media thread for the connection through which it receives. */
+/*
+ * Reports an event of the media thread for the connection with which the participant
+ * receives.
+ */
 static inline void
 fail_connection(struct client *c, enum webrtc_failure failure)
 {
@@ -471,7 +475,7 @@ fail_connection(struct client *c, enum webrtc_failure failure)
 	e->kind = MEDIA_STATE;
 	e->state = RTC_FAILED;
 	e->failure = failure;
-	e->text = "slow consumer"; /* words for the log decide nothing */
+	e->text = "slow consumer"; /* the reason is only for the log */
 	webrtc_link_handle(&gateway, &e->call);
 }
 

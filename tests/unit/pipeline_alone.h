@@ -35,7 +35,7 @@ any_pair(void *arg, const char *from, const char *to)
 	return true;
 }
 
-/* The pipeline of a task in JSON; speech: for all its targets. */
+/* Opens the pipeline of a task in JSON; speech: wanted for all its targets. */
 static inline struct pipeline *
 pipeline_alone(
     const char *text, bool speech, void take(struct gateway *, struct thread_call *))

@@ -31,7 +31,7 @@ close_fixture(void)
 	engine_server_stop(&server);
 }
 
-/* Gives a start the time that a busy machine needs. */
+/* Raises the time limit for starting engines, for a busy machine. */
 static inline void
 tick_patiently(struct session *session)
 {
@@ -40,7 +40,7 @@ tick_patiently(struct session *session)
 	gateway_tick();
 }
 
-/* Until the task that was asked for so far hears. */
+/* Waits until the latest requested task has a recognizer. */
 static inline void
 await_shift(const struct websocket *s, int number)
 {
@@ -52,7 +52,7 @@ await_shift(const struct websocket *s, int number)
 
 #define SPOKEN(voice) "{\"target_language\":\"es\",\"speech_generation\":{" voice "}}"
 
-/* Counts the zero crossings of the first piece of speech: twice its pitch x 0.2 s. */
+/* Counts the zero crossings of the first piece of speech: 0.4 s times its pitch. */
 static inline int
 count_crossings(const struct websocket *s)
 {

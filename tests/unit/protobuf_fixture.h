@@ -52,7 +52,7 @@ count_at(const struct buf *b, const char *path)
 	return i;
 }
 
-/* "(none)": the field is absent, or no text. */
+/* Returns "(none)" when the field is absent or no text. */
 static inline const char *
 text_at(const struct buf *b, const char *path)
 {
@@ -63,7 +63,7 @@ text_at(const struct buf *b, const char *path)
 	return arena_dup(mem, (const char *)m.bytes, m.size);
 }
 
-/* -1: absent, or no number. */
+/* Returns -1 when the field is absent or no number. */
 static inline int64_t
 number_at(const struct buf *b, const char *path)
 {

@@ -32,7 +32,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* The settings are forgotten as soon as the registry is made. */
+/* The settings are freed as soon as the registry is made. */
 static enum err
 make(const char *settings)
 {

@@ -137,7 +137,7 @@ rtc_turn(struct rtc_side *s)
 
 static void (*rtc_relay)(void); /* called in each turn; or NULL */
 
-/* For at most so long, and some turns, until the condition holds. */
+/* Runs for at most this long, and at least some turns, until the condition holds. */
 #define rtc_until(condition, ms)                                                       \
 	for (int64_t end_ = monotonic_us() + (ms)*INT64_C(1000), turns_ = 0;           \
 	     !(condition) && (turns_ < 5 || monotonic_us() < end_); turns_++) {        \
@@ -193,7 +193,7 @@ rtc_describe_passive(struct rtc_side *to, const struct rtc_side *of)
 	    to->peer, "sha-256", rtc_fingerprint(of->rtc), 5000, to == &server));
 }
 
-/* The client connects to an address of the server. */
+/* Makes the client connect to an address of the server. */
 static inline void
 rtc_dial(const char *address, int port, bool tcp)
 {
@@ -203,7 +203,7 @@ rtc_dial(const char *address, int port, bool tcp)
 	rtc_peer_connect(client.peer, &at, server.ice.ufrag, server.ice.pwd);
 }
 
-/* Both, with a peer connection each; the server opens the channels. */
+/* Opens both sides, each with a peer connection; the server opens the channels. */
 static inline void
 rtc_open_both(const char *listen)
 {
@@ -238,7 +238,7 @@ rtc_send(struct rtc_side *from, uint32_t ssrc, uint16_t seq, const char *text)
 	rtc_flush(from->rtc);
 }
 
-/* A socket of another host, which accepts datagrams from this address only. */
+/* Opens a socket of another host, which receives datagrams from this address only. */
 static inline int
 rtc_stranger_at(const char *address, int port)
 {

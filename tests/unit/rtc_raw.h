@@ -8,7 +8,7 @@
 
 static struct stun_check raw_check;
 
-/* A check by a sender that knows the server's credentials. */
+/* Writes a check by a sender that knows the server's credentials. */
 static inline size_t
 raw_request(unsigned char to[STUN_ROOM], bool use_candidate)
 {
@@ -22,7 +22,7 @@ raw_request(unsigned char to[STUN_ROOM], bool use_candidate)
 	return stun_write_request(&raw_check, to);
 }
 
-/* Bytes that came to the socket in that time; below 0: none. */
+/* Returns the size of the datagram received in that time; below 0: none. */
 static inline ssize_t
 raw_answer(int fd, unsigned char *to, size_t room, int ms)
 {

@@ -9,7 +9,7 @@
 #include "tests/unit/rtc_fixture.h"
 
 static struct {
-	int near, far; /* sockets towards the client and the server */
+	int near, far; /* sockets for the client and for the server */
 	int percent;   /* percentage of lost datagrams */
 	uint32_t random;
 	unsigned passed, lost;
@@ -47,7 +47,7 @@ relay_turn(void)
 			    n);
 }
 
-/* Returns the port that the client is to dial. */
+/* Returns the relay's port, to which the client must send. */
 static inline int
 relay_open(int percent)
 {
@@ -66,7 +66,7 @@ relay_open(int percent)
 	return ntohs(at.sin_port);
 }
 
-/* As a NAT that forgot: the server sees another port of the client. */
+/* Changes the client's port as the server sees it, as a NAT does after a long pause. */
 static inline void
 relay_move(void)
 {

@@ -22,7 +22,7 @@ static struct conf janus_conf; /* settings of the Janus that the tests share */
 	"\"transcription\":{\"source_language\":\"en\"},\"translations\":[" targets    \
 	"]" more "}}"
 
-/* 1.5 s of a tone of 300 Hz and as much silence, as Ogg Opus: once for all tests. */
+/* 1.5 s of a 300 Hz tone and as much silence, as Ogg Opus, made once for all tests. */
 static inline void
 rtp_bridge_make_tone(void)
 {
@@ -59,7 +59,7 @@ rtp_bridge_settings(struct conf *c)
 	c->janus_public_url = janus_conf.janus_public_url;
 }
 
-/* Makes the Janus empty, also after a failed test. */
+/* Removes all rooms from Janus, also after a failed test. */
 static inline void
 rtp_bridge_open_gateway(void)
 {
@@ -71,7 +71,7 @@ rtp_bridge_open_gateway(void)
 	ck_assert_ptr_nonnull(bridge_api_of(&gateway));
 }
 
-/* Everybody leaves; Janus has nothing of ours then. */
+/* Closes all clients; afterwards Janus must have no objects of ours. */
 static inline void
 rtp_bridge_close_gateway(void)
 {
@@ -102,7 +102,7 @@ secret_of(const char *id)
 	return janus_secret(&bridge_api_of(&gateway)->conf, fixture.mem, id);
 }
 
-/* The tone is played to a room, as if a participant spoke. */
+/* Plays the tone into a room, as a participant would speak. */
 static inline void
 play_tone(const char *room)
 {
@@ -115,7 +115,7 @@ play_tone(const char *room)
 	ck_assert_str_eq(json_get_text(a, "audiobridge"), "success");
 }
 
-/* The track that is sent to the mountpoint of that id. */
+/* Returns the track that is sent to the mountpoint of that id. */
 static inline const struct output_track *
 track_to(const char *id)
 {
@@ -128,7 +128,10 @@ track_to(const char *id)
 	ck_abort_msg("no track %s", id);
 }
 
-/* start or stop; the file is DIR/ID.mjr.  The number of the next packet. */
+/*
+ * Starts or stops a recording; the file is DIR/ID.mjr. Returns the number of the next
+ * packet.
+ */
 static inline uint16_t
 record(const char *action, const char *id)
 {
@@ -143,7 +146,7 @@ record(const char *action, const char *id)
 	return track_to(id)->source.seq;
 }
 
-/* Milliseconds so far. */
+/* Milliseconds recorded so far. */
 static inline int
 recorded_ms(const char *id)
 {
@@ -157,7 +160,8 @@ recorded_ms(const char *id)
 
 #define QUIET_MS 60 /* silence after each phrase */
 
-/* The packets of so many milliseconds go out, and no others; then the recording ends.
+/*
+ * Sends the packets of this many milliseconds and no others; then the recording ends.
  */
 static inline void
 await_recorded(const char *id, uint16_t first, int ms)

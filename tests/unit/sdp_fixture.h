@@ -10,7 +10,7 @@
 #include "rtc/sdp.h"
 #include "tests/unit/suite.h"
 
-/* A session description in pieces. */
+/* Parts of a session description. */
 #define PRINT                                                                          \
 	"0A:1B:2C:3D:4E:5F:60:71:82:93:A4:B5:C6:D7:E8:F9:"                             \
 	"0A:1B:2C:3D:4E:5F:60:71:82:93:A4:B5:C6:D7:E8:F9"
@@ -61,7 +61,10 @@ kept(const char *name)
 	return text;
 }
 
-/* "audio 1 sendonly opus 111 mid 4 ssrc 2746821903": a line each section. */
+/*
+ * Returns a line for each section, such as "audio 1 sendonly opus 111 mid 4 ssrc
+ * 2746821903".
+ */
 static inline const char *
 sections(void)
 {

@@ -28,7 +28,10 @@ struct many {
 	bool is_open;
 };
 
-/* Parts come in their order and leave nothing out; a long one ends in its past. */
+/*
+ * Checks that parts are in order and complete, and that a long segment ends before the
+ * current time.
+ */
 static inline void
 take(struct many *m, const struct segment_part *part)
 {
@@ -70,7 +73,7 @@ take_all(struct segmenter *p, struct many *m)
 		take(m, &part);
 }
 
-/* In pieces of up to so many samples; 0: of 320 ms. */
+/* Feeds pieces of up to this many samples; 0: of 320 ms. */
 static inline struct many
 heard(struct segmenter *p, struct pcm16 sound, size_t most)
 {
@@ -85,7 +88,10 @@ heard(struct segmenter *p, struct pcm16 sound, size_t most)
 	return m;
 }
 
-/* No speaker is as steady as a tone: it is soft for 40 ms in each second. */
+/*
+ * A tone that is soft for 40 ms in each second, because no speaker is as steady as a
+ * tone.
+ */
 static inline struct pcm16
 talk(int ms)
 {
@@ -97,7 +103,10 @@ talk(int ms)
 	return p;
 }
 
-/* Tones with silences between: milliseconds of each in turn, silence first. */
+/*
+ * Makes tones with silences in between, from a list of milliseconds that begins with
+ * silence.
+ */
 static inline struct pcm16
 beeps(const int *ms, size_t n)
 {

@@ -5,7 +5,7 @@
 /* Languages of engines that a test writes directly to the database. */
 #include "tests/unit/unit.h"
 
-/* One spoken language; the lists are JSON. */
+/* Adds a spoken language; the lists are JSON. */
 static inline void
 put_served(const char *source, const char *targets, const char *text_only)
 {
@@ -15,7 +15,10 @@ put_served(const char *source, const char *targets, const char *text_only)
 	    source, targets, text_only));
 }
 
-/* From English to German, French and, as text only, Icelandic; Finnish is not heard. */
+/*
+ * From English to German, French and, only as text, Icelandic; Finnish is not
+ * recognized.
+ */
 static inline void
 put_engines(void)
 {

@@ -46,7 +46,9 @@ sessions(void)
 	return number("SELECT count(*) FROM sessions");
 }
 
-/* One that was made so many seconds ago and lives so many from now. */
+/*
+ * Adds a session that was created this many seconds ago and expires in so many seconds.
+ */
 static inline const char *
 put_session(const char *account, int64_t age_s, int64_t left_s)
 {
@@ -80,7 +82,7 @@ on(const char *method, const char *id, const char *more, const char *body)
 
 /* ---- tokens ---- */
 
-/* One of the two parts that are JSON: 0 the header, 1 the claims. */
+/* Returns a JSON part of the token: 0 the header, 1 the claims. */
 static inline const struct json *
 part_of(const char *token, int i)
 {

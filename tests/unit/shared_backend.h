@@ -31,11 +31,12 @@ struct caller_of {
 struct shared_backend {
 	pthread_mutex_t lock;
 	bool away;
-	int call_us;               /* how long a call takes */
-	int calls;                 /* creations, changes and removals */
-	int die_before, die_after; /* in the n-th call; 0: in none */
-	int overlaps;              /* calls for a channel that had one under way */
-	int under_way, most;       /* calls at once, now and at most */
+	int call_us;               /* duration of a call */
+	int calls;                 /* numbers of creations, changes and removals */
+	int die_before, die_after; /* kill the caller in its n-th call; 0: never */
+	/* number of calls for a channel during another call for it */
+	int overlaps;
+	int under_way, most; /* simultaneous calls: now, and at most */
 	int nrooms, nchannels;
 	struct room rooms[ROOMS];
 	struct caller_of channels[ROOMS];
@@ -86,7 +87,7 @@ caller_for(const char *name)
 	return c;
 }
 
-/* Begin a call; a dead process makes no more calls. */
+/* Begins a call; a killed process makes no further calls. */
 static inline void
 call_begins(const char *name)
 {

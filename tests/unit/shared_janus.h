@@ -14,7 +14,7 @@ open_fixture(void)
 	janus_fixture.start(&shared_conf);
 }
 
-/* An installation of its own. */
+/* Settings of a separate installation. */
 static inline void
 setup(void)
 {

@@ -18,10 +18,11 @@ static struct arena *mem;
 static struct engine_at at;
 static struct engine_server server;
 
-/* The sound that was received. */
+/* The received sound. */
 static struct {
-	struct buf samples;          /* float */
-	int rate_hz, pieces, wanted; /* pieces until it is enough; 0: all */
+	struct buf samples; /* float */
+	/* number of pieces before the client stops; 0: all */
+	int rate_hz, pieces, wanted;
 	int64_t first_us, last_us;
 } heard;
 
@@ -58,7 +59,7 @@ setup(void)
 	};
 }
 
-/* Give detached threads the time to end. */
+/* Waits until detached threads have ended. */
 static inline void
 teardown(void)
 {
@@ -66,7 +67,8 @@ teardown(void)
 
 	for (int i = 0; i < 50; i++)
 		if (stat("/proc/self/task", &st) != 0 || st.st_nlink > 3)
-			usleep(10000); /* . and .. and us are 3 */
+			/* three entries of the list: ., .. and this thread */
+			usleep(10000);
 	arena_free(mem);
 }
 

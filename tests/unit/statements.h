@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_STATEMENTS_H
 #define TESTS_UNIT_STATEMENTS_H
 
-/* Every table of statements there is; tests/golden/run checks that none is missing. */
+/* All tables of statements; tests/golden/run checks that none is missing. */
 #include "service/backup.h"
 #include "store/account_data.h"
 #include "store/accounts.h"

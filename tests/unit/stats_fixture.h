@@ -25,7 +25,7 @@ setup(void)
 	event = put_event(fixture.account, "Autumn summit", 1);
 }
 
-/* As the loop of workers does it. */
+/* Runs the chore as the workers' loop does. */
 static inline enum err
 run_chore(int i)
 {
@@ -66,7 +66,7 @@ put_events(int n, const char *events, const char *stats)
 	    events, stats));
 }
 
-/* The event with so many listeners. */
+/* Adds an event with this many listeners. */
 static inline const char *
 event_of(int participants)
 {
@@ -76,7 +76,7 @@ event_of(int participants)
 	return arena_dup(fixture.mem, id, strlen(id) - 1);
 }
 
-/* The one that is due at the moment; the case fails when there is none. */
+/* Runs the job that is due; the case fails when there is none. */
 static inline struct stats_due
 due_of(int duty)
 {

@@ -60,7 +60,7 @@ struct packet {
 	int n;
 };
 
-/* Packets of 20 ms; *n of them. */
+/* Encodes packets of 20 ms; *n is their number. */
 static inline struct packet *
 opus_packets(struct pcm16 p, int channels, size_t *n)
 {

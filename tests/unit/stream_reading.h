@@ -18,7 +18,7 @@ open_sound(enum audio_encoding form, int rate_hz, int channels)
 	return audio_decoder_new(mem, &f);
 }
 
-/* Reads all of it, in pieces of up to this many bytes; 0: at once. */
+/* Reads the whole stream, in pieces of up to this many bytes; 0: at once. */
 static inline struct pcm16
 heard(struct audio_decoder *in, const void *bytes, size_t n, size_t most)
 {

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_STREAM_SERVERS_H
 #define TESTS_UNIT_STREAM_SERVERS_H
 
-/* Streaming servers of other people, with senders and players for them. */
+/* Third-party streaming servers, with senders and players for them. */
 #include "base/arena.h"
 #include "tests/unit/suite.h"
 
@@ -19,15 +19,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* One that no process beside this has, and neither an instance nor the system: those of
-   tests/port and of callers begin at 20000. */
+/*
+ * A port that no other process uses: tests/port and its callers use ports from 20000
+ * on, and the system higher ones.
+ */
 static inline int
 unit_port(void)
 {
 	return 10000 + (int)(getpid() % 10000);
 }
 
-/* A line of a shell; it ends with this process. */
+/* Runs a shell command, which ends with this process. */
 static inline pid_t
 spawn(const char *command)
 {
@@ -67,7 +69,10 @@ dial(int port)
 	return -1;
 }
 
-/* Nothing connects: Icecast 2.4.4 may crash on a connection while it starts. */
+/*
+ * Waits until the port is listening, without connecting: Icecast 2.4.4 may crash on a
+ * connection while it starts.
+ */
 static inline bool
 is_open(int port)
 {
@@ -100,8 +105,10 @@ is_served(int port, const char *path)
 	return is;
 }
 
-/* A server with this configuration in a folder of its own, named by each %s in it;
-   it takes connections. */
+/*
+ * Starts a server with this configuration in a folder of its own, whose path replaces
+ * each %s; waits until it accepts connections.
+ */
 static inline pid_t
 start_server(struct arena *mem, const char *command, const char *conf, int port)
 {
@@ -111,7 +118,7 @@ start_server(struct arena *mem, const char *command, const char *conf, int port)
 	FILE *f;
 
 	ck_assert_ptr_nonnull(mkdtemp(dir));
-	ck_assert_int_eq(chmod(dir, 0777), 0); /* some run as another user */
+	ck_assert_int_eq(chmod(dir, 0777), 0); /* some servers run as another user */
 	path = arena_printf(mem, "%s/conf", dir);
 	f = fopen(path, "w");
 	ck_assert_ptr_nonnull(f);
@@ -128,7 +135,7 @@ start_server(struct arena *mem, const char *command, const char *conf, int port)
 	return pid;
 }
 
-/* RTMP: rtmp://127.0.0.1:PORT/live. */
+/* RTMP at rtmp://127.0.0.1:PORT/live. */
 static inline pid_t
 start_rtmp_server(struct arena *mem, int port)
 {
@@ -141,7 +148,7 @@ start_rtmp_server(struct arena *mem, int port)
 	    port);
 }
 
-/* HTTP: http://127.0.0.1:PORT/ are the files of a folder.  more: of its settings. */
+/* HTTP at http://127.0.0.1:PORT/, the files of a folder. more: additional settings. */
 static inline pid_t
 start_file_server(struct arena *mem, const char *folder, int port, const char *more)
 {
@@ -158,7 +165,7 @@ start_file_server(struct arena *mem, const char *folder, int port, const char *m
 
 #define ICECAST_PASSWORD "correct-horse-battery" /* password of senders */
 
-/* Icecast: http://127.0.0.1:PORT. */
+/* Icecast at http://127.0.0.1:PORT. */
 static inline pid_t
 start_icecast(struct arena *mem, int port)
 {

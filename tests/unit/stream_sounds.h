@@ -54,7 +54,7 @@ tone(double seconds, double hz, double db, int rate_hz)
 	return p;
 }
 
-/* White noise, near enough to Gaussian. */
+/* White noise, approximately Gaussian. */
 static inline void
 add_noise(struct pcm16 p, double db)
 {
@@ -90,7 +90,10 @@ level_db(const int16_t *s, size_t n)
 	return 10 * log10(sum / (double)n / 32768 / 32768);
 }
 
-/* A 16 bit mono recording, 44 bytes of header left out; none when it is not there. */
+/*
+ * Reads a 16-bit mono recording without its header of 44 bytes; an empty one if the
+ * file is missing.
+ */
 static inline struct pcm16
 recording(const char *path)
 {
@@ -107,7 +110,7 @@ recording(const char *path)
 	return p;
 }
 
-/* Made louder or softer, so that its loudest tenth of a second has this level. */
+/* Scales the sound so that its loudest tenth of a second has this level. */
 static inline struct pcm16
 levelled(struct pcm16 p, double db)
 {

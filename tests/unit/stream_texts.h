@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_STREAM_TEXTS_H
 #define TESTS_UNIT_STREAM_TEXTS_H
 
-/* JSON for tests, with ` in place of each quotation mark. */
+/* JSON for tests, written with ` in place of each quotation mark. */
 #include "protocol/task.h"
 #include "tests/unit/unit.h"
 

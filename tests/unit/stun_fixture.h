@@ -43,7 +43,7 @@ static const char vector_response6[] =
 
 #define BYTES(literal) (literal), sizeof(literal) - 1
 
-/* "address port" */
+/* Returns "address port". */
 static inline const char *
 address_text(const struct sockaddr_storage *from)
 {

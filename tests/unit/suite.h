@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* gcc defines it itself. */
+/* gcc defines this macro itself. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define __SANITIZE_ADDRESS__ 1
@@ -18,8 +18,8 @@
 #define COUNT(table) (int)(sizeof(table) / sizeof((table)[0]))
 
 /*
- * Does turn, which takes a millisecond or longer, until the condition holds.  The bound
- * of a minute is for a machine with other work; the test fails when it is over.
+ * Repeats turn, which must take at least a millisecond, until the condition holds.
+ * After a minute, which is enough on a busy machine, the test fails.
  */
 #define await_by(turn, condition)                                                      \
 	do {                                                                           \

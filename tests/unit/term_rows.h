@@ -6,7 +6,7 @@
 #include "store/glossaries.h"
 #include "tests/unit/unit.h"
 
-/* Terms as CSV, which shows where a term ends. */
+/* Writes terms as CSV, which shows where each term ends. */
 static inline const char *
 stored_terms(void)
 {

@@ -17,7 +17,10 @@ setup(void)
 
 /* ---- tables ---- */
 
-/* A new table has to be classified: how do rows of an account leave it? */
+/*
+ * Every new table must be listed here, with the way in which an account's rows leave
+ * it.
+ */
 START_TEST(every_table_of_the_schema_is_known)
 {
 	struct buf b = { .mem = fixture.mem };
@@ -113,7 +116,7 @@ fill(const char *account)
 	    a, a, a, a, a, a));
 }
 
-/* The work of the workers and the rest of the janitor meanwhile. */
+/* Does the work of the workers and of the janitor meanwhile. */
 static void
 others_work(void)
 {
@@ -152,7 +155,7 @@ START_TEST(nothing_bears_the_account_afterwards_and_others_keep_theirs)
 		ck_assert_int_lt(steps, 20);
 		ck_assert_int_eq(step(&left), OK);
 		if (steps == 3)
-			ck_assert(left); /* jobs and files are the workers' */
+			ck_assert(left); /* workers delete jobs and files */
 		if (steps >= 3)
 			others_work();
 	}
@@ -170,7 +173,7 @@ START_TEST(nothing_bears_the_account_afterwards_and_others_keep_theirs)
 END_TEST
 
 /*
- * Simulates a kill at each step: its half result is rolled back, and the next run
+ * Simulates a kill at each step: its unfinished work is rolled back, and the next run
  * continues.
  */
 START_TEST(a_step_that_is_cut_off_is_done_again)
@@ -198,7 +201,7 @@ START_TEST(a_step_that_is_cut_off_is_done_again)
 }
 END_TEST
 
-/* A job that no worker can do delays the deletion for 20 hours. */
+/* An unfinished job delays the deletion for 20 hours. */
 START_TEST(what_is_never_done_is_given_up)
 {
 	bool left = true;
@@ -243,7 +246,8 @@ START_TEST(entries_go_with_their_account_alone)
 	ck_assert_int_eq(n, 1);
 	ck_assert_int_eq(account_data_left(db, account), ERR_NOT_FOUND);
 	ck_assert_int_eq(
-	    account_data_end(db, other), OK); /* of one that stays: nothing */
+	    /* the rows of the other account are unchanged */
+	    account_data_end(db, other), OK);
 	ck_assert_int_eq(account_data_end(db, account), OK);
 	ck_assert(agrees(other));
 	ck_assert_int_eq(account_get(db, mem, account, &gone), ERR_NOT_FOUND);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The export of an account: it covers every table, and after a failure no export looks
- * complete. Scripts replace the programs here; tests/e2e/case_export.c has the real
+ * complete. Scripts replace the programs here; tests/e2e/case_export.c runs the real
  * ones.
  */
 #include <glob.h>
@@ -37,7 +37,7 @@ is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-/* The folder that becomes the export; NULL: there is none. */
+/* Returns the folder that becomes the export; NULL: there is none. */
 static const char *
 part(void)
 {
@@ -78,7 +78,10 @@ is_exported(const char *file)
 	return false;
 }
 
-/* A new table has to be classified: which file has its rows, or why does none? */
+/*
+ * Every new table must be listed here, with the file for its rows or the reason why it
+ * has none.
+ */
 START_TEST(every_table_is_in_a_file_or_says_why_not)
 {
 	for (const struct account_table *t = account_tables; t->name != NULL; t++) {
@@ -103,7 +106,7 @@ program(const char *name, const char *script)
 	ck_assert_int_eq(chmod(path, 0700), 0);
 }
 
-/* With as many bytes as it says. */
+/* Serves a file with as many bytes as announced. */
 static const char *
 answering(const char *head, const char *body)
 {
@@ -113,7 +116,7 @@ answering(const char *head, const char *body)
 
 #define EMPTY "{\"data\":[]}"
 
-/* Each program answers an empty list. */
+/* Makes each program answer with an empty list. */
 static void
 all_programs(void)
 {
@@ -161,14 +164,14 @@ static const char *const failures[] = {
 	"printf 'Status: 200 OK\\r\\nContent-Length: 2\\r\\n\\r\\n{}'",
 	"printf 'Status: 200 OK\\r\\nContent-Length: 7\\r\\n\\r\\nno json'",
 	"printf 'Content-Length: 0\\r\\n\\r\\n'", "exit 1", "kill -9 $$",
-	NULL, /* it is not there */
+	NULL, /* the program is missing */
 };
 
 START_TEST(a_program_that_fails_leaves_no_export)
 {
 	all_programs();
 	if (failures[_i] != NULL)
-		program("webhooks", failures[_i]); /* the last of them */
+		program("webhooks", failures[_i]); /* the last program */
 	else
 		ck_assert_int_eq(
 		    unlink(FORMAT("%s/cgi-bin/webhooks.fcgi", fixture.dir)), 0);
@@ -190,7 +193,7 @@ START_TEST(a_program_that_says_later_is_asked_again)
 }
 END_TEST
 
-/* The next page's address begins as all of the service do. */
+/* Addresses of next pages begin with the service's path. */
 START_TEST(pages_are_followed_to_the_last)
 {
 	const char *link = FORMAT("200 OK\\r\\nLink: <%s/saas/webhooks?token=x>; "
@@ -282,7 +285,7 @@ make_file(void)
 	unit_write(dir, "mine");
 }
 
-/* A link to an empty folder, which could be followed. */
+/* Makes a link to an empty folder, which the export must not follow. */
 static void
 make_link(void)
 {
@@ -331,7 +334,6 @@ no_head(void *arg, struct json_writer *j)
 	(void)arg, (void)j;
 }
 
-/* A symbolic link in the place of a file. */
 START_TEST(no_link_is_followed)
 {
 	struct export_folder *f;

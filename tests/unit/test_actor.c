@@ -23,7 +23,7 @@ struct count {
 
 struct counter {
 	struct actor *actor;
-	atomic_int inside; /* threads that read for it */
+	atomic_int inside; /* number of threads that read for it */
 	int last[SENDERS];
 	int letters;
 	bool out_of_order, crowded;
@@ -61,7 +61,7 @@ read_count(void *self, struct actor_message *message)
 	c->last[l->sender] = l->number;
 	c->letters++;
 	if (l->number % 100 == 0)
-		usleep(100); /* another thread may try in the meantime */
+		usleep(100); /* so that another thread can try meanwhile */
 	c->inside--;
 	arena_free(message->mem);
 }
@@ -128,7 +128,7 @@ START_TEST(an_actor_that_leaves_without_a_message_is_gone_too)
 }
 END_TEST
 
-/* The values that two actors on one thread read, in order. */
+/* Returns the values that two actors on one thread read, in order. */
 static char said[8];
 static atomic_int nsaid;
 
@@ -177,7 +177,7 @@ END_TEST
 
 static atomic_int met;
 
-/* Until all have come, or for a minute. */
+/* Waits until all messages have arrived, at most a minute. */
 static void
 meet(void *self, struct actor_message *message)
 {
@@ -241,7 +241,7 @@ START_TEST(a_mailbox_wakes_once_and_keeps_the_order)
 	ck_assert_ptr_null(mailbox_drain(b));
 	mailbox_send(b, ACTOR_MESSAGE(struct actor_message));
 	ck_assert_int_eq(woken, 2);
-	arena_free(mem); /* messages that were not taken are freed with it */
+	arena_free(mem); /* messages that were not read are freed with the actor */
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 #include "tests/unit/admission_fixture.h"
 #include "tests/unit/event_rows.h"
 
-#define HALL "203.0.113.9" /* the one address of everybody in it */
+#define HALL "203.0.113.9" /* the address from which all clients connect */
 
 static const char *channel;
 
@@ -55,7 +55,7 @@ START_TEST(a_listener_has_twenty_connections_a_minute_from_wherever)
 }
 END_TEST
 
-/* A listener names itself as it likes. */
+/* A listener chooses its own name. */
 START_TEST(a_listener_takes_no_connection_from_the_speaker)
 {
 	for (int i = 0; i < 21; i++) {
@@ -113,8 +113,7 @@ END_TEST
 
 /* ---- how many at a time ---- */
 
-/* Sockets of listeners that were let in, each of another listener; from: NULL: each
- * of an address of its own. */
+/* Admits sockets of different listeners; from NULL: each has an address of its own. */
 static int
 fill(const char *at, const char *from, int tries)
 {
@@ -166,7 +165,8 @@ START_TEST(in_a_channel_that_is_nearly_full_an_address_has_a_tenth)
 {
 	fixture.app.conf.stream_max_listeners = 50;
 	ck_assert_int_eq(
-	    fill(channel, HALL, 60), 40); /* 80 %, and it has over a tenth */
+	    /* sockets are 80 % full, and this account has more than a tenth */
+	    fill(channel, HALL, 60), 40);
 	ck_assert_int_eq(fill(channel, "2001:db8:1:2::1", 4), 4);
 	ck_assert_int_eq(fill(channel, "2001:db8:1:2::2", 3), 1); /* of the same /64 */
 	ck_assert_int_eq(fill(channel, HALL, 3), 0);
@@ -184,7 +184,8 @@ START_TEST(in_a_gateway_that_is_nearly_full_an_address_has_a_tenth)
 	ck_assert_int_eq(fill(other, HALL, 30), 10);
 	ck_assert_int_eq(fill(channel, "203.0.113.10", 4), 4);
 	ck_assert_int_eq(fill(other, "203.0.113.10", 4), 1);
-	ck_assert_int_eq(fill(other, NULL, 4), 0); /* the rest is kept for speakers */
+	/* the rest is reserved for speakers */
+	ck_assert_int_eq(fill(other, NULL, 4), 0);
 }
 END_TEST
 
@@ -198,7 +199,8 @@ START_TEST(the_last_tenth_is_for_those_who_may_write)
 	    knock_from(session_token(new_session(), "room", STREAM_SUBSCRIBER), HALL));
 	ck_assert(was_refused(503, "gateway-unavailable"));
 	open_for(
-	    knock_from(speaker_token(), HALL)); /* however many are at its address */
+	    /* speakers are admitted whatever the number at their address */
+	    knock_from(speaker_token(), HALL));
 	open_for(knock_from(key, HALL));
 	ck_assert_ptr_null(knock_from(key, HALL));
 	ck_assert(was_refused(503, "gateway-unavailable"));
@@ -263,7 +265,7 @@ START_TEST(a_reader_sends_short_messages_only)
 	struct websocket *speaker = open_for(knock_from(speaker_token(), HALL));
 
 	ck_assert_uint_eq(l->most, WEBSOCKET_READER_BYTES);
-	ck_assert_uint_eq(speaker->most, 0); /* it is left as it was */
+	ck_assert_uint_eq(speaker->most, 0); /* the connection is unchanged */
 }
 END_TEST
 
@@ -290,7 +292,8 @@ START_TEST(a_changed_access_code_ends_what_came_before)
 	sql(arena_printf(fixture.mem, "UPDATE channels SET event = '%s'", event));
 	speaker = open_for(knock_from(speaker_token(), HALL));
 	a = open_for(knock_from(old, HALL));
-	ck_assert_ptr_null(knock_from(new, HALL)); /* of no code that there is */
+	/* the token names an unknown access code */
+	ck_assert_ptr_null(knock_from(new, HALL));
 	look_again(speaker);
 	ck_assert_int_eq(a->code, 0);
 	set_event(event, "access_code = 'FORUM26', code_version = 1");

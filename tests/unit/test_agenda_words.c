@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Names and titles of an agenda: lib/service/agenda_words.c, channel_topic().
- */
+/* Names and titles in an agenda: lib/service/agenda_words.c, channel_topic(). */
 #include "base/buf.h"
 #include "service/agenda_words.h"
 #include "store/channels.h"

@@ -69,19 +69,19 @@ START_TEST(a_request_waits_for_the_organiser)
 }
 END_TEST
 
-/* The mode, the rows before, and the request, in this order. */
+/* A row has the event's mode, the rows before, and the request. */
 static const struct {
 	const char *mode, *members;
 	int status;
 	const char *slug; /* slug, or the request's status */
 	int asked;
 } cases[] = {
-	/* mode off goes before everything that follows */
+	/* mode "off" is checked first */
 	{ "off", WANT("es"), 403, "listener-requests-off", 0 },
 	{ "off", WANT("de"), 403, "listener-requests-off", 0 },
 	{ "off", WANT("ro"), 403, "listener-requests-off", 0 },
 	{ "off", WANT("es") ON("$1"), 403, "listener-requests-off", 0 },
-	/* what is there, on the channel named or on any */
+	/* the language exists already, on this or another channel */
 	{ "approval", WANT("de"), 409, "language-already-available", 0 },
 	{ "approval", WANT("it"), 409, "language-already-available", 0 },
 	{ "approval", WANT("de") ON("$1"), 409, "language-already-available", 0 },
@@ -91,7 +91,7 @@ static const struct {
 	{ "approval", WANT("sv"), 201, "pending", 1 },
 	{ "approval", WANT("it") ON("$1"), 201, "pending", 1 },
 	{ "approval", WANT("es-mx"), 201, "pending", 1 },
-	/* what was asked before, whatever became of it */
+	/* the language was requested before */
 	{ "approval", WANT("ro"), 200, "pending", 2 },
 	{ "approval", WANT("ro") AS(ANNA), 200, "pending", 1 },
 	{ "approval", WANT("ro") AS(BERT), 200, "pending", 2 },
@@ -102,10 +102,10 @@ static const struct {
 	{ "approval", WANT("ro") ON("$1"), 201, "pending", 1 },
 	{ "approval", WANT("hu"), 201, "pending", 1 },
 	{ "approval", WANT("hu") ON("$1"), 200, "pending", 4 },
-	/* new, and done at once */
+	/* a new request, or one that is approved at once */
 	{ "auto", WANT("es"), 201, "approved", 1 },
 	{ "auto", WANT("it") ON("$1"), 201, "approved", 1 },
-	/* not of this event, or going */
+	/* a channel of another event, or being deleted */
 	{ "approval", WANT("es") ON("$3"), 404, "resource-not-found", 0 },
 	{ "approval", WANT("es") ON("$4"), 404, "resource-not-found", 0 },
 	{ "approval", WANT("es") ON(ABSENT), 404, "resource-not-found", 0 },
@@ -230,7 +230,7 @@ START_TEST(only_who_is_let_in_waits_for_a_writer)
 }
 END_TEST
 
-/* A change by another client after a request was admitted. */
+/* A change by another client after the request was admitted. */
 static const struct {
 	const char *meanwhile, *members;
 	int status;
@@ -292,7 +292,7 @@ START_TEST(a_listener_is_counted_once_and_a_nameless_one_each_time)
 }
 END_TEST
 
-/* Another process than the one that set the fixture up: its own way to everything. */
+/* Runs in another process, with connections of its own. */
 static _Noreturn void
 ask_from_a_process_of_ones_own(int go)
 {
@@ -301,7 +301,7 @@ ask_from_a_process_of_ones_own(int go)
 	if (app_open(&fixture.app, arena_new(), "listeners", listener_routes,
 		listener_prepared) != OK)
 		_exit(2);
-	if (read(go, &c, 1) != 0) /* until the other end is closed */
+	if (read(go, &c, 1) != 0) /* blocks until the other end is closed */
 		_exit(3);
 	_exit(want(WANT("es")).status < 300 ? 0 : 1);
 }
@@ -345,7 +345,7 @@ static const struct {
 	{ "2", WANT("es"), 403 },
 	{ "1", WANT("pl"), 403 },
 	{ "0", WANT("es"), 201 },
-	{ "NULL", WANT("es"), 201 },       /* the setting's */
+	{ "NULL", WANT("es"), 201 },       /* the limit in the settings */
 	{ "3", WANT("it") ON("$1"), 201 }, /* the event has it */
 	{ "2", WANT("fr") ON("$2"), 201 },
 };
@@ -382,10 +382,12 @@ START_TEST(what_is_still_to_be_done_counts_as_there)
 	refused(a, 403, "language-limit-reached");
 	a = want(WANT("es") ON("$1"));
 	answered(a, 201);
-	sql("UPDATE jobs SET kind = 'channel.language_later'"); /* and who waits */
+	/* with the number of listeners that wait */
+	sql("UPDATE jobs SET kind = 'channel.language_later'");
 	a = want(WANT("pt"));
 	refused(a, 403, "language-limit-reached");
-	sql("UPDATE jobs SET state = 'dead'"); /* no worker will do it any more */
+	/* no worker has to execute it any more */
+	sql("UPDATE jobs SET state = 'dead'");
 	a = want(WANT("pt"));
 	answered(a, 201);
 }

@@ -8,7 +8,7 @@
 
 #define CHUNK 5120 /* samples in 320 ms */
 #define SPHINX (&asr_pocketsphinx)
-#define THROUGH 8 /* each so many prompts; docs/speech.md is about more */
+#define THROUGH 8 /* number of prompts per test; docs/speech.md measures more */
 #define PHRASES 2 /* phrases of a stream */
 #define MODEL "/usr/share/pocketsphinx/model/en-us/"
 
@@ -94,7 +94,7 @@ print_times(const char *what, double *ms, int n)
 	    ms[n * 95 / 100], ms[n - 1]);
 }
 
-/* A final text is a sentence, its words have their places in the phrase. */
+/* Checks that a final text is a sentence, and that its words lie within the phrase. */
 static void
 check_shape(const struct asr_result *h, size_t samples)
 {
@@ -318,7 +318,7 @@ START_TEST(more_recognisers_than_allowed_are_refused)
 	ck_assert_int_eq(SPHINX->open(&at, &english, &a), ERR_LIMIT);
 	SPHINX->close(b);
 	b = opened();
-	/* what could not be opened takes no place */
+	/* a recognizer that failed to open occupies no place */
 	SPHINX->close(c);
 	ck_assert_int_eq(
 	    SPHINX->open(&(struct engine_at){ .model = "/nonexistent" }, &english, &c),
@@ -371,7 +371,7 @@ START_TEST(a_phrase_that_is_dropped_leaves_no_words)
 	ck_assert_str_eq(h.text, "");
 	ck_assert_str_eq(text_of(a, mem, silence, CHUNK), "");
 	feed(a, s, CHUNK);
-	SPHINX->close(a); /* in the middle of one */
+	SPHINX->close(a); /* in the middle of a phrase */
 	a = opened();
 	ck_assert_str_eq(text_of(a, mem, s, CHUNK), "Your call cannot be completed as "
 						    "dialed.");

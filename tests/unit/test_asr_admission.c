@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Streams of an engine that is measured. */
+/* Admission of streams to an engine whose load is measured. */
 #include "tests/unit/suite.h"
 
 #include <unistd.h>
@@ -21,7 +21,7 @@ setup(void)
 		.threads = processors };
 }
 
-/* A stream that took this share of all processors for 20 s of sound. */
+/* A stream that used this share of all processors during 20 s of sound. */
 static struct admission *
 measured(double share)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A phrase of PocketSphinx's that ends in its past. */
+/* PocketSphinx ends a phrase at an earlier point of its sound. */
 #include "speech/engine.h"
 #include "tests/unit/asr_prompts.h"
 
@@ -27,7 +27,7 @@ feed(struct asr *a, struct sound s)
 	ck_assert_int_eq(SPHINX->feed(a, s.s, s.n), OK);
 }
 
-/* Two prompts without a pause, cut near the end of the first. */
+/* Two prompts without a pause, to be cut near the end of the first. */
 static const struct engine_at at = { .id = "pocketsphinx", .kind = "pocketsphinx" };
 static const struct asr_want english = { .lang = "en" };
 

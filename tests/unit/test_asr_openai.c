@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The recogniser openai: its requests, its answers, partial texts.
- */
+/* The recogniser "openai": its requests, its answers, partial texts. */
 #include "net/http.h"
 #include "tests/unit/asr_remote_fixture.h"
 
@@ -15,7 +13,7 @@ START_TEST(an_openai_server_is_sent_the_phrase)
 	at.url = address("");
 	a = opened(en, "ES_mx");
 	feed_value(en, a, 100, 7);
-	ck_assert_str_eq(partly(en, a).text, ""); /* too short to be asked for */
+	ck_assert_str_eq(partly(en, a).text, ""); /* too short for a request */
 	feed_value(en, a, 100, -9);
 	ck_assert_str_eq(finished(en, a).text,
 	    "200 samples of sum -200, language 'es', model 'whisper-1', prompt ''");
@@ -69,7 +67,8 @@ START_TEST(hints_are_a_prompt_of_800_characters)
 		ck_assert_ptr_null(strstr(text, "y'"));
 		en->close(a);
 	}
-	hints[2] = arena_printf(mem, "%sxxx", long_one); /* 801 with the rest */
+	/* 801 together with the rest */
+	hints[2] = arena_printf(mem, "%sxxx", long_one);
 	ck_assert_int_eq(en->open(&at, &want, &a), OK);
 	feed_value(en, a, 2, 1);
 	ck_assert_ptr_nonnull(
@@ -135,7 +134,7 @@ counted(const char *what)
 	return engine_server_count(&server, mem, what);
 }
 
-/* Opens it at a server of its own, as facts are stored by server. */
+/* Opens it at a server of its own, because learnt facts are stored per server. */
 static struct asr *
 opened_at(const char *model)
 {
@@ -156,7 +155,7 @@ START_TEST(a_server_that_takes_plain_json_only_is_refused_once)
 	}
 	ck_assert_int_eq(counted("heard") - before, 3 + 1);
 	asr_openai.close(a);
-	at.model = "whisper-1"; /* it is of one model only */
+	at.model = "whisper-1"; /* the fact belongs to one model only */
 	a = opened(&asr_openai, "en");
 	feed_value(&asr_openai, a, 100, 1);
 	ck_assert_str_ne(finished(&asr_openai, a).text, "");
@@ -234,7 +233,8 @@ START_TEST(a_partial_text_comes_without_a_wait)
 	feed_value(&asr_openai, a, 2 * S, 100);
 	ck_assert_str_eq(partly(&asr_openai, a).text, "");
 	ck_assert_ptr_nonnull(strstr(await_partial(a).text, "32000 samples"));
-	feed_value(&asr_openai, a, S, 100); /* too little to ask again */
+	/* too little new sound for another request */
+	feed_value(&asr_openai, a, S, 100);
 	ck_assert_ptr_nonnull(strstr(partly(&asr_openai, a).text, "32000 samples"));
 	ck_assert_ptr_nonnull(strstr(finished(&asr_openai, a).text, "48000 samples"));
 	ck_assert_int_eq(counted("heard") - before, 2);
@@ -248,12 +248,13 @@ START_TEST(what_was_recognised_is_not_sent_again)
 	struct asr *a = opened_at("slow-model");
 	int before = counted("heard");
 
-	for (int i = 0; i < 2; i++) { /* the answer is there; it is under way */
+	/* the answer to this request has come; the next one is running */
+	for (int i = 0; i < 2; i++) {
 		feed_value(&asr_openai, a, 2 * S, 100);
 		ck_assert_str_eq(partly(&asr_openai, a).text, "");
 		if (i == 0)
 			await_partial(a);
-		feed_value(&asr_openai, a, S / 5, 1); /* the silence after it */
+		feed_value(&asr_openai, a, S / 5, 1); /* the silence after the phrase */
 		ck_assert_ptr_nonnull(
 		    strstr(finished(&asr_openai, a).text, "32000 samples"));
 	}
@@ -276,7 +277,7 @@ START_TEST(a_final_text_does_not_wait_for_a_partial_one)
 	since_us = monotonic_us();
 	feed_value(&asr_openai, a, S, 100);
 	ck_assert_ptr_nonnull(strstr(finished(&asr_openai, a).text, "48000 samples"));
-	asr_openai.close(a); /* nor does the end */
+	asr_openai.close(a); /* the end of the stream does not change that */
 	ck_assert_int_lt(monotonic_us() - since_us, 15 * S_US);
 }
 END_TEST

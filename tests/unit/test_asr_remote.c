@@ -78,7 +78,7 @@ static const struct {
 	{ "/status-404",  ERR_REFUSED },
 	{ "/redirect",    ERR_REFUSED },
 	{ "/html",        ERR_REFUSED },
-	{ "/json",        ERR_REFUSED }, /* an object without a text */
+	{ "/json",        ERR_REFUSED }, /* a JSON object without a text */
 	{ "/empty",       ERR_REFUSED },
 	{ "/odd",         ERR_REFUSED },
 	{ "/garbage",     ERR_REFUSED },

@@ -76,7 +76,8 @@ START_TEST(a_script_says_line_after_line)
 	for (int i = 0; i < COUNT(lines); i++) {
 		feed_sine(en, a, S, 0.1);
 		ck_assert_str_eq(finished(en, a).text, lines[i]);
-		feed_sine(en, a, S, 0.001); /* -60 dBFS takes no line */
+		/* -60 dBFS: counts as silence, so no line is used */
+		feed_sine(en, a, S, 0.001);
 		ck_assert_str_eq(finished(en, a).text, "");
 	}
 	ck_assert_str_eq(finished(en, a).lang, "ga");
@@ -121,7 +122,7 @@ START_TEST(a_script_without_lines_says_hello)
 	struct asr *a = opened(en, "auto");
 
 	feed_sine(en, a, S / 4, 0.1);
-	en->drop(a); /* no line was taken */
+	en->drop(a); /* no line was used */
 	feed_sine(en, a, S / 4, 0.1);
 	ck_assert_str_eq(finished(en, a).text, "hello world");
 	feed_sine(en, a, S / 50 * 8, 0.1);
@@ -134,7 +135,8 @@ END_TEST
 static const struct {
 	double level;
 	const char *text;
-} levels[] = { { 0.0142, "hello world" }, { 0.0140, "" } }; /* a sine: peak - 3 dB */
+	/* the level of a sine is its peak - 3 dB */
+} levels[] = { { 0.0142, "hello world" }, { 0.0140, "" } };
 
 START_TEST(a_script_hears_from_minus_40_db_up)
 {

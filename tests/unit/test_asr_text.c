@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Faults of neural recognizers in their texts. */
+/* Faults in the texts of neural recognizers. */
 #include <check.h>
 
 #include "speech/asr_text.h"
@@ -26,7 +26,7 @@ static const struct {
 	    "ご視聴ありがとうございました" },
 	{ "plus red-to-the-the-the-the-the-the-the-th", "plus red-to-the-" },
 	{ "hahahahahahahahahahahaha", "hahahahahahahahahahahaha" },
-	/* people say this */
+	/* repetitions that people really say */
 	{ "No, no, no, no. We do not.", "No, no, no, no. We do not." },
 	{ "It is very very very good.", "It is very very very good." },
 	{ "Thank you. Thank you very much.", "Thank you. Thank you very much." },

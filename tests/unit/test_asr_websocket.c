@@ -39,7 +39,7 @@ teardown(void)
 
 static const struct {
 	const char *name, *path;
-	double rate; /* samples there for one of ours */
+	double rate; /* samples at the server's rate for one of ours */
 	const char *pieces;
 } dialects[] = {
 	{ "vosk", "/vosk", 1, "piece " },
@@ -59,7 +59,7 @@ open_at(int dialect, const char *fault)
 	ck_assert_int_eq(asr_websocket.open(&at, &want, &a), OK);
 }
 
-/* A phrase of so many tenths of a second. */
+/* Feeds a phrase of so many tenths of a second. */
 static void
 feed_tenths(int n)
 {
@@ -107,7 +107,7 @@ START_TEST(phrases_are_heard_in_each_dialect)
 	for (int i = 0; i < 2; i++) {
 		feed_tenths(6);
 		ck_assert_str_eq(finished(), whole(_i, 6));
-		ck_assert_str_eq(finished(), ""); /* nothing was fed */
+		ck_assert_str_eq(finished(), ""); /* no sound was fed */
 	}
 	feed_tenths(3);
 	asr_websocket.drop(a);
@@ -123,7 +123,7 @@ START_TEST(partial_texts_come_as_they_are_made)
 	feed_tenths(6);
 	ck_assert_ptr_nonnull(strstr(await_partial(), "so far"));
 	ck_assert_str_eq(finished(), whole(_i, 6));
-	feed_tenths(1); /* of the next phrase it says nothing yet */
+	feed_tenths(1); /* the next phrase has no text yet */
 	ck_assert_str_eq(finished(), whole(_i, 1));
 }
 END_TEST
@@ -147,7 +147,7 @@ START_TEST(a_server_that_breaks_each_time_fails_the_phrase)
 	open_at(_i, "/shut");
 	feed_tenths(20);
 	ck_assert_int_eq(asr_websocket.finish(a, mem, &h), ERR_TIMEOUT);
-	feed_tenths(3); /* too short to break it */
+	feed_tenths(3); /* too short to break the connection */
 	ck_assert_str_eq(finished(), whole(_i, 3));
 }
 END_TEST

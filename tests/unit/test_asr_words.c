@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * PocketSphinx learns the words of an event: lib/speech/asr_pocketsphinx_words.c,
- * asr_pocketsphinx_words.c, asr_pocketsphinx_adapted.c.
+ * asr_pocketsphinx_adapted.c.
  */
 #include <libgen.h>
 
@@ -54,7 +54,7 @@ opened(void)
 	return a;
 }
 
-/* A sentence as flite says it, 16 kHz. */
+/* A sentence spoken by flite, 16 kHz. */
 static struct child_end
 spoken(const char *text)
 {
@@ -106,7 +106,7 @@ START_TEST(terms_are_heard_once_they_are_learnt)
 	text = heard(a, SENTENCE);
 	ck_assert_msg(!knows_terms(text), "%s", text);
 	asr_adapted_limit(1);
-	text = heard(a, SENTENCE); /* it is asked for with this phrase */
+	text = heard(a, SENTENCE); /* this phrase requests the model */
 	asr_adapted_await();
 	text = heard(a, SENTENCE);
 	ck_assert_msg(knows_terms(text), "%s", text);
@@ -141,7 +141,7 @@ START_TEST(more_words_than_a_process_is_given_are_refused)
 }
 END_TEST
 
-/* The state of a slot after loading, or after a failure. */
+/* The state of a slot after loading succeeded or failed. */
 static enum err
 state_of(const struct engine_at *from, const struct list *hints)
 {
@@ -182,7 +182,7 @@ START_TEST(what_cannot_be_learnt_leaves_the_stream_as_it_was)
 		ck_assert_str_eq(text, "Welcome to the conference.");
 	}
 	SPHINX->close(a);
-	/* nor does it take a place */
+	/* and it occupies no slot */
 	ck_assert_int_eq(state_of(&at, &want.hints), OK);
 	ck_assert_int_eq(state_of(&at, &want.hints), OK);
 }
@@ -209,7 +209,7 @@ START_TEST(so_many_streams_learn_and_the_next_one_with_the_same_words_waits_for_
 	ck_assert_int_eq(adapted_poll(b, &d), OK);
 	ck_assert_ptr_eq(first, d);
 	adapted_release(b);
-	/* an unused one makes room for other words */
+	/* an unused slot is freed for other words */
 	ck_assert_ptr_nonnull(b = adapted_request(&at, other));
 	asr_adapted_await();
 	ck_assert_int_eq(adapted_poll(b, &d), OK);
@@ -238,7 +238,7 @@ START_TEST(a_decoder_that_is_loaded_for_nobody_is_freed)
 
 	asr_adapted_limit(1);
 	ck_assert_ptr_nonnull(t = adapted_request(&at, v));
-	usleep(50000); /* it is being loaded */
+	usleep(50000); /* the model is being loaded */
 	adapted_release(t);
 	asr_adapted_await();
 	ck_assert_ptr_nonnull(t = adapted_request(&at, v));
@@ -255,7 +255,7 @@ START_TEST(a_host_that_is_too_slow_for_words_hears_without_them)
 	asr_adapted_patient(false);
 	ck_assert(adapted_too_slow(S_US, S_US));
 	ck_assert(!adapted_too_slow(S_US / 2, S_US));
-	ck_assert(!adapted_too_slow(S_US, S_US / 2)); /* too short to tell */
+	ck_assert(!adapted_too_slow(S_US, S_US / 2)); /* too short to judge */
 }
 END_TEST
 

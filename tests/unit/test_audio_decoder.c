@@ -28,7 +28,10 @@ END_TEST
 
 static const enum audio_encoding phases[] = { AUDIO_PCM, AUDIO_WAV, AUDIO_OPUS };
 
-/* A balanced cable in a stereo input: right is -left, and the mean is silence. */
+/*
+ * A balanced cable in a stereo input makes the right channel the negative of the left,
+ * so their mean is silence.
+ */
 START_TEST(channels_of_opposite_phase_are_heard)
 {
 	struct pcm16 one = melody(24000);
@@ -98,7 +101,9 @@ START_TEST(how_a_stream_is_cut_makes_no_difference)
 }
 END_TEST
 
-/* Decodes all of it at SPOKEN_HZ; the sound at 16 kHz must be unchanged. */
+/*
+ * Decodes the whole file at SPOKEN_HZ; the sound at 16 kHz must be the same as without.
+ */
 static struct pcm16
 fine(
     struct audio_decoder *in, const struct buf *b, size_t most, struct pcm16 *heard_too)
@@ -158,7 +163,10 @@ START_TEST(high_tones_reach_listeners)
 }
 END_TEST
 
-/* Asked for, not asked for, asked for again: nothing of before is in it. */
+/*
+ * Switches the fine sound on, off and on: it must contain nothing from before the
+ * second start.
+ */
 START_TEST(what_listeners_get_begins_anew)
 {
 	struct audio_decoder *in = open_sound(AUDIO_PCM, 48000, 1);
@@ -273,7 +281,7 @@ START_TEST(chunks_of_a_file_that_are_no_sound_are_left_out)
 	buf_put(&b, file.p + 12, file.len - 12);
 	buf_put(&b, "LIST\x03\0\0\0abc\0id3 \x02\0\0\0xy", 22);
 	assert_same(heard(open_sound(AUDIO_WAV, 0, 0), b.p, b.len, 0), p);
-	/* and the next file follows */
+	/* another file follows in the stream */
 	buf_put(&b, file.p, file.len);
 	assert_same(heard(open_sound(AUDIO_WAV, 0, 0), b.p, b.len, 50), joined(p, p));
 }
@@ -382,7 +390,7 @@ static const struct {
 	    { 16384, -32768, 32767, 0 } },
 	{ AUDIO_F32BE, OF("\x3f\0\0\0\xbf\0\0\0\xff\x80\0\0"),
 	    { 16384, -16384, -32768 } },
-	/* as SoX has it: sox -t ul ... -t s16 */
+	/* as `sox -t ul ... -t s16` converts it */
 	{ AUDIO_MULAW, OF("\x00\x80\xff\x7f\x42\xc5"),
 	    { -32124, 32124, 0, 0, -1756, 1564 } },
 	{ AUDIO_ALAW, OF("\x2a\xaa\xd5\x55\x40\xf3"),
@@ -391,7 +399,7 @@ static const struct {
 
 static const struct {
 	const char *bytes; /* 12 */
-	const char *why;   /* NULL: it is sound */
+	const char *why;   /* NULL: it is accepted */
 } firsts[] = {
 	{ "\x1a\x45\xdf\xa3\x9f\x42\x86\x81\1\x42\xf7\x81", "WebM" },
 	{ "OggS\0\2\0\0\0\0\0\0", "Ogg" },
@@ -403,7 +411,7 @@ static const struct {
 	{ "\xff\xfb\x90\xc4\0\0\0\0\0\0\0\0", NULL },
 };
 
-/* Output of MediaRecorder, announced as samples. */
+/* MediaRecorder's output, announced as raw samples. */
 START_TEST(a_file_announced_as_samples_is_refused_by_name)
 {
 	struct audio_decoder *in = open_sound(AUDIO_PCM, HEARD_HZ, 1);
@@ -417,7 +425,7 @@ START_TEST(a_file_announced_as_samples_is_refused_by_name)
 	ck_assert_uint_eq(got.n, e == OK ? 320 : 0);
 	if (e != OK)
 		ck_assert_ptr_nonnull(strstr(audio_decoder_why(in), firsts[_i].why));
-	/* as samples in the midst it is sound */
+	/* in the middle of samples these bytes are sound */
 	in = open_sound(AUDIO_PCM, HEARD_HZ, 1);
 	ck_assert_int_eq(audio_decoder_feed(in, more, sizeof(more), mem, &got), OK);
 	ck_assert_int_eq(audio_decoder_feed(in, firsts[_i].bytes, 12, mem, &got), OK);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Sound that comes in pieces: WAV files and bare samples, cut anywhere.
- */
+/* Sound that arrives in pieces of any size: WAV files and raw samples. */
 #include "speech/tts_stream.h"
 #include "tests/unit/unit.h"
 
@@ -36,7 +34,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* Reads all of it in pieces of that length; true if it was sound to the end. */
+/* Reads the sound in pieces of that length; true if all of it was valid. */
 static bool
 listen_to(const char *p, size_t n, size_t piece, int bare_hz)
 {
@@ -51,7 +49,7 @@ listen_to(const char *p, size_t n, size_t piece, int bare_hz)
 	return audio_reader_done(&ear);
 }
 
-/* The samples, as text. */
+/* Returns the samples as text. */
 static const char *
 samples(void)
 {
@@ -211,8 +209,8 @@ fill(const char *p, size_t n, size_t frame)
 static const struct {
 	const char *type; /* NULL: none */
 	const char *p;
-	size_t n, frame; /* bytes of a frame; 0: of p */
-	size_t before;   /* zeros before it */
+	size_t n, frame; /* bytes of a frame; 0: p is one frame */
+	size_t before;   /* number of zeros before it */
 	const char *coded;
 } codings[] = {
 	{ "audio/mpeg", BYTES("\xff\xfb\x90\xc4"), 417, 0, "MP3" },
@@ -258,7 +256,7 @@ START_TEST(sound_of_another_coding_is_never_taken_for_samples)
 }
 END_TEST
 
-/* MP3 cut out of a stream, under its own name. */
+/* MP3 that was cut out of a stream, with the type audio/mpeg. */
 START_TEST(frames_of_mpeg_may_begin_anywhere)
 {
 	struct buf b = fill(BYTES("\xff\xfb\x90\xc4"), 417);
@@ -275,7 +273,7 @@ START_TEST(frames_of_mpeg_may_begin_anywhere)
 }
 END_TEST
 
-/* Some servers call all that they send audio/mpeg. */
+/* Some servers send every format as audio/mpeg. */
 START_TEST(samples_are_known_by_their_bytes)
 {
 	static const char *const types[] = { NULL, "audio/pcm", "audio/mpeg",

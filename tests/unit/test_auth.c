@@ -58,10 +58,10 @@ spoiled(int how)
 	size_t n = strlen(bad);
 
 	switch (how) {
-	case 0: /* a character changed: the sum does not fit */
+	case 0: /* a changed character: the checksum is wrong */
 		bad[20] = bad[20] == 'A' ? 'B' : 'A';
 		return bad;
-	case 1: /* a sum changed */
+	case 1: /* a changed checksum */
 		bad[n - 1] = bad[n - 1] == '0' ? '1' : '0';
 		return bad;
 	case 2:
@@ -73,7 +73,7 @@ spoiled(int how)
 		return arena_printf(fixture.mem, "Basic %s", good + 7);
 	case 5: /* no scheme */
 		return good + 7;
-	case 6: /* the sum is right, but the key is unknown */
+	case 6: /* the checksum is right, but the key is unknown */
 		memcpy(bad + 11, "unknown", 7);
 		snprintf(bad + n - 8, 9, "%08x", crc(bad + 7, n - 7 - 9));
 		return bad;
@@ -270,12 +270,12 @@ static const struct {
 	{ HS256, GOOD, SECOND, 200 },
 	{ HS256, GOOD, "another-secret-of-32-characters-x", 401 },
 	{ HS256, GOOD, "", 401 },
-	/* kid picks the secret */
+	/* kid selects the secret */
 	{ "{\"alg\":\"HS256\",\"kid\":\"k1\"}", GOOD, FIRST, 200 },
 	{ "{\"alg\":\"HS256\",\"kid\":\"k2\"}", GOOD, SECOND, 200 },
 	{ "{\"alg\":\"HS256\",\"kid\":\"k2\"}", GOOD, FIRST, 401 },
 	{ "{\"alg\":\"HS256\",\"kid\":\"k3\"}", GOOD, FIRST, 401 },
-	/* alg is HS256 and nothing else */
+	/* alg must be HS256 */
 	{ "{\"alg\":\"none\"}", GOOD, FIRST, 401 },
 	{ "{\"alg\":\"HS512\"}", GOOD, FIRST, 401 },
 	{ "{\"alg\":\"RS256\"}", GOOD, FIRST, 401 },

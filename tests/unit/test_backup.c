@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Backups: copying, removals meanwhile, and restoring. */
+/* Backups: copying, removals during the copy, and restoring. */
 #include <dirent.h>
 
 #include "blob/blob.h"
@@ -183,7 +183,7 @@ START_TEST(a_copy_of_a_newer_program_changes_nothing)
 }
 END_TEST
 
-/* Objects that an attacker may have put into the copy's database. */
+/* Objects that an attacker could have put into the copy of the database. */
 static const char *const strange[] = {
 	"CREATE TRIGGER t AFTER INSERT ON jobs BEGIN DELETE FROM accounts; END",
 	"CREATE VIEW v AS SELECT * FROM credentials",
@@ -225,7 +225,7 @@ START_TEST(a_copy_with_something_of_another_changes_nothing)
 }
 END_TEST
 
-/* The note of the last backup's disk, which a test cannot unmount. */
+/* The record of the last backup's disk, because a test cannot unmount a disk. */
 static const char *
 disk_note(void)
 {
@@ -254,7 +254,8 @@ START_TEST(a_disk_that_is_not_mounted_is_noticed)
 	backup();
 	ck_assert(!backup_disk_gone(mem, &conf, copy));
 	unit_write(disk_note(), "1\n");
-	ck_assert(!backup_disk_gone(mem, &conf, copy)); /* it has another number now */
+	/* the file system has another number now */
+	ck_assert(!backup_disk_gone(mem, &conf, copy));
 }
 END_TEST
 

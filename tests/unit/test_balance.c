@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The balance as clients read it, and the arithmetic of prices: integers in,
- * integers out, to the last micro-credit.
+ * The balance as clients read it, and the arithmetic of prices in whole micro-credits.
  */
 #define UNIT_TEST
 #include "cgi-bin/balance.c"
@@ -30,13 +29,13 @@ set_balance(int64_t micro)
 
 static const struct {
 	int64_t micro;
-	const char *usd_per_credit, *price_s2s; /* NULL: the settings' */
+	const char *usd_per_credit, *price_s2s; /* NULL: the price in the settings */
 	const char *credits, *usd, *minutes;
 } balances[] = {
 	{ 0, NULL, NULL, "0", "0", "0.00" },
 	{ 120 * MICRO, NULL, NULL, "120", "120", "240.00" },
 	{ 1000 * MICRO, NULL, NULL, "1000", "1000", "2000.00" },
-	/* tiny: rounded for people, minutes never up */
+	/* small balances: amounts are rounded, minutes are always rounded down */
 	{ 1, NULL, NULL, "0", "0", "0.00" },
 	{ 49, NULL, NULL, "0", "0", "0.00" },
 	{ 50, NULL, NULL, "0.0001", "0", "0.00" },
@@ -74,13 +73,13 @@ static const struct {
 	{ 3 * MICRO, "0.004999", NULL, "3", "0.01", "6.00" },
 	{ -3 * MICRO, "0.005", NULL, "-3", "-0.02", "0.00" },
 	{ 100 * MICRO, "0", "999999999.999999", "100", "0", "0.00" },
-	/* nothing to pay: as many as can be said, but a debt stays one */
+	/* a price of 0: the largest number of minutes, but a debt remains a debt */
 	{ 1, NULL, "0", "0", "0", "999999999999.99" },
 	{ 0, NULL, "0", "0", "0", "0.00" },
 	{ -1, NULL, "0", "0", "0", "0.00" },
 };
 
-/* As in dragoman.conf. */
+/* Sets a price as dragoman.conf does. */
 static void
 set_price(const char *name, const char *value, int64_t *to)
 {
@@ -217,7 +216,7 @@ START_TEST(a_busy_database_is_told)
 		db_fault(fixture.app.db, 0, OK);
 		ck_assert(a.status == 200 || a.status == 503);
 	} while (a.status != 200);
-	ck_assert_int_eq(n, 3); /* the credential, the balance */
+	ck_assert_int_eq(n, 3); /* queries: the credential, the balance */
 }
 END_TEST
 
@@ -235,11 +234,11 @@ END_TEST
 
 static const struct {
 	enum metered what;
-	int64_t price; /* micro-credits; -1: the setting's */
+	int64_t price; /* micro-credits; -1: the price in the settings */
 	int64_t from, to;
 	int64_t micro;
 } prices[] = {
-	/* a started second is a second */
+	/* a started second counts as a second */
 	{ METER_S2S, -1, 0, 0, 0 },
 	{ METER_S2S, -1, 0, 1, 8333 },
 	{ METER_S2S, -1, 0, S_US, 8333 },
@@ -259,22 +258,22 @@ static const struct {
 	{ METER_TTS, 400000, 0, 7, 2800 },
 	{ METER_TTS, 1500, 0, 1, 1 },
 	{ METER_TTS, 1500, 0, 3, 4 },
-	/* a stretch costs what it adds */
+	/* an interval costs the difference that it adds */
 	{ METER_S2S, -1, 10 * S_US, 20 * S_US, 83333 },
 	{ METER_S2S, -1, 20 * S_US, 30 * S_US, 83334 },
 	{ METER_S2S, -1, 10 * S_US, 10 * S_US + 1, 8333 },
-	{ METER_S2S, -1, 10 * S_US + 1, 11 * S_US, 0 }, /* was paid for */
+	{ METER_S2S, -1, 10 * S_US + 1, 11 * S_US, 0 }, /* already paid */
 	{ METER_TTS, 1500, 1, 2, 2 },
 	{ METER_S2S, -1, 5, 5, 0 },
 	{ METER_S2S, -1, 9 * S_US, 5 * S_US, 0 },
-	/* no price is too small to be paid, but for none */
+	/* every price above 0 must be paid */
 	{ METER_S2S, 1, 0, 1, 1 },
 	{ METER_S2S, 1, 0, 3600 * S_US, 1 },
 	{ METER_S2S, 1, 0, 7200 * S_US, 2 },
 	{ METER_TTS, 1, 0, 1, 1 },
 	{ METER_S2S, 0, 0, 3600 * S_US, 0 },
 	{ METER_TTS, 0, 0, 1000, 0 },
-	/* and nothing overflows */
+	/* no overflow */
 	{ METER_TTS, 999999999999999, 0, INT64_MAX, LEDGER_ENTRY_MOST },
 	{ METER_S2S, 999999999999999, 0, INT64_MAX, LEDGER_ENTRY_MOST },
 	{ METER_S2S, 999999999999999, 0, 3600 * S_US, 999999999999999 },
@@ -300,7 +299,7 @@ START_TEST(a_price_is_exact)
 }
 END_TEST
 
-/* Whatever the cuts; the money never exceeds the seconds at their price. */
+/* Any division into intervals costs together the price of all seconds. */
 START_TEST(stretches_cost_what_their_interval_costs)
 {
 	static const int64_t tables[] = { -1, 0, 1, 3599, 3600, 3601, 999999999999999 };
@@ -334,7 +333,7 @@ END_TEST
 static const struct {
 	const char *text;
 	int64_t micro;
-	const char *shortest; /* NULL: no number */
+	const char *shortest; /* NULL: not a number */
 } decimals[] = {
 	{ "0", 0, "0" },
 	{ "-0", 0, "0" },

@@ -91,7 +91,7 @@ START_TEST(a_buf_grows_and_keeps_what_it_has)
 }
 END_TEST
 
-#ifndef ARENA_DEBUG /* where nothing has room behind it */
+#ifndef ARENA_DEBUG /* where the buffer has no room after it */
 START_TEST(what_grows_stays_where_it_is_when_there_is_room)
 {
 	char *p = arena_grow(mem, NULL, 0, 20), *q;
@@ -103,7 +103,7 @@ START_TEST(what_grows_stays_where_it_is_when_there_is_room)
 	ck_assert(q >= p + 4000);
 	ck_assert(is_zero((unsigned char *)q, 100));
 	q = arena_grow(mem, p, 4000, 5000);
-	ck_assert_ptr_ne(q, p); /* something else is behind it */
+	ck_assert_ptr_ne(q, p); /* another allocation follows it */
 	ck_assert_str_eq(q, "twenty bytes, a NUL");
 	p = arena_grow(mem, q, 5000, 1 << 20);
 	ck_assert_ptr_ne(q, p);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Bytes on disk, and links to them.
- */
+/* Files of the store, and links to them. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -52,7 +50,7 @@ START_TEST(the_reserve_is_left_alone)
 	struct blob_in *in;
 	int64_t free_bytes;
 
-	store(NAME, "x"); /* make the folders */
+	store(NAME, "x"); /* creates the folders */
 	ck_assert_int_eq(statvfs(conf.blob_dir, &at), 0);
 	free_bytes = (int64_t)(at.f_bavail * at.f_frsize);
 	conf.blob_reserve_bytes = free_bytes / 2;
@@ -76,7 +74,7 @@ START_TEST(a_disk_that_takes_no_more_is_full)
 	ck_assert_int_eq(blob_begin(&conf, mem, 0, &in), OK);
 	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &all), 0);
 	few = (struct rlimit){ 100, all.rlim_max };
-	log = dup(STDERR_FILENO); /* it may be a file, and longer than that */
+	log = dup(STDERR_FILENO); /* the path may be a file, or longer than that */
 	ck_assert_int_eq(
 	    close(STDERR_FILENO) | open("/dev/null", O_WRONLY), STDERR_FILENO);
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &few), 0);
@@ -112,7 +110,7 @@ START_TEST(a_sweep_puts_aside_what_is_old_and_unknown)
 	close(open(tmp, O_CREAT | O_WRONLY, 0600));
 	ck_assert_int_eq(
 	    blob_sweep(&conf, mem, hour_ago, is_other, &asked, &removed), OK);
-	ck_assert_int_eq(removed, 0); /* all are young */
+	ck_assert_int_eq(removed, 0); /* all files are young */
 	ck_assert_int_eq(asked, 0);
 	make_old(known);
 	make_old(stray);

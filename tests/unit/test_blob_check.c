@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The worker that accepts files from a bucket: here a sample that is refused. */
+/* The worker that checks files in a bucket. Here it refuses a sample. */
 #include "tests/unit/voice_rows.h"
 
 #include "base/clock.h"

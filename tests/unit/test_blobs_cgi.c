@@ -7,7 +7,7 @@
 #define JOBS_OF(kind, ref)                                                             \
 	"SELECT count(*) FROM jobs WHERE kind = '" kind "' AND ref = '" ref "'"
 
-/* Checks that it had no effect, and that the form can be used again. */
+/* Checks that the request had no effect and that the form can be used again. */
 static void
 assert_untouched(void)
 {
@@ -152,7 +152,7 @@ START_TEST(without_any_policy_field)
 {
 	form.n = 0;
 	assert_refused(403, "AccessDenied");
-	form.n = 2; /* key and type */
+	form.n = 2; /* fields key and type */
 	assert_refused(403, "AccessDenied");
 	form.file = NULL;
 	form.n = 0;
@@ -248,7 +248,7 @@ START_TEST(a_cut_connection_leaves_nothing)
 END_TEST
 
 static const char *const lengthless[][3] = {
-	{ NULL }, /* told by nothing: as chunked bodies are */
+	{ NULL }, /* no length, as in chunked bodies */
 	{ "Content-Length: given", "Dragoman-Chunked: 1" },
 };
 
@@ -307,7 +307,7 @@ START_TEST(the_capacity_of_the_account)
 	assert_untouched();
 	give(60);
 	assert_taken();
-	give(100); /* replaces the 60 */
+	give(100); /* replaces the limit of 60 */
 	assert_taken();
 	give(101);
 	assert_refused(403, "QuotaExceeded");

@@ -6,7 +6,7 @@
 
 /* ---- GET and HEAD /blobs/{blob_id} ---- */
 
-/* Authorization of the account, of another, and without the scope. */
+/* Authorization of the account, of another account, and without the scope. */
 static const char *owner, *stranger, *speaker;
 
 static void
@@ -47,7 +47,7 @@ with(const char *bearer, const char *method, const char *target)
 	return c;
 }
 
-/* With one more header. */
+/* A GET request with one more header. */
 static struct call
 get_with(const char *line)
 {
@@ -112,7 +112,7 @@ START_TEST(a_head_is_a_get_without_the_body)
 	struct call c = { .heads = HEADS("Range: bytes=0-1") };
 
 	ck_assert_int_eq(send(&c, "HEAD", signed_target(BLOB, now_us())), 200);
-	ck_assert_uint_eq(c.out_len, 1000); /* dropped when it is sent */
+	ck_assert_uint_eq(c.out_len, 1000); /* the body is not sent with HEAD */
 	ck_assert_ptr_nonnull(header_of(&c, "ETag"));
 }
 END_TEST
@@ -206,7 +206,7 @@ START_TEST(a_client_that_has_the_file_gets_no_bytes)
 }
 END_TEST
 
-/* A file like a recording, whose bytes were never read. */
+/* A file as large as a recording, whose bytes must not be read. */
 START_TEST(a_file_without_a_hash_is_told_from_others_all_the_same)
 {
 	struct call c;
@@ -365,7 +365,7 @@ START_TEST(an_upload_is_deleted_by_its_owner)
 	ck_assert_int_eq(stored(), 0);
 	ck_assert_int_eq(get(signed_target(BLOB, now_us())).status, 404);
 	ck_assert_int_eq(with(owner, "DELETE", "/blobs/" BLOB).status, 404);
-	ck_assert_int_eq(post().status, 403); /* the form is of no use any more */
+	ck_assert_int_eq(post().status, 403); /* the form has expired */
 }
 END_TEST
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * One suite for all broadcast drivers. Each runs against a real backend, which is asked
- * for its rooms.
+ * One suite for all broadcast drivers. Each runs against a real backend; the tests read
+ * the list of its rooms.
  */
 #include "tests/unit/cutting_proxy.h"
 
-#define PATIENCE_MS 300 /* time limit of a driver whose backend is silent */
+#define PATIENCE_MS 300 /* time limit of a driver whose backend does not answer */
 
 static const struct backend_fixture *const houses[] = { NULL, &janus_fixture };
 static const struct broadcast_driver *const drivers[] = { &broadcast_gateway,
@@ -241,7 +241,7 @@ START_TEST(a_backend_that_is_silent)
 }
 END_TEST
 
-/* However many requests a call needs, they have one time together. */
+/* A call has one time limit for all its requests. */
 START_TEST(a_backend_that_is_slow)
 {
 	struct proxy p;
@@ -326,7 +326,7 @@ conformance(void)
 	tcase_add_loop_test(t, another_installation_is_left_alone, 0, n);
 	tcase_add_loop_test(t, the_longest_names_and_many_languages, 0, n);
 	tcase_add_loop_test(t, a_hundred_are_listed, 0, n);
-	/* the gateway has no backend that could fail */
+	/* the gateway itself is the backend, which cannot fail */
 	tcase_add_loop_test(t, a_backend_that_is_not_there, 1, n);
 	tcase_add_loop_test(t, a_backend_that_is_silent, 1, n);
 	tcase_add_loop_test(t, a_backend_that_is_slow, 1, n);

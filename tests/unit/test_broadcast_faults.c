@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Backends that fail in the middle of a call, at its n-th request, for every n: after a
- * repeated call, or the removal, exactly the right rooms exist. A backend that died is
- * empty: the next call is tested for each kind of call, but not all sequences.
+ * A backend fails during a call, at its n-th request, for every n. After a repeated
+ * call, or a removal, exactly the right rooms must exist. A backend that died is empty:
+ * one next call of each kind is tested, but not all sequences.
  */
 #include "tests/unit/cutting_proxy.h"
 
 static enum cut how;
-static bool died; /* the backend, of the last fault: it came back empty */
+static bool died; /* the backend died in the last fault and is now empty */
 
 static void
 setup(void)
@@ -32,14 +32,14 @@ enter(int way)
 	backend->start(&conf);
 }
 
-/* Before a call: its n-th request is to fail, counted from 0. */
+/* Makes the n-th request of the next call fail, counted from 0. */
 static struct proxy
 break_at(int n)
 {
 	return proxy_start(n, how, 0);
 }
 
-/* After it: whole again, and whether the fault took place. */
+/* Repairs the backend after a call; returns whether the fault occurred. */
 static bool
 mend(struct proxy *p, int n, enum err e)
 {
@@ -127,7 +127,8 @@ START_TEST(a_broken_creation_is_removed)
 }
 END_TEST
 
-/* After the backend died the room is gone: the driver reports this and makes no room.
+/*
+ * After the backend died the room is gone. The driver reports this and creates no room.
  */
 START_TEST(a_broken_change_is_made_again)
 {
@@ -194,7 +195,9 @@ START_TEST(a_broken_removal_may_be_taken_back)
 }
 END_TEST
 
-/* Objects that a broken call left are listed, so that the cleaning worker finds them.
+/*
+ * The driver lists objects that a failed call left, so that the cleaning worker finds
+ * them.
  */
 START_TEST(what_is_left_is_listed)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The driver of Janus, as far as it is unlike the others.
- */
+/* Behaviour that only the driver of Janus has. */
 #include "tests/unit/cutting_proxy.h"
 #include "tests/unit/shared_janus.h"
 
@@ -142,7 +140,7 @@ START_TEST(an_answer_without_its_part_is_none)
 }
 END_TEST
 
-/* Settings of a Janus of this test, which restarts. */
+/* Settings of a Janus that this test restarts. */
 static const struct {
 	const char *settings, *admin_key;
 	enum err e;

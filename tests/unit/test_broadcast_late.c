@@ -14,7 +14,7 @@
 
 #define IMPATIENT_MS 400
 
-/* An installation without channels, at the Janus that the tests share. */
+/* An installation without channels, with the Janus that the tests share. */
 static void
 open_installation(void)
 {
@@ -40,7 +40,10 @@ look(void)
 	ck_assert(db_idle(fixture.app.db));
 }
 
-/* The n-th request of a creation comes too late.  False: it has fewer. */
+/*
+ * Delays the n-th request of a creation beyond its time limit. False: the creation has
+ * fewer requests.
+ */
 static bool
 create_late(int n, const char *name)
 {

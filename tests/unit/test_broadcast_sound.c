@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The sound of rooms, by the driver of Janus: its addresses, the owner of each object,
- * and the state after the n-th request failed.
+ * Sound to and from rooms with the driver of Janus: its addresses, the owner of each
+ * object, and the state after the n-th request failed.
  */
 #include "tests/unit/cutting_proxy.h"
 #include "tests/unit/shared_janus.h"
 
 #include "broadcast/janus_object.h"
 
-#define OLD_MS 300 /* a packet's age, above which it counts as none */
+#define OLD_MS 300 /* a packet older than this does not count */
 
 /* The name of a session's room. */
 static const char *
@@ -104,7 +104,7 @@ START_TEST(its_languages_follow_the_task)
 }
 END_TEST
 
-/* A packet is sent there and its age asked for; false: no young one has come. */
+/* Sends a packet there and reads its age; false: no recent packet has arrived. */
 static bool
 packet_arrives(int port, const char *info)
 {
@@ -124,8 +124,10 @@ packet_arrives(int port, const char *info)
 	return json_get(media->kids, "age_ms")->u.i < OLD_MS;
 }
 
-/* The sound seems late at first, as its time counts from the creation of the
-   mountpoint. */
+/*
+ * The first packet seems late, because its time counts from the creation of the
+ * mountpoint.
+ */
 START_TEST(what_a_mountpoint_is_sent_arrives)
 {
 	const char *name = room_name(), *info;
@@ -176,7 +178,7 @@ START_TEST(a_room_of_another_installation_is_not_heard)
 }
 END_TEST
 
-/* Listeners are not given the means to speak. */
+/* Listeners do not get the secrets for speaking. */
 START_TEST(a_client_is_told_room_and_mountpoints)
 {
 	bool speaks = _i == 1;
@@ -252,7 +254,7 @@ begin(void)
 	backend->start(&conf);
 }
 
-/* True if the fault at request n took place. */
+/* True if the fault at request n occurred. */
 static bool
 attach_broken(int n, enum cut how, struct broadcast_sound *s)
 {
@@ -321,7 +323,7 @@ main(void)
 	tcase_add_loop_test(t, a_client_is_told_room_and_mountpoints, 0, 2);
 	tcase_add_loop_test(t, janus_is_where_its_admin_api_is, 0, COUNT(hosts));
 	suite_add_tcase(s, t);
-	tcase_set_timeout(f, 300); /* a dozen of Janus, one after the other */
+	tcase_set_timeout(f, 300); /* a dozen requests to Janus, one after another */
 	tcase_add_checked_fixture(f, begin, forget);
 	tcase_add_loop_test(f, a_broken_attachment_is_completed, 0, CUT_KINDS);
 	tcase_add_loop_test(f, a_broken_attachment_is_removed, 0, CUT_ALIVE_KINDS);

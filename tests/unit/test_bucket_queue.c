@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The order in which files of HLS are put into a bucket.
- */
+/* The order in which HLS files are written to a bucket. */
 #include "egress/bucket_queue.h"
 
 #include <stdio.h>
@@ -33,7 +31,7 @@ put(const char *name, const char *bytes)
 	    bucket_queue_put(&q, name, bytes, bytes != NULL ? strlen(bytes) : 100));
 }
 
-/* A playlist of two segments. */
+/* Queues a playlist of two segments. */
 static void
 put_playlist(const char *code, int first)
 {
@@ -49,7 +47,7 @@ put_segment(const char *code, int number)
 	put(arena_printf(mem, "%s-%d.m4s", code, number), NULL);
 }
 
-/* The next calls, "" none; "-" before one that ends. */
+/* The next calls; "" none; "-" marks a call that ends. */
 static const char *
 next(struct bucket_item **to)
 {
@@ -61,7 +59,7 @@ next(struct bucket_item **to)
 		   : arena_printf(mem, "%s%s", i->state == LEAVES ? "-" : "", i->name);
 }
 
-/* All that can be done, one call after the other, each of which succeeds. */
+/* Executes all calls one after another, each successfully. */
 static const char *
 all(void)
 {
@@ -92,12 +90,14 @@ START_TEST(segments_go_before_the_playlist_that_names_them)
 	ck_assert_str_eq(next(&none), "");
 	bucket_queue_end(&q, segment, true);
 	bucket_queue_end(&q, other, true);
-	ck_assert_str_eq(next(&list), "pt-br-audio.m3u8"); /* has all of its own */
+	/* all its segments are stored */
+	ck_assert_str_eq(next(&list), "pt-br-audio.m3u8");
 	ck_assert_str_eq(next(&none), "");
 	bucket_queue_end(&q, head, true);
 	ck_assert_str_eq(next(&segment), "es-audio.m3u8");
 	bucket_queue_end(&q, list, true);
-	ck_assert_str_eq(next(&none), ""); /* an index is behind all playlists */
+	/* an index is written after all its playlists */
+	ck_assert_str_eq(next(&none), "");
 	bucket_queue_end(&q, segment, true);
 	ck_assert_str_eq(all(), "es.m3u8 index.m3u8 ");
 }
@@ -124,14 +124,16 @@ START_TEST(of_playlists_that_may_go_the_newest_does)
 	ck_assert_str_eq(next(&i), "es-audio.m3u8");
 	ck_assert_ptr_nonnull(strstr(i->bytes, "es-2.m4s"));
 	put_playlist("es", 2);
-	ck_assert_str_eq(next(&none), ""); /* one would overtake the other */
+	/* the second call would overtake the first */
+	ck_assert_str_eq(next(&none), "");
 	bucket_queue_end(&q, i, true);
 	ck_assert_str_eq(all(), "es-audio.m3u8 ");
 	ck_assert_uint_eq(q.n, 0);
 }
 END_TEST
 
-/* A slow bucket gets a playlist, though new segments come before it has the old ones.
+/*
+ * With a slow bucket the playlist is written although newer segments arrived meanwhile.
  */
 START_TEST(a_playlist_goes_when_its_own_segments_are_there)
 {
@@ -177,8 +179,8 @@ START_TEST(a_segment_that_is_there_is_removed_and_no_other)
 	ck_assert_str_eq(next(&i), "es-1.m4s");
 	bucket_queue_end(&q, i, true);
 	bucket_queue_remove(&q, "es-1.m4s");
-	bucket_queue_remove(&q, "es-2.m4s"); /* it was never put */
-	bucket_queue_remove(&q, "es-0.m4s"); /* of a former child */
+	bucket_queue_remove(&q, "es-2.m4s"); /* the file was never written */
+	bucket_queue_remove(&q, "es-0.m4s"); /* file of an earlier child process */
 	ck_assert_str_eq(all(), "-es-1.m4s -es-0.m4s ");
 	ck_assert_uint_eq(q.n, 0);
 }
@@ -192,7 +194,7 @@ START_TEST(what_is_on_its_way_is_removed_after_it)
 	ck_assert_str_eq(next(&i), "es-1.m4s");
 	bucket_queue_remove(&q, "es-1.m4s");
 	ck_assert_str_eq(next(&none), "");
-	bucket_queue_end(&q, i, false); /* it may be there nevertheless */
+	bucket_queue_end(&q, i, false); /* the file may be stored nevertheless */
 	ck_assert_str_eq(next(&i), "-es-1.m4s");
 	bucket_queue_end(&q, i, false);
 	ck_assert_str_eq(all(), "-es-1.m4s ");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Final texts of a channel, posted to a server of streams. */
+/* A channel posts final texts to a streaming server. */
 #include "channel/caption_internal.h"
 #include "channel/caption_outputs.h"
 #include "channel/channel_internal.h"
@@ -7,7 +7,7 @@
 #include "tests/ingest-server.h"
 #include "tests/unit/channel_session_fixture.h"
 
-#define SAID "hello world" /* by every phrase of the script engine */
+#define SAID "hello world" /* the script engine's text for every phrase */
 
 static void
 open_all(void)
@@ -67,7 +67,7 @@ row(const char *what)
 	return sql(arena_printf(fixture.mem, "SELECT %s FROM channel_outputs", what));
 }
 
-/* The connection of a speaker; its channel's outputs are known. */
+/* A speaker's connection, with the channel's outputs already read. */
 static struct websocket *
 speaker(const char *channel)
 {
@@ -122,7 +122,7 @@ START_TEST(what_was_said_is_posted_as_original)
 }
 END_TEST
 
-/* No engine translates into it: it is what people said. */
+/* The language has no translation: it is the original. */
 START_TEST(a_language_that_is_no_target_is_posted_as_it_is_said)
 {
 	struct websocket *s = speaker(channel_to(output("EN", address(INGEST_KEY))));
@@ -152,8 +152,10 @@ START_TEST(numbers_go_on_after_a_restart)
 }
 END_TEST
 
-/* A body has the same number in every try, and texts that arrive meanwhile form one
-   body. */
+/*
+ * A body keeps its number in every try, and texts that arrive meanwhile go into the
+ * next body.
+ */
 START_TEST(a_server_that_is_away_gets_all_when_it_is_back)
 {
 	const char *id = channel_to(output("es", address(INGEST_KEY)));
@@ -238,7 +240,7 @@ START_TEST(the_version_grows_with_what_is_seen_only)
 }
 END_TEST
 
-/* The first body is refused; its answer tells the time. */
+/* The first body is refused; the answer contains the server's time. */
 START_TEST(times_follow_the_servers_clock)
 {
 	const char *id = channel_to(output("es", address(INGEST_KEY)));
@@ -296,7 +298,7 @@ START_TEST(what_waits_has_a_bound)
 	f->due_us = 0;
 	caption_feed_step(f, monotonic_us());
 	gateway_await(ingest_count() == CAPTION_WAITING_MOST);
-	ck_assert_str_eq(ingest.texts[0], "7"); /* the oldest have gone */
+	ck_assert_str_eq(ingest.texts[0], "7"); /* the oldest texts were dropped */
 	ck_assert_int_eq(ingest.seq, CAPTION_WAITING_MOST / CAPTION_POST_CAPTIONS);
 	gateway_await(strcmp(row("dropped"), "7\n") == 0);
 }
@@ -350,12 +352,12 @@ START_TEST(tries_that_may_be_in_vain_get_half_of_the_threads)
 	put(f, "one");
 	caption_feed_step(f, monotonic_us());
 	ck_assert(!f->under_way);
-	gateway.captions_untrusted = 0; /* one has ended */
+	gateway.captions_untrusted = 0; /* one request has ended */
 	gateway_await(ingest_count() == 1);
 	gateway.captions_untrusted = CAPTION_UNTRUSTED;
 	gateway_await(strcmp(f->is.runtime, "active") == 0);
 	put(f, "two");
-	gateway_await(ingest_count() == 2); /* the server's clock is trusted by now */
+	gateway_await(ingest_count() == 2); /* by now the server's clock is known */
 	gateway.captions_untrusted = 0;
 }
 END_TEST
@@ -378,7 +380,7 @@ START_TEST(an_output_that_is_left_out_gets_nothing_more)
 }
 END_TEST
 
-/* The answer to a body of a removed output is dropped. */
+/* The answer to a body of a removed output is ignored. */
 START_TEST(an_answer_may_come_when_its_output_is_gone)
 {
 	const char *id = channel_to(output("es", address(INGEST_KEY)));
@@ -396,8 +398,7 @@ START_TEST(an_answer_may_come_when_its_output_is_gone)
 }
 END_TEST
 
-/* Two rows are one caption, with the mark between them; blanks are single ones. */
-/* A text of two captions, the first of two rows. */
+/* A text that makes two captions, the first with two rows. */
 static void
 take_long_text(const struct websocket *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Captions: where texts are split, when each is shown, and rules for all. */
+/* Captions: where texts are split, when each is shown, and rules for all captions. */
 #include "tests/unit/captions_rules.h"
 
 #include <check.h>
@@ -62,12 +62,12 @@ static const struct { const char *language, *text, *shown; } texts[] = {
 	{ "en", "  Good \n morning.\t", "0-4000 Good morning." },
 	{ "en", "The session starts in five minutes, so please be seated.",
 	  "0-4000 The session starts in five minutes,/so please be seated." },
-	/* a sentence wins over a full caption */
+	/* the end of a sentence is preferred to a full caption */
 	{ "en", "That was the first of the questions that we had today. And now we come to the "
 	  "second one of them.",
 	  "0-3177 That was the first of the/questions that we had today."
 	  "|3177-5648 And now we come to the second one of them." },
-	/* a clause, where no sentence ends */
+	/* the end of a clause, when no sentence ends */
 	{ "en", PREAMBLE,
 	  "0-4353 We the people of the United States,/in order to form a more perfect union,"
 	  "|4353-7118 establish justice,/insure domestic tranquility,"
@@ -75,7 +75,7 @@ static const struct { const char *language, *text, *shown; } texts[] = {
 	/* a word longer than a row */
 	{ "en", "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerkbauunterbeamtengesellschaft",
 	  "0-4765 Donaudampfschifffahrtselektrizitaetenhaupt/betriebswerkbauunterbeamtengesellschaft" },
-	/* signs without blanks; marks do not begin a row */
+	/* characters without blanks; a row does not begin with a punctuation mark */
 	{ "ja", "皆様、おはようございます。本日はお集まりいただき、誠にありがとうございます。",
 	  "0-1618 皆様、おはようございます。|1618-4000 本日はお集まりいただき、/誠にありがとうございます。" },
 	{ "ko", "여러분 안녕하세요, 오늘 회의를 시작하겠습니다.",
@@ -99,19 +99,19 @@ END_TEST
 
 /* clang-format off */
 static const struct { struct { int64_t start, end; const char *text; } said[3]; const char *shown; } times[] = {
-	/* a short word stays for a second, but not beyond the next phrase */
+	/* a short text stays for a second, but not beyond the next phrase */
 	{ { { 0, 200, "Yes." }, { 5000, 6200, "No." } }, "0-1000 Yes.|5000-6200 No." },
 	{ { { 0, 200, "Yes." }, { 700, 1900, "No." } }, "0-700 Yes.|700-1900 No." },
-	/* long speech goes after seven seconds */
+	/* a caption ends after seven seconds, also in long speech */
 	{ { { 1000, 20000, "Yes." } }, "1000-8000 Yes." },
-	/* fast speech borrows of the pause behind it */
+	/* fast speech uses the pause after it */
 	{ { { 0, 1000, LINE }, { 9000, 10000, "b" } },
 	  "0-2530 0123456789 0123456789/0123456789 0123456789|9000-10000 b" },
 	{ { { 0, 1000, LINE }, { 2000, 3000, "b" } },
 	  "0-2000 0123456789 0123456789/0123456789 0123456789|2000-3000 b" },
-	/* phrases that overlap: the next one wins */
+	/* phrases that overlap: the next one ends the caption */
 	{ { { 0, 5000, "a" }, { 2000, 4000, "b" } }, "0-2000 a|2000-4000 b" },
-	/* at one time, or before it */
+	/* phrases that begin at the same time, or before */
 	{ { { 0, 1000, "a" }, { 0, 1000, "b" }, { -5, 1000, "c" } },
 	  "0-40 a|40-80 b|80-1080 c" },
 };
@@ -175,7 +175,7 @@ START_TEST(rules_hold_and_nothing_is_lost)
 }
 END_TEST
 
-/* If the time suffices, every caption can be read. */
+/* When there is enough time, every caption is shown long enough to read. */
 START_TEST(slow_speech_is_shown_long_enough)
 {
 	int64_t at = 0;

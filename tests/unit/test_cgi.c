@@ -16,7 +16,7 @@ setup(void)
 	fixture_open("glossaries", none, prepared);
 }
 
-/* The program's standard output after this request. */
+/* Returns the program's standard output for this request. */
 static const char *
 cgi(const char *method, const char *path, const char *key, const char *body)
 {
@@ -41,7 +41,7 @@ cgi(const char *method, const char *path, const char *key, const char *body)
 	return said;
 }
 
-/* The body after the head, whose Content-Length says how long it is. */
+/* Returns the body after the head, with the length of Content-Length. */
 static const char *
 body_of(const char *answer)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Changing channels: the backend first, then the row, even if others write between.
+ * Changing channels: first the backend, then the row, also when others write meanwhile.
  */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
@@ -117,7 +117,7 @@ START_TEST(a_change_that_the_backend_refuses_changes_nothing)
 	is(a, "/errors/0/detail", not_changed[_i].detail);
 	ck_assert_int_eq(backend.changes, not_changed[_i].calls);
 	ck_assert_str_eq(sql("SELECT * FROM channels, bundles"), before);
-	/* The worker takes back the part of the change that the backend made. */
+	/* The worker reverts the part of the change that the backend made. */
 	ck_assert_str_eq(job_of(CHANNEL_RESTORE, id),
 	    not_changed[_i].calls > 0 ? "ready|0|NULL\n" : "");
 }
@@ -135,7 +135,7 @@ START_TEST(a_channel_that_is_not_ready_is_changed_without_the_backend)
 	answered(a, 200);
 	ck_assert_int_eq(backend.changes + backend.creates, 0);
 	backend.create = OK;
-	a = retry(id); /* and the next attempt uses it */
+	a = retry(id); /* the next attempt uses it */
 	is(a, "/data/lifecycle_status", "ready");
 	ck_assert_str_eq(backend.languages, "[\"pl\"]");
 }
@@ -182,7 +182,7 @@ START_TEST(two_changes_at_once_both_count)
 	answered(a, 200);
 	is(a, "/data/region", "theirs");
 	ck_assert_str_eq(channel_is(id, "name, region, version"), "Mine|theirs|3\n");
-	ck_assert_int_eq(backend.changes, 2); /* the last word has both */
+	ck_assert_int_eq(backend.changes, 2); /* the row has both changes in the end */
 	backend.meanwhile = another_writes;
 	a = ask_with(line("PATCH /saas/channel/%s", id), "{\"data\":{\"name\":\"B\"}}",
 	    HEADS("If-Match: \"v3\""));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * Channels during failures: the worker dies between an effect and its commit, the
- * backend is away for an hour, two processes try at once. In the end the backend agrees
- * with the rows.
+ * backend is unreachable for an hour, two processes try at once. In the end the backend
+ * and the rows must agree.
  */
 #define UNIT_TEST
 #include "tests/unit/shared_backend.h"
@@ -71,7 +71,7 @@ job_for(const char *lifecycle)
 						    : CHANNEL_RESTORE;
 }
 
-/* Jobs of all kinds that are due, until none is. */
+/* Runs all due jobs until none is left. */
 static void
 drain(const char *holder)
 {
@@ -85,7 +85,7 @@ drain(const char *holder)
 	}
 }
 
-/* A worker in a process of its own, with a connection of its own. */
+/* Runs a worker in a process of its own, with a connection of its own. */
 static pid_t
 worker(const char *holder)
 {
@@ -147,10 +147,11 @@ look(void)
 static const struct {
 	const char *lifecycle;
 	int calls; /* calls of the backend for the whole operation */
-	int left;  /* channels in the end */
+	int left;  /* number of channels in the end */
 } lives[] = {
 	{ "creating", 1, 1 },
-	{ "ready", 2, 1 }, /* it is lost: a change that finds nothing, a creation */
+	/* the room is lost: a change finds nothing, and the room is created */
+	{ "ready", 2, 1 },
 	{ "deleting", 1, 0 },
 };
 
@@ -172,7 +173,7 @@ START_TEST(a_worker_killed_before_or_after_an_effect_is_followed_by_another)
 		died += WIFSIGNALED(status);
 		shared->die_after = shared->die_before = 0;
 		ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 1);
-		sql("UPDATE jobs SET due_us = 1"); /* its lease is over */
+		sql("UPDATE jobs SET due_us = 1"); /* the lease has expired */
 		drain("another");
 		look();
 		drain("another");
@@ -238,7 +239,7 @@ END_TEST
 
 #define MANY 1000
 
-/* As after so many tries in vain. */
+/* Adds channels after this many failed tries. */
 static void
 put_many(const char *lifecycle)
 {
@@ -259,7 +260,7 @@ put_many(const char *lifecycle)
 	sql(buf_text(&rows));
 }
 
-/* Jobs that are due in the fullest second there is. */
+/* Returns the number of due jobs in the fullest second. */
 static int
 fullest_second(void)
 {
@@ -272,7 +273,8 @@ START_TEST(a_thousand_wait_spread_and_return_spread)
 	int64_t now;
 
 	put_many("creating");
-	ck_assert_int_le(fullest_second(), 20); /* 480 to 960 s */
+	/* retries are spread over 480 to 960 s */
+	ck_assert_int_le(fullest_second(), 20);
 	shared->away = true;
 	look();
 	shared->away = false;
@@ -283,7 +285,8 @@ START_TEST(a_thousand_wait_spread_and_return_spread)
 			     " %lld",
 			     (long long)now, (long long)(now + 21 * S_US))),
 	    MANY);
-	ck_assert_int_le(fullest_second(), 100); /* 50 of them, by chance some more */
+	/* 50 on average; the limit allows for chance */
+	ck_assert_int_le(fullest_second(), 100);
 }
 END_TEST
 

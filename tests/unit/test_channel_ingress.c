@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The gateway's side of a stream that comes in; its child is a script. */
+/* The gateway's part of an incoming stream. The child is a script. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -17,7 +17,7 @@ static const char *channel;
 static struct session *session;
 static char version[32];
 
-/* The child's behaviour from now on. */
+/* Sets the child's behaviour from now on. */
 static void
 child_is(const char *script)
 {
@@ -98,8 +98,10 @@ END_TEST
 static const char *const unfit[] = { "exit 1",
 	"printf 'S{\"error\":\"It is no stream.\"}' >&0" };
 
-/* The next start is after 5 s at the earliest: a child without output, or with an
-   error, does not mean that a sender has left. */
+/*
+ * The next child starts after 5 s at the earliest, because a child without output, or
+ * with an error, does not mean that the sender has left.
+ */
 START_TEST(one_that_receives_nothing_is_started_late)
 {
 	int64_t begun = monotonic_us();
@@ -141,7 +143,7 @@ START_TEST(a_pull_that_cannot_be_read_has_failed)
 }
 END_TEST
 
-/* Another one may still send. */
+/* Another channel's sender may still send. */
 START_TEST(a_sender_that_is_refused_fails_no_channel)
 {
 	child_is("printf 'S{\"error\":\"Another passphrase.\"}' >&0; exec sleep 60");
@@ -169,7 +171,7 @@ sound_comes(void)
 	gateway_tick();
 }
 
-/* rtc.port = 0, or a port that is taken: the gateway has no WebRTC. */
+/* With rtc.port = 0, or a port in use, the gateway has no WebRTC. */
 START_TEST(a_stream_needs_no_webrtc)
 {
 	ck_assert_ptr_null(gateway.webrtc_thread);
@@ -184,7 +186,7 @@ START_TEST(a_stream_needs_no_webrtc)
 }
 END_TEST
 
-/* Turns of both threads for half a second. */
+/* Runs turns of both threads for half a second. */
 static void
 turn(void)
 {
@@ -225,7 +227,7 @@ START_TEST(a_change_of_a_channel_is_seen_at_once)
 }
 END_TEST
 
-/* Other programs write all the time. */
+/* Other programs write to the database all the time. */
 START_TEST(what_does_not_change_is_not_read_again)
 {
 	int64_t last;
@@ -238,7 +240,7 @@ START_TEST(what_does_not_change_is_not_read_again)
 }
 END_TEST
 
-/* Lines that one logs which ends so, within seconds. */
+/* Log lines of a child that ends in this way within seconds. */
 static const struct {
 	const char *child;
 	int lines;

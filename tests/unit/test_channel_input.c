@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The input of channels, at creation and change. */
+/* The input of a channel, at creation and change. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 
@@ -118,7 +118,7 @@ START_TEST(a_channel_that_breaks_a_rule_is_422)
 }
 END_TEST
 
-/* Whatever the backend is, captions are posted by the gateway. */
+/* The gateway posts captions with any backend. */
 START_TEST(captions_need_no_backend)
 {
 	struct response a =
@@ -134,7 +134,7 @@ START_TEST(captions_need_no_backend)
 }
 END_TEST
 
-/* A member that is an object of that many bytes, and one more byte. */
+/* Adds a member that is an object of that many bytes, or one byte more. */
 static struct response
 add_sized(const char *member, int bytes)
 {

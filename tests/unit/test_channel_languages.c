@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The worker of channels: the languages that listeners asked for.
- */
+/* The worker of channels adds the languages that listeners requested. */
 #define UNIT_TEST
 #include "tests/unit/channel_retry_fixture.h"
 
@@ -20,9 +18,10 @@ put_request(const char *channel, const char *language)
 
 static const struct {
 	const char *first, *second; /* lifecycles */
-	int named;                  /* 0: none, 1: the first, 2: the second, 3: gone */
+	/* 0: none, 1: the first channel, 2: the second, 3: a deleted one */
+	int named;
 	const char *language;
-	const char *then; /* target languages of both */
+	const char *then; /* target languages of both channels */
 	int calls;
 } wishes[] = {
 	{ "ready", "ready", 0, "es", "[\"de\",\"es\"]\n[\"de\"]\n", 1 },

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The worker of channels: creation and removal once more.
- */
+/* The worker of channels repeats creation and removal. */
 #define UNIT_TEST
 #include "tests/unit/channel_retry_fixture.h"
 
@@ -18,7 +16,7 @@ line(const char *fmt, const char *a)
 
 static const struct {
 	enum err create;
-	int tries; /* before this one */
+	int tries; /* tries before this one */
 	const char *row, *job;
 } creations[] = {
 	{ OK, 1, "ready|1|1|pending|NULL\n", "" },
@@ -41,7 +39,7 @@ START_TEST(creation_is_tried_until_it_ends)
 	ck_assert_str_eq(channel_is(id, "lifecycle, attempt, held, runtime, error"),
 	    creations[_i].row);
 	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), creations[_i].job);
-	ck_assert_str_eq(backend.name, line("%s-1", id)); /* no try has a new one */
+	ck_assert_str_eq(backend.name, line("%s-1", id)); /* no try makes a new room */
 	ck_assert_int_eq(number("SELECT count(*) FROM bundles"), 0);
 }
 END_TEST
@@ -68,7 +66,8 @@ START_TEST(a_wait_is_as_the_settings_say)
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), ERR_REFUSED);
 	wait_s = number(arena_printf(fixture.mem,
 	    "SELECT (due_us - %lld) / 1000000 FROM jobs", (long long)before));
-	ck_assert_int_ge(wait_s, 60); /* 30, 60, 120: the third, or half of it */
+	/* delays 30, 60, 120 s: the third, or half of it */
+	ck_assert_int_ge(wait_s, 60);
 	ck_assert_int_le(wait_s, 120);
 }
 END_TEST
@@ -103,14 +102,14 @@ START_TEST(a_program_that_died_in_its_attempt_is_followed_by_the_next)
 }
 END_TEST
 
-/* Until it is done, there is a job that goes on. */
+/* Until the operation is done, a job must exist that continues it. */
 static void
 fail_each(const char *kind, const char *id, const char *end)
 {
 	int n, goes_on = 0;
 
 	for (n = 1; n < 40; n++) {
-		sql("UPDATE jobs SET due_us = 1"); /* a lease that was lost, too */
+		sql("UPDATE jobs SET due_us = 1"); /* also after a lost lease */
 		db_fault(w.db, n, ERR_FAILED);
 		work_on(kind);
 		db_fault(w.db, 0, OK);
@@ -147,7 +146,7 @@ START_TEST(an_attempt_that_loses_to_a_deletion_writes_nothing)
 	put_work(CHANNEL_CREATE, id, 0);
 	backend.meanwhile = another_deletes;
 	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK);
-	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK); /* it has another look */
+	ck_assert_int_eq(work_on(CHANNEL_CREATE), OK); /* the job checks again */
 	ck_assert_int_eq(jobs(), 0);
 	ck_assert_str_eq(channel_is(id, "lifecycle, broadcast"), "deleting|NULL\n");
 }
@@ -162,9 +161,9 @@ static const struct {
 } removals[] = {
 	{ OK, 0, "" },
 	{ ERR_TIMEOUT, 0, "deleting|1\n" },
-	{ ERR_TIMEOUT, 4000, "deleting|1\n" }, /* for as long as it takes */
+	{ ERR_TIMEOUT, 4000, "deleting|1\n" }, /* retries have no end */
 	{ ERR_REFUSED, 10, "deleting|1\n" },
-	{ ERR_REFUSED, 11, "" }, /* it will never obey us */
+	{ ERR_REFUSED, 11, "" }, /* the backend will always refuse */
 	{ OK, 4000, "" },
 };
 

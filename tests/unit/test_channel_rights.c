@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Members of a channel's record that let a client speak need the right to write. */
+/*
+ * Secrets of a channel's record, with which a client could speak, are shown only with
+ * the right to write.
+ */
 #define UNIT_TEST
 #include "base/token.h"
 #include "store/channel_outputs.h"
@@ -14,7 +17,7 @@
 	"\"rtmp://example.org/live\",\"stream_key\":\"abcdefghij\"},"                  \
 	"{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}," CAPTIONS "]"
 
-/* Scopes, and whether what is secret is told to their holder. */
+/* Scopes, and whether their holder sees the secrets. */
 static const struct {
 	const char *scopes;
 	bool told;
@@ -26,7 +29,7 @@ static const struct {
 	{ "*", true },
 };
 
-/* The record below that pointer of the answer. */
+/* Checks the record at that pointer of the answer. */
 static void
 check_record(struct response a, const char *at, bool told)
 {
@@ -82,7 +85,7 @@ START_TEST(reading_without_the_right_changes_no_key)
 }
 END_TEST
 
-/* State of an output that the gateway writes, and the part that clients read. */
+/* The state of an output as the gateway writes it, and the part that clients read. */
 static const struct {
 	const char *channel, *output, *told;
 } runtimes[] = {

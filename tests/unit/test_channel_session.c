@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Channels on the air: their task, their speakers, and their price. */
+/* Live channels: their task, their speakers, and their price. */
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/channel_session_fixture.h"
 
@@ -155,7 +155,7 @@ START_TEST(a_task_sets_its_input_and_nothing_else)
 	ck_assert_int_eq(count_seen(s, "\"target_language\":\"es\"", ""), 1);
 	ck_assert_int_eq(count_seen(s, "\"target_language\":\"fr\"", ""), 0);
 	ck_assert_str_eq(
-	    channel_row(id, "runtime"), "pending\n"); /* nothing is said yet */
+	    channel_row(id, "runtime"), "pending\n"); /* no text has been spoken yet */
 	send_phrase(s);
 	await_seen(s, "[es] hello world", "", 1);
 	let_it_end(s);
@@ -240,7 +240,7 @@ START_TEST(a_channel_that_leaves_the_air_is_stopped_in_its_row)
 }
 END_TEST
 
-/* A gateway that was killed had told it. */
+/* A gateway that was killed had stored the state. */
 START_TEST(what_runs_has_no_error_of_before)
 {
 	const char *id = new_channel("[\"es\"]");
@@ -455,7 +455,7 @@ START_TEST(who_comes_to_speak_is_not_read_like_who_went)
 	await_state(s, STATE_RUNNING);
 	hang_up(s);
 	s = connect_to(id, true, NULL);
-	send_24k(s); /* while what can read it begins */
+	send_24k(s); /* while the reader of the stream is being started */
 	gateway_wait(200);
 	send_24k(s);
 	await_seen(s, FINAL, "hello world", 1);

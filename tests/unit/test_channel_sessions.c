@@ -22,7 +22,7 @@ broadcast_of(const char *id, const char *targets)
 		.outputs = "[]" };
 }
 
-/* At Janus, as its worker does it. */
+/* Creates the room at Janus, as the channel's worker does. */
 static void
 make_room(const char *id, const char *targets)
 {
@@ -50,7 +50,7 @@ channel_at_janus(const char *targets)
 
 /* ---- its session ---- */
 
-/* The database thread polls now. */
+/* Makes the database thread poll now. */
 static void
 look(void)
 {
@@ -70,7 +70,7 @@ session_of(const char *id)
 	return s;
 }
 
-/* Waits until its sound arrives here and its languages are open. */
+/* Waits until the channel's sound arrives here and its languages are open. */
 static void
 await_session(const char *id)
 {
@@ -148,7 +148,7 @@ START_TEST(one_that_is_lost_waits_for_its_next_room)
 {
 	const char *id = new_channel("[\"es\"]");
 
-	look(); /* its room is not there */
+	look(); /* its room does not exist */
 	gateway_wait(300);
 	ck_assert_ptr_nonnull(session_of(id));
 	ck_assert(!sinks_are_ready(session_of(id)));
@@ -173,7 +173,7 @@ END_TEST
 static const char *const ends[] = {
 	"UPDATE channels SET lifecycle = 'deleting'",
 	"UPDATE accounts SET status = 'suspended'", "DELETE FROM channels",
-	NULL, /* it has not paid */
+	NULL, /* nothing was charged */
 };
 
 START_TEST(a_session_closes)
@@ -189,7 +189,7 @@ START_TEST(a_session_closes)
 	look();
 	gateway_await(bridge_api_of(&gateway)->rooms == NULL);
 	gateway_await(gateway.sessions == NULL);
-	/* that is its worker's */
+	/* the worker removes the room */
 	ck_assert_ptr_nonnull(strstr(janus_names(), name_of(id)));
 	look();
 	ck_assert_ptr_null(gateway.sessions);

@@ -4,11 +4,11 @@
 #include "tests/unit/channel_fixture.h"
 
 static const struct {
-	const char *lifecycle, *job; /* as it is; job: ready, leased, or none */
+	const char *lifecycle, *job; /* the state before; job: ready, leased, or none */
 	enum err create;
 	int status;
 	const char *row;      /* lifecycle, attempt and error afterwards */
-	const char *job_then; /* state and tries */
+	const char *job_then; /* the job's state and tries */
 	int calls;
 } retries[] = {
 	{ "creating", "ready", OK, 200, "ready|2|NULL\n", "", 1 },
@@ -46,7 +46,7 @@ END_TEST
 static void
 another_tries(void)
 {
-	sql("UPDATE channels SET attempt = attempt + 1"); /* its lease was over */
+	sql("UPDATE channels SET attempt = attempt + 1"); /* its lease has expired */
 }
 
 START_TEST(an_attempt_that_another_has_overtaken_writes_nothing)
@@ -80,16 +80,16 @@ END_TEST
 static const struct {
 	const char *lifecycle, *job;
 	enum err destroy;
-	const char *row, *remove; /* lifecycle; the job's state and tries */
+	const char *row, *remove; /* lifecycle, and the job's state and tries */
 	int calls;
 } deletions[] = {
 	{ "ready", NULL, OK, "", "", 1 },
 	{ "ready", NULL, ERR_TIMEOUT, "deleting\n", "ready|1|timed out\n", 1 },
 	{ "ready", NULL, ERR_REFUSED, "deleting\n", "ready|1|refused\n", 1 },
-	{ "creating", "ready", OK, "", "", 1 }, /* an answer may have been lost */
+	{ "creating", "ready", OK, "", "", 1 }, /* the answer may have been lost */
 	{ "creating", "ready", ERR_TIMEOUT, "deleting\n", "ready|1|timed out\n", 1 },
 	{ "creating", "leased", OK, "deleting\n", "ready|0|NULL\n", 0 },
-	{ "failed", NULL, ERR_TIMEOUT, "", "", 0 }, /* nothing is there */
+	{ "failed", NULL, ERR_TIMEOUT, "", "", 0 }, /* no room exists */
 	{ "deleting", NULL, OK, "deleting\n", "ready|0|NULL\n", 0 },
 };
 
@@ -221,7 +221,7 @@ START_TEST(one_request_waits_for_a_silent_backend_and_the_others_do_not)
 	ck_assert_int_eq(backend.creates, 1);
 	id = said(&a, "/data/channel_id");
 	ck_assert_str_eq(job_of(CHANNEL_CREATE, id), "ready|0|NULL\n");
-	a = retry(id); /* who asks for an attempt gets one */
+	a = retry(id); /* a request for an attempt starts one */
 	answered(a, 200);
 	ck_assert_int_eq(backend.creates, 2);
 	sql("UPDATE chores SET last_run_us = last_run_us - 61000000");
@@ -250,10 +250,10 @@ START_TEST(a_change_and_a_deletion_do_not_wait_for_a_silent_backend)
 }
 END_TEST
 
-/* ---- whatever fails ---- */
+/* a request for the channel $, and its state afterwards */
 
 static const struct {
-	/* request for the channel $, and its state then */
+	/* a request for the channel $, and its state afterwards */
 	const char *method, *path, *body, *lifecycle;
 } calls[] = {
 	{ "POST", "", NULL, "ready" },
@@ -278,7 +278,10 @@ check_jobs(void)
 	    0);
 }
 
-/* Fields that a failure must not change; the backend may have a part of a PATCH. */
+/*
+ * Fields that a failure must not change; the backend may have executed a part of a
+ * PATCH.
+ */
 static const char *
 kept(const char *method)
 {
@@ -330,7 +333,7 @@ START_TEST(a_driver_that_lacks_a_setting_is_refused_at_the_start)
 {
 	ck_assert(broadcast_known());
 	setenv("DRAGOMAN_BROADCAST_DRIVER", "janus", 1);
-	ck_assert(!broadcast_known()); /* it has no secret */
+	ck_assert(!broadcast_known()); /* the record has no secret */
 	setenv("DRAGOMAN_BROADCAST_DRIVER", "gateway", 1);
 	ck_assert(broadcast_known());
 }

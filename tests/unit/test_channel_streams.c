@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The limit of channels with streams of an account, and the life of their ports.
- */
+/* The limit of an account's channels with streams, and the use of their ports. */
 #define UNIT_TEST
 #include "tests/unit/channel_fixture.h"
 
@@ -138,7 +136,7 @@ START_TEST(those_with_a_process_are_counted)
 }
 END_TEST
 
-/* True if the gateway must receive it. */
+/* True if the gateway must receive the channel's stream. */
 static bool
 is_on_air(void)
 {

@@ -59,7 +59,7 @@ START_TEST(a_new_channel_is_told_what_is_not_served)
 END_TEST
 
 static const struct {
-	const char *members, *detail; /* NULL: nothing is lacking */
+	const char *members, *detail; /* NULL: no language is missing */
 } told[] = {
 	{ FROM_EN("[\"de\",\"fr\"]"), NULL },
 	{ FROM_EN("[]"), NULL },

@@ -7,7 +7,7 @@
 #include "base/token.h"
 #include "tests/unit/channel_fixture.h"
 
-/* The record as the contract's example writes it, from an answer's own ids. */
+/* The record in the contract's example, with the ids of an answer. */
 static const char *
 example(const struct response *a, const char *state, const char *end)
 {
@@ -288,11 +288,11 @@ START_TEST(a_key_makes_one_channel_even_when_its_answer_was_lost)
 	const char *const *key = HEADS("Idempotency-Key: k");
 	struct response a, b;
 
-	backend.meanwhile = break_database; /* so that no answer is kept */
+	backend.meanwhile = break_database; /* so that no answer is stored */
 	a = ask_with("POST /saas/channel", ALONE, key);
 	answered(a, 201);
 	ck_assert_int_eq(number("SELECT count(*) FROM answers"), 0);
-	sql("UPDATE jobs SET due_us = 1"); /* the lease is over */
+	sql("UPDATE jobs SET due_us = 1"); /* the lease has expired */
 	b = ask_with("POST /saas/channel", ALONE, key);
 	answered(b, 201);
 	is(b, "/data/channel_id", said(&a, "/data/channel_id"));
@@ -315,7 +315,7 @@ END_TEST
 
 static const struct {
 	int plan;
-	/* languages of a new channel, beside one of de and one of fr */
+	/* languages of a new channel, beside one channel with de and one with fr */
 	const char *languages;
 	int status;
 } caps[] = {

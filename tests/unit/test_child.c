@@ -35,7 +35,8 @@ teardown(void)
 }
 
 /*
- * A shell as the child; it has 2 s, 1 GB and may write 64 KB, and look at itself.
+ * Starts a shell as the child, with 2 s, 1 GB, 64 KB of files, and access to its own
+ * /proc.
  */
 static struct child
 shell(const char *script)
@@ -68,12 +69,14 @@ static const struct {
 	{ "sleep 60", ERR_TIMEOUT, -1, NULL },
 	{ "while :; do :; done", ERR_TIMEOUT, -1, NULL },
 	{ "trap '' TERM INT HUP XCPU; while :; do :; done", ERR_TIMEOUT, -1, NULL },
-	{ "exec tail -c +0 /dev/zero", ERR_FAILED, 0, NULL }, /* eats memory or limit */
+	/* exceeds its memory, or the limit */
+	{ "exec tail -c +0 /dev/zero", ERR_FAILED, 0, NULL },
 	{ "ulimit -c", OK, 0, "0\n" },
-	{ "ls /proc/self/fd | tr '\\n' ' '", OK, 0, "0 1 2 3 " }, /* 3: ls itself */
+	/* 3: the directory descriptor of ls */
+	{ "ls /proc/self/fd | tr '\\n' ' '", OK, 0, "0 1 2 3 " },
 	{ "env | sort | grep -v -e PWD -e '^_'", OK, 0,
 	    "LC_ALL=C.UTF-8\nPATH=/usr/bin:/bin\n" },
-	/* 32 and 33 are the C library's own; no program may ask for them. */
+	/* Signals 32 and 33 belong to the C library, and programs may not use them. */
 	{ "grep -E 'Sig(Blk|Ign)' /proc/self/status | sed s/180000000/000000000/", OK,
 	    0, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n" },
 	{ "grep NoNewPrivs /proc/self/status", OK, 0, "NoNewPrivs:\t1\n" },
@@ -90,7 +93,7 @@ START_TEST(a_child_ends_as_it_ends)
 	sigemptyset(&some);
 	sigaddset(&some, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &some, NULL);
-	ck_assert_int_ge(open("/dev/null", O_RDONLY), 3); /* not for the child */
+	ck_assert_int_ge(open("/dev/null", O_RDONLY), 3); /* close it in the child */
 	if (ends[_i].out == NULL) {
 		enum err e = child_run(&c, mem, &end);
 
@@ -144,7 +147,7 @@ START_TEST(descriptors_go_where_they_are_said_to)
 }
 END_TEST
 
-/* A caller that itself has no standard descriptors. */
+/* A caller without standard descriptors. */
 START_TEST(low_descriptors_may_be_closed)
 {
 	struct child c = shell("cat; echo out; echo err >&2");
@@ -187,7 +190,7 @@ START_TEST(nothing_leaks)
 }
 END_TEST
 
-/* Gone, or dead and waiting for init to take notice. */
+/* False when the process has ended, also when it is still a zombie. */
 static bool
 runs(int pid)
 {
@@ -233,7 +236,7 @@ START_TEST(a_child_dies_with_its_parent)
 }
 END_TEST
 
-/* Not under AddressSanitizer, for which child.c makes an exception. */
+/* Not under AddressSanitizer, for which child.c has an exception. */
 START_TEST(memory_is_limited)
 {
 	struct child c = shell("ulimit -v");
@@ -284,7 +287,7 @@ static bool
 can_exec(void)
 {
 	execl("/bin/true", "true", (char *)NULL);
-	return false; /* or the exit status is true's, 0 */
+	return false; /* else the exit status would be that of true, 0 */
 }
 
 static bool
@@ -338,7 +341,7 @@ can_read_elsewhere(void)
 
 static const char *const etc[] = { "/etc", NULL };
 
-/* landlock: without it there is no such wall. */
+/* Needs Landlock: without it the child's files are not restricted. */
 static const struct {
 	bool (*can)(void);
 	const char *const *reads;
@@ -380,7 +383,7 @@ START_TEST(the_sandbox_has_walls)
 }
 END_TEST
 
-/* True under Valgrind, which cannot run in the sandbox as it generates code. */
+/* True under Valgrind, which cannot run in the sandbox because it generates code. */
 static bool
 below_valgrind(void)
 {

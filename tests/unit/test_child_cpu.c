@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The processor time of a child that keeps running, and the end of one that has used it
-   up. */
+/*
+ * The processor time of a long-running child, and the end of a child that has used up
+ * its limit.
+ */
 #include "tests/unit/suite.h"
 
 #include <limits.h>
@@ -21,7 +23,7 @@ nap_ms(int ms)
 	usleep((unsigned)ms * 1000);
 }
 
-/* A child that works for so long of each 100 ms. */
+/* A child that works for this long in each 100 ms. */
 static pid_t
 start_worker(int work_ms)
 {
@@ -39,7 +41,7 @@ start_worker(int work_ms)
 	return pid;
 }
 
-/* Returns how it ended within this time, as waitpid(2); -1: it has not. */
+/* Returns how it ended within this time, as waitpid(2); -1: it is still running. */
 static int
 watch(struct child_cpu *c, pid_t pid, int s)
 {
@@ -105,7 +107,7 @@ START_TEST(no_limit_is_none)
 }
 END_TEST
 
-/* On a busy host it uses little. */
+/* On a busy host the child gets little processor time. */
 START_TEST(waiting_for_a_processor_is_progress)
 {
 	pid_t pid = start_worker(100);

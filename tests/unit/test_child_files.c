@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The files that child processes may open, however they are started, and kernels
+ * The files that child processes may open, for each way of starting them, and kernels
  * without that protection.
  */
 #include <check.h>
@@ -49,7 +49,7 @@ shell(const char *script)
 		.out_bytes = 65536 };
 }
 
-/* A file that only its owner may read, as the secret key is. */
+/* A file that only its owner may read, like the secret key. */
 static const char *
 secret_file(void)
 {
@@ -76,7 +76,7 @@ START_TEST(a_child_cannot_open_the_secret_key)
 
 	ck_assert_str_eq(output(&c), child_sandbox_parts().landlock ? "" : "secret");
 	c = shell(arena_printf(mem, "echo x >%s; cat <&3", path));
-	c.fd = open(path, O_RDONLY); /* what it is handed it may read */
+	c.fd = open(path, O_RDONLY); /* the child may read files that it was given */
 	if (child_sandbox_parts().landlock)
 		ck_assert_str_eq(output(&c), "secret");
 	close(c.fd);
@@ -88,7 +88,7 @@ START_TEST(a_child_cannot_open_the_secret_key)
 }
 END_TEST
 
-/* A program of a pipeline that keeps running, like Apertium's. */
+/* A long-running program of a pipeline, like Apertium's. */
 START_TEST(a_pipeline_cannot_open_the_secret_key)
 {
 	const char *path = secret_file();
@@ -134,7 +134,7 @@ END_TEST
 
 /* ---- other kernels than this one ---- */
 
-/* From now on these calls fail with that error, for us and our children. */
+/* Makes these calls fail with that error, in this process and its children. */
 static void
 without(int errnum, const int *calls, size_t n)
 {
@@ -149,7 +149,7 @@ without(int errnum, const int *calls, size_t n)
 	seccomp_release(f);
 }
 
-/* The log of run(), in a process of its own. */
+/* Returns the log of run(), executed in a process of its own. */
 static const char *
 log_of(void (*run)(void))
 {
@@ -231,7 +231,7 @@ START_TEST(without_its_walls_no_child_starts)
 }
 END_TEST
 
-/* True under Valgrind, which cannot run in the sandbox as it generates code. */
+/* True under Valgrind, which cannot run in the sandbox because it generates code. */
 static bool
 below_valgrind(void)
 {

@@ -30,7 +30,7 @@ teardown(void)
 
 static const char *const cat[] = { "/bin/cat", NULL };
 
-/* Three programs, the middle one a shell's. */
+/* Starts three programs; the middle one is a shell script. */
 static struct child_pipe *
 start_within(const char *script, size_t memory_bytes)
 {
@@ -109,7 +109,7 @@ static const struct {
 } bad[] = {
 	{ "exit 3", ERR_FAILED },
 	{ "kill -SEGV $$", ERR_FAILED },
-	{ "cat >/dev/null", ERR_TIMEOUT }, /* sleeps for ever, as do all the others */
+	{ "cat >/dev/null", ERR_TIMEOUT }, /* sleeps without end, like all others */
 	{ "exec sleep 1000", ERR_TIMEOUT },
 	{ "while :; do :; done", ERR_TIMEOUT },
 	{ "exec yes", ERR_LIMIT },
@@ -125,7 +125,7 @@ START_TEST(a_pipeline_that_fails_is_dead)
 	ck_assert_int_eq(ask_within(p, "hello", &out, 1500), bad[_i].e);
 	ck_assert(child_pipe_dead(p));
 	child_pipe_stop(p);
-	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* none is left */
+	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1); /* no program is left */
 }
 END_TEST
 
@@ -208,7 +208,7 @@ END_TEST
 /* Each answer needs 50 ms of processor time. */
 START_TEST(the_processor_time_is_of_one_question_not_of_a_life)
 {
-	/* of all its time, as most of it goes into asking for the time */
+	/* of its whole processor time, most of which is spent reading the clock */
 	struct child_pipe *p = start("exec perl -0 -ne 'BEGIN { $| = 1 }"
 				     " sub spent { my @t = times; $t[0] + $t[1] }"
 				     " $e = spent() + 0.05;"
@@ -224,7 +224,7 @@ START_TEST(the_processor_time_is_of_one_question_not_of_a_life)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__ /* which cannot do with so little memory */
+#ifndef __SANITIZE_ADDRESS__ /* the program needs more memory than that */
 START_TEST(a_program_that_takes_too_much_memory_fails)
 {
 	struct child_pipe *p = start_within("x=y; while :; do x=$x$x; done", 32 * MB);
@@ -273,7 +273,7 @@ START_TEST(it_outlives_the_thread_that_started_it)
 }
 END_TEST
 
-/* The argument of the middle program shows whether it runs. */
+/* True while the middle program runs, which is recognized by its argument. */
 static bool
 runs(const char *script)
 {
@@ -321,7 +321,10 @@ START_TEST(it_dies_with_us)
 }
 END_TEST
 
-/* The pipeline has none of our descriptors: otherwise ours could not be closed. */
+/*
+ * The pipeline must inherit none of our descriptors, or closing them here would have no
+ * effect.
+ */
 START_TEST(it_has_none_of_our_descriptors)
 {
 	int fds[2];

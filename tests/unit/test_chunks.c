@@ -18,7 +18,7 @@ speech(double seconds, int rate_hz)
 	return to;
 }
 
-/* All chunks joined; each must have the right length. */
+/* Joins all chunks; each must have the right length. */
 static struct buf
 together(struct chunks *c, size_t whole, int *last)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where text is cut for engines that return it as a whole: lib/speech/clause.c. */
+/* Where lib/speech/clause.c cuts text for engines that return it as a whole. */
 #include <string.h>
 
 #include "base/buf.h"
 #include "speech/clause.h"
 #include "tests/unit/suite.h"
 
-/* A bar in the text stands for a cut. */
+/* Returns the text with a bar at each cut. */
 static const char *const texts[] = {
 	"",
 	"Yes, thank you.",

@@ -30,7 +30,8 @@ static const struct {
 	{ "2016-12-31T23:59:60Z", "2017-01-01T00:00:00Z" }, /* a leap second */
 	{ "2017-01-01T05:29:60+05:30", "2017-01-01T00:00:00Z" },
 	{ "2016-12-31T18:59:60.5-05:00", "2017-01-01T00:00:00Z" },
-	{ "2026-12-01T08:00:60Z", NULL }, /* only the day's last minute has one */
+	/* only the last minute of a day has a leap second */
+	{ "2026-12-01T08:00:60Z", NULL },
 	{ "2016-12-31T23:58:60Z", NULL },
 	{ "2016-12-31T23:59:60+01:00", NULL },
 	{ "2016-12-31T23:59:60-00:30", NULL },
@@ -64,7 +65,7 @@ static const struct {
 	{ " 2026-01-01T10:00:00Z", NULL },
 	{ "", NULL },
 	{ "T", NULL },
-	{ "0000-01-01T00:00:00+01:00", NULL }, /* no year to write it in */
+	{ "0000-01-01T00:00:00+01:00", NULL }, /* the year has more than four digits */
 	{ "9999-12-31T23:59:59-01:00", NULL },
 };
 
@@ -79,7 +80,7 @@ START_TEST(a_time_is_read_with_any_offset_and_written_in_utc)
 }
 END_TEST
 
-/* Every 29th; in an era of 400 years each has its turn. */
+/* Tests every 29th day; in 400 years that includes each day of the year. */
 START_TEST(days_are_written_as_the_c_library_has_them)
 {
 	char text[TIME_TEXT], same[TIME_TEXT];

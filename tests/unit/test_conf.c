@@ -74,7 +74,7 @@ START_TEST(a_section_livekit_is_ignored)
 }
 END_TEST
 
-/* inih reads 200 bytes of a line, takes the rest for the next one, and says nothing. */
+/* inih reads 200 bytes of a line and silently takes the rest for the next line. */
 START_TEST(a_line_is_read_whole)
 {
 	char value[5000];
@@ -145,7 +145,7 @@ START_TEST(paths_are_below_the_prefix_or_absolute)
 }
 END_TEST
 
-/* The output of one of the printing functions. */
+/* Returns the output of one of the printing functions. */
 static const char *
 printed(bool example)
 {
@@ -183,7 +183,7 @@ START_TEST(the_example_changes_nothing_commented_out_or_not)
 			buf_put(&bare, s, 1);
 	for (const struct setting *s = conf_settings; s->name != NULL; s++)
 		n--;
-	ck_assert_int_ge(n, 0); /* those of the engines are more */
+	ck_assert_int_ge(n, 0); /* the engines have more settings than these */
 	ck_assert_int_eq(read_conf(buf_text(&bare)), OK);
 	ck_assert_str_eq(printed(false), defaults);
 }
@@ -214,7 +214,7 @@ START_TEST(the_key_file_is_made_once_and_keeps_its_keys)
 }
 END_TEST
 
-/* Files of the key, but for its lock. */
+/* Returns the files of the key, without its lock. */
 static int
 key_files(void)
 {
@@ -256,8 +256,10 @@ make_and_tell(int start, int to)
 	_exit(write(to, c.master, sizeof(c.master)) != sizeof(c.master));
 }
 
-/* Returns how many reported it while some were killed at any moment; all must report
-   the same. */
+/*
+ * Starts processes and kills some at any moment; all must report the same key. Returns
+ * the number of reports.
+ */
 static int
 makers(int killed, int64_t after_us, unsigned char key[SHA256_BYTES])
 {
@@ -331,7 +333,7 @@ START_TEST(printed_settings_show_no_secret_and_read_the_same)
 }
 END_TEST
 
-/* A store that cannot work is refused before anything is lost in it. */
+/* Settings of a store that cannot work are refused at the start. */
 #define S3 "store = s3\nendpoint = https://s3.example.org\n"
 
 static const struct {

@@ -126,14 +126,14 @@ START_TEST(the_environment_wins_over_sections)
 }
 END_TEST
 
-/* Sections of earlier versions, the setting that names an engine since, and which. */
+/* Sections of earlier versions, and the setting that now names the engine. */
 static const struct {
 	const char *settings;
 	bool partial;
 } partials[] = {
 	{ "url = http://a\n", true },
 	{ "url = http://a\nparallel = 4\n", true },
-	/* a partial text that is given up may keep such a server busy */
+	/* an abandoned partial text may keep such a server busy */
 	{ "url = http://a\nparallel = 1\n", false },
 	{ "url = http://a\nparallel = 1\npartial = auto\n", false },
 	{ "url = http://a\nparallel = 1\npartial = yes\n", true },

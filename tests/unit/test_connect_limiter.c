@@ -34,7 +34,8 @@ START_TEST(each_credential_has_twenty_a_minute)
 	ck_assert(!connect_limiter_admit(r, "one", now += S_US));
 	ck_assert(connect_limiter_admit(r, "another", now));
 	ck_assert(
-	    !connect_limiter_admit(r, "one", 1061 * S_US - 1)); /* the first: 1001 s */
+	    /* of the first connection: 1001 s */
+	    !connect_limiter_admit(r, "one", 1061 * S_US - 1));
 	ck_assert(connect_limiter_admit(r, "one", 1061 * S_US));
 	ck_assert(!connect_limiter_admit(r, "one", 1061 * S_US));
 }
@@ -56,7 +57,7 @@ START_TEST(an_address_that_stays_away_is_forgotten_and_may_connect_again)
 }
 END_TEST
 
-/* A second of a tone with overtones, as a voice has them. */
+/* A second of a tone with overtones, like a voice. */
 static double
 pitch_of(double hz)
 {

@@ -6,7 +6,8 @@
 #include "tests/unit/suite.h"
 
 #define STEP_US (10 * S_US / 1000)
-#define SILENT_US (13 * S_US / 10) /* without a packet, however many were lost */
+/* without a packet, whatever the number of losses */
+#define SILENT_US (13 * S_US / 10)
 
 static int64_t time_us = S_US, sent_us;
 

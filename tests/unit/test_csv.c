@@ -26,10 +26,10 @@ teardown(void)
 
 struct told {
 	struct buf to;
-	int most; /* rows that are wanted */
+	int most; /* number of rows to read */
 };
 
-/* "1[a|b]", with \n and \r and \0 in cells, and what is broken behind a "!". */
+/* "1[a|b]", with \n and \r and \0 in cells, and "!" before a fault. */
 static bool
 tell(void *arg, const struct csv_row *row)
 {
@@ -59,7 +59,8 @@ static const char *
 rows_of(const char *s, size_t n, int most)
 {
 	struct told t = { .to.mem = mem, .most = most };
-	char *exact = malloc(n > 0 ? n : 1); /* so that reading on is noticed */
+	/* so that reading beyond the end is noticed */
+	char *exact = malloc(n > 0 ? n : 1);
 
 	ck_assert_ptr_nonnull(exact);
 	memcpy(exact, s, n);
@@ -86,7 +87,7 @@ static const struct {
 	{ B(","), "1[|]" },
 	{ B(",\n"), "1[|]" },
 	{ B(" a ,\tb\n"), "1[ a |\tb]" },
-	/* empty lines are counted, and are no rows */
+	/* empty lines are counted, but are no rows */
 	{ B("\n"), "" },
 	{ B("\r\n\n"), "" },
 	{ B("\n\r\na\n\n\nb\n"), "3[a]6[b]" },
@@ -102,7 +103,7 @@ static const struct {
 	{ B("\"a\r\nb\"\r\nc\r\n"), "1[a\\nb]3[c]" },
 	{ B("\"\n\n\n\"\nb\n"), "1[\\n\\n\\n]5[b]" },
 	{ B("\"a\"\"\nb\"\nc\n"), "1[a\"\\nb]3[c]" },
-	/* lines of old and of clumsy programs */
+	/* line ends of old programs, and mixed ones */
 	{ B("a\rb\n"), "1[a]2[b]" },
 	{ B("\"a\rb\"\n"), "1[a\\nb]" },
 	{ B("a\r"), "1[a]" },
@@ -112,7 +113,7 @@ static const struct {
 	/* NUL is a character */
 	{ B("a\0b,\0\n"), "1[a\\0b|\\0]" },
 	{ B("\"a\0\"\n"), "1[a\\0]" },
-	/* broken quotes; reading goes on with the next line */
+	/* broken quotes; reading continues with the next line */
 	{ B("a\"b,c\nd\n"), "1[]" STRAY "2[d]" },
 	{ B("a,b\"\nc\n"), "1[a]" STRAY "2[c]" },
 	{ B("a,b,c\"d\"\n\ne\n"), "1[a|b]" STRAY "3[e]" },
@@ -219,7 +220,7 @@ take_one(void *arg, const struct csv_row *row)
 	return true;
 }
 
-/* Written text is read back unchanged, except line ends, which become LF. */
+/* Written text is read back unchanged, except that line ends become LF. */
 START_TEST(written_values_are_read_again)
 {
 	char *text = arena_str(mem, cells[_i].text);

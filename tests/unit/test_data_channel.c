@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Two associations, joined by queues in memory: what a client may do to channels. */
+/* Two associations, connected by queues in memory: actions of a client on channels. */
 #include "rtc/data_channel.c"
 
 #include <check.h>
@@ -19,7 +19,7 @@ struct end {
 		unsigned char p[1500];
 	} queue[QUEUED];
 	int n;
-	bool cut;   /* loses all it sends */
+	bool cut;   /* all packets it sends are lost */
 	bool leaks; /* a packet held an address of the heap */
 };
 
@@ -113,7 +113,7 @@ finish(void)
 	arena_free(mem);
 }
 
-/* The second end says it, past its table of channels. */
+/* The second end sends a message, bypassing its table of channels. */
 static void
 say(uint16_t stream, enum ppid ppid, const void *p, size_t n)
 {
@@ -205,7 +205,7 @@ START_TEST(another_port_than_5000_may_be_told)
 }
 END_TEST
 
-/* The first attempt is lost; the second one, after 8 s, succeeds. */
+/* The first attempt is lost; the second attempt, after 8 s, succeeds. */
 START_TEST(an_association_is_begun_twice)
 {
 	begin(5000);
@@ -227,7 +227,7 @@ START_TEST(an_association_is_begun_twice)
 }
 END_TEST
 
-/* A HEARTBEAT carries the address of the path; this one is sent at once. */
+/* A HEARTBEAT, here sent at once, contains the address of the path. */
 START_TEST(no_packet_holds_an_address_of_memory)
 {
 	struct sctp_paddrparams path = { .spp_flags = SPP_HB_DEMAND };
@@ -248,7 +248,7 @@ START_TEST(no_packet_holds_an_address_of_memory)
 }
 END_TEST
 
-/* True if the peer is informed (SHUTDOWN or ABORT). */
+/* True if the peer was informed, by SHUTDOWN or ABORT. */
 START_TEST(an_end_is_noticed)
 {
 	begin(5000);

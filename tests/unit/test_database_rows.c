@@ -19,7 +19,7 @@
 	"{\"protocol\":\"recording\",\"format\":\"ogg\",\"lang_codes\":[\"es\"]}]"
 
 static const char *channel, *pulled, *session, *voice, *key;
-static sqlite3 *kept; /* the database before it was spoiled */
+static sqlite3 *kept; /* copy of the intact database */
 
 /* ---- the installation ---- */
 
@@ -117,7 +117,7 @@ speak(struct websocket *s)
 	send_sound(s, 200, true);
 }
 
-/* Clients that read the rows of a table: of the channel, the session, or the key. */
+/* Clients that cause a row to be read: of the channel, the session, or the key. */
 static int
 speaker_of(const char *table)
 {
@@ -197,7 +197,7 @@ spoil(const char *table, const char *column, const char *value)
 		      NULL, NULL, NULL) == SQLITE_OK &&
 		  sqlite3_changes(h) > 0;
 	sqlite3_close(h);
-	/* Refused by the schema, which is as good, or nothing new. */
+	/* The schema refused the value, or the value is the old one. */
 	if (!changed)
 		return;
 	gateway.limiter = NULL;

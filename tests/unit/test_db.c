@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database interface: bound values come back, transactions hold, and faults are
- * reported.
+ * The database interface: values are stored and read unchanged, transactions work, and
+ * faults are reported.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -29,7 +29,7 @@ static const struct field fields[] = { { "id", F_TEXT, AT(id) }, { "i", F_INT, A
 	{                                                                              \
 		"title", F_TEXT, AT(t), .flags = F_KEPT, .column = "t"                 \
 	}
-/* Two members of one column, and one that is in no row. */
+/* Two members for one column, and one that is in no row. */
 static const struct field stored[] = { ID, TITLE,
 	{ "amount", F_INT, AT(i), .flags = F_ADD, .column = "i" },
 	{ "again", F_TEXT, AT(again), .column = "t" },
@@ -38,7 +38,7 @@ static const struct field stored[] = { ID, TITLE,
 static const struct field misspelt[] = { ID,
 	{ "title", F_TEXT, AT(t), .column = "titel" }, FIELDS_END };
 
-/* Clients may set the title, and no statement keeps it. */
+/* Clients may set the title, but no statement stores it. */
 static const struct field lost[] = { ID,
 	{ "title", F_TEXT, AT(t), .flags = F_IO, .column = "t" }, FIELDS_END };
 
@@ -50,7 +50,7 @@ static const struct sql things[] = {
 	    NULL },
 	[ALL] = { "thing.all", "SELECT t, r, id, i FROM things ORDER BY id",
 	    ROWS_OF(fields, struct thing) },
-	/* by name, not by place: SQLite numbers $n by first appearance */
+	/* by name: SQLite numbers $n by first appearance */
 	[TWICE] = { "thing.twice", "SELECT $2, $1, $2", NULL },
 	[NONE] = { "thing.none", "SELECT id FROM things WHERE id = 'none'", NULL },
 	[SUM] = { "thing.sum", "SELECT sum(i) FROM things", NULL },
@@ -61,7 +61,7 @@ static const struct sql things[] = {
 static const struct sql broken[] = { { "broken", "SELECT nothing FROM nowhere", NULL },
 	{ NULL, NULL, NULL } };
 
-/* Each is refused, for the column. */
+/* Each row is refused, with the column's name. */
 static const struct {
 	struct sql of[2];
 	const char *column;
@@ -177,7 +177,7 @@ START_TEST(null_goes_in_and_out)
 	ck_assert_str_eq(row_text(&rs, 3, mem), "");
 	ck_assert_int_eq(db_done(&rs), OK);
 	ck_assert_int_eq(put_thing(db, "b", 1, 1, NULL), ERR_CONFLICT);
-	ck_assert_int_eq(sum(), 0); /* of nothing but null */
+	ck_assert_int_eq(sum(), 0); /* a column with only NULL */
 }
 END_TEST
 
@@ -225,7 +225,7 @@ START_TEST(no_row_is_an_answer)
 	ck_assert_int_eq(put_thing(db, "a", 1, 1, ""), OK);
 	ck_assert_int_eq(
 	    db_change(db, &things[CHANGE], ARGS(TEXT("a"), INT(1)), ERR_STALE),
-	    OK); /* the same value is a change too */
+	    OK); /* writing the same value counts as a change, too */
 }
 END_TEST
 
@@ -359,7 +359,7 @@ START_TEST(columns_go_by_their_names)
 	ck_assert_int_eq(db_save(db, &by_name[1], &b, ARGS(), ERR_STALE), OK);
 	ck_assert_int_eq(db_one(db, &by_name[2], ARGS(TEXT("a")), mem, &to), OK);
 	ck_assert_str_eq(to.id, "a");
-	ck_assert_int_eq(to.i, 7); /* written when it is added only */
+	ck_assert_int_eq(to.i, 7); /* written only on insertion */
 	ck_assert_str_eq(to.t, "second");
 	ck_assert_str_eq(to.again, "second");
 	ck_assert(to.r == 2.5);
@@ -404,7 +404,6 @@ START_TEST(a_sealed_column_is_encrypted_and_reads_as_it_was_written)
 			ck_assert_int_eq(n, 0);
 		}
 	}
-	/* A credential that another key made unreadable admits no client. */
 	db_seal(db, &others);
 	ck_assert_int_eq(db_one(db, &secrets[2], ARGS(TEXT("a")), mem, &to), OK);
 	ck_assert_uint_gt(strlen(to.t), 40);
@@ -492,7 +491,7 @@ START_TEST(a_copy_has_what_was_committed)
 	ck_assert_int_eq(sum(), 7);
 	unit_write(path, "this is no database at all, it is a text");
 	ck_assert_int_eq(db_restore(db, path), ERR_REFUSED);
-	unit_write(path, ""); /* what a backup leaves that was cut off */
+	unit_write(path, ""); /* files of a backup that was interrupted */
 	ck_assert_int_eq(db_restore(db, path), ERR_REFUSED);
 	ck_assert_int_eq(sum(), 7);
 }

@@ -118,7 +118,7 @@ START_TEST(head_is_answered_by_the_row_of_get)
 	struct response head =
 	    ask_with("HEAD " TOY, NULL, HEADS("X-Request-Id: " TOY_ID));
 
-	answered(head, 200); /* fcgi.c leaves the body out */
+	answered(head, 200); /* fcgi.c does not send the body */
 	assert_same_body(head.body, get.body);
 	ck_assert_pstr_eq(head_of(&head, "ETag"), head_of(&get, "ETag"));
 }
@@ -127,7 +127,7 @@ END_TEST
 /* ---- ids ---- */
 
 static const struct {
-	const char *sent, *kept; /* NULL: another one is made */
+	const char *sent, *kept; /* NULL: another id is made */
 } ids[] = {
 	{ "X-Request-Id: 0ab0cd00-1111-1222-8333-444455556666",
 	    "0ab0cd00-1111-1222-8333-444455556666" },
@@ -205,7 +205,7 @@ START_TEST(origins_are_let_in_as_the_settings_say_on_every_answer)
 		a = ask_with(calls[i], NULL, HEADS(origins[_i].origin));
 		ck_assert_pstr_eq(
 		    head_of(&a, "Access-Control-Allow-Origin"), origins[_i].allowed);
-		vary = a.status >= 400 ? "Accept" : NULL; /* as every problem does */
+		vary = a.status >= 400 ? "Accept" : NULL; /* like every problem */
 		ck_assert_pstr_eq(head_of(&a, "Vary"),
 		    origins[_i].vary != NULL ? origins[_i].vary : vary);
 		ck_assert_pstr_eq(head_of(&a, "Access-Control-Expose-Headers"),
@@ -277,7 +277,7 @@ static const struct {
 	{ "\"v\"", 412 },
 	{ "\"\"", 412 },
 	{ "\"v1\", \"v2\"", 412 },
-	{ "W/\"v3\"", 200 }, /* what proxies that compress make of it */
+	{ "W/\"v3\"", 200 }, /* ETags as changed by proxies that compress */
 	{ "\"v3-gzip\"", 200 },
 	{ "\"v3-br\"", 200 },
 	{ "\"v3-zstd\"", 200 },
@@ -388,7 +388,7 @@ START_TEST(a_refused_change_changes_nothing)
 	struct response a = ask("POST /toys", "{\"data\":{\"name\":\"Broken\"}}");
 
 	refused(a, 403, "resource-locked");
-	ck_assert_ptr_null(head_of(&a, "Location")); /* nothing is left of the answer */
+	ck_assert_ptr_null(head_of(&a, "Location")); /* the answer has no other parts */
 	ck_assert_str_eq(everything(), before);
 	a = ask("POST /toys", "{\"data\":{\"name\":\"Whole\"}}");
 	answered(a, 201);

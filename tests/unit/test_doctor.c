@@ -85,7 +85,7 @@ have_another_key(void)
 	conf->master[0] ^= 1;
 }
 
-/* RFC 5737: an address without a host. */
+/* RFC 5737: an address of documentation, which no host has. */
 static void
 be_behind_nat(void)
 {
@@ -141,7 +141,7 @@ have_no_database(void)
 	conf->db_url = "sqlite:/nonexistent/dragoman.db";
 }
 
-/* A file of its own: that of the fixture is open. */
+/* Uses a database file of its own, because the fixture's is open. */
 static const char *
 copied_database(void)
 {
@@ -159,7 +159,10 @@ have_a_large_wal(void)
 
 	unit_write(wal, "");
 	ck_assert_int_eq(truncate(wal, 300000000), 0);
-	/* SQLite removes it with its last connection, unless it is not its own. */
+	/*
+	 * SQLite deletes the file with its last connection, unless another user owns
+	 * it.
+	 */
 	ck_assert_int_eq(chmod(wal, 0400), 0);
 }
 
@@ -313,7 +316,7 @@ have_no_network(void)
 	conf->vad_library = conf->vad_model = "/etc/passwd";
 }
 
-/* It has to be asked which pairs it has. */
+/* The check must ask the engine for its pairs. */
 static void
 have_a_silent_engine(void)
 {
@@ -341,7 +344,7 @@ put(const char *folder, const char *name, const char *text)
 	fclose(f);
 }
 
-/* As Debian has them. */
+/* Configuration files as Debian has them. */
 static void
 serve_by_apache(const char *mpm, const char *before)
 {
@@ -472,7 +475,7 @@ START_TEST(what_is_broken_is_named_and_what_is_well_is_not)
 }
 END_TEST
 
-/* Root may write everywhere, so the check runs as another user. */
+/* The check runs as another user, because root may write everywhere. */
 static void
 check_as_a_stranger(struct check *k)
 {
@@ -485,10 +488,10 @@ START_TEST(a_folder_that_cannot_be_written_is_named)
 {
 	static const struct doctor_check c = { "permissions", check_as_a_stranger, 10 };
 
-	show_the_key(); /* it can be reached, */
+	show_the_key(); /* the folder is accessible, */
 	if (geteuid() != 0)
 		ck_assert_int_eq(chmod(conf->state_dir, 0555), 0);
-	doctor_run(conf, &c, &findings); /* and belongs to another */
+	doctor_run(conf, &c, &findings); /* and belongs to another user */
 	if (geteuid() != 0)
 		ck_assert_int_eq(chmod(conf->state_dir, 0755), 0);
 	ck_assert_msg(has("fail", "Permission denied"), "%s", all_found());
@@ -537,7 +540,7 @@ START_TEST(the_end_of_a_certificate_is_told_before_it_comes)
 END_TEST
 
 static const struct {
-	/* the programs that the unit starts, below the prefix */
+	/* programs that the unit starts, below the prefix */
 	const char *start, *remedy;
 } supervisors[] = {
 	{ "%s/bin/gateway", "systemctl enable --now dragoman.target" },

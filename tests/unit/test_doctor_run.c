@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * `dragoman doctor`, as a whole: no check can hold or end it, it changes nothing, and
+ * `dragoman doctor` as a whole: no check can block or end it, it changes nothing, and
  * its answer says whether there is something to do.
  */
 #include "tests/unit/doctor_fixture.h"

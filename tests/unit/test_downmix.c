@@ -8,7 +8,10 @@
 
 #define HZ 16000
 
-/* The level (root mean square) of the last half second, with a tone in each channel. */
+/*
+ * Returns the level (root mean square) of the last half second, with a tone in each
+ * channel.
+ */
 static double
 loudness(const float *gain, int channels)
 {

@@ -65,7 +65,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* A flight is one datagram, and arrives. */
+/* Delivers a flight, which is one datagram. */
 static void
 pass(struct side *from, struct side *to)
 {
@@ -74,7 +74,7 @@ pass(struct side *from, struct side *to)
 	dtls_put(to->dtls, from->sent->p, from->sent->n);
 }
 
-/* A flight is lost, and repeated when its time has come. */
+/* Loses a flight, and lets its timer expire, so that it is repeated. */
 static void
 lose(struct side *s)
 {
@@ -118,7 +118,10 @@ START_TEST(a_lost_flight_is_one_datagram_again)
 	pass(&client, &server);
 	ck_assert_int_eq(dtls_state(server.dtls), DTLS_UP);
 
-	/* The last flight has no timer: it is repeated when the one before is. */
+	/*
+	 * The last flight has no timer: it is repeated when the flight before it is
+	 * repeated.
+	 */
 	server.n = 0;
 	client.n = 1;
 	lose(&client);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An output of a channel, by the real child; FFmpeg checks the result, over nginx as a
- * real RTMP server.
+ * An output of a channel, made by the real child with nginx as a real RTMP server;
+ * FFmpeg checks the result.
  */
 #include "tests/unit/egress_fixture.h"
 
@@ -70,7 +70,9 @@ START_TEST(each_language_is_a_rendition)
 }
 END_TEST
 
-/* Media time is the clock's, so that nothing tells who made a segment. */
+/*
+ * Media time is the clock's time, so that segments of different processes fit together.
+ */
 START_TEST(another_child_goes_on)
 {
 	const char *at = "ffprobe -loglevel error " HLS "-show_entries packet=pts_time "
@@ -108,7 +110,7 @@ START_TEST(rtmp_is_pushed_and_goes_on)
 	struct sound es;
 
 	hz[0] = SPANISH;
-	hz[1] = ORIGINAL; /* behind the only language */
+	hz[1] = ORIGINAL; /* after the only language */
 	begin_push("rtmp_push", arena_printf(mem, "rtmp://127.0.0.1:%d/live", port),
 	    KEY, ",\"allow_private\":true");
 	ck_assert(feed(60, has_error));
@@ -134,7 +136,7 @@ END_TEST
 
 static const char *const keys[] = { "a/b/c", "mp4:talk.flv", "key?token=1&b=/2" };
 
-/* No part of the key is read as a part of an address. */
+/* No part of the key may be read as a part of an address. */
 START_TEST(an_rtmp_key_is_taken_as_it_is)
 {
 	hz[0] = SPANISH;

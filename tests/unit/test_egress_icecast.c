@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A language sent to a radio, by the real child: to a real Icecast, and to hostile
- * servers; also RTMP to such servers.
+ * The real child sends a language to a real Icecast and to hostile servers; RTMP to
+ * hostile servers, too.
  */
 #include "tests/unit/egress_fixture.h"
 
@@ -19,13 +19,13 @@
 
 /* ---- servers of ours ---- */
 
-/* The answer to each connection, after its head; NULL: none. */
+/* The answer to each connection, after its head was received; NULL: none. */
 static struct listener {
 	int fd, port;
 	const char *answer;
-	bool reads;       /* the body, too */
-	char head[4096];  /* head of the last connection */
-	atomic_int calls; /* heads that have come */
+	bool reads;       /* read the body, too */
+	char head[4096];  /* head of the last request */
+	atomic_int calls; /* number of received heads */
 	pthread_t thread;
 	int at[64], n; /* connections */
 } called, elsewhere;
@@ -87,7 +87,7 @@ stop_listener(struct listener *l)
 static void
 teardown_all(void)
 {
-	teardown(); /* ends connections */
+	teardown(); /* closes the connections */
 	stop_listener(&called);
 	stop_listener(&elsewhere);
 }
@@ -111,7 +111,7 @@ is_called_twice(void)
 	return called.calls >= 2;
 }
 
-/* In the time that is promised, and some. */
+/* Waits for an error within the promised time and a margin. */
 static void
 await_error(const char *why)
 {
@@ -201,7 +201,7 @@ START_TEST(the_request_is_that_of_a_source)
 }
 END_TEST
 
-/* A key, or a mount, that has an address in it, with another port. */
+/* A key, or a mount, that contains an address with another port. */
 static const char *const led[][2] = {
 	{ "x@127.0.0.1:%d/latest/meta-data?", "/es.mp3" },
 	{ "x:y@127.0.0.1:%d#", "/es.mp3" },
@@ -243,7 +243,7 @@ START_TEST(a_key_or_a_mount_leads_nowhere_else)
 }
 END_TEST
 
-/* libavformat reads an address made of them. */
+/* libavformat parses an address that contains them. */
 static const char *const rtmp_places[] = { "", "/", "/live", "?a", "/live?a=b@c:1/" };
 
 START_TEST(a_key_of_rtmp_leads_nowhere_else)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A muxer of fragments, over days. */
+/* A muxer of fragments that runs for days. */
 #include "tests/unit/suite.h"
 
 #include <malloc.h>
@@ -29,7 +29,7 @@ put_fragment(int64_t pts)
 	av_packet_free(&p);
 }
 
-/* Bytes of the heap, and of large blocks beside it. */
+/* Returns the bytes of the heap and of large blocks outside it. */
 static size_t
 used(void)
 {

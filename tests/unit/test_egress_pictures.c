@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Pictures for a child that accepts none for a while. */
+/* Pictures for a child that does not read for a while. */
 #include "channel/egress_outputs.c"
 
 #include "tests/unit/suite.h"
 
-#define MOST 100000 /* messages: more than a socket holds */
+#define MOST 100000 /* messages: more than fit in a socket's buffer */
 
 static struct channel_session of;
 static struct egress_output output;
 static struct session session = { .channel = &of };
 static int ends[2];
 
-/* The pictures of one message, beginning with this number. */
+/* Sends a message with pictures, numbered from this number on. */
 static bool
 put_picture(struct arena *mem, bool key, int number)
 {
@@ -26,7 +26,7 @@ put_picture(struct arena *mem, bool key, int number)
 	return !output.no_picture;
 }
 
-/* The number of the next one that the child gets; -1: none. */
+/* Returns the number of the next picture that the child reads; -1: none. */
 static int
 taken(void)
 {
@@ -54,7 +54,7 @@ START_TEST(after_a_lost_picture_the_next_is_a_keyframe)
 	while ((n = taken()) >= 0)
 		last = n;
 	ck_assert_int_eq(last, sent - 1);
-	put_picture(mem, false, sent + 1); /* refers to the lost one */
+	put_picture(mem, false, sent + 1); /* depends on the lost picture */
 	ck_assert_int_eq(taken(), -1);
 	put_picture(mem, true, sent + 2);
 	put_picture(mem, false, sent + 3);

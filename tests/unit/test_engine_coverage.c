@@ -13,7 +13,7 @@
 	"[engine.script]\nlanguages = " codes "\n"                                     \
 	"[engine.voice]\nkind = script\nlanguages = " by "\n"
 
-/* The engines of the installation are these from now on. */
+/* Sets the engines of the installation. */
 static void
 engines(const char *settings)
 {
@@ -152,7 +152,7 @@ END_TEST
 
 /* ---- engines that do not answer ---- */
 
-/* A server at a port at which none listens. */
+/* A server at a port without a listener. */
 #define SILENT                                                                         \
 	"[engine.away]\nkind = libretranslate\nurl = http://127.0.0.1:1\n"             \
 	"timeout_ms = 100\n"
@@ -173,7 +173,8 @@ START_TEST(an_engine_that_is_silent_takes_nothing_away)
 	ck_assert_ptr_nonnull(strstr(row("en"), "\"cy\""));
 	ck_assert_ptr_nonnull(strstr(row("en"), "\"de\""));
 	ck_assert_ptr_nonnull(strstr(row("auto"), "\"cy\""));
-	engines(BOTH("en de fr")); /* other settings: what was so far says nothing */
+	/* the settings changed, so the stored answer is no longer valid */
+	engines(BOTH("en de fr"));
 	ck_assert_int_eq(ask_them(), OK);
 	ck_assert_ptr_null(strstr(row("en"), "\"cy\""));
 }
@@ -190,7 +191,7 @@ START_TEST(settings_without_engines_change_nothing)
 }
 END_TEST
 
-/* Fail the n-th statement for every n: the next round makes all of it good. */
+/* The n-th statement fails, for every n; the next round must complete the work. */
 START_TEST(whatever_statement_fails_the_next_round_mends_it)
 {
 	const char *id = put_channel(fixture.account, event, "ready");

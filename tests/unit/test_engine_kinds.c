@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The table of the kinds of engines: missing parts of a row are named. */
+/* The table of the kinds of engines: missing parts of a row are reported. */
 #include "speech/engine.h"
 #include "tests/unit/unit.h"
 
@@ -42,7 +42,7 @@ is_key(const char *word, size_t n)
 	return s->name != NULL;
 }
 
-/* The descriptions of a kind, and the settings that it needs. */
+/* Checks a kind's descriptions, and the settings that it needs. */
 static void
 check_settings(const struct engine_kind *k)
 {

@@ -36,7 +36,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* Our server with a fault: "" or "/silent". */
+/* Returns our server's address with a fault: "" or "/silent". */
 static struct engine_at
 at(const char *fault)
 {
@@ -280,7 +280,7 @@ START_TEST(a_model_of_the_operators_choice_is_used)
 }
 END_TEST
 
-/* All calls of an operation share its time: the search may not use it twice. */
+/* All calls of an operation share its time limit: the search may not start it again. */
 START_TEST(the_deadline_is_of_the_whole_operation)
 {
 	struct engine_at where = at("/silent");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Events: changing and deleting one.
- */
+/* Events: changing and deleting one. */
 #define UNIT_TEST
 #include "tests/unit/event_fixture.h"
 
@@ -62,16 +60,16 @@ START_TEST(a_change_merges_and_grows_the_version_only_when_it_changes)
 }
 END_TEST
 
-/* Successive changes of the code, and how often it was set to another one. */
+/* Successive changes of the code, and the number of different codes among them. */
 static const struct {
 	const char *data, *version;
 } codes[] = {
 	{ "{\"title\":\"Forum\"}", "0\n" },
 	{ "{\"access_code\":\"FORUM26\"}", "1\n" },
-	{ "{\"access_code\":\"forum26\"}", "1\n" }, /* case does not count */
+	{ "{\"access_code\":\"forum26\"}", "1\n" }, /* upper and lower case are equal */
 	{ "{\"access_code\":\"FORUM27\"}", "2\n" },
 	{ "{\"title\":\"Health Forum\"}", "2\n" },
-	{ "{\"access_code\":null}", "2\n" }, /* it is open to everybody now */
+	{ "{\"access_code\":null}", "2\n" }, /* the event is open to everybody now */
 	{ "{\"access_code\":\"FORUM27\"}", "3\n" },
 	{ "{\"access_code\":\"FORUM26\"}", "4\n" },
 };
@@ -173,7 +171,7 @@ START_TEST(stages_that_are_named_are_kept_and_the_others_go)
 	ck_assert_str_ne(
 	    said(&a, "/data/stages/0/utc_updated_at"), "1970-01-01T00:00:01Z");
 	ck_assert_int_eq(number("SELECT count(*) FROM stages"), 1);
-	/* back again as it was read */
+	/* sent back unchanged */
 	a = change(id, arena_printf(fixture.mem, "{\"stages\":%s,\"sessions\":%s}",
 			   said(&a, "/data/stages"), said(&a, "/data/sessions")));
 	answered(a, 200);
@@ -394,7 +392,7 @@ START_TEST(no_failing_statement_leaves_half_an_event)
 }
 END_TEST
 
-/* A channel for SRT without a port, as it had to give it back. */
+/* A channel for SRT whose port was released. */
 static void
 put_stream(const char *event)
 {

@@ -18,7 +18,7 @@ setup(void)
 	fixture_open("events", event_routes, prepared);
 }
 
-/* The titles of a list, parted by |. */
+/* Returns the titles of a list, separated by |. */
 static const char *
 titles(const struct response *a)
 {
@@ -36,7 +36,7 @@ search(const char *q)
 	return ask(arena_printf(fixture.mem, LIST "?q=%s", q), NULL);
 }
 
-/* An event that has a description, too. */
+/* Adds an event with a description. */
 static const char *
 put_described(const char *title, const char *description, int64_t created_us)
 {
@@ -89,7 +89,7 @@ START_TEST(a_page_has_twenty_events_newest_first_with_their_stages)
 	    arena_printf(fixture.mem,
 		"<%s/saas/v2/events?pagination_token=%s>; rel=\"next\"", fixture.base,
 		token));
-	/* what is deleted or made meanwhile moves nothing */
+	/* deleted and new events shift nothing */
 	sql("DELETE FROM events WHERE seq = 22");
 	put_event(fixture.account, "New", 1000);
 	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
@@ -256,7 +256,7 @@ START_TEST(each_word_is_found_in_title_or_description)
 }
 END_TEST
 
-/* Adds so many events that the index is used. */
+/* Adds enough events for the index to be used. */
 static void
 put_many(const char *account, int from, int n)
 {
@@ -301,7 +301,7 @@ START_TEST(a_search_among_many_goes_on_page_by_page)
 	token = said(&a, "/pagination_token");
 	a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token), NULL);
 	is(a, "/data/0/title", "Many 3998");
-	/* words too short for the index are looked for all the same */
+	/* words too short for the index are still found */
 	a = search("1+ny");
 	is(a, "/data/0/title", "Many 5019");
 	a = search("zz+many");
@@ -342,7 +342,7 @@ START_TEST(a_search_that_finds_little_ends_and_goes_on)
 }
 END_TEST
 
-/* In how many events each term of the index is, as "term events" lines. */
+/* Returns the number of events for each term of the index, as "term events" lines. */
 static const char *
 terms(const char *like)
 {
@@ -352,7 +352,7 @@ terms(const char *like)
 	    like));
 }
 
-/* The terms of other accounts are not even read. */
+/* A search must not even read terms of other accounts. */
 START_TEST(accounts_share_no_term_of_the_index)
 {
 	const char *other = fixture_account();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of listeners of a deleted event: a worker removes them. */
+/* A worker removes the rows of listeners of a deleted event. */
 #define UNIT_TEST
 #include "tests/unit/stats_rows.h"
 
@@ -22,7 +22,7 @@ setup(void)
 
 #define LISTENERS 20000
 
-/* Adds many joins and requests in two languages, and a few at another event. */
+/* Adds many joins and requests in two languages, and a few for another event. */
 static void
 put_listeners(int n)
 {
@@ -78,12 +78,12 @@ START_TEST(what_is_left_goes_in_short_transactions)
 	ck_assert_int_ge(rows_left(), 2 * LISTENERS + 18 - 4 * JOB_PURGED);
 	ck_assert_int_lt(rows_left(), 2 * LISTENERS + 18);
 	ck_assert_int_eq(
-	    work_one(&w, &kinds[0], "test"), OK); /* killed, and begun anew */
+	    work_one(&w, &kinds[0], "test"), OK); /* killed, and started again */
 	ck_assert_int_eq(rows_left(), 18);
 }
 END_TEST
 
-/* The rest is due at once, behind other jobs, and no try was used up. */
+/* The rest of the job is due at once, after other jobs, and no try was used up. */
 START_TEST(a_long_purge_lets_others_have_their_turn)
 {
 	int most = JOB_PURGES * JOB_PURGED;

@@ -90,7 +90,7 @@ START_TEST(sessions_stand_by_start_on_the_stage_they_name)
 	is(a, "/data/sessions/0/stage_id", said(&a, "/data/stages/0/stage_id"));
 	is(a, "/data/sessions/0/speakers", "[]");
 	is(a, "/data/sessions/0/stage_index", "(none)");
-	is(a, "/data/sessions/1/title", "Also"); /* as they were given */
+	is(a, "/data/sessions/1/title", "Also"); /* as they were sent */
 	is(a, "/data/sessions/1/utc_start_dt", "2036-12-01T08:00:00Z");
 	is(a, "/data/sessions/1/speakers",
 	    "[{\"name\":\"A\",\"title\":\"B\",\"photo_url\":\"https://x.example/"
@@ -227,7 +227,7 @@ START_TEST(languages_of_an_event_are_bounded_by_the_plan)
 	sql("UPDATE accounts SET plan_event_languages = 0");
 	a = change(id, "{\"target_languages\":[\"de\",\"fr\",\"es\"]}");
 	answered(a, 200);
-	/* a plan that was lowered takes nothing away */
+	/* a lowered limit deletes nothing */
 	sql("UPDATE accounts SET plan_event_languages = 1");
 	a = change(id, "{\"target_languages\":[\"de\",\"es\",\"it\"]}");
 	answered(a, 200);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Telling real speech from texts that an engine made of a noise. */
+/* Distinguishing speech from texts that an engine made from noise. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 #include "speech/engine.h"
 #include "tests/unit/unit_files.h"
 
-/* Behind the others, as it has a variable that is named as a parameter of theirs. */
+/*
+ * Included last, because it has a variable with the name of parameters in other
+ * headers.
+ */
 #include "tests/unit/stream_sounds.h"
 
 static const struct {
@@ -18,14 +21,14 @@ static const struct {
 	double confidence, voiced, s;
 	bool said;
 } texts[] = {
-	/* heard of people */
+	/* recognized from people */
 	{ "yes", 0.8, 0.7, 0.4, true },
 	{ "thank you", 0.7, 0.8, 0.8, true },
 	{ "please hold while i try that extension", 0.41, 0.89, 2.1, true },
 	{ "the conference will began when the leader where rhymes", 0.35, 0.92, 2.3,
 	    true },
 	{ "he was not told those young man", 0.87, 0.55, 2.4, true },
-	/* of coughs, hum, squeaks, clicks and paper */
+	/* recognized from coughs, hum, squeaks, clicks and paper */
 	{ "heck", 0.8, 0.06, 1.1, false },
 	{ "oh", 1, 0.8, 0.6, false },
 	{ "or was", 0.56, 1, 0.8, false },
@@ -36,7 +39,7 @@ static const struct {
 	{ "its so thick that", 0.65, 0, 1.4, false },
 	{ "one of the one of them", 0.46, 0.93, 3.6, false },
 	{ "cool in to", 0.68, 0.9, 4.6, false },
-	/* of an engine that tells no confidence */
+	/* of an engine without confidence values */
 	{ "oh", 0, 0, 3, true },
 	{ "", 0.5, 0, 3, true },
 };
@@ -66,7 +69,7 @@ START_TEST(what_was_said_is_believed_and_noise_is_not)
 }
 END_TEST
 
-/* Heard by Whisper, which has no times of words. */
+/* Recognized by Whisper, which reports no times of words. */
 static const struct {
 	const char *text, *lang;
 	double confidence, voiced, s;
@@ -77,7 +80,7 @@ static const struct {
 	{ "He was not an old sojourn man.", "en", 0.681, 0.6, 2.5, true },
 	{ "Yes.", "en", 0.8, 0.7, 0.4, true },
 	{ "会議を始めます", "ja", 0.8, 0.8, 1.5, true },
-	/* of the office */
+	/* noises of an office */
 	{ "Oh!", "en", 0.145, 0.77, 0.7, false },
 	{ "Oh, oh.", "en", 0.8, 0.77, 0.7, false },
 	{ "you", "en", 0.074, 0.71, 0.1, false },
@@ -101,13 +104,13 @@ START_TEST(a_text_without_times_of_words_is_judged_too)
 }
 END_TEST
 
-/* Misfits of PocketSphinx; used: how many phrases are. */
+/* PocketSphinx's measure of misfit; used: number of measured phrases. */
 static const struct {
 	double of[9];
 	int used;
 	enum language_is is; /* at the end */
 } speakers[] = {
-	/* English, in a studio, by telephone and by a far microphone */
+	/* English: studio, telephone, distant microphone */
 	{ { 5.5, 4.1, 4, 3.9, 3.8, 4.4, 4.4, 3.3, 3.8 }, 9, LANGUAGE_OWN },
 	{ { 5.3, 4.2, 3.5, 3.6, 3.8, 3.7, 4.1, 3.6, 3.7 }, 9, LANGUAGE_OWN },
 	{ { 4.1, 3.7, 4.7, 4.2, 4.5, 5.3, 4.4, 3.7, 4.4 }, 9, LANGUAGE_OWN },
@@ -169,7 +172,7 @@ static const struct {
 	{ "its so thick that", 0.1, 1.4, false, NULL },
 	{ "cool in to", 0.9, 3, false, NULL },
 	{ "whoa whoa whoa whoa", 0.9, 1, false, NULL },
-	/* such an engine's final texts are not judged, either */
+	/* final texts of such an engine are not judged, either */
 	{ "oh", 0, 3, true, &asr_script },
 };
 
@@ -189,7 +192,7 @@ START_TEST(a_partial_text_waits_until_it_may_be_speech)
 }
 END_TEST
 
-/* Configurations of ONNX Runtime: missing, no library, another library. */
+/* Configurations of ONNX Runtime: missing, not a library, a different library. */
 static const struct {
 	const char *library, *model;
 	bool missing;
@@ -231,8 +234,10 @@ put(const char *dir, const char *folder, const char *file)
 	fclose(f);
 }
 
-/* A network at the place where `dragoman models get silero` installs it; a setting
-   takes precedence. */
+/*
+ * The network is found where `dragoman models get silero` installs it; a setting takes
+ * precedence.
+ */
 START_TEST(an_installed_network_is_found)
 {
 	const char *dir = unit_folder(mem);
@@ -257,8 +262,10 @@ START_TEST(an_installed_network_is_found)
 }
 END_TEST
 
-/* Runs if library and network are in the environment, as tests/speech/run takes them
-   from npm. */
+/*
+ * Runs only if library and network are named in the environment, as tests/speech/run
+ * does.
+ */
 START_TEST(the_network_hears_people_and_no_tone)
 {
 	const struct silero_files files = { getenv("VAD_LIBRARY"),

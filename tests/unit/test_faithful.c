@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Names, negations and numbers through a translation. */
+/* Names, negations and numbers must survive a translation. */
 #include <check.h>
 #include <stdio.h>
 #include <string.h>
@@ -44,7 +44,7 @@ offline(const struct faithful_case *c, struct faithful *how)
 	return out;
 }
 
-/* One of the texts with "|" between them. */
+/* True if the text contains one of the texts separated by "|". */
 static bool
 has_one(const char *out, char *alternatives)
 {
@@ -153,7 +153,7 @@ static const struct {
 	{ "en", "", "es", "", false },
 };
 
-/* None of these has a number or a date to rewrite. */
+/* None of these contains a number or a date to rewrite. */
 static const char *const no_numbers[] = { "We may second that.", "The third may come.",
 	"Version 1.2.3 and 10.0.0.1 and 12/5.", "At 10 we go.", "", "1,2,3", "-", "$",
 	"The 99th of May is none.", "at 25:00", "Take 5." };
@@ -260,7 +260,7 @@ any_pair(const struct engine_at *at, const char *from, const char *to)
 	return true;
 }
 
-/* Returns the next answer, with the target of each term after it. */
+/* Returns the next answer, with the target after each term. */
 static enum err
 answer(const struct engine_at *at, struct arena *to, const struct mt_text *t,
     const char **out, bool *guarded)
@@ -305,7 +305,7 @@ START_TEST(an_engine_that_translates_a_name_is_asked_again_with_it)
 	by_sentence("es", "He lives with Rose Green.", &how);
 	ck_assert_int_eq(calls, 1);
 	by_sentence("ru", "He lives with Mary Green.", &how);
-	ck_assert_int_eq(calls, 1); /* inflects names */
+	ck_assert_int_eq(calls, 1); /* the language inflects names */
 }
 END_TEST
 

@@ -89,7 +89,7 @@ static const struct {
 	{ LINES("fault-mt"), "TRANSLATION_FAILED" },
 };
 
-/* A warning for each of the two targets; the publisher gets both. */
+/* A warning for each of the two targets; the publisher gets both warnings. */
 START_TEST(a_warning_is_for_those_who_hear_the_language)
 {
 	const char *id = new_session(), *code = troubles[_i].code;
@@ -101,7 +101,7 @@ START_TEST(a_warning_is_for_those_who_hear_the_language)
 	gateway_engines(troubles[_i].lines);
 	tell(writer, "set_task", TASK(TO("es") "," TO("fr"), ""));
 	await_state(writer, STATE_RUNNING);
-	tell(writer, "flush_task", "{}"); /* what is said then is of another time */
+	tell(writer, "flush_task", "{}"); /* its time belongs to the next task */
 	send_phrase(writer);
 	await_seen(writer, "warning", code, 2);
 	await_seen(all, "warning", code, 2);
@@ -169,7 +169,7 @@ lock_database(void)
 	return h;
 }
 
-/* The database is locked for so many tries; whether the language is counted then. */
+/* The database is locked for this many tries; is the language counted afterwards? */
 static const struct {
 	int turns;
 	bool counted;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Listeners that receive Opus: the same speech, at a fraction of the bytes. */
+/* Listeners that receive Opus get the same speech with a fraction of the bytes. */
 #include "audio/opus_decoder.h"
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/channel_session_fixture.h"
 
-/* The sound of a connection's messages in a language, at HEARD_HZ. */
+/* The sound of a connection's messages in one language, at HEARD_HZ. */
 struct received {
 	struct buf sound;
-	size_t messages, bytes; /* bytes with the heads of frames and TCP */
-	int last;               /* messages with last_chunk */
+	size_t messages, bytes; /* bytes, including the headers of frames and TCP */
+	int last;               /* number of messages with last_chunk */
 	size_t longest;         /* packets in a message */
 };
 
@@ -99,7 +99,7 @@ START_TEST(a_phrase_comes_as_opus)
 }
 END_TEST
 
-/* 100 characters are 6 s of a sine, which the encoder gives all its bits. */
+/* 100 characters are 6 s of a sine, for which the encoder uses all its bits. */
 #define SAID_60 "012345678901234567890123456789012345678901234567890123456789"
 #define SAID SAID_60 "0123456789012345678901234567890123456789"
 
@@ -120,14 +120,14 @@ START_TEST(speech_takes_forty_kilobits_at_most)
 	ck_assert_double_eq_tol(seconds, 6, 0.1);
 	ck_assert_uint_eq(r.longest, 30);
 	ck_assert_double_lt((double)r.bytes * 8 / seconds, 40000);
-	/* what does not depend on the sound: the same for speech at all its bits */
+	/* independent of the sound: the same for speech at the full bit rate */
 	ck_assert_double_lt(
 	    24000 * 4 / 3.0 + (double)r.messages * (230 + FRAME_BYTES) * 8 / seconds,
 	    40000);
 }
 END_TEST
 
-/* Until so many phrases are being spoken. */
+/* Waits until this many phrases are being spoken. */
 static void
 await_groups(const struct websocket *s, int n)
 {
@@ -153,7 +153,7 @@ START_TEST(a_group_that_began_without_opus_is_not_sent)
 	await_state(s, STATE_RUNNING);
 	tell(s, "tts_task", "{\"text\":\"" SAID_60 "\",\"language\":\"es\"}");
 	tell(s, "tts_task", "{\"text\":\"hello\",\"language\":\"es\"}");
-	await_groups(s, 2); /* the second waits */
+	await_groups(s, 2); /* the second listener waits */
 	l = listen_opus(session);
 	await_seen(s, CHUNK, "\"last_chunk\":true", 2);
 	ck_assert_int_eq(count_seen(l, CHUNK, ""), 0);
@@ -201,7 +201,7 @@ END_TEST
 
 /* ---- what pipelines are told ---- */
 
-/* No turn of the session passes between the connection and the look at it. */
+/* No turn of the session may pass between the connection and the check. */
 START_TEST(a_pipeline_knows_at_once_who_listens)
 {
 	const char *session = new_session();
@@ -239,7 +239,7 @@ START_TEST(a_new_pipeline_knows_who_listens)
 	while (of->slots == first && monotonic_us() < until_us)
 		gateway_tick();
 	ck_assert_ptr_ne(of->slots, first);
-	ck_assert(of->slots->pipeline->encodes); /* it may not have begun */
+	ck_assert(of->slots->pipeline->encodes); /* the phrase may not have begun */
 }
 END_TEST
 

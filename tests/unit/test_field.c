@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Field tables beyond what requests show: clearing, writing, and corners.
- */
+/* Field tables: clearing, writing, and special cases that requests do not show. */
 #include <math.h>
 
 #include "tests/unit/toy.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * flite speaks English: lib/speech/tts_flite.c, synth_flite.c.
- */
+/* The engine flite: lib/speech/tts_flite.c, synth_flite.c. */
 #include <libgen.h>
 
 #include "speech/engine.h"
@@ -79,7 +77,7 @@ flite_seconds(const char *text)
 	return seconds();
 }
 
-/* Letters that it does not know are spoken as those that they come from. */
+/* Unknown letters are spoken as the letters that they derive from. */
 START_TEST(flite_reads_what_is_no_ascii)
 {
 	ck_assert_double_eq(flite_seconds("Ren\xc3\xa9 doesn\xe2\x80\x99t"),

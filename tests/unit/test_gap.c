@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The silence between two sentences of a language. */
+/* The pause between two sentences of a language. */
 #include "pipeline/gap.h"
 #include "tests/unit/listener_sound.h"
 
 #define MS INT64_C(1000)
 #define SPANISH "\"language\":\"es\""
-#define SHORTEST (SPOKEN_HZ / 50) /* samples of a silence that counts */
+#define SHORTEST (SPOKEN_HZ / 50) /* samples of the shortest silence that counts */
 #define QUIET 300                 /* of 32,768; the engine speaks at 8,192 */
 
 static void
@@ -14,7 +14,7 @@ setup(void)
 	gateway_open();
 }
 
-/* The silences inside of the sound, in milliseconds; how many there are. */
+/* Finds the silences within the sound, in milliseconds; returns their number. */
 static int
 silences(struct pcm16 p, int ms[], int most)
 {
@@ -82,7 +82,7 @@ START_TEST(the_first_sentence_begins_at_once)
 	speak(s, LONG);
 	await_seen(s, "output_audio_data", "\"language\":\"es\"", 1);
 	sound = listener_sound(s, SPANISH);
-	for (size_t i = 0; i < SHORTEST; i++) /* which is a sine */
+	for (size_t i = 0; i < SHORTEST; i++) /* the sound is a sine */
 		if (abs(sound.s[i]) > QUIET)
 			break;
 		else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A gateway among others over one database: the clients that it serves, those that it
- * redirects, and its reports to the other gateways.
+ * One of several gateways over one database: the clients that it serves, the clients
+ * that it redirects, and its reports to the other gateways.
  */
 #include "channel/channel_session.h"
 #include "gateway/listener_limit.h"
@@ -25,7 +25,7 @@ setup(void)
 
 static struct buf answer;
 
-/* room: that of a channel begins with its id.  False: it was not let in. */
+/* Connects; room: a channel's room begins with the channel's id. False: refused. */
 static bool
 knock(const char *path, const char *id, const char *room)
 {
@@ -177,7 +177,7 @@ START_TEST(connections_end_when_another_node_has_taken_the_channel)
 
 	put_node("other", 0, 0);
 	set_node(4, id, "other");
-	sql("UPDATE channels SET runtime = 'active'"); /* as the other says */
+	sql("UPDATE channels SET runtime = 'active'"); /* as the other node reports */
 	look_again(s);
 	ck_assert_int_eq(s->code, 1008);
 	ck_assert_str_eq(s->reason, "other node");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The real gateway with a blocked thread: tests/stall-library.c blocks it. */
+/* The real gateway with a thread that tests/stall-library.c blocks. */
 #define UNIT_TEST
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -127,7 +127,7 @@ seconds(void)
 	return (double)(monotonic_us() - stalled_us) / S_US;
 }
 
-/* Returns its exit status. */
+/* Waits for the gateway's end; returns its exit status. */
 static int
 end_of_gateway(void)
 {
@@ -197,7 +197,7 @@ START_TEST(sigterm_does_not_wait_for_a_media_thread_that_stands_still)
 	ck_assert_int_eq(kill(gateway, SIGTERM), 0);
 	ck_assert_int_eq(end_of_gateway(), EXIT_FAILURE);
 	ck_assert(is_logged("the media thread does not end and keeps running"));
-	ck_assert(!is_logged("some usage was not booked")); /* nor did it take 9 s */
+	ck_assert(!is_logged("some usage was not booked")); /* it took less than 9 s */
 }
 END_TEST
 

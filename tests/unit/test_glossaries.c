@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Glossaries: making, reading, changing and deleting them.
- */
+/* Glossaries: making, reading, changing and deleting them. */
 #define UNIT_TEST
 #include "store/glossaries.h"
 
-static int counts; /* how often the program had rows counted */
+static int counts; /* number of times that the program counted rows */
 
 static enum err
 count_once(struct db *db, const char *account, int64_t *n)
@@ -212,7 +210,7 @@ START_TEST(glossaries_are_counted_against_the_plan)
 	sql("UPDATE accounts SET plan_glossaries = 0");
 	a = make(MEDICAL);
 	answered(a, 200);
-	ck_assert_int_eq(counts, 2); /* no limit, nothing to count */
+	ck_assert_int_eq(counts, 2); /* without a limit nothing is counted */
 }
 END_TEST
 

@@ -36,7 +36,7 @@ make(const struct glossary_task *task, const struct glossary_term *rows, size_t 
 	return g;
 }
 
-/* Lines "a" or "a|b" as rows of one glossary. */
+/* Adds lines "a" or "a|b" as rows of one glossary. */
 static size_t
 read_rows(const char *lines, enum glossary_type type, struct glossary_term *to)
 {
@@ -64,22 +64,22 @@ static const struct {
 	const char *lang, *terms, *text, *becomes;
 } hot[] = {
 	/* clang-format off */
-	/* d = 0 below 5 letters */
+	/* distance 0 below 5 letters */
 	{ "en", "Cora", "i saw cora there", "i saw Cora there" },
 	{ "en", "Cora", "i saw cara there", "i saw cara there" },
 	{ "en", "Zoë", "with zoe", "with Zoë" },
 	{ "en", "Co\u00adra", "i saw cora there", "i saw Co\u00adra there" },
-	/* d = 1 from 5 to 9 */
+	/* distance 1 from 5 to 9 letters */
 	{ "en", "Praha", "in proha now", "in Praha now" },
 	{ "en", "Praha", "in prah now", "in Praha now" },
 	{ "en", "Praha", "in prahaa now", "in Praha now" },
 	{ "en", "Praha", "in prohi now", "in prohi now" },
 	{ "en", "Dragomans", "the dragamans", "the Dragomans" },
 	{ "en", "Dragomans", "the dragaman", "the dragaman" },
-	/* d = 2 from 10 */
+	/* distance 2 from 10 letters */
 	{ "en", "Kubernetes", "use kubernitis here", "use Kubernetes here" },
 	{ "en", "Kubernetes", "use kabernitis here", "use kabernitis here" },
-	/* the first letter must agree, when any may differ */
+	/* the first letter must match, even when other letters may differ */
 	{ "en", "Kubernetes", "use cubernetes here", "use cubernetes here" },
 	{ "en", "Praha", "in braha", "in braha" },
 	/* runs of up to 4 words, compared by their letters */
@@ -91,24 +91,24 @@ static const struct {
 	{ "en", "abcdefghijklmno", "abc def ghi jkl mno", "abc def ghi jkl mno" },
 	{ "en", "New York", "in newyork", "in New York" },
 	{ "en", "New York", "in new. york", "in new. york" },
-	/* a neighbour is not swallowed, a missing part is taken in */
+	/* a neighbouring word is not included, a missing part is */
 	{ "en", "Kubernetes", "kubernetes is fine", "Kubernetes is fine" },
 	{ "en", "Kubernetes", "a kubernete s b", "a Kubernetes b" },
-	/* longest run, then leftmost, then the order of the file */
+	/* the longest run, then the leftmost, then the order of the file */
 	{ "en", "York\nNew York", "new york", "New York" },
 	{ "en", "New York\nYork Minster Hall", "new york minster hall", "new York Minster Hall" },
 	{ "en", "ab cd\ncd ef", "ab cd ef", "ab cd ef" },
 	{ "en", "AB CD\nCD EF", "ab cd ef", "AB CD ef" },
 	{ "en", "Carlos\nCarlas", "for carlas", "for Carlos" },
-	/* as written, whatever the case around it */
+	/* written as in the glossary, whatever the case around it */
 	{ "en", "iPhone", "IPHONE and Iphone.", "iPhone and iPhone." },
 	{ "es", "Núñez", "nunez y Nuñes", "Núñez y Núñez" },
 	{ "de", "Straße", "die strasse", "die Straße" },
 	{ "de", "Straße", "die strassee", "die Straße" },
 	{ "ru", "Дума", "в дума", "в Дума" },
-	/* a run is made of whole words */
+	/* a run consists of whole words */
 	{ "en", "Cora", "decoration", "decoration" },
-	/* but not where writing has none */
+	/* except in writing without blanks between words */
 	{ "zh", "翻译", "机器翻译很好", "机器翻译很好" },
 	{ "ja", "トーキョー", "これはトーキョウです", "これはトーキョーです" },
 	{ "ja-jp", "トーキョー", "これはトーキョーです", "これはトーキョーです" },
@@ -152,7 +152,7 @@ START_TEST(hot_terms_are_hints_in_their_order)
 }
 END_TEST
 
-/* Terms of all that may be spoken, when it is not known what is. */
+/* Terms of all possible languages, when the spoken language is not known. */
 START_TEST(hints_are_those_of_every_candidate)
 {
 	const struct glossary_term rows[] = {
@@ -244,7 +244,9 @@ static const struct {
 	{ "ja", "翻訳|traducción", "機械翻訳は", "機械[翻訳>traducción]は" },
 	{ "en", "x|1\ny|2", "y x,y", "[y>2] [x>1],[y>2]" },
 	{ "en", "x|1", "", "" },
-	/* invisible characters do not count, and Word's apostrophe counts as one */
+	/*
+	 * invisible characters are ignored, and Word's apostrophe equals the plain one
+	 */
 	{ "en", "\ufeffanchor|A", "the anchor is here", "the [anchor>A] is here" },
 	{ "en", "light\u00adhouse|F", "the lighthouse is", "the [lighthouse>F] is" },
 	{ "en", "har\u200bbour|P", "the harbour", "the [harbour>P]" },
@@ -379,7 +381,7 @@ END_TEST
 
 /* ---- how many, how fast ---- */
 
-/* Made-up words of 3 to 12 letters, the same each time. */
+/* Made-up words of 3 to 12 letters, the same in each run. */
 static const char *
 word(unsigned *seed)
 {
@@ -428,7 +430,7 @@ START_TEST(rows_beyond_the_limit_are_left_out_and_told)
 	struct glossary_index *g;
 	size_t n;
 
-	rows[7].source = "de"; /* takes no place */
+	rows[7].source = "de"; /* occupies no place */
 	rows[GLOSSARY_ENTRIES].a = "the last one";
 	rows[GLOSSARY_ENTRIES + 1].a = "one too many";
 	rows[GLOSSARY_ENTRIES + 2].source = "de";
@@ -463,7 +465,7 @@ START_TEST(a_phrase_is_done_in_well_under_a_millisecond)
 
 	made_us = monotonic_us() - start_us;
 	const char *text = phrase(77, 30);
-	begun = clock(); /* of the processor: other programs do not count */
+	begun = clock(); /* processor time, so that other programs do not count */
 	for (int i = 0; i < rounds; i++) {
 		if (_i == GLOSSARY_HOTWORD)
 			glossary_hotwords(g, out, "en", text);
@@ -477,7 +479,7 @@ START_TEST(a_phrase_is_done_in_well_under_a_millisecond)
 	printf("%s: %d entries made in %.1f ms, %.0f us for 30 words\n", names[_i],
 	    GLOSSARY_ENTRIES, (double)made_us / 1000, each_us);
 	arena_free(out);
-	ck_assert_double_lt(each_us, 20000); /* also under valgrind */
+	ck_assert_double_lt(each_us, 20000); /* generous, for valgrind */
 }
 END_TEST
 

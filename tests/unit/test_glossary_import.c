@@ -22,7 +22,7 @@ setup(void)
 	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 }
 
-/* The name of a new file in the store. */
+/* Returns the name of a new file in the store. */
 static const char *
 put_file(const char *id, const char *p, size_t n)
 {
@@ -128,11 +128,11 @@ static const struct {
 	{ "translation", B("\"a\",\"b\"\n"), "a,b\n", 1 },
 	{ "translation", B("stra\xc3\x9f" "e,\xe9\x81\x93\xf0\x9f\x9a\x80\n"), "stra\xc3\x9f" "e,\xe9\x81\x93\xf0\x9f\x9a\x80\n", 1 },
 	{ "translation", B("a\xc2\xa0,\xe2\x80\xaf\n"), "a\xc2\xa0,\xe2\x80\xaf\n", 1 },
-	/* unique is the first term as it is written */
+	/* the name is the first term as it is written */
 	{ "translation", B("a,x\nA,x\nb,a\n"), "a,x\nA,x\nb,a\n", 3 },
 	{ "asr_hot", B("e\xcc\x81\n\xc3\xa9\n"), "e\xcc\x81\n\xc3\xa9\n", 2 },
 	{ "asr_hot", B("=1+1\n'a\n"), "=1+1\n'a\n", 2 },
-	/* what spreadsheets leave: rows of commas, empty columns, "sep=" */
+	/* leftovers of spreadsheets: rows of commas, empty columns, "sep=" */
 	{ "translation", B("a,b\r\n,\r\nc,d\r\n \t, \r\n \r\n,\r\n"), "a,b\nc,d\n", 2 },
 	{ "translation", B("a,b,\r\nc,d,, \r\n"), "a,b\nc,d\n", 2 },
 	{ "translation", B("sep=,\r\na,b\r\n"), "a,b\n", 1 },
@@ -141,13 +141,13 @@ static const struct {
 	{ "translation", B("a,b\rc,d\r"), "a,b\nc,d\n", 2 },
 	{ "asr_hot", B("\"a\rb\"\n"), "\"a\nb\"\n", 1 },
 	{ "translation", B("a,b\r\n\x1a\0\0"), "a,b\n", 1 },
-	/* whether case matters */
+	/* the column that says whether case matters */
 	{ "translation", B("US,b,case\nus,c\nit,d,\n"), "US,b,case\nus,c\nit,d\n", 3 },
 	{ "asr", B("a,b, case \n"), "a,b,case\n", 1 },
 	/* clang-format on */
 };
 
-/* The upload says so in its content type. */
+/* The upload's content type names the encoding. */
 static const struct {
 	const char *file, *terms, *faults;
 } headed[] = {
@@ -197,7 +197,7 @@ static const struct {
 	const char *faults;
 } bad[] = {
 	/* clang-format off */
-	/* csv-not-utf8: one fault, the line of the first such byte */
+	/* csv-not-utf8: one fault, in the line of the first such byte */
 	{ "translation", B("a,b\nc,\xff\n"), "2, not-utf8" },
 	{ "translation", B("a,b\n,\n\xe4,x\n\xff,\n"), "3, not-utf8" },
 	{ "translation", B("\"a\nb\n\xc3\",x\n"), "3, not-utf8" },
@@ -246,12 +246,12 @@ static const struct {
 	{ "translation", B("\xef\xbb\xbf"), "1, no-entries" },
 	{ "translation", B("\xef\xbb\xbf\r\n"), "1, no-entries" },
 	{ "translation", B("sep=,\r\n,\r\n"), "1, no-entries" },
-	/* rows are lines of the file; several faults of one row */
+	/* rows are lines of the file; a row may have several faults */
 	{ "translation", B("\"a\n\nb\",c\n\nd,\n"), "5,2 empty-term" },
 	{ "translation", B("a,\"\n\n\0\"\nb,\x01\n"), "1,2 control-character; 4,2 control-character" },
 	{ "translation", B("a,b\r\n\r\na,\x02\r\n"), "3,1 duplicate-term; 3,2 control-character" },
 	{ "translation", B("x,y\n\xef\xbb\xbf" "x,y\nx,\n"), "2,1 duplicate-term; 3,1 duplicate-term; 3,2 empty-term" },
-	/* what is invisible makes no other term */
+	/* invisible characters make no different term */
 	{ "asr_hot", B("light\xc2\xadhouse\nlighthouse\n"), "2,1 duplicate-term" },
 	/* clang-format on */
 };
@@ -367,7 +367,6 @@ START_TEST(at_most_100_faults_are_told)
 }
 END_TEST
 
-/* The largest file there may be, in the shortest rows that differ. */
 START_TEST(a_million_bytes_are_read)
 {
 	struct buf file = { .mem = fixture.mem };
@@ -410,8 +409,10 @@ START_TEST(what_is_not_pending_is_left_alone)
 }
 END_TEST
 
-/* Called between reading the file and storing the result: uses the glossary as it was
-   read. */
+/*
+ * Called between reading the file and storing the result: changes the glossary
+ * meanwhile.
+ */
 START_TEST(a_result_that_comes_too_late_is_dropped)
 {
 	struct terms t = { 1, "a\n", "" };

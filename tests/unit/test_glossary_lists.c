@@ -17,7 +17,7 @@ names(const struct response *a)
 }
 
 static const struct {
-	const char *query, *pages; /* names, a page after the other */
+	const char *query, *pages; /* names, one page after another */
 } lists[] = {
 	{ "", "Four Three Two One" },
 	{ "?sort=desc", "Four Three Two One" },

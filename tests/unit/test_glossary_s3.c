@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file of a glossary in a bucket, played by tests/s3-server in a child.
+ * The file of a glossary in a bucket, which tests/s3-server plays in a child process.
  */
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The file of a glossary: upload, refusals, reading, and the state after a failure of
- * the database or the disk.
+ * The file of a glossary: upload, refusals, reading, and the state after database or
+ * disk failures.
  */
 #define UNIT_TEST
 #include "tests/unit/glossary_fixture.h"
@@ -189,7 +189,7 @@ static const struct {
 	    "The file must not be empty." },
 	{ FORM, PART("name=\"\xff\"; filename=x", CSV_LINE) FORM_END, 422, "",
 	    "The file must not be empty." },
-	/* the type is told before the number, and the form's end */
+	/* the type is checked before the size, and the form's end last */
 	{ FORM, FILE_PART "a,b\r\n" TYPED("text/html"), 415, "", CSV_NOT "text/html" },
 	{ FORM, PART("name=f; filename=x", "Content-Type: text/html\r\n") "a,b", 415,
 	    "", CSV_NOT "text/html" },
@@ -445,7 +445,7 @@ END_TEST
 
 static const struct {
 	const char *method, *path, *body;
-	int left; /* files, when it worked */
+	int left; /* number of files after success */
 } calls[] = {
 	{ "POST", "/glossary",
 	    "{\"data\":{\"name\":\"Some\",\"glossary_type\":\"asr_hot\","
@@ -453,7 +453,7 @@ static const struct {
 	    1 },
 	{ "GET", "/glossary/$", NULL, 1 },
 	{ "POST", "/glossary/$", "{\"data\":{\"name\":\"Berta\"}}", 1 },
-	{ "DELETE", "/glossary/$", NULL, 1 }, /* the janitor takes it away */
+	{ "DELETE", "/glossary/$", NULL, 1 }, /* the janitor deletes it */
 	{ "GET", "/glossary/$/upload", NULL, 1 },
 	{ "POST", "/glossary/$/upload", FILE_PART "a,b" FORM_END, 2 },
 	{ "GET", "/glossaries", NULL, 1 },
@@ -506,7 +506,7 @@ START_TEST(a_statement_that_fails_leaves_nothing_half_done)
 	ck_assert_int_gt(n, 2);
 	answered(a, 200);
 	db_fault(fixture.app.db, 0, OK);
-	/* behind a commit that failed, its file is left to the janitor */
+	/* after a failed commit the janitor deletes the file */
 	ck_assert_int_ge(files(), calls[i].left);
 	ck_assert_int_le(files(), calls[i].left + (calls[i].left == 2));
 	if (strcmp(calls[i].method, "GET") == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The terms of the index for searches of events. */
+/* The terms of the search index for events. */
 #include "base/grams.h"
 
 #include "tests/unit/unit.h"
@@ -32,7 +32,7 @@ grams_of(const char *owner, const char *text, bool all)
 
 /* clang-format off */
 static const struct {
-	const char *text, *all, *longest; /* terms of the owner "o" */
+	const char *text, *all, *longest; /* terms of the account "o" */
 } texts[] = {
 	{ "",             "",                       "" },
 	{ " \t\n a \r\v", "",                       "" },
@@ -73,7 +73,7 @@ START_TEST(a_few_parts_spread_over_a_word_look_for_it)
 }
 END_TEST
 
-/* Whatever is looked for is among what was kept. */
+/* Every searched term must be among the stored terms. */
 START_TEST(every_term_of_a_search_is_one_of_the_text)
 {
 	const char *kept =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GET /health: its judgement, by the program system. */
+/* GET /health, answered by the program system. */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "service/node.h"
@@ -46,7 +46,7 @@ START_TEST(a_disk_at_its_reserve_is_told)
 	fixture.app.conf.blob_reserve_bytes = INT64_MAX / 2;
 	health_is("degraded");
 	fixture.app.conf.blob_store =
-	    "s3"; /* what arrives is on the disk all the same */
+	    "s3"; /* arriving files are on the disk in any case */
 	health_is("degraded");
 	fixture.app.conf.blob_reserve_bytes = reserve;
 	health_is("ok");
@@ -64,7 +64,7 @@ START_TEST(what_keeps_children_apart_is_told)
 }
 END_TEST
 
-/* cron may have stopped, too: then nothing brings it back. */
+/* cron may have stopped, too, so that nothing restarts it */
 START_TEST(a_dead_gateway_is_told_within_half_a_minute)
 {
 	const struct node n = { .id = fixture.app.conf.node,
@@ -80,8 +80,8 @@ START_TEST(a_dead_gateway_is_told_within_half_a_minute)
 	health_is("degraded");
 	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
 	health_is("ok");
-	sql("DELETE FROM workers WHERE name = 'gateway'"); /* its event loop stands
-							      still */
+	/* its event loop is blocked */
+	sql("DELETE FROM workers WHERE name = 'gateway'");
 	health_is("degraded");
 }
 END_TEST
@@ -154,7 +154,7 @@ START_TEST(what_is_wrong_with_the_bucket_is_told)
 	struct response a;
 
 	ck_assert_int_eq(node_fault(fixture.app.db, n.id, "It is not there."), OK);
-	health_is("ok"); /* there is no gateway, whose row would have it */
+	health_is("ok"); /* no gateway is running, so there is no row */
 	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
 	ck_assert_int_eq(node_fault(fixture.app.db, n.id, "It is not there."), OK);
 	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
@@ -167,7 +167,7 @@ START_TEST(what_is_wrong_with_the_bucket_is_told)
 END_TEST
 
 static const struct {
-	const char *change, *detail; /* %d: the version that programs know */
+	const char *change, *detail; /* %d: the schema version of the programs */
 } sides[] = {
 	{ "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1)",
 	    "The schema is at version 9999, this program knows %d; install a newer "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * HLS in a folder with a simulated clock, so that minutes pass in a moment. Pictures
- * are not decoded, so only their heads are real.
+ * HLS in a folder, with a simulated clock so that the tests are fast. Pictures are not
+ * decoded, so only their headers are valid.
  */
 #include "tests/unit/suite.h"
 #include "tests/unit/unit_files.h"
@@ -37,7 +37,7 @@ static const char *language;
 static struct encoder *encoder;
 static void *sink;
 static int64_t now;
-/* Input: pictures from one keyframe to the next, bytes of each. */
+/* Input: number of pictures from one keyframe to the next, and bytes of each. */
 static int64_t gop;
 static size_t picture_bytes;
 static const unsigned char *head;
@@ -120,7 +120,7 @@ static void
 teardown(void)
 {
 	ck_assert_int_eq(system(arena_printf(mem, "rm -r %s", folder)), 0);
-	/* mem stays: a sink is not closed, it ends with its process. */
+	/* mem is not freed: a sink is never closed, it ends with its process. */
 }
 
 /* ---- what is there ---- */
@@ -137,7 +137,7 @@ is_there(const char *name)
 	return access(arena_printf(mem, "%s/%s", folder, name), R_OK) == 0;
 }
 
-/* Each file that a playlist names is there; how many segments are listed. */
+/* Checks that each file in a playlist exists; returns the number of listed segments. */
 static int
 check_listed(const char *playlist)
 {
@@ -160,7 +160,7 @@ check_listed(const char *playlist)
 	return n;
 }
 
-/* Returns the number after a tag of a playlist, the last of these; -1: none. */
+/* Returns the number after the last of these tags in a playlist; -1: none. */
 static int
 tag(const char *playlist, const char *name)
 {
@@ -208,7 +208,7 @@ START_TEST(what_is_listed_is_there)
 }
 END_TEST
 
-/* Seconds that a playlist lists. */
+/* Returns the seconds that a playlist lists. */
 static double
 listed_s(const char *playlist)
 {
@@ -220,7 +220,6 @@ listed_s(const char *playlist)
 	return s;
 }
 
-/* However far its keyframes are from each other. */
 START_TEST(beside_the_picture_there_is_sound_and_text)
 {
 	int number = 0, n;
@@ -247,7 +246,7 @@ START_TEST(players_that_begin_early_see_the_picture)
 {
 	gop = NO_PICTURE;
 	begin(true);
-	run(3); /* the original comes that much later */
+	run(3); /* the original comes later by the delay */
 	gop = 7 * PICTURES;
 	for (int i = 0; i < 20; i++) {
 		run(1);
@@ -272,7 +271,7 @@ START_TEST(a_picture_that_never_comes_is_not_waited_for)
 }
 END_TEST
 
-/* The last one is shown on. */
+/* The last segment stays listed. */
 START_TEST(a_picture_that_ends_holds_up_no_player)
 {
 	int number;
@@ -310,7 +309,7 @@ START_TEST(another_picture_is_a_discontinuity_of_all)
 		    strstr(text_of(lists[i]), "#EXT-X-DISCONTINUITY\n"));
 	}
 	ck_assert_ptr_nonnull(strstr(text_of("es.m3u8"), "RESOLUTION=320x240"));
-	run(40); /* it is out of the lists */
+	run(40); /* it is no longer listed */
 	for (size_t i = 0; i < 3; i++) {
 		ck_assert_int_eq(tag(lists[i], "DISCONTINUITY-SEQUENCE:"), before + 1);
 		ck_assert_ptr_null(strstr(text_of(lists[i]), "#EXT-X-DISCONTINUITY\n"));
@@ -349,7 +348,7 @@ START_TEST(another_child_goes_on)
 	begin(true);
 	run(60);
 	number = tag("picture-video.m3u8", "MEDIA-SEQUENCE:");
-	begin(true); /* what was open is lost */
+	begin(true); /* the unfinished segment is lost */
 	run(40);
 	ck_assert_int_gt(tag("picture-video.m3u8", "MEDIA-SEQUENCE:"), number);
 	ck_assert_int_eq(check_listed("picture-video.m3u8"), 6);
@@ -357,7 +356,7 @@ START_TEST(another_child_goes_on)
 }
 END_TEST
 
-/* A gateway that starts at night: media time is less than it was. */
+/* A gateway that starts at night: media time has gone back. */
 START_TEST(another_day_is_a_discontinuity)
 {
 	int number, discontinuity;
@@ -393,7 +392,7 @@ START_TEST(a_language_that_is_no_longer_asked_for_has_no_playlist)
 	ck_assert(is_there("index.m3u8"));
 	gop = NO_PICTURE;
 	run(30);
-	begin(false); /* one that is, keeps it */
+	begin(false); /* a segment that has one keeps it */
 	ck_assert_int_eq(check_listed("es-mx-audio.m3u8"), 6);
 	ck_assert_int_eq(check_listed("es-mx-text.m3u8"), 6);
 	ck_assert(is_there("es-mx.m3u8"));
@@ -414,8 +413,10 @@ static const struct {
 	const char *playlist, *kind;
 } unwritten[] = { { "es-audio.m3u8", "m4s" }, { "es-text.m3u8", "vtt" } };
 
-/* Simulates a disk that is full for a moment; files that could be written are still
-   listed. */
+/*
+ * Simulates a disk that is full for a moment; files that could be written are still
+ * listed.
+ */
 START_TEST(a_segment_that_cannot_be_written_is_a_gap)
 {
 	const char *playlist = unwritten[_i].playlist, *name, *gap;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Addresses of HLS: with the access code they change, with the channel they end. */
+/* Addresses of HLS change with the access code, and end with the channel. */
 #define UNIT_TEST
 #include "base/json.h"
 #include "service/channel_outputs.h"
@@ -32,7 +32,7 @@ output(void)
 	return json_read(fixture.mem, OUTPUTS, strlen(OUTPUTS), &why)->kids;
 }
 
-/* The folder of the channel's files, with a playlist in it. */
+/* Makes the folder of the channel's files, with a playlist. */
 static const char *
 folder_of(const struct channel *c)
 {
@@ -55,7 +55,7 @@ START_TEST(an_address_changes_with_the_access_code)
 		c.code_version = i;
 		of[i] = address(&c);
 	}
-	ck_assert_str_eq(of[0], alone); /* players know it since before */
+	ck_assert_str_eq(of[0], alone); /* players have known this address before */
 	ck_assert_str_ne(of[1], of[0]);
 	ck_assert_str_ne(of[2], of[1]);
 	ck_assert_str_ne(of[2], of[0]);
@@ -76,7 +76,8 @@ START_TEST(files_of_the_code_before_are_found_no_more)
 	ck_assert_int_eq(access(now, F_OK), 0);
 	channel_outputs_forget(&fixture.app.conf, fixture.mem, &c);
 	ck_assert_int_ne(access(now, F_OK), 0);
-	channel_outputs_forget(&fixture.app.conf, fixture.mem, &c); /* there is none */
+	/* there is no playlist */
+	channel_outputs_forget(&fixture.app.conf, fixture.mem, &c);
 }
 END_TEST
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * HLS in a bucket, by the real child with the order that a gateway gives it; the bucket
- * is played by ../s3-server.c in a child of ours, which checks signatures.
+ * HLS in a bucket, written by the real child with a gateway's order. ../s3-server.c
+ * plays the bucket in a child process and checks signatures.
  */
 #define UNIT_TEST
 #include "../s3-server.c"
@@ -17,7 +17,7 @@
 #include "tests/unit/egress_fixture.h"
 
 #define PLAYER "-allowed_extensions ALL -live_start_index 0 "
-#define CLOCK_TURN 6 /* s: a segment, and the time until it is listed */
+#define CLOCK_TURN 6 /* s: length of a segment, and time until it is listed */
 
 static struct conf conf;
 #define OUTPUT "{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"original\"]}"
@@ -32,8 +32,8 @@ static const struct json *output;
 static pid_t bucket;
 static int bucket_port, bucket_stop[2];
 static const char *index_url;
-static int64_t looked_us; /* monotonic: at the bucket */
-static long last_seen;    /* there: number of a segment */
+static int64_t looked_us; /* monotonic time when the bucket had it */
+static long last_seen;    /* number of a segment in the bucket */
 
 /* ---- the bucket ---- */
 
@@ -72,7 +72,7 @@ setup_bucket(void)
 
 	setup();
 	bucket_port = 0;
-	close(listen_on(&bucket_port)); /* one that is free */
+	close(listen_on(&bucket_port)); /* a free port */
 	conf = (struct conf){ .hls_dir = folder,
 		.hls_store = "bucket",
 		.hls_public_url =
@@ -108,7 +108,7 @@ address_of(const char *name)
 	    (int)(strrchr(index_url, '/') + 1 - index_url), index_url, name);
 }
 
-/* As a player gets it; NULL: it is not there. */
+/* Returns a file as a player gets it; NULL: it is missing. */
 static const char *
 object(const char *name)
 {
@@ -186,7 +186,7 @@ playlist_on_disk(void)
 	return text;
 }
 
-/* All that a playlist of the bucket names is there, whenever one looks. */
+/* Checks that every file in a playlist of the bucket exists, at any time. */
 static long
 check_playlist(void)
 {
@@ -201,8 +201,7 @@ check_playlist(void)
 	return last_in(playlist);
 }
 
-/* Polls now and then, as sound must be fed meanwhile: returns the last segment that
-   players find. */
+/* Polls while feeding sound; returns the last segment that players find. */
 static long
 look(void)
 {
@@ -314,8 +313,10 @@ START_TEST(files_arrive_as_web_servers_have_them)
 }
 END_TEST
 
-/* The bucket is away, then silent: sound keeps its time on the disk, and players
-   continue. */
+/*
+ * The bucket is unreachable, then silent: sound keeps its time on the disk, and players
+ * continue.
+ */
 START_TEST(a_bucket_that_is_away_is_told_and_gets_what_is_new)
 {
 	begin_bucket();
@@ -434,7 +435,7 @@ START_TEST(a_folder_stays_while_the_bucket_is_away)
 }
 END_TEST
 
-/* Nothing is written for an hour, and then a run begins while the janitor is there. */
+/* Nothing is written for an hour; then a run begins while the janitor works. */
 START_TEST(a_folder_stays_while_a_child_has_it)
 {
 	conf.hls_store = "disk";

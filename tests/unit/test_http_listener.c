@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Listeners by plain HTTP, whose sockets are real. */
+/* Listeners by plain HTTP, over real sockets. */
 #include <libgen.h>
 #include <sys/socket.h>
 
@@ -20,7 +20,7 @@ struct player {
 static const char *session;
 static struct websocket *speaker;
 
-/* As the gateway's loop does. */
+/* Runs a turn as the gateway's loop does. */
 static void
 turn(void)
 {
@@ -78,7 +78,8 @@ listen_to(const char *credential, const char *language, bool chunked, bool mp3)
 	v->http = a;
 	v->fd = pair[0];
 	*p = (struct player){ .fd = pair[1], .got.mem = fixture.mem };
-	gateway.connections++; /* as the database thread does when it admits one */
+	/* as the database thread does for an admitted connection */
+	gateway.connections++;
 	http_listener_open(&gateway, &v->call);
 	return p;
 }
@@ -89,7 +90,7 @@ listen_as(const char *credential, const char *language, bool chunked)
 	return listen_to(credential, language, chunked, false);
 }
 
-/* The bytes received so far; true: the answer has ended. */
+/* Reads the bytes received so far; true: the answer has ended. */
 static bool
 receive(struct player *p)
 {
@@ -110,7 +111,7 @@ play(struct player *p, int ms)
 		turn();
 }
 
-/* The body, its chunks joined.  *whole: it came to its end. */
+/* Returns the body with its chunks joined. *whole: it was complete. */
 static struct buf
 body_of(const struct player *p, bool *whole)
 {
@@ -135,7 +136,7 @@ body_of(const struct player *p, bool *whole)
 	return to;
 }
 
-/* The samples of HEARD_HZ, and the first loud one. */
+/* Finds the number of samples of HEARD_HZ, and the first loud one. */
 static size_t
 decode(const struct buf *ogg, size_t *loud_at)
 {
@@ -307,7 +308,7 @@ START_TEST(the_language_follows_the_task)
 }
 END_TEST
 
-/* Seconds pass at once. */
+/* Lets seconds pass in the simulated clock. */
 static void
 pass(int seconds)
 {
@@ -334,7 +335,7 @@ START_TEST(whole_pages_are_left_out_for_a_slow_player)
 	for (int i = 0; i < 300 && !gateway.http_listeners->waits; i++)
 		pass(1);
 	ck_assert(gateway.http_listeners->waits);
-	pass(20); /* of which it gets the last second */
+	pass(20); /* the listener gets the last second of it */
 	receive(p);
 	pass(3);
 	receive(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Clients with a key: their session, and its state after a crash. */
+/* Clients with an API key: their session, and its state after a crash. */
 #include "tests/unit/admission_fixture.h"
 
 #define MINUTES_US(n) ((n)*60 * S_US)

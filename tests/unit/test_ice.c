@@ -21,7 +21,7 @@ tear_down(void)
 	arena_free(mem);
 }
 
-/* A line each: "foundation protocol priority address port". */
+/* Returns a line for each candidate: "foundation protocol priority address port". */
 static const char *
 told(const char *listen, const char *address, bool tcp)
 {
@@ -107,7 +107,7 @@ START_TEST(many_addresses_are_cut)
 }
 END_TEST
 
-/* The addresses of this host, compared with the output of its own tools. */
+/* Compares the addresses of this host with the output of its own tools. */
 START_TEST(a_wildcard_stands_for_the_addresses_of_interfaces)
 {
 	const struct ice_addresses at = { "0.0.0.0", "", 8794, false };

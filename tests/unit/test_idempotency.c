@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Idempotency-Key: one effect and one answer, for any number of requests. */
+/* Idempotency-Key: any number of requests has one effect and one answer. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -69,7 +69,7 @@ START_TEST(another_body_is_422_and_leaves_the_first_answer)
 	refused(a, 422, "idempotency-key-reused");
 	is(a, "/errors/0/error_code", "100031");
 	is(a, "/errors/0/parameter", "Idempotency-Key");
-	a = post("k", BEAR " "); /* the raw body is compared */
+	a = post("k", BEAR " "); /* the raw bodies are compared */
 	refused(a, 422, "idempotency-key-reused");
 	a = post("k", "");
 	refused(a, 422, "idempotency-key-reused");
@@ -99,7 +99,7 @@ START_TEST(a_key_belongs_to_credential_method_and_path)
 }
 END_TEST
 
-/* Database files have what was deleted and written over as well. */
+/* The files of a database also contain deleted and overwritten data. */
 START_TEST(no_answer_is_in_clear_in_the_database_file)
 {
 	static const char *const files[] = { "", "-wal" };
@@ -225,8 +225,8 @@ START_TEST(an_answer_is_kept_for_as_long_as_the_settings_say)
 END_TEST
 
 /*
- * Let the n-th statement of a request fail, for every n: then there is neither
- * the effect nor its answer, and the request may be sent again.
+ * The n-th statement of a request fails, for every n: then neither the effect nor its
+ * answer is stored, and the request can be sent again.
  */
 START_TEST(an_effect_and_its_answer_are_kept_together_or_not_at_all)
 {
@@ -241,7 +241,8 @@ START_TEST(an_effect_and_its_answer_are_kept_together_or_not_at_all)
 		ck_assert_int_eq(made(), a.status == 201);
 		ck_assert_int_eq(kept(), a.status == 201);
 	}
-	ck_assert_int_eq(n - 2, 7); /* who, kept?, begin, effect, clear, keep, commit */
+	/* statements: credential, stored answer, begin, effect, clear, store, commit */
+	ck_assert_int_eq(n - 2, 7);
 	db_fault(fixture.app.db, 0, OK);
 	a = post("k", BEAR);
 	ck_assert_pstr_eq(head_of(&a, "Idempotency-Replayed"), "true");
@@ -250,7 +251,7 @@ END_TEST
 
 /* ---- the first is still running ---- */
 
-/* Under which answers to this credential are kept. */
+/* The name under which answers for this credential are stored. */
 static const char *
 owner(void)
 {
@@ -260,7 +261,7 @@ owner(void)
 	return hash_hex(fixture.mem, who, strlen(who));
 }
 
-/* Another process that holds the key: it locks its byte until it is killed. */
+/* Starts another process that holds the key: it locks its byte until it is killed. */
 static pid_t
 hold(const char *key)
 {
@@ -302,7 +303,7 @@ START_TEST(while_the_first_is_running_the_second_is_409)
 	ck_assert_int_eq(made(), 0);
 	a = post("other", BEAR);
 	answered(a, 201);
-	kill(pid, SIGKILL); /* the system lets go of the key */
+	kill(pid, SIGKILL); /* the system releases the lock */
 	waitpid(pid, NULL, 0);
 	a = post("k", BEAR);
 	answered(a, 201);
@@ -313,7 +314,10 @@ START_TEST(where_locks_do_not_reach_the_primary_key_decides)
 {
 	struct response a;
 
-	/* As if another host's answer came between our look and our end. */
+	/*
+	 * Simulates an answer of another host between the check and the end of this
+	 * request.
+	 */
 	sql(arena_printf(fixture.mem,
 	    "CREATE TRIGGER other AFTER INSERT ON workers BEGIN INSERT INTO answers"
 	    " SELECT id, '%s', 'POST /toys', 'k', 'x', 201, '', 'theirs', 9e15"

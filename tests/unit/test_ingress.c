@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * An incoming stream, by the real child and a real sender: FFmpeg, over SRT or over
- * nginx as an RTMP server.
+ * An incoming stream, with the real child and FFmpeg as a real sender, over SRT or
+ * through nginx as an RTMP server.
  */
 #include "tests/unit/ingress_fixture.h"
 
@@ -65,7 +65,7 @@ START_TEST(the_wanted_language_is_taken_of_several)
 }
 END_TEST
 
-/* Tracks of a camera: the first one is not connected. */
+/* A camera with several tracks, of which the first is not connected. */
 START_TEST(a_silent_first_track_is_passed_over)
 {
 	send_stream("-re -f lavfi -i anullsrc=duration=9 -itsoffset 0.3 " TONE(
@@ -76,7 +76,7 @@ START_TEST(a_silent_first_track_is_passed_over)
 }
 END_TEST
 
-/* The first one is silent for four seconds, and pauses later. */
+/* The first track is silent for four seconds, and pauses later. */
 START_TEST(a_first_track_that_begins_late_is_taken_again)
 {
 	send_stream(
@@ -92,7 +92,7 @@ START_TEST(a_first_track_that_begins_late_is_taken_again)
 }
 END_TEST
 
-/* As DVB has it, and as a balanced cable in a stereo input sounds. */
+/* Multiplexes as DVB does, or with the channels of a balanced cable. */
 static const char *const odd[] = { " " AAC " -mpegts_flags latm",
 	" -af 'pan=stereo|c0=c0|c1=-1*c0' " AAC };
 
@@ -169,7 +169,7 @@ static const struct {
 	{ "22222222-2222-3333-4444-555555555555", KEY, UNKNOWN },
 	{ "22222222-2222-3333-4444-555555555555", "wrong-horse-battery", UNKNOWN },
 	{ ID, "wrong-horse-battery", LOCKED_OUT },
-	{ ID, "", LOCKED_OUT }, /* it encrypts nothing */
+	{ ID, "", LOCKED_OUT }, /* the sender does not encrypt */
 };
 
 START_TEST(a_stranger_is_refused)

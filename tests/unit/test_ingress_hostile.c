@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Answers of hostile servers to a child that pulls a stream, and the meaning of
- * playlists.
- */
+/* Answers of hostile servers to a child that pulls a stream, and kinds of playlists. */
 #include "tests/http-server.h"
 
 #include <stdatomic.h>
@@ -19,7 +16,7 @@ setup(void)
 
 /* ---- hostile servers ---- */
 
-/* Half a second of sound or more; no frame of it can follow. */
+/* At least half a second of sound, after which no further frame can follow. */
 static char begun[65536];
 static size_t begun_n;
 
@@ -106,7 +103,7 @@ static const struct {
 	{ "/radio-live", M3U "http://127.0.0.1:%d/live\r\n" },
 	{ "/radio-3", "http://127.0.0.1:%d/noise-1\n" },
 	{ "/radio-4", "\xef\xbb\xbfHTTP://127.0.0.1:%d/noise-1" },
-	{ "/radio-5", VARIANT "locked\n" }, /* its answer has a cookie */
+	{ "/radio-5", VARIANT "locked\n" }, /* the answer sets a cookie */
 	{ "/radio-6?key=k5",
 	    "#EXTM3U\n#EXT-X-VERSION:8\n#EXT-X-DEFINE:NAME=\"tok\",VALUE=\"t1\"\n"
 	    "#EXT-X-DEFINE:QUERYPARAM=\"key\"\n#EXT-X-STREAM-INF:BANDWIDTH=64000\n"
@@ -125,7 +122,7 @@ static const struct {
 
 static atomic_int calls;
 
-/* A part repeated this many times, with this time between. */
+/* Sends a part this many times, at these intervals. */
 static void
 repeat(int fd, const char *text, int times, int pause_us)
 {
@@ -151,7 +148,7 @@ send_flood(int fd, const char *path)
 	    8000, 0);
 }
 
-/* The sound, in real time, again and again. */
+/* Sends the sound again and again, in real time. */
 static void
 send_live(int fd)
 {
@@ -267,7 +264,7 @@ START_TEST(what_a_hostile_server_answers_is_told)
 }
 END_TEST
 
-/* The stream uses more processor time than any honest stream, after some sound. */
+/* After some sound, the stream needs more processor time than any honest stream. */
 START_TEST(what_only_takes_processor_time_is_ended)
 {
 	int end;
@@ -306,8 +303,10 @@ START_TEST(a_map_that_is_signed_anew_is_no_other)
 }
 END_TEST
 
-/* Playlists of radio stations, M3U and PLS; a cookie of the first answer that all later
-   requests need; variables of the earlier playlist and of the query. */
+/*
+ * Playlists of radio stations (M3U and PLS), a cookie of the first answer that later
+ * requests need, and variables of the earlier playlist and the query.
+ */
 static const char *const honest[] = { "radio-0", "radio-1", "radio-2", "radio-3",
 	"radio-4", "radio-5", "radio-6?key=k5" };
 
@@ -341,7 +340,7 @@ START_TEST(a_private_address_is_not_called)
 }
 END_TEST
 
-/* A playlist whose segments are many, short and new in each answer. */
+/* A playlist with many short segments, which are new in each answer. */
 START_TEST(a_playlist_is_no_flood)
 {
 	int64_t begun_us = monotonic_us();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream that is pulled by HTTP, by the real child: HLS that FFmpeg makes and nginx
- * serves, and live sound of Icecast.
+ * The real child pulls a stream by HTTP: HLS that FFmpeg makes and nginx serves, and
+ * live sound of Icecast.
  */
 #include "tests/unit/ingress_fixture.h"
 
@@ -53,14 +53,14 @@ send_files(const char *words)
 	    words));
 }
 
-/* Until a file is there. */
+/* Waits until a file exists. */
 static void
 await_file(const char *name)
 {
 	await(access(in_folder(name), R_OK) == 0);
 }
 
-/* Waits until this many seconds of it were received, or a minute is over. */
+/* Waits until this many seconds of sound were received, at most a minute. */
 static void
 hear(double s)
 {
@@ -132,7 +132,7 @@ START_TEST(a_live_playlist_is_begun_near_its_end)
 }
 END_TEST
 
-/* Pull these segments, when FFmpeg has written them. */
+/* Pulls these segments when FFmpeg has written them. */
 static void
 pull_list(const char *segments)
 {
@@ -147,8 +147,7 @@ pull_list(const char *segments)
 	pull("live.m3u8", true);
 }
 
-/* The stream changes as at advertisements: other track numbers in MPEG-TS, other times.
- */
+/* The stream changes as at advertisements: new track numbers in MPEG-TS, new times. */
 START_TEST(other_tracks_after_a_discontinuity_are_heard)
 {
 	send_files("-f lavfi -i sine=frequency=440:duration=4 " AAC " a.ts "
@@ -166,7 +165,7 @@ END_TEST
 
 #define H264 "-c:v libx264 -preset ultrafast -g 10 " AAC
 
-/* In seconds, of the second of three files: the others begin at 0. */
+/* Start of the second of three files, seconds; the others begin at 0. */
 static const char *const offsets[] = { "5000", "90000" };
 
 START_TEST(pictures_stay_beside_the_sound)
@@ -184,7 +183,7 @@ START_TEST(pictures_stay_beside_the_sound)
 }
 END_TEST
 
-/* English and Spanish, which has no packets at some times. */
+/* English and Spanish tracks; the Spanish one has no packets at some times. */
 static void
 pull_tracks(const char *without)
 {
@@ -245,7 +244,7 @@ START_TEST(a_server_that_stays_away_ends_the_child)
 }
 END_TEST
 
-/* As the gateway does: one that has ended is followed by another. */
+/* Starts another child after one has ended, as the gateway does. */
 static void
 follow(int s)
 {
@@ -256,10 +255,10 @@ follow(int s)
 		}
 }
 
-/* The number of segments in its playlist: some of the missed ones, or all. */
+/* Returns the number of segments in its playlist: some of the missed ones, or all. */
 static const char *const lists[] = { "4", "20" };
 
-/* The stream has a picture, so that little of it is buffered in the child. */
+/* The stream has a picture, so that the child buffers little of it. */
 START_TEST(a_server_that_stalled_is_caught_up_with)
 {
 	serve_folder();
@@ -330,7 +329,7 @@ START_TEST(a_live_sound_is_heard)
 	ck_assert(receives);
 	ck_assert_double_eq_tol(pitch_hz(1, 4), 440, 5);
 	stop(&sender);
-	ck_assert(listen_to(15, NULL)); /* the next one waits for its sender */
+	ck_assert(listen_to(15, NULL)); /* the next child waits for its sender */
 	ck_assert_str_eq(error, "");
 }
 END_TEST

@@ -204,7 +204,7 @@ static const struct {
 	    "/data/parts/0/name: name is required.\n"
 	    "/data/parts/1/count: count must be an integer from 1 to 9.\n"
 	    "/data/parts/2: item 2 must be an object." },
-	/* all at once, in the order of the table */
+	/* all faults at once, in the order of the table */
 	{ "{\"data\":{\"tags\":1,\"size\":\"x\",\"name\":1,\"home\":{\"city\":1,"
 	  "\"street\":2}}}",
 	    "/data/name: name must be a string.\n"

@@ -7,7 +7,7 @@
 #define MS INT64_C(1000)
 #define S (1000 * MS)
 
-/* Chunks of chunk_ms each step_ms; how often each warning came. */
+/* Chunks of chunk_ms, sent every step_ms; how often each warning came. */
 struct told {
 	int fast, slow, stalled, dropped, timeouts;
 };
@@ -48,7 +48,7 @@ static const struct {
 	{ 43, 100, 80, 0, 3, 0 },
 	{ 320, 160, 6, 1, 0, 0 }, /* 3 s ahead after 3 s, then each 10 s */
 	{ 320, 160, 25, 3, 0, 0 },
-	{ 6400, 6400, 60, 1, 0, 9 }, /* bursts, between them nothing */
+	{ 6400, 6400, 60, 1, 0, 9 }, /* bursts with silence in between */
 };
 
 START_TEST(a_warning_comes_when_it_is_due)
@@ -59,7 +59,7 @@ START_TEST(a_warning_comes_when_it_is_due)
 
 	input_pacing_start(&p, now);
 	t = sent(&p, &now, paces[_i].seconds, paces[_i].chunk_ms, paces[_i].step_ms);
-	if (paces[_i].chunk_ms == 6400) /* each is 6.4 s ahead, for a moment */
+	if (paces[_i].chunk_ms == 6400) /* each burst is 6.4 s ahead for a moment */
 		ck_assert_int_ge(t.fast, 1);
 	else
 		ck_assert_int_eq(t.fast, paces[_i].fast);
@@ -134,7 +134,10 @@ START_TEST(ten_seconds_without_a_sign_are_the_end)
 }
 END_TEST
 
-/* Turns of 50 ms up to that time: whether any found the segment over. */
+/*
+ * Runs turns of 50 ms up to that time; returns whether any found the end of the
+ * segment.
+ */
 static bool
 is_over_by(struct input_pacing *p, int64_t from, int64_t to)
 {
@@ -154,7 +157,7 @@ START_TEST(a_second_without_a_chunk_is_quiet)
 	ck_assert(!is_over_by(&p, 10 * S, 11 * S - 50 * MS));
 	ck_assert(is_over_by(&p, 11 * S, 11 * S));
 	input_pacing_chunk(&p, 12 * S, 320 * MS, 0);
-	input_pacing_sign(&p, 12 * S + 10 * MS); /* a tts_task is no sound */
+	input_pacing_sign(&p, 12 * S + 10 * MS); /* a tts_task contains no sound */
 	ck_assert(!is_over_by(&p, 12 * S, 13 * S - 50 * MS));
 	ck_assert(is_over_by(&p, 13 * S, 13 * S));
 	input_pacing_packet(&p, 14 * S);
@@ -162,7 +165,7 @@ START_TEST(a_second_without_a_chunk_is_quiet)
 }
 END_TEST
 
-/* Sound that arrived while none was read must be read first. */
+/* Sound that arrived while reading was paused must be read first. */
 START_TEST(a_turn_that_comes_late_ends_no_segment)
 {
 	struct input_pacing p = { 0 };

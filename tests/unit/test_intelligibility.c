@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The default voices are intelligible: runs a part of tests/voices/intelligibility,
- * whose figures are in docs/voices.md.
+ * The default voices are intelligible. This runs a part of
+ * tests/voices/intelligibility, whose figures are in docs/voices.md.
  */
 #include <libgen.h>
 
@@ -10,7 +10,7 @@
 
 #define SOME 5 /* sentences */
 
-/* Twice the error measured over all sentences; eSpeak's variants have 85. */
+/* The limit is twice the measured error; the eSpeak variants have 85. */
 static const struct {
 	const char *kind;
 	bool high;

@@ -91,7 +91,7 @@ START_TEST(an_address_may_send_thirty_unknown_codes_a_minute)
 	answered(a, 200);
 	guess("192.0.2.7", 29);
 	refuse_code("999999", 429, "rate-limited");
-	a = by_code(known); /* a hall behind one address */
+	a = by_code(known); /* a hall whose phones share one address */
 	answered(a, 200);
 	sql(arena_printf(fixture.mem,
 	    "UPDATE join_codes SET event = 'none' WHERE code = '%s';"
@@ -112,7 +112,7 @@ START_TEST(only_digits_are_a_code)
 	refuse_code("%34%38", 404, "resource-not-found");
 	a = ask("POST /saas/v2/event/public/code/482913", "{}");
 	answered(a, 405);
-	for (int i = 0; i < 40; i++) /* none of them is a guess */
+	for (int i = 0; i < 40; i++) /* none of these counts as a guess */
 		refuse_code("nonsense", 404, "resource-not-found");
 }
 END_TEST

@@ -38,7 +38,7 @@ static const char *const same[] = { "{}", "[]", "\"\"", "null", "true", "false",
 	"{\"b\":1,\"a\":2}", "[[],{},[[1]]]", "\"\\u0000\\b\\t\\n\\f\\r\\\"\\\\/\"",
 	"\"\\u001f\x7f\xc3\xbc\xe2\x82\xac\xf0\x9f\x98\x80\"",
 	"{\"\":{\"\":[{\"\":\"\"}]}}",
-	/* numbers as they were written, whatever a double or an int64_t can say */
+	/* numbers are kept as written, beyond the range of double and int64_t */
 	"1.0", "-0", "-0.0", "1E2", "1e-400", "0.1000000000000000055",
 	"123456789.123456789", "9223372036854775808", "-9223372036854775808",
 	"[18446744073709551616,9007199254740993,-0,5.50]",
@@ -239,7 +239,7 @@ START_TEST(a_real_is_written_in_its_shortest_form)
 }
 END_TEST
 
-/* Lengths on both sides of what is copied at once. */
+/* Lengths around the size of the copied blocks. */
 START_TEST(a_character_is_escaped_wherever_it_stands)
 {
 	char text[40], escaped[48];
@@ -276,7 +276,9 @@ misuse(int how)
 		jw_list(&j, i == 0 ? "l" : NULL);
 }
 
-/* Texts are looked at eight bytes at a time: each length, and each place in it. */
+/*
+ * Texts are checked eight bytes at a time: test each length, and each place in a block.
+ */
 START_TEST(what_needs_it_is_escaped_wherever_it_stands)
 {
 	static const struct {
@@ -332,7 +334,7 @@ main(void)
 	tcase_add_loop_test(t, a_real_is_written_in_its_shortest_form, 0, COUNT(reals));
 	tcase_add_test(t, a_character_is_escaped_wherever_it_stands);
 	tcase_add_test(t, the_writer_places_commas_and_keys);
-	if (no_fork == NULL) /* a signal needs a process to end */
+	if (no_fork == NULL) /* the signal must hit a process of its own */
 		tcase_add_loop_test_raise_signal(
 		    t, misusing_the_writer_aborts, SIGABRT, 0, 4);
 	suite_add_tcase(s, t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Keys over REST: created, listed, revoked, marked as used, and deleted. */
+/* API keys over REST: created, listed, revoked, marked as used, and deleted. */
 #define UNIT_TEST
 #include "tests/unit/keys_fixture.h"
 
@@ -234,12 +234,12 @@ START_TEST(the_hour_of_the_last_use_is_noted_once)
 
 	sql("UPDATE credentials SET used_us = NULL");
 	h = unit_database();
-	unit_query(h, "BEGIN IMMEDIATE"); /* the lock is not waited for */
+	unit_query(h, "BEGIN IMMEDIATE"); /* the request does not wait for the lock */
 	ask(ME, NULL);
 	unit_query(h, "ROLLBACK");
 	sqlite3_close(h);
 	ck_assert_str_eq(sql(USED), "NULL\n");
-	ask(ME, NULL); /* in the same minute no second try */
+	ask(ME, NULL); /* no second try in the same minute */
 	ck_assert_str_eq(sql(USED), "NULL\n");
 	fixture.app.limits = NULL;
 	ask(ME, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* GET /languages: the capabilities of engines, by the program system. */
+/* GET /languages, the capabilities of engines, answered by the program system. */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
 #include "tests/unit/unit.h"
@@ -128,7 +128,7 @@ START_TEST(settings_that_name_no_engine_are_a_fault_of_ours)
 }
 END_TEST
 
-/* The item of that list whose language, and target if there is one, are these. */
+/* Returns the item of a list with this language and, if given, target. */
 static const struct json *
 item(const struct response *a, const char *list, const char *language,
     const char *target)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The ledger over both databases: bookings, their effects, and that entries never
- * change.
+ * The ledger in both databases: entries, their effects, and that entries never change.
  */
 #include "service/credential_issue.h"
 #include "tests/unit/ledger_fixture.h"
@@ -221,7 +220,7 @@ ON_BOTH(nothing_is_counted_of_a_foreign_or_missing_event)
 	ck_assert_int_eq(entries(), 2);
 }
 
-/* An event that ended long ago. */
+/* Adds an event that ended long ago. */
 static void
 freeze(struct stats *now)
 {
@@ -276,7 +275,7 @@ ON_BOTH(a_failure_anywhere_leaves_nothing_half_done)
 		ck_assert_int_eq(counted(USED), e == OK ? 5 : 0);
 		ck_assert_int_eq(balance_of(account), e == OK ? -5 : 0);
 	} while (e != OK);
-	ck_assert_int_ge(n, 5); /* begin, add, move, count, commit */
+	ck_assert_int_ge(n, 5); /* statements: begin, add, move, count, commit */
 }
 
 /* ---- nothing is ever changed ---- */

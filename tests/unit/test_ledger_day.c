@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A random day. Several processes make a thousand bookings on one database while each
- * is killed with -9 and restarted again and again. It then repeats its last booking,
- * like a client without an answer. In the end every reference exists once, and all sums
- * agree.
+ * A random day. Several processes make a thousand entries in one database. Each process
+ * is killed with -9 and restarted many times, and then repeats its last entry like a
+ * client that got no answer. In the end every reference must exist once, and all sums
+ * must agree.
  */
 #include <signal.h>
 #include <sys/mman.h>
@@ -15,15 +15,16 @@
 #define WORKERS 4
 #define ACCOUNTS 3
 #define KILLS 40   /* at least */
-#define READINGS 3 /* after each operation */
+#define READINGS 3 /* checks after each operation */
 
 enum kind { GRANT, CORRECTION, USAGE, EVENT_USAGE, READING, KINDS };
 
-/* The bookings to make, the same for each process. */
+/* The entries to make, the same for each process. */
 struct operation {
 	enum kind kind;
 	int account;
-	int of; /* the operation whose reference it has: itself, or an earlier one */
+	/* index of the operation with the same reference: its own, or an earlier one */
+	int of;
 	int64_t micro; /* signed */
 	int64_t streamed_us;
 };
@@ -32,10 +33,12 @@ struct operation {
 struct day {
 	struct operation plan[OPERATIONS];
 	const char *accounts[ACCOUNTS], *events[ACCOUNTS];
-	int next[WORKERS];       /* next booking of each; every WORKERS-th is its own */
+	/* next entry of each process; every WORKERS-th entry is its own */
+	int next[WORKERS];
 	bool booked[OPERATIONS]; /* acknowledged */
-	int again;               /* bookings that were there already; atomic */
-	int apart; /* times that a balance was not its entries' sum; atomic */
+	int again;               /* entries that existed already; atomic */
+	/* times that a balance differed from the sum of its entries; atomic */
+	int apart;
 	int wrong; /* other answers; atomic */
 };
 
@@ -68,7 +71,7 @@ operation_new(int i)
 	return o;
 }
 
-/* One of five is an earlier one once more, perhaps at the same time as that. */
+/* One of five repeats an earlier entry, possibly at the same time as its first try. */
 static void
 make_plan(void)
 {
@@ -95,7 +98,7 @@ book(const struct operation *o)
 	    o->micro, reference);
 }
 
-/* A kill finds some of them before the commit. */
+/* Some kills happen before the commit. */
 static enum err
 book_whole(const struct operation *o)
 {
@@ -114,7 +117,7 @@ count(int *what)
 	__atomic_add_fetch(what, 1, __ATOMIC_SEQ_CST);
 }
 
-/* As a session's creation reads it, and whether it is right at this moment. */
+/* Reads the balance as the creation of a session does, and checks it. */
 static enum err
 read_balance(const struct operation *o)
 {
@@ -178,7 +181,7 @@ start(int which, int i)
 	ck_assert_int_gt(workers[i], 0);
 }
 
-/* True if it was at work, and works again. */
+/* True if the process was working, and works again. */
 static bool
 kill_one(int which, int i)
 {
@@ -206,7 +209,7 @@ over(void)
 	return true;
 }
 
-/* Returns how often it killed. */
+/* Returns the number of kills. */
 static int
 live_through(int which)
 {
@@ -217,7 +220,8 @@ live_through(int which)
 		start(which, i);
 	}
 	while (!over()) {
-		usleep(dice(10000) * (uint32_t)(1 + kills / 30)); /* it has to end */
+		/* the loop must end */
+		usleep(dice(10000) * (uint32_t)(1 + kills / 30));
 		kills += kill_one(which, (int)dice(WORKERS));
 	}
 	return kills;
@@ -253,7 +257,7 @@ expect_every_reference_once(void)
 	}
 }
 
-/* The entries that the plan makes of an account, each once. */
+/* Expects the planned entries of an account, each once. */
 static void
 expect_account(int account)
 {
@@ -293,7 +297,7 @@ START_TEST(a_random_day_with_kills_adds_up)
 		day->events[i] = books_event(day->accounts[i], i + 1);
 	}
 	make_plan();
-	db_close(db); /* no connection goes through fork() */
+	db_close(db); /* connections must not be shared through fork() */
 	kills = live_through(_i);
 	printf("0%%: %s: %d kills, %d booked again, %.1f s\n", names[_i], kills,
 	    day->again, (double)(monotonic_us() - then) / 1e6);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The table of rate limits, walked with a clock of one's own.
- */
+/* The table of rate limits, with a simulated clock. */
 #include "protocol/limit.h"
 #include "tests/unit/unit.h"
 
@@ -12,7 +10,7 @@
 static const struct {
 	enum limit_kind kind;
 	int most;
-	int64_t wait_us; /* after so many at once: until the next one */
+	int64_t wait_us; /* after this many at once: time until the next one */
 	const char *text;
 } limits[] = {
 	{ LIMIT_CONNECTIONS, 20,  60 * S,   "at most 20 connections per 60 s" },
@@ -64,7 +62,7 @@ START_TEST(a_bucket_fills_one_by_one)
 }
 END_TEST
 
-/* A client that connects each second gets 20 in every minute, whichever it is. */
+/* A client that connects each second gets 20 in any minute. */
 START_TEST(no_stretch_of_a_window_has_more)
 {
 	struct limit l = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A gateway's counts of listeners of events, and their rows in the database. */
+/* A gateway's counts of listeners, and their rows in the database. */
 #include "gateway/listener_count.h"
 #include "server/heartbeat.h"
 #include "store/listening.h"
@@ -18,7 +18,7 @@ setup(void)
 	sql(arena_printf(fixture.mem, "UPDATE channels SET event = '%s'", event));
 }
 
-/* A listener of that name, in a language. */
+/* Adds a listener with that name and language. */
 static struct websocket *
 listen_as(const char *channel, const char *listener, const char *language)
 {
@@ -28,7 +28,7 @@ listen_as(const char *channel, const char *listener, const char *language)
 	return connect_with(v);
 }
 
-/* A second later all are counted; then the heartbeat comes. */
+/* Counts all listeners after a second, then sends the heartbeat. */
 static void
 beat(void)
 {
@@ -85,7 +85,7 @@ START_TEST(speakers_screens_and_subscribers_do_not_count)
 	v->listener = "screen";
 	v->bystander = true;
 	connect_with(v);
-	connect_to(hall, false, "es"); /* has no listener's id */
+	connect_to(hall, false, "es"); /* the socket has no listener's id */
 	connect_to(hall, true, NULL);
 	beat();
 	ck_assert_str_eq(counted(), "");
@@ -200,7 +200,7 @@ START_TEST(what_could_not_be_written_comes_with_the_next_beat)
 }
 END_TEST
 
-/* The current listeners in the answer to get_task. */
+/* Returns the current listeners in the answer to get_task. */
 static const char *
 told(struct websocket *speaker)
 {
@@ -219,12 +219,12 @@ START_TEST(a_speaker_is_told_the_present_listeners)
 	const char *id = new_session();
 	struct websocket *speaker = connect_as(id, true, true, NULL);
 
-	connect_as(id, false, true, NULL); /* it hears the first target */
+	connect_as(id, false, true, NULL); /* the listener receives the first target */
 	tell(speaker, "set_task", TASK(TO("es") "," TO("de"), ""));
 	await_state(speaker, STATE_RUNNING);
 	ck_assert_str_eq(told(speaker), "{\"es\":1}");
 	connect_as(id, false, true, "de");
-	usleep(1000); /* a count is told for some time */
+	usleep(1000); /* a count is cached for some time */
 	ck_assert_str_eq(told(speaker), "{\"de\":1,\"es\":1}");
 }
 END_TEST

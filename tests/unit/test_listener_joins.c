@@ -3,7 +3,7 @@
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
-/* A driver where the token is all that a listener needs. */
+/* A driver whose listeners need only a token. */
 static const char *
 open_url(const struct conf *c, struct arena *mem)
 {
@@ -69,7 +69,7 @@ START_TEST(the_answer_has_the_members_of_the_example)
 }
 END_TEST
 
-/* A part of a token: 0 its head, 1 its claims. */
+/* Returns a part of a token: 0 its head, 1 its claims. */
 static struct response
 part_of(const char *token, int part)
 {
@@ -87,7 +87,7 @@ part_of(const char *token, int part)
 	return to;
 }
 
-/* True if the signature is that of the first key. */
+/* True if the first key made the signature. */
 static bool
 is_signed(const char *token)
 {
@@ -157,7 +157,8 @@ START_TEST(with_a_media_server_a_listener_is_told_its_room)
 	is(a, "/data/webrtc_room_name", room);
 	claims = part_of(said(&a, "/data/token"), 1);
 	is(claims, "/video/room", room);
-	fixture.app.conf.broadcast_driver = "janus"; /* which wants a pin besides */
+	/* the driver also requires a pin */
+	fixture.app.conf.broadcast_driver = "janus";
 	a = join_as(ANNA, "fr");
 	is(a, "/data/webrtc_url", "null");
 	fixture.app.conf.broadcast_driver = "open";
@@ -229,7 +230,7 @@ static const struct {
 	    "language-not-available" },
 	{ "\"language\":\"original\",\"channel_id\":\"$7\"", 409, NULL,
 	    "language-not-available" },
-	/* what is not there */
+	/* missing records */
 	{ "\"language\":\"de\",\"stage_id\":\"$3\"", 404, "/data/stage_id", NULL },
 	{ "\"language\":\"de\",\"stage_id\":\"" ABSENT "\"", 404, "/data/stage_id",
 	    NULL },
@@ -241,7 +242,7 @@ static const struct {
 	    "/data/channel_id", NULL },
 	{ "\"language\":\"de\",\"channel_id\":\"$9\",\"stage_id\":\"$3\"", 404,
 	    "/data/stage_id", NULL },
-	/* what is no language or no id */
+	/* invalid languages and ids */
 	{ "\"language\":\"xx\"", 422, "/data/language",
 	    "language is not in the list." },
 	{ "\"language\":\"\"", 422, "/data/language", "language is not in the list." },

@@ -23,7 +23,8 @@ join_kind(const char *kind)
 }
 
 static const struct {
-	const char *kind, *claim; /* as sent; as the token says it, NULL: it does not */
+	/* kind in the request; kind in the token, NULL: none */
+	const char *kind, *claim;
 	const char *counts;
 } joins[] = {
 	{ "\"listener\"", NULL, "de|1\n1\n" },
@@ -88,7 +89,7 @@ START_TEST(a_language_that_is_in_an_output_has_a_playlist)
 	url = strstr(said(&a, "/data/hls_url"), "/hls/");
 	ck_assert_ptr_nonnull(url);
 	ck_assert_str_eq(url + strlen("/hls/") + 32, "/de.m3u8");
-	/* It stays while the channel does, whatever changes. */
+	/* The address stays the same as long as the channel exists. */
 	sql("UPDATE channels SET broadcast = 'another-1', outputs = "
 	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\",\"de\"]}]'");
 	a = join_kind("null");

@@ -123,7 +123,7 @@ START_TEST(an_event_with_a_code_is_open_to_who_has_it)
 }
 END_TEST
 
-/* Sends this many wrong codes from an address, which get 403; the next gets 429. */
+/* Sends this many wrong codes from an address, which get 403; the next one gets 429. */
 static void
 guess(const char *peer, int wrong)
 {
@@ -140,7 +140,7 @@ guess(const char *peer, int wrong)
 	}
 }
 
-/* Answers at that address to a client that does not guess. */
+/* Answers for an honest client at that address. */
 static void
 all_is_well(const char *peer)
 {
@@ -170,7 +170,7 @@ START_TEST(an_address_has_thirty_guesses_a_minute)
 }
 END_TEST
 
-/* Checks that each answer for that address equals that for a wrong code. */
+/* Checks that each answer to that address equals the answer to a wrong code. */
 static void
 learns_nothing(const char *peer, const char *query)
 {
@@ -262,7 +262,7 @@ START_TEST(the_code_is_judged_before_what_is_asked)
 	answered(a, 403);
 	a = at_event("POST", "/requests", "{\"data\":{}}");
 	answered(a, 403);
-	a = at_event("POST", "/join", "{}"); /* syntax goes first */
+	a = at_event("POST", "/join", "{}"); /* syntax is checked first */
 	answered(a, 400);
 }
 END_TEST

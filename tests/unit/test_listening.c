@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Current listeners and those by the minute, as the organiser reads them. */
+/*
+ * The current number of listeners and the numbers by the minute, as the organiser reads
+ * them.
+ */
 #define UNIT_TEST
 #include "store/nodes.h"
 #include "tests/unit/node_rows.h"
@@ -42,7 +45,7 @@ series(const char *query)
 
 /* ---- now ---- */
 
-/* Counts of a node's gateway: one channel and language. */
+/* Stores the count of a node's gateway for one channel and language. */
 static void
 count(const char *node, const char *channel, const char *language, int n)
 {
@@ -219,7 +222,7 @@ START_TEST(a_strangers_event_has_no_series)
 }
 END_TEST
 
-/* A day of ten languages in two halls. */
+/* One day with ten languages in two halls. */
 START_TEST(a_day_of_ten_languages_is_told)
 {
 	struct response a;
@@ -249,8 +252,10 @@ expire(int64_t before_us, int most)
 	return n;
 }
 
-/* Minutes of four events: one goes on, one was over long ago, one just now, one is
- * gone. */
+/*
+ * Minutes of four events: one runs, one ended long ago, one just ended, one was
+ * deleted.
+ */
 START_TEST(minutes_go_a_while_after_their_event)
 {
 	const char *ends[] = { "end_us = 9000", "finished_us = 100, end_us = 50",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * voice_cloning at a server that clones: the speaker's voice is made there, used, and
+ * voice_cloning with a server that clones: the speaker's voice is made there, used, and
  * deleted after the session.
  */
 #define UNIT_TEST
@@ -16,7 +16,7 @@
 #define CLONING TASK(SPOKEN("\"voice_cloning\":true"), "")
 #define LOW "JBFqnCBsd6RMkjVDRZzb"
 
-/* The settings, also for the worker. */
+/* Sets the engines, also for the worker. */
 static void
 use(const char *tts, const char *fault)
 {
@@ -67,7 +67,7 @@ streamed(void)
 	    json_read(fixture.mem, a.body, a.body_len, &why), "streamed");
 }
 
-/* The id of the messages about that text. */
+/* Returns the id of the messages with that text. */
 static const char *
 await_id_of(struct websocket *s, const char *text)
 {
@@ -143,7 +143,10 @@ START_TEST(a_speakers_voice_is_made_at_the_server_spoken_with_and_deleted)
 }
 END_TEST
 
-/* While the session lives it is put off; a gateway that was killed does not do so. */
+/*
+ * While the session lives the deletion is postponed. A killed gateway no longer does
+ * that.
+ */
 START_TEST(the_place_of_a_voice_runs_out_by_itself)
 {
 	struct websocket *s = start_cloning("eleven", "");
@@ -207,7 +210,7 @@ START_TEST(without_room_a_profile_is_waited_for_instead)
 }
 END_TEST
 
-/* The other requests are of sentences, and the last one is the count. */
+/* The other requests are sentences, and the last one is the count. */
 START_TEST(a_server_that_refuses_the_sample_is_asked_once)
 {
 	struct websocket *s = start_cloning("eleven", "/status-400");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Noises that recognizers write as text. */
+/* Noises that recognizers write as text, such as [cough]. */
 #include <check.h>
 
 #include "pipeline/markers.h"

@@ -43,7 +43,7 @@ static const struct {
 	{ "sound.ogg",      "audio/ogg",   MEDIA_FINE, MEDIA_FINE, "opus",      5.7 },
 	{ "vorbis.ogg",     "audio/ogg",   MEDIA_FINE, MEDIA_FINE, "vorbis",    5.7 },
 
-	/* Extra bytes that recorders, taggers and old programs write. */
+	/* Additional bytes that recorders, taggers and old programs write. */
 	{ "cut.mp3",        "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "cut-table.mp3",  "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
 	{ "zeros-first.mp3","audio/mp3",   MEDIA_FINE, MEDIA_FINE, "mp3",       5.7 },
@@ -80,7 +80,7 @@ static const struct {
 	{ "lossless.webp",  "image/webp",  MEDIA_FINE, MEDIA_NO_AUDIO, "webp", 0 },
 	{ "moving.webp",    "image/webp",  MEDIA_FINE, MEDIA_NO_AUDIO, "webp", 0 },
 
-	/* Cut in the middle: what is there is played, if it can be found. */
+	/* Cut in the middle: the first part is played, if it can be decoded. */
 	{ "half-wav.wav",   "audio/wav",   MEDIA_FINE, MEDIA_FINE, "pcm_s16le", 2.85 },
 	{ "half-plain.mp3", "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       2.9 },
 	{ "half-id3.mp3",   "audio/mpeg",  MEDIA_FINE, MEDIA_FINE, "mp3",       2.9 },
@@ -100,7 +100,7 @@ static const struct {
 	{ "16.wav",         "audio/wav",   MEDIA_MISMATCH, MEDIA_UNDECODABLE, NULL, 0 },
 	{ "tracks.webm",    "audio/webm",  MEDIA_MISMATCH, MEDIA_UNDECODABLE, NULL, 0 },
 
-	/* Heads with nothing behind. */
+	/* Headers without content. */
 	{ "head.wav",       "audio/wav",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "riff.wav",       "audio/wav",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 	{ "head.flac",      "audio/flac",  MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
@@ -120,7 +120,7 @@ static const struct {
 	{ "bomb.png",       "image/png",   MEDIA_MISMATCH, MEDIA_MISMATCH, NULL, 0 },
 };
 
-/* Each of these is only of its own types. */
+/* Each of these belongs only to its own types. */
 static const struct {
 	const char *file;
 	const char *types;

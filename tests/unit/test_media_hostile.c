@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Media under attack: files of another type, broken or lying ones, children that
- * misbehave, invalid calls.
+ * Media under attack: files of another type, broken files and files with false headers,
+ * children that misbehave, invalid calls.
  */
 #include "data/media/files.h"
 
@@ -11,7 +11,7 @@
 
 #include "media/wire.h"
 
-/* Nothing of this is any of the types. */
+/* None of this is of any of the types. */
 static const char *const nothing[] = {
 	"empty",
 	"page.html",
@@ -34,7 +34,7 @@ START_TEST(what_is_none_of_it_is_never_taken)
 }
 END_TEST
 
-/* Magic numbers are letters, too. */
+/* Magic numbers are letters, which may also occur in texts. */
 static const char *const texts[] = {
 	"RIFFiso4WEBPVP8 ",
 	"RIFFiso4WAVEfmt  means sound",
@@ -78,13 +78,13 @@ START_TEST(a_search_for_frames_is_short)
 }
 END_TEST
 
-/* Bytes of a WAV head that promise too much. */
+/* Fields of a WAV header with values that are too large. */
 static const struct {
 	int offset;
 	unsigned char bytes[8];
 	int n;
 } heads[] = {
-	{ 4, { 0, 0, 0, 0 }, 4 },              /* RIFF of nothing */
+	{ 4, { 0, 0, 0, 0 }, 4 },              /* RIFF of length 0 */
 	{ 16, { 0xff, 0xff, 0xff, 0x7f }, 4 }, /* format of 2 GB */
 	{ 20, { 0xff, 0xff }, 2 },             /* unknown codec */
 	{ 20, { 0, 0 }, 2 },                   /* no codec */
@@ -97,7 +97,7 @@ static const struct {
 	{ 32, { 0xff, 0xff }, 2 },             /* blocks of 64 KB */
 	{ 34, { 0, 0 }, 2 },                   /* no bits */
 	{ 34, { 0xff, 0xff }, 2 },             /* 65535 bits */
-	{ 40, { 0, 0, 0, 0 }, 4 },             /* data of nothing */
+	{ 40, { 0, 0, 0, 0 }, 4 },             /* data of length 0 */
 	{ 22, { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, 8 }, /* the lot */
 };
 
@@ -193,7 +193,7 @@ START_TEST(a_bad_child_does_no_harm)
 }
 END_TEST
 
-/* The impostor hands back the file, which is an answer: this one is well-formed. */
+/* The impostor returns the file, which is a well-formed answer. */
 static struct wire
 answer(void)
 {
@@ -251,8 +251,8 @@ START_TEST(an_answer_is_not_believed)
 END_TEST
 
 /*
- * Variants of every format with some bits flipped, half of them near the
- * beginning.  Whatever they are now, there is an answer, and soon.
+ * Variants of every format with some bits flipped, half of them near the beginning.
+ * Each must be answered soon.
  */
 static const struct {
 	const char *file, *mime_type;

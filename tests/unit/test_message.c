@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of clients: the document's lines, and every rule at its boundary. */
+/* Messages of clients: the examples of the document, and every rule at its boundary. */
 #include "protocol/message.h"
 
 #include "base/text.h"

@@ -24,7 +24,7 @@ param_sent(const struct request *rq, const char *name)
 static const struct {
 	const char *peer, *token;
 	bool loopback;
-	const char *name, *value; /* a header that is sent */
+	const char *name, *value; /* header of the request */
 	bool may;
 } visits[] = {
 	{ "127.0.0.1", "", true, NOTHING, true },
@@ -33,7 +33,10 @@ static const struct {
 	{ "192.0.2.7", "", true, NOTHING, false },
 	{ "127.0.0.1", "", true, "HTTP_X_FORWARDED_FOR", "192.0.2.7", false },
 	{ "127.0.0.1", "", true, "HTTP_FORWARDED", "for=192.0.2.7", false },
-	/* A proxy on this host may say nothing of whom it speaks for. */
+	/*
+	 * Requests through a proxy on this host are refused when the client's address
+	 * is unknown.
+	 */
 	{ "127.0.0.1", TOKEN, false, NOTHING, false },
 	{ "127.0.0.1", "", false, NOTHING, false },
 	{ "127.0.0.1", TOKEN, false, BEARER(TOKEN), true },
@@ -41,7 +44,7 @@ static const struct {
 	{ "192.0.2.7", TOKEN, true, BEARER(TOKEN "0"), false },
 	{ "192.0.2.7", TOKEN, true, BEARER("dgo_0123456789abcdee"), false },
 	{ "192.0.2.7", "", true, BEARER(""), false },
-	/* Where it comes by .htaccess. */
+	/* Requests that come through .htaccess. */
 	{ "192.0.2.7", TOKEN, true, "REDIRECT_HTTP_AUTHORIZATION", "Bearer " TOKEN,
 	    true },
 	{ "127.0.0.1", TOKEN, true, "REDIRECT_HTTP_AUTHORIZATION", "Bearer dgm_x",

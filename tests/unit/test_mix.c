@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The original of a stream, its delay, and the time of the picture beside it. */
+/* The original in a stream, its delay, and the time of the picture beside it. */
 #include "tests/unit/suite.h"
 
 #include <stdlib.h>
@@ -12,11 +12,11 @@
 #define TICK_US 20000
 #define HOUR_US (3600 * S_US)
 
-static struct arena *mem; /* until the process ends, as that of a mix */
+static struct arena *mem; /* until the process ends, like the memory of a mix */
 static struct mix *mix;
 static struct buf silence; /* 20 ms of silence, encoded */
 
-/* Encode it once, as encoding for each of 50,000 ticks took half of the time. */
+/* Encode silence once: encoding it for each of 50,000 ticks took half of the time. */
 static void
 encode_silence(void)
 {
@@ -44,7 +44,7 @@ put_sound(int64_t time_us)
 	    (struct opus_packets){ (unsigned char *)silence.p, silence.len });
 }
 
-/* Lets this many ticks pass, each with its sound from that time on. */
+/* Lets this many ticks pass, each with its sound, from that time on. */
 static void
 run(int ticks, int64_t from_us)
 {
@@ -74,7 +74,7 @@ START_TEST(a_stream_that_begins_anew_comes_later_by_the_delay)
 }
 END_TEST
 
-/* Ticks that the original is heard after this time, which is that of its sender. */
+/* Number of ticks in which the original is heard after this sender's time. */
 static int64_t
 later_than(int64_t us)
 {
@@ -84,7 +84,7 @@ later_than(int64_t us)
 	return (us - heard) / TICK_US;
 }
 
-/* The original, and so the picture beside it, has its former delay again. */
+/* The original and its picture have their former delay again. */
 START_TEST(an_original_that_stalled_comes_back_to_its_delay)
 {
 	int64_t at = 500;
@@ -93,7 +93,7 @@ START_TEST(an_original_that_stalled_comes_back_to_its_delay)
 	ck_assert_int_le(llabs(later_than(at * TICK_US) - DELAY_TICKS), 1);
 	for (int i = 0; i < 250; i++)
 		mix_step(mix);
-	for (int i = 0; i < 250; i++) /* what waited in the network */
+	for (int i = 0; i < 250; i++) /* sound that waited in the network */
 		put_sound(at++ * TICK_US);
 	run(100, at * TICK_US);
 	at += 100;
@@ -107,7 +107,7 @@ START_TEST(an_original_that_stalled_comes_back_to_its_delay)
 }
 END_TEST
 
-/* By a tick in this many, in three minutes. */
+/* Counts ticks in three minutes, with sound in lumps of this many ticks. */
 static const int clocks[] = { -200, -1000, 1000, 200 };
 
 START_TEST(the_clock_of_a_sender_changes_no_delay)
@@ -127,7 +127,7 @@ START_TEST(the_clock_of_a_sender_changes_no_delay)
 }
 END_TEST
 
-/* Sound comes in lumps: as much as the delay takes up changes nothing. */
+/* Sound may come in lumps as long as the delay: this changes nothing. */
 START_TEST(what_the_network_varies_is_not_steered)
 {
 	int64_t at = 0, heard = 0, us;

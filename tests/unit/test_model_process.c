@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Processes of models: their input, their failures, and that a failure of one affects
- * no other: lib/speech/model_process.c, model_server.c, asr_model.c, tts_sherpa.c.
- * Their library is tests/model-library.c.
+ * Processes with models: their input and their failures, which must not affect other
+ * processes. Tests lib/speech/model_process.c, model_server.c, asr_model.c,
+ * tts_sherpa.c with the library tests/model-library.c.
  */
 #include <signal.h>
 #include <sys/wait.h>
 
 #include "tests/unit/model_fixture.h"
 
-/* Use a model whose library behaves as `what` says. */
+/* Uses a model whose library behaves as `what` says. */
 static void
 use(const char *what)
 {
@@ -91,7 +91,8 @@ START_TEST(streams_share_a_process)
 	ck_assert_int_eq(feed_tone(&asr_sherpa, a, 1000, 1), OK);
 	ck_assert_int_eq(feed_tone(&asr_sherpa, b, 500, 1), OK);
 	await(strcmp(partly(&asr_sherpa, a), "16000") == 0);
-	ck_assert_str_eq(partly(&asr_sherpa, b), ""); /* it waits for the first */
+	/* the second waits for the first */
+	ck_assert_str_eq(partly(&asr_sherpa, b), "");
 	ck_assert_str_eq(finished(&asr_sherpa, a).text,
 	    arena_printf(fixture.mem, "%d", 16000 + TAIL));
 	ck_assert_str_eq(finished(&asr_sherpa, b).text,
@@ -139,7 +140,7 @@ START_TEST(a_process_that_fails_costs_a_phrase)
 }
 END_TEST
 
-/* End the only process, as an operator does, or the kernel that is out of memory. */
+/* Kills the only process, as an operator does, or the kernel without free memory. */
 static void
 kill_process(void)
 {
@@ -173,7 +174,7 @@ START_TEST(a_process_that_is_killed_is_replaced)
 }
 END_TEST
 
-/* Neither can be used, and a recognizer is not opened. */
+/* Neither model can be used, and no recognizer is opened. */
 static const char *const refusals[] = { "refuse", "exit" };
 
 START_TEST(a_model_that_cannot_be_loaded_is_refused)
@@ -200,10 +201,10 @@ START_TEST(wrong_settings_are_refused)
 	at.model = "/nowhere";
 	ck_assert_int_eq(open_one(&a), ERR_UNSUPPORTED);
 	use("count");
-	at.library = "libm.so.6"; /* without the functions */
+	at.library = "libm.so.6"; /* a library without the functions */
 	ck_assert_int_eq(open_one(&a), ERR_UNSUPPORTED);
 	use("count");
-	at.kind = "whisper"; /* of an unknown version */
+	at.kind = "whisper"; /* a library of an unknown version */
 	ck_assert_int_eq(open_one(&a), ERR_UNSUPPORTED);
 }
 END_TEST
@@ -229,7 +230,7 @@ START_TEST(speech_comes_in_pieces)
 	ck_assert_double_eq(spoken.first, 0);
 	ck_assert_int_eq(SAY(.text = "abc", .voice = "2"), OK);
 	ck_assert_double_eq_tol(spoken.first, 0.5, 0.001);
-	ck_assert_int_eq(SAY(.text = "abc", .voice = "9"), OK); /* there is none */
+	ck_assert_int_eq(SAY(.text = "abc", .voice = "9"), OK); /* no model exists */
 	ck_assert_double_eq(spoken.first, 0);
 	ck_assert_int_eq(count_children(), 1);
 }
@@ -262,7 +263,8 @@ START_TEST(speech_ends_when_nobody_listens)
 	ck_assert_uint_eq(spoken.pieces, 2);
 	ck_assert_int_eq(SAY(.text = "abc", .voice = "1"), OK);
 	ck_assert_uint_eq(spoken.pieces, 2);
-	ck_assert_double_eq_tol(spoken.first, 0.25, 0.001); /* not the rest of before */
+	/* not the rest of the earlier phrase */
+	ck_assert_double_eq_tol(spoken.first, 0.25, 0.001);
 	ck_assert_int_eq(count_children(), 1);
 	spoken.most = 0;
 }

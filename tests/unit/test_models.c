@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The engines sherpa and whisper with the real libraries, and models that the test
- * makes: lib/speech/model_sherpa.c, model_whisper.c.  The libraries are npm's; where
- * they cannot be had (tests/model-libraries), nothing is tested here but that they are
- * missed.
+ * makes: lib/speech/model_sherpa.c, model_whisper.c.  The libraries come from npm
+ * (tests/model-libraries). Without them the tests only check that their absence is
+ * reported.
  */
 #include <signal.h>
 
@@ -13,7 +13,7 @@
 #define SHERPA "sherpa-onnx-linux-x64/libsherpa-onnx-c-api.so"
 #define WHISPER "@fugood/node-whisper-linux-x64/index.node"
 
-/* False: it could not be had. */
+/* False: the library is not available. */
 static bool
 use(const char *kind, const char *library)
 {
@@ -63,7 +63,7 @@ START_TEST(sherpa_speaks)
 }
 END_TEST
 
-/* False: it could not be had. */
+/* False: the library is not available. */
 static bool
 use_whisper(void)
 {
@@ -98,7 +98,7 @@ START_TEST(whisper_hears_a_phrase)
 }
 END_TEST
 
-/* The model takes everything for German. */
+/* The model takes every sound for German. */
 static struct {
 	const char *wanted, *candidates[3], *lang, *foreign;
 } languages[] = {
@@ -106,7 +106,8 @@ static struct {
 	{ "es", { NULL }, "es", "de" },
 	{ "auto", { NULL }, "de", NULL },
 	{ "auto", { "fr", "de-AT", NULL }, "de-AT", NULL },
-	{ "auto", { "fr", "es", NULL }, "es", NULL }, /* both are as unlikely */
+	/* both languages are equally unlikely */
+	{ "auto", { "fr", "es", NULL }, "es", NULL },
 	{ "auto", { "fr", NULL }, "fr", "de" },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The catalogue of models is read, and a fault in it is named. */
+/* The catalogue of models: reading it, and reports of its faults. */
 #include "models/catalogue.h"
 
 #include "tests/unit/conf_fixture.h"
@@ -49,7 +49,7 @@ START_TEST(a_wrong_catalogue_is_refused_with_its_fault)
 }
 END_TEST
 
-/* Every part of one source at least. */
+/* True if every part of at least one source has a checksum. */
 static bool
 has_sums(const struct model_row *r)
 {
@@ -65,8 +65,8 @@ has_sums(const struct model_row *r)
 }
 
 /*
- * Firefox's models may have sums without having been tried: Mozilla's repository names
- * those of its files.
+ * Firefox's models may have checksums without having been tried, because Mozilla's
+ * repository lists checksums.
  */
 START_TEST(each_model_of_the_catalogue_that_was_tried_has_its_sums)
 {

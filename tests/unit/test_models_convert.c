@@ -29,7 +29,10 @@ put_name(const char *name)
 	buf_put(&model, name, n);
 }
 
-/* A tensor of up to three dimensions, 0: absent, whose i-th element is i, cut. */
+/*
+ * Writes a tensor of up to three dimensions (0: absent) whose i-th element is i,
+ * truncated.
+ */
 static void
 tensor(const char *name, int type, uint32_t rows, uint32_t columns, uint32_t deep)
 {
@@ -102,7 +105,7 @@ write_bytes(const char *path, const void *p, size_t n)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* model.bin, without its last `less` bytes, and vocabulary.txt. */
+/* Writes vocabulary.txt and model.bin, without its last `less` bytes. */
 static void
 write_whisper(size_t less)
 {
@@ -143,7 +146,7 @@ read_result(size_t *n)
 	return p;
 }
 
-/* The numbers of a tensor after its name, n bytes. */
+/* Returns the n bytes of a tensor after its name. */
 static const char *
 numbers_of(const char *p, size_t n, const char *name)
 {
@@ -214,7 +217,7 @@ START_TEST(a_model_without_its_words_is_refused)
 }
 END_TEST
 
-/* Lengths in a model that a stranger wrote lead nowhere. */
+/* Wrong lengths in a model must not lead outside of the file. */
 START_TEST(no_damaged_byte_of_a_head_is_fatal)
 {
 	write_whisper(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Models are fetched from a local server, checked, unpacked, configured and removed;
- * each fault has its sentence, and leaves nothing behind.
+ * Models are downloaded from a local server, checked, unpacked, configured and removed.
+ * Each fault is reported by a sentence and leaves no files.
  */
 #include <archive.h>
 #include <archive_entry.h>
@@ -28,7 +28,7 @@ static struct {
 	int listener, port;
 	pthread_t thread;
 	size_t cut;       /* bytes sent before the connection breaks; 0: all */
-	bool whole;       /* Range is ignored */
+	bool whole;       /* ignore Range */
 	const char *type; /* Content-Type */
 	const void *body;
 	size_t n;
@@ -98,7 +98,7 @@ sum(const void *p, size_t n)
 	return hash_hex(mem, p, n);
 }
 
-/* One row with these sources. */
+/* Writes a catalogue of one row with these sources. */
 static void
 write_catalogue(const char *sources)
 {
@@ -171,7 +171,7 @@ there(const char *path)
 #define assert_why(text)                                                               \
 	ck_assert_msg(m.why != NULL && strstr(m.why, text) != NULL, "%s", m.why)
 
-/* Refused with such a sentence, and there is no model. */
+/* Expects a refusal with this sentence, and no model. */
 #define assert_refused(text)                                                           \
 	do {                                                                           \
 		ck_assert(!models_install(&m, row()));                                 \
@@ -307,7 +307,7 @@ START_TEST(a_client_that_is_not_installed_is_named)
 }
 END_TEST
 
-/* A client that behaves as the text of a shell script says. */
+/* Writes a client that is a shell script with this text. */
 static void
 write_client(const char *name, const char *does)
 {
@@ -478,7 +478,7 @@ END_TEST
 
 /* ---- archives ---- */
 
-/* A zip archive with these files, two texts each. */
+/* Serves a zip archive with these files, as pairs of name and content. */
 static void
 serve_archive(const char *const *files)
 {

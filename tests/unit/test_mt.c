@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Translation: the engine for tests, the code of all engines, two steps. */
+/*
+ * Translation: the test engine, code that all engines share, translation in two steps.
+ */
 #include "tests/unit/mt_fixture.h"
 
 /* ---- the engine for tests, and what all have in common ---- */
@@ -21,7 +23,7 @@ static const struct {
 	{ "en", "es", "Hi. [Ice>hielo]! [Ice>hielo]", "[es] Hi. Hielo! Hielo" },
 	{ "en", "de", "[Ice>ǆ] b", "[de] ǅ b" },
 	{ "en", "ja", "[Ice>氷] b", "[ja] 氷 b" },
-	/* one base: unchanged but for the terms */
+	/* languages with the same base: only terms are changed */
 	{ "en", "en-gb", "hello [color>colour]", "hello colour" },
 	{ "zh-hant", "zh-hans", "你好", "你好" },
 	/* nothing to translate */
@@ -141,7 +143,7 @@ START_TEST(two_pairs_lead_where_none_does)
 	ck_assert(mt_pairs(&mt_libretranslate, &where, "es-mx", "pt-br"));
 	ck_assert(!mt_pairs(&mt_libretranslate, &where, "es", "fr"));
 	ck_assert(!mt_pairs(&mt_libretranslate, &where, "no", "es"));
-	where.languages = "es no"; /* not for English, then */
+	where.languages = "es no"; /* but not for English */
 	ck_assert(!mt_pairs(&mt_libretranslate, &where, "es", "no"));
 }
 END_TEST
@@ -155,7 +157,7 @@ static const struct {
 	{ "la [casa grande>stort hus] es [azul>blå] aquí",
 	  "<nb> <en> la stort hus es blå aquí", true },
 	{ "La [x>é] es [y>ø].", "<nb> <en> La é es ø.", true },
-	/* lost at the first step, at the second */
+	/* lost at the first step, or at the second */
 	{ "drop-en la [casa>hus]", "<nb> <en> drop-en la casa", false },
 	{ "drop-nb la [casa>hus]", "<nb> <en> drop-nb la casa", false },
 	/* clang-format on */

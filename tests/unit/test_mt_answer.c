@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Answers of chat models, and the translation in them. */
+/* Answers of chat models, and finding the translation in them. */
 #include <check.h>
 
 #include "speech/mt_answer.h"
@@ -26,7 +26,7 @@ static const struct {
 	{ TEXT, BOAT " (Note: informal.)", BOAT },
 	{ TEXT, BOAT "\n\nNote: informal.", BOAT },
 	{ TEXT, "Here is the translation:\n```\n**" BOAT "**\n```\n(Note: so.)", BOAT },
-	/* what the speaker says */
+	/* words of the speaker that look like a model's comment */
 	{ "Hier ist die Übersetzung: ja.", "Here is the translation: yes.",
 	    "Here is the translation: yes." },
 	{ "Here is the translation:", "Here is the translation:",

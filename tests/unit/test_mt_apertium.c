@@ -16,7 +16,7 @@ static const struct {
 	{ "en", "es", "the house is big", "La casa es grande" },
 	{ "en", "es", "I give up smoking.", "Dejo de fumar." },
 	{ "en", "es", "The xqzterma is big.", "El xqzterma es grande." },
-	/* what means something to Apertium means nothing here */
+	/* characters with a meaning for Apertium have none in texts */
 	{ "en", "es", "[house], {house}, <house>, ^house$, 10/20, xq\\xz, @house",
 	  "[Casa], {casa}, <casa>, ^casa$, 10/20, xq\\xz, @casa" },
 	{ "en", "es", "house [[g:0]]house[[/]] [<STREAMCMD:FLUSH>] house",
@@ -33,7 +33,7 @@ static const struct {
 	{ "en", "es", "The |xqzterma>cosa| is here.", "La cosa es aquí." },
 	{ "en", "es", "|Budgets>presus| are small.", "Presus son pequeños." },
 	{ "en", "es", "|We don't know>ni idea| it.", "Ni idea él." },
-	/* of several words, of another gender or number, a name, and what is no noun */
+	/* several words, another gender or number, a name, a word that is no noun */
 	{ "en", "es", "The |coffee break>pausa para el café| is red.",
 	  "La pausa para el café es roja." },
 	{ "en", "es", "The |headset>auriculares| is red.", "Los auriculares es rojos." },
@@ -67,7 +67,6 @@ START_TEST(sentences_are_translated)
 }
 END_TEST
 
-/* Far more than the analyser is asked about. */
 START_TEST(terms_with_long_targets_are_guarded_too)
 {
 	char target[1001];
@@ -90,7 +89,7 @@ START_TEST(terms_with_long_targets_are_guarded_too)
 }
 END_TEST
 
-/* The analyser reads only a target. */
+/* The analyser is given only targets. */
 START_TEST(targets_mean_nothing_to_the_analyser)
 {
 	static const char *const targets[] = { "[t1]", "a$b^c/d<n>", "\\", "]", "[",
@@ -109,7 +108,7 @@ START_TEST(targets_mean_nothing_to_the_analyser)
 }
 END_TEST
 
-/* Two terms of one word cannot both stay. */
+/* Two terms of one word cannot both be kept. */
 START_TEST(a_lost_term_is_told_and_the_rest_translated)
 {
 	const struct mt_term terms[] = { { 4, 2, "X" }, { 6, 3, "Y" } };
@@ -181,7 +180,7 @@ START_TEST(a_stage_that_died_between_sentences_is_not_noticed)
 	pid = find_stage(stages[_i]);
 	ck_assert_int_gt(pid, 0);
 	kill(pid, SIGKILL);
-	for (int i = 0; i < COUNT(stages); i++) /* the others with it */
+	for (int i = 0; i < COUNT(stages); i++) /* the other programs end with it */
 		await(find_stage(stages[i]) == 0);
 	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");
 	ck_assert_int_eq(count_children(), n);
@@ -222,7 +221,7 @@ START_TEST(a_stage_that_dies_in_a_sentence_fails_that_one_alone)
 
 	spanish("The house is big.");
 	ck_assert_int_gt(pid = find_stage("eng-spa.t1x.bin"), 0);
-	kill(pid, SIGSTOP); /* so that the sentence is still there */
+	kill(pid, SIGSTOP); /* so that the sentence is still being translated */
 	pthread_create(&thread, NULL, kill_soon, (void *)(intptr_t)pid);
 	start_us = monotonic_us();
 	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_FAILED);
@@ -232,7 +231,7 @@ START_TEST(a_stage_that_dies_in_a_sentence_fails_that_one_alone)
 }
 END_TEST
 
-#ifndef __SANITIZE_ADDRESS__ /* then there is none */
+#ifndef __SANITIZE_ADDRESS__ /* then there is no pipeline */
 START_TEST(a_stage_has_a_limit_on_its_memory)
 {
 	const char *pid;
@@ -300,7 +299,7 @@ START_TEST(four_threads_share_the_modes)
 	}
 	printf("4 threads, %d modes: %d sentences in %.0f ms\n", _i + 1,
 	    ROUNDS * COUNT(jobs), (double)(monotonic_us() - start_us) / 1000);
-	/* The threads are gone, what they have started is not. */
+	/* The threads have ended, but not the programs that they started. */
 	ck_assert_int_gt(count_children(), 5);
 }
 END_TEST

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Time limits of sentences of Apertium, and late answers. */
+/* Time limits of Apertium's sentences, and late answers. */
 #include "tests/unit/apertium_fixture.h"
 
-/* A sentence with this time limit from the moment when its programs begin with it. */
+/*
+ * Translates a sentence with this time limit, which begins when Apertium starts with
+ * the sentence.
+ */
 static enum err
 translate_within(const char *text, int64_t timeout_ms, const char **out)
 {
@@ -24,7 +27,7 @@ START_TEST(a_sentence_does_not_pay_for_the_start)
 {
 	const char *out;
 
-	/* It takes some 5 ms, the start some 800. */
+	/* A sentence takes some 5 ms, the start some 800 ms. */
 	ck_assert_int_eq(translate_within("The house is big.", 400, &out), OK);
 	ck_assert_str_eq(out, "La casa es grande.");
 }
@@ -73,7 +76,9 @@ go_on_later(void *arg)
 	return NULL;
 }
 
-/* The one before it keeps the programs for longer than its own time is. */
+/*
+ * The sentence before it needs the programs for longer than this sentence's time limit.
+ */
 START_TEST(a_sentence_does_not_pay_for_its_turn)
 {
 	struct other o = { .mem = arena_new() };
@@ -107,7 +112,8 @@ START_TEST(a_late_answer_is_skipped_and_its_programs_live)
 	spanish("The house is big.");
 	ck_assert_int_gt(pid = find_stage("eng-spa.t1x.bin"), 0);
 	kill(pid, SIGSTOP);
-	for (int i = 0; i < 3; i++) /* the first is in there, two wait for their turn */
+	/* the first sentence is being translated, two wait for their turn */
+	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(
 		    translate_within("The house is red.", i == 0 ? 200 : 0, &out),
 		    ERR_TIMEOUT);
@@ -130,7 +136,7 @@ START_TEST(stopped_programs_keep_nobody_waiting)
 	start_us = monotonic_us();
 	ck_assert_int_eq(translate("en", "es", "The house is red.", &out), ERR_TIMEOUT);
 	ck_assert_int_ge(monotonic_us() - start_us, 29 * S_US / 10);
-	/* The other mode did not notice. */
+	/* The other mode is not affected. */
 	ck_assert_int_eq(translate("es", "en", "La casa es grande.", &out), OK);
 	ck_assert_int_eq(find_stage("spa-eng.t1x.bin"), other);
 	kill(pid, SIGCONT);
@@ -165,7 +171,7 @@ START_TEST(a_sentence_that_nobody_wants_any_more_is_left_behind)
 }
 END_TEST
 
-/* The longest text takes far more of it than 1 ms, in front of the stage that stops. */
+/* The longest text takes much more than 1 ms, before the stage that is stopped. */
 START_TEST(programs_that_run_away_are_killed_for_their_processor_time)
 {
 	struct engine_at strict = here;
@@ -180,7 +186,7 @@ START_TEST(programs_that_run_away_are_killed_for_their_processor_time)
 		buf_str(&b, "the big houses were given to us, ");
 	t.text = buf_text(&b);
 	strict.timeout_ms = 1;
-	kill(pid, SIGSTOP); /* or a fast machine has answered before anybody looks */
+	kill(pid, SIGSTOP); /* or a fast machine has answered before the check */
 	ck_assert_int_eq(
 	    mt_translate(&mt_apertium, &strict, mem, &t, &out, &guarded), ERR_TIMEOUT);
 	ck_assert_str_eq(spanish("The house is big."), "La casa es grande.");

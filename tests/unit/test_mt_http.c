@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Translation by servers: LibreTranslate, chat models, DeepL, one's own.
- */
+/* Translation by servers: LibreTranslate, chat models, DeepL, and the generic kind. */
 #include "tests/unit/mt_fixture.h"
 
 /* ---- engines behind HTTP ---- */
@@ -40,7 +38,7 @@ START_TEST(a_server_keeps_the_terms)
 }
 END_TEST
 
-/* The server leaves out, doubles or translates words on demand. */
+/* The server drops, doubles or translates words on request. */
 static const char *const losses[] = { "drop", "twice", "split" };
 
 START_TEST(a_lost_term_is_told)

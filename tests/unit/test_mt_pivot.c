@@ -39,7 +39,7 @@ is_installed(void)
 	return is;
 }
 
-/* A term at the first place of that word. */
+/* Returns a term at the first place of that word. */
 static const char *
 catalan(const char *text, const char *word, const char *target)
 {
@@ -70,7 +70,7 @@ END_TEST
 static const struct {
 	const char *text, *word, *target, *part;
 } terms[] = {
-	/* An article may go with the term: the second mode marks it, too. */
+	/* An article may move with the term: the second mode marks it, too. */
 	{ "The budgets of the big project are very small.", "budgets", "Pressu Postos",
 	    "Pressu Postos del projecte gran són molt petits." },
 	{ "Budgets are small.", "Budgets", "tal qual", "Tal qual són petits." },

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Translation by a program that the operator names, here a script: its lines, the ways
- * it can be wrong, each with a sentence in the log, and that the next text of the
- * stream comes through all the same.
+ * Translation by a program that the operator names, here a script. Each kind of wrong
+ * output is reported in the log, and the next text must be translated nevertheless.
  */
 #include <fcntl.h>
 
@@ -17,8 +16,8 @@
 #include "tests/unit/warm.h"
 
 /*
- * The second word chooses what it does with its sentences.  "again" in a text: only
- * with the first one, by a file that it finds the next time.
+ * The second word selects the script's behaviour. "again" in a text: only at the first
+ * run, which leaves a file for the next run.
  */
 static const char script[] =
     "pairs='{\"pairs\":[[\"en\",\"es\"],[\"pt\",\"en\"],[\"EN_us\",\"fr\"],[\"x\"],"
@@ -84,7 +83,7 @@ translate(const struct engine_at *at, const char *text, const char **out)
 	return mt_translate(&mt_process, at, mem, &t, out, &guarded);
 }
 
-/* What is logged goes to a file from here on. */
+/* Redirects the log to a file. */
 static void
 begin_log(void)
 {
@@ -192,7 +191,7 @@ START_TEST(terms_come_back)
 }
 END_TEST
 
-/* A sentence that is bad for it, and a good one after it. */
+/* A sentence that the program fails to translate, and a good sentence after it. */
 static const struct {
 	const char *does;
 	enum err e;
@@ -225,7 +224,7 @@ START_TEST(a_bad_answer_fails_and_the_next_text_is_translated)
 	ck_assert_int_eq(translate(&at, "A good one.", &out), OK);
 	e = translate(&at, "A bad one.", &out);
 	ck_assert_ptr_null(e != OK ? NULL : out);
-	if (e == OK) /* its second line came after the answer was read */
+	if (e == OK) /* the program's second line came after the answer was read */
 		e = translate(&at, "A good one.", &out);
 	ck_assert_msg(e == bad[_i].e, "%s: %s", bad[_i].does, err_name(e));
 	ck_assert_int_eq(translate(&at, "A good one again.", &out), OK);
@@ -248,7 +247,7 @@ static const struct {
 	{ "/bin/false", "engine own: it has ended" },
 };
 
-/* The engine has no pairs, which is reported once and not for each text. */
+/* The engine has no pairs; this is reported once and not for each text. */
 START_TEST(a_program_that_does_not_start_has_no_pairs)
 {
 	struct engine_at at = program(dead[_i].command);

@@ -23,7 +23,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* A body that arrives in pieces of so many bytes. */
+/* A body that arrives in pieces of this many bytes. */
 struct body {
 	const char *p;
 	size_t n, piece;
@@ -54,7 +54,7 @@ name_of(enum err e)
 				      : "?";
 }
 
-/* Parts with a filename by bytes, others as text. */
+/* Reads parts with a filename in blocks, others as text. */
 static enum err
 read_part(struct multipart *m, const struct multipart_part *part, struct buf *to)
 {
@@ -72,7 +72,7 @@ read_part(struct multipart *m, const struct multipart_part *part, struct buf *to
 	return e;
 }
 
-/* What happens, as text: "a=1|b(x.txt,text/plain)=22|END" */
+/* The events as text: "a=1|b(x.txt,text/plain)=22|END" */
 static const char *
 told(const char *type, const char *p, size_t n, size_t piece)
 {
@@ -120,7 +120,7 @@ static const struct {
 	{ "preamble\r\n" A END, "a=1|END" },
 	{ "\r\n" A END, "a=1|END" },
 	{ "--B \t\r\n" CD "name=a\r\n\r\n1\r\n--B--", "a=1|END" },
-	/* contents that look like something else */
+	/* contents that resemble delimiters */
 	{ F "\r\n" END, "f(x.txt,text/plain)=|END" },
 	{ F "\r\n\r\n\r\n" END, "f(x.txt,text/plain)=\r\n\r\n|END" },
 	{ F "\r\n--A\r\n-B\r\n--\r\n" END,
@@ -137,14 +137,14 @@ static const struct {
 	{ "--B\r\n" CD "name=\"\"\r\n\r\n1\r\n" END, "=1|END" },
 	{ "--B\r\n" CD "name=\"a;b=c\"\r\n\r\n1\r\n" END, "a;b=c=1|END" },
 	{ "--B\r\n" CD "name=\"\xc3\xbc\"\r\n\r\n1\r\n" END, "\xc3\xbc=1|END" },
-	/* browsers: %22, a backslash is a backslash; curl: \" and \\ */
+	/* browsers write %22 and a plain backslash; curl writes \" and \\ */
 	{ "--B\r\n" CD "name=\"a%22b\"\r\n\r\n1\r\n" END, "a\"b=1|END" },
 	{ "--B\r\n" CD "name=\"a\\\"b\\\\\"\r\n\r\n1\r\n" END, "a\"b\\=1|END" },
 	{ "--B\r\n" CD "name=a; filename=\"C:\\dir\\x.txt\"\r\n\r\n1\r\n" END,
 	    "a(C:\\dir\\x.txt,-)=1|END" },
 	{ "--B\r\n" CD "name=a; filename*=UTF-8''y; filename=\"x\"\r\n\r\n1\r\n" END,
 	    "a(x,-)=1|END" },
-	/* broken framing */
+	/* broken delimiters */
 	{ "", "BROKEN" },
 	{ "--B", "BROKEN" },
 	{ "--B-", "BROKEN" },
@@ -415,7 +415,7 @@ END_TEST
 /* ---- Content-Transfer-Encoding ---- */
 
 static const struct {
-	const char *encoding, *body, *told; /* NULL: it is broken */
+	const char *encoding, *body, *told; /* NULL: invalid */
 } encodings[] = {
 	{ "base64", "aGVsbG8gd29ybGQ=", "hello world" },
 	{ "BASE64", "aGVs\r\nbG8g\r\n\r\nd29y bGQ", "hello world" },
@@ -495,7 +495,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_set_timeout(t, 60); /* under valgrind */
+	tcase_set_timeout(t, 60); /* limit for valgrind */
 	tcase_add_loop_test(t, a_body_in_pieces_of_any_size, 0, COUNT(bodies));
 	tcase_add_test(t, a_cut_body_is_broken);
 	tcase_add_loop_test(t, the_content_type, 0, COUNT(types));

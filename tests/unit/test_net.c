@@ -67,7 +67,8 @@ START_TEST(a_private_address_is_refused_however_it_is_written)
 	call.url =
 	    arena_printf(mem, "http://%s:%d/echo", forbidden_hosts[_i], server.port);
 	ck_assert_int_eq(http_do(mem, &call, &a), ERR_REFUSED);
-	ck_assert_int_eq(connections(), before + 1); /* the one that asks */
+	/* the child that sends the request */
+	ck_assert_int_eq(connections(), before + 1);
 }
 END_TEST
 
@@ -235,7 +236,7 @@ START_TEST(the_deadline_holds)
 END_TEST
 
 static const struct {
-	const char *url; /* "/...": of our server */
+	const char *url; /* "/...": a path of our server */
 	enum err e;
 } broken[] = {
 	{ "/cut/", ERR_TIMEOUT },

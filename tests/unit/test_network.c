@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Networks of addresses, and that every limit of addresses counts by them. */
+/* Networks of addresses, by which every rate limit counts. */
 #include "base/network.h"
 #include "tests/unit/toy.h"
 

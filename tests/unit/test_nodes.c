@@ -26,7 +26,7 @@ made(void)
 	return a;
 }
 
-/* Every address of a session begins so. */
+/* Every address of a session must begin with this. */
 static void
 is_at(struct response a, const char *host, const char *prefix)
 {
@@ -76,7 +76,7 @@ START_TEST(what_a_node_was_given_counts_until_its_next_heartbeat)
 }
 END_TEST
 
-/* The settings of this host say what its address is, whatever was registered. */
+/* This host's address comes from its settings, not from its row. */
 START_TEST(a_session_of_this_node_has_the_address_of_the_settings)
 {
 	struct response a;
@@ -147,7 +147,7 @@ other_key(void)
 	fixture.app.conf.master[7] ^= 1;
 }
 
-/* That path on a host where the folder of the others is not mounted. */
+/* Returns that path on a host where the shared folder is not mounted. */
 static void
 other_folder(void)
 {

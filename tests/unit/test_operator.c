@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Wrong values for the operator's command: it reports them and changes nothing. */
+/* The operator's command reports wrong values and changes nothing. */
 #define UNIT_TEST
 #include "tests/unit/unit.h"
-#undef NO_DB /* of routes; commands have one, too */
+#undef NO_DB /* the limit of routes; commands have it, too */
 
 #include "workers/dragoman.c"
 
@@ -75,7 +75,7 @@ what_there_is(void)
 
 static int (*const giving[])(struct cli *) = { key_add, account_new, token };
 
-/* Each is one character, or one word, wrong. */
+/* Each differs from a valid value by one character or word. */
 static const char *const no_scopes[] = { "voices:raed", "voices", "voices:", "**",
 	"events:read,channels:read", "events:read channels:reads", "uploads:read",
 	"Voices:read", "metrics:read", "any", "public" };
@@ -148,7 +148,7 @@ END_TEST
 
 /* ---- calls ---- */
 
-/* Each is one word wrong. */
+/* Each differs from a valid value by one word. */
 static const char *const no_calls[] = { "account suspned ID",
 	"account suspend ID --lfit yes", "account suspend ID --lift",
 	"account suspend ID --lift no", "account suspend",

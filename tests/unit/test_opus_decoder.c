@@ -52,7 +52,8 @@ START_TEST(channels_may_change_within_a_stream)
 		const struct packet *p = packets[i / n] + i % n;
 
 		if (i % 30 == 5)
-			assert_refused(in, "\x4f", 1); /* of two channels, and none */
+			/* packets with two channels, and with none */
+			assert_refused(in, "\x4f", 1);
 		ck_assert_int_eq(
 		    audio_decoder_feed(in, p->p, (size_t)p->n, mem, &got), OK);
 		ck_assert_uint_eq(got.n, HEARD_HZ / 50);

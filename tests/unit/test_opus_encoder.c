@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Speech becomes packets of 20 ms, for input in pieces of any size. */
+/* Encoding speech as packets of 20 ms, from input in pieces of any size. */
 #include <check.h>
 #include <opus/opus.h>
 
@@ -19,7 +19,7 @@ encode(struct opus_encoder *o, struct pcm16 said, size_t piece)
 	return (struct opus_packets){ (unsigned char *)to.p, to.len };
 }
 
-/* Decode; the packets for which lost says so are replaced by FEC or concealment. */
+/* Decodes; lost packets are replaced by FEC or concealment. */
 static struct pcm16
 decode(struct opus_packets packets)
 {
@@ -78,7 +78,7 @@ START_TEST(speech_takes_no_more_than_its_bits)
 }
 END_TEST
 
-/* A phrase that was dropped leaves nothing in the next one. */
+/* Nothing of a dropped phrase may be left in the next one. */
 START_TEST(phrases_begin_anew)
 {
 	struct opus_encoder *o = opus_encoder_new(mem);
@@ -118,7 +118,10 @@ recovered_db(struct opus_packets packets, bool fec)
 	return level_db(s, OPUS_ENCODER_SAMPLES);
 }
 
-/* Returns silence, then a tone: if its first packet is lost, only FEC has its onset. */
+/*
+ * Returns silence, then a tone. If the tone's first packet is lost, only FEC has its
+ * onset.
+ */
 static struct opus_packets
 onset(int percent)
 {
@@ -151,7 +154,9 @@ START_TEST(expected_loss_has_limits)
 }
 END_TEST
 
-/* Between two phrases: silence is silent, and the second phrase sounds as the first. */
+/*
+ * Silence between two phrases is silent, and the second phrase sounds like the first.
+ */
 START_TEST(silence_between_phrases_is_silent)
 {
 	struct opus_encoder *o = opus_encoder_new(mem);

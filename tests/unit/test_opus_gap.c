@@ -83,7 +83,10 @@ START_TEST(a_lost_frame_comes_back_from_the_next_packet)
 }
 END_TEST
 
-/* In the tone: 9 guesses at most, a tenth by the copy. */
+/*
+ * Loss in the tone: at most 9 packets are concealed, the tenth is restored from the
+ * copy.
+ */
 START_TEST(larger_gaps_are_guessed_for_a_tenth_of_a_second)
 {
 	struct opus_decoder *in = opus_decoder_new(mem);
@@ -112,7 +115,7 @@ START_TEST(what_was_not_sent_is_silence)
 }
 END_TEST
 
-/* The loss of a packet of silence is told by the time alone. */
+/* The loss of a packet of silence is noticed only by the time. */
 START_TEST(silence_with_a_lost_packet_keeps_its_length)
 {
 	struct opus_decoder *in = opus_decoder_new(mem);
@@ -140,7 +143,7 @@ START_TEST(what_is_no_packet_is_refused)
 {
 	static const char *const bad[] = { "", "\0\0\0\0\0", "\0\0\0\0\0\0",
 		"\0\0\0\0\0\0\3", "\0\1\0\0\xff\xff\xff\xff",
-		"\0\0\0\0\3\xc0\x0a\xf0\1" }; /* behind silence, cut in its frames */
+		"\0\0\0\0\3\xc0\x0a\xf0\1" }; /* after silence, cut within its frames */
 	static const size_t sizes[] = { 0, 5, 6, 7, 8, 9 };
 	struct opus_decoder *in = opus_decoder_new(mem);
 	struct buf to = { .mem = mem };

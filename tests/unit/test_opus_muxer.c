@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Packets become Ogg pages, with any of which a receiver can begin. */
+/* Ogg pages made of packets; a receiver can begin with any page. */
 #include <check.h>
 
 #include "audio/opus_decoder.h"
@@ -16,7 +16,7 @@ encoded(struct pcm16 said)
 	return (struct opus_packets){ (unsigned char *)to.p, to.len };
 }
 
-/* Seconds of a tone, as pages of so many packets. */
+/* Makes seconds of a tone, as pages of this many packets. */
 static size_t
 mux(struct opus_muxer *m, double seconds, int packets, struct buf pages[16])
 {
@@ -73,7 +73,7 @@ START_TEST(pages_are_numbered_and_dated)
 	mux(m, 2, 50, pages);
 	opus_muxer_head(m, &head);
 	ck_assert_mem_eq(head.p + 28, "OpusHead", 8);
-	ck_assert_int_eq(head.p[5], 2); /* begins the stream */
+	ck_assert_int_eq(head.p[5], 2); /* flag: the stream begins */
 	for (int i = 0; i < 2; i++) {
 		const unsigned char *p = (const unsigned char *)pages[i].p;
 

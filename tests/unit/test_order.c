@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * When a request has two faults, the earlier step answers.  The steps are those
- * of the contract; each fault is added to one and the same request.
+ * When a request has two faults, the contract's earlier step answers. Each pair of
+ * faults is added to the same request.
  */
 #include "tests/unit/toy.h"
 
@@ -64,7 +64,7 @@ body_of(const bool has[FAULTS])
 	return has[SYNTAX] ? "{\"data\":" : "{\"data\":{\"name\":\"Bear\"}}";
 }
 
-/* The state of the fixture before this request. */
+/* Prepares the fixture's state for this request. */
 static void
 prepare(const bool has[FAULTS])
 {
@@ -94,7 +94,7 @@ request_with(const bool has[FAULTS])
 		has[VERSION] ? "If-Match: \"v9\"" : "X: 3"));
 }
 
-/* An Idempotency-Key belongs to its path, so that cannot be another one. */
+/* An Idempotency-Key belongs to its path, so these two faults cannot be combined. */
 static bool
 possible(int first, int second)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of the server, byte for byte as in the document. */
+/* Messages of the server, compared byte for byte with the document. */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The packet that is due at each tick. */
+/* The packet that is returned at each tick. */
 #include "audio/packet_queue.h"
 #include "tests/unit/suite.h"
 
@@ -17,7 +17,7 @@ teardown(void)
 	packet_queue_free(&queue);
 }
 
-/* One packet a letter. */
+/* Adds a packet for each letter. */
 static void
 put(const char *letters, bool last)
 {
@@ -33,7 +33,7 @@ put(const char *letters, bool last)
 	packet_queue_put(&queue, to);
 }
 
-/* The output of n ticks: letters for packets, - for silence, . for nothing. */
+/* Returns the output of n ticks: letters for packets, - for silence, . for nothing. */
 static const char *
 ticks(int n)
 {

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Lists by pages, shown by the lists of voices.
- */
+/* Paged lists, tested with the lists of voices. */
 #define UNIT_TEST
 #include "tests/unit/voice_fixture.h"
 #include "web/policy.h"
 
-/* Seven voices; C and D, and E and F were made in the same microsecond. */
+/* Seven voices; C and D were made in the same microsecond, E and F too. */
 static const int64_t made_us[] = { 10, 20, 30, 30, 40, 40, 50 };
 static const char *ids[COUNT(made_us)];
 
@@ -41,7 +39,7 @@ list_after(const char *token, const char *more)
 	return list(arena_printf(fixture.mem, "token=%s%s", token, more));
 }
 
-/* The names of all pages from a query on, pages parted by |. */
+/* Returns the names on all pages of a query; pages are separated by |. */
 static const char *
 walk(const char *query)
 {
@@ -146,7 +144,7 @@ START_TEST(a_token_that_was_tampered_with_is_refused)
 
 	for (size_t i = 0; i < strlen(good); i++) {
 		bad = arena_str(fixture.mem, good);
-		bad[i] ^= 1; /* of the last, bits that stand for nothing */
+		bad[i] ^= 1; /* unused bits of the last character */
 		a = list_after(bad, "");
 		bad_token(a);
 		bad[i] = '\0';
@@ -254,7 +252,7 @@ END_TEST
 
 /* ---- the longest token ---- */
 
-/* n characters of 4 bytes each that hardly repeat, percent-encoded. */
+/* Returns n different characters of 4 bytes each, percent-encoded. */
 static const char *
 rare_characters(int n, uint32_t seed)
 {
@@ -287,7 +285,7 @@ START_TEST(a_token_has_at_most_512_characters_and_goes_on)
 	const char *token;
 	struct response a;
 
-	/* No voice has such a name: make the token of a page that never was. */
+	/* No voice has such a name, so the token of such a page is made here. */
 	rq.target = arena_printf(fixture.mem, "/saas/voice?%s", query);
 	rq.head.mem = fixture.mem;
 	rq.who = &(struct caller){ .account = fixture.account };

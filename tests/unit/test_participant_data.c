@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages by data channel, and messages that wait for one. */
+/* Messages over data channels, and messages that wait for a channel. */
 #include "tests/unit/participant_fixture.h"
 
-/* A packet with this sequence number that asks for the task. */
+/* Sends a packet with this sequence number that asks for the task. */
 static void
 send_sequence(struct participant *p, uint32_t sequence)
 {

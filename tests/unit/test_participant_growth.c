@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Participants leave no memory and no rows behind. */
+/* Participants that left use no memory and no rows. */
 #include <dirent.h>
 #include <malloc.h>
 
@@ -7,7 +7,7 @@
 #include "tests/unit/participant_fixture.h"
 
 #define VISITS 1000
-#define GROWTH_MOST (64 << 10) /* bytes: 65 a visit */
+#define GROWTH_MOST (64 << 10) /* bytes: 65 per visit */
 
 static int
 entries(const char *folder)
@@ -21,7 +21,7 @@ entries(const char *folder)
 	return n;
 }
 
-/* Bytes in use. */
+/* Returns the number of bytes in use. */
 static int64_t
 memory(void)
 {
@@ -73,9 +73,10 @@ START_TEST(a_thousand_visitors_leave_nothing_behind)
 	await_running(anna);
 	next_of(anna, GOT_UPDATE);
 	answer(anna, next_of(anna, GOT_OFFER));
-	host->was_connected = true; /* it is not given up, however long this takes */
+	/* the participant is not given up, however long this takes */
+	host->was_connected = true;
 	participant_drop_data(host);
-	for (int i = 0; i < VISITS / 10; i++) /* what is allocated once */
+	for (int i = 0; i < VISITS / 10; i++) /* memory that is allocated only once */
 		visit(host, i);
 	while (!is_free(host) && monotonic_us() < until_us)
 		gateway_tick();

@@ -73,7 +73,7 @@ START_TEST(the_prefix_of_the_translator_is_a_setting)
 }
 END_TEST
 
-/* The credential is the HMAC of the username, which ends with the participant's sid. */
+/* The password is the HMAC of the username, which ends with the participant's sid. */
 static void
 assert_turn(const struct buf *b, const char *sid, const char *secret)
 {
@@ -202,7 +202,10 @@ setup_on_both(void)
 	participants_setup_at("::1,127.0.0.1");
 }
 
-/* A check with the credentials of the offer, by the address of a candidate in it. */
+/*
+ * Sends a check with the credentials of the offer, to the address of one of its
+ * candidates.
+ */
 static bool
 is_checked(const struct sdp *offer, const char *address, int port)
 {
@@ -228,7 +231,7 @@ is_checked(const struct sdp *offer, const char *address, int port)
 	       mapped.ss_family == to.ss_family;
 }
 
-/* Until the media thread has opened the peer connection. */
+/* Waits until the media thread has opened the peer connection. */
 static void
 await_peer(void)
 {

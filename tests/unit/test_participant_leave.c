@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Participants that leave a session, and those that only lose their network. */
+/* Participants that leave a session, and participants that lose their network. */
 #include "tests/unit/participant_fixture.h"
 
-/* Ends a participant, whatever it said before. */
 START_TEST(whoever_leaves_is_always_heard)
 {
 	struct client *c = settle(come_listener("ben"));

@@ -30,7 +30,7 @@ await_no_task(void)
 
 /* ---- leaving ---- */
 
-/* Participants that must end without signalling have ended. */
+/* Lets the time pass after which participants without signalling end. */
 static void
 pass_grace(void)
 {
@@ -79,7 +79,7 @@ resume_as(const char *identity, const char *sid)
 		sid[0] != '\0' ? "&sid=" : "", sid));
 }
 
-/* reconnect, the translator, an offer that restarts ICE. */
+/* Expects reconnect, the translator, and an offer that restarts ICE. */
 static void
 assert_resumed(struct client *c, const struct sdp *before)
 {
@@ -101,7 +101,7 @@ assert_resumed(struct client *c, const struct sdp *before)
 	expect_nothing(c);
 }
 
-/* A publisher with a task; *offer: the last one it was sent. */
+/* A publisher with a task; *offer: the last offer it received. */
 static struct client *
 with_offer(struct sdp **offer)
 {
@@ -183,7 +183,7 @@ START_TEST(a_resume_of_a_participant_that_is_not_known_is_sent_away)
 }
 END_TEST
 
-/* A sid is no secret. */
+/* A sid is not secret, so it alone must not resume. */
 START_TEST(a_sid_of_another_identity_is_not_resumed)
 {
 	struct client *anna = settle(come_as("anna"));
@@ -210,7 +210,7 @@ START_TEST(a_participant_that_was_given_up_is_sent_away)
 }
 END_TEST
 
-/* After its peer connection failed, the client has another fingerprint. */
+/* After its peer connection failed, the client has a new fingerprint. */
 START_TEST(a_participant_with_a_dead_connection_makes_a_full_join)
 {
 	struct client *c = with_task("anna"), *again;
@@ -320,7 +320,7 @@ START_TEST(a_gateway_that_stops_asks_participants_to_come_back)
 	expect_leave(ben, SIGNAL_SERVER_SHUTDOWN, SIGNAL_RECONNECT, 1001);
 	ck_assert_int_eq(gateway.connections, 0);
 	await_no_task();
-	ck_assert_int_eq(gateway.n_participants, 2); /* their sockets are there */
+	ck_assert_int_eq(gateway.n_participants, 2); /* their sockets are connected */
 }
 END_TEST
 
@@ -407,7 +407,9 @@ START_TEST(the_end_of_a_session_is_told_after_its_last_message)
 }
 END_TEST
 
-/* The participant would get leave a minute after the end of its task. */
+/*
+ * Without the exception, the participant would get leave a minute after its task ended.
+ */
 START_TEST(a_participant_whose_task_has_ended_is_replaced_too)
 {
 	struct client *c = with_task("anna"), *again;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A session with a socket that commands and a participant that speaks. */
+/* A session with a socket that sends commands and a participant that speaks. */
 #include "tests/unit/participant_fixture.h"
 
-/* Both are connected. */
+/* Expects that both are connected. */
 static void
 assert_partners(const struct websocket *socket, const struct client *c)
 {

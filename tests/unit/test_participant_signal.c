@@ -40,7 +40,7 @@ START_TEST(a_source_that_is_not_named_may_be_published)
 }
 END_TEST
 
-/* The refusal holds the request. */
+/* Expects a refusal that contains the request. */
 static void
 assert_refused_track(struct client *c, struct wanted w, int reason)
 {
@@ -218,7 +218,7 @@ START_TEST(an_answer_to_another_offer_is_ignored)
 }
 END_TEST
 
-/* An answer as pion makes it to the offer of a lite agent. */
+/* pion's answer to the offer of an ICE-lite agent. */
 START_TEST(a_passive_answer_is_taken)
 {
 	struct client *c = come_as("anna");
@@ -292,7 +292,7 @@ send_bad(struct client *c, int i)
 	case 0: /* a text frame */
 		signal_owner.message(c->conn, "{}", 2, false);
 		break;
-	case 1: /* truncated: nine bytes are announced */
+	case 1: /* truncated: the length says nine bytes */
 		signal_owner.message(c->conn, "\x22\x09\x0a", 3, true);
 		break;
 	default: /* a group */

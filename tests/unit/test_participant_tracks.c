@@ -2,7 +2,7 @@
 /* Tracks of the translator: when they are announced, offered and sent. */
 #include "tests/unit/participant_fixture.h"
 
-/* A task with these targets; its messages to clients come in the same turn. */
+/* Sets a task with these targets; its messages to clients come in the same turn. */
 static struct client *
 with_task(const char *task)
 {
@@ -13,7 +13,7 @@ with_task(const char *task)
 	return c;
 }
 
-/* The sid of the translator's track with this name in an update; NULL: none. */
+/* Returns the sid of the translator's track with this name in an update; NULL: none. */
 static const char *
 sid_of(struct buf update, const char *name)
 {
@@ -71,7 +71,7 @@ START_TEST(a_microphone_that_falls_silent_is_told_unless_it_is_muted)
 
 	send_json(c, "set_task", WEBRTC_TASK(TO("es")));
 	await_running(c);
-	pass_time(c, 6 * S_US); /* none is published */
+	pass_time(c, 6 * S_US); /* no track is published */
 	ck_assert_ptr_null(waiting_json(c, "AUDIO_STREAM_STALLED"));
 	add_track(c, microphone);
 	send_switch(c, MUTE, participant_of(c)->microphone_sid, true);
@@ -284,7 +284,7 @@ START_TEST(a_section_that_is_refused_is_not_sent)
 }
 END_TEST
 
-/* The answer is to the track that had the section before. */
+/* The answer belongs to the track that had the section before. */
 START_TEST(an_older_answer_accepts_no_track_that_took_the_section)
 {
 	struct client *c = with_task(WEBRTC_TASK(TO("es")));
@@ -305,7 +305,7 @@ START_TEST(an_older_answer_accepts_no_track_that_took_the_section)
 }
 END_TEST
 
-/* Choices of tracks that have ended take no place. */
+/* Selections of ended tracks use no memory. */
 START_TEST(choices_are_kept_however_often_tracks_change)
 {
 	struct client *c = with_task(WEBRTC_TASK(TO("es")));
@@ -321,10 +321,10 @@ START_TEST(choices_are_kept_however_often_tracks_change)
 		    (struct limit){ 0 };
 		send_json(c, "set_task",
 		    i % 2 == 0 ? WEBRTC_TASK(TO("de")) : WEBRTC_TASK(TO("es")));
-		await_of(c, GOT_UPDATE); /* of the new track */
+		await_of(c, GOT_UPDATE); /* with the new track */
 		answer(c, next_of(c, GOT_OFFER));
 		ck_assert_msg(section->sends, "%d", i);
-		await_of(c, GOT_UPDATE); /* without the old one */
+		await_of(c, GOT_UPDATE); /* without the old track */
 		expect_nothing(c);
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A run by itself, and the sound that it passes on as it came. */
+/* A pipeline that passes on the original sound. */
 #include "tests/unit/pipeline_alone.h"
 
 #define MOST 400
@@ -65,7 +65,7 @@ hear_said(struct gateway *g, struct thread_call *e)
 	arena_free(e->message.mem);
 }
 
-/* Until it has heard so much in all. */
+/* Waits until this much sound was received in all. */
 static void
 await_heard(int ms)
 {
@@ -96,7 +96,7 @@ leave(bool drop)
 	pipeline_free(pipeline);
 }
 
-/* A tone of 48 kHz in one channel. */
+/* Sends a tone of 48 kHz sound in one channel. */
 static void
 play(int hz, int ms)
 {
@@ -108,7 +108,10 @@ play(int hz, int ms)
 	pipeline_feed(pipeline, s, (size_t)n * sizeof(*s), ms * INT64_C(1000));
 }
 
-/* A group: pieces of 200 ms of one id, the last of them shorter; how much it is. */
+/*
+ * Reads a group: pieces of 200 ms with one id, the last of them shorter; returns its
+ * length.
+ */
 static size_t
 count_samples(int from, int n)
 {
@@ -146,7 +149,7 @@ START_TEST(the_original_comes_in_pieces_until_the_run_leaves)
 
 	start(PCM48);
 	pipeline_passthrough(pipeline, true);
-	for (int i = 0; i < 10; i++) /* what 16 kHz could not hold */
+	for (int i = 0; i < 10; i++) /* a frequency that 16 kHz sound cannot have */
 		play(9600, 110);
 	await_heard(1100);
 	ck_assert_int_ge(npieces, 5);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The sockets of an account that is suspended or has no credits. */
+/* Sockets of an account that is suspended or has no credits. */
 #include "session/payer.h"
 #include "tests/unit/admission_fixture.h"
 
-/* An hour of speech is 30 credits. */
+/* An hour of speech costs 30 credits. */
 #define SECONDS(n) ((n)*INT64_C(30000000) / 3600)
 
-static const char *other; /* an account beside ours */
+static const char *other; /* a second account */
 
 static void
 setup(void)
@@ -17,7 +17,7 @@ setup(void)
 	sql("UPDATE accounts SET balance_micro = 100000000");
 }
 
-/* As it is some seconds later: all accounts are checked. */
+/* Some seconds later, when all accounts are checked. */
 static void
 check_accounts(void)
 {
@@ -81,7 +81,7 @@ END_TEST
 
 /* ---- nothing left ---- */
 
-/* A task that has run for so long and of which nothing is booked. */
+/* A task that has run for this long without an entry. */
 static struct websocket *
 run_for(const char *account, int seconds)
 {
@@ -128,7 +128,7 @@ START_TEST(what_runs_and_is_not_booked_yet_counts)
 	struct websocket *theirs = run_for(other, 5);
 
 	leave_credits(SECONDS(13));
-	check_accounts(); /* it is 4 s later for it: 9 s and 9 s */
+	check_accounts(); /* on its clock 4 s have passed: 9 s and 9 s */
 	closed_for(a, "INSUFFICIENT_BALANCE");
 	closed_for(b, "INSUFFICIENT_BALANCE");
 	ck_assert_int_eq(theirs->code, 0);
@@ -147,7 +147,7 @@ START_TEST(who_has_something_left_goes_on)
 }
 END_TEST
 
-/* An account with few credits is checked more often, by the clock of the gateway. */
+/* The gateway checks an account with few credits more often. */
 START_TEST(little_is_overdrawn)
 {
 	struct websocket *s[4];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The database interface over a PostgreSQL of this program's own, which ends with it:
- * differences from SQLite, and a server that stops or is silent.
+ * The database interface with a PostgreSQL that this program starts and ends:
+ * differences from SQLite, and a server that stops or does not answer.
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 
 #include "db/db.c"
-#include "db/db_pg.c" /* its limits are too long for a test */
+#include "db/db_pg.c" /* the real limits are too long for a test */
 #include "tests/unit/statements.h"
 #include "tests/unit/unit.h"
 
@@ -36,7 +36,7 @@ static const struct sql things[] = {
 static struct {
 	struct arena *mem;
 	char *dir;               /* data and socket */
-	const struct passwd *as; /* NULL: the user who runs this */
+	const struct passwd *as; /* NULL: the current user */
 	pid_t pid;
 } server;
 
@@ -46,7 +46,7 @@ static struct db *db;
 
 /* ---- a server ---- */
 
-/* Start a program as the server's user; it ends with this one. */
+/* Starts a program as the server's user; it ends with this process. */
 static pid_t
 start(const char *path, const char *const *argv)
 {
@@ -62,7 +62,7 @@ start(const char *path, const char *const *argv)
 	if (as != NULL && (initgroups(as->pw_name, as->pw_gid) != 0 ||
 			      setgid(as->pw_gid) != 0 || setuid(as->pw_uid) != 0))
 		_exit(126);
-	prctl(PR_SET_PDEATHSIG, SIGQUIT); /* to PostgreSQL: at once */
+	prctl(PR_SET_PDEATHSIG, SIGQUIT); /* tells PostgreSQL to stop at once */
 	if (getppid() == parent)
 		execv(path, (char *const *)(uintptr_t)argv);
 	_exit(127);
@@ -76,7 +76,10 @@ succeeds(const char *path, const char *const *argv)
 	return waitpid(start(path, argv), &status, 0) > 0 && status == 0;
 }
 
-/* A folder that the server's user can use; the path of a socket is short. */
+/*
+ * Makes a folder that the server's user can use; its name is short, because paths of
+ * sockets are limited.
+ */
 static bool
 make_folder(const char *below)
 {
@@ -138,7 +141,7 @@ stop_server(void)
 	arena_free(server.mem);
 }
 
-/* Why there is no server to test with; NULL: there is one. */
+/* Returns why PostgreSQL is not available; NULL: it is. */
 static const char *
 no_server(void)
 {
@@ -200,7 +203,7 @@ answer_of(int which)
 	return n;
 }
 
-/* End the server's side of the connection. */
+/* Ends the server's side of the connection. */
 static void
 cut(void)
 {
@@ -260,7 +263,7 @@ START_TEST(the_schema_migrates_and_every_statement_prepares)
 	int applied, n = 0;
 
 	ck_assert(fscanf(f, "%d", &n) == 1 && pclose(f) == 0);
-	ck_assert_int_eq(n, COUNT(statements)); /* none is missing */
+	ck_assert_int_eq(n, COUNT(statements)); /* no row is missing */
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
 	ck_assert_int_eq(applied, SCHEMA_VERSION);
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
@@ -309,7 +312,7 @@ START_TEST(a_second_writer_is_told_to_come_back)
 	ck_assert_int_ge(monotonic_us() - then, _i * 1000);
 	ck_assert_int_eq(db_busy_count(other), 1);
 	ck_assert(db_idle(other));
-	ck_assert_int_eq(put(other, "a", 1), OK); /* by itself it needs no lock */
+	ck_assert_int_eq(put(other, "a", 1), OK); /* a single statement needs no lock */
 	ck_assert_int_eq(db_try_begin(patient), ERR_BUSY); /* at once */
 	ck_assert(db_idle(patient));
 	ck_assert_int_eq(db_commit(db), OK);
@@ -360,7 +363,8 @@ START_TEST(a_rollback_on_a_lost_connection_goes_on)
 	ck_assert(db_idle(db));
 	ck_assert_int_eq(db_begin(db), OK);
 	cut();
-	ck_assert_int_eq(db_commit(db), ERR_FAILED); /* committed or not: unknown */
+	/* unknown whether it was committed */
+	ck_assert_int_eq(db_commit(db), ERR_FAILED);
 	db_rollback(db);
 	ck_assert_int_eq(put(db, "a", 5), OK);
 }
@@ -409,7 +413,7 @@ START_TEST(a_statement_that_takes_too_long_is_busy)
 }
 END_TEST
 
-/* A port that accepts and says nothing. */
+/* Opens a port that accepts connections and sends nothing. */
 static int
 listen_silently(int *port)
 {
@@ -426,7 +430,7 @@ listen_silently(int *port)
 }
 
 static const struct {
-	const char *asked; /* by the operator */
+	const char *asked; /* ended by the operator */
 	int at_least_s, below_s;
 } patience[] = { { "", 3, 7 }, { "?connect_timeout=2", 1, 4 } };
 

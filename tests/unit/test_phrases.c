@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The built-in phrases, and the quality of conference texts with them. */
+/* The built-in phrases, and the quality of conference texts translated with them. */
 #include <check.h>
 
 #include "pipeline/phrases.h"
@@ -25,7 +25,7 @@ static const struct engine_at script = {
 	.id = "script", .kind = "script", .timeout_ms = 5000
 };
 
-/* With "house" as a term of the task, if the text has it. */
+/* Translates with "house" as a term of the task, if the text has it. */
 static const char *
 translated(const struct mt_engine *e, const struct engine_at *at, const char *to,
     const char *text)
@@ -55,7 +55,7 @@ static const struct {
 	{ "The house is big, thank you very much.", "La casa es grande, muchas gracias." },
 	{ "THANK YOU.", "Gracias." },
 	{ "This is displeasing.", "Esto está desagradando." },
-	/* terms of the task stand above */
+	/* terms of the task take precedence */
 	{ "The next house is big.", "La CASA es grande." },
 };
 /* clang-format on */
@@ -152,8 +152,10 @@ START_TEST(each_phrase_is_there_once_and_in_spanish)
 }
 END_TEST
 
-/* The limits are the results when the lists were judged, with a margin for other
-   versions of the data. */
+/*
+ * The limits are the results at the time when the lists were judged, with a margin for
+ * other versions of the data.
+ */
 START_TEST(conferences_come_out_well_enough)
 {
 	struct adequacy_counts c = { 0 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A stream with a picture, received by the real dragoman-ingress and sent by the real
- * dragoman-egress; between them this test replaces the gateway.
+ * A stream with a picture. The real dragoman-ingress receives it, the real
+ * dragoman-egress sends it, and this test plays the gateway between them.
  */
 #include "tests/unit/suite.h"
 
@@ -23,7 +23,7 @@
 
 #define KEY "correct-horse-battery"
 #define DAY_US (86400 * S_US)
-/* A flash and a beep, each 0.2 s of 2 s. */
+/* A flash and a beep of 0.2 s, every 2 s. */
 #define FLASHES                                                                        \
 	"-re -f lavfi -i \"color=black:s=320x240:r=25,format=yuv420p,drawbox=c=white:" \
 	"t=fill:enable='lt(mod(t,2),0.2)'\" -f lavfi -i "                              \
@@ -127,7 +127,7 @@ pass(const char *p, size_t n)
 	arena_free(b.mem);
 }
 
-/* For so long, or until the condition holds. */
+/* Relays for this long, or until the condition holds. */
 static bool
 relay(double s, bool (*until)(void))
 {
@@ -161,7 +161,7 @@ has_played(void)
 
 /* ---- what comes out ---- */
 
-/* The number that a command prints; NaN: none. */
+/* Returns the number that a command prints; NaN: none. */
 static double
 number_of(const char *command)
 {
@@ -175,7 +175,7 @@ number_of(const char *command)
 	return to;
 }
 
-/* Seconds from a flash to its beep in the played file. */
+/* Returns the seconds from a flash to its beep in the played file. */
 static double
 lag_of(const char *file)
 {
@@ -220,7 +220,7 @@ START_TEST(picture_and_sound_are_pushed_together)
 }
 END_TEST
 
-/* Asked at each message, so no process is started for it. */
+/* Called for each message, so it starts no process. */
 static const char *
 text_of(const char *name)
 {
@@ -285,7 +285,7 @@ START_TEST(a_recording_shows_it)
 }
 END_TEST
 
-/* Live packagers count from 1970. */
+/* Live packagers count time from 1970. */
 START_TEST(it_is_there_in_times_of_the_epoch)
 {
 	const char *list =

@@ -36,7 +36,7 @@ take(struct gateway *g, struct thread_call *call)
 	drained += e->kind == PIPELINE_DRAINED;
 	if (e->kind == PIPELINE_CHUNK)
 		count(e);
-	if (e->kind == PIPELINE_GROUP) /* its chunks name it */
+	if (e->kind == PIPELINE_GROUP) /* its chunks contain it */
 		arena_defer(fixture.mem, free_group, call->message.mem);
 	else
 		arena_free(call->message.mem);
@@ -133,7 +133,7 @@ START_TEST(a_target_with_loss_gets_other_packets)
 	start(TASK(TO("es") "," TO("fr"), ""));
 	pipeline_encode(pipeline, true);
 	speak(SAID);
-	speak(SAID); /* behind another one, as the next */
+	speak(SAID); /* directly after another phrase */
 	memcpy(before, packet_bytes, sizeof(before));
 	pipeline_loss(pipeline, 0, 20);
 	speak(SAID);

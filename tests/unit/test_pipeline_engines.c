@@ -27,7 +27,7 @@ END_TEST
 
 #define SPHINX "[speech]\nasr = pocketsphinx\nmt = script\ntts = script\n"
 
-/* The number of pipelines that have a recognizer. */
+/* Returns the number of pipelines that have a recognizer. */
 static int
 count_hearing(void)
 {
@@ -104,7 +104,9 @@ END_TEST
 
 /* ---- the first phrase ---- */
 
-/* The children of a thread of ours: their process ids, with blanks between. */
+/*
+ * Returns the process ids of the children of one of our threads, separated by blanks.
+ */
 static const char *
 children_of(const char *thread)
 {
@@ -132,7 +134,9 @@ reads_file(pid_t pid, const char *file)
 	return memmem(line, n, file, strlen(file)) != NULL;
 }
 
-/* The child that reads this file, or "" for any, *n of them; 0: there is none. */
+/*
+ * Finds a child that reads this file ("": any); *n is their number; 0: there is none.
+ */
 static pid_t
 find_children(const char *file, int *n)
 {
@@ -174,7 +178,6 @@ find_child(const char *file)
 
 #define APERTIUM "[speech]\nasr = script\nmt = apertium\ntts = script\n"
 
-/* Before anybody has said anything. */
 START_TEST(translators_are_ready_for_the_first_phrase)
 {
 	struct websocket *s;
@@ -187,7 +190,9 @@ START_TEST(translators_are_ready_for_the_first_phrase)
 }
 END_TEST
 
-/* Starts a task whose translator does not become ready: one of its programs is stopped.
+/*
+ * Starts a task whose translator does not become ready, because one of its programs is
+ * stopped.
  */
 static struct websocket *
 start_stopped(pid_t *pid)
@@ -225,7 +230,7 @@ START_TEST(a_translator_that_does_not_get_ready_has_25_seconds)
 	await_seen(s, "ENGINE_UNAVAILABLE", "", 1);
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
 	kill(pid, SIGCONT);
-	/* It was not thrown away. */
+	/* The task was not dropped. */
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
 	ck_assert_int_eq(find_child("eng-spa.t1x.bin"), pid);
@@ -251,10 +256,12 @@ static const struct {
 	int hz, warnings;
 } voices[] = {
 	{ SPOKEN("\"voice_id\":\"default_high\""), 440, 0 },
-	/* the speaker's own cannot be had: the default, and that is told */
+	/*
+	 * the speaker's own voice is not available: the default is used, with a warning
+	 */
 	{ SPOKEN("\"voice_id\":\"default_high\",\"voice_cloning\":true"), 220, 1 },
 	{ SPOKEN("\"voice_cloning\":true"), 220, 1 },
-	/* by pitch: whatever the voice's id, and whose it should be */
+	/* chosen by pitch, whatever the voice's id and owner */
 	{ SPOKEN("\"voice_cloning\":true,\"voice_timbre_detection\":{"
 		 "\"enabled\":true}"),
 	    440, 0 },
@@ -288,7 +295,7 @@ note(struct gateway *g, struct thread_call *e)
 	arena_free(e->message.mem);
 }
 
-/* The server answers nothing, for three seconds. */
+/* The server sends no answer for three seconds. */
 START_TEST(the_sockets_do_not_wait_for_what_engines_say_of_themselves)
 {
 	struct capability_probe *probe = capability_probe_new(&gateway);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Tasks of a gateway whose recognizer is the process of a model, which works or fails:
+ * Tasks of a gateway whose recognizer is a process with a model that works or fails:
  * tests/model-library.c.
  */
 #include <libgen.h>
@@ -30,7 +30,7 @@ teardown(void)
 	ck_assert_int_eq(count_children(), 0);
 }
 
-/* A model that does that, and a script after it. */
+/* Uses a model that behaves like that, followed by a script engine. */
 static void
 use(const char *what)
 {
@@ -67,12 +67,13 @@ START_TEST(a_phrase_is_heard_in_a_process)
 	send_sound(s, 1000, false);
 	await_seen(s, FINAL, "", 1);
 	await_seen(s, "translated_transcription", "[es]", 1);
-	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 0); /* the script's */
+	/* text of the script engine */
+	ck_assert_int_eq(count_seen(s, FINAL, "hello world"), 0);
 	ck_assert_int_eq(count_children(), 1);
 }
 END_TEST
 
-/* The next engine has that phrase, and those behind it. */
+/* The next engine gets that phrase and all later ones. */
 START_TEST(a_process_that_crashes_costs_no_phrase)
 {
 	struct websocket *s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Requests of a running task to engines behind an address. */
+/* Requests of a running task to remote engines. */
 #include "tests/unit/pipeline_engines_fixture.h"
 
 /* ---- hints ---- */
@@ -48,7 +48,7 @@ END_TEST
 	"\"enabled\":false}},\"translations\":[],\"allowed_message_types\":[" types    \
 	"\"validated_transcription\"]}}"
 
-/* The requests of so many phrases of four seconds. */
+/* Counts the requests for this many phrases of four seconds. */
 static int
 heard_of_phrases(const char *task, int phrases)
 {
@@ -75,7 +75,6 @@ START_TEST(a_phrase_whose_partial_texts_nobody_reads_is_one_request)
 }
 END_TEST
 
-/* Where it is cut is not asked of the server. */
 START_TEST(talk_without_a_pause_is_as_many_requests_as_phrases)
 {
 	int before = engine_server_count(&server, fixture.mem, "heard"), phrases;
@@ -147,7 +146,7 @@ END_TEST
 
 /* ---- voices ---- */
 
-/* As engine-server has it. */
+/* Returns the pitch that engine-server gives this voice. */
 static int
 hz_of(const char *voice)
 {
@@ -158,7 +157,7 @@ hz_of(const char *voice)
 	return 110 + (int)(hash % 330);
 }
 
-/* The provider's name of a voice of the account, cloned there. */
+/* Returns the provider's name of a voice of the account that was cloned there. */
 static const char *
 clone_voice(const char *id)
 {

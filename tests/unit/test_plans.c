@@ -57,7 +57,8 @@ static const struct {
 	{ "ledger.after", "sorts the entries of one moment" },
 };
 
-static sqlite3 *database; /* one for all: to open it costs most */
+/* one connection for all, because opening one takes the most time */
+static sqlite3 *database;
 
 static void
 setup(void)
@@ -104,8 +105,8 @@ reason(const struct sql *s)
 }
 
 /*
- * FTS5 calls everything a scan; "INDEX 0:=" is one row, "0:" is all of them.  A
- * constant row is of no table.
+ * FTS5 reports every access as a scan: "INDEX 0:=" is one row, "0:" is all rows. A
+ * constant row belongs to no table.
  */
 static bool
 scans(const char *plan)
@@ -136,7 +137,7 @@ START_TEST(no_statement_reads_a_whole_table_or_sorts)
 }
 END_TEST
 
-/* The statement of that name, or NULL. */
+/* Returns the statement of that name, or NULL. */
 static const struct sql *
 named(const char *name)
 {

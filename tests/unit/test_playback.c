@@ -7,7 +7,7 @@
 #define MS INT64_C(1000)
 #define CHUNK_MS 200
 
-/* A group with so many chunks of 200 ms; the last is its end. */
+/* A group of this many chunks of 200 ms; the last chunk ends it. */
 static struct playback_group *
 phrase(struct playback *p, int chunks)
 {
@@ -24,7 +24,10 @@ phrase(struct playback *p, int chunks)
 	return g;
 }
 
-/* The number of chunks that leave at a time; *again is the time to ask again. */
+/*
+ * Returns the number of chunks that leave at this time; *again is the time of the next
+ * call.
+ */
 static int
 leaving(struct playback *p, int64_t now_us, int64_t *again)
 {
@@ -69,7 +72,10 @@ START_TEST(the_level_is_what_was_made_and_not_played)
 }
 END_TEST
 
-/* The player never has more than 3 s, nor nothing while there is something. */
+/*
+ * The player must never hold more than 3 s, and must not run empty while there are
+ * chunks.
+ */
 START_TEST(whenever_one_asks_the_player_is_fed_and_not_flooded)
 {
 	struct playback p = { .unpaced = false };
@@ -206,7 +212,8 @@ START_TEST(a_flush_ends_each_group_once)
 	ck_assert(playback_next(&p, 0, &out, &again));
 	ck_assert(out.group == b && out.chunk == NULL && b->sent == 1);
 	ck_assert(!playback_next(&p, 0, &out, &again));
-	ck_assert_int_eq(playback_level_ms(&p, 0), 3000); /* the player has it */
+	/* the player already has it */
+	ck_assert_int_eq(playback_level_ms(&p, 0), 3000);
 }
 END_TEST
 

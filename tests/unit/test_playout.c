@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Groups and chunks in every order of arrival, muting and ending. */
+/* Groups and chunks with every order of arrival, muting and ending. */
 #include "pipeline/pipeline_internal.h"
 #include "tests/unit/gateway_fixture.h"
 
@@ -76,7 +76,7 @@ setup(void)
 	made = freed = 0;
 }
 
-/* Ends it, and checks that all its events were freed. */
+/* Ends the pipeline, and checks that all its events were freed. */
 static void
 teardown(void)
 {
@@ -223,7 +223,7 @@ START_TEST(too_much_of_it_is_left_out)
 }
 END_TEST
 
-/* Each group is opened, filled and ended while others are; flushes come between. */
+/* Groups are opened, filled and ended in random order, with flushes in between. */
 static int
 play_at_random(int64_t *now)
 {
@@ -306,12 +306,12 @@ START_TEST(who_is_behind_a_speaker_in_time_is_overloaded)
 	int64_t now = monotonic_us();
 
 	session->now = slot;
-	pipeline.received_us = 4 * S_US; /* and nothing of it was recognised */
+	pipeline.received_us = 4 * S_US; /* and no speech was recognised */
 	session->in.pacing = (struct input_pacing){
 		.has_first = true, .first_us = now, .sound_us = 4 * S_US
 	};
 	input_behind(session, now);
-	ck_assert_int_eq(out->n, 0); /* all of it came at once */
+	ck_assert_int_eq(out->n, 0); /* all chunks came at once */
 	input_behind(session, now + 4 * S_US);
 	input_behind(session, now + 5 * S_US);
 	ck_assert_int_eq(count_seen(out, "warning", "OVERLOADED"), 1);

@@ -8,7 +8,7 @@
 #include "blob/policy.h"
 #include "tests/unit/suite.h"
 
-/* An example that was worked out elsewhere. */
+/* An example that was calculated by other software. */
 #define ACCOUNT "62f746b4-84e6-4ceb-95bd-447e7184d454"
 #define BLOB "ec7ac8ad-1b2b-406b-aae1-2c972399d29d"
 #define KEY "u/" ACCOUNT "/" BLOB
@@ -391,7 +391,7 @@ START_TEST(a_policy_we_signed)
 	const char *text = policies[_i].policy;
 	const char *policy = base64(mem, text, strlen(text));
 
-	/* The fields SigV4 itself needs are bound in none of these policies. */
+	/* None of these policies covers the fields that SigV4 itself needs. */
 	nform = 0;
 	set("key", "some/key");
 	set("Policy", policy);
@@ -399,14 +399,14 @@ START_TEST(a_policy_we_signed)
 	set("x-ignore-", "");
 	if (policies[_i].status != NULL)
 		set("success_action_status", policies[_i].status);
-	/* Nothing says under which day they were signed, so nothing is signed. */
+	/* No field names the day of the signature, so the policy is not signed. */
 	ck_assert_int_eq(check(), POLICY_SIGNATURE);
 	set("X-Amz-Credential", CREDENTIAL("DGMEXAMPLE0000000001", "20261120"));
 	ck_assert_int_eq(check(), POLICY_DENIED); /* not covered */
 }
 END_TEST
 
-/* These policies with the credential covered. */
+/* The same policies with the credential covered. */
 START_TEST(a_policy_we_signed_and_its_credential)
 {
 	static const char extra[] =

@@ -150,7 +150,7 @@ static const struct {
 	{ FLAT ";Q=0.6, application/json;q=0.5", true },
 	{ "text/html, " FLAT ";q=0.1", true },
 	{ "application/json;q=0, " FLAT ";q=0.001", true },
-	{ FLAT ", application/json", false }, /* neither above the other */
+	{ FLAT ", application/json", false }, /* neither is before the other */
 	{ FLAT ";q=0.5, application/json;q=0.6", false },
 	{ FLAT ";Q=0.5, application/json;q=0.6", false },
 	{ FLAT ";seq=9;q=0.5, application/json;q=0.6", false },
@@ -178,7 +178,7 @@ START_TEST(the_flat_form_is_given_to_those_who_rank_it_higher)
 	is(a, "/errors/1", "(none)");
 	if (accepts[_i].flat)
 		is(a, "/errors", "(none)");
-	a = ask_with("GET /toys", NULL, HEADS(line)); /* never a refusal */
+	a = ask_with("GET /toys", NULL, HEADS(line)); /* never refuses */
 	answered(a, 200);
 	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "application/json");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps of the programs before they read a key, and the owner of their files. */
+/* The programs' steps before they read a key, and the owner of their files. */
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/file.h>
@@ -33,8 +33,10 @@ static const struct {
 	{ "cgi-bin/keys.fcgi", NULL },
 };
 
-/* Starts a program, as another user if this is root: then the owner of its files in
-   /proc shows whether it can be dumped. */
+/*
+ * Starts a program, as another user if this is root. The owner of its files in /proc
+ * then shows whether its memory can be dumped.
+ */
 static pid_t
 start(const char *path, const char *argument, int in, int err)
 {
@@ -65,14 +67,16 @@ is_closed(pid_t pid)
 	struct stat st;
 	bool no_core = core != NULL && core[strlen(LIMIT)] == '0';
 
-#ifdef __SANITIZE_ADDRESS__ /* whose search for leaks traces the process */
+#ifdef __SANITIZE_ADDRESS__ /* the leak detector traces the process */
 	return no_core;
 #endif
 	return no_core && stat(status, &st) == 0 && st.st_uid == 0;
 }
 
-/* Starts the program without its settings, and a child without input, so that both
-   wait. */
+/*
+ * Starts the program without its settings, and a child without input, so that both
+ * wait.
+ */
 START_TEST(no_program_that_holds_keys_leaves_them_in_a_core)
 {
 	int in[2];
@@ -119,7 +123,7 @@ START_TEST(root_is_told_to_leave_the_instance_of_another)
 }
 END_TEST
 
-/* Such as that of a backup, which the janitor takes as well. */
+/* For example the lock of a backup, which the janitor takes, too. */
 START_TEST(a_lock_that_root_makes_is_its_folders_owners)
 {
 	const char *path = below("x.lock");

@@ -124,7 +124,7 @@ START_TEST(defaults_are_not_written)
 }
 END_TEST
 
-/* Around the sizes at which a length takes another byte. */
+/* Sizes around the limits at which a length takes one more byte. */
 static const size_t sizes[] = { 0, 1, 120, 124, 126, 127, 128, 129, 16380, 16383, 16384,
 	16385, 70000 };
 

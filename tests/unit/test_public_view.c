@@ -4,7 +4,8 @@
 #include "tests/unit/listener_fixture.h"
 
 #include "blob/signed_url.h"
-#include "service/public_view.c" /* who made a view is its own affair */
+/* ETags differ between programs and are not compared */
+#include "service/public_view.c"
 
 #define BASE "https://speech.example.org"
 #define VIEW BASE "/saas/v2/event/public/"
@@ -17,7 +18,10 @@ setup(void)
 
 /* ---- the view ---- */
 
-/* The contract's members, except that those that change with time come first. */
+/*
+ * The contract's members, in the order of the contract except that members that change
+ * with time come first.
+ */
 START_TEST(the_view_is_that_of_the_example)
 {
 	struct response a;
@@ -107,7 +111,7 @@ static const struct {
 	{ "channels_active = 1, end_us = 2, finished_us = 2", "live" },
 };
 
-/* Time passes without anybody writing. */
+/* Time passes without a write. */
 START_TEST(the_status_is_that_of_the_moment_though_the_view_is_kept)
 {
 	const char *tag = tag_of_view(), *kept = sql("SELECT * FROM bundles");
@@ -237,13 +241,13 @@ START_TEST(a_client_that_has_the_view_gets_304)
 	ck_assert_str_ne(tag_of_view(), tag);
 	set_event(event, "title = 'Health Forum', version = version + 1");
 	ck_assert_str_eq(
-	    tag_of_view(), tag); /* it says what is there, not since when */
+	    tag_of_view(), tag); /* it says what exists, but not since when */
 }
 END_TEST
 
 /* ---- covers ---- */
 
-/* A blob of the account as the event's cover. */
+/* Uses a blob of the account as the event's cover. */
 static const char *
 put_cover(const char *account, const char *state)
 {
@@ -259,7 +263,9 @@ put_cover(const char *account, const char *state)
 	return id;
 }
 
-/* Seconds that the link is still good for, by the rule that judges it. */
+/*
+ * Returns the seconds for which the link is still valid, by the code that checks links.
+ */
 static int64_t
 good_for(const char *url, const char *blob)
 {
@@ -282,7 +288,7 @@ START_TEST(a_cover_has_a_signed_link_that_stays_for_its_span)
 	ck_assert_int_ge(good_for(url, blob), fixture.app.conf.blob_url_s);
 	ck_assert_int_le(good_for(url, blob), 2 * fixture.app.conf.blob_url_s);
 	is(a, "/data/cover_image_key", "(none)");
-	/* One span is an hour; the test might stand on its border, once. */
+	/* A span is an hour; the test might run across its end, but only once. */
 	if (strcmp(tag, head_of(&a, "ETag")) != 0)
 		tag = tag_of_view();
 	ck_assert_str_eq(tag_of_view(), tag);
@@ -355,7 +361,7 @@ START_TEST(a_view_that_cannot_be_kept_is_told_all_the_same)
 {
 	static const enum err with[] = { ERR_BUSY, ERR_FULL, ERR_FAILED };
 
-	/* read, begin, event, stages, channels, read again, put, commit */
+	/* statements: read, begin, event, stages, channels, read again, put, commit */
 	for (int n = 1; n < 10; n++) {
 		struct response a;
 

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * QR codes: the picture is painted as a browser would and read by a program that
- * is not ours.
- */
+/* QR codes: the picture is drawn as a browser would draw it, and zbarimg reads it. */
 #include "base/qr.h"
 #include "tests/unit/unit.h"
 
@@ -27,7 +24,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* The picture's one path: "M4 4h7v1h-7z" for every run of dark modules. */
+/* Draws the picture's only path: "M4 4h7v1h-7z" for every run of dark modules. */
 static struct picture *
 paint(const char *svg)
 {
@@ -52,7 +49,7 @@ paint(const char *svg)
 	return p;
 }
 
-/* As a PGM, the grey map that every reader of pictures reads. */
+/* Writes a PGM (grey map), which every reader supports. */
 static void
 save(const struct picture *p, const char *path)
 {
@@ -67,7 +64,7 @@ save(const struct picture *p, const char *path)
 	ck_assert_int_eq(fclose(f), 0);
 }
 
-/* The text that zbarimg reads in it. */
+/* Returns the text that zbarimg reads. */
 static const char *
 decoded(const struct picture *p)
 {
@@ -129,11 +126,12 @@ START_TEST(the_corners_have_their_marks_and_the_margin_is_empty)
 		ck_assert(!p->dark[a][b] && !p->dark[b][a]);
 		ck_assert(!p->dark[a][p->side - 1 - b] && !p->dark[p->side - 1 - b][a]);
 	}
-	ck_assert_int_eq((p->side - 8 - 21) % 4, 0); /* versions are 21, 25, ... */
+	/* a version has 21, 25, ... modules */
+	ck_assert_int_eq((p->side - 8 - 21) % 4, 0);
 }
 END_TEST
 
-/* Error correction of 15 %: a smudge does not matter. */
+/* Error correction restores 15 %, so a stain does not matter. */
 START_TEST(a_smudge_does_not_matter)
 {
 	struct picture *p = paint(qr_svg(mem, texts[_i]));

@@ -102,7 +102,7 @@ START_TEST(a_worker_whose_lease_ran_out_changes_nothing)
 	struct job late;
 
 	add("a", "ref");
-	ck_assert_int_eq(lease("a", 0, &late), OK); /* over at once */
+	ck_assert_int_eq(lease("a", 0, &late), OK); /* expired at once */
 	usleep(1000);
 	ck_assert_int_eq(lease("a", 60, &job), OK);
 	ck_assert_int_eq(job.tries, 2);
@@ -139,7 +139,7 @@ START_TEST(no_job_is_leased_twice_at_once)
 		add("a", arena_printf(fixture.mem, "%c", 'a' + i));
 	ck_assert_int_eq(pipe(pipes), 0);
 	for (int i = 0; i < 4; i++)
-		if (fork() == 0) { /* a connection of its own */
+		if (fork() == 0) { /* with a connection of its own */
 			if (db_open(&db, fixture.app.conf.db_url, 5000, false) != OK)
 				_exit(1);
 			while (lease("a", 60, &job) == OK)
@@ -213,7 +213,8 @@ START_TEST(a_lease_that_ran_out_is_claimed_and_its_holder_fenced)
 	ck_assert_int_eq(claim("ref", 60, &job), OK);
 	ck_assert_int_eq(queue_done(db, &late), ERR_STALE);
 	ck_assert_int_eq(queue_dead(db, &job, "why"), OK);
-	ck_assert_int_eq(claim("ref", 60, &job), OK); /* the dead are no hindrance */
+	/* jobs of dead processes do not block others */
+	ck_assert_int_eq(claim("ref", 60, &job), OK);
 	ck_assert_int_eq(jobs(), 2);
 }
 END_TEST

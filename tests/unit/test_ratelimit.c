@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counters of one minute, and their headers in answers. */
+/* Counters by the minute, and their headers in answers. */
 #include <fcntl.h>
 #include <sys/wait.h>
 
@@ -93,7 +93,7 @@ START_TEST(answers_are_counted_as_soon_as_their_file_can_be_made)
 
 	ck_assert(!is_counted(m, dir));
 	ck_assert_int_eq(mkdir(dir, 0700), 0);
-	ck_assert(!is_counted(m, dir)); /* not at each request */
+	ck_assert(!is_counted(m, dir)); /* not for each request */
 	await_by(usleep(50000), is_counted(m, dir));
 	metrics_close(m);
 }
@@ -113,8 +113,7 @@ START_TEST(a_full_table_forgets_the_counter_quiet_longest)
 }
 END_TEST
 
-/* FNV-1a, by which the table was ordered: names that meet in one slot are soon found.
- */
+/* FNV-1a, the table's former hash: names that share a slot are quickly found. */
 static uint64_t
 slot_of(char kind, const char *s)
 {
@@ -240,7 +239,7 @@ START_TEST(a_revoked_key_is_refused_when_callers_are_forgotten)
 	a = ask("GET /toys", NULL);
 	answered(a, 200);
 	revoke_all();
-	a = ask("GET /toys", NULL); /* as on another node, for a second */
+	a = ask("GET /toys", NULL); /* as on another node for a second */
 	answered(a, 200);
 	limits_forget_callers(fixture.app.conf.state_dir);
 	a = ask("GET /toys", NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The additions that docs/contributing.md describes are complete: an output of a
- * channel, a type of webhook messages.
+ * Checks the recipes of docs/contributing.md: every output of a channel and every type
+ * of webhook message has all its parts.
  */
 #include <glob.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ text_of(const char *path)
 	return arena_str(mem, text);
 }
 
-/* True if one of these files, but for one, has the text. */
+/* True if one of these files, except one, has the text. */
 static bool
 stands_in(const char *pattern, const char *but, const char *text)
 {
@@ -56,7 +56,7 @@ stands_in(const char *pattern, const char *but, const char *text)
 	return found;
 }
 
-/* The driver of a backend makes webrtc_push, and captions need no child. */
+/* webrtc_push is made by the backend's driver, and captions need no child. */
 START_TEST(each_output_is_made_by_something)
 {
 	const char *const *protocol = output_in_fields[0].names;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Differences between the backend and the channels' rows: lost broadcasts, broadcasts
- * without an owner, and jobs that waited for the backend.
+ * Differences between the backend and the channels' rows: lost rooms, rooms without an
+ * owner, and jobs that waited for the backend.
  */
 #define UNIT_TEST
 #include "store/sessions.h"
@@ -40,7 +40,8 @@ look(void)
 /* ---- what was lost ---- */
 
 static const struct {
-	const char *lifecycle, *has; /* languages on the backend; NULL: it is lost */
+	/* languages at the backend; NULL: the room is lost */
+	const char *lifecycle, *has;
 	bool restored;
 } looks[] = {
 	{ "ready", "[\"de\"]", false },
@@ -139,18 +140,18 @@ END_TEST
 static const struct {
 	const char *lifecycle; /* NULL: there is no such channel */
 	const char *set;       /* columns of the row, or NULL */
-	int attempt;           /* on the backend */
+	int attempt;           /* languages at the backend */
 	bool removed;
 } strays[] = {
 	{ "ready", NULL, 1, false },
-	{ "ready", "attempt = 2", 1, false }, /* as its row names it */
+	{ "ready", "attempt = 2", 1, false }, /* named as in its row */
 	{ "ready", "attempt = 2", 2, false }, /* being restored */
 	{ "ready", "attempt = 3, broadcast = id || '-3'", 1, true },
 	{ "ready", "attempt = 3, broadcast = id || '-3'", 2, true },
 	{ "ready", "attempt = 3, broadcast = id || '-3'", 4, true },
 	{ "creating", "attempt = 2", 2, false },
 	{ "creating", "attempt = 2", 1, true },
-	{ "deleting", NULL, 1, false }, /* its job does that */
+	{ "deleting", NULL, 1, false }, /* its job creates the room */
 	{ "deleting", "attempt = 2", 1, true },
 	{ "failed", "held = 1", 1, false }, /* its tries were used up */
 	{ "failed", "held = 0", 1, true },
@@ -201,7 +202,7 @@ END_TEST
 /* ---- rooms of sessions ---- */
 
 static const struct {
-	/* seconds for which its session counts from now; 0: there is no session */
+	/* seconds until its session expires; 0: there is no session */
 	int place_s;
 	bool removed;
 } rooms[] = { { 60, false }, { -1, true }, { 0, true } };
@@ -239,7 +240,7 @@ another_creates(void)
 
 START_TEST(what_is_made_while_the_backend_is_asked_is_left_alone)
 {
-	/* Its name is not known before: the backend tells any of that channel. */
+	/* Its name is not known yet: the backend lists any room of that channel. */
 	backend.meanwhile = another_creates;
 	look();
 	ck_assert_int_eq(channel_stands(w.db, late, named(late, 1), 1), OK);
@@ -266,7 +267,7 @@ START_TEST(a_round_ends_when_the_backend_goes)
 	backend.destroy = ERR_TIMEOUT;
 	look();
 	ck_assert_int_eq(backend.destroys, 1);
-	backend.destroy = ERR_REFUSED; /* one is no reason to leave the others */
+	backend.destroy = ERR_REFUSED; /* one failure must not stop the others */
 	look();
 	ck_assert_int_eq(backend.destroys, 1 + 250);
 }
@@ -297,7 +298,7 @@ START_TEST(what_waited_for_the_backend_is_due_when_it_is_back)
 {
 	put_waiting(waiting[_i], 9);
 	look();
-	ck_assert_int_eq(soon(), 0); /* it was never away */
+	ck_assert_int_eq(soon(), 0); /* the backend was always reachable */
 	backend.list = ERR_TIMEOUT;
 	look();
 	look();
@@ -307,7 +308,7 @@ START_TEST(what_waited_for_the_backend_is_due_when_it_is_back)
 	ck_assert_int_eq(soon(), 1);
 	put_waiting("voice.clone", 9);
 	put_waiting(CHANNEL_CREATE, 9);
-	look(); /* once an outage */
+	look(); /* once per outage */
 	ck_assert_int_eq(soon(), _i > 0);
 	ck_assert_int_eq(number("SELECT count(*) FROM chores"), 1);
 }
@@ -377,7 +378,8 @@ END_TEST
 
 START_TEST(what_waits_for_something_else_goes_on_waiting)
 {
-	put_waiting(CHANNEL_CREATE, 0); /* due then because it was wanted then */
+	/* due then, because the user requested it then */
+	put_waiting(CHANNEL_CREATE, 0);
 	backend.list = ERR_TIMEOUT;
 	look();
 	backend.list = OK;
@@ -396,7 +398,7 @@ START_TEST(nothing_is_lost_or_nobodys_while_the_backend_is_silent)
 }
 END_TEST
 
-/* Else each of its returns would use up one of the tries of everybody. */
+/* Otherwise each return of the backend would use up a try of every job. */
 START_TEST(a_backend_that_comes_and_goes_uses_no_tries_up)
 {
 	const char *id = put_channel(fixture.account, event, "creating");

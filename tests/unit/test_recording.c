@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recordings of a channel, by the real child, which is killed; judged by FFmpeg. */
+/*
+ * Recordings of a channel, made by the real child, which is killed; FFmpeg checks the
+ * files.
+ */
 #include "base/lang.h"
 #include "tests/unit/egress_fixture.h"
 
@@ -72,7 +75,7 @@ record(const char *order, bool (*until)(void))
 	return false;
 }
 
-/* Returns each line that ffprobe prints of it, followed by a blank. */
+/* Returns each line of ffprobe's output, followed by a blank. */
 static const char *
 probed(const char *what, const char *file)
 {
@@ -82,7 +85,10 @@ probed(const char *what, const char *file)
 	    what, folder, file));
 }
 
-/* How long the run is by its own file, in seconds; what is written is that long. */
+/*
+ * Returns the length of a recording in its state file, in seconds; the written files
+ * must be as long.
+ */
 static double
 run_s(void)
 {
@@ -154,7 +160,7 @@ check_length(const char *file)
 	ck_assert_double_eq_tol(is, run_s(), 0.2);
 }
 
-/* The lock of a run: a worker would get it. */
+/* True while the recording's lock is held, so that a worker cannot get it. */
 static bool
 is_locked(void)
 {
@@ -204,7 +210,7 @@ START_TEST(a_recording_in_mp4_has_a_track_of_each_language)
 }
 END_TEST
 
-/* More files than a child may usually have open. */
+/* More files than the usual limit of a child. */
 START_TEST(each_of_all_languages_has_a_file)
 {
 	struct buf b = { .mem = mem };
@@ -232,7 +238,7 @@ static const struct {
 	    "The recording has ended: the disk is full." },
 };
 
-/* A worker may take what is there while the child goes on. */
+/* A worker may take the files while the child continues. */
 START_TEST(a_recording_that_has_no_room_ends)
 {
 	hz[0] = SPANISH;
@@ -247,7 +253,7 @@ START_TEST(a_recording_that_has_no_room_ends)
 }
 END_TEST
 
-/* Each recording is in the folder of a run, which the gateway makes. */
+/* Each recording has a folder, which the gateway makes. */
 START_TEST(a_recording_goes_on_in_another_when_it_is_full)
 {
 	const char *file;

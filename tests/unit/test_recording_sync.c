@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Recordings come to the disk while they grow.  fsync(2) is this file's: it notes how
- * much of each file a power cut would leave, may be slow, and may fail.
+ * Recordings are synced to the disk while they grow. This file replaces fsync(2): it
+ * records how much of each file would survive a power cut, can be slow, and can fail.
  */
 #include "tests/unit/suite.h"
 
@@ -25,7 +25,7 @@
 /* Counters of all processes. */
 static struct disk {
 	struct {
-		atomic_ullong file, bytes; /* inode; that are on the disk */
+		atomic_ullong file, bytes; /* inode; bytes that are synced */
 	} at[FILES];
 	atomic_int slow_us, error, syncs;
 	atomic_int process; /* the process that syncs */
@@ -73,7 +73,7 @@ path_of(const char *name)
 	return arena_printf(mem, "%s/%s", folder, name);
 }
 
-/* An existing file: its bytes, and those that are on the disk. */
+/* An existing file: its size, and the bytes that are synced. */
 static unsigned long long
 bytes_of(const char *name, unsigned long long *synced)
 {
@@ -100,7 +100,8 @@ begin(const struct egress_sink *which)
 	ck_assert_int_eq(is->open(mem, &order, codecs, &sink), OK);
 }
 
-/* Records this much, faster than real time; returns the longest tick in microseconds.
+/*
+ * Records this much, faster than real time; returns the longest tick in microseconds.
  */
 static int64_t
 record(int seconds)
@@ -131,7 +132,7 @@ why(void)
 	return text != NULL ? text : "";
 }
 
-/* All that was written, of every file. */
+/* True if all written bytes of every file are synced. */
 static bool
 is_synced(const char *a, const char *b)
 {
@@ -162,9 +163,9 @@ setup(void)
 static void
 teardown(void)
 {
-	signal(SIGCHLD, SIG_DFL); /* for system() */
+	signal(SIGCHLD, SIG_DFL); /* needed by system() */
 	ck_assert_int_eq(system(arena_printf(mem, "rm -r %s", folder)), 0);
-	/* mem stays: a sink is not closed, it ends with its process. */
+	/* mem is not freed: a sink is never closed, it ends with its process. */
 }
 
 static const struct {
@@ -224,7 +225,7 @@ START_TEST(the_process_that_syncs_is_followed_by_another)
 }
 END_TEST
 
-/* The process exists until the end of the recording, and no longer. */
+/* The process runs until the end of the recording, and no longer. */
 START_TEST(the_process_that_syncs_ends_with_the_recording)
 {
 	begin(&recording_ogg);

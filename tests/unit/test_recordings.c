@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recordings: from the folder where they were made to the store, and over HTTP. */
+/* Recordings: moved from their folder to the store, and read over HTTP. */
 #define UNIT_TEST
 #include "cgi-bin/recordings.c"
 
@@ -36,7 +36,7 @@ put_file(const char *at, const char *name, const char *content)
 	unit_write(FORMAT("%s/%s", at, name), content);
 }
 
-/* A run of two languages that was 61 s long. */
+/* Makes a finished recording of two languages, 61 s long. */
 static void
 put_run(const char *at)
 {
@@ -45,7 +45,7 @@ put_run(const char *at)
 	put_file(at, "run", "61000\n");
 }
 
-static int taken; /* folders, so far */
+static int taken; /* number of folders so far */
 
 static enum err
 try_to_collect(int *n)
@@ -135,7 +135,7 @@ START_TEST(an_mp4_has_no_language_of_its_own)
 }
 END_TEST
 
-/* The state after a crash between the row and the removal of the file. */
+/* Simulates a crash between the row and the removal of the file. */
 START_TEST(what_was_kept_already_is_not_kept_again)
 {
 	const char *file;
@@ -178,7 +178,8 @@ START_TEST(a_folder_without_a_run_is_removed_later)
 	taken = 0;
 	ck_assert_int_eq(collect(), 0);
 	ck_assert(!is_there(old));
-	ck_assert_int_eq(taken, 1); /* so the janitor goes on with the next one */
+	/* so that the janitor continues with the next one */
+	ck_assert_int_eq(taken, 1);
 	ck_assert_int_eq(collect(), 0);
 	ck_assert(is_there(folder));
 	ck_assert_int_eq(taken, 1);
@@ -195,7 +196,7 @@ START_TEST(what_a_channel_recorded_that_is_gone_is_removed)
 }
 END_TEST
 
-/* One of the folders has a folder in the place of a file, which cannot be read. */
+/* One of the folders contains a folder in place of a file, which cannot be read. */
 START_TEST(one_that_cannot_be_kept_stops_no_other)
 {
 	const char *other = recording_folder(&fixture.app.conf, fixture.mem, channel);
@@ -232,7 +233,7 @@ stored_at(const char *language)
 	return FORMAT("%s/%.2s/%.45s", fixture.app.conf.blob_dir, file, file);
 }
 
-/* A link needs no space either, so a full disk is no obstacle. */
+/* A hard link needs no space, so it works on a full disk. */
 START_TEST(within_a_file_system_nothing_is_copied)
 {
 	ino_t was;
@@ -247,7 +248,7 @@ START_TEST(within_a_file_system_nothing_is_copied)
 }
 END_TEST
 
-/* An old recording, as of a janitor that was away: its file is as new as its row. */
+/* An old recording after a pause of the janitor: the file's time is that of its row. */
 START_TEST(what_was_just_kept_is_not_old)
 {
 	const struct timespec old[2] = { { .tv_sec = 1000 }, { .tv_sec = 1000 } };
@@ -261,7 +262,7 @@ START_TEST(what_was_just_kept_is_not_old)
 }
 END_TEST
 
-/* Recordings are made in another file system from now on; false: there is none. */
+/* Moves the recordings' folder to another file system; false: there is none. */
 static bool
 move_away(void)
 {
@@ -320,7 +321,7 @@ START_TEST(a_plan_that_is_used_up_is_full)
 	ck_assert_int_eq(recording_full(&fixture.app.conf, fixture.app.db, fixture.mem,
 			     fixture.account, &full),
 	    OK);
-	ck_assert(full); /* while it goes on */
+	ck_assert(full); /* while the recording continues */
 	ck_assert_int_eq(recording_full(&fixture.app.conf, fixture.app.db, fixture.mem,
 			     fixture_account(), &full),
 	    OK);

@@ -24,7 +24,7 @@ setup(void)
 	fixture.app.conf.blob_reserve_bytes = 0;
 }
 
-/* A bucket that is too busy; a byte of the pipe for each call. */
+/* A bucket that is overloaded; each call writes a byte to the pipe. */
 static void
 refuse_calls(int listener, int calls)
 {

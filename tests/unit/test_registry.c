@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The registry of engines: the order of engines, and the available languages. */
+/* The registry of engines: their order, and the available languages. */
 #include <pthread.h>
 
 #include "base/lang.h"
@@ -12,7 +12,7 @@
 	"voice.default_high = tenor\n"                                                 \
 	"[speech]\nasr = one two three\nmt = one, two,three\ntts = one two three\n"
 
-/* "one two": all that would be asked, one after the other. */
+/* Returns "one two": all engines that would be asked, in order. */
 static const char *
 order(const char *lang, const char *model)
 {
@@ -106,7 +106,7 @@ START_TEST(engines_that_cannot_be_are_refused)
 }
 END_TEST
 
-/* The next engine hears until the file is there. */
+/* The next engine is used until the file exists. */
 START_TEST(a_model_may_come_later)
 {
 	struct registry_want w = want(NULL, NULL);
@@ -151,7 +151,7 @@ START_TEST(who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one)
 }
 END_TEST
 
-/* A caller of Apertium gives up after 25 s: five of them take two minutes. */
+/* A caller of Apertium gives up after 25 s: five failures take two minutes. */
 START_TEST(who_is_slow_to_fail_is_left_alone_too)
 {
 	struct registry_want w = want(NULL, NULL);
@@ -177,7 +177,7 @@ START_TEST(who_fails_again_after_that_is_left_alone_at_once)
 	go_wrong("one", ERR_TIMEOUT, 1, 0);
 	ck_assert_str_eq(order("en", NULL), "two three");
 	now += 60 * S_US;
-	go_wrong("one", ERR_TIMEOUT, 1, 0); /* the others are a minute ago */
+	go_wrong("one", ERR_TIMEOUT, 1, 0); /* the other failures were a minute ago */
 	ck_assert_str_eq(order("en", NULL), "one two three");
 }
 END_TEST
@@ -209,7 +209,7 @@ START_TEST(health_is_of_one_list_and_asks_nothing_of_what_can_be_asked_for)
 }
 END_TEST
 
-/* Five failures of the pair. */
+/* Makes five failures of the pair. */
 static void
 fail_pair(const char *from, const char *to)
 {
@@ -348,7 +348,7 @@ pair_of(const struct languages *l, const char *from, const char *to)
 	"[speech]\nasr = ear\nmt = pen\ntts = espeak script\n"                         \
 	"[engine.script]\nlanguages = fr\n"
 
-/* Every code of every list, whether it is told or not. */
+/* Checks every code of every list, whether or not it is shown. */
 START_TEST(what_is_told_is_what_is_taken)
 {
 	static const char *const *const lists[] = { lang_spoken, lang_voice,

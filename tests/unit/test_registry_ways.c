@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The ways of a translation over one engine or two, by measured quality. */
+/* Translation over one engine or two, chosen by measured quality. */
 #include <check.h>
 
 #include "pipeline/route.h"
@@ -7,7 +7,7 @@
 #include "tests/unit/registry_fixture.h"
 #include "tests/unit/suite.h"
 
-/* Script engines under the kinds of measured ones. */
+/* Script engines in place of kinds that have measured figures. */
 static void
 engines(const char *settings)
 {
@@ -23,7 +23,7 @@ engines(const char *settings)
 	reg->list[LIST_MT].e[1].at.kind = "process";
 }
 
-/* "firefox-pt-apertium firefox": each way in its order. */
+/* Returns "firefox-pt-apertium firefox": each route in its order. */
 static const char *
 ways(const char *from, const char *to, const char *model)
 {
@@ -54,7 +54,7 @@ START_TEST(the_best_measured_way_comes_first)
 {
 	engines("");
 	ck_assert_str_eq(ways("en", "es", NULL), "firefox-pt-apertium apertium");
-	/* the second one was not measured, and the list has it first */
+	/* the second engine was not measured, so the order of the list decides */
 	ck_assert_str_eq(ways("en", "pt", NULL), "apertium firefox");
 	ck_assert_str_eq(ways("es", "en", NULL), "apertium");
 	ck_assert_str_eq(ways("en-gb", "es-mx", NULL), "firefox-pt-apertium apertium");

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Requests of listeners, as the organiser of an event sees and decides them.
- */
+/* Requests of listeners as the organiser of an event reads and decides them. */
 #define UNIT_TEST
 #include "tests/unit/event_rows.h"
 
@@ -86,7 +84,7 @@ START_TEST(the_list_is_that_of_the_example)
 }
 END_TEST
 
-/* The languages of the list, parted by spaces. */
+/* Returns the languages of the list, separated by spaces. */
 static const char *
 languages(const char *query)
 {

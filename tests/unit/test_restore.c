@@ -80,7 +80,7 @@ START_TEST(languages_that_are_set_right_interrupt_nobody)
 }
 END_TEST
 
-/* The broadcast was created, and the process died before it wrote the row. */
+/* The room was created, and the process died before it wrote the row. */
 START_TEST(what_an_unfinished_restoration_made_is_taken)
 {
 	const char *id = put_channel(fixture.account, event, "ready");

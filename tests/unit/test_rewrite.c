@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What an engine that translates word by word gets, and what becomes of its answer. */
+/*
+ * The input of an engine that translates word by word, and the changes to its answer.
+ */
 #include <check.h>
 #include <string.h>
 

@@ -23,7 +23,7 @@ START_TEST(packets_go_both_ways)
 }
 END_TEST
 
-/* Media and data in both directions, whichever side began DTLS. */
+/* Sends media and data in both directions; either side may have begun DTLS. */
 static void
 assert_connected(void)
 {
@@ -63,7 +63,7 @@ START_TEST(a_passive_client_is_called_once_it_is_described)
 	ck_assert_int_eq(server.state, RTC_CHECKED);
 	rtc_describe_passive(&server, &client);
 	assert_connected();
-	ck_assert(rtc_peer_remote(/* the role is kept */
+	ck_assert(rtc_peer_remote(/* the role stays the same */
 	    server.peer, "sha-256", rtc_fingerprint(client.rtc), 5000, false));
 	rtc_send(&server, 9, 2, "again");
 	rtc_expect(client.packets == 2, 5000);
@@ -101,7 +101,7 @@ START_TEST(packets_over_ipv6)
 }
 END_TEST
 
-/* DTX: 400 ms between packets, over numbers and over time. */
+/* DTX: 400 ms between packets, across a wrap of numbers and of time. */
 START_TEST(gaps_do_not_end_a_stream)
 {
 	rtc_connect("127.0.0.1", false);
@@ -329,7 +329,9 @@ START_TEST(closing_tells_the_other_side)
 }
 END_TEST
 
-/* In the callbacks of: state, packet, channel, message. */
+/*
+ * The peer connection is closed in the callbacks of state, packet, channel and message.
+ */
 START_TEST(a_callback_may_close_its_peer_connection)
 {
 	if (_i == 0) {

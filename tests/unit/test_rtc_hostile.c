@@ -5,7 +5,7 @@
 
 /* ---- checks ---- */
 
-/* Changes the request, which must be dropped then. */
+/* Changes the request so that it must be dropped. */
 static size_t
 not_a_request(unsigned char *p, size_t n)
 {
@@ -160,7 +160,7 @@ START_TEST(a_peer_has_sixteen_paths)
 }
 END_TEST
 
-/* A client that listens, and checks no more. */
+/* A client that receives, and sends no more checks. */
 static void
 connect_and_fall_silent(struct rtc **silent)
 {
@@ -170,7 +170,10 @@ connect_and_fall_silent(struct rtc **silent)
 	client.rtc = NULL;
 }
 
-/* Packets that the socket gets of those the server sends, so many seconds from now. */
+/*
+ * Returns the number of the server's packets that arrive at the socket, this many
+ * seconds from now.
+ */
 static int
 packets_at(int fd, int64_t s)
 {
@@ -189,8 +192,8 @@ packets_at(int fd, int64_t s)
 }
 
 /*
- * A single check may have a forged source: without the limit, a listener's stream could
- * be sent to another host for 30 s.
+ * One check may have a forged source address. Without the limit, a listener's stream
+ * could be sent to another host for 30 s.
  */
 START_TEST(a_path_of_one_check_is_sent_to_for_5_s)
 {
@@ -221,7 +224,7 @@ START_TEST(a_path_of_one_check_is_sent_to_for_5_s)
 }
 END_TEST
 
-/* Nomination as browsers do it: a check, then one that nominates. */
+/* Nomination as browsers do it: a check, then a second check that nominates. */
 START_TEST(a_path_of_two_checks_is_sent_to)
 {
 	unsigned char p[STUN_ROOM];
@@ -239,7 +242,7 @@ START_TEST(a_path_of_two_checks_is_sent_to)
 }
 END_TEST
 
-/* The source is there again after 5 s, or another one that was there before. */
+/* After 5 s the address sends again, or another address that was used before. */
 START_TEST(a_path_may_be_proven_late)
 {
 	unsigned char p[STUN_ROOM];
@@ -265,7 +268,7 @@ START_TEST(a_path_may_be_proven_late)
 }
 END_TEST
 
-/* Data that only the client can encrypt proves more than a check. */
+/* Encrypted data of the client proves more than a check. */
 START_TEST(media_prove_a_path)
 {
 	rtc_open_both("127.0.0.1");
@@ -317,7 +320,7 @@ START_TEST(datagrams_beyond_the_rate_are_dropped)
 }
 END_TEST
 
-/* A datagram that begins as one of each kind, of random content. */
+/* A datagram with the first byte of each kind and random content. */
 static size_t
 random_datagram(unsigned char *p, uint32_t *state)
 {
@@ -400,7 +403,7 @@ START_TEST(records_without_room_for_their_tag_are_dropped)
 }
 END_TEST
 
-/* Before DTLS is up. */
+/* Before the DTLS handshake is complete. */
 START_TEST(garbage_before_the_handshake_does_no_harm)
 {
 	unsigned char p[1500];
@@ -415,7 +418,7 @@ START_TEST(garbage_before_the_handshake_does_no_harm)
 	for (int i = 0; i < 500; i++) {
 		size_t n = random_datagram(p, &state);
 
-		p[13] |= 0x80; /* no ClientHello */
+		p[13] |= 0x80; /* not a ClientHello */
 		send(fd, p, n, 0);
 		rtc_turn(&server);
 	}

@@ -7,7 +7,7 @@
 static const char wrong[] = "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:"
 			    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF";
 
-/* The handshake itself succeeds: keys of another one are used for nothing. */
+/* The handshake itself succeeds, but keys of another certificate must not be used. */
 START_TEST(a_wrong_fingerprint_fails)
 {
 	rtc_open_both("127.0.0.1");
@@ -70,7 +70,7 @@ END_TEST
 
 /* ---- time ---- */
 
-/* The server alone, over so many seconds. */
+/* Runs the server alone for this many simulated seconds. */
 static void
 pass(int seconds)
 {
@@ -80,7 +80,7 @@ pass(int seconds)
 	}
 }
 
-/* Both, over so many seconds, of which the real ones count too. */
+/* Runs both sides for this many seconds; the real time counts, too. */
 static void
 both_pass(int seconds)
 {
@@ -138,7 +138,7 @@ START_TEST(a_handshake_that_does_not_come_fails)
 }
 END_TEST
 
-/* The client has no data channels, though the server was told so. */
+/* The client opens no data channels, although the server was told to expect them. */
 START_TEST(an_association_that_does_not_come_fails_at_the_second_attempt)
 {
 	rtc_open_both("127.0.0.1");
@@ -292,7 +292,7 @@ END_TEST
 
 /* ---- ports ---- */
 
-/* Opens no port that another socket has; then that socket goes. */
+/* A port that another socket uses is refused, until that socket is closed. */
 static void
 refuse_taken(struct rtc_settings *s, int family, int type)
 {
@@ -319,7 +319,7 @@ START_TEST(a_port_that_is_taken_is_refused)
 	struct rtc_settings s = { .at = { .listen = listens[_i], .tcp = true },
 		.max_peers = 1 };
 
-	/* another program may have the number for its own UDP or TCP */
+	/* another program may use the same number for UDP or TCP */
 	for (int i = 0; i < 20 && server.rtc == NULL; i++) {
 		refuse_taken(&s, _i > 0 ? AF_INET6 : AF_INET,
 		    _i == 2 ? SOCK_STREAM : SOCK_DGRAM);

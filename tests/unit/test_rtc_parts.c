@@ -74,7 +74,7 @@ START_TEST(timers_are_set_again_and_cancelled)
 }
 END_TEST
 
-/* Each timer is set again when it expires, like those of peers. */
+/* Each timer is set again when it expires, as peers do. */
 START_TEST(many_timers_expire_as_often_as_they_should)
 {
 	static struct timer t[10000];

@@ -71,7 +71,7 @@ stays(int fd)
 	return !closes(fd, 30);
 }
 
-/* The frame in pieces of so many bytes. */
+/* Sends the frame in pieces of this many bytes. */
 static bool
 raw_frame_is_answered(int fd, size_t piece)
 {
@@ -271,7 +271,10 @@ fill(unsigned char *p, size_t n)
 		p[i] = (unsigned char)(n + i);
 }
 
-/* One assertion a frame: Check reads them all again, the slower the more there are. */
+/*
+ * Only one assertion per frame, because Check becomes slower with the number of
+ * assertions.
+ */
 static void
 hear(void *arg, unsigned char *p, size_t n)
 {
@@ -284,7 +287,7 @@ hear(void *arg, unsigned char *p, size_t n)
 	ck_assert_mem_eq(p, wanted, n);
 }
 
-/* Frames of each length up to the limit, whatever the pieces are. */
+/* Frames of each length up to the limit, in pieces of any size. */
 START_TEST(frames_keep_their_length)
 {
 	unsigned char p[TCP_FRAME_MOST];

@@ -91,7 +91,7 @@ START_TEST(a_receiver_report_is_read_as_it_was_written)
 }
 END_TEST
 
-/* Items of a compound packet: S for a sender, digits for SSRCs of blocks. */
+/* The items of a compound packet: S for a sender, digits for SSRCs of blocks. */
 /* clang-format off */
 static const struct { const char *what, *bytes; size_t n; const char *items; } compounds[] = {
 	{ "nothing", "", 0, "" },
@@ -131,7 +131,7 @@ START_TEST(types_of_packets_are_told_from_payloads)
 {
 	ck_assert(!rtcp_is("\x80", 1));
 	ck_assert(!rtcp_is("\x80\x6f", 2));
-	ck_assert(!rtcp_is("\x80\xef", 2)); /* with a marker */
+	ck_assert(!rtcp_is("\x80\xef", 2)); /* with a marker bit */
 	ck_assert(rtcp_is("\x80\xc0", 2));
 	ck_assert(rtcp_is("\x80\xdf", 2));
 	ck_assert(!rtcp_is("\x80\xe0", 2));

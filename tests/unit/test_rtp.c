@@ -87,7 +87,7 @@ END_TEST
 
 /* ---- in order ---- */
 
-/* Packets a, b, c ...: the first is numbered 65534, so that numbers wrap. */
+/* Adds packets a, b, c ...: the first has number 65534, so that numbers wrap. */
 static void
 put(char c, int64_t now)
 {
@@ -99,7 +99,10 @@ put(char c, int64_t now)
 	jitter_buffer_put(&line, &r, now);
 }
 
-/* The packets that leave, each after the number of packets lost before it, if any. */
+/*
+ * Returns the packets that leave, each after the number of packets lost before it, if
+ * any.
+ */
 static const char *
 taken(int64_t now)
 {
@@ -117,7 +120,7 @@ taken(int64_t now)
 	return to;
 }
 
-/* Packets, each followed by those that leave then, between blanks. */
+/* Packets, each followed by the packets that leave then, separated by blanks. */
 /* clang-format off */
 static const struct { const char *come, *leave, *left; } orders[] = {
 	{ "abcd",        "a b c d",        "" },
@@ -130,7 +133,7 @@ static const struct { const char *come, *leave, *left; } orders[] = {
 	{ "ae",          "a .",            "3e" },
 	{ "aec",         "a . .",          "1c1e" },
 	{ "adcefg",      "a . . . 1cdef g", "" },
-	{ "abcdn",       "a b c d 9n",     "" }, /* too many to wait for */
+	{ "abcdn",       "a b c d 9n",     "" }, /* too many packets to wait for */
 	{ "",            "",               "" },
 };
 /* clang-format on */
@@ -179,7 +182,9 @@ END_TEST
 
 #define FRAME 960 /* 20 ms */
 
-/* Numbers and times in frames since the first packet; the result for the last one. */
+/*
+ * Numbers and times in frames since the first packet, and the result for the last one.
+ */
 /* clang-format off */
 static const struct {
 	const char *what;
@@ -233,7 +238,7 @@ END_TEST
 
 /* ---- with Opus ---- */
 
-/* Every tenth packet lost, and every fifth one late: the sound is as long as it was. */
+/* Every tenth packet is lost and every fifth is late: the sound keeps its length. */
 START_TEST(sound_keeps_its_length_whatever_is_lost)
 {
 	struct pcm16 said = tone(2, 300, -10, SPOKEN_HZ);
@@ -296,7 +301,7 @@ START_TEST(what_begins_after_silence_is_marked_and_keeps_the_clock)
 }
 END_TEST
 
-/* Each tick is returned once; of missed ticks, the last ones are. */
+/* Each tick is returned once; after a pause, only the last ticks are. */
 START_TEST(ticks_follow_the_clock)
 {
 	int64_t tick = 100;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rooms of clients that speak and listen at a Janus. */
+/* Rooms at a Janus, whose clients speak and listen. */
 #include <netinet/in.h>
 
 #include "audio/opus_encoder.h"
@@ -87,7 +87,7 @@ await_no_room(void)
 	gateway_await(janus_names()[0] == '\0');
 }
 
-/* Speech from now on belongs to the latest task. */
+/* Waits until speech belongs to the latest task. */
 static void
 await_newest(const struct websocket *s)
 {
@@ -96,7 +96,7 @@ await_newest(const struct websocket *s)
 	gateway_await(session->now != NULL && session->now->number == session->asked);
 }
 
-/* All languages of the latest version have their mountpoint's address. */
+/* Waits until all languages of the latest version have their mountpoint's address. */
 static void
 await_attached(void)
 {
@@ -135,7 +135,10 @@ START_TEST(two_rooms_are_kept_apart)
 }
 END_TEST
 
-/* Among them one that bears the number of the room's source, and another type. */
+/*
+ * Among them are a packet with the number of the room's source, and a packet of another
+ * type.
+ */
 START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
 {
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
@@ -210,7 +213,7 @@ START_TEST(only_sound_is_metered)
 }
 END_TEST
 
-/* Packets of a tone, as they come from a jitter buffer; every tenth is lost. */
+/* Sends packets of a tone as a jitter buffer returns them; every tenth is lost. */
 static void
 hear_tone(struct session *session, int ms)
 {
@@ -243,7 +246,7 @@ hear_tone(struct session *session, int ms)
 	}
 }
 
-/* No packet comes that would end its phrase. */
+/* No packet arrives that would end its phrase. */
 START_TEST(a_muted_microphone_is_heard_to_its_end)
 {
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
@@ -331,7 +334,7 @@ START_TEST(who_comes_back_finds_his_room)
 	await_state(s, STATE_RUNNING);
 	room = room_of(s);
 	for (int i = 0; i < 3; i++) {
-		if (i == 1) /* it is still said when he comes */
+		if (i == 1) /* the speech is still translated when he comes */
 			tell(s, "tts_task", SPEECH_60);
 		gateway_wait(300);
 		hang_up(s);
@@ -363,7 +366,7 @@ START_TEST(what_janus_lost_is_made_again)
 	await_mountpoints(1);
 	await_attached();
 	await_seen(s, "translated_transcription", "[es] hello world", 1);
-	gateway_wait(200); /* it is spoken */
+	gateway_wait(200); /* the phrase is spoken */
 	gateway_await(!packet_queue_has_sound(&track_to(es)->queue));
 	first = record("start", es);
 	play_tone(room);

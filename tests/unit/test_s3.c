@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Bytes in a bucket, played by ../s3-server.c in a child of ours.
- */
+/* Files in a bucket, which ../s3-server.c plays in a child process. */
 #include <sys/wait.h>
 
 #define UNIT_TEST
@@ -123,7 +121,7 @@ static const struct {
 	{ "https://files.example.org", "own", "https://files.example.org" },
 	{ "https://media.example.org", "path", "https://media.example.org/media" },
 	{ "https://mediathek.org", "", "https://mediathek.org/media" },
-	/* as it was spelt once */
+	/* in an earlier spelling */
 	{ "https://media.s3.example.org", "", "https://media.s3.example.org" },
 	{ "http://127.0.0.1:9000/media", "", "http://127.0.0.1:9000/media" },
 };
@@ -141,7 +139,7 @@ static const struct {
 } wrongs[] = {
 	{ "media", "secret", "", "", NULL },
 	{ "media", "secret", "/media", "own", NULL },
-	{ "media", "secret", "/media", "", NULL }, /* as it was spelt once */
+	{ "media", "secret", "/media", "", NULL }, /* in an earlier spelling */
 	{ "medium", "secret", "", "",
 	    "There is no such bucket: blob.bucket, or blob.addressing." },
 	{ "media", "wrong", "", "",

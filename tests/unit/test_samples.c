@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TTS samples made again: by the real engine in its child, and by a simulated server,
- * with and without faults.
+ * TTS samples are made again, by the real engine in its child and by a simulated
+ * server, with and without faults.
  */
 #define UNIT_TEST
 #include "tests/engine-server.h"
@@ -87,7 +87,7 @@ START_TEST(a_sample_that_fails_leaves_no_lock)
 	int n;
 
 	fixture.app.conf.speech_sample = "none";
-	for (n = 1; n < 5; n++) { /* who, voice, making, lock */
+	for (n = 1; n < 5; n++) { /* statements: credential, voice, making, lock */
 		db_fault(fixture.app.db, n, ERR_BUSY);
 		a = ask(path, "{\"data\":{\"lang_code\":\"en\"}}");
 		refused(a, 503, "service-busy");

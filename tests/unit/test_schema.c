@@ -55,7 +55,7 @@ START_TEST(what_is_up_to_date_is_left_as_it_is)
 }
 END_TEST
 
-/* A folder with the first n files of schema/. */
+/* Makes a folder with the first n files of schema/. */
 static const char *
 first_files(int n)
 {
@@ -76,7 +76,7 @@ first_files(int n)
 	return to;
 }
 
-/* A database of schema version n with these rows, which db then is. */
+/* Makes a database of schema version n with these rows, and opens it as db. */
 static void
 old_database(int n, const char *rows)
 {
@@ -181,7 +181,7 @@ has(const char *file, const char *secret)
 	return b.len > 0 && memmem(b.p, b.len, secret, strlen(secret)) != NULL;
 }
 
-/* The secrets keep their values, and none of their bytes stays in the files. */
+/* The secrets keep their values, and the files contain none of their plain bytes. */
 START_TEST(secrets_kept_in_clear_text_are_encrypted_by_migrating)
 {
 	static const char *const secrets[] = { "Kingfisher", "0123key9876",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Secrets that are kept sealed. */
+/* Secrets that are stored encrypted. */
 #include "base/seal.h"
 #include "tests/unit/suite.h"
 

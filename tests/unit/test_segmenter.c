@@ -126,11 +126,11 @@ START_TEST(a_cut_ends_the_running_phrase_behind_what_was_fed)
 	ck_assert_uint_eq(m.n, 1);
 	ck_assert_int_eq(m.one->why, SEGMENT_CUT);
 	ck_assert_int_eq(m.one->to, MS(1400));
-	segmenter_cut(p); /* there is none */
+	segmenter_cut(p); /* there is no phrase */
 	take_all(p, &m);
 	ck_assert_uint_eq(m.n, 1);
 	segmenter_feed(p, tone(0.2, 300, -20, HEARD_HZ).s, (size_t)MS(200));
-	segmenter_cut(p); /* before it was taken */
+	segmenter_cut(p); /* before the recognizer read it */
 	take_all(p, &m);
 	ck_assert_uint_eq(m.n, 2);
 	ck_assert_int_eq(m.one[1].from, MS(1400));
@@ -174,7 +174,7 @@ START_TEST(a_long_phrase_is_split_where_it_may_be)
 		segmenter_feed(p, sound.s + i, sound.n - i < 5120 ? sound.n - i : 5120);
 		while (segmenter_next(p, &part)) {
 			take(&m, &part);
-			/* the next phrase has said nothing yet */
+			/* the next phrase has no text yet */
 			if (part.is == SEGMENT_AUDIO && m.n == 0)
 				segmenter_text(p, splits[_i].text);
 		}
@@ -187,12 +187,12 @@ START_TEST(a_long_phrase_is_split_where_it_may_be)
 	ck_assert_int_ge(m.one->to - m.one->from, MS(4000));
 	if (splits[_i].pause_ms > 0)
 		assert_near_ms(m.one->to, 400 + splits[_i].ms + 200);
-	else /* as soon as the text was told */
+	else /* as soon as the text was reported */
 		ck_assert_int_le(m.one->to - m.one->from, MS(4000 + 320));
 }
 END_TEST
 
-/* A file of another rate, as a client would send it. */
+/* Reads a file of another rate, as a client would send it. */
 static struct pcm16
 prompt(const char *name)
 {
@@ -217,7 +217,9 @@ static const char *const prompts[] = { "vm-nonumber", "vm-goodbye", "conf-adminm
 	"agent-user", "demo-thanks", "vm-intro" };
 static const double noises[] = { -90, -60, -50, -45 };
 
-/* Finds where speech is, by its level alone, in a recording without noise. */
+/*
+ * Finds the beginning and the end of speech by its level, in a recording without noise.
+ */
 static void
 limits(struct pcm16 p, size_t *from, size_t *to)
 {

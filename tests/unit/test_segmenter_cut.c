@@ -46,7 +46,7 @@ make_words(struct boundary_word *w, int gap, const char *last, const char *next)
 	return n;
 }
 
-/* As heard(), but gives words when they are wanted, and moves the first cut. */
+/* As heard(), but with words when they are requested, and moves the first cut. */
 static struct many
 heard_words(struct pcm16 sound, const struct boundary_word *w, size_t n, int64_t moved)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Capitals and marks: of a recognizer's text, and of translations by rules. */
+/* Capitals and punctuation of a recognizer's text, and of translations by rules. */
 #include <check.h>
 
 #include "base/buf.h"
@@ -24,7 +24,7 @@ teardown(void)
 static const struct {
 	const char *lang, *text, *out;
 } sources[] = {
-	/* the "I" and names, in texts that are not final, too */
+	/* the "I" and names, also in partial texts */
 	{ "en", "i think i'm ready", "I think I'm ready" },
 	{ "en", "so i've", "so I've" },
 	{ "en", "good morning every", "good morning every" },
@@ -93,7 +93,7 @@ static const struct {
 	{ "en", "The room is small but we have time.", "The room is small, but we have time." },
 	{ "en", "I agree but it's late.", "I agree, but it's late." },
 	{ "en", "Small but good.", "Small but good." },
-	/* what has marks or capitals is left alone, and so are other languages */
+	/* texts that have marks or capitals are not changed, nor are other languages */
 	{ "en", "We saw Anna. can you hear me.", "We saw Anna. can you hear me." },
 	{ "en", "i think, therefore i am.", "i think, therefore i am." },
 	{ "en", "is it? i", "is it? i" },
@@ -137,7 +137,7 @@ static const struct {
 	{ "en", "El lunes.", "On Monday.", "On Monday." },
 	{ "es", "It is. It is.", "es. es.", "Es. Es." },
 	{ "es", "It is 3.5 m.", "es 3.5 m.", "Es 3.5 m." },
-	/* blanks and doubles */
+	/* blanks and doubled words */
 	{ "es", "We  have it .", "  Lo  tenemos .", "Lo tenemos." },
 	{ "es", "I see that it is.", "Veo que que es.", "Veo que es." },
 	{ "es", "He did it very, very well.", "Lo hizo muy muy bien.", "Lo hizo muy muy bien." },
@@ -155,7 +155,7 @@ START_TEST(bare_texts_get_capitals_and_marks)
 }
 END_TEST
 
-/* A glossary may be between the two, and a text may come twice. */
+/* A glossary may come between the two steps, and a text may come twice. */
 START_TEST(restored_texts_stay)
 {
 	ck_assert_str_eq(

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Languages of a channel that engines lack. */
+/* Languages of a channel that engines do not serve. */
 #include "store/served.h"
 #include "tests/unit/served_rows.h"
 
@@ -38,10 +38,13 @@ static const struct {
 	{ "en", "[\"is\",\"ja\"]", NULL, "[\"ja\"]", "[\"is\"]" },
 	{ "de", "[\"is\",\"en\"]", NULL, "[\"is\"]", "[]" },
 	{ "en", "[]", NULL, "[]", "[]" },
-	/* not heard at all: no target is served, and without targets it lacks itself */
+	/*
+	 * the source is not recognized: no target is served, and without targets the
+	 * source itself is missing
+	 */
 	{ "fi", "[\"de\"]", NULL, "[\"de\"]", "[]" },
 	{ "fi", "[]", NULL, "[\"fi\"]", "[]" },
-	/* whatever any of them is translated into */
+	/* a source that is not known until speech comes */
 	{ "auto", "[\"en\",\"fr\",\"ja\"]", NULL, "[\"ja\"]", "[]" },
 	{ "auto", "[\"en\",\"fr\"]", DETECT("\"de\""), "[\"fr\"]", "[]" },
 	{ "auto", "[\"en\",\"fr\"]", DETECT("\"en-us\",\"de\""), "[]", "[]" },
@@ -49,7 +52,7 @@ static const struct {
 	{ "auto", "[\"fr\"]", DETECT("\"fi\",7"), "[\"fr\"]", "[]" },
 	{ "en", "[\"fr\"]", DETECT("\"de\""), "[]", "[]" },
 	{ "auto", "[\"ja\"]", "{\"transcription\":7}", "[\"ja\"]", "[]" },
-	/* text that is wanted as text lacks nothing */
+	/* text-only languages that are wanted as text are complete */
 	{ "en", "[\"de\",\"is\"]", SPEECH("null"), "[]", "[]" },
 	{ "en", "[\"de\",\"is\"]", SPEECH("{}"), "[]", "[\"is\"]" },
 	{ "en", "[\"is\"]", "{\"translations\":{}}", "[]", "[\"is\"]" },

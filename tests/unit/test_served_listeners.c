@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Listeners know only languages that engines serve. */
+/* Listeners see only languages that engines serve. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 #include "tests/unit/served_rows.h"
@@ -33,7 +33,10 @@ START_TEST(the_view_has_only_targets_that_are_served)
 }
 END_TEST
 
-/* The event's own languages: those of its channels, else any that an engine serves. */
+/*
+ * The event's own languages: those of its channels, otherwise all that an engine
+ * serves.
+ */
 static const struct {
 	const char *languages, *unserved, *shown;
 } own[] = {
@@ -198,7 +201,7 @@ START_TEST(asked_again_it_stays_as_it_was_decided)
 }
 END_TEST
 
-/* The channel that is meant decides from which language it is to be served. */
+/* The channel named decides the source language. */
 START_TEST(it_is_asked_of_the_channel_that_is_meant)
 {
 	const char *german;
@@ -215,7 +218,8 @@ START_TEST(it_is_asked_of_the_channel_that_is_meant)
 	set_event(event, "listener_mode = 'auto'");
 	decided(want("es", ""), "pending", "false");
 	sql("DELETE FROM channels");
-	decided(want("fr", ""), "approved", "true"); /* from whatever will be spoken */
+	/* from any source language that will be spoken */
+	decided(want("fr", ""), "approved", "true");
 	decided(want("it", ""), "pending", "false");
 }
 END_TEST

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The listeners of a channel stay while its speakers come, pause and go. */
+/*
+ * The listeners of a channel stay connected while its speakers come, pause and leave.
+ */
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/event_rows.h"
 
@@ -11,7 +13,7 @@ START_TEST(listeners_hear_the_next_speaker)
 	struct websocket *es = connect_to(id, false, "es"),
 			 *first = connect_to(id, true, NULL), *next;
 
-	ck_assert_str_eq(es->said[0], BREAK); /* there was no speaker yet */
+	ck_assert_str_eq(es->said[0], BREAK); /* no speaker had connected yet */
 	send_24k(first);
 	await_seen(es, CHUNK, "\"last_chunk\":true", 1);
 	ck_assert_str_eq(es->said[1], LIVE);
@@ -190,7 +192,7 @@ START_TEST(a_finished_event_is_over_for_its_listeners)
 	await_row(id, "runtime", "active\n");
 	set_event(event, "end_us = 5, start_us = 4");
 	look_again(s);
-	ck_assert_int_eq(es->code, 0); /* it takes longer than it was to */
+	ck_assert_int_eq(es->code, 0); /* it takes longer than announced */
 	let_it_end(s);
 	await_row(id, "runtime", "stopped\n");
 	look_again(s);
@@ -212,7 +214,7 @@ START_TEST(a_gateway_that_stops_ends_it_for_all)
 	lifecycle_event(s->connection->session, EVENT_END);
 	await_end(es, 1001);
 	await_end(s, 1001);
-	ck_assert_int_eq(count_seen(es, EOS, ""), 0); /* it goes on elsewhere */
+	ck_assert_int_eq(count_seen(es, EOS, ""), 0); /* it continues at another node */
 	gateway.stopping = false;
 }
 END_TEST

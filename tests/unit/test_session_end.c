@@ -2,7 +2,7 @@
 /* The end of tasks and connections, and its effect on the price. */
 #include "tests/unit/gateway_fixture.h"
 
-/* Milliseconds from that message to the last one; there is at least one. */
+/* Returns the milliseconds from that message to the last one; there is at least one. */
 static int64_t
 ms_since(const struct websocket *s, int64_t us)
 {
@@ -11,8 +11,8 @@ ms_since(const struct websocket *s, int64_t us)
 }
 
 /*
- * A second has passed, and not the time that anything else has: no drain may take
- * longer than thirty.  The rest is for a machine with other work.
+ * More than a second, and less than thirty, the limit of every other wait. The margin
+ * is for a busy machine.
  */
 #define BOUND_MS 10000
 
@@ -47,7 +47,7 @@ START_TEST(what_is_said_while_it_ends_puts_the_end_off)
 }
 END_TEST
 
-/* A tick for which the end was asked for just now. */
+/* Runs a tick right after the end was requested. */
 static void
 pass_no_time(const struct websocket *s)
 {
@@ -83,13 +83,16 @@ START_TEST(a_slow_engine_is_waited_for_without_a_timeout)
 	us = monotonic_us();
 	tell(s, "end_task", "{}");
 	await_end(s, 1000);
-	ck_assert_int_ge(monotonic_us() - us, 4 * S_US); /* it takes five */
+	ck_assert_int_ge(monotonic_us() - us, 4 * S_US); /* it takes five seconds */
 	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es] slow-mt"), 1);
 	ck_assert_int_eq(count_seen(s, "\"end_of_stream\"", ""), 1);
 }
 END_TEST
 
-/* An open microphone must not put the end off while the last phrase is translated. */
+/*
+ * Further sound of an open microphone must not delay the end while the last phrase is
+ * translated.
+ */
 static void
 expect_nothing_after(const char *end, int ms)
 {
@@ -139,7 +142,8 @@ START_TEST(a_second_end_changes_nothing_but_by_force)
 	tell(s, "end_task", "{\"eos_timeout\":30}");
 	tell(s, "end_task", "{}");
 	tell(s, "set_task", TASK(TO("es"), ""));
-	ck_assert_int_eq(count_seen(s, "CONFLICT", ""), 0); /* it waited blindly */
+	/* the task waited without a reason */
+	ck_assert_int_eq(count_seen(s, "CONFLICT", ""), 0);
 	gateway_wait(1300);
 	ck_assert_int_eq(s->code, 0);
 	tell(s, "end_task", "{\"force\":true}");
@@ -196,7 +200,7 @@ START_TEST(a_start_may_take_twenty_five_seconds)
 	s2s_ops.tick(s->connection->session, monotonic_us() + 26 * S_US);
 	ck_assert_int_eq(count_seen(s, "ENGINE_UNAVAILABLE", ""), 1);
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
-	gateway_wait(100); /* the engines come too late */
+	gateway_wait(100); /* the engines answer too late */
 	ck_assert_int_eq(s->connection->session->state, STATE_NONE);
 	tell(s, "set_task", TASK(TO("es"), ""));
 	await_state(s, STATE_RUNNING);
@@ -246,7 +250,7 @@ START_TEST(twenty_connections_a_minute_are_enough)
 		s[i] = connect_as(session, true, true, NULL);
 	ck_assert_int_eq(s[20]->code, 1008);
 	ck_assert_str_eq(s[20]->reason, "connection rate limit");
-	ck_assert_int_eq(s[19]->code, 0); /* it is still the writer */
+	ck_assert_int_eq(s[19]->code, 0); /* it is still the publisher */
 	ck_assert_int_eq(connect_writer()->code, 0);
 	for (int i = 0; i < 21; i++)
 		hang_up(s[i]);
@@ -291,7 +295,7 @@ balance(void)
 	return 100 * MICRO - micro;
 }
 
-/* An hour of speech is 30 credits, a second 8333 millionths. */
+/* An hour of speech costs 30 credits, a second 8333 millionths. */
 #define SECONDS(n) ((n)*INT64_C(30000000) / 3600)
 
 START_TEST(an_interval_is_paid_in_pieces_that_add_up)
@@ -308,7 +312,7 @@ START_TEST(an_interval_is_paid_in_pieces_that_add_up)
 	ck_assert_int_eq(balance(), SECONDS(21));
 	billing_meter(session, false, from + 21 * S_US);
 	ck_assert_int_eq(balance(), SECONDS(21));
-	billing_tick(session, from + 60 * S_US); /* and nothing is paid for a pause */
+	billing_tick(session, from + 60 * S_US); /* a pause costs nothing */
 	ck_assert_int_eq(balance(), SECONDS(21));
 }
 END_TEST
@@ -378,7 +382,7 @@ START_TEST(who_has_nothing_left_is_sent_away)
 	gateway_pay(-100 * MICRO + SECONDS(11));
 	billing_tick(session, session->meter.since_us + 10 * S_US);
 	gateway_wait(20);
-	ck_assert_int_eq(s->code, 0); /* a second is left */
+	ck_assert_int_eq(s->code, 0); /* credits for one second are left */
 	billing_tick(session, session->meter.since_us + 20 * S_US);
 	await_end(s, 1008);
 	ck_assert_str_eq(s->reason, "INSUFFICIENT_BALANCE");

@@ -7,7 +7,7 @@
 	SCRIPTS "[engine.script]\nkind = script\nlines = slow-mt please\n"             \
 		"timeout_ms = 30000\n"
 
-/* The place of the first message that holds both texts. */
+/* Returns the index of the first message that contains both texts. */
 static int
 place_of(const struct websocket *s, const char *a, const char *b)
 {
@@ -30,7 +30,7 @@ START_TEST(a_second_without_sound_ends_the_phrase)
 	ck_assert_int_eq(count_seen(s, "translated_transcription", "[es]"), 1);
 	ck_assert_int_ge(monotonic_us() - us, PACING_SEGMENT_US);
 	ck_assert_int_eq(s->code, 0);
-	send_sound(s, 600, true); /* the next one begins anew */
+	send_sound(s, 600, true); /* the next phrase starts from the beginning */
 	await_seen(s, FINAL, "", 2);
 }
 END_TEST
@@ -89,7 +89,7 @@ START_TEST(the_end_waits_for_a_drain_that_was_asked_for_before)
 	send_sound(s, 600, true);
 	gateway_tick();
 	s->connection->session->in.pacing.sign_us -= 11 * S_US;
-	gateway_wait(50); /* a drain is on its way */
+	gateway_wait(50); /* a drain is running */
 	send_sound(s, 600, true);
 	tell(s, "end_task", "{\"eos_timeout\":1}");
 	await_end(s, 1000);
@@ -99,7 +99,7 @@ START_TEST(the_end_waits_for_a_drain_that_was_asked_for_before)
 }
 END_TEST
 
-/* The run leaves while a drain is on its way, and another was asked for behind it. */
+/* The pipeline ends during a drain, while another drain was requested. */
 START_TEST(a_drain_that_comes_back_too_late_asks_for_no_other)
 {
 	struct websocket *s;
@@ -109,7 +109,7 @@ START_TEST(a_drain_that_comes_back_too_late_asks_for_no_other)
 	send_sound(s, 600, true);
 	gateway_tick();
 	s->connection->session->in.pacing.sign_us -= 11 * S_US;
-	gateway_wait(50); /* a drain is on its way */
+	gateway_wait(50); /* a drain is running */
 	send_sound(s, 600, true);
 	tell(s, "end_task", "{}");
 	await_end(s, 1000);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A client that reads too slowly, at the other end of a real connection. */
+/* A client that reads too slowly, on a real connection. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,21 +18,22 @@
 	"GET /x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"  \
 	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" \
 	"\r\n"
-#define SMALL 4096 /* bytes that a connection allocates by itself */
+#define SMALL 4096 /* bytes that a connection allocates itself */
 #define GROUPS 40
 #define PIECES 10 /* pieces of a group */
 #define PIECE 8192
 #define OP_TEXT 1
 #define OP_PING 9
-#define STUCK_US (200 * INT64_C(1000)) /* without a byte: the connection is full */
+/* no byte moved for this long: the connection is full */
+#define STUCK_US (200 * INT64_C(1000))
 
 static struct arena *mem;
 static struct event_loop *all;
 static struct websocket *s;
 static int client;
 static size_t given;    /* to be sent */
-static size_t unsent;   /* before some was left out */
-static struct buf came; /* at the client */
+static size_t unsent;   /* before the first message was dropped */
+static struct buf came; /* received by the client */
 
 static void *
 opened(void *arg, struct websocket *socket, void *visitor)
@@ -59,7 +60,7 @@ send_one(int64_t group, const char *text, size_t n)
 	given += n;
 }
 
-/* Sends "GROUP PIECE" and dots; an ungrouped text follows each group. */
+/* Sends "GROUP PIECE" and dots; a text without group follows each group. */
 static void
 send_all(void)
 {
@@ -99,7 +100,7 @@ read_some(void)
 		buf_put(&came, p, (size_t)n);
 }
 
-/* Sends, waits until nothing moves, leaves out, and only then reads. */
+/* Sends, waits until no byte moves, drops, and only then reads. */
 static void
 turn(void *arg)
 {
@@ -129,7 +130,7 @@ small_socket(void)
 	return fd;
 }
 
-/* The server's end of a connection; it has the listener's sizes. */
+/* The server's end of a connection, with the buffer sizes of the gateway's listener. */
 static int
 connected(void)
 {
@@ -151,7 +152,9 @@ connected(void)
 	return fd;
 }
 
-/* The next text of a server (RFC 6455 5.2), pings aside; NULL: it closes. */
+/*
+ * Returns the next text of the server (RFC 6455 5.2), without pings; NULL: it closed.
+ */
 static const unsigned char *
 next_text(size_t *at, size_t *n)
 {
@@ -174,7 +177,7 @@ START_TEST(a_slow_listener_misses_whole_groups_and_no_text)
 
 	event_loop_adopt(all, NULL, connected(), HEAD, sizeof(HEAD) - 1, NULL);
 	event_loop_run(all);
-	fcntl(client, F_SETFL, 0); /* what is still on its way */
+	fcntl(client, F_SETFL, 0); /* bytes that are still in transit */
 	read_some();
 	ck_assert_uint_gt(unsent, GROUPS * PIECES * PIECE / 2);
 	at = (size_t)(strstr(buf_text(&came), "\r\n\r\n") + 4 - came.p);
@@ -206,7 +209,7 @@ begin(void)
 	ck_assert_ptr_nonnull(all);
 }
 
-/* The sockets last as long as the program, as a gateway's do. */
+/* The sockets last until the program ends, as in a gateway. */
 static void
 end(void)
 {

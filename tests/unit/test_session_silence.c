@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages of an STT socket when no more sound arrives and the engines are late. */
+/* Messages of an STT socket when sound stops and the engines are late. */
 #include "tests/unit/stt_fixture.h"
 
 #include <semaphore.h>

@@ -12,7 +12,7 @@ START_TEST(a_task_is_not_found_until_it_runs)
 	ck_assert_int_eq(count_seen(s, "NOT_FOUND", "No active task found"), 1);
 	tell(s, "set_task", TASK(TO("es"), ""));
 	ck_assert_int_eq(s->connection->session->state, STATE_STARTING);
-	for (int i = 0; i < 20; i++) /* has no limit until it is found */
+	for (int i = 0; i < 20; i++) /* has no limit until the limit is read */
 		tell(s, "get_task", "{}");
 	ck_assert_int_eq(count_seen(s, "NOT_FOUND", ""), 1 + 20 - HELD_MOST);
 	await_state(s, STATE_RUNNING);
@@ -359,7 +359,7 @@ START_TEST(a_flush_of_a_language_leaves_the_others)
 }
 END_TEST
 
-/* The second starts while the first is still spoken. */
+/* The second phrase starts while the first is still spoken. */
 START_TEST(a_replaced_task_has_its_say_first)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
@@ -375,7 +375,7 @@ START_TEST(a_replaced_task_has_its_say_first)
 	tell(s, "tts_task", "{\"text\":\"new\",\"language\":\"es\"}");
 	await_seen(s, "output_audio_data", "\"last_chunk\":true", 2);
 	ck_assert_ptr_nonnull(seen_from(s, &at, "\"last_chunk\":true", ""));
-	ck_assert_int_gt(at, 20); /* all of the old one was heard */
+	ck_assert_int_gt(at, 20); /* all of the first one was received */
 	gateway_await(gateway.tasks == 1);
 }
 END_TEST

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Names of rooms for any output of the generator; and calls during which the database
- * fails, which must leave no rows.
+ * Names of rooms for any output of the random generator. Calls during which the
+ * database fails must leave no rows.
  */
 #define UNIT_TEST
 #include "base/hash.h"
 
 static const unsigned char *script; /* output of the generator; NULL: the real one */
-static int drawn;                   /* bytes used of it */
+static int drawn;                   /* bytes of it that were used */
 
 static void
 scripted_bytes(void *to, size_t n)
@@ -44,7 +44,10 @@ setup(void)
 
 /* ---- rooms ---- */
 
-/* Of all the bytes there are each letter is made of four, and 62 and 63 of none. */
+/*
+ * Of 256 byte values, four give each letter, and the values 62 and 63 of six bits give
+ * none.
+ */
 START_TEST(each_letter_is_as_likely_as_another)
 {
 	static unsigned char all[256 + 8];
@@ -78,7 +81,7 @@ START_TEST(a_room_has_eight_letters)
 }
 END_TEST
 
-/* A name is taken while a row has it, whatever its account and expiry. */
+/* A name is in use while a row has it, in any account and also after its expiry. */
 START_TEST(a_room_that_is_taken_is_nobody_elses)
 {
 	struct response a;

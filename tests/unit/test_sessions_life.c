@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Sessions are read, listed, extended and deleted, and run out.
- */
+/* Sessions are read, listed, extended, deleted, and expire. */
 #define UNIT_TEST
 #include "tests/unit/session_fixture.h"
 
@@ -63,7 +61,7 @@ START_TEST(an_expired_session_is_not_there)
 		a = ask(LIST, NULL);
 		is(a, "/data", "[]");
 	}
-	ck_assert_int_eq(sessions(), 1); /* the janitor's affair */
+	ck_assert_int_eq(sessions(), 1); /* the janitor's work */
 	set_session(id, arena_printf(fixture.mem, "expires_us = %lld",
 			    (long long)(now_us() + 10 * S_US)));
 	a = ask(LIST, NULL);
@@ -310,7 +308,7 @@ END_TEST
 
 /* ---- lists ---- */
 
-/* Its intent is not shown, so ids tell which; [0] is the oldest. */
+/* The intent is not shown, so sessions are recognized by ids; [0] is the oldest. */
 static const char *ids[25];
 
 static void
@@ -320,7 +318,7 @@ put_many(int n)
 		ids[i] = put_session(fixture.account, 1000 - i, 3600);
 }
 
-/* How many the page holds, after it was checked that the first is this one. */
+/* Returns the number of sessions on the page; the first must be this one. */
 static int
 page_from(const struct response *a, const char *first)
 {
@@ -353,7 +351,7 @@ START_TEST(a_page_has_ten_and_the_newest_first)
 	    arena_printf(fixture.mem,
 		"<%s/session-storage/sessions?page_token=%s>; rel=\"next\"",
 		fixture.base, said(&a, "/next_page_token")));
-	/* what is deleted, expires or is made meanwhile moves nothing */
+	/* deleted, expired and new sessions shift nothing */
 	on("DELETE", ids[15], "", NULL);
 	set_session(ids[14], "expires_us = 1");
 	put_session(fixture.account, 0, 3600);

@@ -6,7 +6,7 @@
 #define UNIT_TEST
 #include "store/sessions.h"
 
-static int counts; /* how often the program had rows counted */
+static int counts; /* number of times that the program counted rows */
 
 static enum err
 count_once(struct db *db, const char *account, int64_t *n)
@@ -74,7 +74,7 @@ END_TEST
 
 static const struct {
 	int64_t age_s, left_s;
-	const char *set; /* NULL: nothing */
+	const char *set; /* NULL: no such fault */
 	bool counts;
 } places[] = {
 	{ 0, 3600, NULL, true },
@@ -196,7 +196,7 @@ START_TEST(a_key_makes_one_session_however_often)
 }
 END_TEST
 
-/* What was refused is not kept. */
+/* A refused request is not stored. */
 START_TEST(a_refusal_is_not_repeated)
 {
 	const char *const *key = HEADS("Idempotency-Key: \"k\"");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files of share/ as the program system sends them: plain or compressed, with an
- * entity tag of each.
+ * Files of share/ as the program system sends them: plain or compressed, each with its
+ * own ETag.
  */
 #define UNIT_TEST
 #include "cgi-bin/system.c"
@@ -106,7 +106,7 @@ START_TEST(a_version_that_the_client_has_is_not_sent_again)
 	    arena_printf(fixture.mem, "If-None-Match: %s", head_of(&small, "ETag"));
 
 	answered(get("Accept-Encoding: gzip", had), 304);
-	answered(get(NULL, had), 200); /* that is another one */
+	answered(get(NULL, had), 200); /* another ETag */
 	write_file("openapi.json", "{\"openapi\": \"3.1.1\"}");
 	written_at("openapi.json", 2000);
 	write_file("openapi.json.gz", "smaller");
@@ -115,7 +115,7 @@ START_TEST(a_version_that_the_client_has_is_not_sent_again)
 }
 END_TEST
 
-/* An installation that was cut off between the two files. */
+/* An installation that was interrupted between the two files. */
 START_TEST(a_variant_of_an_earlier_file_is_not_sent)
 {
 	struct response a;

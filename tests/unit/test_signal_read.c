@@ -94,7 +94,7 @@ START_TEST(tracks_to_be_added_are_read)
 }
 END_TEST
 
-/* Never inside a character. */
+/* A text is never cut within a character. */
 START_TEST(long_names_are_cut)
 {
 	struct buf b = { .mem = mem };
@@ -178,7 +178,7 @@ START_TEST(track_settings_are_read)
 	ck_assert_int_eq(rq.kind, SIGNAL_TRACK_SETTING);
 	ck_assert_uint_eq(rq.sids.n, 2);
 	ck_assert(rq.on);
-	/* quality, which is field 2 of muting */
+	/* the number is quality, not that of the next field */
 	ck_assert(signal_read(mem, BYTES("\x3a\x08\x0a\x04TR_a\x10\x01"), &rq));
 	ck_assert(!rq.on);
 }

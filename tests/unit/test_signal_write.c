@@ -113,7 +113,7 @@ START_TEST(participants_are_told)
 }
 END_TEST
 
-/* What a token brings, it may bring in any form. */
+/* Values of a token may have any form. */
 START_TEST(attributes_that_are_none_are_left_out)
 {
 	static const char *const texts[] = { NULL, "", "[]", "7", "{", "null",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Speech for a waiting listener: the engines of this host.
- */
+/* Speech for a waiting listener, by the engines of this host. */
 #include "tests/unit/speak_fixture.h"
 
 /* ---- espeak, flite ---- */
@@ -116,7 +114,8 @@ START_TEST(the_first_sound_of_a_sentence_comes_soon)
 		us = heard.first_us - begin;
 		best = us < best ? us : best;
 	}
-	ck_assert_double_lt((double)best / S_US, seconds() / 3); /* of its own length */
+	/* with its own length */
+	ck_assert_double_lt((double)best / S_US, seconds() / 3);
 }
 END_TEST
 

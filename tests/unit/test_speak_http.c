@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Speech for a waiting listener: the engines behind HTTP.
- */
+/* Speech for a waiting listener, by remote engines. */
 #include "net/http.h"
 #include "speech/engine_call.h"
 #include "tests/unit/speak_fixture.h"
@@ -26,7 +24,7 @@ START_TEST(an_openai_server_speaks)
 }
 END_TEST
 
-/* The bytes that were taken for sound. */
+/* The bytes that were accepted as sound. */
 static const char *
 as_text(void)
 {
@@ -42,7 +40,7 @@ as_text(void)
 	return text;
 }
 
-/* An echo is no sound, but one that consists of whole samples passes for it. */
+/* An echoed text is not sound, but passes if it consists of whole samples. */
 START_TEST(what_is_asked_of_an_openai_server)
 {
 	const char *text = "a \"b\"", *body;
@@ -84,11 +82,11 @@ START_TEST(a_server_that_refuses_wav_is_asked_for_bare_samples_from_then_on)
 		ck_assert_int_eq(heard.rate_hz, 24000);
 		ck_assert_uint_eq(heard.samples.len / sizeof(float), 12000);
 	}
-	ck_assert_int_eq(requests() - before, 3 + 1 + 1); /* one to count */
+	ck_assert_int_eq(requests() - before, 3 + 1 + 1); /* one request to count */
 }
 END_TEST
 
-/* The bytes of MP3 would sound as noise if read as samples. */
+/* MP3 read as samples would be noise. */
 START_TEST(a_server_that_knows_mp3_alone_is_heard)
 {
 	double hz;
@@ -103,7 +101,7 @@ START_TEST(a_server_that_knows_mp3_alone_is_heard)
 	ck_assert_double_eq_tol(seconds(), strlen(SENTENCE) / 20.0, 0.1);
 	for (size_t i = 0; i < sound().n; i++)
 		ck_assert_float_le(fabsf(sound().s[i]), 0.3f);
-	heard.samples.p += 4800 * sizeof(float); /* an encoder is noisy at the ends */
+	heard.samples.p += 4800 * sizeof(float); /* an encoder is noisy at both ends */
 	heard.samples.len -= 9600 * sizeof(float);
 	ck_assert_double_eq_tol(sine_hz(), hz, 3);
 }
@@ -111,7 +109,7 @@ END_TEST
 
 static const char *const codings[] = { "aiff-only", "noise-only", "mp3-only" };
 
-/* mp3-only: without the program that decodes it. */
+/* mp3-only: the program that decodes MP3 is missing. */
 START_TEST(a_server_whose_coding_is_not_decoded_is_refused_in_words)
 {
 	FILE *log = tmpfile();
@@ -179,9 +177,11 @@ START_TEST(who_has_had_enough_waits_for_nobody)
 	at_server("");
 	heard.wanted = 1;
 	ck_assert_int_eq(SAY("openai", .text = SENTENCE, .voice = "slow"), OK);
-	ck_assert_int_lt(monotonic_us() - begin, 900000); /* all of it takes a second */
+	/* the whole sound takes a second */
+	ck_assert_int_lt(monotonic_us() - begin, 900000);
 	ck_assert_int_eq(heard.pieces, 1);
-	usleep(1200000); /* the server finds the connection gone; we live */
+	/* the server finds the connection closed; this process must survive */
+	usleep(1200000);
 	ck_assert_int_eq(engine_server_count(&server, mem, "voices"), 0);
 }
 END_TEST
@@ -204,7 +204,7 @@ static const struct {
 	{ "/json", ERR_REFUSED, ERR_REFUSED },
 	{ "/garbage", ERR_REFUSED, ERR_REFUSED },
 	{ "/drip", ERR_TIMEOUT, ERR_TIMEOUT },
-	{ "/flood", ANY_ERROR, ERR_REFUSED }, /* too much or too long */
+	{ "/flood", ANY_ERROR, ERR_REFUSED }, /* too large or too long */
 	{ "/headers", ERR_REFUSED, ERR_REFUSED },
 };
 

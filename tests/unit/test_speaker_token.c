@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Tokens for pages to speak with: a new one voids those before. */
+/* Tokens for speakers' pages: a new token makes the earlier ones invalid. */
 #define UNIT_TEST
 #include "base/token.h"
 #include "tests/unit/channel_fixture.h"

@@ -30,7 +30,7 @@ setup(void)
 	    arena_printf(fixture.mem, "[bin]\ndir = %s/../bin\n" ENGINES, self));
 }
 
-/* Returns this many seconds of speech or a little more, from prompts of that folder. */
+/* Returns at least this many seconds of speech, from prompts of that folder. */
 static struct sound
 speech_of(const char *folder, double s)
 {
@@ -64,7 +64,7 @@ voice_of(const struct websocket *s)
 	return speaker_voice_get(s->connection->session->speaker);
 }
 
-/* A tick, and silence now and then: without any input a session ends. */
+/* Runs a tick and sends silence now and then, because a session without input ends. */
 static void
 stay(struct websocket *s)
 {
@@ -133,7 +133,7 @@ id_of_sentence(const struct websocket *s)
 			 : NULL;
 }
 
-/* The median pitch of the sentence, which is spoken now. */
+/* Returns the median pitch of the sentence that is being spoken. */
 static double
 spoken_hz(struct websocket *s, const char *language)
 {
@@ -187,7 +187,7 @@ START_TEST(speakers_are_translated_with_their_own_pitch)
 }
 END_TEST
 
-/* Of a session, once: also another task speaks with it. */
+/* Once per session: another task also speaks with it. */
 START_TEST(the_voice_is_kept_for_the_session)
 {
 	struct websocket *s = start_cloning(STUDIO);
@@ -218,7 +218,7 @@ START_TEST(until_there_is_a_voice_it_is_the_default_one)
 }
 END_TEST
 
-/* Nor is sound gathered of tasks that do not ask for it. */
+/* Tasks that do not request the voice collect no sound. */
 static const char *const without[] = {
 	TO("en"),
 	CLONING("en", ",\"voice_timbre_detection\":{\"enabled\":true}"),

@@ -100,7 +100,7 @@ START_TEST(a_senseless_profile_still_speaks)
 }
 END_TEST
 
-/* The files of all voices that libespeak-ng has, "gmw/en" and so on. */
+/* Returns the names of all voices that libespeak-ng has, "gmw/en" and so on. */
 static bool
 installed(const char *file)
 {
@@ -159,7 +159,7 @@ END_TEST
 
 static const double targets[] = { 75, 95, 120, 160, 200, 250, 320 };
 
-/* A sentence alone has little melody; two of some length are like speech. */
+/* A single sentence has little melody, so these are longer. */
 static const struct {
 	const char *lang;
 	const char *text;
@@ -259,7 +259,7 @@ START_TEST(builtin_voices_are_whole_and_differ)
 }
 END_TEST
 
-/* A piece, repeated to 4,000 bytes: more than a sample may have. */
+/* A piece repeated to 4,000 bytes, which is more than a sample may have. */
 static const char *const pieces[] = {
 	"<speak><break time=\"100000s\"/><audio src=\"/etc/passwd\"/>", "[[h@'loU]] ",
 	"\x01"

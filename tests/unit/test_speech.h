@@ -8,7 +8,7 @@
 #include "audio/pcm.h"
 #include "base/arena.h"
 
-/* Sounds that the tests of lib/speech share. */
+/* Sounds for the tests of lib/speech. */
 #define RATE 22050
 #define LIBRIVOX                                                                       \
 	"/usr/share/pocketsphinx/test/data/librivox/"                                  \

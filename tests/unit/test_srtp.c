@@ -64,7 +64,10 @@ close_ciphers(void)
 	arena_free(mem);
 }
 
-/* A packet of so many sources of a mixer and words of extension (below 0: none). */
+/*
+ * Makes a packet with this many sources of a mixer and words of extension (below 0:
+ * none).
+ */
 static size_t
 make_packet(uint32_t ssrc, uint16_t seq, int sources, int words, size_t payload)
 {
@@ -106,7 +109,7 @@ START_TEST(packets_are_those_of_libsrtp)
 	open_ciphers(_i);
 	for (size_t payload = 1; payload < 1200; payload += 7)
 		cross_rtp(make_packet(1, seq++, 0, -1, payload));
-	for (int k = 0; k < 1200; k++) /* over the end of the numbers */
+	for (int k = 0; k < 1200; k++) /* across a wrap of the sequence numbers */
 		cross_rtp(make_packet(1, seq++, k % 16, k % 5 - 1, 80));
 	for (uint32_t ssrc = 2; ssrc < 40; ssrc++)
 		cross_rtp(make_packet(ssrc, seq, 0, 1, 33));
@@ -183,10 +186,10 @@ START_TEST(changed_packets_are_refused)
 }
 END_TEST
 
-/* Numbers that are sent, in an order; each but the last is taken, once. */
+/* Sequence numbers in the order of sending; each but the last must be accepted once. */
 static const struct {
 	uint16_t seqs[6];
-	const char *taken; /* y or n for each */
+	const char *taken; /* y or n for each: accepted or not */
 } orders[] = {
 	{ { 1, 3, 2, 3, 2, 1 }, "yyynnn" },
 	{ { 1000, 2023, 1000, 1001, 2024, 1001 }, "yynyyn" },
@@ -203,7 +206,8 @@ START_TEST(each_packet_is_taken_once)
 	size_t sizes[6];
 
 	open_ciphers(_i % 2);
-	for (int k = 0; k < 6; k++) { /* each by a sender of its own: it may repeat */
+	/* each is sent by a sender of its own, which may repeat numbers */
+	for (int k = 0; k < 6; k++) {
 		struct dtls_keys swapped = keys;
 		struct packet_cipher *c;
 

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Every cell of the document's table of states, and the quiet of a start.
- */
+/* Every cell of the document's table of states, and that a start causes no messages. */
 #include "protocol/state.h"
 #include "tests/unit/unit.h"
 

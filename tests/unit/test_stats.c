@@ -342,7 +342,7 @@ START_TEST(a_database_that_fails_is_told_of)
 }
 END_TEST
 
-/* A million of them must not matter. */
+/* A million rows must not slow it down. */
 START_TEST(no_statement_of_statistics_reads_joins)
 {
 	for (const struct sql *s = stats_sql; s->name != NULL; s++)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The export of an event's statistics, as its organiser gets it.
- */
+/* The export of an event's statistics, as its organiser gets it. */
 #define UNIT_TEST
 #include "tests/unit/stats_rows.h"
 
@@ -95,7 +93,7 @@ START_TEST(an_export_is_what_a_worker_wrote_last)
 }
 END_TEST
 
-/* No language looks like this; the file is safe all the same. */
+/* No language has such a code, but the file must be safe for spreadsheets. */
 static const struct {
 	const char *language, *cell;
 } cells[] = {
@@ -154,7 +152,7 @@ START_TEST(csv_is_the_only_format)
 END_TEST
 
 static const struct {
-	const char *sent; /* $: the file's tag */
+	const char *sent; /* $: the file's ETag */
 	int status;
 } tags[] = {
 	{ "If-None-Match: $", 304 },

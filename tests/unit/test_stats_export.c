@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The worker of events: exports, the end of an event and its last statistics.
- */
+/* The worker of events: exports, the end of an event and its last statistics. */
 #include "tests/unit/stats_fixture.h"
 
 /* ---- exports ---- */
@@ -49,7 +47,7 @@ START_TEST(exports_do_not_wait_for_a_clock_that_was_set_back)
 }
 END_TEST
 
-/* Who keeps joining keeps no round going. */
+/* Joins that go on must not keep a round from ending. */
 START_TEST(a_round_ends_with_the_newest_join_at_its_start)
 {
 	put_events(BATCH, "version = 1", "changed_us = 5");
@@ -95,7 +93,7 @@ END_TEST
 
 static const struct {
 	const char *name, *event, *stats;
-	const char *finished; /* finished_us then, in SQL */
+	const char *finished; /* finished_us at that time, in SQL */
 } ends[] = {
 	{ "ended", "end_us = 9", "active_us = NULL", "end_us" },
 	{ "no join came later", "end_us = 9", "active_us = 8", "end_us" },
@@ -149,7 +147,7 @@ START_TEST(every_event_is_finished_however_many_there_are)
 }
 END_TEST
 
-/* Events that go on and on keep none of the others waiting. */
+/* Events that never end must not delay others. */
 START_TEST(live_events_are_passed_over)
 {
 	const char *over;
@@ -188,7 +186,7 @@ END_TEST
 
 /* ---- the last statistics ---- */
 
-/* An event that a worker has found to be finished so long ago. */
+/* Adds an event that a worker found to be finished this long ago. */
 static void
 finish(int64_t s)
 {
@@ -329,7 +327,7 @@ START_TEST(an_event_that_stirred_behind_the_list_is_not_frozen)
 }
 END_TEST
 
-/* A time ago, as event_stats has it. */
+/* Returns a time in the past as event_stats has it. */
 static const char *
 active(int64_t ago_s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Rounds of the worker of events: a failure delays no other event and leaves no half
- * result.
+ * Rounds of the worker of events: a failure delays no other event and leaves no
+ * incomplete result.
  */
 #include "tests/unit/stats_fixture.h"
 
@@ -9,8 +9,8 @@ static const struct {
 	int which; /* as struct stats_page has it */
 	enum err (*act)(struct db *, struct arena *, const struct stats_due *);
 	const char *event, *stats;
-	const char *table; /* a change of which shows that it was done */
-	const char *done;  /* events for which it was, in SQL */
+	const char *table; /* the column whose change shows that the work was done */
+	const char *done;  /* events for which it was done, in SQL */
 } duties[CHORES_END] = {
 	[EXPORT] = { STATS_CHANGED, stats_export, "version = 1", "changed_us = 5",
 	    "event_stats", "SELECT count(*) FROM event_stats WHERE csv IS NOT NULL" },
@@ -60,7 +60,6 @@ START_TEST(a_busy_or_full_database_ends_the_round_with_nothing_half_done)
 }
 END_TEST
 
-/* After one failure, the result is complete or absent. */
 START_TEST(a_fault_that_passes_costs_nobody_a_round)
 {
 	int n, done = 0;
@@ -78,10 +77,10 @@ START_TEST(a_fault_that_passes_costs_nobody_a_round)
 }
 END_TEST
 
-/* The first of all, two in the midst of a batch, and the last. */
+/* The first of all, two in the middle of a batch, and the last. */
 static const int bad[] = { 2, 50, 51, 2 * BATCH + 1 };
 
-/* Let every change of them fail. */
+/* Makes every change of these events fail. */
 static void
 spoil(const char *table)
 {

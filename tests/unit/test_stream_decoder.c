@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Streams that are decoded while they arrive, by the real child: their sound, pieces of
- * any size, and broken streams.
+ * The real child decodes streams while they arrive: their sound, pieces of any size,
+ * and broken streams.
  */
 #include "data/media/files.h"
 
@@ -16,14 +16,14 @@
 #include "media/stream_decoder_wire.h"
 #include "tests/unit/suite.h"
 
-#define LATE_S 0.25 /* a frame of FLAC has 0.2 */
+#define LATE_S 0.25 /* a frame of FLAC has 0.2 s */
 #define MOST (60 * LIVE_HZ)
 #define WAIT_MS 10000
-#define TINY_BYTES 4096 /* the head of a file and some frames */
+#define TINY_BYTES 4096 /* the header of a file and some frames */
 
 static char decoder[600];
 static struct stream_decoder *live;
-static struct buf heard; /* all of its sound */
+static struct buf heard; /* the whole sound */
 
 static void
 setup_live(void)
@@ -34,7 +34,7 @@ setup_live(void)
 	live = NULL;
 }
 
-/* Returns how many processes are children of ours; *one of them. */
+/* Returns the number of child processes; *one is one of them. */
 static int
 children(pid_t *one)
 {
@@ -108,7 +108,7 @@ file(const char *name, size_t *n)
 	return read_file(mem, path_of(name), n);
 }
 
-/* Decodes all of it, in pieces of this many bytes. */
+/* Decodes the whole stream, in pieces of this many bytes. */
 static void
 feed_pieces(const char *p, size_t n, size_t piece)
 {
@@ -147,8 +147,8 @@ static const struct {
 /* clang-format on */
 
 /*
- * The similarity of two sounds by each step-th sample, 1 if equal, where b is later by
- * lag.
+ * Returns the similarity of two sounds by each step-th sample, 1 if equal, where b is
+ * later by lag.
  */
 static double
 likeness_at(const int16_t *a, size_t n, const struct pcm *b, int lag, size_t step)
@@ -165,8 +165,10 @@ likeness_at(const int16_t *a, size_t n, const struct pcm *b, int lag, size_t ste
 	return ab / sqrt(aa * bb);
 }
 
-/* Finds the lag within 0.1 s with the greatest similarity: few samples find it, more of
-   them measure it. */
+/*
+ * Finds the lag within 0.1 s with the greatest similarity: first with few samples, then
+ * with more.
+ */
 static double
 likeness(const int16_t *a, size_t n, const struct pcm *b)
 {
@@ -463,7 +465,7 @@ START_TEST(a_program_that_is_not_there_is_no_decoder)
 }
 END_TEST
 
-/* Programs that talk nonsense; what they are fed is what they say. */
+/* Child programs that write nonsense; each copies its input to its output. */
 START_TEST(a_child_is_not_believed)
 {
 	static const struct stream_decoder_answer lies[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The address of a server that is called. */
+/* Parsing the address of a server that a stream is pushed to. */
 #include <netdb.h>
 
 static int given_addresses(
@@ -75,7 +75,7 @@ listen_at(const char *ip, in_port_t *port)
 	return fd;
 }
 
-/* The first bytes of whatever calls the listener; then it hangs up. */
+/* Accepts a connection, reads its first bytes and closes it. */
 static void *
 take_call(void *arg)
 {
@@ -111,7 +111,7 @@ START_TEST(the_address_that_was_checked_is_called)
 	ck_assert_pstr_ne(try_connect(&s, &ways[0]), NULL);
 	ck_assert_int_eq(poll(&calls, 1, 0), 0);
 	pthread_join(thread, &hello);
-	if (_i == 0) /* the name of the server, for its certificate */
+	if (_i == 0) /* the server's name, for checking its certificate */
 		ck_assert_ptr_nonnull(memmem(hello, 4096, "localhost", 9));
 	close(is);
 	close(other);

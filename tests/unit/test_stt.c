@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Queries of STT sockets, and words that are left out of their texts. */
+/* Parameters of STT sockets, and words that are left out of their texts. */
 #include "pipeline/disfluencies.h"
 #include "session/stt_query.h"
 #include "tests/unit/registry_fixture.h"

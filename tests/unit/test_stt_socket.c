@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts of an STT socket, from the first partial to the final that ends it. */
+/*
+ * Texts of an STT socket, from the first partial text to the final text that ends it.
+ */
 #include "tests/unit/stt_fixture.h"
 
 #define SHOWN "\"is_eos\":false"
@@ -54,7 +56,9 @@ time_in(const char *message, const char *name)
 	return v->type == JSON_INT ? (double)v->u.i : v->u.r;
 }
 
-/* A task whose first partial text is the beginning of CLAPS, which is returned. */
+/*
+ * Starts a task whose first partial text is the beginning of CLAPS; returns that text.
+ */
 static const char *
 start_with_claps(struct websocket **s, int *at)
 {
@@ -64,7 +68,7 @@ start_with_claps(struct websocket **s, int *at)
 	return seen_from(*s, at, SHOWN, "");
 }
 
-/* The marker is seen only when it is whole, so a part of it was shown. */
+/* The marker is recognized only when it is complete, so a part of it was shown. */
 START_TEST(a_segment_that_is_disbelieved_ends)
 {
 	struct websocket *s;
@@ -124,7 +128,7 @@ static const struct stt_in manual = { .language = "en",
 
 #define THREE LINES("one two three\n  four five six\n  seven eight nine")
 
-/* Three phrases, each with its silence. */
+/* Sends three phrases, each with its silence. */
 static void
 say_three(struct websocket *s)
 {

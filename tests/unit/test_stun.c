@@ -53,7 +53,7 @@ START_TEST(responses_to_another_check_or_by_another_password_are_refused)
 }
 END_TEST
 
-/* FINGERPRINT reveals the change, and without it MESSAGE-INTEGRITY. */
+/* A change is detected by FINGERPRINT, and without it by MESSAGE-INTEGRITY. */
 START_TEST(changed_bytes_of_a_request_are_noticed)
 {
 	unsigned char bytes[sizeof(vector_request) - 1];
@@ -93,7 +93,8 @@ static const struct {
 	{ BYTES(OURS "\x7f\xff\x00\x01\1\0\0\0" "\x00\x01\x00\x00" NOMINATES), true, true, false, 2 },
 	{ BYTES(OURS "\0\x30\0\0\0\x31\0\0\0\x32\0\0\0\x33\0\0\0\x34\0\0\0\x35\0\0\0\x36\0\0\0\x37\0\0\0\x38\0\0"),
 	  true, false, false, STUN_UNKNOWN },
-	{ BYTES(OURS "\x00\x06\x00\x03" "a:b\0"), true, false, false, 0 }, /* the first counts */
+	/* the first attribute counts */
+	{ BYTES(OURS "\x00\x06\x00\x03" "a:b\0"), true, false, false, 0 },
 	{ BYTES(""), false, false, false, 0 },
 	{ BYTES(PRIORITY CONTROLLING), false, false, false, 0 },
 	{ BYTES("\x00\x06\x00\x04meyo"), false, false, false, 0 },

@@ -64,7 +64,7 @@ source(int i)
 	struct sockaddr_in6 *in6 = (void *)&s;
 
 	in4->sin_port =
-	    htons((uint16_t)sources[i].port); /* at the same place of both */
+	    htons((uint16_t)sources[i].port); /* at the same place in both messages */
 	if (inet_pton(AF_INET, sources[i].address, &in4->sin_addr) == 1)
 		return s;
 	s.ss_family = AF_INET6;
@@ -138,7 +138,10 @@ START_TEST(errors_tell_what_is_wrong)
 }
 END_TEST
 
-/* A request costs at most 60 bytes more than it has, however many it has unknown. */
+/*
+ * An answer is at most 60 bytes longer than its request, also with many unknown
+ * attributes.
+ */
 START_TEST(errors_are_short)
 {
 	unsigned char to[STUN_ROOM];

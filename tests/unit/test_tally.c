@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Counters by names that clients choose. */
+/* Counters under names that clients choose. */
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ START_TEST(each_name_is_counted)
 }
 END_TEST
 
-/* Returns where a separate process stores a name. */
+/* Returns the slot in which a separate process stores a name. */
 static unsigned
 place(void)
 {

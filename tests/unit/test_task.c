@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The tree of set_task: accepted trees, the resulting tasks, and their output. Refusals
- * are in test_task_faults.c.
+ * The task object of set_task: accepted objects, the resulting tasks, and their output.
+ * Refusals are in test_task_faults.c.
  */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"
@@ -104,7 +104,7 @@ START_TEST(absent_members_are_told_with_their_default)
 	    told(true), quoted("{`message_type`:`current_task`,`data`:{" WS
 			       ",`pipeline`:{" EN_ES "},`task_status`:`running`}}"));
 	first = told(false);
-	take(ALL_DEFAULTS); /* what was told can be sent */
+	take(ALL_DEFAULTS); /* the reported task can be sent again */
 	ck_assert_uint_eq(strlen(told(true)), strlen(first));
 	ck_assert_str_eq(told(false), told(true));
 }
@@ -191,7 +191,7 @@ END_TEST
 static const char *const pairs[] = { "en>es", "en-us>es-mx", "de>pt-br", "es>ca",
 	"en>en-gb", "en>zh-hans", "auto>es,de", "auto>ca", "auto>en,es" };
 
-/* A task with these languages: "en>es,de". */
+/* Returns a task with these languages: "en>es,de". */
 static const char *
 with_pair(const char *pair)
 {

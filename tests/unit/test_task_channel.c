@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The task of a channel: it begins with the targets that engines serve.  They have
- * en-es, en-de, es-ca, de-pt-br and a few more, and recognise en, es and de.
+ * The task of a channel, which begins with the targets that engines serve. The engines
+ * have en-es, en-de, es-ca, de-pt-br and a few more pairs, and recognise en, es and de.
  */
 #include "protocol/output.h"
 #include "tests/unit/stream_texts.h"
@@ -33,7 +33,10 @@ read_channel(const char *source, const char *targets)
 	    tree_of(pipeline_of(source, targets)), &engines, &task, &errors);
 }
 
-/* The languages of the task, or those that it leaves out, with blanks between. */
+/*
+ * Returns the languages of the task, or the languages that it leaves out, separated by
+ * blanks.
+ */
 static const char *
 targets_of(const struct task *t)
 {
@@ -123,7 +126,7 @@ START_TEST(a_channel_none_of_whose_targets_is_served_is_refused)
 }
 END_TEST
 
-/* A client's set_task is as strict as ever. */
+/* A client's set_task is checked as strictly as before. */
 START_TEST(a_session_is_refused_for_one_target)
 {
 	const char *text = arena_printf(mem, "%.*s,`pipeline`:%s}", (int)strlen(WS) - 1,

@@ -233,7 +233,7 @@ static const struct {
 	    "allowed_message_types: must be an array", VALIDATION_TYPE },
 	{ SAYS("[`tts_text`,5]"),
 	    "pipeline.allowed_message_types.1: must be a string", VALIDATION_TYPE },
-	/* what the engines cannot do */
+	/* requests that the engines cannot fulfil */
 	{ "{" WS ",`pipeline`:{`transcription`:{`source_language`:`ja`},"
 	    "`translations`:[]}}", "pipeline.transcription.source_language: "
 	    "unsupported language ja", VALIDATION_UNSUPPORTED },

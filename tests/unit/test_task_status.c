@@ -6,7 +6,7 @@
 	"\"command\":\"" command "\",\"event\":\"" event                               \
 	"\",\"task_status\":\"" status "\""
 
-/* Clients of generation 2.2 wait for these and poll nothing. */
+/* Clients of generation 2.2 wait for these answers and do not poll. */
 START_TEST(each_command_is_answered_by_its_status)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));

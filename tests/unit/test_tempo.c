@@ -23,7 +23,7 @@ START_TEST(tempo_follows_the_queue_level)
 }
 END_TEST
 
-/* A vowel of pulses, the kind of sound that libsonic is made for. */
+/* A vowel made of pulses, the kind of sound that libsonic is made for. */
 static struct pcm16
 vowel(double seconds, double f0_hz)
 {
@@ -34,7 +34,7 @@ vowel(double seconds, double f0_hz)
 	return p;
 }
 
-/* The period at which a sound resembles itself most. */
+/* Returns the period at which a sound is most similar to itself. */
 static double
 pitch_hz(const int16_t *s, size_t n)
 {

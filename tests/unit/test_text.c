@@ -29,7 +29,7 @@ START_TEST(a_question_is_restored_translated_and_spoken_as_one)
 	s = start_task(TASK(TO("es"), ALL_TYPES));
 	send_phrase(s);
 	await_seen(s, FINAL, "\"text\":\"Can you hear me?\"", 1);
-	/* the words and their times stay as they were heard */
+	/* the words keep their texts and times */
 	await_seen(s, FINAL, "{\"word\":\"can\",\"start\":0.0,", 1);
 	await_seen(s, "\"translated_transcription\"", "\"text\":\"¿Me oyen?\"", 1);
 	await_seen(s, "\"tts_text\"", "\"text\":\"¿Me oyen?\"", 1);
@@ -47,7 +47,8 @@ START_TEST(a_partial_text_gets_no_more_than_its_names)
 	send_sound(s, 400, true);
 	for (int i = 0; i < 1000 && count_seen(s, SO_FAR, "") == 0; i++) {
 		send_sound(
-		    s, 1, true); /* one is asked for no sooner than after 0.3 s */
+		    /* the next partial text is requested after 0.3 s at the earliest */
+		    s, 1, true);
 		gateway_wait(20);
 	}
 	await_seen(s, SO_FAR, "\"text\":\"now I", 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A listener that was away gets the final texts that it missed. */
+/* A listener that reconnects gets the final texts that it missed. */
 #include "channel/text_backlog.h"
 #include "tests/unit/gateway_fixture.h"
 
@@ -16,7 +16,7 @@ begin(void)
 	await_state(speaker, STATE_RUNNING);
 }
 
-/* Admitted with ?since=, as by the query. */
+/* Connects again with ?since= in its query. */
 static struct websocket *
 come_back(const char *since, const char *language)
 {
@@ -31,12 +31,13 @@ come_back(const char *since, const char *language)
 	v->listens = v->audio = true;
 	v->since = arena_str(mem, since);
 	v->language = arena_str(mem, language);
-	gateway.connections++; /* as the database thread does when it admits one */
+	/* as the database thread does for an admitted connection */
+	gateway.connections++;
 	s->connection = session_owner.opened(&gateway, s, v);
 	return s;
 }
 
-/* Put texts of a segment into the backlog, as its pipeline does. */
+/* Adds the texts of a segment to the backlog, as its pipeline does. */
 static void
 add(const char *id, int target, bool final)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Tokens that we make ourselves; foreign ones are tried in test_auth.c.
- */
+/* Tokens that we make ourselves; test_auth.c tries foreign tokens. */
 #include "base/token.h"
 #include "tests/livekit-token.h"
 #include "tests/unit/unit.h"
@@ -67,7 +65,7 @@ START_TEST(secrets_rotate_without_a_gap)
 	ck_assert(good(old, SECRETS, NOW) && good(new, SECRETS, NOW));
 	ck_assert(!good(old, "k2:new-secret", NOW));
 	ck_assert(good(new, " k2:new-secret ", NOW));
-	ck_assert(!good(new, "k1:new-secret", NOW)); /* kid names another */
+	ck_assert(!good(new, "k1:new-secret", NOW)); /* kid names another key */
 	ck_assert(!good(new, "", NOW));
 	ck_assert(!good(new, "k2", NOW));
 }
@@ -147,7 +145,7 @@ static const struct {
 		"subscriber", "\"s2s\"", "c1", "false", "true", "c1-1") },
 };
 
-/* The claims, once the signature was looked at. */
+/* Returns the claims after checking the signature. */
 static const char *
 claims_of(const char *token)
 {
@@ -163,7 +161,7 @@ claims_of(const char *token)
 	return (const char *)base64_read(mem, token, (size_t)(dot - token), &n);
 }
 
-/* The text with $ in the place of uuids, each another one. */
+/* Returns the text with $ in place of uuids, which must all differ. */
 static const char *
 without_ids(const char *text)
 {
@@ -283,7 +281,7 @@ START_TEST(a_token_of_livekits_tools_is_read)
 }
 END_TEST
 
-/* One of ours that lacks a claim is not taken for LiveKit's. */
+/* A token of ours without one claim must not be taken for LiveKit's. */
 static const char *const no_livekits[] = {
 	VIDEO("") ",\"aud\":\"stream\"",
 	VIDEO("") ",\"aud\":\"other\"",
@@ -325,7 +323,7 @@ END_TEST
 
 /* ---- the bytes ---- */
 
-/* As another library, libjwt, made them. */
+/* A token made by another library, libjwt. */
 static const char *const by_libjwt[] = {
 	"eyJhbGciOiJIUzI1NiIsImtpZCI6ImvDqSIsInR5cCI6IkpXVCJ9.eyJhdWQiOiJkcmFnb"
 	"21hbi1hcGkiLCJleHAiOjE3OTUxNjk5ODQsImlzcyI6Imlzc3VlciBcInhcIiIsInNjb3B"

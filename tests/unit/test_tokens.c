@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Tokens that are made with keys, and links that sign a browser in.
- */
+/* Tokens made from API keys, and links that sign a browser in. */
 #define UNIT_TEST
 #include "tests/unit/keys_fixture.h"
 
@@ -55,7 +53,7 @@ END_TEST
 static const struct {
 	const char *data;
 	int status;
-	const char *what; /* scope, or slug */
+	const char *what; /* scope, or slug of the problem */
 } asked[] = {
 	{ "\"scope\":\"voices:read\"", 201, "voices:read" },
 	{ "\"scope\":\"voices:write  tts\"", 201, "voices:write  tts" },
@@ -95,7 +93,8 @@ START_TEST(only_a_key_or_a_pair_is_exchanged)
 		NULL };
 	struct response a = ask_with(TOKEN, "{\"data\":{}}", pair);
 
-	refused(a, 401, "unauthorized"); /* the key beside it: which of the two? */
+	/* an API key next to it: which of the two is meant? */
+	refused(a, 401, "unauthorized");
 	fixture.bearer = NULL;
 	a = ask_with(TOKEN, "{\"data\":{}}", pair);
 	answered(a, 201);
@@ -118,7 +117,7 @@ END_TEST
 static const struct {
 	int key_ms;       /* time for which the key is valid */
 	const char *data; /* body of the request */
-	int ttl_s;        /* ttl of the token; 0: there is none */
+	int ttl_s;        /* ttl of the token; 0: no token */
 } ends[] = {
 	{ 100500, "", 100 },
 	{ 100500, "\"ttl_s\":86400", 100 },
@@ -158,7 +157,7 @@ static const char *const endings[] = {
 	"UPDATE accounts SET status = 'suspended'",
 };
 
-/* A browser that still has the token is out at once. */
+/* A browser that still has the token is signed out at once. */
 START_TEST(a_key_revoked_while_the_console_is_open)
 {
 	struct response a;
@@ -244,7 +243,8 @@ START_TEST(a_link_signs_in_once)
 	is(a, "/data/credential/name", "sign-in link");
 	is(a, "/data/scopes", "[\"keys:write\"]");
 	a = ask("GET /saas/keys", NULL);
-	is(a, "/data/count", "1"); /* neither link nor browser is a key */
+	/* neither a link nor a browser's token counts as a key */
+	is(a, "/data/count", "1");
 	fixture.bearer = NULL;
 	a = exchange(secret, "");
 	refused(a, 409, "link-used");
@@ -287,7 +287,7 @@ START_TEST(a_link_is_no_key_and_a_browser_cannot_be_forged_from_it)
 	fixture.bearer =
 	    FORMAT("Bearer %s", token_make(fixture.mem, fixture.app.conf.token_secrets,
 				    fixture.app.conf.token_issuer, now_us(), 60, &t));
-	a = ask(ME, NULL); /* before the exchange it acts for no account */
+	a = ask(ME, NULL); /* before the exchange it has no rights */
 	refused(a, 401, "unauthorized");
 }
 END_TEST
@@ -304,7 +304,7 @@ START_TEST(guesses_of_links_are_counted)
 	}
 	a = exchange("guess", "");
 	refused(a, 429, "rate-limited");
-	a = exchange(link_new("*"), ""); /* a good one passes all the same */
+	a = exchange(link_new("*"), ""); /* a valid link still works */
 	answered(a, 201);
 }
 END_TEST
@@ -315,7 +315,7 @@ START_TEST(a_link_that_could_not_be_exchanged_is_good_still)
 	struct response a;
 
 	fixture.bearer = NULL;
-	for (int i = 1; i < 5; i++) { /* look, begin, update, commit */
+	for (int i = 1; i < 5; i++) { /* statements: find, begin, update, commit */
 		db_fault(fixture.app.db, i, ERR_BUSY);
 		a = exchange(secret, "");
 		db_fault(fixture.app.db, 0, OK);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Texts of channels on their way into the database. */
+/* Writing the texts of channels to the database. */
 #include "channel/channel_internal.h"
 #include "channel/transcript.h"
 #include "store/webhooks.h"
@@ -24,7 +24,7 @@ column(const char *what)
 
 #define KEPT "SELECT count(*) FROM transcript_lines"
 
-/* The connection of a speaker after one phrase. */
+/* Returns the connection of a speaker after one phrase. */
 static struct websocket *
 speak(const char *channel)
 {
@@ -174,7 +174,7 @@ END_TEST
 
 #define CORRECTED "\"corrected\":true"
 
-/* As PATCH does it. */
+/* Corrects a line as PATCH does. */
 static void
 correct(const char *channel, const char *language, const char *text)
 {
@@ -201,7 +201,7 @@ come_back(const char *channel, const char *language, const char *since)
 	return connect_with(v);
 }
 
-/* Two lines are kept, and the node knows that none was corrected. */
+/* Waits until two lines are stored and the node knows that none was corrected. */
 static void
 await_lines(const struct websocket *s)
 {
@@ -280,7 +280,7 @@ START_TEST(numbers_begin_anew_when_lines_are_removed)
 	struct websocket *s = speak(id);
 
 	await_lines(s);
-	s->connection->session->channel->corrected = 7; /* of lines that are gone */
+	s->connection->session->channel->corrected = 7; /* of deleted lines */
 	correct(id, "es", "Hola mundo");
 	look_again(s);
 	await_seen(s, CORRECTED, "Hola mundo", 1);

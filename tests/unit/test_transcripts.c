@@ -27,7 +27,10 @@ run(const char *statement)
 	is_ok(db_script(db, statement));
 }
 
-/* A channel of the event and of a stage by this name; stage NULL: it stands alone. */
+/*
+ * Adds a channel of the event and of a stage with this name; stage NULL: a standalone
+ * channel.
+ */
 static const char *
 channel(const char *stage)
 {
@@ -85,7 +88,7 @@ all_of(const char *channel)
 		.to_us = INT64_MAX };
 }
 
-/* The texts, read in pages of two. */
+/* Returns the texts, read in pages of two. */
 static const char *
 texts(const struct transcript_query *q)
 {

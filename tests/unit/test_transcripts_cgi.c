@@ -157,7 +157,10 @@ static const struct { const char *query, *body; } without_texts[] = {
 };
 /* clang-format on */
 
-/* Engines answer them; a phrase without any text has no place in a file of texts. */
+/*
+ * Engines answered with these texts; a phrase without text must not be in a file of
+ * texts.
+ */
 START_TEST(a_line_may_have_no_text)
 {
 	struct response a;
@@ -174,7 +177,9 @@ START_TEST(a_line_may_have_no_text)
 }
 END_TEST
 
-/* FFmpeg's result for a file: "start,duration" of each caption, a line each. */
+/*
+ * Returns FFmpeg's result for a file: "start,duration" of each caption, one per line.
+ */
 static const char *
 probed(const char *file, const char *body)
 {
@@ -215,7 +220,7 @@ say_at(const char *segment, const char *text, int64_t start_us)
 	    (long long)start_us, (long long)(start_us + S_US), segment));
 }
 
-/* Ten minutes are left of it, with the times of the whole. */
+/* Ten minutes of the file are left, with the times of the whole file. */
 START_TEST(a_player_polls_the_last_captions)
 {
 	int64_t now = now_us();
@@ -271,7 +276,8 @@ START_TEST(a_long_transcript_takes_no_more_memory)
 	before = memory_kib();
 	is_made(&f, &made);
 	ck_assert_int_gt(made.bytes, 100000 * 50);
-#ifndef __SANITIZE_ADDRESS__                           /* which keeps freed memory */
+/* the allocator keeps freed memory */
+#ifndef __SANITIZE_ADDRESS__
 	ck_assert_int_lt(memory_kib() - before, 8192); /* the page cache of SQLite */
 #endif
 }
@@ -424,7 +430,7 @@ START_TEST(all_lines_of_a_channel_are_removed)
 }
 END_TEST
 
-/* The lines stay as long as the event exists. */
+/* The lines are kept as long as the event exists. */
 START_TEST(lines_of_a_deleted_channel_are_read_corrected_and_removed)
 {
 	struct response a;
@@ -448,7 +454,7 @@ START_TEST(lines_of_a_deleted_channel_are_read_corrected_and_removed)
 	answered(a, 200);
 	a = of_event("");
 	is(a, "/data/count", "0");
-	a = ask(removal, NULL); /* nothing is known of it any more */
+	a = ask(removal, NULL); /* nothing of it is stored any more */
 	refused(a, 404, "resource-not-found");
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transcripts over HTTP: the public's access. */
+/* Public access to transcripts over HTTP. */
 #include "tests/unit/transcripts_fixture.h"
 
 START_TEST(the_public_reads_captions_of_public_events_alone)
@@ -28,7 +28,7 @@ START_TEST(the_public_reads_captions_of_public_events_alone)
 }
 END_TEST
 
-/* Whatever is set later; times count from the first line that is public. */
+/* Times count from the first public line, whatever is made public later. */
 START_TEST(what_was_said_to_the_organiser_stays_there)
 {
 	struct response a;

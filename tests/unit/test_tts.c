@@ -148,12 +148,12 @@ START_TEST(only_long_pieces_have_a_blank_after_them)
 }
 END_TEST
 
-/* A tag of 3 bytes, a frame of 8 kbit/s at 16 kHz (MPEG 2), one of sound. */
+/* MP3: a tag of 3 bytes, a frame of 8 kbit/s at 16 kHz (MPEG 2), and its sound. */
 static const char file[] = "ID3\4\0\0\0\0\0\3abc"
 			   "\xff\xf3\x18\xc0 Xing of thirty-six bytes in all"
 			   "\xff\xf3\x18\xc0 sound";
 
-/* 0.5 is normal, and each step up to 2 is faster. */
+/* Speed 0.5 is normal, and each step up to 2 is faster. */
 START_TEST(each_step_of_speed_is_faster)
 {
 	static const double rates[][2] = { { 0, 0.5 }, { 0.5, 1 }, { 0.75, 1.25 },
@@ -183,7 +183,7 @@ append(struct tts *t, const char *generation)
 	t->out_last = &out->call.message;
 }
 
-/* Several streams share one socket, and each cancels its own generations. */
+/* Several streams share a socket, and each cancels only its own generations. */
 START_TEST(a_cancel_drops_its_generation_alone)
 {
 	struct tts t = { .begun = true };
@@ -196,7 +196,7 @@ START_TEST(a_cancel_drops_its_generation_alone)
 	ck_assert_int_eq(t.epoch, 0);
 	ck_assert_str_eq(t.first->generation, "a");
 	tts_drop_generation(&t, "c");
-	ck_assert(t.epoch == 0 && t.begun); /* the worker goes on with "a" */
+	ck_assert(t.epoch == 0 && t.begun); /* the worker continues with "a" */
 	ck_assert_str_eq(t.last->generation, "a");
 	tts_drop_generation(&t, "a");
 	ck_assert(t.epoch == 1 && !t.begun);

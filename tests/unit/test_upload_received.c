@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The effects of a file's arrival in the database, and that a failure of the database
- * leaves none.
+ * The changes in the database when a file arrives. If the database fails, nothing may
+ * change.
  */
 #include "blobs.h"
 
@@ -25,9 +25,9 @@ START_TEST(a_voices_sample_makes_it_pending)
 END_TEST
 
 /*
- * Let the 1st, 2nd, 3rd ... statement fail until none does.  The answer is S3's error
- * without an effect, or it is 201.  Only after a failed commit the file stays, as the
- * commit may or may not have been done.
+ * The 1st, 2nd, 3rd ... statement fails, until none does. The answer must be S3's error
+ * without an effect, or 201. Only after a failed commit the file is kept, because the
+ * commit may have been done.
  */
 static void
 chaos(const char *blob_id, enum err e, int status)

@@ -36,7 +36,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* Another process that has a place, and stays; bytes: -1: its form is not there. */
+/* Starts another process that holds a place; bytes: -1: its form is unknown. */
 static pid_t
 other(int64_t bytes)
 {
@@ -80,7 +80,7 @@ START_TEST(the_process_that_waits_longest_for_a_form_gives_way)
 	ck_assert_int_eq(waitpid(others[1], &status, 0), others[1]);
 	ck_assert(WIFSIGNALED(status));
 	others[1] = 0;
-	ck_assert_int_eq(waitpid(-1, &status, WNOHANG), 0); /* no other did */
+	ck_assert_int_eq(waitpid(-1, &status, WNOHANG), 0); /* no other request did */
 }
 END_TEST
 
@@ -98,7 +98,7 @@ START_TEST(no_file_that_arrives_gives_way)
 }
 END_TEST
 
-/* The free space changes meanwhile, so the margin is wide. */
+/* The free space may change meanwhile, so the margin is wide. */
 START_TEST(all_that_comes_is_a_tenth_of_the_free_disk)
 {
 	int64_t tenth = tenth_of_free();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* POST /saas/upload: requests, forms, and the capacity. */
+/* POST /saas/upload: requests, forms, and limits. */
 #define UNIT_TEST
 #include <fcntl.h>
 #include <sys/statvfs.h>
@@ -26,7 +26,7 @@ upload(const char *items)
 
 static int asked_disk, asked_in_transaction;
 
-/* In place of the C library's: when is the disk asked? */
+/* Replaces the C library's function, to count when the disk is checked. */
 int
 statvfs(const char *path, struct statvfs *to)
 {
@@ -246,7 +246,8 @@ START_TEST(no_form_is_given_for_a_disk_at_its_reserve)
 	a = upload("{" WAV "}");
 	refused(a, 507, "insufficient-storage");
 	ck_assert_int_eq(blobs(), 0);
-	fixture.app.conf.blob_store = "s3"; /* a bucket has no reserve of ours */
+	/* a bucket needs no free space on our disk */
+	fixture.app.conf.blob_store = "s3";
 	a = upload("{" WAV "}");
 	answered(a, 200);
 }
@@ -327,7 +328,8 @@ START_TEST(a_failing_database_leaves_no_blob)
 			ck_assert_int_eq(blobs(), 0);
 		}
 	}
-	ck_assert_int_eq(n - 2, 7); /* who, begin, stored, three blobs, commit */
+	/* statements: credential, begin, stored, three blobs, commit */
+	ck_assert_int_eq(n - 2, 7);
 	ck_assert_int_eq(blobs(), 3);
 }
 END_TEST

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Usage summed by the hour over both databases: always equal to the ledger's sums. */
+/* Usage per hour, in both databases, must always equal the ledger's sums. */
 #include "tests/unit/ledger_fixture.h"
 
 static const char *account, *event;
@@ -36,7 +36,9 @@ use(const char *reference, const char *kind, const char *at, const char *channel
 	ck_assert_int_eq(db_commit(db), OK);
 }
 
-/* "key seconds characters credits|..." of a group, as many as fit in the page. */
+/*
+ * Returns "key seconds characters credits|..." of a group, as many as fit in the page.
+ */
 static const char *
 told(const char *group, bool ascending, int64_t from, int64_t to, const char *after)
 {

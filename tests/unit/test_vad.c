@@ -67,7 +67,7 @@ START_TEST(a_steady_noise_is_speech_for_two_seconds_at_most)
 	double before = 0;
 
 	add_noise(p, -25 - 5 * _i);
-	if (_i % 2 == 1) /* a fan: softer the higher */
+	if (_i % 2 == 1) /* a fan, softer at high frequencies */
 		for (size_t i = 0; i < p.n; i++) {
 			before = 0.9 * before + 0.3 * p.s[i];
 			p.s[i] = (int16_t)before;
@@ -116,8 +116,8 @@ START_TEST(when_it_is_off_everything_is_speech)
 END_TEST
 
 /*
- * Sentences that were read aloud, with as much silence between them, in noise; dB
- * are of the loudest tenth of a second and of the noise.
+ * Read sentences with as much silence between them, in noise; dB of the loudest tenth
+ * of a second and of the noise.
  */
 static const char *const sentences[] = { "01_austen_64kb-0870.wav",
 	"01_austen_64kb-0880.wav", "01_austen_64kb-0890.wav",
@@ -128,7 +128,7 @@ static const struct {
 	{ -12, -35, 0.5 }, { -30, -65, 0.5 }, { -30, -55, 0.5 }, { -12, -45, 0.2 },
 	{ -12, -45, 0.8 } };
 
-/* Frames of a clean recording within 15 dB of its loudest are speech. */
+/* Frames of a clean recording within 15 dB of its loudest frame count as speech. */
 static void
 compare(struct pcm16 clean, const bool *is, int *hit, int *of)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Read the public view of an event while others write.
- */
+/* Reads the public view of an event while others write. */
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
-#include "service/public_view.c" /* who made a view is its own affair */
+/* ETags differ between programs and are not compared */
+#include "service/public_view.c"
 
 static void
 setup(void)

@@ -34,7 +34,7 @@ vocabulary_of(const char *hint, const char *name, const char *title)
 	return vocabulary_new(mem, &hints, &names, &titles);
 }
 
-/* "Terms, each word=key." */
+/* Returns terms as "word=key", separated by blanks. */
 static const char *
 text_of(const struct vocabulary *v)
 {
@@ -50,7 +50,7 @@ text_of(const struct vocabulary *v)
 	return buf_text(&b);
 }
 
-#define ZALGO "\xcc\x81\xcc\x82\xcc\x83" /* three marks on one letter */
+#define ZALGO "\xcc\x81\xcc\x82\xcc\x83" /* three accents on one letter */
 
 static const struct {
 	const char *text, *terms;

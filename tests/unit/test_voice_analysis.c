@@ -22,7 +22,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* A pulse train through three resonances: a vowel that lasts. */
+/* A pulse train through three resonances: a long vowel. */
 static struct pcm
 vowel(double f0_hz, double scale, double seconds, int rate_hz)
 {
@@ -114,7 +114,8 @@ START_TEST(formant_scale_follows_a_warp)
 	if (p.n == 0)
 		return;
 	ck_assert_int_eq(voice_analysis_profile(mem, &p, &plain), OK);
-	p.rate_hz = (int)(p.rate_hz * warps[_i]); /* played faster: a smaller head */
+	/* played faster, which sounds like a smaller head */
+	p.rate_hz = (int)(p.rate_hz * warps[_i]);
 	ck_assert_int_eq(voice_analysis_profile(mem, &p, &warped), OK);
 	ck_assert_double_eq_tol(
 	    warped.formant_scale / plain.formant_scale, warps[_i], 0.03 * warps[_i]);
@@ -151,7 +152,8 @@ START_TEST(a_spectrum_shows_its_slope)
 	struct frames f;
 	double db[PROFILE_BANDS];
 
-	for (size_t i = 0; i < p.n; i++) /* white: 1 dB up a third octave */
+	/* white noise: 1 dB more in each third octave */
+	for (size_t i = 0; i < p.n; i++)
 		p.s[i] = (float)random_part();
 	f = voice_analysis_frames(mem, &p);
 	voice_analysis_spectrum(mem, &p, &f, db);

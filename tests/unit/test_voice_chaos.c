@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Fail the n-th statement of every route of voices, for every n: the answer is
- * 503 or a success, nothing is half done, and then the request works.
+ * The n-th statement of every route of voices fails, for every n. The answer must be
+ * 503 or a success, nothing may be half done, and the repeated request must work.
  */
 #define UNIT_TEST
 #include "tests/unit/voice_fixture.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The cloning worker with engines that fail: the state of the voice, and its errors.
- * The media child is the real one.
+ * The media child process is real.
  */
 #define UNIT_TEST
 #include "audio/wav.h"
@@ -16,7 +16,7 @@
 static const char *voice;
 static struct work w;
 
-/* A sound that moves as syllables do, as a WAV file. */
+/* Makes a WAV file whose level changes like that of syllables. */
 static struct buf
 make_sound(void)
 {
@@ -77,7 +77,8 @@ setup(void)
 }
 
 static const struct {
-	const char *own, *external; /* faults of the engines; NULL: none is set */
+	/* faults of the engines; NULL: the engine is not configured */
+	const char *own, *external;
 	const char *tts;
 	const char *also; /* SQL */
 	const char *status, *slug;
@@ -94,7 +95,7 @@ static const struct {
 	    "sample-type-mismatch" },
 };
 
-/* A section of the settings; the answer is its id. */
+/* Adds a section of the settings; the answer is its id. */
 static const char *
 add_engine(const char *id, const char *kind, const char *url, ...)
 {
@@ -151,7 +152,7 @@ END_TEST
 /* Files of tests/unit/data/media/make. */
 static const struct {
 	const char *file, *mime_type, *status;
-	const char *says; /* among warnings and errors */
+	const char *says; /* in a log with warnings and errors */
 } recordings[] = {
 	{ "voice.wav", "audio/wav", "ready",
 	    "has 5.4 s of speech in 5.7 s of sound; 30" },
@@ -219,7 +220,7 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 
 	c->engine_allow_private = true;
 	c->speech_sample = add_engine("voice", "openai", "http://127.0.0.1:%d", s.port);
-	/* nothing listens there: it is not asked */
+	/* nothing listens there: the engine is not called */
 	c->speech_clone = add_engine("cloner", "openai", "http://127.0.0.1:1");
 	c->blob_reserve_bytes = INT64_MAX / 2;
 	for (int i = 0; i < 2 * kinds[0].tries; i++) {
@@ -239,7 +240,7 @@ START_TEST(on_a_full_disk_a_voice_waits_and_is_made_whole_when_there_is_room)
 }
 END_TEST
 
-/* The names of a worker that was killed before it could store them, too. */
+/* Also deletes voices of a worker that was killed before it stored their names. */
 START_TEST(what_servers_made_of_a_deleted_voice_is_forgotten_there)
 {
 	struct engine_server s = engine_server_start();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Voices are equally loud: lib/audio/lufs.c, lib/speech/voice_level.c.  The judge is
-   FFmpeg's ebur128. */
+/*
+ * Voices are equally loud: lib/audio/lufs.c, lib/speech/voice_level.c. FFmpeg's ebur128
+ * measures the results.
+ */
 #include <libgen.h>
 #include <math.h>
 
@@ -13,8 +15,9 @@
 static struct arena *mem;
 static struct engine_at at;
 static struct voice_levels *levels;
-static struct buf heard;             /* float */
-static int heard_hz, pieces, wanted; /* wanted: pieces until it is enough; 0: all */
+static struct buf heard; /* float */
+/* wanted: number of pieces before the caller stops; 0: all */
+static int heard_hz, pieces, wanted;
 
 static bool
 hear(void *arg, const struct pcm *pcm)
@@ -254,7 +257,7 @@ START_TEST(a_voice_keeps_its_gain)
 	p = sound();
 	ck_assert_uint_eq(p.n, sent.n);
 	assert_loudness(&p, 0.5);
-	for (size_t i = 24000; i < p.n; i++) /* one gain for all of it */
+	for (size_t i = 24000; i < p.n; i++) /* one gain for the whole sound */
 		ck_assert_float_eq_tol(
 		    p.s[i] * sent.s[1012], sent.s[i] * p.s[1012], 1e-4F);
 	/* a softer sentence stays softer */
@@ -270,7 +273,7 @@ START_TEST(peaks_are_lowered_without_steps)
 {
 	struct pcm p;
 
-	/* clicks over a soft tone, a part that is no number, and far too loud ones */
+	/* clicks over a soft tone, invalid numbers, and sound that is much too loud */
 	sent = tone(24000, 300, 8, 0.02F, 0.02F);
 	for (size_t i = 500; i < sent.n; i += 4800)
 		sent.s[i] = 0.9F;
@@ -322,7 +325,7 @@ START_TEST(the_sound_before_a_failure_is_passed_on)
 }
 END_TEST
 
-/* More voices than the table has room for. */
+/* More voices than the table can hold. */
 START_TEST(a_voice_that_was_forgotten_is_measured_again)
 {
 	sent = tone(24000, 500, 2, 0.1F, 0.1F);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Lists of voices and their filters, limits, and TTS samples as far as they go
- * without an engine.
- */
+/* Lists of voices and their filters, limits, and TTS samples without an engine. */
 #define UNIT_TEST
 #include "tests/unit/voice_fixture.h"
 
 static const char *anna, *bert, *carl, *dora;
 
-/* Four voices, oldest first, a hidden one, another's, and two built-in. */
+/*
+ * Four voices, oldest first, a hidden one, one of another account, and two built-in
+ * ones.
+ */
 static void
 setup(void)
 {
@@ -44,14 +44,16 @@ static const struct {
 } lists[] = {
 	{ "", "Dora Carl B\xc3\xa9rt Anna" },
 	{ "?sort=asc", "Anna B\xc3\xa9rt Carl Dora" },
-	/* labels: any of several, in any case; different ones together */
+	/*
+	 * labels: any of several values, in any case; different labels must all match
+	 */
 	{ "?gender=Male", "B\xc3\xa9rt" },
 	{ "?gender=female,NEUTRAL", "Carl Anna" },
 	{ "?gender=Male&gender=Female", "B\xc3\xa9rt Anna" },
 	{ "?age_group=old,young", "B\xc3\xa9rt Anna" },
 	{ "?mood=Sad", "Carl" },
 	{ "?mood=Angry", "" },
-	/* words of clients, which are no patterns */
+	/* words of clients, which are not patterns */
 	{ "?age_group=adult", "Carl" },
 	{ "?age_group=ADULT,old", "Carl B\xc3\xa9rt" },
 	{ "?gender=50%25_Male", "Dora" },
@@ -61,7 +63,9 @@ static const struct {
 	{ "?mood=calm&mood=x", "Anna" },
 	{ "?gender=Female&mood=Sad", "" },
 	{ "?gender=Female,Neutral&mood=Sad,Calm&sort=asc", "Anna Carl" },
-	/* search: folded, in name and description, no patterns */
+	/*
+	 * search: in name and description, without case and accents, without patterns
+	 */
 	{ "?search=ANN", "Anna" },
 	{ "?search=bert", "B\xc3\xa9rt" },
 	{ "?search=B%C3%89RT", "B\xc3\xa9rt" },

@@ -39,7 +39,7 @@ choose(const char *model, const char *voice)
 	"[engine.web]\nkind = http\nurl = http://127.0.0.1:1\n"                        \
 	"[speech]\n"
 
-/* Where a voice was cloned, it has a name. */
+/* name: of a voice that was cloned at the engine. */
 static const struct {
 	const char *speech; /* more settings of that section */
 	const char *own, *external, *voice;
@@ -51,7 +51,7 @@ static const struct {
 	{ "external = api\n", "v17",   NULL, NULL },
 	{ "external = api\n", PROFILE, "e1", "e1" },
 	{ "clone = gpu\n",    "v17",   NULL, "v17" }, /* the same server */
-	{ "clone = web\n",    "v17",   NULL, NULL },  /* another kind of it */
+	{ "clone = web\n",    "v17",   NULL, NULL },  /* another kind of engine */
 	{ "external = none\n", "v17",  "e1", NULL },
 	/* clang-format on */
 };

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Voices: cloning, reading, changing, deleting and marking one.
- */
+/* Voices: cloning, reading, changing, deleting and marking one. */
 #define UNIT_TEST
 #include "tests/unit/voice_fixture.h"
 
@@ -123,7 +121,7 @@ START_TEST(a_clone_that_breaks_a_rule_is_422)
 }
 END_TEST
 
-/* An SDK's own example has one that is in no list. */
+/* An SDK's own example uses a category that is in no list. */
 START_TEST(other_labels_are_kept_as_they_are_sent)
 {
 	struct response a = clone(CLONE(",\"name\":\"Anna\",\"labels\":{\"gender\":"
@@ -417,7 +415,7 @@ START_TEST(all_own_voices_are_deleted_at_once_and_no_others)
 }
 END_TEST
 
-/* A profile is nowhere but in the row. */
+/* A profile is stored only in the row. */
 START_TEST(copies_of_a_deleted_voice_are_forgotten_by_a_job_for_each)
 {
 	const char *id = put_voice(fixture.account, "Anna", 1);

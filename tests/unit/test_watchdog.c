@@ -22,7 +22,7 @@ setup(void)
 	ck_assert_ptr_null(watchdog_check(&dog, now));
 }
 
-/* Makes this many checks, a step apart; returns the result of the last one. */
+/* Makes this many checks, one step apart; returns the result of the last one. */
 static const struct watched *
 look(int times)
 {
@@ -88,7 +88,7 @@ START_TEST(the_one_that_stands_longest_is_named)
 }
 END_TEST
 
-/* A suspended machine, a stopped process: it did not look, either. */
+/* A suspended machine or a stopped process: the watchdog itself did not run, either. */
 START_TEST(time_in_which_it_did_not_look_does_not_count)
 {
 	now += 3600 * S_US;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* WAV files of every coding that recorders write. */
+/* WAV files with every coding that recorders write. */
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>

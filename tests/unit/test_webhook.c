@@ -30,7 +30,7 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* A receiver's check of the message with that secret. */
+/* Returns the result of a receiver's check of the message with that secret. */
 static const char *
 expected(const char *secret)
 {
@@ -81,7 +81,7 @@ START_TEST(secrets_differ_by_webhook_seed_and_key_file)
 }
 END_TEST
 
-/* Seconds between the tries of the contract. */
+/* Returns the seconds between the tries of the contract. */
 static const int64_t waits_of[] = { 5, 60, 300, 1800, 7200, 18000, 36000, 50400, 72000,
 	86400 };
 
@@ -128,7 +128,7 @@ END_TEST
 
 static const struct {
 	const char *url;
-	bool public, private; /* may be kept, by webhook.allow_private */
+	bool public, private; /* allowed by webhook.allow_private */
 } urls[] = {
 	{ "https://example.org/hook", true, true },
 	{ "https://example.org:8443/hook?a=b#c", true, true },

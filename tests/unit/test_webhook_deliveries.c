@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages to webhooks over both databases: their receivers, the order of leases, and
- * the states of a delivery and its webhook.
+ * Messages to webhooks in both databases: their receivers, the order of leases, and the
+ * states of a delivery and its webhook.
  */
 #include "store/webhook_deliveries.h"
 #include "tests/unit/webhook_rows.h"
@@ -97,7 +97,7 @@ newest(const char *id)
 	return *(struct webhook_delivery *)l.items;
 }
 
-/* As if so much time had gone by. */
+/* Moves the times as if so much time had passed. */
 static void
 go_on(int64_t us)
 {
@@ -203,7 +203,8 @@ ON_BOTH(no_more_than_four_tries_of_a_webhook_are_leased)
 	l = lease_some(id, 100);
 	ck_assert_uint_eq(l.n, 4);
 	ck_assert_uint_eq(lease_some(id, 100).n, 0);
-	ck_assert_uint_eq(due(false).n, 1); /* the full one is not looked at */
+	/* the webhook whose slots are in use is skipped */
+	ck_assert_uint_eq(due(false).n, 1);
 	ck_assert_str_eq(((struct webhook_due *)due(false).items)->id, next);
 	is_ok(settle(l.items, DELIVERED));
 	ck_assert_uint_eq(due(false).n, 2);
@@ -321,7 +322,7 @@ ON_BOTH(a_try_is_told_of_its_delivery_and_of_the_webhook)
 	ck_assert_ptr_nonnull(strstr(
 	    w.last_delivery, "{\"event_type\":\"voice.ready\",\"status\":\"pending\""));
 	ck_assert_int_eq(w.failures, 0);
-	ck_assert_int_eq(w.version, 2); /* as what it tells has changed */
+	ck_assert_int_eq(w.version, 2); /* as the reported record has changed */
 	go_on(6 * S_US);
 	d = lease(id);
 	is_ok(settle(&d, DELIVERED));

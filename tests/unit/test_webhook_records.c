@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Messages to webhooks: each contains the record as GET answers it, without secrets;
- * without a webhook for its type there is none.
+ * Messages to webhooks: each contains the record as GET returns it, without secrets.
+ * Without a webhook for the type no message is stored.
  */
 #define UNIT_TEST
 #include "tests/unit/channel_rows.h"
@@ -63,7 +63,7 @@ told(void)
 
 #define told_are(types) ck_assert_str_eq(told(), types "\n")
 
-/* The newest message. */
+/* Returns the newest message. */
 static const struct json *
 newest(void)
 {
@@ -109,9 +109,9 @@ START_TEST(an_event_is_told_as_it_is_read_without_its_code)
 	ck_assert_str_eq(json_get_text(newest(), "type"), "event.created");
 	ck_assert_ptr_null(strstr(data_of(newest()), "SESAME26"));
 	ck_assert_ptr_nonnull(strstr(record, "\"access_code\":\"SESAME26\","));
-	*strstr(record, "\"access_code\"") = '\0'; /* the same up to it, ... */
+	*strstr(record, "\"access_code\"") = '\0'; /* equal up to the id, ... */
 	ck_assert_int_eq(strncmp(data_of(newest()), record, strlen(record)), 0);
-	record += strlen(record) + 1; /* ... and from behind it */
+	record += strlen(record) + 1; /* ... and after it */
 	record = strchr(record, ',') + 1;
 	ck_assert_ptr_nonnull(strstr(data_of(newest()), record));
 }
@@ -167,7 +167,7 @@ channel(const char *event, const char *lifecycle)
 	return c;
 }
 
-/* One that was in these states is in those. */
+/* Expects that one record went from these states to those. */
 static void
 moves(struct channel *c, const char *lifecycle, const char *runtime)
 {
@@ -331,7 +331,7 @@ END_TEST
 
 /* ---- the balance ---- */
 
-/* The balance is that, and has come to it by so many credits. */
+/* Expects this balance, after a change by this many credits. */
 static void
 balance_is(int64_t credits, int64_t moved)
 {

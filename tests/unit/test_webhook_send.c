@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The worker that sends messages to webhooks, with a server that answers, hangs,
- * redirects, floods, refuses and comes back.
+ * redirects, sends too much, refuses and recovers.
  */
 #include "tests/unit/webhook_send_fixture.h"
 

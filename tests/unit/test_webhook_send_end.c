@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the worker that sends messages to webhooks gives way to the next one. */
+/* How the worker that sends messages to webhooks ends for its successor. */
 #include "tests/unit/webhook_send_fixture.h"
 
-/* Waits until the seconds in which it would leave are over. */
+/* Waits until the time is over in which the worker would end. */
 static void
 outlive_its_time(void)
 {
@@ -12,7 +12,7 @@ outlive_its_time(void)
 	sender.until_us = monotonic_us() - S_US;
 }
 
-/* No other worker comes before the next minute. */
+/* The next worker starts with the next minute. */
 START_TEST(a_worker_beyond_its_time_stays_and_serves_all_endpoints)
 {
 	outlive_its_time();

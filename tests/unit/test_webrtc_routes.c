@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* HTTP and the upgrade of LiveKit's clients: each refusal, by upgrade and by validate.
+/*
+ * HTTP and the upgrade of LiveKit's clients: each refusal, for the upgrade and for
+ * validate.
  */
 #include "tests/livekit-token.h"
 #include "tests/unit/admission_fixture.h"
@@ -7,7 +9,7 @@
 #define RTC "/streaming-api/webrtc"
 #define WITH "?protocol=15&sdk=js&access_token="
 
-static char media; /* what is behind it is not looked at */
+static char media; /* text after it is ignored */
 static const char *session;
 
 static void
@@ -27,7 +29,7 @@ teardown(void)
 	gateway_close();
 }
 
-/* The answer to a request; more: further headers. */
+/* Returns the answer to a request; more: further headers. */
 static const char *
 request(const char *method, const char *target, const char *more)
 {
@@ -67,7 +69,7 @@ assert_answer(const char *answer, int status, const char *body)
 	ck_assert_str_eq(end + 4, body);
 }
 
-/* The answer is the same for both paths. */
+/* Expects the same answer for both paths. */
 static void
 assert_refused(const char *query, int status, const char *body)
 {
@@ -85,7 +87,7 @@ token_of(const char *id, const char *room)
 	return session_token(id, room, STREAM_PUBLISHER);
 }
 
-/* As LiveKit's own tools make it; more: grants of the room. */
+/* A token as LiveKit's own tools make it; more: grants of the room. */
 static const char *
 livekit_token_of(const char *room, const char *more)
 {
@@ -158,7 +160,7 @@ START_TEST(tokens_are_refused_in_plain_text)
 }
 END_TEST
 
-/* The stream that the token opens; NULL: none. */
+/* Returns the stream that the token opens; NULL: none. */
 static struct connection_request *
 come(const char *token)
 {
@@ -223,7 +225,10 @@ START_TEST(tokens_of_livekits_tools_are_refused_in_plain_text)
 }
 END_TEST
 
-/* Tokens of LiveKit's tools are for LiveKit's clients; sockets name the session. */
+/*
+ * Tokens of LiveKit's tools are only for LiveKit's clients; for sockets a token must
+ * name the session.
+ */
 START_TEST(sockets_take_no_token_of_livekits_tools)
 {
 	ck_assert_ptr_null(knock_from(livekit_token_of("ROOM1234", JOINS), NULL));
@@ -257,7 +262,7 @@ START_TEST(other_paths_are_not_found)
 }
 END_TEST
 
-/* The refusal makes such clients join again in the older way. */
+/* After this refusal such clients join again in the older way. */
 START_TEST(clients_that_join_in_the_query_fall_back)
 {
 	const char *token = token_of(session, "ROOM1234");

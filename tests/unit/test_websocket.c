@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages that wait for a slow client, and those that it misses. */
+/* Messages that wait for a slow client, and messages that it misses. */
 #include <libwebsockets.h>
 
 #include "tests/unit/unit.h"

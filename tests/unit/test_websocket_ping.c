@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Connections are asked for a sign of life, over a real connection. */
+/* Pings to silent clients, over a real connection. */
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -26,12 +26,12 @@ fast_us(void)
 #define PING 0x89
 #define PONG 0x8a
 #define MASKED 0x80
-#define ENOUGH 5 /* pings, in more time than one without an answer has */
+#define ENOUGH 5 /* pings, over more time than a connection without answers has */
 
 static struct event_loop *all;
 static int client, pings;
 static bool answers, gone;
-static int told; /* close code that the log got */
+static int told; /* close code in the log */
 static struct buf came;
 
 static void *
@@ -68,7 +68,7 @@ answer(const unsigned char *ping)
 	ck_assert_int_eq(send(client, pong, (size_t)n, 0), n);
 }
 
-/* The client's part: reads the received bytes and answers them. */
+/* The client's part: reads the received bytes and answers pings. */
 static void
 turn(void *arg)
 {

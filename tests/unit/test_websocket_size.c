@@ -27,10 +27,10 @@
 static struct arena *mem;
 static struct event_loop *all;
 static int client;
-static size_t heard; /* bytes of the message that came; 0: none did */
+static size_t heard; /* bytes of the received message; 0: none came */
 static struct buf came;
-static struct buf told; /* a line for each close that the log got */
-static bool stays;      /* what is to be seen is that nothing happens */
+static struct buf told; /* a line for each close code in the log */
+static bool stays;      /* the time in which nothing must happen */
 
 static void *
 opened(void *arg, struct websocket *socket, void *visitor)
@@ -58,8 +58,9 @@ message(void *conn, const char *p, size_t n, bool binary)
 	event_loop_stop(all);
 }
 
-/* Returns the first byte of a frame of the server, after the head of its answer; 0:
-   none. */
+/*
+ * Returns the first byte of the server's frame after the head of its answer; 0: none.
+ */
 static unsigned char
 answer(const unsigned char **at)
 {
@@ -126,7 +127,10 @@ connected(void)
 	return fd;
 }
 
-/* A frame of so many bytes, of which some are sent; its mask is 0 (RFC 6455 5.2). */
+/*
+ * Writes a frame of this size, of which some bytes are sent; its mask is 0 (RFC 6455
+ * 5.2).
+ */
 static void
 put_frame(struct buf *b, int first, size_t bytes, size_t sent)
 {
@@ -144,7 +148,7 @@ static const struct {
 		int first;
 		size_t bytes, sent;
 	} frames[4];
-	size_t message; /* 0: none is heard, */
+	size_t message; /* 0: no message is received, */
 	bool stays;     /* and the connection stays; else it is closed 1009 */
 } cases[] = {
 	{ { { FIN | TEXT, 1, 1 } }, 1, true },
@@ -154,7 +158,8 @@ static const struct {
 	    MOST, true },
 	{ { { TEXT, MOST, MOST } }, 0, true },
 	{ { { FIN | TEXT, MOST + 1, MOST + 1 } }, 0, false },
-	{ { { FIN | TEXT, MOST + 1, 1 } }, 0, false }, /* known by its head */
+	/* detected by the frame's header */
+	{ { { FIN | TEXT, MOST + 1, 1 } }, 0, false },
 	{ { { FIN | TEXT, 1 << 20, 1 } }, 0, false },
 	{ { { TEXT, 1 << 20, 100 } }, 0, false },
 	{ { { TEXT, 2000, 2000 }, { CONTINUED, 2000, 2000 }, { CONTINUED, 97, 97 } }, 0,
@@ -183,14 +188,14 @@ START_TEST(a_message_of_a_reader_is_no_larger_than_it_may_be)
 			    : "s2s 1009 message too large, 1 a channel, 192.0.2.7\n");
 	if (cases[_i].stays)
 		return;
-	read_some(); /* it may have been closed before it was read */
+	read_some(); /* it may have been closed before the frame was read */
 	ck_assert_int_eq(answer(&at), FIN | CLOSE);
 	ck_assert_int_eq(at[2] << 8 | at[3], 1009);
 }
 END_TEST
 
 static const struct {
-	const char *frame; /* NULL: the client goes without a word */
+	const char *frame; /* NULL: the client closes without a closing frame */
 	const char *told;
 } ends[] = {
 	{ "\x81\x81\0\0\0\0\xff", "s2s 1007 invalid payload" },
@@ -229,7 +234,7 @@ begin(void)
 	ck_assert_ptr_nonnull(all);
 }
 
-/* The sockets last as long as the program, as a gateway's do. */
+/* The sockets last until the program ends, as in a gateway. */
 static void
 end(void)
 {

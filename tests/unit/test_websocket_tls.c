@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * TLS of connections to engines: a server is accepted only if an authority of the
- * system certifies its name; before, nothing is sent to it.
+ * TLS connections to engines: a server gets data only after an authority of the
+ * system's list has certified its name.
  */
 #include <arpa/inet.h>
 #include <check.h>
@@ -28,7 +28,7 @@ static const struct {
 	bool known, believed;
 } servers[CASES] = {
 	{ "localhost", true, true },
-	{ "localhost", false, false }, /* signed by itself */
+	{ "localhost", false, false }, /* self-signed */
 	{ "other.example", true, false },
 };
 
@@ -36,7 +36,7 @@ static struct server {
 	EVP_PKEY *key;
 	X509 *cert;
 	int listener, port;
-	char head[4096]; /* head of the request to it */
+	char head[4096]; /* head of the received request */
 } server[CASES];
 
 static char authorities[] = "/tmp/dragoman-tls-XXXXXX";

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The loop of every worker: the ends of jobs, and the state if they do not end. */
+/*
+ * The loop that every worker runs: how jobs end, and the state after a job that did not
+ * end.
+ */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -9,7 +12,7 @@
 #define HOLDER "host/worker"
 
 static struct work w;
-static enum job_end ends; /* how run() ends */
+static enum job_end ends; /* result of run() */
 static bool writes;       /* run() begins a transaction and writes */
 static int ran, gave_up;
 
@@ -86,7 +89,7 @@ START_TEST(a_job_that_failed_leaves_no_effect_and_is_tried_later)
 	ck_assert_str_eq(effects(), "");
 	due_s = number("SELECT due_us / 1000000 FROM jobs") - now_us() / S_US;
 	ck_assert_int_ge(due_s, 10);
-	ck_assert_int_le(due_s, 20); /* 15 s, a quarter less or more */
+	ck_assert_int_le(due_s, 20); /* 15 s, up to a quarter less or more */
 	ck_assert_int_eq(work_one(&w, &kind, HOLDER), ERR_NOT_FOUND);
 	ck_assert_int_eq(gave_up, 0);
 }
@@ -122,7 +125,7 @@ START_TEST(a_job_that_waits_for_room_does_so_for_half_a_minute_and_is_not_counte
 }
 END_TEST
 
-/* Wherever it is full: only writing that it is may have to wait a moment. */
+/* On a full disk only the record of the failure may have to wait a moment. */
 START_TEST(a_disk_that_is_full_anywhere_uses_up_no_try)
 {
 	enum err e = ERR_FAILED;
@@ -137,7 +140,7 @@ START_TEST(a_disk_that_is_full_anywhere_uses_up_no_try)
 		ck_assert_str_eq(states(), e == OK ? "" : "ready|0\n");
 		ck_assert_str_eq(effects(), e == OK ? "ref\n" : "");
 	}
-	ck_assert_int_eq(n - 2, 5); /* lease, begin, effect, done, commit */
+	ck_assert_int_eq(n - 2, 5); /* statements: lease, begin, effect, done, commit */
 	ends = JOB_FULL;
 	writes = false;
 	ck_assert_int_eq(queue_add(w.db, fixture.mem, "k", NULL, "ref"), OK);
@@ -226,7 +229,7 @@ START_TEST(a_failing_database_leaves_the_job_or_its_whole_effect)
 		ck_assert_int_eq(number("SELECT count(*) FROM jobs"), e != OK);
 		ck_assert_str_eq(effects(), e == OK ? "ref\n" : "");
 	}
-	ck_assert_int_eq(n - 2, 5); /* lease, begin, effect, done, commit */
+	ck_assert_int_eq(n - 2, 5); /* statements: lease, begin, effect, done, commit */
 }
 END_TEST
 
@@ -273,7 +276,7 @@ end_of(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Wait for a number to be this. */
+/* Waits until a number has this value. */
 static void
 becomes(const char *statement, int n)
 {
@@ -305,7 +308,7 @@ START_TEST(a_worker_that_is_not_fit_leaves_its_jobs_to_others)
 }
 END_TEST
 
-/* There is always more to do, until the chore was there. */
+/* There is always another job until the chore has run. */
 static enum job_end
 go_on_and_on(struct work *wk, const struct job *jb, const char **why)
 {
@@ -327,7 +330,7 @@ START_TEST(a_job_that_is_due_again_and_again_keeps_no_chore_waiting)
 }
 END_TEST
 
-/* Note which came when. */
+/* Records the order of jobs and chores. */
 static enum job_end
 take_note(struct work *wk, const struct job *jb, const char **why)
 {

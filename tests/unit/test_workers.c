@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The table of workers: a file in workers/ and a row belong to each other.
- */
+/* The table of workers has a row for each file in workers/, and no others. */
 #include <glob.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -38,7 +36,10 @@ START_TEST(each_file_of_a_worker_has_a_row)
 }
 END_TEST
 
-/* A worker's heartbeat has the same name, or GET /health would report it as silent. */
+/*
+ * A worker's heartbeat must have the name in the table, or GET /health would report it
+ * as silent.
+ */
 START_TEST(each_row_has_a_file_that_bears_its_name)
 {
 	for (const struct worker_program *w = worker_programs; w->name != NULL; w++) {

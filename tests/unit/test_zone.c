@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Names of time zones: of this system's database, and of others as systems have
- * them.
- */
+/* Names of time zones, in this system's database and in others. */
 #include "base/clock.h"
 #include "tests/unit/unit.h"
 

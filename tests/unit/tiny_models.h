@@ -3,9 +3,8 @@
 #define TESTS_UNIT_TINY_MODELS_H
 
 /*
- * Models small enough to be written by a test, with audible results: networks of a few
- * operators in the format of ONNX (onnx.proto), and a model for whisper.cpp without
- * weights.
+ * Models that a test can write, with audible results: networks of a few operators in
+ * the format of ONNX (onnx.proto), and a model for whisper.cpp without weights.
  */
 #include "livekit/protobuf.h"
 #include "tests/unit/unit.h"
@@ -42,7 +41,7 @@ tiny_begin(const char *const *metadata)
 	protobuf_write_text(&tiny.model, 2, "tiny");
 }
 
-/* An input (11) or output (12) of the graph. */
+/* Writes an input (11) or output (12) of the graph. */
 static void
 tiny_value(uint32_t field, const char *name, int type, const int *shape)
 {
@@ -71,7 +70,7 @@ tiny_value(uint32_t field, const char *name, int type, const int *shape)
 #define tiny_input(...) tiny_value(11, __VA_ARGS__)
 #define tiny_output(...) tiny_value(12, __VA_ARGS__)
 
-/* A constant: n numbers that are the same. */
+/* Writes a constant: n equal numbers. */
 static void
 tiny_constant(const char *name, int type, const int *shape, double value)
 {
@@ -101,7 +100,7 @@ tiny_names(uint32_t field, const char *names)
 		    &tiny.model, field, names, n = strcspn(names, " "));
 }
 
-/* attribute: NULL, or the one that it has: a number, or several. */
+/* Writes a node; attribute: NULL, or its only attribute: a number, or several. */
 static void
 tiny_node(const char *type, const char *in, const char *out, const char *attribute,
     const int *numbers)
@@ -144,9 +143,9 @@ tiny_end(const char *folder, const char *name)
 /* ---- recognition: a streaming transducer of sherpa-onnx ---- */
 
 /*
- * Of 0.64 s that are loud it says a word, HELLO and WORLD in turn: the encoder's output
- * is the mean of the features and a threshold, the decoder's whether the last word was
- * HELLO.
+ * For 0.64 s of loud sound it returns a word, HELLO and WORLD in turn. The encoder's
+ * output is the mean of the features and a threshold; the decoder's output is whether
+ * the last word was HELLO.
  */
 static void
 tiny_transducer(const char *folder)
@@ -196,8 +195,8 @@ tiny_transducer(const char *folder)
 #define TINY_LETTER 400 /* samples */
 
 /*
- * A letter is TINY_LETTER samples that are a hundredth of its number, "a" is 1, and a
- * tenth for the second speaker; all times the length scale.
+ * Each letter is TINY_LETTER samples times the length scale. The value of the samples
+ * is a hundredth of the letter's number ("a" is 1), for the second speaker a tenth.
  */
 static void
 tiny_vits(const char *folder)
@@ -236,7 +235,7 @@ tiny_vits(const char *folder)
 /* ---- whisper.cpp ---- */
 
 enum { TINY_STATE = 64, TINY_VOCABULARY = 51865, TINY_CONTEXT = 1500, TINY_TEXT = 448 };
-/* Words of its vocabulary. */
+/* Indices in its vocabulary. */
 enum {
 	TINY_HELLO = 7,
 	TINY_NOISE = 8,
@@ -252,7 +251,10 @@ tiny_int(FILE *f, int32_t v)
 	ck_assert_uint_eq(fwrite(&v, sizeof(v), 1, f), 1);
 }
 
-/* A tensor of zeros, which take no room on the disk; where its numbers begin. */
+/*
+ * Writes a tensor of zeros, which need no space on the disk; returns where its numbers
+ * begin.
+ */
 static long
 tiny_tensor(FILE *f, const char *name, const int *shape)
 {
@@ -319,8 +321,8 @@ tiny_set(FILE *f, long begin, int place, float value)
 }
 
 /*
- * What a token looks like decides what follows it, as the rest is zero: behind the
- * prompt HELLO, behind that the end; and the language is German.
+ * A token's embedding decides the next token, because all other weights are zero: HELLO
+ * follows the prompt, the end follows HELLO, and the language is German.
  */
 static void
 tiny_tokens(FILE *f, long begin)
@@ -337,7 +339,7 @@ tiny_tokens(FILE *f, long begin)
 		    parts[i].value);
 }
 
-/* It looks for " ", and for what is no speech. */
+/* The library looks for " " and for the token of no speech. */
 static const char *
 tiny_word(int token)
 {
@@ -347,7 +349,7 @@ tiny_word(int token)
 				     : arena_printf(fixture.mem, " %d", token);
 }
 
-/* A multilingual model, which says " hello" whatever it hears. */
+/* A multilingual model that returns " hello" for every sound. */
 static void
 tiny_whisper(const char *path)
 {

@@ -9,7 +9,7 @@
 #include "tests/unit/unit.h"
 #include "work/queue.h"
 
-#define TOY_ID "11111111-2222-4333-8444-555555555555" /* the only one there is */
+#define TOY_ID "11111111-2222-4333-8444-555555555555" /* the only toy */
 #define TOY "/toys/" TOY_ID
 #define TOY_VERSION 3
 
@@ -130,7 +130,7 @@ toy_get(struct request *rq)
 	return reply_one(rq, 200, toy_fields, rq->it, rq->version);
 }
 
-/* One row more, and the toy as it came. */
+/* Adds a row and returns the toy as it came. */
 static struct reply
 toy_add(struct request *rq)
 {
@@ -153,7 +153,7 @@ toy_edit(struct request *rq)
 	return reply_one(rq, 200, toy_fields, rq->it, rq->version);
 }
 
-/* Everything that can be refused at one place. */
+/* Contains every possible refusal in one place. */
 static struct reply
 toy_judge(struct request *rq)
 {

@@ -7,7 +7,7 @@
 
 #define DAY_US INT64_C(1795424400000000) /* 2026-11-23T09:00:00Z */
 
-/* event NULL: it stands alone. */
+/* event NULL: a standalone channel. */
 static inline const char *
 put_speaking(const char *account, const char *event, const char *stage)
 {
@@ -31,8 +31,10 @@ put_speaking(const char *account, const char *event, const char *stage)
 	return id;
 }
 
-/* language: of a target, or "=en" of what was said; start: ms of the day.  It is said
-   for everybody where the event is public now. */
+/*
+ * language: of a target, or "=en" for the original; start: ms of the day. The line is
+ * public when the event is public now.
+ */
 static inline void
 put_line(const char *channel, const char *segment, const char *language,
     const char *text, int start_ms, int length_ms)

@@ -35,20 +35,20 @@
 /* ---- a fixture: settings, database, an account with a key ---- */
 
 struct fixture {
-	struct arena *mem;  /* dies with the test */
-	struct arena *wire; /* dies with each request */
+	struct arena *mem;  /* freed with the test */
+	struct arena *wire; /* freed with each request */
 	const char *dir;
 	const char *db_path;
-	struct app app;      /* change app.conf as the test needs it */
-	const char *account; /* its plan values are the settings' */
+	struct app app;      /* tests may change app.conf */
+	const char *account; /* its limits are those of the settings */
 	const char *bearer;  /* sent with every request; NULL: no credential */
 	const char *base;    /* server.base_url */
-	const char *peer;    /* the address that requests come from */
+	const char *peer;    /* the client's address */
 };
 
 static struct fixture fixture;
 
-/* A new active account. */
+/* Adds an active account. */
 static inline const char *
 fixture_account(void)
 {
@@ -73,8 +73,8 @@ fixture_credential(
 		.created_us = now_us(),
 		.expires_us = NULL_INT };
 	/*
-	 * Marks it as used already, so that a request without effect does not change
-	 * the database.
+	 * Marks the credential as used, so that a request without effect does not
+	 * change the database.
 	 */
 	static const struct sql used = { "test.used",
 		"UPDATE credentials SET used_us = 9000000000000000 WHERE id = $1" };
@@ -86,7 +86,7 @@ fixture_credential(
 	return c.id;
 }
 
-/* "dgm_..." of a new key. */
+/* Adds a key; returns "dgm_...". */
 static inline const char *
 fixture_key(const char *account, const char *scopes)
 {
@@ -101,7 +101,7 @@ fixture_key(const char *account, const char *scopes)
 	return key;
 }
 
-/* An Authorization header's value for a new key. */
+/* Adds a key; returns the value for an Authorization header. */
 static inline const char *
 fixture_bearer(const char *account, const char *scopes)
 {
@@ -125,7 +125,10 @@ fixture_folders(void)
 	setenv("DRAGOMAN_CONF", conf, 1);
 }
 
-/* UNIT_DATABASE: where the empty database is kept, as all migrations take longer. */
+/*
+ * UNIT_DATABASE: path of the empty database, which is copied because all migrations
+ * take longer.
+ */
 static inline void
 fixture_database(void)
 {
@@ -150,7 +153,7 @@ fixture_database(void)
 	ck_assert_int_eq(rename(ours, kept), 0);
 }
 
-/* Rates are counted by the minute; no test lives through the end of one. */
+/* Waits near the end of a minute, because rates are counted by the minute. */
 static inline void
 fixture_wait(void)
 {
@@ -202,7 +205,7 @@ struct response {
 	const struct json *json; /* NULL: it is none */
 };
 
-/* The value of a line, if it is the header that CGI calls by that name. */
+/* Returns the line's value if the line is the header that CGI calls by that name. */
 static inline const char *
 wire_value(const char *line, const char *cgi)
 {
@@ -231,7 +234,7 @@ wire_read(struct request *rq, void *to, size_t n)
 	struct wire *w = rq->wire;
 
 	n = n < w->left ? n : w->left;
-	n = n < 1000 ? n : 1000; /* in pieces, as a network does */
+	n = n < 1000 ? n : 1000; /* in pieces, as from a network */
 	if (n == 0)
 		return 0;
 	memcpy(to, w->body, n);
@@ -240,7 +243,7 @@ wire_read(struct request *rq, void *to, size_t n)
 	return n;
 }
 
-/* The header's value, or NULL. */
+/* Returns the header's value, or NULL. */
 static inline const char *
 head_of(const struct response *a, const char *name)
 {
@@ -295,7 +298,7 @@ faults_of(const struct response *a)
 	return buf_text(&b);
 }
 
-/* Checks that hold for every answer of the service. */
+/* Checks that must hold for every answer of the service. */
 static inline void
 answer_check(const struct response *a, const char *call)
 {
@@ -324,7 +327,7 @@ body_sent(const struct request *rq)
 	return s;
 }
 
-/* Ask "METHOD /target" with a body (NULL: none) of n bytes and headers (or NULL). */
+/* Sends "METHOD /target" with a body (NULL: none) of n bytes and headers (or NULL). */
 static inline struct response
 ask_bytes(const char *call, const char *body, size_t n, const char *const *heads)
 {
@@ -392,7 +395,7 @@ unit_put_row(void *to, int n, char **value, char **name)
 	return 0;
 }
 
-/* The function of that name, which lib/db gives to its own connections. */
+/* The SQL function of that name that lib/db adds to its own connections. */
 static inline void
 unit_grams(sqlite3_context *to, int n, sqlite3_value **args)
 {
@@ -404,7 +407,7 @@ unit_grams(sqlite3_context *to, int n, sqlite3_value **args)
 	sqlite3_result_text(to, buf_text(&b), -1, SQLITE_TRANSIENT);
 }
 
-/* opened(column) in SQL: the text of one that is encrypted (F_SEALED). */
+/* Returns opened(column) in SQL: the text of an encrypted (F_SEALED) column. */
 static inline void
 unit_opened(sqlite3_context *to, int n, sqlite3_value **args)
 {
@@ -418,7 +421,7 @@ unit_opened(sqlite3_context *to, int n, sqlite3_value **args)
 	sqlite3_result_text(to, text, -1, SQLITE_TRANSIENT);
 }
 
-/* A connection of the test's own; to be closed. */
+/* Returns a connection for the test, which must be closed. */
 static inline sqlite3 *
 unit_database(void)
 {
@@ -462,13 +465,14 @@ number(const char *statement)
 }
 
 /*
- * Every row of every table: equal texts, equal databases.  FTS5 keeps what is in
+ * Returns every row of every table, to compare databases. FTS5 stores the contents of
  * event_terms in further tables.
  */
 static inline const char *
 everything(void)
 {
-	sqlite3 *h = unit_database(); /* one for all: to open it costs most */
+	/* one connection for all, because opening one takes the most time */
+	sqlite3 *h = unit_database();
 	const char *tables =
 	    unit_query(h, "SELECT name FROM sqlite_master WHERE type = 'table'"
 			  " AND name <> 'event_terms' ORDER BY name");
@@ -485,8 +489,8 @@ everything(void)
 }
 
 /*
- * What is there, at version 1, is changed and deleted by who knows the version alone;
- * all() tells all there is.  The answer to the deletion.
+ * Changes and deletes a record of version 1, each time only with the right version;
+ * all() lists the database. Returns the answer to the deletion.
  */
 static inline struct response
 check_versions(const char *path, const char *(*all)(void))

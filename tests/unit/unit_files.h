@@ -19,7 +19,7 @@ unit_remove(const char *path, const struct stat *st, int type, struct FTW *at)
 	return remove(path);
 }
 
-/* A new folder, in memory where the machine has such a place. */
+/* Makes a new folder, in memory where the machine has a tmpfs. */
 static inline const char *
 unit_folder(struct arena *mem)
 {

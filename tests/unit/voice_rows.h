@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/* A voice as a row; NULL account: built-in.  Its columns may be set by SQL after. */
+/* Adds a voice; NULL account: built-in. SQL may set its other columns afterwards. */
 static inline const char *
 put_voice(const char *account, const char *name, int64_t created_us)
 {
@@ -55,7 +55,7 @@ put_sample(const char *voice, const char *by, const char *lang, int64_t created_
 	return id;
 }
 
-/* The names of a page's items, parted by spaces. */
+/* Returns the names of a page's items, separated by spaces. */
 static inline const char *
 names_of(const struct response *a)
 {

@@ -12,7 +12,7 @@ warm_told(void *arg)
 	sem_post(arg);
 }
 
-/* mt_warm(), and wait until it tells. */
+/* Calls mt_warm(), and waits for its result. */
 static inline void
 warm(const struct engine_at *at, const char *from, const char *to)
 {

@@ -3,10 +3,11 @@
 #define TESTS_UNIT_WEBHOOK_RECEIVER_H
 
 /*
- * A server on 127.0.0.1 that receives messages, in threads of the test.  The path says
- * what it does: "/ok" answers 204, "/answer-503" that status with the text and the
- * header line of the receiver, "/stall-503" the same but for the end of the text,
- * "/redirect" leads to /ok, "/large" answers 200 and megabytes, "/hang" nothing.
+ * A server on 127.0.0.1 that receives messages, in threads of the test. The path
+ * selects its behaviour: "/ok" answers 204; "/answer-503" answers that status with the
+ * receiver's text and header line; "/stall-503" does the same without the end of the
+ * text; "/redirect" redirects to /ok; "/large" answers 200 and megabytes; "/hang" does
+ * not answer.
  */
 #include <check.h>
 #include <sys/socket.h>
@@ -23,13 +24,13 @@ struct received {
 
 static struct receiver {
 	pthread_mutex_t lock;
-	struct arena *mem; /* with the lock */
+	struct arena *mem; /* guarded by the lock */
 	int port, listener;
-	const char *text, *line; /* of /answer-N; line: "Name: value\r\n" */
+	const char *text, *line; /* answer of /answer-N; line: "Name: value\r\n" */
 	struct received got[RECEIVED_MOST];
 	int n;              /* requests */
-	int open, most;     /* connections that hang; the most at a time */
-	size_t large_bytes; /* that were taken from /large */
+	int open, most;     /* connections that hang: now, and at most */
+	size_t large_bytes; /* bytes that were sent for /large */
 } receiver;
 
 static inline void
@@ -45,7 +46,7 @@ receiver_keep(const struct http_message *m)
 	pthread_mutex_unlock(&receiver.lock);
 }
 
-/* Until the other side closes it. */
+/* Waits until the other side closes the connection. */
 static inline void
 receiver_hang(int fd)
 {
@@ -178,7 +179,7 @@ receiver_hanging(void)
 	return n;
 }
 
-/* A header of the n-th request, from 0. */
+/* Returns a header of the n-th request, from 0. */
 static inline const char *
 received(int n, const char *name)
 {

@@ -58,7 +58,7 @@ webhook_at(const char *url)
 	return id;
 }
 
-/* One of the receiver, at that path. */
+/* Adds a webhook of the receiver, with that path. */
 static inline const char *
 webhook(const char *path)
 {
@@ -76,7 +76,7 @@ emit(void)
 	ck_assert_int_eq(db_commit(w.db), OK);
 }
 
-/* One round of the loop. */
+/* Runs one round of the worker's loop. */
 static inline void
 step(void)
 {
@@ -102,7 +102,7 @@ tries(void)
 
 #define send_until(condition) await_by(step(), condition)
 
-/* As if so much time had gone by. */
+/* Moves the times as if so much time had passed. */
 static inline void
 go_on(int64_t us)
 {
@@ -113,7 +113,7 @@ go_on(int64_t us)
 	    "UPDATE webhook_deliveries SET due_us = due_us - %lld", (long long)us));
 }
 
-/* Seconds until the next try. */
+/* Returns the seconds until the next try. */
 static inline int
 wait_s(const char *id)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How well the default voices are understood: a line `voice WER%` for each, such as
- * "espeak/default_low 38.1%".  An engine that is not installed is left out.
+ * Measures how well the default voices are understood. It prints a line `voice WER%`
+ * for each, such as "espeak/default_low 38.1%".  An engine that is not installed is
+ * left out.
  *
  *	make build/tests/intelligibility && build/tests/intelligibility [PROFILE ...]
  *

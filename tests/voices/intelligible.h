@@ -13,9 +13,9 @@
 #include "tests/words.h"
 
 /*
- * How well a voice is understood: sentences in English, spoken by an engine and
- * recognised by PocketSphinx with its whole dictionary.  Each is heard to its end
- * before it is recognised, as a file is: no voice gains from what was heard before.
+ * Measures how well a voice is understood: an engine speaks English sentences, and
+ * PocketSphinx recognizes them with its whole dictionary. Each sentence is recognized
+ * as a separate file, so that no voice profits from adaptation to earlier ones.
  */
 #define SENTENCES "tests/voices/said.en"
 #define MODEL "/usr/share/pocketsphinx/model/en-us/"
@@ -52,7 +52,7 @@ sound_for_asr(struct arena *mem, const struct pcm *pcm)
 	return (struct pcm16){ (int16_t *)(void *)all.p, all.len / sizeof(int16_t) };
 }
 
-/* NULL: it is not installed. */
+/* NULL: the engine is not installed. */
 static inline ps_decoder_t *
 load_recogniser(void)
 {
@@ -69,7 +69,9 @@ load_recogniser(void)
 	return ps;
 }
 
-/* The words of one utterance, with blanks between; NULL: it failed. */
+/*
+ * The recognized words of one utterance, separated by blanks; NULL: recognition failed.
+ */
 static inline char *
 recognise(struct arena *mem, ps_decoder_t *ps, const struct pcm *pcm)
 {
@@ -121,7 +123,7 @@ try_sentence(ps_decoder_t *ps, const struct tts_engine *en, const struct engine_
 	return heard != NULL;
 }
 
-/* The first n lines of SENTENCES, spoken as t says.  False: one of them was not. */
+/* Speak the first n lines of SENTENCES as t says. False: a sentence was not spoken. */
 static inline bool
 try_voice(ps_decoder_t *ps, const struct tts_engine *en, const struct engine_at *at,
     struct tts_text t, int n, struct intelligibility *to)

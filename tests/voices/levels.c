@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How loud the voices are, and how soon they begin: a line
- * `engine/voice mean_ms p95_ms seconds file` for each engine of speech.tts that speaks
- * LANG, and its low and its high voice.  The file is a WAV file in DIRECTORY with all
- * lines of FILE.
+ * Measures the loudness of voices and the time until their first sound. It prints a
+ * line `engine/voice mean_ms p95_ms seconds file` for each engine of speech.tts that
+ * speaks LANG, and its low and its high voice.  The file is a WAV file in DIRECTORY
+ * with all lines of FILE.
  *
  *	build/tests/voice-levels DIRECTORY LANG FILE [PROFILE]
  *
@@ -67,7 +67,7 @@ write_wav(const char *path, const struct spoken_lines *h)
 	return f != NULL && fclose(f) == 0 && good;
 }
 
-/* Speak each line.  False: one of them was not spoken. */
+/* Speak each line. False: a line was not spoken. */
 static bool
 speak_all(struct registry *reg, const struct registry_engine *en, struct tts_text t,
     const char *file, const char *path, const char *name)

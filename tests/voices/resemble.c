@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * How near does a cloned voice come to its speaker?  The voice is made from one
- * half of a speaker's recordings and compared with the other, one step of the
- * shaping after the other, so that each has to show what it is good for.
+ * Measures the similarity of a cloned voice to its speaker. The voice is made from one
+ * half of a speaker's recordings and compared with the other half, after each step of
+ * the shaping, so that the effect of each step is seen.
  *
  *	resemble PROGRAM LANG TEXT SAMPLE REST [SOUND]
  *
- * PROGRAM is dragoman-speech; TEXT a file in LANG to be spoken; SAMPLE and REST
- * are signed 16-bit mono at 22050 Hz; SOUND.N receives what was said at step N
- * and SOUND.profile the voice.
- * One line of tab-separated figures for each step:
+ * PROGRAM is dragoman-speech; TEXT a file in LANG to be spoken; SAMPLE and REST are
+ * signed 16-bit mono at 22050 Hz; SOUND.N receives what was said at step N and
+ * SOUND.profile the voice. One line of tab-separated figures for each step:
  *
  *	STEP  F0 off, semitones  formant scale, ratio  LTAS off, dB  MFCC off
  *	rate, ratio
@@ -106,7 +105,7 @@ mel(double hz)
 	return 2595 * log10(1 + hz / 700);
 }
 
-/* Power of a frame, windowed already, at one line of the DFT. */
+/* Power of a windowed frame at one line of the DFT. */
 static double
 line_power(const double *w, const double *turn, int line)
 {
@@ -197,7 +196,7 @@ know(const struct pcm *pcm)
 	return v;
 }
 
-/* Root mean square over the bands that both have, levels evened out. */
+/* Root mean square over the bands that both have, after their levels are made equal. */
 static double
 ltas_off(const struct voice_profile *a, const struct voice_profile *b)
 {
@@ -228,7 +227,7 @@ compare(const char *step, const struct voice *a, const struct voice *b)
 	    ltas_off(&a->p, &b->p), sqrt(mfcc), a->p.syllables_s / b->p.syllables_s);
 }
 
-/* The voice as far as a step goes.  A variant that does not exist: no shaping. */
+/* The voice after some steps of the shaping. An unknown variant: no shaping. */
 static const char *
 up_to(const struct voice_profile *whole, int step)
 {

@@ -13,22 +13,23 @@
 #include "rtc/sdp.h"
 #include "tests/ws.h"
 
-#define CLIENT_SENDS 16 /* commands of the command line, at most */
+#define CLIENT_SENDS 16 /* most commands on the command line */
 
 struct client_options {
 	const char *url, *token;
-	const char *wav;  /* what is spoken; NULL: silence */
-	const char *out;  /* what WAV files' names begin with; NULL: none */
-	const char *task; /* "en:es,fr"; NULL: none is set */
-	const char *sends[CLIENT_SENDS]; /* commands, once there is a channel */
+	const char *wav;  /* the speech to send; NULL: silence */
+	const char *out;  /* begin of the WAV files' names; NULL: none are written */
+	const char *task; /* "en:es,fr"; NULL: no task is set */
+	/* commands to send once the data channel is open */
+	const char *sends[CLIENT_SENDS];
 	int n_sends;
-	bool lossy;            /* commands by `_lossy` */
+	bool lossy;            /* send commands by `_lossy` */
 	bool tcp;              /* ICE-TCP only */
-	bool passive;          /* DTLS server of the subscriber's connection */
+	bool passive;          /* be the DTLS server of the subscriber's connection */
 	bool listen_only;      /* no microphone */
-	bool input;            /* further commands are lines of stdin; "leave" */
-	int loss_in, loss_out; /* percent of datagrams */
-	bool until;            /* it leaves sooner, when so much came: */
+	bool input;            /* read further commands from stdin; "leave" ends */
+	int loss_in, loss_out; /* percent of datagrams to lose */
+	bool until;            /* leave earlier, after this number of */
 	unsigned until_texts, until_packets; /* translated texts; packets of a track */
 	double seconds;
 	double cut_at;             /* seconds; 0: signalling is not cut */
@@ -46,7 +47,7 @@ struct client_side {
 	struct ice_credentials ice;
 	struct relay *relay; /* NULL: datagrams go directly */
 	char remote_ufrag[257];
-	unsigned described; /* descriptions written */
+	unsigned described; /* descriptions exchanged */
 	int64_t connected_us, channel_us;
 };
 
@@ -58,23 +59,25 @@ struct client {
 
 	/* Signalling. */
 	struct ws *ws;                 /* NULL: cut */
-	bool joined, connected, ended; /* ended: no more is to be expected */
-	const char *left;              /* why the server ended it; NULL: it did not */
+	bool joined, connected, ended; /* ended: no further messages are expected */
+	/* reason that the server gave for the end; NULL: it did not end the session */
+	const char *left;
 	char sid[64], identity[260];
-	bool publishes;  /* the server lets it */
-	bool published;  /* it was told so */
+	bool publishes;  /* the server allows publishing */
+	bool published;  /* the server has announced the track */
 	unsigned offers; /* of the publisher */
 	int64_t cut_us, resume_us, resumed_us, ping_us;
 	unsigned pings, pongs, offers_seen, updates;
 
 	/* Commands. */
-	bool commanded, tasked; /* those of the command line are sent; the task runs */
-	int64_t asked_us;       /* the last get_task */
-	bool answered;          /* by "not yet" */
-	unsigned messages;      /* that came */
-	unsigned answers;       /* tasks and errors among them */
-	unsigned texts;         /* of them translated_transcription */
-	struct buf line;        /* of stdin, not whole yet */
+	/* the commands of the command line were sent; the task runs */
+	bool commanded, tasked;
+	int64_t asked_us;  /* time of the last get_task */
+	bool answered;     /* number of answers "not yet" */
+	unsigned messages; /* that came */
+	unsigned answers;  /* received messages, tasks and errors included */
+	unsigned texts;    /* of which translated_transcription */
+	struct buf line;   /* incomplete line of stdin */
 	bool input_over;
 
 	struct microphone *microphone;
@@ -84,27 +87,27 @@ struct client {
 
 /* ---- signalling.c ---- */
 
-/* False: refused; the answer is in stderr. */
+/* False: refused; the answer is on stderr. */
 bool signalling_open(struct client *, bool resume) MUST_CHECK;
 void signalling_receive(struct client *);
-/* Pings, the cut and what comes of it. */
+/* Sends pings, cuts signalling when it is due, and resumes. */
 void signalling_tick(struct client *, int64_t now_us);
 void signalling_leave(struct client *);
 
 /* ---- descriptions.c ---- */
 
-/* Our offer as a publisher; our answer to the server's offer. */
+/* The publisher's offer, or the answer to the server's offer. */
 void description_write_offer(struct client_side *, struct buf *);
 void description_write_answer(struct client_side *, const struct sdp *, struct buf *);
-/* Connects to the server by its description. False: it cannot be used. */
+/* Connects to the server by its description. False: the description is unusable. */
 bool description_take(struct client_side *, const char *text, size_t n) MUST_CHECK;
 
 /* ---- commands.c ---- */
 
-/* The first time sends those of the command line. */
+/* The first call sends the commands of the command line. */
 void commands_tick(struct client *, int64_t now_us);
 void commands_read_input(struct client *);
-/* A message of a data channel. */
+/* Receives a message of a data channel. */
 void commands_take(struct client *, const void *, size_t n);
 
 #endif

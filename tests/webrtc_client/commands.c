@@ -8,8 +8,9 @@
 #include "livekit/data_packet.h"
 #include "livekit/protobuf.h"
 
-#define ASK_US (S_US / 5)      /* behind an answer that there is no task yet */
-#define PATIENCE_US (3 * S_US) /* for an answer: those that wait would be too many */
+#define ASK_US (S_US / 5) /* after an answer that there is no task yet */
+/* for an answer; without the wait too many requests would be open */
+#define PATIENCE_US (3 * S_US)
 
 static const char *
 label_of(const struct client *c)

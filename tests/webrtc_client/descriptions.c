@@ -83,7 +83,7 @@ description_write_answer(struct client_side *s, const struct sdp *offer, struct 
 
 /* ---- the server's ---- */
 
-/* Those of tracks: "a=ssrc:7 msid:PA_x|TR_y TR_y". */
+/* Reads the sources of tracks: "a=ssrc:7 msid:PA_x|TR_y TR_y". */
 static void
 take_sources(struct client *c, const char *text)
 {
@@ -95,7 +95,7 @@ take_sources(struct client *c, const char *text)
 			hearing_source(&c->hearing, sid, ssrc);
 }
 
-/* The first candidate by the wanted protocol. */
+/* Uses the first candidate with the wanted protocol. */
 static bool
 take_candidate(const char *text, bool tcp, struct ice_candidate *to)
 {

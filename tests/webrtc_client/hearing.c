@@ -45,7 +45,7 @@ hearing_source(struct hearing *h, const char *sid, uint32_t ssrc)
 		t->ssrc = ssrc;
 }
 
-/* Silence up to the packet's place, whatever was lost before it. */
+/* Fill with silence up to the packet's place, also for lost packets. */
 static void
 go_to(struct heard_track *t, size_t at)
 {

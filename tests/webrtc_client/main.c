@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A client of LiveKit's protocol, as tests want it.
+ * A client of LiveKit's protocol for tests.
  *
  *	webrtc-client [OPTION...] URL TOKEN
  *
- * URL is a session's webrtc_url.  Each JSON message that comes is a line of stdout, and
- * message_type "webrtc_connected" when it is connected; the last line has what was
- * measured: message_type "webrtc_client".
+ * URL is a session's webrtc_url.  Each received JSON message is a line of stdout, and
+ * message_type "webrtc_connected" when the client is connected; the last line has the
+ * measured values: message_type "webrtc_client".
  *
  *	--speak FILE.wav          what is spoken; then silence
  *	--listen-only             no microphone
@@ -191,14 +191,14 @@ read_options(struct client_options *o, int argc, char **argv)
 
 /* ---- turns ---- */
 
-/* Not before there is a channel: what is said then is not lost. */
+/* Wait until the data channel is open, so that no command of stdin is lost. */
 static bool
 reads_input(const struct client *c)
 {
 	return c->o->input && (c->commanded || c->o->listen_only) && !c->input_over;
 }
 
-/* Until there is something to do, or TURN_MS are over. */
+/* Waits until there is something to do, at most TURN_MS. */
 static void
 wait_a_turn(const struct client *c)
 {
@@ -266,7 +266,7 @@ turn(struct client *c)
 
 /* ---- what is told at the end ---- */
 
-/* Milliseconds from the begin on; absent: never. */
+/* Milliseconds since the start; the member is absent when the event never happened. */
 static void
 tell_time(struct json_writer *w, const struct client *c, const char *key, int64_t us)
 {
@@ -406,7 +406,7 @@ tell_connected(struct client *c)
 	fflush(stdout);
 }
 
-/* Targets of its task; one where it sets none. */
+/* Number of targets of its task; one when it sets no task. */
 static int
 count_targets(const struct client *c)
 {
@@ -420,7 +420,7 @@ count_targets(const struct client *c)
 	return n;
 }
 
-/* All of --until came, and signalling that was to be cut was resumed. */
+/* True when --until is reached, and signalling that was cut has been resumed. */
 static bool
 has_enough(const struct client *c)
 {

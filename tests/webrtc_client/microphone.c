@@ -11,20 +11,20 @@
 #include "base/hash.h"
 
 #define PACKET_US (OPUS_PACKETS_MS * INT64_C(1000))
-#define LATE_US (25 * PACKET_US) /* what is later is skipped */
+#define LATE_US (25 * PACKET_US) /* later sound is skipped */
 #define PACKET_TS (RTP_HZ / 1000 * OPUS_PACKETS_MS)
 
 struct microphone {
 	struct opus_encoder *encoder;
 	struct pcm16 sound;
-	size_t at; /* samples spoken */
+	size_t at; /* samples sent */
 	struct buf packets;
 	struct rtp_packet next;
 	int64_t due_us; /* 0: nothing was sent yet */
 	unsigned sent;
 };
 
-/* Mixes the channels, if there are several. */
+/* Mixes several channels to one. */
 static void
 take_run(struct buf *to, const struct wav_run *run, int channels)
 {
@@ -98,7 +98,7 @@ microphone_ssrc(const struct microphone *m)
 	return m->next.ssrc;
 }
 
-/* The next 20 ms: of the recording, or silence. */
+/* Encodes the next 20 ms: of the recording, or silence. */
 static void
 encode(struct microphone *m, bool speaks)
 {

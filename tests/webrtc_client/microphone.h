@@ -5,13 +5,13 @@
 #include "base/arena.h"
 #include "rtc/rtc.h"
 
-/* A recording as Opus, 20 ms a packet, in real time; then silence. */
+/* Sends a recording as Opus, 20 ms a packet, in real time, and then silence. */
 struct microphone;
 
-/* file: WAV of 16 bits; NULL: silence.  NULL: it cannot be read. */
+/* file: WAV of 16 bits; NULL: silence only. Returns NULL if the file cannot be read. */
 struct microphone *microphone_open(struct arena *, const char *file);
 uint32_t microphone_ssrc(const struct microphone *);
-/* Send what is due; the recording begins when `speaks` is true first. */
+/* Send packets that are due. The recording begins when `speaks` is first true. */
 void microphone_tick(
     struct microphone *, struct rtc_peer *, bool speaks, int64_t now_us);
 unsigned microphone_packets(const struct microphone *);

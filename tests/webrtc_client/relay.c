@@ -10,8 +10,8 @@
 struct relay {
 	int fds[2]; /* to the peer connection, to the server */
 	struct sockaddr_storage to[2];
-	socklen_t to_n[2]; /* 0: not known yet */
-	int loss[2];       /* percent, towards the peer connection, the server */
+	socklen_t to_n[2]; /* the peer connection's address; port 0: unknown */
+	int loss[2];       /* percent lost towards the peer connection, the server */
 	uint64_t lost;
 };
 
@@ -29,14 +29,14 @@ bound(int family)
 	return fd;
 }
 
-/* Its family; 0: it is no address. */
+/* Returns the address family; 0: not an address. */
 static int
 address_read(const struct ice_candidate *c, struct sockaddr_storage *to, socklen_t *n)
 {
 	struct sockaddr_in *v4 = (void *)to;
 	struct sockaddr_in6 *v6 = (void *)to;
 
-	v4->sin_port = htons((uint16_t)c->port); /* at the same place of both */
+	v4->sin_port = htons((uint16_t)c->port); /* at the same place in both structs */
 	*n = sizeof(*v4);
 	if (inet_pton(AF_INET, c->address, &v4->sin_addr) == 1)
 		return to->ss_family = AF_INET;

@@ -8,13 +8,13 @@
 #include "base/arena.h"
 #include "rtc/ice.h"
 
-/* Between one peer connection and the server: loses datagrams at random. */
+/* A relay between one peer connection and the server that loses datagrams at random. */
 struct relay;
 
-/* *server becomes the address of the relay.  NULL: there is no socket. */
+/* *server becomes the relay's address. NULL: no socket could be opened. */
 struct relay *relay_open(
     struct arena *, struct ice_candidate *server, int loss_in, int loss_out);
-/* dark: whatever comes is lost. */
+/* Passes datagrams on; dark: all are lost. */
 void relay_turn(struct relay *, bool dark);
 /* Datagrams lost so far. */
 uint64_t relay_lost(const struct relay *);

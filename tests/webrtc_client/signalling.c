@@ -102,7 +102,7 @@ restart_side(struct client_side *s)
 	rtc_peer_restart(s->peer, &s->ice);
 }
 
-/* With a microphone, or for commands alone. */
+/* Publishes with a microphone, or only for commands. */
 static void
 publish(struct client *c)
 {
@@ -113,7 +113,8 @@ publish(struct client *c)
 		return;
 	open_side(c, PUBLISHER);
 	if (c->microphone != NULL)
-		send_add_track(c); /* offered when it is published */
+		/* the transport is offered when the track is published */
+		send_add_track(c);
 	else
 		send_offer(c);
 }
@@ -152,7 +153,7 @@ may_publish(struct protobuf m)
 	return may;
 }
 
-/* own: what is told of this client. */
+/* own: the entry is about this client. */
 static void
 take_participant(struct client *c, struct protobuf m, bool own)
 {
@@ -222,7 +223,7 @@ take_update(struct client *c, struct protobuf m)
 			take_participant(c, protobuf_message(&m), false);
 }
 
-/* can_reconnect, reason and action. */
+/* Reads can_reconnect, reason and action. */
 static void
 take_leave(struct client *c, struct protobuf m)
 {
@@ -292,7 +293,7 @@ take_response(struct client *c, const struct protobuf *m)
 	}
 }
 
-/* Its end, unless we cut it. */
+/* Handles the end of signalling, unless we cut it ourselves. */
 static void
 take_end(struct client *c, const struct ws_message *m)
 {

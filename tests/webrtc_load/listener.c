@@ -90,7 +90,7 @@ listener_call(struct listener *l, int number)
 	const char *headers[] = {
 		arena_printf(c->mem, "Authorization: Bearer %s", c->o->token), NULL
 	};
-	/* Each has an address of its own, as people have. */
+	/* Each listener has a source address of its own, as in the field. */
 	const char *from =
 	    arena_printf(c->mem, "127.%d.%d.2", 1 + number / 250, 1 + number % 250);
 

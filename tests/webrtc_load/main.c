@@ -28,9 +28,9 @@
 
 #define LISTENERS 4096
 #define EVENTS 256
-#define COME_S 30 /* after the last one was called */
+#define COME_S 30 /* after the last listener was called */
 #define TURN_MS 5
-#define TICK_US (S_US / 4) /* of signalling */
+#define TICK_US (S_US / 4) /* of the signalling server */
 
 struct load {
 	struct arena *mem;
@@ -50,14 +50,14 @@ static struct received {
 int __real_recvmmsg(int, struct mmsghdr *, unsigned, int, struct timespec *);
 int __wrap_recvmmsg(int, struct mmsghdr *, unsigned, int, struct timespec *);
 
-/* RFC 7983 and, of RTCP, RFC 5761. */
+/* True for RTP by RFC 7983; for RTCP by RFC 5761. */
 static bool
 is_media(const unsigned char *p, size_t n)
 {
 	return n > 1 && p[0] >= 128 && p[0] < 192 && (p[1] < 192 || p[1] > 223);
 }
 
-/* In the place of the system's: see --wrap of ld. */
+/* Replaces recvmmsg(); see --wrap of ld. */
 int
 __wrap_recvmmsg(
     int fd, struct mmsghdr *m, unsigned room, int flags, struct timespec *timeout)

@@ -10,7 +10,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define PICK(d, list) ((list)[dice_roll((d), COUNT(list))])
 #define MEGA (UINT64_C(1) << 20)
-#define PATIENCE_S 20 /* on a machine that has much to do */
+#define PATIENCE_S 20 /* seconds, also enough on a busy machine */
 
 /* ---- what attacks share ---- */
 
@@ -53,10 +53,10 @@ bout_enter(struct attempt *b, const void *early, size_t n)
 		buf_put(&all, early, n);
 	wire_send(b->wire, all.p, all.len);
 	b->status = wire_status(b->wire, PATIENCE_S);
-	if (b->status == 409) /* one that lingers has the session */
+	if (b->status == 409) /* a lingering connection still has the session */
 		b->endpoint->token[0] = '\0';
 	else if (b->status == 422 && b->query != NULL)
-		return false; /* no sound that can be heard here */
+		return false; /* no audio in a format that S2S knows */
 	else if (b->status != 101)
 		b->wrong = arena_printf(b->mem, "the upgrade got %d", b->status);
 	return b->status == 101;
@@ -143,7 +143,7 @@ static const uint64_t lengths[] = { 0, 1, 2, 124, 125, 126, 127, 128, 65534, 655
 	65536, 65537, MEGA - 1, MEGA, MEGA + 1, 2 * MEGA, UINT64_C(1) << 31,
 	UINT64_C(1) << 32, (UINT64_C(1) << 63) - 1, UINT64_C(1) << 63, UINT64_MAX };
 
-/* Spaces: what is whole is no JSON, and is forgiven. */
+/* Spaces: a complete message that is not JSON, which the gateway only refuses. */
 static void
 any_length(struct attempt *b)
 {
@@ -169,7 +169,10 @@ any_length(struct attempt *b)
 		bout_must_live(b);
 }
 
-/* RFC 6455 section 5.1 wants it closed; libwebsockets 4.1 takes it. */
+/*
+ * RFC 6455 section 5.1 requires that the server closes; libwebsockets 4.1 accepts the
+ * frame.
+ */
 static void
 no_mask(struct attempt *b)
 {
@@ -207,7 +210,7 @@ fragments(struct attempt *b)
 	wire_hear(b->wire, 0.2, 0);
 }
 
-/* One message in so many frames, some of them empty, with pings between them. */
+/* Sends one message in this many frames, some of them empty, with pings in between. */
 static void
 good_fragments(struct attempt *b)
 {
@@ -237,7 +240,7 @@ good_fragments(struct attempt *b)
 		b->wrong = "a message in fragments is not answered";
 }
 
-/* Too long, or in pieces. */
+/* Control frames that are too long or fragmented. */
 static void
 bad_control(struct attempt *b)
 {
@@ -262,7 +265,7 @@ any_close(struct attempt *b)
 	struct buf to = { .mem = b->mem },
 		   p = some_bytes(b, 2 + dice_roll(&b->dice, 124));
 
-	if (dice_roll(&b->dice, 2)) /* a reason that is a text */
+	if (dice_roll(&b->dice, 2)) /* a reason that is valid UTF-8 */
 		memset(p.p, 'x', p.len);
 	p.p[0] = (char)(code >> 8);
 	p.p[1] = (char)code;
@@ -272,7 +275,7 @@ any_close(struct attempt *b)
 		return;
 	bout_frame(b, &to, CLOSE, p.p, p.len);
 	for (size_t n = dice_roll(&b->dice, 3); n > 0; n--)
-		message_add(&to, &b->dice, b->kind); /* no frame at all */
+		message_add(&to, &b->dice, b->kind); /* the bytes are no frame at all */
 	bout_send(b, &to);
 	bout_must_end(b);
 }
@@ -336,7 +339,7 @@ spoilt_head(struct attempt *b)
 		return;
 	buf_str(&to, head);
 	message_spoil(&to, &b->dice);
-	if (dice_roll(&b->dice, 4) == 0) /* more than is read of any */
+	if (dice_roll(&b->dice, 4) == 0) /* larger than the limit of any socket */
 		for (int i = 0; i < 3000; i++)
 			buf_str(&to, "X-More: x\r\n");
 	bout_send(b, &to);
@@ -345,7 +348,7 @@ spoilt_head(struct attempt *b)
 
 /* ---- all at once ---- */
 
-/* Messages in one go, right behind the head. */
+/* Sends messages in one write, directly after the head. */
 static void
 glued(struct attempt *b)
 {
@@ -361,7 +364,7 @@ glued(struct attempt *b)
 		return;
 	bout_must_live(b);
 	if (b->wrong != NULL && wire_hear(b->wire, 0, 0)->code == 1000)
-		b->wrong = NULL; /* there was an end_task among them */
+		b->wrong = NULL; /* one of them was an end_task */
 }
 
 /* Sends many requests and does not read the answers. */

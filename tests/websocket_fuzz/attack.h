@@ -10,10 +10,10 @@ struct attempt {
 	struct dice dice;
 	struct endpoint *endpoint;
 	enum kind kind;
-	const char *query; /* of an STT socket, "&format=..." */
-	struct wire *wire; /* NULL: it is over, or never began */
-	int status;        /* of the upgrade; 0: none was answered */
-	const char *wrong; /* what the gateway should not have done, or NULL */
+	const char *query; /* query of an STT socket, "&format=..." */
+	struct wire *wire; /* NULL: ended or not started */
+	int status;        /* status of the upgrade; 0: no answer */
+	const char *wrong; /* the gateway's fault, or NULL */
 };
 
 struct attack {
@@ -24,13 +24,13 @@ struct attack {
 extern const struct attack attacks[];
 extern const size_t nattacks;
 
-/* Shared by the attacks: the upgrade, with these bytes after its head. */
+/* Common part of the attacks: the upgrade, with these bytes after its head. */
 bool bout_enter(struct attempt *, const void *early, size_t n);
 const char *bout_head(struct attempt *);
 void bout_send(struct attempt *, const struct buf *);
 void bout_frame(struct attempt *, struct buf *, unsigned head, const void *, size_t n);
 void bout_text(struct attempt *, struct buf *, const char *, size_t n);
-/* It closes, or breaks off; or it lives, and answers a ping. */
+/* The gateway must close the connection, or answer a ping. */
 void bout_must_end(struct attempt *);
 void bout_must_live(struct attempt *);
 
@@ -39,7 +39,7 @@ void bout_must_live(struct attempt *);
 #define CLOSE 0x88
 #define PING 0x89
 
-/* Attacks by what a message says, in attack_messages.c. */
+/* Attacks by a message's content, in attack_messages.c. */
 void attack_spoilt(struct attempt *);
 void attack_task(struct attempt *);
 void attack_stt(struct attempt *);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Correct frames with wrong content: changed messages, and sound that is none. */
+/* Correct frames with wrong content: changed messages and invalid audio. */
 #include <string.h>
 
 #include "attack.h"
@@ -34,7 +34,7 @@ say(struct attempt *b, const char *text)
 	wire_send(b->wire, to.p, to.len);
 }
 
-/* Until it runs, or it is clear that it will not. */
+/* Waits until the task runs, or was refused. */
 static bool
 await_task(struct attempt *b)
 {
@@ -68,7 +68,7 @@ send_audio(struct attempt *b, const char *format)
 	bout_send(b, &to);
 }
 
-/* A task that runs, or not, and is told one thing after the other. */
+/* Sends messages to a running or missing task. */
 void
 attack_task(struct attempt *b)
 {
@@ -98,7 +98,7 @@ attack_task(struct attempt *b)
 	}
 }
 
-/* Any bytes in each format, finalize, and whatever text. */
+/* Sends any bytes in each format, finalize, and any text. */
 void
 attack_stt(struct attempt *b)
 {
@@ -150,7 +150,10 @@ attack_tts(struct attempt *b)
 	}
 }
 
-/* Another one with the same token, while the first has half a message under way. */
+/*
+ * Connects again with the same token, while half a message of the first connection is
+ * sent.
+ */
 void
 attack_replaced(struct attempt *b)
 {
@@ -168,7 +171,7 @@ attack_replaced(struct attempt *b)
 	wire_break(first);
 }
 
-/* The session goes while its task has its hands full. */
+/* Deletes the session while its task is busy. */
 void
 attack_deleted(struct attempt *b)
 {

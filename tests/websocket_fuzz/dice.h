@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Numbers by chance that are the same for the same seed (SplitMix64, Steele 2014). */
+/* Pseudo-random numbers, the same for the same seed (SplitMix64, Steele 2014). */
 struct dice {
 	uint64_t state;
 };

@@ -6,7 +6,7 @@
 
 #include "base/json.h"
 
-#define USES 18 /* the 21st connection within a minute is sent away */
+#define USES 18 /* the 21st connection of a token within a minute is refused */
 #define ANSWER_S 30
 
 static const char *

@@ -5,11 +5,11 @@
 #include "messages.h"
 #include "wire.h"
 
-/* Where sessions are made, and what they open. */
+/* The addresses and the credential of the tested service. */
 struct addresses {
 	const char *web;     /* HOST:PORT of the web server */
-	const char *gateway; /* of the gateway itself */
-	const char *key;     /* of an account that may do everything */
+	const char *gateway; /* HOST:PORT of the gateway itself */
+	const char *key;     /* API key of an account without limits */
 };
 
 /* The sessions that one thread uses, one after the other. */
@@ -19,7 +19,7 @@ struct endpoint {
 	int uses;
 };
 
-/* A session that none has used too often; false: there is none to be had. */
+/* Returns a session that was not used too often; false: none could be created. */
 bool endpoint_renew(struct endpoint *);
 /* The path and query of a socket. */
 const char *endpoint_path(

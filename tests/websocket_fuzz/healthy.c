@@ -11,17 +11,17 @@
 #define HZ 16000
 #define CHUNK_MS 320
 #define CHUNK (HZ * CHUNK_MS / 1000) /* samples */
-#define TONES 2                      /* chunks of a phrase that are loud; */
-#define CHUNKS 5                     /* and all of them */
+#define TONES 2                      /* loud chunks of a phrase, */
+#define CHUNKS 5                     /* and all chunks of it */
 #define ANSWER_S 30
 
 struct talk {
 	struct healthy *is;
-	struct arena *mem;    /* of the connection */
-	struct arena *phrase; /* of what is said and heard for this one */
+	struct arena *mem;    /* chunks sent on the connection */
+	struct arena *phrase; /* counts for this connection */
 	struct ws *ws;
-	int texts, ends; /* of phrases, that came so far */
-	size_t bytes;    /* of the messages that carry this one's speech */
+	int texts, ends; /* parts of phrases received so far */
+	size_t bytes;    /* number of messages with the speech of this phrase */
 };
 
 static bool
@@ -71,7 +71,7 @@ has(const struct ws_message *m, const char *words)
 	return strstr(m->p, words) != NULL;
 }
 
-/* Counts what it is, of what is waited for. */
+/* Counts a message if it is one of those awaited. */
 static bool
 take(struct talk *t, const struct ws_message *m)
 {
@@ -91,7 +91,7 @@ take(struct talk *t, const struct ws_message *m)
 	return true;
 }
 
-/* Receives within s seconds; more than expected is as wrong as less. */
+/* Receives for at most s seconds; more messages than expected are a fault, too. */
 static bool
 hear(struct talk *t, double s, int texts, int ends)
 {

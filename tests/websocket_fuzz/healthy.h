@@ -7,20 +7,23 @@
 #include "endpoint.h"
 
 /*
- * A client without faults, which sends one phrase after the other and requires that
- * each of them is answered, once, and in full.
+ * A correct client. It sends one phrase after another, and requires that each is
+ * answered once and completely.
  */
 struct healthy {
 	struct endpoint endpoint;
 	enum kind kind;
-	bool by_web;       /* through the web server, not straight to the gateway */
-	atomic_bool *over; /* it is time to stop */
+	/* true: through the web server; false: straight to the gateway */
+	bool by_web;
+	atomic_bool *over; /* set when the client must stop */
 	atomic_int phrases;
-	double longest_s;  /* behind a phrase and its silence, for its answer */
-	const char *wrong; /* why it stopped before, or NULL */
+	double longest_s;  /* time after a phrase and its silence for the answer */
+	const char *wrong; /* why it stopped early, or NULL */
 };
 
-/* A thread's: of a struct healthy, whose wrong lives in its own arena. */
+/*
+ * Thread function; the argument is a struct healthy, whose wrong is in its own arena.
+ */
 void *healthy_run(void *);
 
 #endif

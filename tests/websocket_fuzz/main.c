@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Frames that should not be, for a gateway that is to survive them:
+ * Sends forbidden frames to a gateway, which must survive them:
  *
  *	websocket_fuzz SECONDS SEED WEB GATEWAY KEY PID [NUMBER]
  *
  * WEB and GATEWAY are HOST:PORT, KEY is of an account without limits, PID the
- * gateway's.  While some connections do what they should not, others translate, phrase
- * by phrase, and /streaming-api/health is asked.  In the end the gateway is the same
- * process, with as many descriptors as before and little more memory.
+ * gateway's.  While some connections attack, others translate phrases, and
+ * /streaming-api/health is read.  In the end the gateway is the same process, with as
+ * many descriptors as before and little more memory.
  *
- * What the n-th connection does depends on SEED and n alone; with NUMBER only that
- * one is made.
+ * What the n-th connection does depends on SEED and n alone; with NUMBER only that one
+ * is made.
  */
 #include <dirent.h>
 #include <math.h>
@@ -26,11 +26,12 @@
 #include "healthy.h"
 
 #define ATTACKERS 4
-#define LINGERING 8 /* connections that each of them leaves open */
-#define HEALTH_S 5  /* until it must be answered */
-#define IDLE_S 30   /* until the gateway must have noticed that all are gone */
+#define LINGERING 8 /* attacking connections that each thread leaves open */
+#define HEALTH_S 5  /* until /streaming-api/health must answer */
+/* until the gateway must have noticed that all connections are closed */
+#define IDLE_S 30
 #define GROWTH_KB (64 << 10)
-#define TOLD 20 /* failures that are told at length */
+#define TOLD 20 /* failures that are printed in full */
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 struct tally {
@@ -41,12 +42,12 @@ struct siege {
 	struct addresses addresses;
 	uint64_t seed;
 	int pid;
-	bool alone; /* this is the only connection */
+	bool alone; /* the number of the only connection to make */
 	atomic_bool over;
 	atomic_ulong next;
 	atomic_int failures;
 	pthread_mutex_t lock;
-	struct tally tallies[64]; /* as attacks[] */
+	struct tally tallies[64]; /* counts by attack, in the order of attacks[] */
 	double slowest_health_s;
 	size_t healths;
 };
@@ -83,7 +84,7 @@ print_files(int pid)
 	}
 }
 
-/* VmRSS, VmHWM; 0: it is gone. */
+/* VmRSS or VmHWM, KiB; 0: the process has ended. */
 static long
 memory_kb(int pid, const char *name)
 {
@@ -118,7 +119,10 @@ fail(struct siege *s, const char *what, const char *more)
 	fflush(stdout);
 }
 
-/* All are gone, and it has noticed; the descriptors that it still has. */
+/*
+ * Waits until the gateway has noticed that all clients left; returns its open
+ * descriptors.
+ */
 static int
 await_idle(struct siege *s, int at_most)
 {
@@ -182,7 +186,7 @@ drop(struct attempt *b)
 	b->wire = NULL;
 }
 
-/* Politely, or not, or not yet. */
+/* Closes with a closing frame, without one, or not at all for now. */
 static void
 leave(struct attacker *a, struct attempt *b)
 {
@@ -269,7 +273,7 @@ ask_health(struct siege *s)
 		fail(s, "health", good ? "answered late" : "not answered");
 }
 
-/* Everything once, so that what is opened for good is open. */
+/* Runs everything once, so that descriptors and memory that stay open are counted. */
 static void
 warm_up(struct siege *s)
 {

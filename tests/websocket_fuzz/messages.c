@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * Messages as clients send them on sockets, and random changes of them.
- */
+/* Messages as clients send them, and random changes of them. */
 #include "messages.h"
 
 #include <dirent.h>
@@ -73,7 +71,7 @@ message_add(struct buf *to, struct dice *d, enum kind kind)
 		buf_str(to, PICK(d, said[kind]));
 }
 
-/* From the value behind a colon to the comma or brace that ends it. */
+/* Replaces the value after a colon, up to the comma or brace that ends it. */
 static void
 replace_value(struct buf *b, struct dice *d)
 {
@@ -92,7 +90,7 @@ replace_value(struct buf *b, struct dice *d)
 	*b = made;
 }
 
-/* A part of it is left out, or said twice. */
+/* Removes or repeats a part of the message. */
 static void
 cut_or_repeat(struct buf *b, struct dice *d)
 {
@@ -193,7 +191,7 @@ static struct sound {
 } sounds[SOUNDS];
 static size_t nsounds;
 
-/* Two bytes at the beginning are the fuzzer's. */
+/* The first two bytes belong to the fuzzer's own format. */
 static void
 read_one(struct arena *mem, const char *corpus, const char *path)
 {

@@ -10,18 +10,21 @@
 
 enum kind { KIND_S2S, KIND_STT, KIND_TTS, KINDS };
 
-/* A message for such a socket: a valid one, or one made invalid. */
+/* Adds a message for this kind of socket: a valid one, or a damaged one. */
 void message_add(struct buf *, struct dice *, enum kind);
 void message_spoil(struct buf *, struct dice *);
 
-/* A set_task whose sound comes in this format. */
+/* A set_task for sound in this format. */
 extern const char *const message_formats[3];
 void message_add_task(struct buf *, struct dice *, const char *format);
 void message_add_audio(struct buf *, const void *, size_t n);
 
-/* The corpora of the fuzzers, in tests/fuzz/corpus: read once, before any thread. */
+/*
+ * Reads the corpora of the fuzzers, in tests/fuzz/corpus. Call it once, before any
+ * thread starts.
+ */
 void sounds_read(struct arena *);
-/* A piece of sound in a format of S2S or STT, and often spoilt. */
+/* Adds a piece of sound in a format of S2S or STT, often damaged. */
 void sound_add(struct buf *, struct dice *, const char *format);
 
 #endif

@@ -21,7 +21,7 @@
 
 struct wire {
 	int fd;
-	struct buf in; /* what came and was not taken yet */
+	struct buf in; /* received bytes that were not read yet */
 	struct heard heard;
 };
 
@@ -113,7 +113,7 @@ wire_break(struct wire *w)
 
 /* ---- what comes ---- */
 
-/* Some more of it; false: not in time, or it has ended. */
+/* Receives more bytes; false: none came in time, or the connection ended. */
 static bool
 read_more(struct wire *w, int64_t until_us)
 {
@@ -182,7 +182,7 @@ note(struct wire *w, const char *wrong)
 		w->heard.wrong = wrong;
 }
 
-/* Streaming.md, section 3: one compact object. */
+/* Checks a text frame: one compact JSON object (streaming.md, section 3). */
 static void
 take_text(struct wire *w, const char *p, size_t n)
 {
@@ -231,7 +231,7 @@ take_frame(struct wire *w, unsigned head, const char *p, size_t n)
 		note(w, "a control frame that is too long");
 }
 
-/* False: it is not all here yet. */
+/* Reads a frame; false: it is not complete yet. */
 static bool
 next_frame(struct wire *w)
 {

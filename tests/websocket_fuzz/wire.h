@@ -11,38 +11,42 @@
 #include "dice.h"
 
 /*
- * A TCP connection on which anything may be said, and a listener who knows what a
- * gateway may answer.
+ * A TCP connection on which anything can be sent. It checks that the gateway's answers
+ * are allowed.
  */
 struct wire;
 
-/* Connect to "HOST:PORT", HOST a number. NULL: no server is there. */
+/* Connects to "HOST:PORT", HOST a number. NULL: no server listens there. */
 struct wire *wire_open(struct arena *, const char *address);
-/* False: the other side takes no more, or nothing for three seconds. */
+/* False: the other side closed, or accepted nothing for three seconds. */
 bool wire_send(struct wire *, const void *, size_t n);
-/* Cut anywhere, with short waits between the pieces. */
+/* Sends the bytes in random pieces, with short waits in between. */
 bool wire_send_cut(struct wire *, struct dice *, const void *, size_t n);
 
 /*
- * The head of the answer; its status, 0: none came in time.  What stands behind the
- * head of a 101 is for wire_hear().
+ * Reads the head of the answer; returns its status, 0: none came in time. Bytes after
+ * the head of a 101 are left for wire_hear().
  */
 int wire_status(struct wire *, double s);
-/* Until the other side ends it, at most s seconds; the body of an answer. */
+/*
+ * Reads until the other side closes, at most s seconds; returns the body of an answer.
+ */
 const char *wire_rest(struct wire *, double s);
 
 /* The bytes received so far. */
 struct heard {
 	size_t texts, pongs;
-	const char *text, *pong; /* the last ones */
+	const char *text, *pong; /* the last bytes */
 	size_t pong_bytes;
-	int code;          /* of the closing frame; 1005: it has none; 0: none came */
-	bool ended;        /* the connection has */
-	const char *wrong; /* the first thing that no gateway may send, or NULL */
+	/* code of the closing frame; 1005: it has none; 0: none came */
+	int code;
+	bool ended; /* the connection has ended */
+	/* the first forbidden thing that the gateway sent, or NULL */
+	const char *wrong;
 	/*
-	 * What libwebsockets 4.1 does, and RFC 6455 forbids: a closing frame of one
-	 * byte is answered with the same, and what was waiting to be sent when it
-	 * closed for a broken frame may still follow.
+	 * libwebsockets 4.1 does two things that RFC 6455 forbids: it answers a closing
+	 * frame of one byte with the same frame, and it may still send queued frames
+	 * after it closed because of a broken frame.
 	 */
 	bool quirk;
 };
@@ -50,22 +54,26 @@ struct heard {
 enum { HEAR_TEXT = 1, HEAR_PONG = 2 };
 
 /*
- * Listen for so long, or until the connection ends or one of these comes.  It stays
- * in the arena of the connection.
+ * Receives for this long, or until the connection ends or one of these messages comes.
+ * The text is in the arena of the connection.
  */
 const struct heard *wire_hear(struct wire *, double s, int until);
 
-/* Half of it, or all; broken off: what is under way is lost, the other side is told. */
+/*
+ * Closes one direction or both. broken off: pending data is lost, and the other side
+ * gets a reset.
+ */
 void wire_shut(struct wire *);
 void wire_close(struct wire *);
 void wire_break(struct wire *);
 
-/* A frame as it should not be. */
+/* A frame with any header. */
 struct frame {
 	unsigned head; /* its first byte */
-	unsigned form; /* bits of its length, 7, 16 or 64; 0: as few as will do */
+	/* size of its length field, 7, 16 or 64 bits; 0: the smallest possible */
+	unsigned form;
 	bool bare;     /* without a mask */
-	uint64_t says; /* its length, when it is another than n */
+	uint64_t says; /* the announced length, if not n */
 	const void *p;
 	size_t n;
 };

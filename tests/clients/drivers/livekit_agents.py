@@ -106,7 +106,7 @@ async def interruption():
     whole = asyncio.create_task(speak(tts, SENTENCES))
     other = speaking(tts, SENTENCES * 4)
     await anext(other)
-    await asyncio.sleep(0.1)  # Python 3.11 loses a cancellation that comes beside a chunk
+    await asyncio.sleep(0.1)  # Python 3.11 loses a cancellation that arrives together with a chunk
     await asyncio.wait_for(other.aclose(), 2)
     seconds = await whole
     assert abs(seconds - alone) < 0.2, (seconds, alone)

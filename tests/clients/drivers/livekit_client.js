@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// livekit-client in Chromium: a speaker of a session, and a listener of it in another page.
+// livekit-client in Chromium: a speaker of a session, and its listener in another page.
 const assert = require("node:assert/strict");
 const { open } = require("./browser.js");
 const { run } = require("./report.js");
@@ -14,7 +14,7 @@ const task = {
 		allowed_message_types: ["translated_transcription"] },
 };
 
-// In the page: one client of the room.
+// Runs in the page: one client of the room.
 async function join(name, url, token) {
 	const { Room, RoomEvent } = await import("/livekit-client/dist/livekit-client.esm.mjs");
 	const room = new Room(), mine = { room, texts: [], types: [], loud: 0 };

@@ -55,7 +55,7 @@ func call(method, path, body string, to any) error {
 	}{to})
 }
 
-// In a session of its own.
+// A speaker in a session of its own.
 func with(listeners int, f func(session) error) error {
 	var s session
 	body := fmt.Sprintf(`{"data":{"subscriber_count":%d}}`, listeners)
@@ -69,13 +69,13 @@ func with(listeners int, f func(session) error) error {
 	return err
 }
 
-// What one participant has received.
+// The sound and messages that one participant has received.
 type client struct {
 	room    *lksdk.Room
 	lock    sync.Mutex
 	texts   []string
 	eos     bool
-	packets int // of sound, not of silence
+	packets int // samples of sound, without silence
 	lost    int
 }
 
@@ -130,7 +130,7 @@ func join(url, token string) (*client, error) {
 	return c, err
 }
 
-// Three phrases from a file, in real time.
+// Speaks three phrases of a file, in real time.
 func (c *client) speak() error {
 	if err := c.say(task); err != nil {
 		return err
@@ -162,7 +162,7 @@ func (c *client) until(what string, has func() bool) error {
 	return fmt.Errorf("%s awaited in vain: %d texts, %d packets", what, len(c.texts), c.packets)
 }
 
-// All three phrases and a second of sound, nothing lost.
+// Expects all three phrases and a second of sound, without losses.
 func (c *client) hears() error {
 	err := c.until("texts", func() bool { return len(c.texts) == 3 })
 	if err == nil {
@@ -223,7 +223,7 @@ func heard(url, speaking string, listening []string) error {
 	return nil
 }
 
-// As a backend makes them that knows a key, its secret and a room.
+// Makes a token as a backend does that knows only the key, its secret and the room.
 func made(room, identity string, speaks bool) string {
 	grant := &auth.VideoGrant{RoomJoin: true, Room: room, CanPublish: &speaks}
 	token, err := auth.NewAccessToken(os.Getenv("JWT_KEY"), os.Getenv("JWT_SECRET")).

@@ -23,6 +23,6 @@ class Rows:
 
 
 rows = os.fdopen(os.dup(1), "w")
-os.dup2(2, 1)  # what pytest says goes to the log
+os.dup2(2, 1)  # pytest's output goes to the log
 os.chdir(os.environ["CLIENT_HOME"] + "/source")
 sys.exit(pytest.main(["-m", "live", "-rA", "-p", "no:cacheprovider", "tests"], plugins=[Rows()]))

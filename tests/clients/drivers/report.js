@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// What the runner reads: a row for each check of a driver.
+// Prints rows for the runner: one for each check of a driver.
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
 async function run(checks, after = async () => {}) {

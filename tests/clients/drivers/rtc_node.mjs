@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// @livekit/rtc-node, whose core in Rust is that of LiveKit's packages for Python, too.
+// @livekit/rtc-node. It has the same Rust core as LiveKit's packages for Python.
 
 // SPDX-License-Identifier: GPL-3.0-or-later
 import assert from "node:assert/strict";
@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import report from "./report.js";
 
-// Its library writes lines of log there, too.
+// The library also writes log lines to standard output.
 const rows = process.stdout.write.bind(process.stdout);
 process.stdout.write = (text, ...more) => text.startsWith("{") ? process.stderr.write(text, ...more) : rows(text, ...more);
 

@@ -8,7 +8,7 @@ const { nap, run } = require("./report.js");
 
 const { BASE_URL, CLIENT_ID, CLIENT_SECRET } = process.env;
 
-// In the page: the client, what it was told, and how loud each language is.
+// Runs in the page: the client, the events that it received, and the loudness of each language.
 async function client(options) {
 	const { PalabraClient, getLocalAudioTrack } = await import("/@palabra-ai/translator/dist/lib.js");
 	const events = [], loud = {};

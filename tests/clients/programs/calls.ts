@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/* Five calls: the caller, a glossary made, read and deleted, built-in voices. */
+/* Five calls: read the caller; create, read and delete a glossary; list built-in voices. */
 import { Configuration, GlossariesApi, KeysApi, VoicesApi, CreateGlossaryRequestFromJSON } from "./index";
 
 async function main() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A client of openapi-typescript and openapi-fetch.  Usage: node fetch.js BASE KEY
+// A client made by openapi-typescript and openapi-fetch.  Usage: node fetch.js BASE KEY
 import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 import type { components, paths } from "./openapi-typescript";

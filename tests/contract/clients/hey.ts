@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A client of @hey-api/openapi-ts.  Usage: node hey.js BASE KEY
+// A client made by @hey-api/openapi-ts.  Usage: node hey.js BASE KEY
 import assert from "node:assert/strict";
 import { createEvent, createGlossary, createToken, createUploads, deleteEvent, getBalance, listGlossaries, sendFile } from "./hey-api";
 import type { Event, Problem, SendFileData } from "./hey-api";
@@ -7,8 +7,7 @@ import { client } from "./hey-api/client.gen";
 
 const [base = "", key = ""] = process.argv.slice(2);
 
-// Of the ways to say who it is, this one: with a text for all of them, a key would be sent as
-// a ClientID, too.
+// Set only this credential. A text for all of them would also send the key as ClientID.
 const bearer = (token: string) => ({ type, scheme }: { type: string; scheme?: string }) =>
 	type === "http" && scheme === "bearer" ? token : undefined;
 
