@@ -24,7 +24,8 @@ struct audio_decoder {
 	const struct raw_decoder *raw; /* sample format; NULL: Opus */
 	struct resample *rate;         /* to HEARD_HZ; NULL: Opus */
 	struct resample *fine;         /* to SPOKEN_HZ; NULL: not requested yet */
-	struct buf *finer; /* output of fine for this feed; NULL: none wanted */
+	/* buffer for the output of `fine` in this feed; NULL: not requested */
+	struct buf *finer;
 	struct wav_reader wav;
 	struct downmix mixing;     /* state of mixing two channels */
 	struct opus_decoder *opus; /* NULL: not Opus */
@@ -33,11 +34,12 @@ struct audio_decoder {
 	size_t nstart;
 	unsigned char left[2 * RAW_DECODER_MOST]; /* an incomplete frame */
 	size_t nleft;                             /* its bytes */
-	bool begun;        /* bare samples: some bytes were received */
-	const char *coded; /* the bytes are no bare samples: why, a sentence */
+	bool begun;        /* raw samples: the first bytes have been received */
+	const char *coded; /* reason why the bytes are not raw samples, a sentence */
 	bool is_logged;    /* a refusal was logged */
-	int64_t us;        /* duration in microseconds of the sound at earlier rates */
-	int64_t frames;    /* frames at the current rate */
+	/* duration of the sound at earlier sampling rates, microseconds */
+	int64_t us;
+	int64_t frames; /* frames at the current rate */
 };
 
 struct audio_decoder *
@@ -147,8 +149,10 @@ feed_wav(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf 
 	return was_bad || in->wav.at == WAV_BAD ? ERR_REFUSED : OK;
 }
 
-/* Decide whether this is a stream or packets; undecided while the bytes are a prefix of
-   OggS. */
+/*
+ * Decide from the first bytes whether the input is a stream or packets. It stays
+ * undecided while the bytes are a prefix of OggS.
+ */
 static bool
 decide(struct audio_decoder *in, const unsigned char *p, size_t n)
 {
@@ -228,7 +232,7 @@ audio_decoder_why(const struct audio_decoder *in)
 	return in->opus != NULL ? "it is not an Opus packet" : in->coded;
 }
 
-/* Refuse a file that was announced as bare samples: it would decode to noise. */
+/* Refuse a file that was announced as raw samples: decoding it would give noise. */
 static enum err
 feed_bare(struct audio_decoder *in, const void *p, size_t n, struct buf *to)
 {

@@ -45,7 +45,7 @@ chunks_put(struct chunks *c, const struct pcm *p)
 	for (size_t i = 0; i < p->n; i++) {
 		float v = p->s[i] * 32767;
 
-		/* this order of comparisons makes NaN silence */
+		/* NaN becomes silence through this order of comparisons */
 		s[i] = (int16_t)(v >= 32767    ? 32767
 				 : v <= -32767 ? -32767
 				 : v == v      ? lrintf(v)

@@ -17,7 +17,7 @@ smooth(float *to, float sample)
 	*to += (sample * sample - *to) / SMOOTH;
 }
 
-/* The channel to take; the present one unless another has four times its power. */
+/* Choose a channel: the current one, unless another has four times its power. */
 static void
 choose(struct downmix *m, int channels)
 {

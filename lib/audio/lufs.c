@@ -40,7 +40,7 @@ lufs_add(struct lufs *to, const struct lufs *from)
 	}
 }
 
-/* The mean power of the blocks from that bin on; 0: there are none. */
+/* The mean power of all blocks from that bin on; 0: there are no such blocks. */
 static double
 mean_power(const struct lufs *l, int from)
 {

@@ -13,13 +13,16 @@
 #define LUFS_LEAST (-70)
 #define LUFS_BINS 800 /* of 0.1 LU, from LUFS_LEAST on */
 
-/* How often each loudness was measured.  Any number of sounds may be added. */
+/* Histogram of loudness. The measurements of any number of sounds may be added. */
 struct lufs {
 	uint32_t bins[LUFS_BINS];
 	uint32_t blocks; /* in all bins */
 };
 
-/* Add the measurements of another one.  Older ones lose weight after ten minutes. */
+/*
+ * Add the measurements of another histogram. Old measurements lose weight after ten
+ * minutes.
+ */
 void lufs_add(struct lufs *, const struct lufs *);
 /* NaN: there is only silence. */
 double lufs_integrated(const struct lufs *);
@@ -42,7 +45,7 @@ struct lufs_meter {
 void lufs_begin(struct lufs_meter *, struct lufs *, int rate_hz);
 /* Measure finite samples. */
 void lufs_put(struct lufs_meter *, const float *, size_t n);
-/* The sound is over; one that is shorter than a block counts as one. */
+/* End the sound. A sound that is shorter than a block counts as one block. */
 void lufs_end(struct lufs_meter *);
 
 #endif

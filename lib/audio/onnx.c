@@ -50,7 +50,7 @@ struct onnx_run {
 	size_t n_in, n_out;
 };
 
-/* The function at a position of the table, cast to the type that its use needs. */
+/* Get the function at a position of the table, with the type that its use needs. */
 #define CALL(net, place, ...) ((struct status * (*)(__VA_ARGS__))(net)->api[place])
 
 /* Returns true for success; logs a failure. */

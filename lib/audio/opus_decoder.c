@@ -110,9 +110,9 @@ is_stereo(const unsigned char *p, size_t n)
 }
 
 /*
- * Decode a packet, its copy of the one before, or a guess (p NULL) to at most so many
- * samples at s, which has room for twice as many.  Returns them, or an error of
- * libopus.
+ * Decode a packet, its copy of the one before, or conceal a loss (p NULL). Write at
+ * most so many samples to s, which has room for twice as many. Return their number, or
+ * an error of libopus.
  */
 static int
 decode_mono(struct mono_decoder *d, const unsigned char *p, size_t n, int16_t *s,
@@ -185,7 +185,10 @@ plan(const struct opus_gap *gap, uint32_t frame)
 	return f;
 }
 
-/* Replace missing sound: decode the copy in packet p, or let libopus guess (p NULL). */
+/*
+ * Replace missing sound: decode the copy in packet p, or let libopus conceal the loss
+ * (p NULL).
+ */
 static void
 make_up(struct mono_decoder *d, const unsigned char *p, size_t n, uint32_t length,
     struct buf *to)
@@ -272,7 +275,7 @@ opus_decoder_losses(const struct opus_decoder *o)
 	return &o->losses;
 }
 
-/* A decoder may begin with any packet; after a gap it must be reset. */
+/* A decoder may begin with any packet, but after a gap it must be reset. */
 void
 opus_decoder_fine(struct opus_decoder *o, struct buf *to)
 {

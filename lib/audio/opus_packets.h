@@ -56,12 +56,12 @@ struct opus_gap {
 	uint32_t missing; /* units of 1 / OPUS_GAP_HZ */
 };
 
-/* How lost packets were replaced, in frames. */
+/* Counts how lost packets were replaced, in frames. */
 struct opus_losses {
 	uint64_t lost; /* packets */
 	/* recovered by the error correction data in the next packet */
 	uint64_t recovered;
-	uint64_t concealed; /* guessed by the decoder; the others became silence */
+	uint64_t concealed; /* concealed by the decoder; the others became silence */
 };
 
 void opus_gap_write(const struct opus_gap *, unsigned char to[OPUS_GAP_BYTES]);

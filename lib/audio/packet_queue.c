@@ -48,7 +48,8 @@ packet_queue_has_sound(const struct packet_queue *q)
 	return q->waiting > 0 || q->quiet > 0;
 }
 
-/* The first list of packets in the queue that is not used up; earlier ones are freed.
+/*
+ * Return the first list of packets that has packets left, and free the earlier lists.
  */
 static struct queued_packets *
 first_waiting(struct packet_queue *q)

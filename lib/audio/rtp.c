@@ -84,7 +84,7 @@ restart(struct jitter_buffer *l, uint16_t seq, int64_t now)
 	l->lost = 0;
 }
 
-/* More packets are lost than JITTER_KEPT can hold: drop the waiting ones too. */
+/* More packets are lost than JITTER_KEPT can hold: drop the waiting packets, too. */
 static void
 skip_to(struct jitter_buffer *l, uint16_t seq)
 {
@@ -126,8 +126,10 @@ is_lost(const struct jitter_buffer *l, int64_t now)
 	return false;
 }
 
-/* The time between the previous packet and this one; by count if timestamps do not show
-   it. */
+/*
+ * The time between the previous packet and this one, calculated from sequence numbers
+ * if the timestamps do not show it.
+ */
 static int64_t
 missing_us(const struct jitter_buffer *l, const struct jitter_packet *k, uint32_t frame)
 {

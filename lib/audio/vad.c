@@ -192,8 +192,10 @@ next_part(float *parts, int n)
 	parts[n - 1] = INFINITY;
 }
 
-/* Add a level to the floor; return by how many dB it is above the floor. A part that
-   has only frames with a pitch does not change the floor. */
+/*
+ * Add a level to the floor; return the difference to the floor in dB. A part that has
+ * only frames with a pitch does not change the floor.
+ */
 static float
 over_floor(const struct vad *v, struct noise_floor *f, float db)
 {
@@ -248,7 +250,7 @@ bands_over(struct vad *v, const int16_t *s)
 	return (first + second) / 2;
 }
 
-/* By how many dB a frame is above the level at which speech begins or goes on. */
+/* The distance in dB of a frame from the level at which speech begins or continues. */
 static float
 stands_out(struct vad *v, const int16_t *s)
 {

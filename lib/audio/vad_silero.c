@@ -32,7 +32,7 @@ static struct {
 
 /* ---- its files ---- */
 
-/* Patterns of paths; those without a slash at the beginning are below models.dir. */
+/* Patterns of paths; a pattern without a leading slash is below models.dir. */
 static const char *const libraries[] = { "sherpa-library/libonnxruntime.so",
 	"/usr/local/lib/libonnxruntime.so*", "/usr/lib/libonnxruntime.so*",
 	"/usr/lib/*-linux-gnu*/libonnxruntime.so*", NULL };
@@ -40,7 +40,7 @@ static const char *const models[] = { "silero/silero_vad.onnx",
 	"/usr/local/share/silero-vad/silero_vad.onnx",
 	"/usr/share/silero-vad/silero_vad.onnx", NULL };
 
-/* The first file that fits a pattern; NULL: none does. */
+/* Returns the first file that fits a pattern; NULL: there is no such file. */
 static const char *
 first_of(struct arena *mem, const char *folder, const char *const *patterns)
 {
@@ -121,7 +121,8 @@ silero_new(struct arena *mem, const struct silero_files *f)
 	s->rate = HEARD_HZ;
 	if (net == NULL || onnx_run_new(net, mem, tensors, 3, 2, &s->run) != OK)
 		return NULL;
-	if (onnx_run(s->run) == OK) { /* run it on silence: is it this network? */
+	/* run the network on silence, to check that it is the right one */
+	if (onnx_run(s->run) == OK) {
 		memset(s->next, 0, sizeof(s->next));
 		return s;
 	}

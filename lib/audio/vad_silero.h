@@ -18,14 +18,14 @@ struct silero_files {
 };
 
 /*
- * Those of vad.library and vad.model.  For a setting that is empty, the file that
+ * Returns the files of vad.library and vad.model. For an empty setting, the file that
  * `dragoman models get silero` has installed in models.dir, or one in a folder where
  * hosts keep such files.  NULL, also with "none".
  */
 struct silero_files silero_find(struct arena *, const struct conf *);
 /*
- * One for a stream, freed with the arena.  NULL: there are no files, or they cannot be
- * loaded, which is logged once for each process.
+ * A detector for one stream, freed with the arena.  NULL: there are no files, or they
+ * cannot be loaded, which is logged once for each process.
  */
 struct silero *silero_new(struct arena *, const struct silero_files *);
 /*

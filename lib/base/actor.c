@@ -292,7 +292,7 @@ wakeup_wake(void *arg)
 		log_error("a thread cannot be woken: %s", strerror(errno));
 }
 
-/* An error means only that there was no wake-up to read. */
+/* An error only means that no wake-up was pending. */
 void
 wakeup_drain(struct wakeup *w)
 {

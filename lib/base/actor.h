@@ -43,9 +43,9 @@ void pool_stop(struct pool *);
  */
 struct actor *actor_new(struct pool *, void *self,
     void (*read)(void *, struct actor_message *), void (*gone)(void *));
-/* Send a message. Called from any thread; not after actor_leave(). */
+/* Send a message, from any thread, but not after actor_leave(). */
 void actor_send(struct actor *, struct actor_message *);
-/* No message may be sent after this.  Queued messages are still read. */
+/* The actor ends. No message may be sent after this; queued messages are still read. */
 void actor_leave(struct actor *);
 
 /*
@@ -66,7 +66,7 @@ struct wakeup {
 /* False: there are no descriptors; see errno. */
 bool wakeup_open(struct wakeup *) MUST_CHECK;
 void wakeup_close(struct wakeup *);
-/* Any thread.  Takes a struct wakeup: for mailbox_new(). */
+/* Call it from any thread. Takes a struct wakeup, as mailbox_new() requires. */
 void wakeup_wake(void *);
 /* Reset: the thread has handled the wake-up. */
 void wakeup_drain(struct wakeup *);

@@ -71,7 +71,7 @@ arena_small(size_t n)
 	return a;
 }
 
-/* n bytes, rounded up to align the next allocation. */
+/* Round n bytes up, so that the next allocation is aligned. */
 static size_t
 whole(size_t n)
 {
@@ -143,7 +143,7 @@ arena_str(struct arena *a, const char *s)
 char *
 arena_printf(struct arena *a, const char *fmt, ...)
 {
-	char text[256]; /* most texts are shorter: written once */
+	char text[256]; /* most texts are short, and are written only once */
 	va_list ap;
 	char *p;
 	int n;

@@ -12,7 +12,7 @@
 struct arena;
 
 struct arena *arena_new(void);
-/* An arena with room for this many bytes, for many small objects that live long. */
+/* Make an arena with room for this many bytes, for many small long-lived objects. */
 struct arena *arena_small(size_t);
 void *arena_alloc(struct arena *, size_t); /* zeroed, aligned for any type */
 /*

@@ -77,7 +77,7 @@ limit_all(const struct child *c)
 	limit(RLIMIT_CORE, 0, 0);
 }
 
-/* Make the descriptors 0, 1, 2 and perhaps 3, whatever their numbers were. */
+/* Make the descriptors 0, 1, 2 and perhaps 3, from any numbers. */
 static void
 set_descriptors(const int fds[NFDS])
 {
@@ -133,7 +133,7 @@ become(const struct child *c, char *const *argv, const int fds[NFDS],
 	_exit(CANNOT_RUN);
 }
 
-/* Log, once a process, which restrictions this kernel lacks. */
+/* Log, once per process, the restrictions that this kernel lacks. */
 static void
 log_lacks(void)
 {
@@ -147,7 +147,7 @@ log_lacks(void)
 			 "every system call");
 }
 
-/* Signals are blocked, so that none of our handlers runs in the child. */
+/* Block signals, so that none of our handlers runs in the child. */
 pid_t
 child_start(const struct child *c, char *const *argv, const int fds[NFDS], pid_t group)
 {
@@ -251,9 +251,10 @@ run(const struct child *c, char *const *argv, const int fds[NFDS],
 	}
 	in_time = ends_within(pid, c->timeout_ms);
 	kill(-pid,
-	    SIGKILL); /* the whole group; its number stays valid until it is reaped */
+	    /* kill the whole group; its number stays valid until the child is reaped */
+	    SIGKILL);
 	kill(pid, SIGKILL);
-	/* another thread did */
+	/* another thread has reaped it */
 	if (TEMP_FAILURE_RETRY(waitpid(pid, &status, 0)) != pid)
 		return complain(c, fds[ERR], "lost", pid, ERR_FAILED);
 	if (!in_time)

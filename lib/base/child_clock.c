@@ -54,7 +54,7 @@ state_of(pid_t pid)
 	return end != NULL && end[1] == ' ' ? end[2] : 'S';
 }
 
-/* True if one of them runs, or waits for a processor. */
+/* True if one of the processes runs, or waits for a processor. */
 static bool
 is_ready(const struct child_clock *c)
 {
@@ -64,7 +64,7 @@ is_ready(const struct child_clock *c)
 	return false;
 }
 
-/* The state of children that have used no processor time for long. */
+/* The state of children that have used no processor time for a long time. */
 static enum child_pace
 judge_idle(const struct child_clock *c)
 {

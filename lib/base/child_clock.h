@@ -17,33 +17,40 @@
 #define CHILD_IDLE_MS 3000
 
 struct child_clock {
-	const pid_t *pid; /* children of ours that have not been reaped */
+	const pid_t *pid; /* our children that have not been reaped */
 	size_t n;
-	int most_ms; /* processor time of all of them together for one question */
+	int most_ms; /* processor time of all children together for one question */
 	int64_t began_us,
-	    used_us;     /* processor time, when it began and at the last tick */
-	int64_t tick_us; /* time of the next one, monotonic_us() */
-	int64_t
-	    ready_us; /* ticks at which one of them ran, or waited for a processor */
-	int idle;     /* successive ticks without any processor time */
+	    /*
+	     * processor time of the children, at the question's begin and at the last
+	     * tick
+	     */
+	    used_us;
+	int64_t tick_us;  /* time of the next tick, monotonic_us() */
+	int64_t ready_us; /* ticks at which a child ran, or waited for a processor */
+	int idle;         /* successive ticks without any processor time */
 };
 
 enum child_pace {
-	CHILD_WORKS,  /* they work, or wait for a processor */
-	CHILD_SPENT,  /* they have used all their time */
-	CHILD_ASLEEP, /* all have slept for CHILD_IDLE_MS: no answer will come */
-	CHILD_STOPPED /* none has run for so long, but one does not sleep: a signal
-			 stopped it, or it waits for a disk; it may continue later */
+	CHILD_WORKS, /* the children work, or wait for a processor */
+	CHILD_SPENT, /* the children have used all their time */
+	/* all children have slept for CHILD_IDLE_MS: no answer will come */
+	CHILD_ASLEEP,
+	/*
+	 * no child has run for this time, but one does not sleep: a signal stopped it,
+	 * or it waits for a disk; it may continue later
+	 */
+	CHILD_STOPPED
 };
 
-/* A question begins.  The array at pid is borrowed until it ends. */
+/* Begin a question. The array at pid is borrowed until the question ends. */
 void child_clock_begin(struct child_clock *, const pid_t *pid, size_t n, int most_ms);
 /* The longest time to wait before the next child_clock_check(), in ms; above 0. */
 int child_clock_wait_ms(const struct child_clock *);
 /*
- * Call it at least every CHILD_TICK_MS; more often is harmless. It counts calls, not
- * the time between them: while this process does not run, the children do not run
- * either.
+ * Check the children. Call it at least every CHILD_TICK_MS; more often is harmless. The
+ * function counts calls, not the time between them: while this process does not run,
+ * the children do not run either.
  */
 enum child_pace child_clock_check(struct child_clock *);
 /* Processor time of a child that has not been reaped; 0: unknown. */
@@ -62,9 +69,15 @@ struct child_cpu {
 	int64_t at_us;            /* monotonic; 0: none yet */
 };
 
-/* Call it once the child has started, and again each second or two while it runs. */
+/*
+ * Set the limit of processor time. Call it once the child has started, and then every
+ * second or two while the child runs.
+ */
 void child_cpu_allow(struct child_cpu *, pid_t);
-/* True if it ended for that reason. status: from waitpid(2). */
+/*
+ * True if the child ended because it had used up its processor time. status: from
+ * waitpid(2).
+ */
 bool child_cpu_spent(int status);
 
 #endif

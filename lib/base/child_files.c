@@ -75,7 +75,7 @@ child_files_known(void)
 	return version() > 0;
 }
 
-/* The lowest n bits. */
+/* Returns a number whose lowest n bits are set. */
 static uint64_t
 bits(int n)
 {

@@ -39,8 +39,8 @@ struct child_pipe {
 	size_t n;
 	size_t memory_bytes;
 	const char *const *reads;
-	char end;                /* the byte behind a question, and behind an answer */
-	pid_t pid[CHILD_STAGES]; /* the first is also the group's number */
+	char end;                /* the byte after a question, and after an answer */
+	pid_t pid[CHILD_STAGES]; /* process ids; the first is also the group's number */
 	int to, from;            /* our ends */
 	pthread_t nurse;
 	pthread_mutex_t lock; /* guards state and wanted */
@@ -77,11 +77,12 @@ start_stage(struct child_pipe *p, size_t i, int fds[NFDS])
 	fds[IN] = between[0];
 	if (p->pid[i] < 0)
 		return false;
-	setpgid(p->pid[i], p->pid[0]); /* the child does the same, perhaps too late */
+	/* the child also does this, but perhaps too late */
+	setpgid(p->pid[i], p->pid[0]);
 	return true;
 }
 
-/* Returns how many were started. */
+/* Start the stages; return the number of those that were started. */
 static size_t
 start_stages(struct child_pipe *p)
 {
@@ -285,7 +286,7 @@ read_some(struct child_pipe *p, struct talk *t)
 	return out->len <= t->most ? OK : ERR_LIMIT;
 }
 
-/* Nothing may be there to be read before a question has been sent. */
+/* Check that no output is waiting before a question is sent. */
 static enum err
 check_silence(struct child_pipe *p, struct talk *t)
 {
@@ -360,7 +361,7 @@ talk(struct child_pipe *p, struct talk *t)
 	return e;
 }
 
-/* The question and its end. */
+/* The question and the NUL that ends it. */
 static const char *
 question(const struct child_pipe *p, const struct child_ask *ask, size_t *n)
 {

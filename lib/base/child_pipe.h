@@ -25,8 +25,9 @@ struct child_pipe_plan {
 	const char *name;                /* name for the log; copied */
 	const char *const *const *stage; /* the argv of each, as child.argv */
 	size_t n;                        /* stages */
-	size_t memory_bytes;             /* limit of each one's address space */
-	const char *const *reads;        /* as child.reads */
+	/* limit of the address space of each program */
+	size_t memory_bytes;
+	const char *const *reads; /* as child.reads */
 	/*
 	 * A question and its answer are a line each. A program that writes anything
 	 * but the line it is asked for is killed.

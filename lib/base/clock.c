@@ -111,7 +111,7 @@ time_parse(const char *s, int64_t *to)
 	return true;
 }
 
-/* Two decimal digits, then the character that follows them. */
+/* Write two decimal digits, and the character that follows them. */
 static char *
 put_two(char *to, unsigned v, char then)
 {
@@ -236,7 +236,7 @@ is_copy(const char *name)
 	       strncmp(name, "right/", 6) == 0 || strncmp(name, "posix/", 6) == 0;
 }
 
-/* Compiled zones begin with this (RFC 8536). */
+/* True for a compiled zone, which begins with these bytes (RFC 8536). */
 static bool
 is_zone(const char *folder, const char *name)
 {

@@ -172,7 +172,7 @@ put_bool(const char *text, bool *to)
 		   : "must be yes or no";
 }
 
-/* The reason why the value is refused, or NULL. */
+/* Returns the reason why the value is refused, or NULL. */
 static const char *
 put(struct reading *r, const struct setting *s, const char *text)
 {
@@ -243,7 +243,7 @@ read_environment(struct reading *r)
 		r->wrong = true;
 }
 
-/* path without its last n steps. */
+/* Returns the path without its last n steps. */
 static const char *
 above(struct arena *mem, const char *path, int n)
 {
@@ -404,7 +404,7 @@ good_store(const struct conf *c)
 	return why == NULL;
 }
 
-/* Otherwise players would find nothing, and no error would be reported. */
+/* Otherwise players would find no file, and no error would be reported. */
 static bool
 good_hls(const struct conf *c)
 {

@@ -49,7 +49,7 @@ text_of(struct conf_engine *en, const struct conf_engine_key *m)
 	return (const char **)(void *)((char *)en + m->at);
 }
 
-/* n bytes, only of those characters. */
+/* True if n bytes contain only those characters. */
 static bool
 is_name(const char *s, size_t n, const char *of, size_t most)
 {
@@ -271,7 +271,7 @@ find_key(struct arena *mem, const char *name, size_t *id)
 	return NULL;
 }
 
-/* A variable of the environment, NAME=VALUE. */
+/* Read a variable of the environment, NAME=VALUE. */
 static bool
 override(struct arena *mem, struct conf *c, const char *said)
 {
@@ -334,7 +334,7 @@ static const struct {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-/* The engine that the section describes. */
+/* Returns the engine that the section describes. */
 static struct conf_engine *
 engine_of_section(struct arena *mem, struct conf *c, const struct old_section *s)
 {

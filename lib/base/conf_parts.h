@@ -8,11 +8,11 @@
 
 enum setting_type {
 	SET_TEXT,
-	SET_SECRET, /* a text that is not printed */
-	SET_PATH,   /* relative to the prefix */
-	SET_INT,    /* within min and max */
-	SET_MICRO,  /* a decimal, x 1,000,000; min and max likewise */
-	SET_BOOL    /* yes, no; or on, off */
+	SET_SECRET, /* a text that is never printed */
+	SET_PATH,   /* a path, relative to the prefix */
+	SET_INT,    /* an integer within min and max */
+	SET_MICRO,  /* a decimal number x 1,000,000; min and max likewise */
+	SET_BOOL    /* yes or no; also on, off */
 };
 
 struct setting {

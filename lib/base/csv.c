@@ -89,7 +89,7 @@ feed(struct reading *r, const char *s, size_t n)
 	if (csv_parse(&r->parser, s, n, on_cell, on_row, r) == n)
 		return true;
 	if (csv_error(&r->parser) != CSV_EPARSE)
-		abort(); /* out of memory, as in arenas */
+		abort(); /* out of memory, so abort as arenas do */
 	closed = r->parser.quoted;
 	csv_free(&r->parser);
 	begin_parser(r);
@@ -110,7 +110,10 @@ read_line(struct reading *r, int64_t line, const char *s, size_t n, bool ended)
 		feed(r, "\n", 1);
 }
 
-/* The character after the line end at s: LF, CR, CRLF or CRCRLF; n bytes are left. */
+/*
+ * Returns the character after the line end at s (LF, CR, CRLF or CRCRLF); n bytes are
+ * left.
+ */
 static const char *
 past_line_end(const char *s, size_t n)
 {

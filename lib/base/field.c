@@ -13,7 +13,8 @@
 #include "base/clock.h"
 #include "base/text.h"
 
-#define FAULTS_MAX 1000 /* kept; a body can have 100,000 */
+/* most faults that are reported, as a body can have 100,000 */
+#define FAULTS_MAX 1000
 
 struct reader {
 	struct arena *mem;
@@ -40,7 +41,7 @@ outside(const struct field *f, int64_t n)
 	return (f->min != 0 || f->max != 0) && (n < f->min || n > f->max);
 }
 
-/* "must have 3 to 64 characters" */
+/* Returns a sentence such as "must have 3 to 64 characters". */
 static const char *
 sized(struct reader *r, const struct field *f, int64_t n, const char *unit)
 {
@@ -56,7 +57,7 @@ sized(struct reader *r, const struct field *f, int64_t n, const char *unit)
 	    r->mem, "must have %" PRId64 " to %" PRId64 " %s", f->min, f->max, unit);
 }
 
-/* The spelling of the name that it equals in any case. */
+/* Returns the listed name that the text equals in any case, or NULL. */
 static const char *
 spelt(const struct field *f, const char *s)
 {
@@ -202,7 +203,7 @@ read_list(struct reader *r, const struct field *f, const struct json *v, const c
 	return NULL;
 }
 
-/* The last step of a pointer: the name of the thing in a sentence. */
+/* The last step of a pointer, which names the thing in a sentence. */
 static const char *
 called(const char *at)
 {
@@ -265,7 +266,7 @@ read_value(struct reader *r, const struct field *f, const struct json *v,
 	complain(r, at, what);
 }
 
-/* The size of a value of each type, and its null if that is not all zeros. */
+/* The size of a value of each type, and its null value if that is not all zeros. */
 static const struct {
 	size_t size;
 	union {
@@ -369,7 +370,7 @@ pointer(struct arena *mem, const char *at, const char *name)
 	return buf_text(&b);
 }
 
-/* Members that the table does not have. */
+/* Report members that the table does not have. */
 static void
 refuse_others(
     struct reader *r, const struct field *fs, const struct json *obj, const char *at)
@@ -411,7 +412,10 @@ field_read(struct arena *mem, const struct field *fs, const struct json *v,
 	return r.first;
 }
 
-/* An array as texts_json() writes it, of texts without escapes; false: any other. */
+/*
+ * Read an array of texts without escapes, as texts_json() writes it; false: any other
+ * array.
+ */
 static bool
 read_plain_texts(struct arena *mem, const char *s, struct list *to)
 {

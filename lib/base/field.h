@@ -32,14 +32,13 @@ struct list {
 
 #define NULL_INT INT64_MIN
 
-#define F_OUT 0x01 /* clients see it */
+#define F_OUT 0x01 /* clients can see it */
 #define F_IN 0x02  /* clients may set it */
 #define F_IO (F_IN | F_OUT)
 #define F_REQUIRED 0x04 /* clients must set it when they create the thing */
 #define F_NULLABLE 0x08 /* null is a value */
-#define F_OPT                                                                          \
-	0x10          /* left out of JSON when it is null, empty, or (OBJ) its         \
-			 first field is null */
+/* left out of JSON when it is null, empty, or (OBJ) its first field is null */
+#define F_OPT 0x10
 #define F_NOCASE 0x20 /* ENUM: accepted in any case, kept as in names */
 #define F_TRUE 0x40   /* BOOL: true when absent */
 #define F_LOOSE 0x80  /* BOOL: "true" and "false" are accepted too */
@@ -52,16 +51,20 @@ struct list {
 struct field {
 	const char *name;
 	enum field_type type;
-	size_t at;        /* offsetof() in the struct */
-	int64_t min, max; /* limits of INT: value, TEXT: code points, JSON: bytes, LIST:
-			     items; 0, 0: any */
+	size_t at; /* offsetof() in the struct */
+	/*
+	 * limits of INT: value, TEXT: code points, JSON: bytes, LIST: items; 0, 0: any
+	 */
+	int64_t min, max;
 	unsigned flags;
 	const char *(*check)(const char *); /* TEXT: returns a fault, or NULL */
-	const char *const *names; /* ENUM: NULL-terminated. TEXT: names accepted in any
-				     case and spelled as here */
-	const struct field *of;   /* OBJ; LIST: NULL is any text, a first
-				     field without a name is a scalar */
-	size_t size;              /* LIST: bytes of one item */
+	/*
+	 * ENUM: NULL-terminated. TEXT: names accepted in any case and spelled as here
+	 */
+	const char *const *names;
+	/* OBJ; LIST: NULL is any text, a first field without a name is a scalar */
+	const struct field *of;
+	size_t size; /* LIST: bytes of one item */
 	/* The column as a SELECT lists it: "kind", "v.kind", "max(v.kind) AS kind".
 	   NULL: the name; NO_COLUMN: it is in no row. A LIST is in no row; an OBJ has
 	   the columns of its fields. */
@@ -74,7 +77,7 @@ struct field {
 		.name = NULL                                                           \
 	}
 
-/* A table of rows; and where a member of struct `type` is, for its row. */
+/* A table of rows; AT gives the place of a member of struct `type` for its row. */
 #define FIELDS(...)                                                                    \
 	{                                                                              \
 		__VA_ARGS__, FIELDS_END                                                \
@@ -84,7 +87,8 @@ struct field {
 /* One fault of the input. */
 struct fault {
 	struct fault *next;
-	const char *at;     /* JSON Pointer (RFC 6901), "/data/name" */
+	/* JSON Pointer (RFC 6901) to the faulty member, "/data/name" */
+	const char *at;
 	const char *detail; /* a sentence: "name must have 3 to 64 characters." */
 };
 
@@ -108,23 +112,25 @@ struct fault *fault_add(struct arena *, struct fault *others, const char *at,
  */
 struct fault *fault_order(
     struct arena *, const struct field *, const char *at, struct fault *);
-/* Every field null, false or empty; BOOLs with F_TRUE true. */
+/* Set every field to null, false or empty, and BOOLs with F_TRUE to true. */
 void field_clear(const struct field *, void *);
-/* The fields with F_OUT as an object. */
+/* Write the fields with F_OUT as an object. */
 void field_write(
     struct json_writer *, const char *key, const struct field *, const void *);
 /* As field_write(), without the braces around the fields. */
 void field_write_into(struct json_writer *, const struct field *, const void *);
 
-/* True if clients see no difference between the two. */
+/* True if clients see no difference between the two structs. */
 bool field_same(struct arena *, const struct field *, const void *, const void *);
 
 /* Copy the fields that clients both set and see from one struct into another. */
 void field_copy(const struct field *, const void *from, void *to);
 
-/* A list of const char * as a JSON array.  Nouns: texts. */
+/* Write a list of const char * as a JSON array. Nouns: texts. */
 const char *texts_json(struct arena *, const struct list *);
-/* The texts of such an array as a list; empty if it is NULL or not an array. */
+/*
+ * Read the texts of such an array as a list; empty if the text is NULL or not an array.
+ */
 struct list texts_read(struct arena *, const char *json);
 
 #endif

@@ -59,7 +59,7 @@ file_sync_folder(const char *path)
 	return synced;
 }
 
-/* If root creates it, it belongs to the owner of the folder. */
+/* If root creates the file, give it to the owner of the folder. */
 static void
 match_owner(int fd, const char *path)
 {

@@ -11,7 +11,10 @@
 #define PRIVATE 0xe000  /* plus the ASCII character that it replaces */
 #define PARTS_OF_WORD 4 /* a few of them suffice to find long words */
 
-/* Write the character so that it is part of a token: others are replaced. */
+/*
+ * Write the character so that it is part of a token: characters that separate words are
+ * replaced.
+ */
 static void
 put_character(struct buf *to, const char *s, size_t n)
 {
@@ -24,7 +27,7 @@ put_character(struct buf *to, const char *s, size_t n)
 		buf_put(to, other, text_put(other, PRIVATE + c));
 }
 
-/* Bytes of the character at s, which is not at its end. */
+/* Returns the length in bytes of the character at s, which is not at the text's end. */
 static size_t
 width(const char *s)
 {
@@ -42,7 +45,7 @@ put_characters(struct buf *to, const char *s, const char *end)
 		put_character(to, s, n = width(s));
 }
 
-/* The end of n characters from s on; NULL: the word ends before. */
+/* Returns the end of n characters from s on; NULL: the word ends before. */
 static const char *
 behind(const char *s, const char *end, int n)
 {
@@ -94,8 +97,8 @@ count_starts(const char *s, const char *end, int n)
 }
 
 /*
- * Append parts of the word; of a long word only some, spread over it. Returns their
- * number.
+ * Append parts of the word; of a long word only some of the parts, evenly spread.
+ * Returns their number.
  */
 static int
 put_parts(struct buf *to, const char *word, const char *end, int room)

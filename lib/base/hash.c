@@ -11,7 +11,7 @@
 #include <sys/random.h>
 #include <zlib.h>
 
-/* Found once, because a lookup costs more than hashing a key. */
+/* The algorithms are found once, because a lookup costs more than hashing a key. */
 static struct {
 	EVP_MD *sha256;
 	/* initialised without a key; each use copies them */
@@ -126,7 +126,7 @@ hash_hex(struct arena *mem, const void *p, size_t n)
 	return hex(mem, sum, sizeof(sum));
 }
 
-/* keyless: one of the found algorithms. */
+/* Hash without a key, with one of the algorithms found before. */
 static void
 authenticate(EVP_MAC_CTX *keyless, const void *key, size_t nkey, const void *p,
     size_t n, unsigned char *to)

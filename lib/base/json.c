@@ -25,7 +25,7 @@ static struct json *lay(struct source *, const json_t *, int depth);
 
 /*
  * Find the digits of the next number. The text is valid JSON and its values are copied
- * in their order, so the next number is the one being copied.
+ * in their order, so the next number in the text is the one that is being copied.
  */
 static const char *
 next_number(struct source *src)
@@ -135,7 +135,7 @@ lay_scalar(struct source *src, struct json *to, const json_t *v)
 	}
 }
 
-/* NULL: nested too deep. */
+/* Copy a value; NULL: nested too deep. */
 static struct json *
 lay(struct source *src, const json_t *v, int depth)
 {
@@ -152,8 +152,9 @@ lay(struct source *src, const json_t *v, int depth)
 }
 
 /*
- * An error without its subject. jansson counts columns in characters and reports the
- * last one it has read. If the text ends too early, the fault is at the next one.
+ * An error message without its subject. jansson counts columns in characters and
+ * reports the last character read. If the text ends too early, the fault is at the next
+ * character.
  */
 static const char *
 what_is_wrong(struct arena *mem, const json_error_t *bad)

@@ -52,13 +52,13 @@ const struct json *json_read(struct arena *, const char *, size_t n, const char 
 const struct json *json_read_last(
     struct arena *, const char *, size_t n, int deepest, const char **why);
 const struct json *json_get(const struct json *, const char *key); /* or NULL */
-/* The text of a member; NULL: it is absent or not a text. */
+/* Returns the text of a member; NULL: it is absent or not a text. */
 const char *json_get_text(const struct json *, const char *key);
-/* The integer of a member; `otherwise` if it is absent or not an integer. */
+/* Returns the integer of a member; `otherwise` if it is absent or not an integer. */
 int64_t json_get_int(const struct json *, const char *key, int64_t otherwise);
 /* True if the member is true. */
 bool json_get_bool(const struct json *, const char *key);
-/* A member that is a list; NULL: it is absent or not a list. */
+/* Returns a member that is a list; NULL: it is absent or not a list. */
 const struct json *json_get_list(const struct json *, const char *key);
 /* True if U+0000 is in one of its texts, at any depth. */
 bool json_holds_nul(const struct json *);

@@ -28,10 +28,10 @@ is_plain(unsigned char c)
 	return c >= 0x20 && c != '"' && c != '\\';
 }
 
-/* Sixteen bytes at once. */
+/* A vector of sixteen bytes. */
 typedef unsigned char block __attribute__((vector_size(16)));
 
-/* The bytes among them that must be escaped. */
+/* Marks the bytes that must be escaped. */
 static inline block
 odd(block b)
 {
@@ -87,7 +87,7 @@ copy_plain(char *to, const char *s, size_t n)
 	return (w[0] | w[1]) == 0;
 }
 
-/* Leaves room for `more` bytes after the text. */
+/* Write a value, and keep room for `more` bytes after it. */
 static __attribute__((noinline)) char *
 escape_some(struct buf *b, char *to, const char *s, size_t n, size_t more)
 {

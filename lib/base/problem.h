@@ -6,9 +6,9 @@
 #include "base/field.h"
 
 /*
- * List the kinds of problems that the service reports, in answers (RFC 9457) and, from
- * P_SAMPLE_SHORT on, in records: slug, status, error_code (which several may share),
- * title and description.
+ * The kinds of problems that the service reports. Kinds up to P_SAMPLE_SHORT are in
+ * answers (RFC 9457), later kinds are in records. A row has the slug, status,
+ * error_code (which several kinds may share), title and description.
  */
 /* clang-format off */
 #define PROBLEM_KINDS \

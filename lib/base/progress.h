@@ -9,14 +9,14 @@
 /* The progress of a download. */
 struct progress {
 	int64_t began_us;    /* monotonic_us() */
-	int64_t began_bytes; /* that were there before */
+	int64_t began_bytes; /* bytes that were there before */
 	int64_t bytes;
 	int64_t of; /* bytes; -1: unknown */
 };
 
 /*
- * A line of less than 80 characters, in the arena: a bar, the bytes, the rate and the
- * time left, as far as they are known.
+ * Returns a line of less than 80 characters, in the arena: a bar, the bytes, and, if
+ * they are known, the rate and the time left.
  */
 const char *progress_line(struct arena *, const struct progress *, int64_t now_us);
 

@@ -1,4 +1,3 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/text.h"
 
 #include <stdlib.h>

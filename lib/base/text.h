@@ -28,7 +28,7 @@ size_t text_fold_one(uint32_t cp, uint32_t to[TEXT_FOLD]);
 bool text_is_word(uint32_t cp);
 /* True for invisible characters: Unicode's Default_Ignorable_Code_Point. */
 bool text_is_ignorable(uint32_t cp);
-/* The first letter or digit of a text; 0: it has none. */
+/* Returns the first letter or digit of a text; 0: it has none. */
 uint32_t text_first_word(const char *);
 bool text_is_upper(uint32_t cp);
 /* Returns the character's capital letter, as at the beginning of a word; or the same
@@ -41,7 +41,7 @@ uint32_t text_small(uint32_t cp);
 bool text_only(const char *, const char *punctuation);
 /* True if the word is one of these, which have a blank before and after each. */
 bool text_has_word(const char *words, const char *word);
-/* The text without the characters of blanks at both ends. */
+/* Returns the text without the characters of `blanks` at both ends. */
 const char *text_trim(struct arena *, const char *, const char *blanks);
 /* ASCII lower case. */
 const char *text_lower(struct arena *, const char *);

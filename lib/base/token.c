@@ -27,7 +27,7 @@ struct secret {
 	const char *kid, *key;
 };
 
-/* The next of "KID:SECRET KID:SECRET". */
+/* Read the next secret of "KID:SECRET KID:SECRET". */
 static bool
 next_secret(struct arena *mem, const char **list, struct secret *to)
 {
@@ -110,7 +110,7 @@ claims_hold(
 	       in_time(claims, now_s, &to->exp_us);
 }
 
-/* The third part of a token, which signs the n bytes before its dot. */
+/* Returns the third part of a token, which signs the n bytes before its dot. */
 static const char *
 signature(struct arena *mem, const struct secret *s, const char *p, size_t n)
 {
@@ -134,7 +134,7 @@ read_part(struct arena *mem, const char *part)
 	return v != NULL && v->type == JSON_OBJ && !json_holds_nul(v) ? v : NULL;
 }
 
-/* The claims of a token signed by this secret; NULL: it is not. */
+/* Returns the claims of a token; NULL: this secret did not sign it. */
 static const struct json *
 open_signed(struct arena *mem, const char *token, const struct secret *s)
 {
@@ -174,7 +174,7 @@ token_check(struct arena *mem, const char *token, const char *secrets,
 	return false;
 }
 
-/* The compact form (RFC 7515, 7.1) of claims. */
+/* Returns the compact form (RFC 7515, 7.1) of claims. */
 static const char *
 sign(struct arena *mem, const struct secret *s, const struct buf *claims)
 {
@@ -216,7 +216,7 @@ token_make(struct arena *mem, const char *secrets, const char *issuer, int64_t n
 	return sign(mem, &s, &b);
 }
 
-/* The grants of a participant at a media server. */
+/* Write the grants of a participant at a media server. */
 static void
 write_json_get_bool(struct json_writer *j, const struct stream_token *t)
 {
@@ -231,7 +231,7 @@ write_json_get_bool(struct json_writer *j, const struct stream_token *t)
 	jw_close(j);
 }
 
-/* Further claims for our own gateway. */
+/* Write further claims for our own gateway. */
 static void
 write_own(struct json_writer *j, const struct stream_token *t)
 {

@@ -38,8 +38,8 @@ struct stream_token {
 	bool speaks;      /* may publish; always true for a publisher when made */
 	/* Read only: */
 	bool joins;      /* roomJoin */
-	bool sends_data; /* canPublishData; absent: as canPublish */
-	bool microphone; /* canPublishSources names it, or is absent */
+	bool sends_data; /* canPublishData; if absent, as canPublish */
+	bool microphone; /* canPublishSources names the microphone, or is absent */
 	bool hidden;
 	/* LiveKit claims of the participant; or NULL */
 	const char *identity, *name, *metadata;
@@ -52,7 +52,8 @@ struct stream_token {
 	/* version of the event's access code when the token was made */
 	int64_t code_version;
 	int64_t
-	    speaker_version; /* version of the channel's tokens; a publisher has one */
+	    /* version of the channel's tokens; only a publisher's token has one */
+	    speaker_version;
 };
 
 /*

@@ -29,7 +29,7 @@ struct watched {
 	int64_t still_us;  /* the watchdog's: time without a turn */
 };
 
-/* Initially all 0. */
+/* Must be zeroed. */
 struct watchdog {
 	struct watched threads[WATCHDOG_THREADS];
 	size_t n;
@@ -38,11 +38,12 @@ struct watchdog {
 
 /* Call it before the first check. The result lives as long as the watchdog. */
 struct watched *watchdog_add(struct watchdog *, const char *name);
-/* Called by the thread in each turn of its loop, at least once a second. */
+/* Report a turn of the loop. Called by the thread, at least once a second. */
 void watched_turn(struct watched *);
 /*
- * Call it every WATCHDOG_STEP_US.  Returns the thread that is stuck longest, for at
- * least WATCHDOG_STALLED_US, or NULL.  Logs each one that stalls or continues.
+ * Check all threads. Call it every WATCHDOG_STEP_US. Returns the thread that is stuck
+ * longest, for at least WATCHDOG_STALLED_US, or NULL. Logs each thread that stalls or
+ * continues.
  */
 const struct watched *watchdog_check(struct watchdog *, int64_t now_us);
 

@@ -27,7 +27,7 @@ struct blob_in {
 	const char *path; /* path of the temporary file */
 	int fd;           /* -1: ended or aborted */
 	int64_t bytes;
-	int64_t sent; /* bytes of them for which writing to the disk has begun */
+	int64_t sent; /* bytes of the file for which writing to the disk has begun */
 	struct sha256 *hash;
 };
 
@@ -63,7 +63,7 @@ has_room(const struct conf *c, const struct statvfs *at, int64_t more)
 	return (uint64_t)at->f_bavail * at->f_frsize >= need;
 }
 
-/* True if the disk keeps its reserve with so many more bytes. */
+/* OK if the disk keeps its reserve with so many more bytes. */
 static enum err
 leaves_reserve(const struct conf *c, const struct statvfs *at, int64_t more)
 {
@@ -127,7 +127,9 @@ blob_begin(const struct conf *c, struct arena *mem, int64_t expected_bytes,
 	return e;
 }
 
-/* Start writing to the disk while more arrives, so that the final sync is short. */
+/*
+ * Start writing to the disk while more bytes arrive, so that the final sync is short.
+ */
 static void
 send_ahead(struct blob_in *in)
 {
@@ -156,7 +158,7 @@ blob_put(struct blob_in *in, const void *p, size_t n)
 	return OK;
 }
 
-/* Sync all that was written. */
+/* Sync all written bytes. */
 static enum err
 settle(struct blob_in *in)
 {
@@ -345,7 +347,7 @@ blob_sweep(const struct conf *c, struct arena *mem, int64_t before_us,
 
 #define ID_LENGTH 36
 
-/* Read the id; "": the file is missing or incomplete. */
+/* Read the store's id; "": the file is missing or incomplete. */
 static enum err
 read_id(struct arena *mem, const char *path, const char **id)
 {
@@ -363,8 +365,10 @@ read_id(struct arena *mem, const char *path, const char **id)
 	return OK;
 }
 
-/* Create the id file. Only a complete file gets the name. If another process was
-   faster, its file stays. */
+/*
+ * Create the id file. It gets its name only when complete. If another process was
+ * faster, its file stays.
+ */
 static enum err
 make_id(const struct conf *c, struct arena *mem, const char *path)
 {

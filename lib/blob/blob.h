@@ -43,7 +43,7 @@ enum err blob_identity(
 /* With S3: returns the address of the bucket, without a slash at its end. */
 const char *blob_bucket_url(const struct conf *, struct arena *);
 /*
- * Ask the bucket.  Returns a sentence about its fault, or NULL: no fault, or no
+ * Check the bucket. Returns a sentence about its fault, or NULL: no fault, or no
  * bucket.
  */
 const char *blob_fault(const struct conf *, struct arena *);
@@ -84,11 +84,11 @@ struct blob_facts {
  */
 enum err blob_begin(const struct conf *, struct arena *, int64_t expected_bytes,
     struct blob_in **) MUST_CHECK;
-/* An error ends it, as blob_abort() does. */
+/* Append bytes. An error ends the file, as blob_abort() does. */
 enum err blob_put(struct blob_in *, const void *, size_t) MUST_CHECK;
-/* Store it under that name; after OK it survives a power failure. */
+/* Store the file under that name; after OK it survives a power failure. */
 enum err blob_end(struct blob_in *, const char *name, struct blob_facts *) MUST_CHECK;
-void blob_abort(struct blob_in *); /* after the end, does nothing */
+void blob_abort(struct blob_in *); /* does nothing after the end */
 /*
  * Store a file of another folder (a descriptor) that is no longer written; it also
  * stays there. Within the file system of blob.dir it only gets another name, and has no
@@ -100,12 +100,18 @@ enum err blob_adopt(const struct conf *, struct arena *, int folder, const char 
 /* ---- reading ---- */
 
 struct blob_file {
-	int fd;           /* at its beginning; closed when the arena is reset */
+	/*
+	 * file descriptor, at the beginning of the file; closed when the arena is reset
+	 */
+	int fd;
 	const char *path; /* the file's path; valid until then */
 	int64_t bytes;
 };
 
-/* ERR_NOT_FOUND: no such file.  A file of S3 is fetched into a temporary one. */
+/*
+ * Open a file. ERR_NOT_FOUND: no such file. A file of S3 is fetched into a temporary
+ * file.
+ */
 enum err blob_open(const struct conf *, struct arena *, const char *name,
     struct blob_file *) MUST_CHECK;
 /*
@@ -115,8 +121,8 @@ enum err blob_open(const struct conf *, struct arena *, const char *name,
 enum err blob_stat(const struct conf *, struct arena *, const char *name,
     struct blob_facts *) MUST_CHECK;
 /*
- * An address from which it can be downloaded, with that type, for so many seconds;
- * NULL: the store has no addresses, read the file here.
+ * Returns an address from which the file can be downloaded, with that type, for so many
+ * seconds; NULL: the store has no addresses, read the file here.
  */
 const char *blob_link(const struct conf *, struct arena *, const char *name,
     const char *mime_type, int64_t now_us, int64_t seconds);
@@ -124,8 +130,8 @@ const char *blob_link(const struct conf *, struct arena *, const char *name,
 /* ---- removing ---- */
 
 /*
- * OK also if the file is absent.  ERR_BUSY, not logged: a backup is running; retry
- * later.
+ * Remove a file. OK also if it is absent. ERR_BUSY, not logged: a backup is running;
+ * retry later.
  */
 enum err blob_remove(const struct conf *, struct arena *, const char *name) MUST_CHECK;
 /*
@@ -151,10 +157,10 @@ struct blob_store {
 	    struct blob_facts *) MUST_CHECK;
 	enum err (*remove)(
 	    const struct conf *, struct arena *, const char *name) MUST_CHECK;
-	/* NULL: it has none. */
+	/* Returns an address for downloads; NULL: the store has none. */
 	const char *(*link)(const struct conf *, struct arena *, const char *name,
 	    const char *mime_type, int64_t now_us, int64_t seconds);
-	/* Files, not temporary ones; NULL: not supported. */
+	/* Lists files, without temporary ones; NULL: not supported. */
 	enum err (*sweep)(const struct conf *, struct arena *, int64_t before_us,
 	    bool (*is_stray)(void *arg, const char *name), void *arg,
 	    int64_t *removed) MUST_CHECK;

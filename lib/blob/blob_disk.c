@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Files below a directory, spread over 256 folders by the first two characters
- * of their names:
+ * Files below a directory, spread over 256 folders by the first two characters of their
+ * names:
  *
  *	<blob.dir>/ec/ec7ac8ad-1b2b-406b-aae1-2c972399d29d-5f3a91c0
  *	<blob.dir>/tmp/...
  *
- * A file gets its name by rename(2), whole and synced, so it is there
- * completely or not at all.
+ * A file gets its name by rename(2), whole and synced, so a file is there completely or
+ * not at all.
  */
 #include <assert.h>
 #include <dirent.h>
@@ -103,7 +103,7 @@ disk_remove(const struct conf *c, struct arena *mem, const char *name)
 #define LOST_US (7 * 86400 * S_US)
 
 struct sweeping {
-	int lost; /* folder that strays are moved to */
+	int lost; /* folder for strays */
 	int64_t before_us;
 	bool (*is_stray)(void *arg, const char *name);
 	void *arg;

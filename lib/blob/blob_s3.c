@@ -20,12 +20,12 @@
 #include "blob/sigv4.h"
 #include "net/http.h"
 
-#define BYTES_MS 1000                /* least bytes of a body sent in a millisecond */
+#define BYTES_MS 1000                /* lowest rate of a body, bytes per millisecond */
 #define CALL_S 300                   /* validity of the signature of our own calls */
 #define ANSWER_BYTES 65536           /* longest answer that is not a file */
 #define FILE_BYTES ((size_t)1 << 32) /* largest file that is fetched */
 
-/* A presigned URL; call has everything but the URL. */
+/* Returns a presigned URL; call has all members but the URL. */
 static const char *
 address_of(
     const struct conf *c, struct arena *mem, const char *name, struct sigv4_call *call)
@@ -46,7 +46,7 @@ has_endpoint(const struct conf *c)
 	return false;
 }
 
-/* The result of an answer; S3's error code is logged. */
+/* Returns the result of an answer, and logs S3's error code. */
 static enum err
 verdict(struct arena *mem, const struct http_call *call, const struct http_answer *a)
 {
@@ -307,7 +307,7 @@ list_bucket(const struct conf *c, struct arena *mem, const struct sigv4_param *p
 	return http_do(mem, &call, a);
 }
 
-/* List zero keys: every other request would need an existing key. */
+/* List no keys, because every other request would need an existing key. */
 static enum err
 list_nothing(const struct conf *c, struct arena *mem, struct http_answer *a)
 {
@@ -381,7 +381,7 @@ add_rows(struct found *f, const struct list *rows)
 	}
 }
 
-/* The next page after the last key; *more: another page follows. */
+/* Get the next page after the last key; *more: another page follows. */
 static enum err
 list_page(const struct conf *c, struct arena *mem, struct found *f, bool *more)
 {

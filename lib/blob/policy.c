@@ -23,7 +23,7 @@ struct form {
 	const struct policy_field *fields;
 	size_t n;
 	bool *bound;               /* field by field: a condition names it */
-	const struct json *policy; /* NULL: it is not one */
+	const struct json *policy; /* NULL: the policy is not valid JSON */
 	struct policy_bound *to;
 };
 

@@ -30,7 +30,10 @@ void sigv4_stamp(int64_t us, char to[SIGV4_STAMP]);
 /* "<access key>/<day>/<region>/s3/aws4_request" */
 const char *sigv4_credential(struct arena *, const struct sigv4 *, const char *stamp);
 
-/* 64 hex digits: the text signed with that day's key.  stamp: 8 digits count. */
+/*
+ * Returns 64 hex digits: the text, signed with the key of that day, the first 8 digits
+ * of stamp.
+ */
 const char *sigv4_sign(
     struct arena *, const struct sigv4 *, const char *stamp, const char *text);
 

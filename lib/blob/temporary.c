@@ -44,7 +44,7 @@ blob_sync_folder(const char *path)
 	return file_sync_folder(path) ? OK : blob_failed("sync a folder", errno);
 }
 
-/* A folder above that we cannot read is not synced. */
+/* A folder that we cannot read is not synced. */
 static bool
 make_folders(struct arena *mem, const struct conf *c)
 {

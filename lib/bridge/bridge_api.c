@@ -65,7 +65,7 @@ handle_new(struct session *s, const char *name, bool ours)
 	return to;
 }
 
-/* Do nothing if the room has these languages. */
+/* Send the languages, unless the room has them already. */
 static void
 send_languages(struct session *s, const struct list *languages)
 {
@@ -166,7 +166,7 @@ play(struct session *s, const struct sink_audio *a)
 	if (handle_of(s) == NULL || a->target < 0)
 		return;
 	language = a->task->targets[a->target].language.said;
-	/* one small block, as many may wait for their tick */
+	/* one small block, because many events may wait for their tick */
 	c = call_new(s, BRIDGE_PLAY, sizeof(*c) + strlen(language) + 1 + p->n);
 	mem = c->call.message.mem;
 	c->language = arena_str(mem, language);

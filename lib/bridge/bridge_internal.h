@@ -129,9 +129,9 @@ struct bridge_message {
 /* The message is copied. */
 void bridge_report_send(const struct rtp_bridge *, const struct bridge_message *);
 
-/* Do all that is due; false: the room was freed. */
+/* Do all work that is due; false: the room was freed. */
 bool bridge_room_tick(struct rtp_bridge *, struct bridge_room *, int64_t now_us);
-/* Carry out a call, and free it. */
+/* Execute a call, and free it. */
 void bridge_room_call(struct rtp_bridge *, struct bridge_call *);
 
 /* ---- janus_caller.c ---- */
@@ -149,12 +149,12 @@ struct janus_job {
 
 /* An actor that calls the media server. */
 struct actor *janus_caller_new(struct rtp_bridge *);
-/* Let it attach the room, or destroy it. */
+/* Let the caller attach the room, or destroy it. */
 void janus_caller_send(struct rtp_bridge *, struct bridge_room *, bool destroy);
 
 /* ---- bridge_api.c ---- */
 
-/* NULL: no media server. */
+/* Returns the bridge; NULL: there is no media server. */
 struct rtp_bridge *bridge_api_of(const struct gateway *);
 
 #endif

@@ -56,7 +56,10 @@ new_track(const char *language)
 	return t;
 }
 
-/* Tracks of languages that stay keep their queue. */
+/*
+ * Change the tracks to these languages. The tracks of languages that stay keep their
+ * queues.
+ */
 static void
 change_tracks(struct bridge_room *room, const struct list *languages)
 {
@@ -195,7 +198,10 @@ is_due(const struct bridge_room *room, int64_t now)
 	return room->wanted != room->sent || now >= since_us + wait_us;
 }
 
-/* The session has left, and the queued audio is played or the deadline has passed. */
+/*
+ * True when the session has left, and the queued audio is played or the deadline has
+ * passed.
+ */
 static bool
 is_over(const struct rtp_bridge *bridge, const struct bridge_room *room, int64_t now)
 {

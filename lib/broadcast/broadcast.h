@@ -44,7 +44,7 @@ struct broadcast_sound {
 	const char *host;
 	int port;
 	uint32_t ssrc; /* SSRC, not 0 */
-	/* Results: where to send each language; port 0: it does not exist. */
+	/* Results: the port of each language; port 0: it does not exist. */
 	const char *to_host;
 	int *to_ports; /* ports in the order of the languages */
 };

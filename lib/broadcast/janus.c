@@ -61,7 +61,10 @@ janus_host(const struct janus *at)
 	return is_near(host) ? "127.0.0.1" : host;
 }
 
-/* Janus returns it in the answer and its log; nothing else uses it. */
+/*
+ * Return a transaction id. Janus repeats it in the answer and in its log; nothing else
+ * uses it.
+ */
 static const char *
 make_transaction(struct arena *mem)
 {
@@ -114,7 +117,10 @@ check_status(const struct janus_request *r, int status)
 	    arena_printf(r->at->mem, "HTTP status %d", status));
 }
 
-/* {"janus":"success","response":{...}} or {"janus":"error","error":{...}} */
+/*
+ * Read the answer: {"janus":"success","response":{...}} or
+ * {"janus":"error","error":{...}}
+ */
 static enum err
 read_answer(struct janus_request *r, const struct http_answer *a)
 {
@@ -137,7 +143,7 @@ read_answer(struct janus_request *r, const struct http_answer *a)
 	return OK;
 }
 
-/* OK: the plugin answered, perhaps with an error. */
+/* Read the plugin's answer. OK: the plugin answered, perhaps with an error. */
 static enum err
 post(struct janus_request *r)
 {

@@ -50,7 +50,7 @@ put_admin_key(struct janus_request *r)
 	jw_text(&r->json, "admin_key", r->at->conf->janus_admin_key);
 }
 
-/* A request that needs the object's secret. */
+/* Begin a request that needs the object's secret. */
 static void
 open_secretly(struct janus_request *r, const struct janus *at,
     const struct janus_plugin *p, const char *what, const char *id)
@@ -125,7 +125,7 @@ janus_find(const struct janus *at, const struct janus_plugin *p, const char *nam
 
 /* ---- creating and removing ---- */
 
-/* Edits the description without a change, which checks the secret. */
+/* Change the description to the same text: Janus checks the secret. */
 enum err
 janus_claim(const struct janus *at, const struct janus_object *o)
 {
@@ -205,7 +205,7 @@ janus_drop(const struct janus *at, const struct janus_object *o)
 
 /* ---- keys ---- */
 
-/* Send a wrong key: only a Janus that has a key refuses it. */
+/* Send a wrong key, which only a Janus with a key refuses. */
 static enum err
 check_key(const struct janus *at, const struct janus_plugin *p)
 {

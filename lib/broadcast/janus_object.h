@@ -31,7 +31,7 @@ struct janus_object janus_room(const char *name);
 struct janus_object janus_mountpoint(
     struct arena *, const char *name, const char *language);
 
-/* Append our objects of one plugin; name: of one broadcast; NULL: of all. */
+/* Append our objects of one plugin; name: only those of one broadcast; NULL: of all. */
 enum err janus_find(const struct janus *, const struct janus_plugin *, const char *name,
     struct janus_objects *) MUST_CHECK;
 /* Create an object. OK also if it exists and accepts our secret. */

@@ -18,7 +18,7 @@ struct caption_waiting {
 	struct caption_waiting *next;
 	struct arena *mem;
 	const char *text;
-	int64_t start_us; /* unix time when it was said */
+	int64_t start_us; /* unix time when the text was spoken */
 	int64_t since_us; /* monotonic */
 };
 
@@ -30,7 +30,7 @@ struct caption_body {
 	const char *language;
 	struct caption_post_try what;
 	int captions;
-	int64_t since_us; /* time of the oldest of them */
+	int64_t since_us; /* time of the oldest of its captions */
 	bool trusted;
 	struct caption_post_result result;
 };
@@ -229,7 +229,7 @@ caption_feed_step(struct caption_feed *f, int64_t now)
 	    (trusted || f->session->gateway->captions_untrusted < CAPTION_UNTRUSTED)) {
 		if (f->body == NULL) {
 			f->body = make_body(f);
-			save(f); /* store its number before it is used */
+			save(f); /* store the number before it is used */
 		}
 		send(f);
 	}
@@ -298,7 +298,7 @@ answered(struct gateway *g, struct thread_call *e)
 	struct caption_feed *f = feed_of(s, b->output, b->language);
 
 	g->captions_untrusted -= !b->trusted;
-	if (f != NULL && f->body == b) /* otherwise it was removed meanwhile */
+	if (f != NULL && f->body == b) /* otherwise the output was removed meanwhile */
 		handle_answer(f, b);
 	if (f == NULL || f->body != b)
 		arena_free(e->message.mem);

@@ -33,7 +33,7 @@ struct caption_feed {
 	int tries;        /* successive failed tries */
 	int64_t due_us;   /* time of the next try */
 	int64_t ahead_us; /* by how much the server's clock is ahead */
-	int64_t last_us;  /* time of the last caption, by that clock; 0: none */
+	int64_t last_us;  /* time of the last caption, by the server's clock; 0: none */
 };
 
 /* ---- caption_feed.c ---- */
@@ -41,7 +41,7 @@ struct caption_feed {
 /* Add a caption; takes ownership of the text's arena. */
 void caption_feed_put(struct caption_feed *, struct arena *, const char *text,
     int64_t start_us, int64_t now_us);
-/* Drop captions that are too old, and post the others if possible now. */
+/* Drop captions that are too old, and post the others if that is possible now. */
 void caption_feed_step(struct caption_feed *, int64_t now_us);
 /* Set is.error; NULL: none. */
 void caption_feed_set_why(struct caption_feed *, const char *);

@@ -46,7 +46,9 @@ bool channel_child_spent(const struct channel_child *);
 ssize_t channel_child_receive(
     struct gateway *, struct channel_child *, const char *name, char *to, size_t room);
 
-/* True if two bit rates differ enough to be stored; NaN: no rate. */
+/*
+ * True if two bit rates differ so much that the new one must be stored; NaN: no rate.
+ */
 bool channel_child_rate_is_far(double, double);
 
 #endif

@@ -23,8 +23,9 @@ struct channel_ingress {
 	struct arena *mem; /* owned */
 	const char *order;
 	struct channel_child child;
-	bool failed, full; /* the row's error is from this child; the host is full */
-	bool pulled;       /* true if it fetches the stream and waits for no sender */
+	/* the error in the row is from this child; the host runs the most children */
+	bool failed, full;
+	bool pulled; /* true if it fetches the stream and waits for no sender */
 };
 
 /*

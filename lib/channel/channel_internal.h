@@ -29,17 +29,20 @@ struct channel_poll {
 	struct session *session; /* a reference is held */
 	const char *id;
 	const char *event;       /* id, or NULL */
-	int64_t code_version;    /* result: of the event's access code */
-	int64_t speaker_version; /* result: of the speakers' tokens */
-	int64_t version;         /* result: of the row */
+	int64_t code_version;    /* result: version of the event's access code */
+	int64_t speaker_version; /* result: version of the speakers' tokens */
+	int64_t version;         /* result: version of the row */
 	/* values to write; runtime NULL: unchanged; why NULL: no error */
 	const char *runtime, *why;
-	double bitrate;         /* value to write */
-	bool told;              /* `why` must be stored */
-	bool gone, over, moved; /* results: deleted; event ended; at another node */
-	const char *pipeline;   /* result; NULL: the row could not be read */
-	int64_t run_us;         /* duration of the channel's run so far */
-	struct transcript_corrections corrections; /* results, but `since` is given */
+	double bitrate; /* value to write */
+	bool told;      /* `why` must be stored */
+	/*
+	 * results: the channel was deleted; its event has ended; another node serves it
+	 */
+	bool gone, over, moved;
+	const char *pipeline; /* result; NULL: the row could not be read */
+	int64_t run_us;       /* duration of the channel's run so far */
+	struct transcript_corrections corrections; /* results; `since` is given */
 	struct list captions; /* result: struct caption_output_row */
 	struct list egress;   /* result: struct egress_output_row */
 };
@@ -69,7 +72,8 @@ struct channel_session {
 	struct caption_feed *captions; /* state of caption_outputs.c: a list, owned */
 	struct egress_output *egress;  /* state of egress_outputs.c: a list, owned */
 	int64_t epoch_us;              /* unix time, of egress_outputs.c; 0: not set */
-	double bitrate;                /* incoming bit/s, for the row; NaN: no stream */
+	/* incoming bit rate in bit/s, for the row; NaN: no stream */
+	double bitrate;
 	/*
 	 * Times of an incoming stream, see egress_outputs_original(): of the next
 	 * sound, and of the latest child's first sound.
@@ -83,7 +87,7 @@ struct channel_session {
 void channel_row_poll(struct session *);
 /* Set the error; NULL: none. */
 void channel_row_set_why(struct channel_session *, const char *why);
-/* The task runs: start metering if audio comes. */
+/* The task runs: start metering when audio comes. */
 void channel_row_runs(struct session *, int64_t now_us);
 /*
  * The task has stopped. why: a sentence; the task failed, or a new task is invalid and

@@ -55,7 +55,8 @@ channel_row_reset(
 		const struct channel *c = (const struct channel *)all.items + i;
 
 		e = stop_row(db, mem, conf, c, c->updated_us);
-		e = e == ERR_STALE ? OK : e; /* changed meanwhile: leave it */
+		/* changed meanwhile: do not overwrite it */
+		e = e == ERR_STALE ? OK : e;
 	}
 	return e;
 }
@@ -251,12 +252,13 @@ channel_row_stopped(struct session *s, const char *why)
 	if (s->state == STATE_RUNNING || s->state == STATE_STARTING)
 		channel_row_poll(s);
 	else if (why != NULL || channel->runtime != NULL) {
-		transcript_flush(s->gateway); /* store its lines before its end */
+		/* store the lines of the channel before its end */
+		transcript_flush(s->gateway);
 		set_runtime(s, why != NULL ? "failed" : "stopped");
 	}
 }
 
-/* A new task does not know yet which language is spoken. */
+/* Begin without an error: a new task does not know yet which language is spoken. */
 static void
 begin(struct session *s, const struct pipeline_config *w)
 {

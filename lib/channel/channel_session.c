@@ -27,7 +27,8 @@ open_channel(struct session *s, const struct connection_request *v)
 		.failed_us = -CHANNEL_AGAIN_US,
 		.corrected = -1,
 		.bitrate = NAN,
-		.polled_us = monotonic_us() - POLL_US }; /* the first tick reads it */
+		/* the first tick reads the row */
+		.polled_us = monotonic_us() - POLL_US };
 	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
 	return channel;
 }

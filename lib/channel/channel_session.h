@@ -39,7 +39,10 @@ extern const struct task_owner channel_owner;
 extern const struct sink_ops channel_row_sink;
 /* Use the row's current pipeline; restarts the task if it has changed. */
 void channel_session_follow(struct session *, const char *pipeline);
-/* The row has this version: read it, unless it was read already. */
+/*
+ * Report that the row has this version. It is read, unless this version was read
+ * already.
+ */
 void channel_session_changed(struct session *, int64_t version);
 /* Report that audio has arrived, which may start the task. */
 void channel_session_audio_came(struct session *, int64_t now_us);

@@ -30,8 +30,8 @@
 #define LANGUAGE_PERCENT 10 /* percent of a processor at most for each language */
 #define SPENT "The output took more processor time than broadcast.cpu_percent allows."
 /*
- * A read that happens while a file is collected may count the file twice. So a single
- * read does not end a recording.
+ * A read that happens while a file is collected may count the file twice. So a
+ * recording ends only after several such reads.
  */
 #define FULL_READS 2
 #define STORAGE_FULL "The account has stored all that its plan allows."

@@ -17,7 +17,7 @@
 	"Connection: close\r\n\r\n"
 #define CHECK_US S_US /* time between two checks that it is still connected */
 
-/* Lives in its request's arena. */
+/* A listener, allocated in its request's arena. */
 struct http_listener {
 	struct http_listener *next; /* next listener of the gateway */
 	struct gateway *gateway;
@@ -32,7 +32,7 @@ struct http_listener {
 	int64_t moved_us, checked_us; /* monotonic: last progress; last check */
 	bool waits;                   /* the kernel's buffer is full */
 	bool ending;                  /* the end was requested */
-	bool gone;                    /* closed by the client */
+	bool gone;                    /* the client closed the connection */
 };
 
 /* ---- sending ---- */
@@ -69,7 +69,7 @@ next_page(struct http_listener *l, struct audio_page *page)
 	if (l->page >= made)
 		return false;
 	if (!audio_stream_page(l->stream, l->page, page))
-		/* the connection stopped within a page that is deleted now */
+		/* the connection stopped within a page that has been deleted */
 		l->gone = true;
 	return !l->gone;
 }
@@ -196,7 +196,7 @@ http_listener_open(struct gateway *g, struct thread_call *call)
 
 /* ---- the end ---- */
 
-/* Detect a player that closes. Its other input is not read. */
+/* Detect a player that closes its connection. Its other input is not read. */
 static void
 check_closed(struct http_listener *l, int64_t now)
 {

@@ -7,7 +7,7 @@
 
 /*
  * Store the state of an output of the session's channel. If that fails, failed() is
- * called on the event loop with its id and language.
+ * called on the event loop with the output's id and language.
  */
 void output_save(struct session *, const struct channel_output *, const char *language,
     void (*failed)(struct session *, const char *id, const char *language));

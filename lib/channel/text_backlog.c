@@ -135,8 +135,8 @@ behind(const struct session *s, const char *since)
 }
 
 /*
- * Send the texts that a subscriber missed: those of its language after the segment in
- * its parameter `since`, or all stored ones if that segment is unknown.
+ * Send the texts that a subscriber missed: the texts of its language after the segment
+ * in its parameter `since`, or all stored texts if that segment is unknown.
  */
 static void
 send_missed(struct connection *c)

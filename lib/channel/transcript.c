@@ -26,7 +26,7 @@ struct transcript_batch {
 
 /* ---- on the database thread ---- */
 
-/* Check that any line must be stored; if not, the write lock is not needed. */
+/* Check that at least one line must be stored; if not, the write lock is not needed. */
 static enum err
 check_stored(struct db *db, const struct transcript_batch *b, bool *any)
 {
@@ -88,7 +88,7 @@ send(struct gateway *g, struct transcript_batch *b)
 	mailbox_send(g->to_db_thread, &b->call.message);
 }
 
-/* Append newer lines to those that could not be written. */
+/* Append newer lines to the lines that could not be written. */
 static void
 join(struct transcript_batch *b, struct transcript_batch *newer)
 {
@@ -168,7 +168,7 @@ transcript_queue(
 
 	(void)t;
 	if (l->text == NULL ||
-	    !text_valid(l->text, strlen(l->text)) || /* databases refuse it */
+	    !text_valid(l->text, strlen(l->text)) || /* NUL, which databases refuse */
 	    (i = add(s, strlen(l->text) + strlen(s->id))) == NULL)
 		return;
 	mem = s->gateway->transcript->call.message.mem;

@@ -11,7 +11,7 @@
 
 /* ---- on the database thread ---- */
 
-/* Numbers restart when the corrected lines were deleted. */
+/* Read the current number. Numbers restart when the corrected lines were deleted. */
 enum err
 transcript_correction_read(struct db *db, struct arena *mem, const char *channel,
     struct transcript_corrections *c)
@@ -37,7 +37,10 @@ transcript_correction_read(struct db *db, struct arena *mem, const char *channel
 
 /* ---- on the event loop ---- */
 
-/* The index of the line's target; -1: the source; less: the task has no such target. */
+/*
+ * The index of the line's target; -1: the source; below -1: the task has no such
+ * target.
+ */
 static int
 target_of(const struct task *t, const struct transcript_line *l)
 {

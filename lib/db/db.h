@@ -133,7 +133,7 @@ enum err db_save(struct db *, const struct sql *, const void *from, const struct
    ERR_NOT_FOUND: there is no row. */
 enum err db_one(struct db *, const struct sql *, const struct val *, size_t,
     struct arena *, void *to) MUST_CHECK;
-/* Read all rows, as structs. */
+/* Read all rows as structs. */
 enum err db_list(struct db *, const struct sql *, const struct val *, size_t,
     struct arena *, struct list *) MUST_CHECK;
 
@@ -193,7 +193,7 @@ enum err db_check_file(struct db *, struct arena *, struct db_file *) MUST_CHECK
  */
 enum err db_objects(struct db *, struct arena *, const char **) MUST_CHECK;
 
-/* For tests: make the n-th statement from now on return this error; 0: none. */
+/* For tests: make the n-th statement from now on return this error; 0: no fault. */
 void db_fault(struct db *, int n, enum err);
 bool db_idle(struct db *);                /* true: no open cursor, no transaction */
 int64_t db_busy_count(const struct db *); /* number of ERR_BUSY results */

@@ -27,12 +27,15 @@
 #define BEGIN(lock)                                                                    \
 	"BEGIN ISOLATION LEVEL READ COMMITTED;SELECT pg_" lock                         \
 	"advisory_xact_lock(7239147110)"
-#define PULSE_US (S_US / 2) /* no change counter exists: poll at this interval */
+/* PostgreSQL has no change counter: poll at this interval */
+#define PULSE_US (S_US / 2)
 
 #define STATEMENT_MS 30000 /* added to busy_ms; then the server cancels it */
 #define SCRIPT_MS 3600000  /* time limit of a script, which may build an index */
-#define IDLE_MS 60000      /* a writer that vanished blocks the others */
-#define SILENCE_MS 5000    /* beyond the statement's limit: the server is lost */
+/* limit of an idle transaction: a writer that vanished blocks the others */
+#define IDLE_MS 60000
+/* added to the statement's limit; then the server counts as lost */
+#define SILENCE_MS 5000
 
 struct slot {
 	char name[16];      /* name of the statement on the server */
@@ -134,7 +137,7 @@ static enum err
 error_of(const char *state, bool *usual)
 {
 	static const struct {
-		const char *state; /* the beginning of its code */
+		const char *state; /* first characters of the SQLSTATE */
 		enum err is;
 		bool usual;
 	} all[] = {
@@ -198,7 +201,7 @@ await_result(struct pg *p, int64_t until_us)
 	return true;
 }
 
-/* The result of the query just sent; of several the last one. */
+/* Returns the result of the query just sent; if there are several, the last one. */
 static PGresult *
 read_result(struct pg *p, int within_ms)
 {
@@ -397,8 +400,10 @@ execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
 	return e;
 }
 
-/* Tries twice: after a restart of the server the first statement finds the connection
-   lost. */
+/*
+ * Run the statement, at most twice: after a restart of the server the first try finds
+ * the connection lost.
+ */
 static enum err
 pg_start(void *h, struct stmt *s, const struct val *a, int n)
 {

@@ -158,7 +158,7 @@ lite_script(void *h, const char *text)
 	return verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
 }
 
-/* Run an internal statement; *to (or NULL) is the number in its row. */
+/* Run an internal statement; *to (unless NULL) gets the number in its row. */
 static enum err
 run_own(struct lite *l, sqlite3_stmt **st, const char *text, int64_t *to)
 {

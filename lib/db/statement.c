@@ -63,7 +63,7 @@ columns_of(struct arena *mem, const struct field *f)
 		b.len / sizeof(struct column) };
 }
 
-/* The index of the first with that name: two members may use one column. */
+/* The index of the first column with that name; two members may use one column. */
 static size_t
 find(const struct columns *c, const char *name)
 {

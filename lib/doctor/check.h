@@ -18,7 +18,7 @@ struct finding {
 	const char *because;
 };
 
-extern const struct field finding_fields[]; /* fields of struct finding */
+extern const struct field finding_fields[]; /* table of the fields of struct finding */
 
 /* A running check.  It runs in its own process. */
 struct check {
@@ -32,10 +32,10 @@ struct check {
 /* Report a finding, formatted as by printf(): all is well. */
 void check_ok(struct check *, const char *looked, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-/* Report a finding that works, but not for long or not for all clients. */
+/* Report something that works now, but not for long or not for all clients. */
 void check_warn(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
-/* Report a finding that does not work. */
+/* Report something that does not work. */
 void check_fail(struct check *, const char *looked, const char *remedy, const char *fmt,
     ...) __attribute__((format(printf, 4, 5)));
 

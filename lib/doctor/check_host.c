@@ -91,7 +91,7 @@ check_disk(struct check *k)
 
 /* ---- permissions ---- */
 
-/* True if other users can open the path, given the modes of the folders above it. */
+/* True if other users can open the path, by the modes of the folders above it. */
 static bool
 is_exposed(struct arena *mem, const char *path)
 {
@@ -121,7 +121,7 @@ judge_secret(struct check *k, const char *path)
 		check_ok(k, path, "only its owner can read it");
 }
 
-/* A missing file is reported by other checks. */
+/* Check that the file is writable. A missing file is reported by other checks. */
 static void
 judge_writable(struct check *k, const char *path)
 {

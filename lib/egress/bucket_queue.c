@@ -93,7 +93,7 @@ link_to(struct bucket_queue *q, const struct bucket_item *i)
 	return at;
 }
 
-/* Let the item wait again; one that must be removed moves to the end of the list. */
+/* Put the item back; an item that must be removed moves to the end of the list. */
 static void
 wait_again(struct bucket_queue *q, struct bucket_item *i)
 {
@@ -220,8 +220,10 @@ may_go(const struct bucket_queue *q, const struct bucket_item *i)
 	return true;
 }
 
-/* The newest version of a playlist or index that may be sent; older ones are
-   dropped. */
+/*
+ * Returns the newest version of a playlist or index that may be sent, and drops older
+ * versions.
+ */
 static struct bucket_item *
 newest(struct bucket_queue *q, struct bucket_item *i)
 {

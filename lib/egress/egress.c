@@ -21,12 +21,11 @@
 #define GATEWAY STDIN_FILENO
 #define NICE 5 /* live translation has priority */
 #define REPORT_US (2 * S_US)
-#define REPORTS                                                                        \
-	4 /* reports that the bit rate is averaged over: two segments of HLS           \
-	   */
+/* reports that the bit rate is averaged over: two segments of HLS */
+#define REPORTS 4
 #define FAILING_MOST 5 /* reports of an error while names cannot be resolved */
-#define LATE_TICKS                                                                     \
-	3000 /* a minute of delay is made up for; beyond that a new child starts */
+/* delay that is made up for, a minute; with more delay a new child starts */
+#define LATE_TICKS 3000
 #define CAPTION_LATE_S 6 /* a caption waits at most this long for earlier ones */
 #define CAPTION_LEAST_S 1
 
@@ -41,8 +40,9 @@ struct egress {
 	struct picture_queue pictures;
 	int64_t picture_dts; /* media time: of the last one */
 	struct encoder encoders[EGRESS_LANGUAGES_MOST];
-	int64_t captioned[EGRESS_LANGUAGES_MOST]; /* media time: until then */
-	int64_t tick, now;                        /* monotonic; media time */
+	/* media time: end of the last caption */
+	int64_t captioned[EGRESS_LANGUAGES_MOST];
+	int64_t tick, now; /* monotonic; media time */
 	bool active;
 	const char *why;
 	int failing; /* number of successive reports of this error */

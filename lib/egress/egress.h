@@ -50,7 +50,7 @@ struct egress_order {
 	const char *stream_id, *mount;
 	bool allow_private; /* the server may have a private address */
 	int64_t epoch_us;   /* unix time */
-	int64_t begins;     /* media time: of the first tick */
+	int64_t begins;     /* media time of the first tick */
 	int64_t delay_ms;   /* delay of the original */
 	float ducked;       /* volume of the original below a translation */
 	bool picture;       /* a picture will come */
@@ -82,8 +82,8 @@ struct egress_sink {
 	/* True while the output works; *bytes: sent or written so far; *why: the
 	   error, a sentence, or NULL. */
 	bool (*status)(const void *sink, int64_t *bytes, const char **why);
-	const char *format; /* distinguishes sinks of the same protocol; NULL: there is
-			       only one */
+	/* distinguishes sinks of the same protocol; NULL: there is only one */
+	const char *format;
 	/* Stop its threads; NULL: it has none. */
 	void (*close)(void *sink);
 };

@@ -137,7 +137,7 @@ remove_object(struct hls_bucket *b, struct arena *mem, const char *name)
 	struct http_call c = { .method = "DELETE" };
 	enum err e = call(b, mem, name, &c);
 
-	/* a second attempt would be refused, too; the janitor removes the rest */
+	/* S3 would refuse a second attempt, too; the janitor removes the rest */
 	return e == ERR_REFUSED ? OK : e;
 }
 

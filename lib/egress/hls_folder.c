@@ -254,7 +254,7 @@ open_folder(struct arena *mem, const struct egress_order *o,
 		.all = arena_alloc(mem, o->n * sizeof(*h->all)),
 		.n = o->n };
 	h->discontinuities = hls_number(h, o->begins);
-	umask(022); /* the web server may be another user */
+	umask(022); /* the web server may run as another user */
 	if (h->fd < 0 || !lock_folder(h->fd))
 		return ERR_FAILED;
 	if (o->bucket.url != NULL &&

@@ -34,7 +34,7 @@ struct segment {
 };
 
 struct rendition {
-	const char *code; /* code of a language, or "picture" */
+	const char *code; /* language code, or "picture" */
 	AVFormatContext *fmt;
 	struct segment now;               /* begin < 0: none yet */
 	size_t bytes;                     /* current size */
@@ -70,8 +70,9 @@ struct hls_folder {
 	bool wants_picture; /* the order announces a picture */
 	int64_t begins;     /* media time */
 	bool complete;      /* index.m3u8 has been written */
-	const char *why; /* the error, until all files of a segment have been written */
-	bool failed;     /* a file of this segment could not be written */
+	/* error to report until all files of a segment have been written */
+	const char *why;
+	bool failed; /* a file of this segment could not be written */
 	int64_t bytes;
 };
 

@@ -86,8 +86,10 @@ finish_picture(struct hls_folder *h, int64_t end)
 	r->now.begin = -1;
 }
 
-/* A keyframe: end the segment when its time is over, it is too large or the head
-   changes. */
+/*
+ * Handle a keyframe: end the segment when its time is over, it is too large, or the
+ * head changes.
+ */
 static void
 begin_key(struct hls_folder *h, const struct picture *is, int64_t dts)
 {
@@ -137,7 +139,7 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	hls_rendition_put(r, p);
 }
 
-/* Players stop unless the picture has a next segment. */
+/* Players stop unless the picture has another segment. */
 void
 hls_picture_step(struct hls_folder *h, int64_t now)
 {

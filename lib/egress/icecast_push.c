@@ -18,17 +18,17 @@
 
 struct icecast_push {
 	const struct egress_order *order;
-	/* State of one attempt. */
+	/* Members of one attempt: */
 	struct arena *mem;
 	struct http_call call;
 	const char *headers[4];
-	struct http_exchange *exchange; /* NULL: there is none */
+	struct http_exchange *exchange; /* NULL: no call is running */
 	bool accepted;
 	char waiting[WAITING_BYTES];
 	size_t n;             /* bytes in waiting */
 	int64_t since_us;     /* monotonic: last progress of the server */
 	const char *http_why; /* error of the call */
-	/* State across attempts. */
+	/* Members that last across attempts: */
 	int64_t again_us; /* monotonic: earliest next attempt */
 	int64_t bytes;
 	const char *why;

@@ -15,13 +15,14 @@
 #define RAMP (1.f / (300 / TICK_MS))          /* change of the volume in a tick */
 #define SHARE (1.f / 32768)                   /* one step of a 16-bit sample */
 #define PICTURE_BYTES_MOST ((size_t)48 << 20) /* 30 s of 12 Mbit/s */
-#define TIME_MOST (INT64_C(1) << 55) /* us: a thousand years, far from an overflow */
+#define TIME_MOST (INT64_C(1) << 55)       /* bytes that may wait: 30 s of 12 Mbit/s */
 #define AHEAD_MOST (INT64_C(10) * 1000000) /* us from decoding to display */
 
 /* Packets and the tick from which they may be played. */
 struct piece {
 	struct queued_packets
-	    q;           /* first: the queue's elements are cast to struct piece */
+	    /* must be first: the queue's elements are cast to struct piece */
+	    q;
 	int64_t due;     /* tick, by the clock of its voice */
 	int64_t time_us; /* time of its next packet; -1: unknown */
 };
@@ -42,7 +43,7 @@ struct mix {
 	size_t n; /* languages; the original follows them */
 	size_t original;
 	/* The last known time of the original as played and as planned. */
-	int64_t timed_tick, time_us; /* tick 0: none */
+	int64_t timed_tick, time_us; /* tick of these times; 0: none */
 	/* tick that is planned next, and its time by the original's clock */
 	int64_t planned_tick, planned_us;
 	int64_t skipped; /* ticks by which the original's clock is ahead */
@@ -82,8 +83,10 @@ voice_of(struct mix *m, size_t i)
 	return &m->voices[i == m->n ? m->original : i];
 }
 
-/* The clock of a voice. The original's clock counts skipped packets, so that later
-   ones are due earlier. */
+/*
+ * Returns the clock of a voice. The original's clock counts skipped packets, so that
+ * later packets are due earlier.
+ */
 static int64_t
 clock_of(const struct mix *m, const struct voice *v)
 {
@@ -93,7 +96,7 @@ clock_of(const struct mix *m, const struct voice *v)
 /*
  * The tick at which a piece of the original is due: the distance from the previous
  * piece is kept, so the delay absorbs jitter of the network. A late piece is due now
- * and delays all later ones; steer() corrects that.
+ * and delays all later pieces; steer() corrects that.
  */
 static int64_t
 plan(struct mix *m, int64_t time_us)
@@ -159,7 +162,7 @@ mix_flush(struct mix *m, size_t i)
 	packet_queue_flush(&voice_of(m, i)->queue);
 }
 
-/* The piece of the next packet; NULL: none waits. */
+/* Returns the piece of the next packet; NULL: none waits. */
 static struct piece *
 next_piece(const struct packet_queue *q)
 {

@@ -33,7 +33,7 @@
 
 static const char too_large[] = "The recording does not fit into recordings.max_bytes.";
 
-/* A packet that is kept until it is known whether there is a picture. */
+/* A packet that is stored until it is known whether there is a picture. */
 struct early_packet {
 	struct early_packet *next;
 	AVPacket *is;
@@ -117,7 +117,8 @@ run_sync(const struct disk_sync *d, int from)
 	unsigned char error;
 	ssize_t n;
 
-	setsid(); /* signals to the parent's group do not reach it */
+	/* own process group: signals to the parent's group do not reach this process */
+	setsid();
 	close_others(d, from);
 	do {
 		n = recv(from, asked, sizeof(asked), 0);
@@ -247,7 +248,7 @@ write_file(struct recording *r, struct recorded_file *f)
 	return why;
 }
 
-/* True when another write as large as the last one would exceed max_bytes. */
+/* True when another write of the last size would exceed max_bytes. */
 static bool
 is_full(const struct recording *r, int64_t before)
 {
@@ -376,7 +377,7 @@ open_together(struct recording *r)
 
 /* ---- packets ---- */
 
-/* Mux a packet, in media time, and free it. */
+/* Mux a packet with times in media time, and free it. */
 static void
 mux(struct recording *r, AVPacket *p, size_t file, size_t stream)
 {

@@ -31,7 +31,7 @@ struct stream_push {
 	int64_t bytes;
 	const char *why;
 	int64_t patient_us; /* monotonic: wait for a picture until then */
-	/* The picture's decoder configuration, sent when a connection begins. */
+	/* the picture's decoder configuration, sent when a connection begins */
 	unsigned char *picture_head;
 	size_t n_picture_head;
 	int width, height;
@@ -278,7 +278,7 @@ step_srt(void *sink, int64_t now)
 	step(sink, &ways[1]);
 }
 
-/* Send a packet, in media time, and free it. */
+/* Send a packet with times in media time, and free it. */
 static void
 send_packet(struct stream_push *s, AVPacket *p, int stream)
 {
@@ -309,7 +309,7 @@ put_sound(void *sink, size_t language, const AVPacket *packet)
 	send_packet(s, p, 0);
 }
 
-/* The head has changed: reconnect. */
+/* The head has changed: open a new connection. */
 static void
 set_head(struct stream_push *s, const struct picture *p)
 {

@@ -44,7 +44,7 @@ struct gateway {
 	struct participant *participants;     /* list of all */
 	struct http_listener *http_listeners; /* list of all */
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
-	bool transcript_writing;             /* a batch of them is on its way */
+	bool transcript_writing;             /* a batch of lines is being written */
 	int64_t transcript_due_us; /* monotonic; when the next batch may be sent */
 	struct pool *caption_pool; /* posts captions; NULL: nothing was posted yet */
 	int children;              /* processes of streams, see channel_ingress.h */
@@ -55,10 +55,11 @@ struct gateway {
 	struct tally *held;          /* open sockets, see listener_limit.h */
 	int64_t channels_polled_us;  /* monotonic, last read of channel_sessions.c */
 	int64_t channels_checked_us; /* monotonic, last time it compared these: */
-	int64_t channels_pulse, channels_revision; /* db_pulse(), channels_revision() */
-	int64_t beat_us;                           /* monotonic, last heartbeat */
+	/* results of db_pulse() and channels_revision() at that time */
+	int64_t channels_pulse, channels_revision;
+	int64_t beat_us;          /* monotonic, last heartbeat */
 	int64_t compared_us;      /* monotonic, last comparison with other nodes */
-	struct limit live_voices; /* limit of live_voice.c */
+	struct limit live_voices; /* number that live_voice.c limits */
 	/* State of listener_count.c; owned; NULL: nothing was counted yet: */
 	struct listener_count *listening;
 	bool listening_put; /* the database has that state */
@@ -67,8 +68,9 @@ struct gateway {
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */
 	struct webrtc_thread *webrtc_thread; /* NULL: no WebRTC in the gateway */
-	bool webrtc;                /* an output also brings the speakers' tracks */
-	bool rooms;                 /* true if it follows the broadcasts of channels */
+	bool webrtc; /* an output also brings the speakers' tracks */
+	/* true if an output follows the broadcasts of channels */
+	bool rooms;
 	bool webrtc_failed;         /* WebRTC is wanted but could not start */
 	atomic_int n_participants;  /* participants by WebRTC, open or being opened */
 	struct watchdog watchdog;   /* watches the event loop and the media threads */

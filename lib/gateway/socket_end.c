@@ -11,7 +11,7 @@ socket_end_name(const struct connection_request *v, const char *kind)
 	    struct websocket_name){ kind, v->pipeline != NULL, v->stream, v->network };
 }
 
-/* An end that both sides expect has no reason. */
+/* Returns the reason in words; an end that both sides expect has none. */
 static const char *
 reason_of(int code, const char *reason)
 {

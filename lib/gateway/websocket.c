@@ -33,15 +33,15 @@ struct websocket {
 	struct websocket *next, **at; /* list event_loop.open */
 	struct arena *mem;
 	struct lws *wsi;
-	const struct websocket_owner *is; /* callbacks */
-	void *conn;                       /* result of opened() */
-	struct sending *first, *last;     /* send queue */
-	size_t unsent;                    /* bytes in the send queue */
-	int64_t moved_us;                 /* monotonic, last progress of the queue */
-	int64_t group;                    /* group of the last message sent */
-	bool asks;                        /* a ping must be sent */
-	bool ending;                      /* websocket_end() was called */
-	bool closed_by_peer;              /* a close frame came first */
+	const struct websocket_owner *is;
+	void *conn;                   /* result of opened() */
+	struct sending *first, *last; /* send queue */
+	size_t unsent;                /* bytes in the send queue */
+	int64_t moved_us;             /* monotonic, last progress of the queue */
+	int64_t group;                /* group of the last message sent */
+	bool asks;                    /* a ping must be sent */
+	bool ending;                  /* websocket_end() was called */
+	bool closed_by_peer;          /* a close frame came first */
 	bool closing;         /* close frame requested; input may still arrive */
 	int code;             /* code of the close frame */
 	const char *reason;   /* reason in the close frame */
@@ -193,8 +193,9 @@ websocket_skip(struct websocket *s, int64_t before_us)
 }
 
 /*
- * Send one message per writable callback.  Nonzero: close.  The close is requested only
- * once: a second request would cut the connection before the close frame arrives.
+ * Send one message per writable callback. Nonzero closes the connection. The close is
+ * requested only once, because a second request would cut the connection before the
+ * close frame arrives.
  */
 static int
 send_next(struct websocket *s)

@@ -64,15 +64,15 @@ void event_loop_end(struct event_loop *, int code, const char *reason);
 bool event_loop_idle(const struct event_loop *);
 
 /*
- * Take over fd and upgrade it. head: the HTTP head already read from fd. owner NULL:
- * the owner given to event_loop_open().
+ * Take over the connection fd and upgrade it. head: the HTTP head already read from fd.
+ * owner NULL: the owner given to event_loop_open().
  */
 void event_loop_adopt(struct event_loop *, const struct websocket_owner *owner, int fd,
     const char *head, size_t n, void *request);
 
-/* The name, which is copied. */
+/* Set the name, which is copied. */
 void websocket_name(struct websocket *, const struct websocket_name *);
-/* Largest message from now on; default WEBSOCKET_MESSAGE_BYTES. */
+/* Set the largest message from now on; default WEBSOCKET_MESSAGE_BYTES. */
 void websocket_limit(struct websocket *, size_t bytes);
 /* Queue a message.  group: not 0 for messages that websocket_skip() drops together. */
 void websocket_send(struct websocket *, struct shared_buffer *, int64_t group);

@@ -22,8 +22,8 @@
 
 #define IO_BYTES 32768
 #define STEP_MS 40 /* timestamps that differ by less are contiguous */
-#define TRACKS 32  /* the limit of source_container() */
-/* successive packets of other tracks after which ours counts as lost */
+#define TRACKS 32  /* as the limit of source_container() */
+/* successive packets of other tracks after which our track counts as lost */
 #define OTHERS 100
 #define BLOCK_MS 500 /* longest silence in one message */
 #define SILENCE 16   /* loudness below which sound is silent, of 32,767 */
@@ -59,10 +59,10 @@ struct demux {
 	AVFormatContext *fmt;
 	AVCodecContext *dec; /* NULL: no track yet */
 	int track;
-	int others[TRACKS]; /* packets of each track since the last one of ours; only
-			       MPEG-TS */
-	int waited;         /* packets before the first one of ours */
-	int64_t mute;       /* samples of our track, all silent; -1: it has had sound */
+	/* packets of each track since the last one of ours; only MPEG-TS */
+	int others[TRACKS];
+	int waited;   /* packets before the first packet of our track */
+	int64_t mute; /* samples of our track, all silent; -1: it has had sound */
 	struct quiet_track quiet[TRACKS]; /* the others */
 	struct arena *mem;
 	bool wants_picture;
@@ -192,8 +192,8 @@ read_head(struct picture_track *t)
 }
 
 /*
- * Call put() with each picture of the packet, which stays the caller's; offset_us is
- * added to its times.  Nothing comes before the first parameter sets.
+ * Call put() with each picture of the packet, which the caller still owns; offset_us is
+ * added to the times. Pictures before the first parameter sets are skipped.
  */
 static void
 picture_track_put(struct picture_track *t, const AVPacket *p, int64_t offset_us,
@@ -284,8 +284,10 @@ send_silence(struct demux *d, int64_t n)
 	}
 }
 
-/* Send silence for a gap. It first fills the time without sound, so nothing becomes
-   late. */
+/*
+ * Send silence for a gap. It first fills the time without sound, so that later sound is
+ * not delayed.
+ */
 static void
 fill(struct demux *d, int64_t n)
 {
@@ -296,7 +298,7 @@ fill(struct demux *d, int64_t n)
 	send_silence(d, n);
 }
 
-/* Align the sound sent with the frame's timestamp. */
+/* Align the sent sound with the frame's timestamp. */
 static void
 align_time(struct demux *d, const AVFrame *f)
 {
@@ -394,8 +396,10 @@ is_second(struct demux *d, const AVStream *s)
 	return is;
 }
 
-/* A demuxer holds back the last packet before a pause until the next one comes: true
-   for such a packet. */
+/*
+ * True for the last packet before a pause, which a demuxer holds back until the next
+ * packet comes.
+ */
 static bool
 is_of_before(const struct demux *d, const AVPacket *pkt, const AVStream *s)
 {
@@ -450,7 +454,7 @@ choose_track(struct demux *d, const AVPacket *pkt)
 		count_others(d, s->index);
 	if (d->dec != NULL ? !is_better(d, pkt, s)
 			   : !speaks(s, d->language) && is_second(d, s))
-		return; /* the first packet of a better one follows */
+		return; /* the first packet of a better track follows */
 	use_track(d, s);
 }
 
@@ -479,7 +483,7 @@ send_picture(void *arg, const struct picture *p)
 	}
 }
 
-/* Pass on one track of pictures, in the time of the sound. */
+/* Pass on the pictures of one track, with times that match the sound. */
 static void
 pass_picture(struct demux *d, const AVPacket *pkt)
 {

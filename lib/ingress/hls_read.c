@@ -156,7 +156,8 @@ choose(struct arena *mem, const char *text, const char *language)
 		}
 	uri = best != NULL ? hls_attribute(mem, best, "URI") : NULL;
 	return uri != NULL ? uri
-			   : v.uri; /* without a URI, the sound is in the variant */
+			   /* without a URI, the sound is in the variant itself */
+			   : v.uri;
 }
 
 /* ---- a media playlist ---- */

@@ -13,7 +13,8 @@
 #include "ingress/hls_read.h"
 #include "ingress/stream_source.h"
 
-#define AGAIN_US (2 * S_US) /* time after a failure, doubled by each further one, */
+/* time after a failure; each further failure doubles it */
+#define AGAIN_US (2 * S_US)
 #define AGAIN_MOST_US (10 * S_US)
 /* Successive failures until the process exits: a new process can read an
    /etc/resolv.conf that was replaced. */

@@ -41,7 +41,7 @@ is_late(void *arg)
 	return monotonic_us() > ((struct rtmp_player *)arg)->end_us;
 }
 
-/* If the stream is not published yet, there is no error: no bytes arrive. */
+/* OK also when the stream is not published yet: then no bytes arrive. */
 static enum err
 open_player(
     struct arena *mem, const struct ingress_order *o, void **to, const char **why)

@@ -10,7 +10,8 @@
 bool
 pull_rest(const struct pull *p, int64_t us)
 {
-	struct pollfd out = { .fd = p->to }; /* poll() reports errors only */
+	/* with no events requested, poll() reports only errors */
+	struct pollfd out = { .fd = p->to };
 
 	return poll(&out, 1, (int)(us / 1000)) == 0;
 }

@@ -15,7 +15,7 @@
 
 struct stream_source {
 	const char *protocol; /* protocol in the order */
-	/* name of libavformat's demuxer; NULL: detect it from the bytes */
+	/* libavformat's name of the demuxer; NULL: detect the format */
 	const char *demuxer;
 	/* ERR_REFUSED: *why is the error; NULL: it may work later. */
 	enum err (*open)(struct arena *, const struct ingress_order *, void **source,
@@ -23,7 +23,7 @@ struct stream_source {
 	/* Wait for bytes, up to STREAM_SOURCE_WAIT_MS if more may come. OK: n bytes,
 	   0: none yet. ERR_FAILED: the sender has left. */
 	enum err (*read)(void *source, char to[STREAM_SOURCE_BYTES], size_t *n);
-	/* True if there is a sender. */
+	/* True if a sender is connected. */
 	bool (*admitted)(const void *source);
 	/* The reason why a sender was refused since the last call; NULL: none was.
 	   May be NULL if the source refuses no sender. */

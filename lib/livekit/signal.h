@@ -36,7 +36,10 @@ enum signal_source { SIGNAL_SOURCE_UNKNOWN = 0, SIGNAL_SOURCE_MICROPHONE = 2 };
 #define SIGNAL_SIDS 64      /* track sids of a message; further ones are ignored */
 #define SIGNAL_SID_BYTES 64 /* longest sid; longer ones are cut */
 
-/* Strings live in the arena, end with NUL and are never NULL; absent: "" or 0. */
+/*
+ * Strings live in the arena, end with NUL and are never NULL; an absent one is "", an
+ * absent number 0.
+ */
 struct signal_request {
 	enum signal_kind kind;
 	struct signal_description {
@@ -54,7 +57,7 @@ struct signal_request {
 	} add_track;
 	/* const char *, SIGNAL_SIDS at most: MUTE (one), SUBSCRIPTION, TRACK_SETTING */
 	struct list sids;
-	bool on;             /* muted; subscribe; disabled */
+	bool on;             /* value of: muted; subscribe; disabled */
 	int64_t time_ms;     /* PING, PING_REQ */
 	uint32_t request_id; /* UPDATE_METADATA */
 };
@@ -80,7 +83,7 @@ struct signal_participant {
 	const struct signal_track *tracks;
 	size_t n_tracks;
 	int64_t joined_ms; /* unix */
-	uint32_t version;  /* larger with each change */
+	uint32_t version;  /* version, larger with each change */
 	bool can_subscribe, can_publish, can_publish_data, hidden;
 	bool is_publisher;
 };

@@ -16,7 +16,7 @@ struct reading {
 
 /* ---- values ---- */
 
-/* Text of at most so many bytes, cut between characters. */
+/* Read a text, cut to at most this many bytes between characters. */
 static const char *
 text_of(struct arena *mem, const struct protobuf *m, size_t most)
 {
@@ -102,7 +102,9 @@ read_participant_tracks(struct reading *r, struct protobuf m)
 	return !m.bad;
 }
 
-/* MuteTrackRequest and UpdateTrackSettings; `on` has a different number in each. */
+/*
+ * MuteTrackRequest and UpdateTrackSettings; `on` has a different field number in each.
+ */
 static bool
 read_sids(struct reading *r, struct protobuf m, uint32_t on)
 {

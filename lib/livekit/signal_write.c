@@ -134,7 +134,8 @@ put_room(struct buf *b, const struct signal_join *j)
 	protobuf_write_text(b, 2, j->room_name);
 	protobuf_write_number(b, 5, (uint64_t)j->created_s);
 	protobuf_write_number(
-	    b, 9, 2); /* from the client's view: the client and the translator */
+	    /* other participants that the client sees: itself and the translator */
+	    b, 9, 2);
 	protobuf_end(b, room);
 }
 

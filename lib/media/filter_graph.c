@@ -91,7 +91,7 @@ filter_graph_new(const char *filters, int rate_hz)
 	return c;
 }
 
-/* Push one step of the sound; n 0: the end. */
+/* Push one step of the sound; n 0: the end of the sound. */
 static bool
 push(struct filter_graph *c, const float *s, size_t n, size_t at)
 {
@@ -116,7 +116,7 @@ push(struct filter_graph *c, const float *s, size_t n, size_t at)
 	return done;
 }
 
-/* Pass on the finished frames, if any; false: a failure. */
+/* Pass on finished frames, if there are any; false: failure. */
 static bool
 pull(struct filter_graph *c, bool (*to)(void *, AVFrame *), void *arg)
 {

@@ -150,7 +150,7 @@ struct sink {
 	size_t max; /* samples */
 };
 
-/* Add a frame, or with NULL the buffered samples; false: stop. */
+/* Add a frame, or with NULL the buffered samples; false: enough. */
 static bool
 mix(struct sink *s, const AVFrame *f)
 {
@@ -254,7 +254,8 @@ media_child_decode(char **args, struct media_answer *a)
 
 	a->head.duration_s = NAN;
 	a->head.verdict = empty;
-	s.pcm.s = av_malloc(s.max * sizeof(float)); /* unused pages cost nothing */
+	/* allocated but untouched pages take no memory */
+	s.pcm.s = av_malloc(s.max * sizeof(float));
 	if (kind != NULL && s.pcm.s != NULL)
 		a->head.verdict = decode(kind, from, empty, &s, &a->head);
 	put_name(&a->head, kind, found);

@@ -37,7 +37,8 @@ mixer_tune(struct mixer *m, const AVFrame *f)
 									: &usual,
 		m->format, m->rate_hz, 0, NULL) < 0)
 		return false;
-	av_opt_set_double(m->swr, "rematrix_maxval", 1, 0); /* mixed, not louder */
+	/* mixed by their mean, so not louder */
+	av_opt_set_double(m->swr, "rematrix_maxval", 1, 0);
 	if (swr_init(m->swr) < 0)
 		swr_free(&m->swr);
 	return m->swr != NULL;

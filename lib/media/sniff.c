@@ -47,7 +47,7 @@ probe_at(const struct probe *f, int64_t at, void *to, size_t n)
 	return true;
 }
 
-/* True if these n bytes are at at; n is at most 16. */
+/* True if these n bytes are at the offset `at`; n is at most 16. */
 static bool
 probe_has(const struct probe *f, int64_t at, const void *bytes, size_t n)
 {
@@ -68,7 +68,7 @@ probe_le32(const uint8_t *p)
 	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
 }
 
-/* Bytes of the ID3v2 tag at at; 0: there is none. */
+/* Returns the bytes of the ID3v2 tag at the offset `at`; 0: there is none. */
 static int64_t
 id3_size(const struct probe *f, int64_t at)
 {
@@ -81,7 +81,7 @@ id3_size(const struct probe *f, int64_t at)
 	       ((h[5] & 0x10) != 0 ? 20 : 10);
 }
 
-/* Let the content begin so many bytes later. */
+/* Move the begin of the content by so many bytes. */
 static void
 probe_skip(struct probe *f, int64_t bytes)
 {

@@ -125,7 +125,7 @@ fill(struct live_decoder *l)
 	}
 }
 
-/* Wait for exactly so many bytes; to NULL: skip them. */
+/* Wait for exactly this many bytes; to NULL: skip them. */
 static void
 read_exactly(struct live_decoder *l, void *to, size_t n)
 {
@@ -407,8 +407,8 @@ drop_to_sync(struct splitter *s, size_t least)
 }
 
 /*
- * Bytes of the first frame, if it is complete.  Without bytes after it, one piece in
- * 65,536 seems to complete an unfinished frame; that frame is lost.
+ * Returns the length of the first frame, if it is complete.  Without bytes after it,
+ * one piece in 65,536 seems to complete an unfinished frame; that frame is lost.
  */
 static size_t
 whole_frame(struct splitter *s)

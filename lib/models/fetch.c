@@ -128,7 +128,7 @@ call_once(struct download *d, const char *url, bool chosen, struct http_answer *
 		.timeout_ms = WHOLE_MS,
 		.connect_ms = CONNECT_MS,
 		.max_bytes = SIZE_MAX / 2,
-		/* an address that the operator chose may be private */
+		/* the operator chose the address, which may be private */
 		.allow_private = chosen,
 		.take = receive,
 		.typed = see_type,
@@ -281,7 +281,7 @@ run_client(const struct fetch *f, const char *const *argv, const char *log)
 		}
 		if ((fd = open("/dev/null", O_RDONLY)) >= 0)
 			dup2(fd, STDIN_FILENO);
-		setenv("TMPDIR", f->folder, 1); /* its progress is seen */
+		setenv("TMPDIR", f->folder, 1); /* its progress is visible */
 		alarm(CLIENT_S);
 		execvp(argv[0], (char *const *)(uintptr_t)argv);
 		_exit(127);

@@ -100,7 +100,7 @@ delete_folder(struct models *m, const char *folder)
 	       (rmdir(folder) == 0 || errno == ENOENT);
 }
 
-/* As root, set_owner an entry to the user that the programs run as. */
+/* As root, give an entry to the user that the programs run as. */
 static bool
 set_owner(struct models *m, const char *path, bool is_folder, void *arg)
 {

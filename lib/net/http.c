@@ -350,7 +350,7 @@ check_peer(void *arg, char *ip, char *local_ip, int port, int local_port)
 	(void)local_ip, (void)port, (void)local_port;
 	if (x->call->allow_private ||
 	    (inet_pton(family, ip, &raw) == 1 && address_is_public(family, &raw))) {
-		x->why = NULL; /* the name had another, forbidden address */
+		x->why = NULL; /* the name now has another, forbidden address */
 		return CURL_PREREQFUNC_OK;
 	}
 	break_off(x, ERR_REFUSED, "the address is not a public one");
@@ -417,7 +417,8 @@ static bool
 set_rules(struct http_exchange *x)
 {
 	return SET(CURLOPT_PROTOCOLS_STR, "http,https") &&
-	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") && /* do not guess it */
+	       /* no Content-Type: do not guess it */
+	       SET(CURLOPT_DEFAULT_PROTOCOL, "none") &&
 	       SET(CURLOPT_FOLLOWLOCATION, 0L) && SET(CURLOPT_PROXY, "") &&
 	       SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED) &&
 	       SET(CURLOPT_SSL_VERIFYPEER, x->call->unverified ? 0L : 1L) &&
@@ -469,7 +470,7 @@ has_header(const struct http_call *call, const char *name)
 	return false;
 }
 
-/* A POST or PUT without a body has one of no bytes. */
+/* True for a POST or PUT; without a body it has a body of no bytes. */
 static bool
 carries_bytes(const struct http_call *call)
 {

@@ -148,8 +148,8 @@ begin(struct lws *wsi, struct websocket_client *c)
 }
 
 /*
- * The connection was not established.  A retry may help, depending on the server's
- * answer to the upgrade.
+ * The connection was not established. The server's answer to the upgrade decides
+ * whether a retry may help.
  */
 static void
 fail(struct lws *wsi, struct websocket_client *c)
@@ -193,7 +193,7 @@ free_client(struct websocket_client *c)
 	arena_free(c->mem);
 }
 
-/* False: close the connection. */
+/* Do what is due for a client. False: close the connection. */
 static bool
 tend(struct websocket_client *c)
 {
@@ -272,7 +272,7 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *p, si
 			    "websocket: %s:%d closed the connection", c->host, c->port);
 		end(c, wsi);
 		return 0;
-	/* some calls do not follow one of these two with it */
+	/* some events come without one of these two */
 	case LWS_CALLBACK_WSI_DESTROY:
 		end(c, wsi);
 		return 0;

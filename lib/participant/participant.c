@@ -118,7 +118,8 @@ join(struct gateway *g, struct websocket *socket, struct connection_request *v)
 	struct signal_socket *k = new_socket(socket, p);
 
 	p->connection = session_join(g, v, &participant_transport, p);
-	if (p->dismissed_us == 0) /* else it joins too often, and the old one stays */
+	/* else it joins too often, and the old participant stays */
+	if (p->dismissed_us == 0)
 		replace(old);
 	participant_send_join(p);
 	if (p->params->subscribes) {
@@ -196,7 +197,8 @@ enter(void *arg, struct websocket *socket, void *request)
 		p = NULL;
 	often = p != NULL &&
 		!connect_limiter_admit(g->limiter, v->credential, monotonic_us());
-	g->n_participants--; /* the resumed participant keeps its place */
+	/* the resumed participant keeps its place in the session */
+	g->n_participants--;
 	session_lose(g, v);
 	if (often) {
 		websocket_end(socket, 1008, "connection rate limit");

@@ -13,7 +13,8 @@
 
 #define CHANNEL "_reliable"
 #define WAITING_BYTES (256 << 10) /* kept until the channel opens */
-#define REPORT_US (10 * S_US)     /* time between two errors about too many messages */
+/* least time between two errors about too many messages */
+#define REPORT_US (10 * S_US)
 
 /* ---- to the client ---- */
 

@@ -51,14 +51,14 @@ struct translator {
 	    *tracks; /* tracks of the latest task, in its order, then ending ones */
 };
 
-/* An audio section of the offer; mid is its index + 1. */
+/* An audio section of the offer; its mid is its index + 1. */
 struct participant_section {
 	const struct translator_track *track; /* NULL: inactive */
 	uint32_t ssrc;
 	bool sends;    /* the media thread sends it */
 	bool offered;  /* was in the last offer */
 	bool accepted; /* accepted in the last answer */
-	int loss;      /* last report of its receiver, percent */
+	int loss;      /* last loss reported by its receiver, percent */
 };
 
 /* One of the two peer connections. */
@@ -111,7 +111,7 @@ struct participant {
 	struct limit limits[LIMIT_KINDS];
 
 	struct participant_half publisher, subscriber;
-	struct signal_track microphone; /* sid NULL: none; its strings: */
+	struct signal_track microphone; /* subscription to a track; sid NULL: none */
 	char microphone_sid[SID_BYTES], microphone_name[257];
 	bool received; /* its section was accepted */
 
@@ -120,7 +120,7 @@ struct participant {
 	struct participant_choice {
 		char sid[SID_BYTES]; /* sid of a track */
 		bool subscribed, disabled;
-	} choices[PARTICIPANT_SECTIONS]; /* choices of the client about tracks */
+	} choices[PARTICIPANT_SECTIONS]; /* the client's choices about tracks */
 	size_t n_choices;
 	uint32_t offer_id;
 	int64_t offered_us; /* time at which the unanswered offer was sent; 0: none */
@@ -135,10 +135,11 @@ struct participant {
 
 	struct participant_waiting *waiting, **waiting_end;
 	size_t waiting_bytes;
-	int64_t waiting_us;       /* time since which they wait */
-	uint32_t sequence;        /* number of the last data packet that had one */
-	int64_t data_reported_us; /* RATE_LIMIT_EXCEEDED was sent then */
-	bool told_no_data;        /* logged: packets without the right to send them */
+	int64_t waiting_us;       /* time since when the client's messages wait */
+	uint32_t sequence;        /* number of the last numbered data packet */
+	int64_t data_reported_us; /* last time at which RATE_LIMIT_EXCEEDED was sent */
+	/* already logged: packets without the right to send */
+	bool told_no_data;
 };
 
 /* ---- participant_signal.c ---- */

@@ -44,7 +44,7 @@ is_tuned(const struct participant *p, const struct translator_track *t)
 				    : strcmp(language, t->code) == 0);
 }
 
-/* The client's choice for this track, or else the default. */
+/* Returns the client's choice for this track, or else the default. */
 static struct participant_choice
 choice_of(struct participant *p, const struct translator_track *t)
 {

@@ -129,7 +129,7 @@ translator_ended(struct session *s, int64_t now)
 
 /* ---- for sessions ---- */
 
-/* The task that runs or starts; NULL: none. */
+/* Returns the task that runs or starts; NULL: none. */
 static const struct task *
 latest_task(const struct session *s)
 {

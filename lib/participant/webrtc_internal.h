@@ -38,14 +38,14 @@ struct webrtc_thread {
 
 struct webrtc_link {
 	struct arena *mem;
-	/* The event loop's: */
+	/* Members of the event loop: */
 	struct webrtc_thread *thread; /* both threads; never changes */
 	const struct webrtc_events *events;
 	void *owner;
 	bool closed; /* webrtc_link_close() was called */
-	/* The media thread's: */
+	/* Members of the media thread: */
 	struct webrtc_link *next, **at; /* webrtc_thread.links */
-	struct rtc_peer *peer;          /* NULL: there was no free place */
+	struct rtc_peer *peer;          /* NULL: no peer connection was free */
 	struct jitter_buffer in;
 	int64_t second; /* monotonic second in which `reports` is counted */
 	int reports;    /* messages and reports passed on in it */

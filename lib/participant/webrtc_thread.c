@@ -381,7 +381,7 @@ webrtc_thread_stop(struct webrtc_thread *m)
 	run_calls(m); /* closes links, for the log */
 	for (struct webrtc_track *t = m->tracks, *next; t != NULL; t = next) {
 		next = t->next;
-		if (t->ended) /* do not play it out; others are a session's */
+		if (t->ended) /* do not play it out; other tracks belong to sessions */
 			webrtc_track_free(t);
 	}
 	rtc_close(m->rtc);

@@ -4,7 +4,10 @@
 
 #include "base/arena.h"
 
-/* The text without hesitation words; unchanged in languages without a list of them. */
+/*
+ * Returns the text without hesitation words. Languages without a list of such words are
+ * unchanged.
+ */
 const char *disfluencies_remove(struct arena *, const char *lang, const char *text);
 
 #endif

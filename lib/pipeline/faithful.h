@@ -16,10 +16,10 @@ struct faithful {
 	const struct list *speakers;
 	/* as mt_translate() returns it: the terms of the text were kept */
 	bool guarded;
-	bool negated; /* true if exactly one of text and answer contains a negation */
+	bool negated; /* true if a negation is in only one of text and answer */
 };
 
-/* phrases_translate() that keeps the above. */
+/* As phrases_translate(), but keeps names, numbers and negations. */
 enum err faithful_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out,
     struct faithful *) MUST_CHECK;

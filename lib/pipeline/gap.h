@@ -21,9 +21,9 @@ struct gap {
 };
 
 /*
- * Returns the silence to insert before a sentence, in microseconds, given its first
- * sound. 0: none, as the player has been silent long enough. queued: earlier sound
- * still waits.
+ * Returns the silence to insert before a sentence that begins with this sound, in
+ * microseconds. 0: none, because the player has been silent long enough. queued:
+ * earlier sound still waits.
  */
 int64_t gap_before(const struct gap *, const struct pcm *, int64_t now_us, bool queued);
 /* Count sound of the current sentence. */

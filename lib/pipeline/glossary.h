@@ -29,15 +29,16 @@ struct glossary_term {
 	const char *glossary;    /* its id */
 	const char *source;      /* code or "auto" */
 	const char *target;      /* code; translation only */
-	const char *a, *b;       /* the columns; asr_hot has no b */
+	const char *a, *b;       /* the columns of the row; asr_hot has no b */
 	bool phrase;             /* translation: struct mt_term */
-	bool match_case;         /* a counts only as it is written: "US", not "us" */
+	/* column a matches only as it is written: "US", not "us" */
+	bool match_case;
 };
 
 /* The glossaries that a step may use. */
 struct glossary_allow {
 	bool off;               /* use none */
-	const char *const *ids; /* use these; nids 0: use all */
+	const char *const *ids; /* ids of the usable glossaries; nids 0: all */
 	size_t nids;
 };
 

@@ -23,7 +23,7 @@ struct folded {
 	const struct unit *u;
 	size_t n;
 	bool anywhere;    /* words may begin and end at any character */
-	const char *text; /* that was folded */
+	const char *text; /* number of code points folded */
 };
 
 /* Fold a text for comparison; in the arena. */
@@ -37,7 +37,8 @@ struct entry {
 	const char *source;  /* language without its region; NULL: any language */
 	size_t order;        /* position of the row */
 	bool phrase;         /* struct mt_term */
-	const char *exact;   /* the words that the text must have; NULL: in any case */
+	/* the exact words that the text must have; NULL: in any case */
+	const char *exact;
 };
 
 struct table {
@@ -57,7 +58,7 @@ void glossary_sort_hotwords(struct table *);
 /* A place in a text where an entry matches. */
 struct hit {
 	size_t at, n; /* position and length in units */
-	size_t rank;  /* the highest wins, then the leftmost */
+	size_t rank;  /* the highest value wins, then the leftmost place */
 	const struct entry *e;
 };
 

@@ -115,7 +115,7 @@ glossary_sort_exact(struct table *t)
 	qsort(t->e, t->n, sizeof(*t->e), by_key);
 }
 
-/* Entries [lo, hi) with a common prefix. */
+/* A range of entries [lo, hi) with a common prefix. */
 struct span {
 	size_t lo, hi;
 };
@@ -135,7 +135,7 @@ lower_bound(const struct table *t, struct span s, size_t i, uint32_t cp)
 	return s.lo;
 }
 
-/* True unless case matters to the entry and the n units have another. */
+/* True unless the entry requires a case that the n units do not have. */
 static bool
 is_as_written(const struct entry *e, const struct folded *f, size_t at, size_t n)
 {

@@ -16,7 +16,7 @@
 #define WORDS 512 /* longest text in words; in a longer text no names are found */
 #define WORD_BYTES 40
 
-/* Names that differ between languages, and words of such names. */
+/* Names that have a form of their own in each language, and words of such names. */
 #define TRANSLATED                                                                       \
 	" monday tuesday wednesday thursday friday saturday sunday january february "    \
 	"march april may june july august september october november december "          \
@@ -110,7 +110,7 @@ is_inside(const char *s, uint32_t cp)
 	return *s != '\0' && text_is_word(next);
 }
 
-/* Read the word at s, which is a letter or digit; returns its end. */
+/* Reads the word at s, which begins with a letter or digit; returns the word's end. */
 static const char *
 read_word(struct word *w, const char *s)
 {
@@ -143,7 +143,7 @@ split(struct words *t)
 		const char *next = text_next(s, &cp);
 
 		if (!text_is_word(cp)) {
-			/* the point of "Mr." does not end a sentence */
+			/* "Mr." does not end a sentence */
 			starts |= strchr(".?!:\"", (int)cp) != NULL && cp < 0x80 &&
 				  !(cp == '.' && t->n > 0 &&
 				      text_has_word(TITLES, t->w[t->n - 1].small));

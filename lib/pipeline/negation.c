@@ -13,7 +13,7 @@
 /* Words that make a sentence negative; each has a blank on both sides. */
 static const struct negatives {
 	const char *lang, *words;
-	/* phrases with such a word that negate nothing; NULL: none */
+	/* phrases that contain such a word but negate nothing; NULL: none */
 	const char *apart;
 } all[] = {
 	{ "en",
@@ -125,8 +125,9 @@ negation_differs(
 
 static const struct negative_word {
 	const char *word;
-	const char *first, *behind; /* translation before its verb; after a "no" */
-	bool alone;                 /* a noun without a verb */
+	/* the translation before a verb, and after a "no" */
+	const char *first, *behind;
+	bool alone; /* the word means a thing when no verb follows */
 } negative_words[] = {
 	{ "nadie", "nobody", "anybody", true },
 	{ "nada", "nothing", "anything", true },

@@ -90,7 +90,7 @@ skip_blank(const char *s)
 	return s != NULL && *s == ' ' ? s + 1 : NULL;
 }
 
-/* Skip a word and the blank after it. */
+/* Returns the place after a word and the blank behind it. */
 static const char *
 skip_two(const char *s, const char *word)
 {
@@ -128,8 +128,8 @@ follows_any(const struct search *f, const char *s, const char *const *words)
 /* ---- dates ---- */
 
 struct date {
-	int day, month, year; /* year 0: none */
-	bool on;              /* an adverb: "on May 3rd" */
+	int day, month, year; /* year; 0: none */
+	bool on;              /* an adverbial date: "on May 3rd" */
 	bool of;              /* after "of" or "from": without an article */
 };
 
@@ -144,7 +144,10 @@ read_digits(const char *s, size_t most, int *value)
 	return s + n;
 }
 
-/* "3", "3rd", "third", "1.º"; the mark must be there in English without "of". */
+/*
+ * Reads a day: "3", "3rd", "third", "1.º". In English without "of" the mark is
+ * required.
+ */
 static const char *
 read_day(const char *s, int *day)
 {
@@ -173,7 +176,7 @@ read_month(const struct search *f, const char *s, int *month)
 	return end;
 }
 
-/* ", 2024", " 2024", " de 2024", " del 2024"; s if there is none. */
+/* Reads ", 2024", " 2024", " de 2024", " del 2024"; returns s if there is no year. */
 static const char *
 read_year(const struct search *f, const char *s, int *year)
 {
@@ -357,7 +360,7 @@ find_decade(const struct search *f, const char *s, struct mt_term *t)
 static const char *const romans[] = { "X", "XI", "XII", "XIII", "XIV", "XV", "XVI",
 	"XVII", "XVIII", "XIX", "XX", "XXI" };
 
-/* "el siglo XXI", the tenth to the twenty-first. */
+/* Reads "el siglo XXI", the tenth to the twenty-first century. */
 static const char *
 find_century(const struct search *f, const char *s, struct mt_term *t)
 {
@@ -376,7 +379,7 @@ find_century(const struct search *f, const char *s, struct mt_term *t)
 	return end;
 }
 
-/* "del 10 al 14 de junio" */
+/* Reads "del 10 al 14 de junio". */
 static const char *
 find_span(const struct search *f, const char *s, struct mt_term *t)
 {
@@ -419,7 +422,7 @@ static const struct weekday {
 	{ "domingo", "Sunday" },
 };
 
-/* "el lunes": an adverb, but not behind a preposition. */
+/* Reads "el lunes", which is an adverb unless a preposition precedes it. */
 static const char *
 find_weekday(const struct search *f, const char *s, struct mt_term *t)
 {

@@ -34,7 +34,10 @@ last_sentence(const char *text)
 	return last;
 }
 
-/* When the text from `last` on begins, by its share of the letters. */
+/*
+ * Returns the time at which the text from `last` on begins, estimated by its share of
+ * the letters.
+ */
 static int64_t
 start_of(const struct spoken_segment *p, const char *last)
 {

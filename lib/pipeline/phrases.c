@@ -10,7 +10,10 @@
 #include "pipeline/phrases_sentences.h"
 
 /* clang-format off */
-/* From Spanish to English.  An opening begins a sentence, or what follows a comma. */
+/*
+ * Phrases from Spanish to English. An opening stands at the beginning of a sentence or
+ * after a comma.
+ */
 enum { WITHIN, OPENING };
 
 static const struct spanish_phrase {
@@ -124,8 +127,8 @@ static const struct glossary_target targets[] = { { .lang = "es" }, { .lang = "f
 static const struct glossary_target english = { .lang = "en" };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static struct arena *all_mem; /* for the life of the process */
-/* Read only after they were built. */
+static struct arena *all_mem; /* never freed */
+/* Only read after they were built. */
 static struct glossary_index *from_english, *from_spanish[OPENING + 1];
 
 static void
@@ -250,10 +253,10 @@ word_behind(struct arena *mem, const char *text, size_t at)
 }
 
 /*
- * True if the words are a verb or its subject here and so no phrase: "You cannot please
- * everyone", "we question this", "Thank you is not enough".
+ * True if the words are a verb or its subject at this place and therefore no phrase:
+ * "You cannot please everyone", "we question this", "Thank you is not enough".
  */
-/* True for the beginning of a sentence, or of what follows a mark or an "and". */
+/* True at the beginning of a sentence, and after a punctuation mark or an "and". */
 static bool
 is_opening(struct arena *mem, const char *text, size_t at)
 {
@@ -350,7 +353,7 @@ phrases_translate(const struct mt_engine *e, const struct engine_at *at,
 	err = mt_translate(e, at, mem, &t, out, guarded);
 	if (err != OK || *guarded)
 		return err;
-	/* a term was lost: try again with only the terms of the task */
+	/* a term was lost: try again with the terms of the task only */
 	*guarded = text->nterms == 0;
 	return *guarded ? OK : mt_translate(e, at, mem, text, out, guarded);
 }

@@ -10,12 +10,15 @@
  * A built-in glossary from English, and from Spanish to English, of phrases that are
  * common at conferences and that engines with a grammar and a general dictionary
  * translate wrongly. The glossaries of the task take precedence: text that they cover
- * is not changed. Engines that translate word by word get the phrases as terms. Other
- * engines translate sentences well, but not "Thank you." alone: a sentence of the list,
- * in two of its languages, does not reach such an engine.
+ * is not changed. Engines that translate word by word get the phrases as terms. Engines
+ * that translate whole sentences get no phrases. But they translate a lone "Thank you."
+ * badly, so sentences of the list are translated by the list if it has both languages.
  */
 
-/* mt_translate() with the phrases of the text as further terms, or by the list. */
+/*
+ * As mt_translate(), with the phrases of the text as further terms, or with whole
+ * sentences translated by the list.
+ */
 enum err phrases_translate(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;
 

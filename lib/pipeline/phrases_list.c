@@ -214,7 +214,7 @@ const struct phrase phrases_list[] = {
 	{ PHRASE, { "neither of", "ninguno de", "aucun de", NULL, NULL } },
 	{ PHRASE, { "not all", "no todos", "pas tous", "non tutti", "nem todos" } },
 	{ SENTENCE, { "no one", "nadie", "personne", "nessuno", "ninguém" } },
-	/* requests and questions, once more */
+	/* more requests and questions */
 	{ PHRASE, { "let us know", "háganos saber", "faites-le-nous savoir", "fateci sapere", "avisem-nos" } },
 	{ SENTENCE, { "let us begin", "empecemos", "commençons", "cominciamo", "comecemos" } },
 	{ SENTENCE, { "let us start", "empecemos", "commençons", "cominciamo", "comecemos" } },
@@ -246,7 +246,7 @@ const struct phrase phrases_list[] = {
 	{ NOUN, { "chart", "gráfico", "graphique", "grafico", "gráfico" } },
 	{ NOUN, { "charts", "gráficos", "graphiques", "grafici", "gráficos" } },
 	{ NOUN, { "stage", "escenario", "scène", "palco", "palco" } },
-	/* sentences of a word or two, of which networks make longer ones */
+	/* sentences of one or two words, which neural engines lengthen */
 	{ ALONE, { "thanks", "gracias", "merci", "grazie", "obrigado" } },
 	{ ALONE, { "many thanks", "muchas gracias", "merci beaucoup", "grazie mille", "muito obrigado" } },
 	{ ALONE, { "thank you all", "gracias a todos", "merci à tous", "grazie a tutti", "obrigado a todos" } },

@@ -13,9 +13,9 @@ enum phrase_language {
 };
 
 enum phrase_kind {
-	PHRASE_NOUN,     /* takes articles and adjectives in its sentence */
-	PHRASE_PHRASE,   /* independent of them: struct mt_term */
-	PHRASE_SENTENCE, /* a phrase that can be a whole sentence, too */
+	PHRASE_NOUN,     /* a noun: takes articles and adjectives of its sentence */
+	PHRASE_PHRASE,   /* independent of the words around it: see struct mt_term */
+	PHRASE_SENTENCE, /* a phrase that can also be a whole sentence */
 	PHRASE_ALONE     /* a whole sentence only */
 };
 

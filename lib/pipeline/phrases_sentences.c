@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sentences that are phrases of the list, around an engine that translates sentences.
+/*
+ * Translates sentences that are in the list of phrases, and leaves the rest to an
+ * engine that translates sentences.
  */
 #include "pipeline/phrases_sentences.h"
 
@@ -13,9 +15,9 @@
 #include "speech/sentence.h"
 
 #define MARKS ".!? "
-#define LONGEST 80 /* bytes of a sentence; those of the list are shorter */
+#define LONGEST 80 /* longest sentence in bytes; those of the list are shorter */
 
-/* The column of a language; below 0: the list does not have it. */
+/* Returns the column of a language; below 0: the list does not have it. */
 static int
 column_of(const char *lang)
 {
@@ -27,7 +29,10 @@ column_of(const char *lang)
 	return -1;
 }
 
-/* The words of a text, folded, with a blank after each: marks do not count. */
+/*
+ * Returns the words of a text, folded and with a blank after each; punctuation marks
+ * are left out.
+ */
 static const char *
 words_of(struct arena *mem, const char *text)
 {
@@ -46,7 +51,10 @@ words_of(struct arena *mem, const char *text)
 	return text_trim(mem, buf_text(&b), " ");
 }
 
-/* The translation of a sentence of the list, without marks; NULL: it has none. */
+/*
+ * Returns the translation of a sentence of the list, without marks; NULL: the list does
+ * not have it.
+ */
 static const char *
 find_sentence(struct arena *mem, const char *sentence, int from, int to)
 {
@@ -62,7 +70,7 @@ find_sentence(struct arena *mem, const char *sentence, int from, int to)
 	return NULL;
 }
 
-/* The sentence with a capital and marks as the source has them. */
+/* Returns the sentence with a capital and marks like those of the source. */
 static const char *
 dress(struct arena *mem, const char *source, const char *text, const char *to)
 {
@@ -84,7 +92,7 @@ dress(struct arena *mem, const char *source, const char *text, const char *to)
 	return sentence_target(mem, &pair);
 }
 
-/* The work on a text that may have sentences of the list. */
+/* The state while a text is translated in parts. */
 struct by_sentences {
 	const struct mt_engine *e;
 	const struct engine_at *at;
@@ -95,7 +103,7 @@ struct by_sentences {
 	bool guarded;
 };
 
-/* The terms of the task that begin in a part of the text. */
+/* Returns the terms of the task that begin in a part of the text. */
 static const struct mt_term *
 terms_in(const struct by_sentences *w, size_t from, size_t end, size_t *n)
 {
@@ -118,7 +126,7 @@ put_part(struct by_sentences *w, const char *text)
 	buf_str(&w->out, text);
 }
 
-/* Translate a part of the text by the engine. */
+/* Translate a part of the text with the engine. */
 static enum err
 put_engine(struct by_sentences *w, size_t from, size_t end)
 {
@@ -138,7 +146,7 @@ put_engine(struct by_sentences *w, size_t from, size_t end)
 	return OK;
 }
 
-/* The translation of a part of the text by the list; NULL: it has none. */
+/* Returns the translation of a part of the text by the list; NULL: it has none. */
 static const char *
 listed(const struct by_sentences *w, size_t from, size_t end)
 {
@@ -151,7 +159,10 @@ listed(const struct by_sentences *w, size_t from, size_t end)
 	return text != NULL && n == 0 ? dress(w->mem, own, text, w->text->to) : NULL;
 }
 
-/* Translate sentences of the list by the list, and the text between by the engine. */
+/*
+ * Translate sentences of the list with the list, and the text between them with the
+ * engine.
+ */
 static enum err
 translate_sentences(struct by_sentences *w)
 {

@@ -5,8 +5,8 @@
 #include "speech/mt.h"
 
 /*
- * mt_translate() of a text whose sentences are translated by the list where it has them
- * alone, and by the engine otherwise.
+ * As mt_translate(), but sentences that are in the list of phrases are translated by
+ * the list.
  */
 enum err phrases_by_sentences(const struct mt_engine *, const struct engine_at *,
     struct arena *, const struct mt_text *, const char **out, bool *guarded) MUST_CHECK;

@@ -125,7 +125,7 @@ struct pipeline_event {
 	int target;                /* index in the task; -1: the source, or all */
 	int starred;               /* enum task_output; -1: always sent */
 	const char *text;          /* the message */
-	size_t n;                  /* bytes of text */
+	size_t n;                  /* number of bytes in text */
 	bool final;                /* TEXT: final, counted for the task */
 	struct pipeline_line line; /* TEXT, if final; else text is NULL */
 	/* pipeline_generation() of the target when the output was requested */

@@ -59,7 +59,8 @@ struct spoken_segment {
 	double pitch_hz;          /* median pitch; 0: unknown */
 	int part;                 /* number of the first part of its translation */
 	bool partial;
-	bool open;   /* ends within a sentence: wait for the next, or for CLOSE */
+	/* the text ends within a sentence: wait for the next segment, or for CLOSE */
+	bool open;
 	bool spoken; /* from pipeline_speak(): for every target */
 	bool plain;  /* synthesize the text untranslated */
 };

@@ -87,12 +87,13 @@ end_recognizer(void *self)
 #define FEW_WORDS 2
 #define FEW_CONFIDENCE 0.5 /* least confidence of a text of at most FEW_WORDS words */
 #define FEW_VOICED 0.45 /* least share of the sound of such a text that has a pitch */
-#define FEW_VOICED_MOST 0.98 /* greatest share; a pure tone has more */
-#define VOICED 0.3           /* least share for a text of more words */
+#define FEW_VOICED_MOST 0.98 /* greatest share with a pitch; a pure tone has more */
+#define VOICED 0.3           /* least share with a pitch of a text of more words */
 #define SURE 0.6             /* above this confidence, slow speech is accepted */
 #define LEAST 0.1            /* least confidence of a text of more words */
 #define FEW_OF_TEXT 0.6      /* as FEW_CONFIDENCE, for engines without times of words */
-#define LEAST_OF_TEXT 0.45   /* as LEAST, for engines without times of words */
+/* as LEAST_CONFIDENCE, for engines without times of words */
+#define LEAST_OF_TEXT 0.45
 #define NOISES 3 /* not speech if at least one word in this many is a noise */
 #define SLOW_FEW 1.1
 #define SLOW 1.2 /* lowest speaking rate, in words a second */
@@ -118,7 +119,10 @@ struct word_count {
 	size_t all, noises;
 };
 
-/* A letter or digit of a word, in small letters; longer words are no noises. */
+/*
+ * Returns the letters and digits of a word in small letters; "" if it is too long for a
+ * noise.
+ */
 static void
 spell(char word[8], size_t n, uint32_t cp)
 {
@@ -362,7 +366,10 @@ is_flushed(const struct recognizer *r)
 	return r->dropped || r->drops != r->pipeline->segment_drops;
 }
 
-/* True if partial texts are used: by clients, a translation, the splitter. */
+/*
+ * True if partial texts are used: by clients, a translation, or the splitter of
+ * sentences.
+ */
 static bool
 wants_partials(const struct recognizer *r)
 {
@@ -377,7 +384,7 @@ wants_partials(const struct recognizer *r)
 	return wanted;
 }
 
-/* Send it as a partial text. False: it equals the last one. */
+/* Send the partial text. False: it equals the previous one. */
 static bool
 send_partial(struct recognizer *r, struct asr_result *h, int64_t at_us)
 {
@@ -482,8 +489,10 @@ validate_held(struct recognizer *r)
 	r->id = NULL;
 }
 
-/* Add the text of a segment to the held text. said NULL: the segment had no speech, or
-   the engines failed. */
+/*
+ * Add the text of a segment, said, to the held text. NULL: the segment had no speech,
+ * or the engines failed.
+ */
 static void
 hold(struct recognizer *r, struct asr_result *said, int64_t end_us)
 {
@@ -681,7 +690,7 @@ cut(struct recognizer *r)
 	open_phrase_close(r);
 }
 
-/* Without a pending text, send an empty final text with the mark. */
+/* If no text is pending, send an empty final text with the mark. */
 static void
 finalize(struct recognizer *r)
 {

@@ -172,7 +172,7 @@ finish(struct recognizer *r, struct asr_result *h)
 	return r->lost == OK ? ingest_again(r, h) : r->lost;
 }
 
-/* Try the open engine, then the others. */
+/* Call the open engine, then the other engines until one succeeds. */
 static enum err
 try_engines(struct recognizer *r, struct asr_result *h)
 {

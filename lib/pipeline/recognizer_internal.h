@@ -36,22 +36,24 @@ struct held {
    language. */
 #define GUARD_PHRASES 3
 enum language_is {
-	LANGUAGE_OWN,      /* the stream's */
-	LANGUAGE_DOUBTFUL, /* perhaps not: texts are used, with a warning */
-	LANGUAGE_FOREIGN,  /* another one: texts are not used */
+	LANGUAGE_OWN, /* the speaker speaks the stream's language */
+	/* perhaps another language: texts are used, with a warning */
+	LANGUAGE_DOUBTFUL,
+	LANGUAGE_FOREIGN, /* another language: texts are not used */
 };
 struct language_guard {
 	enum language_is is;
 	double misfit[GUARD_PHRASES]; /* heard.misfit of the last phrases */
-	size_t n;                     /* phrases that had one */
+	size_t n;                     /* number of phrases that had a misfit */
 };
 
 /* The last phrase, if its text ends within a sentence: the next one completes it. */
 struct open_phrase {
-	bool waits;           /* the synthesizers hold it */
-	int64_t start;        /* first sample of its speech, or of that before it */
+	bool waits; /* the synthesizers hold its text */
+	/* first sample of its speech, or of the open phrases before it */
+	int64_t start;
 	int64_t until;        /* the next phrase must begin before this sample */
-	enum segment_end why; /* why the running segment ended */
+	enum segment_end why; /* reason why the running segment ended */
 	int64_t begins, ends; /* its speech, in samples */
 };
 
@@ -146,16 +148,16 @@ enum language_is language_guard_judges(
 
 /* ---- recognizer_open.c ---- */
 
-/* A segment begins or ends. */
+/* Report that a segment begins or ends. */
 void open_phrase_begins(struct recognizer *, const struct segment_part *);
 void open_phrase_ends(struct recognizer *, const struct segment_part *);
-/* All sound before this sample was processed. */
+/* Report that all sound before this sample was processed. */
 void open_phrase_check(struct recognizer *, int64_t at);
 /* True if the synthesizers must hold this final text, as the next phrase may complete
    its sentence. */
 bool open_phrase_holds(
     struct recognizer *, const struct asr_result *, const char *heard);
-/* A final text was sent to the synthesizers. */
+/* Report that a final text was sent to the synthesizers. */
 void open_phrase_sent(struct recognizer *, bool open);
 /* Do not wait for the next phrase any longer. */
 void open_phrase_close(struct recognizer *);

@@ -18,8 +18,8 @@
 #define FOREIGN_ONE 4.3      /* least misfit of each of them */
 #define DOUBTFUL 4.55        /* mean at which a warning is sent */
 #define OWN_AGAIN 4.2        /* greatest mean of the own language */
-#define OWN_ONE 3.9          /* greatest misfit of one phrase, which suffices */
-#define FEW_WORDS 2          /* phrases of so few words are ignored */
+#define OWN_ONE 3.9          /* misfit with which a single phrase suffices */
+#define FEW_WORDS 2          /* phrases of at most this many words are ignored */
 
 static const char *
 message_of(const struct recognizer *r, const struct asr_result *h)

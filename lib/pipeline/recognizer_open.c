@@ -2,14 +2,16 @@
 /*
  * Sentences that a pause has cut in two. The final text of an open phrase is sent to
  * the clients at once; the synthesizers hold it, join it with the next phrase and
- * translate the two together. The wait is counted in sound, so it is the same whatever
- * the pace of the input; without input the session cuts, which ends it.
+ * translate the two together. The wait is counted in sound, so it does not depend on
+ * the pace of the input. When input stops, the session cuts the segment, which ends the
+ * wait.
  */
 #include "pipeline/recognizer_internal.h"
 #include "speech/sentence.h"
 
 #define SAMPLES(ms) ((int64_t)(ms)*HEARD_HZ / 1000)
-#define WAIT_MS 700 /* from the end of a phrase to the beginning of the next */
+/* longest time from the end of a phrase to the beginning of the next */
+#define WAIT_MS 700
 
 void
 open_phrase_close(struct recognizer *r)

@@ -10,7 +10,7 @@
 
 #define WORDS 512 /* longest text in words; a longer one is unchanged */
 
-/* A word with the marks before and behind it. */
+/* A word, with the marks before and after it. */
 struct word {
 	const char *small;              /* in small letters, without marks */
 	const char *head, *body, *tail; /* "¿", "Tengo", "," */
@@ -107,14 +107,14 @@ is_any(const struct words *t, size_t i, const char *set)
 	return i < t->n && text_has_word(set, t->w[i].small);
 }
 
-/* True if no mark stands between the i-th word and the next. */
+/* True if there is no mark between the i-th word and the next. */
 static bool
 goes_on(const struct words *t, size_t i)
 {
 	return i + 1 < t->n && *t->w[i].tail == '\0' && *t->w[i + 1].head == '\0';
 }
 
-/* The word with another text, and its capital. */
+/* Write the word with another text, and keep its capital. */
 static void
 put(struct words *t, size_t i, const char *text)
 {
@@ -151,7 +151,7 @@ with_tail(struct arena *mem, const char *s, size_t off, const char *tail)
 
 /* ---- to Spanish: "me dije" for "he told me" ---- */
 
-/* First person to third, the longest first. */
+/* Endings of the first person and the third, the longest first. */
 static const struct ending {
 	const char *first, *third;
 } endings[] = {
@@ -197,7 +197,10 @@ static const struct ending {
 	{ "dejo", "deja" },
 	{ "cuesto", "cuesta" },
 };
-/* "haré", "preparé": the future, or one cannot know. */
+/*
+ * Returns the third person; NULL for the future or an ambiguous form: "haré",
+ * "preparé".
+ */
 static const char *const future[] = { "aré", "eré", "iré", "dré" };
 
 static const char *
@@ -226,7 +229,7 @@ third_person(struct arena *mem, const char *verb)
 #define MYSELF " i i'm i've i'd i'll "
 #define OURSELVES " we we're we've we'd we'll let "
 
-/* True if the object at the i-th word has one of the subjects shortly before it. */
+/* True if the object at the i-th word has one of these subjects shortly before it. */
 static bool
 has_subject(const struct words *source, size_t i, const char *subjects)
 {
@@ -236,7 +239,7 @@ has_subject(const struct words *source, size_t i, const char *subjects)
 	return false;
 }
 
-/* The engine lets a verb agree with its object: "told us" becomes "nos dije". */
+/* The engine makes a verb agree with its object: "told us" becomes "nos dije". */
 static void
 mend_person(struct words *t, size_t i, const struct words *source, const char *subjects,
     const char *object)
@@ -254,13 +257,13 @@ mend_person(struct words *t, size_t i, const struct words *source, const char *s
 
 #define NEGATIVES " no nunca jamás nadie nada ninguno ninguna ni sin tampoco apenas "
 #define CLITICS " me te se lo la los las le les nos os "
-/* Between a verb and its "nada". */
+/* Words that may be between a verb and its "nada". */
 #define PERSONS " yo él ella usted nosotros ellos ellas ustedes y pero que si "
 #define NO_VERB                                                                        \
 	" de a sin para por con o y e u que como casi en sobre entre hasta desde "     \
 	"pero si más "
 
-/* "Tengo nada": a "no" is missing before a verb that begins its clause. */
+/* "Tengo nada" lacks a "no" before the verb that begins its clause. */
 static void
 mend_negation(struct words *t, size_t i)
 {
@@ -275,11 +278,12 @@ mend_negation(struct words *t, size_t i)
 	put(t, verb, arena_printf(t->mem, "no %s", t->w[verb].small));
 }
 
-/* A verb that the dictionary prefers, and the common one. */
+/* A verb that the dictionary prefers, and the common verb for it. */
 static const struct lexis {
 	const char *of; /* the English verb's forms */
 	const char *stem, *common;
-	const char *other[9][2]; /* endings, and forms that are not common + ending */
+	/* endings, and forms that are not the common verb's stem + ending */
+	const char *other[9][2];
 } verbs[] = {
 	{ " work works worked working ", "obr", "trabaj", { { NULL } } },
 	{ " show shows showed shown showing ", "asom", "mostr",
@@ -294,7 +298,7 @@ static const struct lexis {
 	" ar amos áis é aste ó asteis aron ado ando aba abas ábamos aban aré arás " \
 	"ará aremos arán aría arías aríamos arían ara aran emos ados ada adas í "  \
 	"iste ió imos ieron ido iendo ía íamos ían e en es o a as an "
-/* Endings of nouns too: "obra" is a work of art. */
+/* Forms that are also nouns: "obra" is a work of art. */
 #define NOUNS " o a as e es "
 
 static const char *
@@ -313,7 +317,7 @@ common_verb(struct arena *mem, const struct lexis *v, const char *word, bool nou
 		   : NULL;
 }
 
-/* "obra" behind these is a work of art. */
+/* After these words "obra" is a work of art. */
 #define ARTICLES                                                                       \
 	" el la los las un una unos unas de en mi tu su sus mis esta este estas "      \
 	"estos "                                                                       \
@@ -343,7 +347,7 @@ mend_verb(struct words *t, size_t i, const struct words *source)
 	}
 }
 
-/* "de les": the pronoun of a verb behind a preposition. */
+/* "de les": the pronoun of a verb after a preposition. */
 static void
 mend_pronoun(struct words *t, size_t i)
 {
@@ -359,7 +363,7 @@ mend_pronoun(struct words *t, size_t i)
 		put(t, i, "nosotros");
 }
 
-/* "de el", "a el": one word, but for a name ("El País"). */
+/* "de el" and "a el" become one word, except before a name ("El País"). */
 static void
 mend_article(struct words *t, size_t i)
 {
@@ -441,7 +445,10 @@ mend_spanish(struct words *t, const struct words *source)
 
 /* ---- to English: persons ---- */
 
-/* Verbs of persons.  Spanish needs no subject, and the engine puts "it". */
+/*
+ * Verbs whose subject is a person. Spanish leaves the subject out, and the engine
+ * writes "it".
+ */
 #define PERSONAL                                                                       \
 	" asked asks said says wrote writes told tells thought thinks wanted wants "   \
 	"knew knows believed believes decided explained answered studied lives lived " \
@@ -484,7 +491,10 @@ swap(struct words *t, size_t i, size_t k)
 	t->w[k].small = small(t->mem, second);
 }
 
-/* "They can see it?", "Where it is the room?": the verb stands before its subject. */
+/*
+ * "They can see it?" and "Where it is the room?": the verb must come before its
+ * subject.
+ */
 static void
 mend_question(struct words *t, size_t from, size_t end)
 {
@@ -495,13 +505,13 @@ mend_question(struct words *t, size_t from, size_t end)
 	if (i + 2 >= end || !goes_on(t, i) || !is_any(t, i, SUBJECTS) ||
 	    !is_any(t, i + 1, AUXILIARIES))
 		return;
-	/* "has a question", "does it": a full verb */
+	/* "has a question", "does it": here it is a full verb */
 	if (is_any(t, i + 1, " has have had do did does ") &&
 	    is_any(t, i + 2, " a an the some any to my your his her their our "))
 		return;
 	if (i > from && is(t, i, "it") && is_any(t, i + 1, " is was ") &&
 	    is_any(t, i + 2, " the a my your his her their our ")) {
-		put(t, i, t->w[i + 1].small); /* the subject stands behind already */
+		put(t, i, t->w[i + 1].small); /* the subject already follows the verb */
 		t->w[i + 1] = (struct word){ "", "", "", "" };
 		return;
 	}

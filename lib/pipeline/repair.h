@@ -5,10 +5,10 @@
 #include "base/arena.h"
 
 /*
- * A translation without the mistakes that an engine by rules makes in every text.
- * To Spanish: "me dije" for "told me", "de el", "tengo nada", rare verbs for "work" and
- * "show", a century in small letters.  To English: the order of words in questions.
- * Other languages pass unchanged.  Codes in lower case.
+ * Corrects mistakes that an engine by rules makes in many texts. To Spanish: "me dije"
+ * for "told me", "de el", "tengo nada", rare verbs for "work" and "show", a century in
+ * small letters.  To English: the word order of questions. Returns texts of other
+ * languages unchanged. Codes are in lower case.
  */
 const char *repair(struct arena *, const char *from, const char *source, const char *to,
     const char *text);

@@ -15,7 +15,7 @@
 /* ---- numbers in words ---- */
 
 static const struct number_word {
-	const char *en, *es; /* es: with "|" between forms; NULL: none */
+	const char *en, *es; /* es: forms separated by "|"; NULL: none */
 	int value;
 } number_words[] = {
 	{ "one", "uno|una|un", 1 },
@@ -79,13 +79,13 @@ value_of(bool spanish, const char *word)
 }
 
 struct number {
-	size_t end;   /* the word after it */
+	size_t end;   /* index of the word after the number */
 	long value;   /* value of all its words */
-	size_t words; /* words that count: not "and" */
-	bool plain;   /* one that engines know: "two hundred", "twenty-five" */
+	size_t words; /* number of its words without "and" */
+	bool plain;   /* engines know this form: "two hundred", "twenty-five" */
 };
 
-/* True if a word of this value may follow those that make up `group`, below 1,000. */
+/* True if a word of this value may follow the words that make `group`, below 1,000. */
 static bool
 fits(long group, int value)
 {
@@ -101,7 +101,7 @@ is_thousand(bool spanish, const char *word)
 	return strcmp(word, spanish ? "mil" : "thousand") == 0;
 }
 
-/* The number that begins with the i-th word; 0 words: none does. */
+/* Reads the number that begins with the i-th word; 0 words: there is none. */
 static struct number
 read_number(const struct words *t, size_t i, bool spanish)
 {
@@ -138,7 +138,7 @@ read_number(const struct words *t, size_t i, bool spanish)
 	return n;
 }
 
-/* "nineteen ninety-five", "twenty twenty-four": the year, or 0. */
+/* Reads "nineteen ninety-five", "twenty twenty-four": returns the year, or 0. */
 static long
 read_year(const struct words *t, size_t i, size_t *end)
 {
@@ -153,7 +153,10 @@ read_year(const struct words *t, size_t i, size_t *end)
 							     : 0;
 }
 
-/* " and a half million", " millones y medio": 0: not there; else the word behind. */
+/*
+ * Reads " and a half million", " millones y medio": returns the index of the next word;
+ * 0: not found.
+ */
 static size_t
 read_half(const struct words *t, size_t i, bool spanish)
 {
@@ -177,7 +180,7 @@ digits(const struct words *t, bool spanish, long value)
 	    t->mem, "%ld%c%03ld", value / 1000, spanish ? '.' : ',', value % 1000);
 }
 
-/* True if engines translate it as it is: one group of one or two words. */
+/* True if engines translate the number correctly: one group of one or two words. */
 static bool
 is_simple(const struct words *t, size_t i, const struct number *n, bool spanish)
 {
@@ -189,7 +192,7 @@ is_simple(const struct words *t, size_t i, const struct number *n, bool spanish)
 	       (n->value % 100 == 0 || t->text[t->w[i].at + t->w[i].len] == '-');
 }
 
-/* Returns the word behind the number, or i. */
+/* Rewrites a number; returns the index of the word after it, or i. */
 static size_t
 rewrite_number(struct words *t, size_t i, bool spanish)
 {
@@ -274,7 +277,7 @@ rewrite_english_hour(struct words *t, size_t i)
 	return i + 4;
 }
 
-/* "a las nueve y media", but not "a las dos mujeres" */
+/* Rewrites "a las nueve y media", but not "a las dos mujeres". */
 static size_t
 rewrite_spanish_hour(struct words *t, size_t i)
 {
@@ -303,7 +306,7 @@ rewrite_spanish_hour(struct words *t, size_t i)
 
 /* ---- verbs that look like nouns ---- */
 
-/* Verbs whose "-s" form is a common noun too. */
+/* Verbs whose form in "-s" is also a common noun. */
 #define VERBS                                                                          \
 	" work run leave cost end start show help need mean matter change stop "       \
 	"plan look point sound rise fall drop play talk walk feel hope return answer " \
@@ -314,17 +317,17 @@ rewrite_spanish_hour(struct words *t, size_t i)
 	"cross step grow sink burn break fight serve light "
 #define DETERMINERS                                                                    \
 	" the a an this that my your our his her its their each every another "
-/* The words before the determiner of a subject. */
+/* Words that may precede the determiner of a subject. */
 #define OPENERS                                                                        \
 	" how when if because that why where and but while as since who what so "      \
 	"whether until before after think know say hope believe "
-/* Words of neither a subject nor a compound noun. */
+/* Words that belong neither to a subject nor to a compound noun. */
 #define FUNCTION                                                                       \
 	" is are was were has have had do does did will would can could may might "    \
 	"must should shall be been not and or but of in on at to from by with for as " \
 	"than that which who what when where why how if because i you he she it we "   \
 	"they me him us them a an the this these those my your our his her its their "
-/* What follows a verb rather than a plural noun. */
+/* Words that follow a verb rather than a plural noun. */
 #define AFTER_VERB                                                                     \
 	" at in on from to for with by about a an the my your our his her its their "  \
 	"this that these those us me you him them it no every all both well hard "     \
@@ -362,8 +365,10 @@ is_plural(const char *word)
 	return n > 2 && word[n - 1] == 's' && strchr("sui", word[n - 2]) == NULL;
 }
 
-/* True if "the train" or "our first big train" ends before the i-th word, and only a
-   clause's opener stands before that. */
+/*
+ * True if "the train" or "our first big train" ends before the i-th word and begins its
+ * clause, perhaps after an opener.
+ */
 static bool
 is_subject_before(const struct words *t, size_t i)
 {
@@ -380,7 +385,7 @@ is_subject_before(const struct words *t, size_t i)
 	return false;
 }
 
-/* True if the clause has its verb behind the i-th word. */
+/* True if the verb of the clause comes after the i-th word. */
 static bool
 has_verb_behind(const struct words *t, size_t i)
 {
@@ -451,7 +456,7 @@ denies(const struct words *t, size_t i)
 		   strcmp(word_at(t, i + 1), "t") == 0);
 }
 
-/* "not any", "without any": the noun alone says the same. */
+/* "not any", "without any": the noun alone means the same. */
 static bool
 is_needless(const struct words *t, size_t i)
 {
@@ -467,7 +472,7 @@ is_needless(const struct words *t, size_t i)
 	return false;
 }
 
-/* Returns the word behind what was rewritten, or i. */
+/* Rewrites words in a clause; returns the index of the word after them, or i. */
 static size_t
 rewrite_small_word(struct words *t, size_t i)
 {
@@ -504,7 +509,7 @@ gerund(struct arena *mem, const char *verb)
 	return arena_printf(mem, "%sing", verb);
 }
 
-/* "we used to live" -> "we were living", which is one tense in other languages. */
+/* "we used to live" -> "we were living", which is a single tense in other languages. */
 static size_t
 rewrite_habit(struct words *t, size_t i)
 {
@@ -570,11 +575,14 @@ static const char *const nothing[LANGUAGES] = { "nada", "rien", "niente", "nada"
 static const char *const nobody[LANGUAGES] = { "nadie", "personne", "nessuno",
 	"ninguém" };
 
-/* "about ten", "about to", "about half an hour": it says how much, or when. */
+/* "about ten", "about half an hour", "about to": a measure or a time, not a topic. */
 #define MEASURES                                                                       \
 	" to a an half one two three four five six seven eight nine ten eleven "       \
 	"twelve fifteen twenty thirty forty fifty sixty seventy eighty ninety "
-/* What stands for the i-th word of an English text; NULL: the engine's own. */
+/*
+ * Returns the translation of the i-th word of an English text; NULL: leave it to the
+ * engine.
+ */
 static const char *
 english_term(const struct words *t, size_t i, bool denied, enum language to)
 {
@@ -594,7 +602,7 @@ english_term(const struct words *t, size_t i, bool denied, enum language to)
 	return NULL;
 }
 
-/* "La película dura dos horas": a verb, for the engine an adjective. */
+/* "La película dura dos horas": a verb, which the engine takes for an adjective. */
 static const char *
 spanish_term(const struct words *t, size_t i)
 {
@@ -640,7 +648,7 @@ rewrite_terms(
 	for (size_t i = 0; i < t->n; i++) {
 		const char *put;
 
-		/* "n't": the apostrophe joins no clauses */
+		/* "n't": this apostrophe does not join clauses */
 		denied = (t->w[i].joined || strcmp(t->w[i].small, "t") == 0) && denied;
 		put = english ? english_term(t, i, denied, l) : spanish_term(t, i);
 		denied |= denies(t, i);

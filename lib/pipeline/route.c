@@ -26,7 +26,10 @@ translate(const struct step *s, const struct mt_text *t, const char **out,
 	return call.how;
 }
 
-/* The text of the second step, whose terms stand where those of the first came out. */
+/*
+ * The text of the second step. Its terms are at the places where the first step put
+ * them.
+ */
 static enum err
 connect(struct arena *mem, const struct mt_text *text, const char *between,
     struct mt_text *second)

@@ -6,8 +6,8 @@
 #include "speech/registry.h"
 
 /*
- * faithful_translate() by one engine or by two: names, numbers and negations are
- * guarded in both steps.  The registry is told how each engine fared.
+ * As faithful_translate(), by one engine or by two; names, numbers and negations are
+ * checked in both steps. The result of each engine is reported to the registry.
  */
 enum err route_translate(struct registry *, const struct registry_way *, struct arena *,
     const struct mt_text *, const char **out, struct faithful *) MUST_CHECK;

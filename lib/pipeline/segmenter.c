@@ -31,7 +31,7 @@ struct segmenter {
 	float db[HELD];                 /* levels of these frames */
 	bool is_speech[HELD], has_pitch[HELD];
 	size_t nheld, ahead; /* nheld: frames taken; ahead: frames to be taken again */
-	/* number of taken frames that may be returned, and that are returned */
+	/* numbers of taken frames: to be returned, and returned so far */
 	size_t due, given;
 	int16_t frame[VAD_FRAME]; /* an incomplete frame */
 	size_t nframe;            /* samples in frame */
@@ -269,7 +269,7 @@ find_boundary(struct segmenter *p)
 	p->cut_at = p->from + (int64_t)at * VAD_FRAME;
 }
 
-/* Take the frames after the end of the segment again. */
+/* Continue with the frames after the end of the segment. */
 static void
 resume(struct segmenter *p)
 {

@@ -15,7 +15,7 @@
 #define CLAUSE_WORTH 4.0F /* value if the next word begins a clause */
 #define TIED_WORTH -4.0F  /* value if the last word belongs to the next one */
 
-/* English only: engines give times of words for no other language. */
+/* Words for English only, because only its engine reports times of words. */
 static const char begins_clause[] = " and but because so or that which who when where "
 				    "while if then although however unless until as "
 				    "after before since i you we they he she it ";

@@ -397,7 +397,7 @@ close_text(struct synthesizer *s)
 		process_segment(s, &p);
 }
 
-/* Process a segment together with the text that is held, if that is its beginning. */
+/* Process a segment together with the held text, if that is its beginning. */
 static void
 process_speech(struct synthesizer *s, const struct spoken_segment *segment)
 {
@@ -417,8 +417,8 @@ process_speech(struct synthesizer *s, const struct spoken_segment *segment)
 }
 
 /*
- * True for a partial text that comes too soon after the last one, or has a newer one in
- * the queue.
+ * True for a partial text that comes too soon after the previous one, or that a newer
+ * one in the queue replaces.
  */
 static bool
 is_stale(struct synthesizer *s, const struct spoken_segment *p)

@@ -15,11 +15,12 @@
  */
 struct translator_context;
 
-/* The beginning of a sentence, which waits for its end. */
+/* A held beginning of a sentence, which waits for its end. */
 struct open_text {
 	struct arena *mem;
 	bool holds;
-	struct spoken_segment segment; /* if holds; its strings are in mem */
+	/* valid if holds is true; its strings are in mem */
+	struct spoken_segment segment;
 	int generation;
 };
 
@@ -67,17 +68,19 @@ synthesizer_warn(struct synthesizer *s, struct pipeline_warnings *sent,
 /* ---- open_text.c ---- */
 
 /*
- * Put the held text before that of the segment, which then begins where the held one
- * does. False: there is none of this generation and language.
+ * Put the held text before the text of the segment, whose beginning becomes that of the
+ * held text. False: no text of this generation and language is held.
  */
 bool open_text_complete(struct synthesizer *, struct spoken_segment *);
 /*
- * Hold the last sentence of an open segment. The segment keeps the sentences before it;
+ * Hold the last sentence of an open segment. The segment keeps the earlier sentences;
  * false: there are none.
  */
 bool open_text_hold(struct synthesizer *, struct spoken_segment *);
-/* Return the held segment, whose strings live until the next hold; false: none of this
-   generation. Nothing is held afterwards. */
+/*
+ * Return the held segment, whose strings live until the next hold. Nothing is held
+ * afterwards. False: no segment of this generation was held.
+ */
 bool open_text_pop(struct synthesizer *, struct spoken_segment *);
 
 /* ---- translator.c ---- */

@@ -166,7 +166,7 @@ likely_source(const struct pipeline_config *w)
 	return asr != NULL && (asr->asr->can & ASR_DETECT) == 0 ? "en" : NULL;
 }
 
-/* The task waits for the first step only. */
+/* Ignores the result: the task waits only for the first step. */
 static void
 ignore_warmed(void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A bucket is stored as the time when it is full again (GCRA), a window as the times of
- * its actions.
+ * A bucket stores the time at which it is full again (GCRA); a window stores the times
+ * of its actions.
  */
 #include "protocol/limit.h"
 

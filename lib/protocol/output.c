@@ -32,7 +32,7 @@ begin(struct buf *b, const char *type)
 	return s;
 }
 
-/* Close the open objects.  A message that is too long is removed again. */
+/* Close the open objects. A message that is too long is removed from the buffer. */
 static bool
 end(struct saying *s)
 {
@@ -374,8 +374,8 @@ output_chunk(struct buf *b, const struct output_chunk *c)
 /* ---- parts: a long text is split at the ends of sentences ---- */
 
 /*
- * True at the end of a sentence. *alone: no blank must follow. ASCII ends need one
- * ("3.5").
+ * True at the end of a sentence. *alone: the mark needs no blank after it; ASCII marks
+ * need one ("3.5").
  */
 static bool
 is_end(uint32_t c, bool *alone)

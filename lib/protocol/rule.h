@@ -16,8 +16,8 @@
  */
 enum rule_type {
 	RULE_BOOL,  /* bool */
-	RULE_INT,   /* int64_t, min to max; or 0: unknown */
-	RULE_REAL,  /* double, min to max */
+	RULE_INT,   /* int64_t, from min to max; or 0 for unknown */
+	RULE_REAL,  /* double, from min to max */
 	RULE_ENUM,  /* int: the index in names */
 	RULE_TEXT,  /* const char *, min to max code points; max 0: any */
 	RULE_CODE,  /* struct language_code, a known code or one of names */
@@ -64,8 +64,8 @@ struct rule {
 void rules_read(struct validation_errors *, const struct rule *,
     const struct json_path *at, void *to);
 /*
- * Write the members as sent, without ignored nulls; if hidden, then also the defaults
- * of members that were not sent.
+ * Write the members as sent, without ignored nulls. hidden: also write the defaults of
+ * members that were not sent.
  */
 void rules_write(struct json_writer *, const struct rule *, const struct json *sent,
     const void *from, bool hidden);

@@ -150,7 +150,7 @@ cookie_ack_is_due(struct cookie_ack *a, int64_t now_us)
 	return due;
 }
 
-/* The earlier of other_us and the time of the next repetition. */
+/* Returns the earlier of other_us and the time of the next repetition. */
 static int64_t
 cookie_ack_due_us(const struct cookie_ack *a, int64_t other_us)
 {
@@ -227,7 +227,8 @@ dcep_write(const struct dcep_message *m, unsigned char to[DCEP_OPEN_MOST])
 /* ---- the library ---- */
 
 struct data_channels {
-	void *address; /* a random number: the peer sees it in HEARTBEAT and cookies */
+	/* a random number, because the peer sees it in HEARTBEAT and cookies */
+	void *address;
 	UT_hash_handle hh;
 	struct data_channel_settings settings;
 	struct data_channel_events events;
@@ -472,7 +473,7 @@ send_waiting(struct data_channels *d, int64_t now_us)
 	}
 }
 
-/* Send or queue, in the order of the calls. False: refused permanently. */
+/* Send the message, or queue it after earlier ones. False: refused permanently. */
 static bool
 send_or_keep(struct data_channels *d, const struct queued_message *u, int64_t now_us)
 {

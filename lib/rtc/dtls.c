@@ -309,7 +309,7 @@ dtls_free(struct dtls *d)
 		SSL_free(d->ssl);
 }
 
-/* Bytes that an encrypted record has at least: its explicit nonce and tag. */
+/* The least size of an encrypted record: its explicit nonce and tag. */
 static size_t
 least_bytes(const struct dtls *d)
 {
@@ -439,7 +439,7 @@ dtls_close(struct dtls *d)
 
 /* ---- keys ---- */
 
-/* Exported: client key, server key, client salt, server salt. */
+/* The exported bytes are client key, server key, client salt, server salt. */
 bool
 dtls_keys(struct dtls *d, struct dtls_keys *to)
 {

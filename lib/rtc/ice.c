@@ -62,7 +62,7 @@ rank_4(uint32_t address)
 	} private[] = {
 		{ 0x00000000, 0xff000000 }, /* 0.0.0.0/8 */
 		{ 0x0a000000, 0xff000000 }, /* 10.0.0.0/8 */
-		{ 0x64400000, 0xffc00000 }, /* 100.64.0.0/10, of providers */
+		{ 0x64400000, 0xffc00000 }, /* 100.64.0.0/10, networks of providers */
 		{ 0xa9fe0000, 0xffff0000 }, /* 169.254.0.0/16 */
 		{ 0xac100000, 0xfff00000 }, /* 172.16.0.0/12 */
 		{ 0xc0a80000, 0xffff0000 }, /* 192.168.0.0/16 */
@@ -77,7 +77,7 @@ rank_4(uint32_t address)
 	return PUBLIC;
 }
 
-/* The rank of an address. Of IPv6, only 2000::/3 is public. */
+/* The rank of an address. Among IPv6 addresses only 2000::/3 is public. */
 static enum rank
 rank_of(int family, const void *address)
 {
@@ -134,7 +134,10 @@ add_address(struct gathering *g, int family, const void *address)
 	g->n++;
 }
 
-/* NULL: of another family, down, or link-local, which needs the interface's name. */
+/*
+ * Returns the address as text; NULL: another family, the interface is down, or a
+ * link-local address, which needs the interface's name.
+ */
 static const void *
 address_of(const struct ifaddrs *i, int family)
 {
@@ -177,7 +180,7 @@ add_text(struct gathering *g, const char *text)
 		add_address(g, family, &a);
 }
 
-/* Comma-separated. */
+/* Add a comma-separated list of addresses. */
 static void
 add_list(struct gathering *g, const char *list)
 {

@@ -40,9 +40,9 @@ struct message_parts {
 	struct buf b; /* mem NULL: no message has begun */
 };
 /*
- * Add a part, the last one if whole.  True: *p and *n are the message, until
- * message_parts_clear(); above MESSAGE_MOST, *n is larger than that and *p is
- * incomplete.
+ * Add a part; whole: it is the last one. True: *p and *n are the message, until
+ * message_parts_clear(). If the message is larger than MESSAGE_MOST, so is *n, and *p
+ * is incomplete.
  */
 bool message_parts_put(
     struct message_parts *, bool whole, const void **p, size_t *n) MUST_CHECK;

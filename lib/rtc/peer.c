@@ -151,7 +151,7 @@ peer_schedule(struct rtc_peer *p)
 
 	if (!p->closed && p->state != RTC_FAILED)
 		due = due_us(p);
-	if (due <= p->shared->now_us) /* never sent twice in one turn */
+	if (due <= p->shared->now_us) /* at most once in a turn */
 		due = p->shared->now_us + 1;
 	if (due != INT64_MAX)
 		timer_wheel_set(&p->shared->wheel, &p->timer, due);
@@ -275,7 +275,10 @@ begin_as_client(struct rtc_peer *p)
 		begin_dtls(p);
 }
 
-/* Both the handshake and the description are needed; either may be the last. */
+/*
+ * Connect when both the handshake and the description are complete; either may be the
+ * last.
+ */
 static void
 connect_when_known(struct rtc_peer *p)
 {
@@ -428,7 +431,7 @@ peer_check_answered(struct rtc_peer *p, const unsigned char *bytes, size_t n)
 	return true;
 }
 
-/* False: the text is too long. */
+/* Copy a text. False: it is too long. */
 static bool
 copy(char *to, size_t room, const char *from)
 {
@@ -466,7 +469,7 @@ rtc_peer_connect(struct rtc_peer *p, const struct ice_candidate *to, const char 
 
 /* ---- time ---- */
 
-/* The reason of a timeout, or NULL. */
+/* Returns the reason of a timeout, or NULL. */
 static const char *
 overdue(const struct rtc_peer *p)
 {

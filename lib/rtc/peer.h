@@ -28,17 +28,17 @@ struct peer_shared {
 	uint64_t srtp_failures;
 	unsigned states[RTC_FAILED + 1]; /* peers by state */
 	int depth;                       /* running calls that may call back */
-	int peers;                       /* peers that are not closed */
+	int peers;                       /* number of peers that are not closed */
 	struct rtc_peer *closed;         /* peers to free when depth is 0 */
 };
 
-/* A source that we send. */
+/* A source of packets that we send. */
 struct peer_track {
 	uint32_t ssrc;
 	bool used;
 	char cname[RTCP_CNAME];
 	uint32_t packets, octets, ts;
-	int64_t sent_us; /* the last packet */
+	int64_t sent_us; /* time of the last packet */
 };
 
 /* Checks of a client, see rtc_peer_connect(). */
@@ -46,7 +46,7 @@ struct peer_check {
 	struct stun_check stun;
 	struct transport_path to;
 	char peer_ufrag[STUN_UFRAG_MOST + 1], peer_pwd[257];
-	bool answered; /* the last one */
+	bool answered; /* transaction id of the last check */
 	int64_t due_us;
 };
 
@@ -68,7 +68,7 @@ struct rtc_peer {
 	struct transport_path path; /* the selected pair */
 	int64_t moved_us;           /* time of the last change of state */
 	bool proven; /* more than one check has proven the peer's address */
-	const struct transport_path *from; /* path of the datagram being read */
+	const struct transport_path *from; /* path of the datagram that is being read */
 	int64_t consent_us;                /* last good check */
 	int64_t budget_us;                 /* time in which it may receive datagrams */
 	int64_t budget_at_us;
@@ -102,9 +102,9 @@ struct rtc_peer *peer_new(struct peer_shared *, void *owner, bool channels);
 /* No callback is made any more; freed by peer_leave(). */
 void peer_close(struct rtc_peer *);
 
-/* True if the peer is within its rate of datagrams; counts one. */
+/* True if the peer is within its rate of datagrams; the call counts one datagram. */
 bool peer_may_receive(struct rtc_peer *);
-/* A valid check came by this path, or was answered. */
+/* A valid check came by this path, or was answered by it. */
 void peer_checked(
     struct rtc_peer *, const struct transport_path *, bool proven, bool nominated);
 /* The path is not usable any more. */

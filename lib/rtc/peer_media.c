@@ -23,7 +23,7 @@ is_wanted(const struct rtc_peer *p, const struct rtp_packet *r)
 	       p->shared->now_us > p->received_us + SWITCH_US;
 }
 
-/* Counts of a replaced source stay in the statistics. */
+/* Begin to count a source. Counts of a replaced source stay in the statistics. */
 static void
 begin_reception(struct rtc_peer *p)
 {

@@ -82,7 +82,7 @@ unlink_route(struct routes *r, struct route *x)
 		transport_accept(r->transport, &x->path, false);
 }
 
-/* A free route of the set, or the one checked longest ago. */
+/* Returns a free route of the set, or the route that was checked longest ago. */
 static struct route *
 choose_route(struct routes *r, struct route_set *set)
 {
@@ -102,7 +102,7 @@ choose_route(struct routes *r, struct route_set *set)
 	return oldest;
 }
 
-/* A replayed datagram is not a second check. */
+/* A datagram that was replayed by an attacker does not count as a second check. */
 static bool
 prove(struct route *x, const unsigned char id[STUN_ID], int64_t now_us)
 {

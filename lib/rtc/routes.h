@@ -20,7 +20,7 @@ struct route {
 	UT_hash_handle hh; /* hash by path */
 	struct transport_path path;
 	int64_t checked_us;
-	unsigned char check[STUN_ID]; /* the last one */
+	unsigned char check[STUN_ID]; /* time of the last check */
 	bool proven;                  /* see routes_put() */
 	struct route_set *set;
 };
@@ -40,7 +40,7 @@ struct route_set {
 	int n;
 };
 
-/* Zero-initialise, but for the transport. */
+/* Zero-initialise except for the transport. */
 struct routes {
 	struct transport *transport; /* notified of paths without a peer; or NULL */
 	struct route_name *names;
@@ -54,7 +54,7 @@ struct routes {
 bool routes_put_name(
     struct routes *, struct route_set *, const struct ice_credentials *) MUST_CHECK;
 void routes_confirm_name(struct routes *, struct route_name *);
-/* NULL: none has it. */
+/* Returns the set with that ufrag; NULL: there is none. */
 struct route_name *routes_find_name(struct routes *, const char *ufrag, size_t n);
 
 /*
@@ -63,7 +63,7 @@ struct route_name *routes_find_name(struct routes *, const char *ufrag, size_t n
  */
 bool routes_put(struct routes *, struct route_set *, const struct transport_path *,
     const unsigned char id[STUN_ID], int64_t now_us);
-/* The peer; NULL: none. */
+/* Returns the peer of the path; NULL: there is none. */
 void *routes_find(struct routes *, const struct transport_path *);
 void routes_forget_path(struct routes *, const struct transport_path *);
 /* forget all routes of the set */

@@ -22,10 +22,10 @@ struct rtc;
 struct rtc_peer; /* one peer connection */
 
 enum rtc_state {
-	RTC_NEW,       /* no good check yet */
-	RTC_CHECKED,   /* ICE has a pair */
+	RTC_NEW,       /* no valid check yet */
+	RTC_CHECKED,   /* ICE has selected a pair */
 	RTC_CONNECTED, /* DTLS is up and the fingerprint is right */
-	RTC_FAILED,    /* see rtc_peer_failure(); no more events will come */
+	RTC_FAILED,    /* see rtc_peer_failure(); no further events follow */
 };
 
 /* owner: argument of rtc_peer_open(). */
@@ -42,9 +42,9 @@ struct rtc_events {
 
 struct rtc_settings {
 	struct ice_addresses at;
-	int max_peers;                /* most peers, and most TCP connections */
-	struct ice_credentials probe; /* checks with these are answered too, but have no
-					 other effect; "": none */
+	int max_peers; /* most peers, and most TCP connections */
+	/* checks with these are answered too, but have no other effect; "": none */
+	struct ice_credentials probe;
 	bool client; /* for tests: controlling ICE, see rtc_peer_connect() */
 };
 
@@ -59,10 +59,10 @@ int rtc_port(const struct rtc *);
 /* SHA-256 of our certificate, upper-case hex with colons.  Any thread. */
 const char *rtc_fingerprint(const struct rtc *);
 
-/* A descriptor that is readable when rtc_receive() has something to do. */
+/* Returns a descriptor that is readable when rtc_receive() has work to do. */
 int rtc_fd(const struct rtc *);
 void rtc_receive(struct rtc *);
-/* Timers: every 10 ms while there are peers. */
+/* Run timers: every 10 ms while there are peers. */
 void rtc_tick(struct rtc *, int64_t now_us);
 
 /*
@@ -74,10 +74,10 @@ struct rtc_peer *rtc_peer_open(
 /* Free it after its last callback; allowed in callbacks. */
 void rtc_peer_close(struct rtc_peer *);
 /*
- * The client's fingerprint: kept; a different one later returns false.  sctp_port 0:
- * it has no data channels, and none are awaited; a later description may have them.
- * passive: the peer is the DTLS server, so we are the client; the first description
- * decides.
+ * Set the client's fingerprint. A different fingerprint in a later call returns false.
+ * sctp_port 0: it has no data channels, and none are awaited; a later description may
+ * have them. passive: the peer is the DTLS server, so we are the client; the first
+ * description decides.
  */
 bool rtc_peer_remote(struct rtc_peer *, const char *hash, const char *fingerprint,
     int sctp_port, bool passive) MUST_CHECK;
@@ -124,7 +124,7 @@ bool rtc_peer_send_message(
 size_t rtc_peer_unsent(const struct rtc_peer *, int64_t *since_us);
 
 enum rtc_state rtc_peer_state(const struct rtc_peer *);
-const char *rtc_peer_failure(const struct rtc_peer *); /* words for the log */
+const char *rtc_peer_failure(const struct rtc_peer *); /* reason in words for the log */
 
 /* Statistics of a peer connection, for the log and the metrics. */
 struct rtc_peer_stats {

@@ -15,7 +15,7 @@ enum packet_type { SENDER_REPORT = 200, RECEIVER_REPORT = 201, DESCRIPTION = 202
 #define BLOCK 24           /* bytes of a report block */
 #define SENDER (HEAD + 24) /* bytes before its blocks */
 #define RECEIVER (HEAD + 4)
-#define EPOCHS_S UINT64_C(2208988800) /* 1970 less 1900 */
+#define EPOCHS_S UINT64_C(2208988800) /* seconds from 1900 to 1970 */
 
 /* n: bytes of the packet, a multiple of 4. */
 static void
@@ -98,7 +98,10 @@ read_block(const unsigned char *p, struct rtcp_block *to)
 		.since_sr = be32(p + 20) };
 }
 
-/* Read one packet of the compound.  True if it has an item by itself: of a sender. */
+/*
+ * Read one packet of the compound. True if the packet itself is an item: a sender
+ * report.
+ */
 static bool
 read_packet(struct rtcp_reader *r, size_t n, struct rtcp_item *to)
 {
@@ -190,7 +193,7 @@ rtcp_reception_lost(const struct rtcp_reception *r)
 	return (int64_t)expected(r) - r->received;
 }
 
-/* Fraction of 256 lost since the last report; 255: all. */
+/* Fraction of packets lost since the last report, of 256; 255: all. */
 static uint8_t
 fraction_lost(struct rtcp_reception *r)
 {

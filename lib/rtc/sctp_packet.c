@@ -20,7 +20,10 @@ enum chunk_type {
 	ASCONF = 193,
 };
 
-/* Bytes to the next item, padding included; 0: the length of this one is wrong. */
+/*
+ * Returns the bytes to the next item, padding included; 0: the length of this item is
+ * wrong.
+ */
 static size_t
 item_size(const unsigned char *p, size_t n)
 {
@@ -29,7 +32,7 @@ item_size(const unsigned char *p, size_t n)
 	if (length < HEAD || length > n)
 		return 0;
 	length = (length + 3) & ~(size_t)3;
-	return length < n ? length : n; /* the last may lack its padding */
+	return length < n ? length : n; /* the last item may lack its padding */
 }
 
 static bool
@@ -46,7 +49,7 @@ items_are_valid(const unsigned char *p, size_t n)
 	return true;
 }
 
-/* The n bytes of a chunk, without its padding. */
+/* Check the n bytes of a chunk, without its padding. */
 static bool
 chunk_is_valid(const unsigned char *p, size_t n, bool alone)
 {

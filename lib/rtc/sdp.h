@@ -34,7 +34,7 @@ struct sdp {
 	size_t n;
 	char ufrag[257], pwd[257]; /* ICE credentials of its sender */
 	char hash[8]; /* hash of the fingerprint: sha-256, sha-384, sha-512 */
-	char fingerprint[3 * 64]; /* upper-case hex with colons */
+	char fingerprint[3 * 64]; /* fingerprint in upper-case hex with colons */
 	char setup[9];            /* active, passive, actpass; "": none */
 	int sctp_port;            /* default 5000 */
 };
@@ -50,8 +50,9 @@ struct sdp_local {
 	uint64_t id;      /* random, 63 bits, kept for the connection's life */
 	unsigned version; /* version; incremented for each description */
 	struct ice_credentials ice;
-	const char *fingerprint;                /* sha-256, as in struct sdp */
-	const struct ice_candidate *candidates; /* the first one's address is in o= */
+	const char *fingerprint; /* sha-256, as in struct sdp */
+	/* the first address is written in the line o= */
+	const struct ice_candidate *candidates;
 	size_t n_candidates;
 };
 

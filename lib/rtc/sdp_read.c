@@ -50,7 +50,7 @@ is_called(struct piece a, const char *text)
 	return a.n == strlen(text) && strncasecmp(a.p, text, a.n) == 0;
 }
 
-/* False: not a number, or above most. */
+/* Read a number. False: not a number, or above most. */
 static bool
 number(struct piece a, uint32_t most, uint32_t *to)
 {
@@ -70,8 +70,8 @@ number(struct piece a, uint32_t most, uint32_t *to)
 }
 
 /*
- * A word of least to room - 1 visible characters.  False, and "": it is shorter, longer
- * or has others.
+ * Read a word of least to room - 1 visible characters. False, and "": it is shorter or
+ * longer, or has other characters.
  */
 static bool
 word(struct piece a, size_t least, char *to, size_t room)
@@ -324,7 +324,7 @@ is_bundled(struct piece mids, const char *mid)
 	return false;
 }
 
-/* False: malformed. */
+/* Read a line. False: malformed. */
 static bool
 read_line(struct reader *r, struct piece line)
 {

@@ -99,7 +99,7 @@ make_mac(const unsigned char key[MAC_KEY])
 	return NULL;
 }
 
-/* first: label of the first key. */
+/* Derive the keys of one direction; first: label of the first key. */
 static bool
 make_keys(struct session_keys *k, bool gcm, bool encrypts, const unsigned char *master,
     int first)
@@ -172,7 +172,7 @@ find(struct direction *d, uint32_t ssrc)
 	return NULL;
 }
 
-/* NULL: there are too many streams. */
+/* Find or add the stream of an SSRC. NULL: there are too many streams. */
 static struct stream *
 find_or_add(struct packet_cipher *c, struct direction *d, uint32_t ssrc)
 {
@@ -235,7 +235,7 @@ struct parts {
 	bool rtcp;
 };
 
-/* RFC 7714, 8.1 and 9.1; or RFC 3711, 4.1.1. */
+/* Make the initialisation vector: RFC 7714, 8.1 and 9.1; or RFC 3711, 4.1.1. */
 static void
 make_iv(
     const struct session_keys *k, bool gcm, const struct parts *x, unsigned char iv[16])
@@ -327,7 +327,9 @@ tag_bytes(const struct packet_cipher *c)
 
 /* ---- RTP ---- */
 
-/* n: bytes without the tag. False: not a packet. */
+/*
+ * Find the parts of an RTP packet; n: bytes without the tag. False: not an RTP packet.
+ */
 static bool
 split_rtp(unsigned char *p, size_t n, struct parts *to)
 {
@@ -397,7 +399,7 @@ packet_cipher_unprotect(struct packet_cipher *c, unsigned char *p, size_t n)
 
 /* ---- RTCP ---- */
 
-/* n: bytes without tag and index. */
+/* Find the parts of an SRTCP packet; n: bytes without tag and index. */
 static void
 split_rtcp(unsigned char *p, size_t n, uint32_t index, struct parts *to)
 {
@@ -411,7 +413,10 @@ split_rtcp(unsigned char *p, size_t n, uint32_t index, struct parts *to)
 	put_be32(to->more, ENCRYPTED | index);
 }
 
-/* GCM: tag, index (RFC 7714, 9.2); else index, tag (RFC 3711, 3.4). */
+/*
+ * Find tag and index at the packet's end. GCM: tag, index (RFC 7714, 9.2); else index,
+ * tag (RFC 3711, 3.4).
+ */
 size_t
 packet_cipher_protect_rtcp(struct packet_cipher *c, unsigned char *p, size_t n)
 {

@@ -45,7 +45,7 @@ is_head(const unsigned char *p, size_t n, unsigned type)
 	       be32(p + 4) == COOKIE && n % 4 == 0 && be16(p + 2) == n - HEAD;
 }
 
-/* False: there is no further one, or it is longer than the message. */
+/* Go to the next attribute. False: there is none, or it is longer than the message. */
 static bool
 go_on(struct cursor *c)
 {
@@ -121,7 +121,7 @@ read_unknown(struct stun_request *rq, unsigned type)
 		rq->unknown[rq->n_unknown++] = (uint16_t)type;
 }
 
-/* False: malformed. */
+/* Read an attribute. False: malformed. */
 static bool
 read_attribute(struct stun_request *rq, const struct cursor *c)
 {
@@ -181,7 +181,7 @@ stun_is_from(const struct stun_request *rq, const char *pwd)
 
 /* ---- writing ---- */
 
-/* A message that is written; the length in its header is right after each put. */
+/* A message being written. The length in its header is correct after each put. */
 struct message {
 	unsigned char *p; /* buffer of STUN_ROOM bytes */
 	size_t n;
@@ -197,7 +197,7 @@ begin(unsigned char *to, unsigned type, const unsigned char *id)
 	return (struct message){ to, HEAD };
 }
 
-/* Returns the place of its value; padding is zero. */
+/* Add an attribute; returns the place of its value, whose padding is zero. */
 static unsigned char *
 put(struct message *m, unsigned type, size_t n)
 {
@@ -212,7 +212,7 @@ put(struct message *m, unsigned type, size_t n)
 	return value;
 }
 
-/* Returns the length. */
+/* Add FINGERPRINT and return the message's length. */
 static size_t
 finish(struct message *m, const char *pwd)
 {

@@ -35,9 +35,10 @@ struct stun_request {
 };
 
 /*
- * False: must be dropped without an answer: not a Binding request, malformed, a wrong
- * FINGERPRINT, or without USERNAME or MESSAGE-INTEGRITY.  Attributes after
- * MESSAGE-INTEGRITY are ignored, and the first of several of one kind counts.
+ * Read a request. False: it must be dropped without an answer, because it is not a
+ * Binding request, malformed, a wrong FINGERPRINT, or without USERNAME or
+ * MESSAGE-INTEGRITY.  Attributes after MESSAGE-INTEGRITY are ignored, and the first of
+ * several of one kind counts.
  */
 bool stun_read(const void *, size_t n, struct stun_request *) MUST_CHECK;
 const unsigned char *stun_id(const struct stun_request *); /* STUN_ID bytes */
@@ -62,8 +63,8 @@ size_t stun_write_error(const struct stun_request *, const char *pwd, enum stun_
 
 struct stun_check {
 	unsigned char id[STUN_ID];      /* random */
-	const char *ufrag, *peer_ufrag; /* ours, and the server's */
-	const char *peer_pwd;           /* the server's */
+	const char *ufrag, *peer_ufrag; /* our ufrag, and the server's */
+	const char *peer_pwd;           /* the server's password */
 	uint32_t priority;              /* priority of a peer-reflexive candidate */
 	uint64_t tie_breaker;           /* random, kept for the session */
 	bool use_candidate;

@@ -20,7 +20,7 @@ is_temporary(void)
 
 /* ---- in ---- */
 
-/* Deliver the whole frames; an incomplete one stays. */
+/* Deliver the complete frames; an incomplete frame stays in the buffer. */
 static void
 receive_frames(struct tcp_connection *c,
     void (*datagram)(void *arg, unsigned char *, size_t n), void *arg)
@@ -76,7 +76,7 @@ store(struct tcp_connection *c, const unsigned char *p, size_t n)
 	c->out_n += n;
 }
 
-/* Sends head and datagram past the buffer.  Returns the bytes sent. */
+/* Send head and datagram directly, without the buffer. Returns the bytes sent. */
 static size_t
 send_now(struct tcp_connection *c, unsigned char *head, const void *p, size_t n)
 {

@@ -9,15 +9,16 @@
 #include "base/err.h"
 
 /* Datagrams over a TCP connection: two bytes of length before each (RFC 4571). */
-#define TCP_FRAME_MOST 1500          /* bytes of a datagram */
-#define TCP_UNSENT_MOST (256U << 10) /* bytes unsent: above, it is broken */
-#define TCP_UNSENT_MEDIA (64U << 10) /* bytes unsent: above, audio is dropped */
+#define TCP_FRAME_MOST 1500 /* bytes of a datagram */
+/* unsent bytes above which the connection is broken */
+#define TCP_UNSENT_MOST (256U << 10)
+#define TCP_UNSENT_MEDIA (64U << 10) /* unsent bytes above which audio is dropped */
 #define TCP_BUFFER_BYTES (4U << 10)  /* read at once */
 
 struct tcp_connection {
 	struct arena *mem;
 	int fd;
-	bool broken; /* must be closed */
+	bool broken; /* the connection must be closed */
 	size_t in_n; /* bytes in in[] */
 	unsigned char in[TCP_BUFFER_BYTES];
 	unsigned char *out; /* unsent bytes; NULL: none so far */

@@ -19,14 +19,14 @@ struct timer {
 };
 
 struct timer_wheel {
-	int64_t step; /* the last one whose slot is empty */
+	int64_t step; /* the last step whose slot is empty */
 	struct timer slots[TIMER_SLOTS];
 };
 
 void timer_wheel_start(struct timer_wheel *, int64_t now_us);
 void timer_wheel_set(struct timer_wheel *, struct timer *, int64_t due_us);
 void timer_wheel_cancel(struct timer *);
-/* A timer that is due; it is not set any more.  NULL: none is. */
+/* Returns a timer that is due and no longer set. NULL: none is due. */
 struct timer *timer_wheel_next(struct timer_wheel *, int64_t now_us);
 
 #endif

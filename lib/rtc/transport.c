@@ -23,7 +23,7 @@
 
 enum link_kind { LINK_UDP, LINK_LISTENER, LINK_TCP };
 
-/* One of our sockets. */
+/* One of the sockets of this transport. */
 struct link {
 	UT_hash_handle hh; /* hash by id */
 	struct arena *mem;
@@ -34,7 +34,7 @@ struct link {
 	struct tcp_connection *tcp;
 	struct transport_path path;
 	bool proven;  /* the path belongs to a peer */
-	bool writing; /* waits until it can be written to */
+	bool writing; /* waits until the connection is writable */
 	int64_t opened_us;
 };
 
@@ -65,7 +65,7 @@ struct transport {
 
 /* ---- datagrams that wait ---- */
 
-/* Datagrams of one socket, from the i-th on. */
+/* Count the successive datagrams for one socket, from the i-th on. */
 static int
 same_socket(const struct send_queue *q, int i)
 {
@@ -77,8 +77,8 @@ same_socket(const struct send_queue *q, int i)
 }
 
 /*
- * Datagrams that do not fit a full socket are lost: late audio is useless, all else is
- * retransmitted.
+ * Send the queue. Datagrams that do not fit a full socket are lost: late audio is
+ * useless, all other data is retransmitted.
  */
 static void
 queue_flush(struct send_queue *q)
@@ -93,7 +93,8 @@ queue_flush(struct send_queue *q)
 			continue;
 		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
 			sent = n;
-		i += sent > 0 ? sent : 1; /* past the one that cannot be sent */
+		/* continue after the datagram that cannot be sent */
+		i += sent > 0 ? sent : 1;
 	}
 	q->n = 0;
 }
@@ -142,7 +143,7 @@ watch(struct transport *t, struct link *l, int how, uint32_t what)
 		log_error("rtc: epoll_ctl: %s", strerror(errno));
 }
 
-/* The descriptor is the link's from now on. */
+/* Add a link, which owns the descriptor from now on. */
 static struct link *
 add(struct transport *t, enum link_kind kind, int fd)
 {
@@ -265,7 +266,7 @@ open_all(struct transport *t, const struct transport_settings *s, bool last)
 			    t->port, address, strerror(errno));
 		last = last || errno != EADDRINUSE;
 		drop_all(t);
-		return last; /* no use in trying again */
+		return last; /* another try would fail, too */
 	}
 	return true;
 }
@@ -317,7 +318,7 @@ transport_fd(const struct transport *t)
 
 struct receiving {
 	struct transport *t;
-	uint32_t link; /* a callback may drop it */
+	uint32_t link; /* a callback may close the connection */
 };
 
 static bool
@@ -521,7 +522,7 @@ transport_drop(struct transport *t, const struct transport_path *path)
 
 	if (l == NULL)
 		return;
-	transport_flush(t); /* the queue uses its descriptor */
+	transport_flush(t); /* the send queue still uses the link's descriptor */
 	drop(t, l);
 }
 

@@ -39,7 +39,7 @@ int transport_port(const struct transport *);
 int transport_fd(const struct transport *); /* descriptor of epoll(7) */
 
 void transport_receive(struct transport *, int64_t now_us);
-/* Limits by time of TCP connections; every 10 ms to 1 s. */
+/* Check the time limits of TCP connections; call it every 10 ms to 1 s. */
 void transport_tick(struct transport *, int64_t now_us);
 
 /*
@@ -49,7 +49,7 @@ void transport_tick(struct transport *, int64_t now_us);
 #define SEND_QUEUE 64
 /* Room of TRANSPORT_MOST bytes, aligned, for transport_commit(), which must be next. */
 unsigned char *transport_reserve(struct transport *);
-/* media: worthless when late. */
+/* Queue the datagram written to that room. media: useless when late. */
 void transport_commit(
     struct transport *, const struct transport_path *, size_t n, bool media);
 void transport_send(
@@ -63,7 +63,7 @@ void transport_flush(struct transport *);
 void transport_accept(struct transport *, const struct transport_path *, bool of_peer);
 /* Closes a TCP connection, or a socket of transport_dial(), without lost(). */
 void transport_drop(struct transport *, const struct transport_path *);
-/* A path to an address, from a new socket.  False: there is none. */
+/* Open a path to an address, from a new socket. False: not possible. */
 bool transport_dial(struct transport *, const char *address, int port, bool tcp,
     struct transport_path *) MUST_CHECK;
 

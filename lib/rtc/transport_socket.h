@@ -33,7 +33,7 @@ struct transport_path {
 void transport_path_read(struct transport_path *, const struct sockaddr_storage *);
 socklen_t transport_address(const struct transport_path *, struct sockaddr_storage *);
 
-/* Parse an address. 0: invalid. */
+/* Parse an address. Returns its size; 0: invalid. */
 socklen_t transport_address_read(const char *, int port, struct sockaddr_storage *);
 
 /*

@@ -104,7 +104,7 @@ channel_language(struct arena *mem, const struct channel *c, const char *said)
 	return NULL;
 }
 
-/* c: NULL for a session. */
+/* Set the language of a listener. c: NULL for a session. */
 static bool
 set_language(struct request *rq, struct connection_request *v, const struct channel *c,
     const char *said, struct reply *no)

@@ -28,7 +28,7 @@ void capability_probe_tick(struct capability_probe *, int64_t now_us);
  */
 void capability_probe_ask(
     struct capability_probe *, struct registry *, struct thread_call *then);
-/* Last call; the actor ends. */
+/* The last call: ends the actor. */
 void capability_probe_leave(struct capability_probe *);
 
 #endif

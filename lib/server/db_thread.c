@@ -135,7 +135,10 @@ answer(struct db_thread *d, const struct incoming *k, size_t length)
 	arena_reset(d->mem);
 }
 
-/* False: the connection is closed or passed on.  ended: the client sends no more. */
+/*
+ * Read from a connection. False: it was closed or passed on. ended: the client sends no
+ * more.
+ */
 static bool
 listen_to(struct db_thread *d, const struct incoming *k, bool ended)
 {
@@ -189,7 +192,7 @@ run_calls(struct db_thread *d)
 
 		next = l->next;
 		e->run(d->gateway, e);
-		if (d->gateway->app.db != NULL) /* closed, and opened again later */
+		if (d->gateway->app.db != NULL) /* closed now, and opened again later */
 			db_rollback(d->gateway->app.db);
 	}
 }

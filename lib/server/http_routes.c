@@ -108,8 +108,8 @@ static const struct field	 listen_fields[] = {
 /* clang-format on */
 
 /*
- * Begins with a struct stream_in. `language` is read into `in`: it is the spoken
- * language, not one to listen to.
+ * Begins with a struct stream_in. Parameter `language` is the spoken language, not a
+ * language to listen to, and is read into `in`.
  */
 struct stt_query {
 	struct stream_in stream;

@@ -120,7 +120,7 @@ webrtc_joins_in_query(struct request *rq)
 
 /* ---- answers ---- */
 
-/* The problem's text. */
+/* Returns the text of the problem. */
 static const char *
 detail_of(struct request *rq)
 {

@@ -20,7 +20,7 @@
 
 #define BATCH 500   /* rows read at once */
 #define PIECE 65536 /* bytes of a file copied at once */
-#define TOKEN_S 300 /* seconds; each call gets a new token */
+#define TOKEN_S 300 /* life of a token in seconds; each call gets a new one */
 #define TRIES 100   /* tries of a call that is answered 429 or 503 */
 
 struct export_run {
@@ -140,8 +140,10 @@ export_ledger(struct export_run *x)
 
 	if (e == OK)
 		e = export_file_put(&f, head, strlen(head));
-	/* Two arenas by turns: the last entry of a batch is needed while the next
-	   one is read. */
+	/*
+	 * Two arenas are used by turns, because the last entry of a batch is needed
+	 * while the next batch is read.
+	 */
 	for (int i = 0; e == OK && l.n == BATCH; i = !i) {
 		arena_reset(mem[i]);
 		e = ledger_after(x->db, mem[i], x->account, &after, BATCH, &l);
@@ -217,7 +219,7 @@ export_blob(struct export_run *x, struct arena *mem, const struct blob *b)
 	return e;
 }
 
-/* A record and its bytes. */
+/* Write a record and its file. */
 static enum err
 put_blob(
     struct export_run *x, struct export_file *list, const struct blob *b, bool *some)
@@ -265,7 +267,7 @@ export_blobs(struct export_run *x, struct arena *mem)
 
 /* ---- asking a route ---- */
 
-/* The scopes that only read. */
+/* Returns the scopes that only allow reading. */
 static const char *
 reading_scopes(struct arena *mem)
 {
@@ -341,7 +343,7 @@ export_of(struct export_run *x, const char *list, const struct json *record)
 	return e;
 }
 
-/* The records of an answer: the list "data", or "items" of "data". */
+/* Returns the records of an answer: the list "data", or "items" of "data". */
 static const struct json *
 records_of(struct arena *mem, const struct cgi_answer *a)
 {
@@ -417,7 +419,9 @@ export_list(struct export_run *x, const struct export_route *r, const char *name
 
 /* ---- single answers ---- */
 
-/* *body NULL: the answer was 404, and no file is written. */
+/*
+ * Read the body of an answer; *body NULL: the answer was 404, and no file is written.
+ */
 static enum err
 export_answer(struct export_run *x, struct arena *mem, const struct export_route *r,
     const char *const name_target[2], const char **body)

@@ -48,7 +48,7 @@ caption_post_put(struct buf *body, const char *url, int64_t start_us, const char
 		return;
 	}
 	time_text(start_us, time);
-	time[strlen(time) - 1] = '\0'; /* remove its Z */
+	time[strlen(time) - 1] = '\0'; /* remove the Z at the end */
 	buf_printf(body, "%s.%03d\n", time, (int)(start_us / 1000 % 1000));
 	for (size_t n = strcspn(text, "\n"); text[n] != '\0'; n = strcspn(text, "\n")) {
 		buf_printf(body, "%.*s<br>", (int)n, text);

@@ -43,7 +43,10 @@ struct captions {
 	caption_taker *take;
 	void *arg;
 	struct phrase at[2], *last,
-	    *next;             /* last: its end depends on the next phrase */
+	    /*
+	     * true when the caption is the last, whose end depends on the next phrase
+	     */
+	    *next;
 	struct arena *scratch; /* rows, reset for each caption */
 };
 

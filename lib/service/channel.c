@@ -223,9 +223,9 @@ channels_of_event_ports(struct db *db, struct arena *mem, const struct conf *con
 }
 
 /*
- * Read a row that was changed meanwhile. OK: it still needs this attempt. A process
- * that deletes the channel waits for the attempt to end, so its job becomes due at
- * once.
+ * Read a row that was changed meanwhile. OK: the row still needs this attempt. A
+ * process that deletes the channel waits for the attempt to end, so its job becomes due
+ * at once.
  */
 static enum err
 read_again(struct db *db, struct arena *mem, struct channel *c)
@@ -281,7 +281,9 @@ channel_attempt(
 {
 	enum err e = settle(db, mem, conf, c, false);
 
-	/* Created, then changed, and lost before the change reached it. */
+	/*
+	 * The broadcast was created and changed, and lost before the change reached it.
+	 */
 	return e == ERR_NOT_FOUND ? ERR_STALE : e;
 }
 
@@ -391,7 +393,10 @@ channel_create_now(struct db *db, struct arena *mem, const struct conf *conf,
 
 /* ---- removal ---- */
 
-/* *until_us: the latest time at which an attempt that still runs ends, or 0. */
+/*
+ * Check whether an attempt is running; *until_us: the latest time at which it ends, or
+ * 0.
+ */
 static enum err
 drop_attempts(struct db *db, const struct channel *c, int64_t *until_us)
 {

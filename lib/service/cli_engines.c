@@ -262,7 +262,7 @@ translate_by_all(struct check *k, const char *from, const char *to)
 		miss(k, "translate", arena_printf(k->mem, "%s-%s", from, to), NONE);
 }
 
-/* The codes of an option, with blanks or commas between them. */
+/* Returns the codes of an option, separated by blanks or commas. */
 static struct list
 codes_of(struct check *k, const char *words)
 {

@@ -10,7 +10,10 @@
  * of speech.tts. EXIT_FAILURE: an engine failed, or there was none to try.
  */
 int cli_engines_check(struct cli *);
-/* The same, and a translation between each two codes of a list, with blanks between. */
+/*
+ * As cli_engines_check(), but translate between each two codes of a list, separated by
+ * blanks.
+ */
 int cli_engines_check_pairs(struct cli *, const char *codes);
 
 #endif

@@ -120,7 +120,7 @@ is_bundle(const struct model_row *row)
 	return strcmp(row->purpose, "bundle") == 0;
 }
 
-/* Choose a row after those that it needs, each once. */
+/* Choose a row, after the rows that it needs; each only once. */
 static void
 choose(const struct models *m, struct choice *to, const struct model_row *row)
 {
@@ -255,7 +255,10 @@ lacks(const struct models *m, const struct model_row *row)
 	return v != NULL ? v->u.s : NULL;
 }
 
-/* One that cannot be had does not keep the others from being installed. */
+/*
+ * Install the missing models. A model that is not available does not prevent the
+ * installation of others.
+ */
 static bool
 install_missing(struct models *m, const struct choice *all)
 {
@@ -310,7 +313,10 @@ reload_gateway(const struct cli *c)
 		fclose(f);
 }
 
-/* With the settings as they are now; translation between the languages of the rows. */
+/*
+ * Try the engines with the current settings; translate between the languages of the
+ * rows.
+ */
 static int
 try_engines(struct cli *c, const struct choice *all)
 {

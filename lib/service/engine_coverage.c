@@ -11,7 +11,7 @@
 #include "store/public_view_cache.h"
 #include "store/served.h"
 
-#define PAGE 100 /* channels read, and written, at a time */
+#define PAGE 100 /* number of channels read and written at a time */
 
 /* ---- engines ---- */
 

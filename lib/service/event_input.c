@@ -16,7 +16,7 @@ event_as_input(struct arena *mem, const struct event *ev)
 
 /* ---- the stored event ---- */
 
-/* The item whose id, its first member, is this one in any case; or NULL. */
+/* Returns the item whose id, its first member, equals this one in any case; or NULL. */
 static const void *
 find_id(const struct list *l, size_t size, const char *id)
 {

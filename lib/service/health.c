@@ -167,7 +167,10 @@ find_node(struct look *l)
 
 /* ---- files and shared settings ---- */
 
-/* The result of blob_check, minutes old at most: a call to the bucket may take long. */
+/*
+ * Report the last result of blob_check, at most some minutes old, because a call to the
+ * bucket may take long.
+ */
 static void
 check_store(struct look *l)
 {

@@ -14,12 +14,12 @@
 
 /* ---- measured quality ---- */
 
-/* In percent; above fair it is poor. */
+/* Word error rates in percent; above `fair` the quality is poor. */
 struct scale {
 	double good, fair;
 };
 
-/* Words that are wrong in English texts: docs/speech.md. */
+/* Word error rates of recognizers for English: docs/speech.md. */
 static const struct scale recognized = { 10, 20 }, spoken = { 3, 6 };
 
 struct measurement {
@@ -41,7 +41,7 @@ static const struct measurement speech[] = {
 	{ NULL },
 };
 
-/* An engine that `models get` has set up bears the name of its model. */
+/* True if the engine has this model: `models get` names an engine after its model. */
 static bool
 is_of(const struct language_engine *e, const char *name)
 {
@@ -73,7 +73,7 @@ struct report {
 	struct catalogue catalogue;
 };
 
-/* What a row of the catalogue can do. */
+/* The abilities of a row of the catalogue. */
 enum task { RECOGNIZE, TRANSLATE, SPEAK };
 
 /* True if the model recognizes or speaks the language, or translates the pair. */
@@ -107,7 +107,7 @@ list_of(const struct conf *c, enum task task)
 				   : c->speech_tts;
 }
 
-/* True if the row says that it serves better than this engine. */
+/* True if the row says that its model is better than this engine. */
 static bool
 is_better(const struct model_row *row, const struct language_engine *e)
 {
@@ -115,7 +115,7 @@ is_better(const struct model_row *row, const struct language_engine *e)
 	       conf_list_has(row->over, e->kind);
 }
 
-/* The first model that is better, of those that were tried if there is one. */
+/* Returns the first better model, preferably one that was tried. */
 static void
 find_better(const struct report *r, enum task task, struct language_engine *e)
 {
@@ -138,7 +138,10 @@ find_better(const struct report *r, enum task task, struct language_engine *e)
 
 /* ---- languages ---- */
 
-/* The first built-in voice of the language; its sample is of speech.sample. */
+/*
+ * Returns the first built-in voice of the language whose sample was spoken by
+ * speech.sample.
+ */
 static const char *
 find_voice(const struct report *r, const struct language_engine *e)
 {
@@ -152,7 +155,7 @@ find_voice(const struct report *r, const struct language_engine *e)
 	return v->id;
 }
 
-/* Describe the engine that serves a language or pair; id NULL: none does. */
+/* Describe the engine that serves a language or pair; id NULL: no engine serves it. */
 static struct language_engine
 describe(const struct report *r, enum task task, struct language_engine e)
 {
@@ -180,14 +183,16 @@ is_same(const char *a, const char *b)
 	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* True if the code is that one, or a region of it. */
+/* True if the code is that language or a region of it. */
 static bool
 is_in(const char *code, const char *of)
 {
 	return is_same(code, of) || (code != NULL && lang_covers(of, strlen(of), code));
 }
 
-/* True if it is one of these already, or a region of one that is served alike. */
+/*
+ * True if the list has this code, or a base whose region is served by the same engine.
+ */
 static bool
 is_known(const struct buf *all, const struct language_engine *e)
 {
@@ -245,7 +250,7 @@ list_recognition(const struct report *r, const struct languages *l)
 	return listed(&all);
 }
 
-/* The pairs of the rows that translate, "en es". */
+/* Add the pairs of the translating models, "en es". */
 static void
 add_catalogue_pairs(const struct report *r, struct buf *all)
 {
@@ -280,7 +285,7 @@ list_translation(const struct report *r, const struct languages *l)
 	return listed(&all);
 }
 
-/* Paused engines, too. */
+/* also paused engines */
 static const struct registry_want any_time = { .now_us = INT64_MAX };
 
 static struct list

@@ -153,7 +153,10 @@ mark(struct arena *mem, const char *text)
 	return hex(mem, sum, MARK_BYTES);
 }
 
-/* first: no node has stored the identity of the blob store yet. */
+/*
+ * Compare or store an identity; first: no node has stored the identity of the blob
+ * store yet.
+ */
 static enum err
 read_marks(
     const struct conf *c, struct arena *mem, bool first, struct fingerprint f[MARKS])
@@ -171,7 +174,7 @@ read_marks(
 	return OK;
 }
 
-/* NULL: not in the database. */
+/* Read a stored value; NULL: the database does not have it. */
 static const char *
 value_of(const struct list *set, const char *name)
 {

@@ -12,8 +12,8 @@
  */
 
 /*
- * The settings with the addresses of a node, for its clients. If the node is none, this
- * one, or has no known address: our settings.
+ * Returns the settings with the addresses of a node, for its clients. Without a node,
+ * for this node, or without a known address: our settings.
  */
 const struct conf *node_conf(const struct conf *, struct arena *, const struct node *);
 
@@ -21,17 +21,17 @@ const struct conf *node_conf(const struct conf *, struct arena *, const struct n
 void node_urls(struct db *, struct arena *, const struct conf *, struct list *);
 
 /*
- * Choose the node that serves something new, in the caller's transaction. *node: for
- * its row; NULL: no gateway is alive, and the first one to be asked will serve it. *at:
- * node_conf() of the node.
+ * Choose the node that serves a new session or channel, in the caller's transaction.
+ * *node: for its row; NULL: no gateway is alive, and the first one to be asked will
+ * serve it. *at: node_conf() of the node.
  */
 enum err node_assign(struct db *, struct arena *, const struct conf *,
     const char **node, const struct conf **at) MUST_CHECK;
 /*
- * Find the node that serves something that exists: *at as above. If it has no node, or
- * its gateway is dead, it moves to a node that is alive; that begins a transaction.
- * ERR_BUSY: the database is busy, or it was moved meanwhile, and its row must be read
- * again.
+ * Find the node that serves an existing session or channel: *at as above. If it has no
+ * node, or its gateway is dead, it moves to a node that is alive; that begins a
+ * transaction. ERR_BUSY: the database is busy, or it was moved meanwhile, and its row
+ * must be read again.
  */
 enum err node_find(struct db *, struct arena *, const struct conf *,
     const struct node_task *, const struct conf **at) MUST_CHECK;

@@ -34,8 +34,8 @@ int64_t price_micro(const struct conf *, enum metered, int64_t from, int64_t to)
 #define PRICE_MINUTES_MOST INT64_C(99999999999999)
 
 /*
- * Hundredths of minutes of S2S that a balance lasts, rounded down; 0 for a debt.
- * PRICE_MINUTES_MOST if it is more, or if S2S costs nothing.
+ * Returns the minutes of S2S that a balance lasts, in hundredths, rounded down; 0 for a
+ * debt. PRICE_MINUTES_MOST if it is more, or if S2S costs nothing.
  */
 int64_t price_minutes(const struct conf *, int64_t balance_micro);
 
@@ -47,7 +47,8 @@ int64_t price_cents(const struct conf *, int64_t balance_micro);
 
 /* The balance of an account, as clients see it. */
 struct balance {
-	double credits, usd; /* quotients of integers: as exact as JSON is read */
+	/* quotients of integers, so as exact as JSON readers can be */
+	double credits, usd;
 };
 
 extern const struct field balance_fields[];

@@ -201,7 +201,7 @@ make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view 
 	struct event ev;
 	enum err e = read_again(db, mem, b, now_us, &ev);
 
-	if (e == OK && is_made(mem, c, b)) /* stored by another process meanwhile */
+	if (e == OK && is_made(mem, c, b)) /* another process stored it meanwhile */
 		keep = false;
 	else if (e == OK && (e = keep_served(db, mem, &ev)) == OK)
 		render(mem, c, &ev, b);

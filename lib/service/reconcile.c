@@ -139,7 +139,7 @@ by_id(const void *id, const void *row)
 
 /*
  * True if one of the rows that were read has the broadcast, which saves a query for
- * nearly all. channel and attempt are those in its name.
+ * nearly all. channel and attempt are the parts of its name.
  */
 static bool
 is_explained(struct round *r, const char *name, const char *channel, int64_t attempt)

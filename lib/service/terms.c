@@ -16,7 +16,7 @@ struct reader {
 	size_t columns;
 	bool headed;    /* the header has not been read yet */
 	size_t width;   /* columns up to the last one that is used in any row */
-	bool other;     /* the column behind the terms has something but TERM_CASE */
+	bool other;     /* the column after the terms has another text than TERM_CASE */
 	int64_t passed; /* lines before the rows */
 	int64_t rows;
 	int nfaults;
@@ -68,7 +68,7 @@ make_known(struct reader *r, size_t n)
 	r->known = arena_alloc(r->mem, r->nknown * sizeof(struct first *));
 }
 
-/* column 0: no column */
+/* Add a fault of the file; column 0: of the whole row. */
 static void
 fault(struct reader *r, int64_t row, size_t column, const char *problem_line)
 {
@@ -211,7 +211,7 @@ is_header(struct reader *r, const struct csv_row *row)
 	return is;
 }
 
-/* True if the column behind the two terms says that their case matters, or nothing. */
+/* True if the column after the two terms is empty or says that case matters. */
 static bool
 is_case(const struct csv_cell *written)
 {

@@ -5,8 +5,8 @@
 #include "store/glossaries.h"
 
 /*
- * Reads the file of a glossary: rows of one or two terms, as CSV. Two may have
- * TERM_CASE behind them: their case matters. The file is accepted completely, or
+ * Reads the file of a glossary: rows of one or two terms, as CSV. A column TERM_CASE
+ * after two terms says that their case matters. The file is accepted completely, or
  * rejected with the faults found.
  */
 #define TERM_BYTES 1024

@@ -18,7 +18,7 @@
 
 #define PAGE 500    /* lines read at a time */
 #define PIECE 65536 /* bytes written at a time */
-#define PHRASE 200  /* the most lines of a phrase: its parts in all languages */
+#define PHRASE 200  /* most lines of a phrase: its parts in all languages */
 
 struct writer;
 

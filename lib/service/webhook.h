@@ -6,7 +6,7 @@
 #include "store/webhook_deliveries.h"
 
 #define WEBHOOK_PURGE "webhook.purge" /* job; its ref is a deleted webhook */
-/* time for which it signs, too */
+/* time for which an old secret signs, too */
 #define WEBHOOK_OLD_SECRET_US (24 * 3600 * INT64_C(1000000))
 
 /* A new seed, from which a secret is made. */

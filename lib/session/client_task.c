@@ -8,7 +8,8 @@ read(struct session *s, struct arena *mem, const struct json *tree,
 {
 	if (!task_read(mem, tree, engines, t, f))
 		return false;
-	if (s->publisher->transport->tracks) { /* some copy the task of a socket */
+	/* some clients copy the task of a socket */
+	if (s->publisher->transport->tracks) {
 		t->source = TASK_WEBRTC;
 		t->in = TASK_OPUS;
 	}

@@ -144,7 +144,8 @@ end_task(struct connection *c, const struct message_end *m)
 {
 	enum state_action action;
 
-	if (c->session->state != STATE_ENDING) /* the first one counts */
+	/* if there are several, the first one counts */
+	if (c->session->state != STATE_ENDING)
 		c->session->end.eos_s = m->force ? 0 : m->eos_s;
 	if (step_to(c, m->force ? EVENT_END_FORCE : EVENT_END, &action))
 		lifecycle_act(c->session, action, monotonic_us());
@@ -198,7 +199,7 @@ from_publisher(struct connection *c, const struct message *m)
 		    c, "PERMISSION_DENIED", "set_language is for listeners");
 		break;
 	case MESSAGE_AUDIO:
-	case MESSAGE_UNKNOWN: /* not messages of this socket */
+	case MESSAGE_UNKNOWN: /* types of messages that this socket does not have */
 	case MESSAGE_FINALIZE:
 	case MESSAGE_INIT:
 	case MESSAGE_TEXT:

@@ -202,7 +202,7 @@ receives_audio(struct connection *c, const struct task *t, int target, int64_t s
 {
 	if (!c->request->listens || c->transport->tracks)
 		return false;
-	/* the publisher counts only if its input comes by the same socket */
+	/* the publisher is included only if its audio comes by the same socket */
 	if (c == c->session->publisher)
 		return t->source != TASK_WEBRTC;
 	if (c->request->writes || !c->request->audio)
@@ -229,7 +229,7 @@ send_audio(struct audio_message *m, struct connection *c, int64_t group)
 	struct shared_buffer **p = opus ? &m->opus : &m->pcm;
 	const char *text = opus ? e->opus_text : e->text;
 
-	if (text == NULL) /* comes with a later chunk */
+	if (text == NULL) /* made with a later chunk */
 		return;
 	if (*p == NULL)
 		*p = shared_buffer_new(text, opus ? e->opus_n : e->n);
@@ -245,7 +245,7 @@ drop_audio(struct audio_message *m)
 		shared_buffer_drop(m->opus);
 }
 
-/* since_us: when sending its segment began. */
+/* Send a chunk of speech; since_us: when sending its segment began. */
 static void
 send_speech(struct session *s, const struct task *t, int64_t since_us,
     const struct pipeline_event *event)

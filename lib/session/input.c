@@ -143,7 +143,10 @@ step_of_audio(const struct session *s)
 	return state_step(s->state, EVENT_AUDIO);
 }
 
-/* The sender sets the pace; the length is known after decoding. */
+/*
+ * Packets are not paced: the sender sets the pace, and their length is known after
+ * decoding.
+ */
 void
 input_packet(struct session *s, const void *p, size_t n)
 {
@@ -168,7 +171,7 @@ input_audio(struct connection *c, const struct message_audio *a)
 
 	if (s->in.sources > 0 ||
 	    (s->now != NULL && pipeline_task(s->now->pipeline)->source == TASK_WEBRTC))
-		return; /* audio comes as a track */
+		return; /* the audio comes as a track */
 	if (!limit_admit(&c->limits[LIMIT_AUDIO], LIMIT_AUDIO, monotonic_us())) {
 		session_warn(s, "AUDIO_STREAM_TOO_FAST", limit_text(LIMIT_AUDIO));
 		if (step.action == ACT_INGEST && s->now != NULL)
@@ -185,7 +188,7 @@ input_audio(struct connection *c, const struct message_audio *a)
 	}
 }
 
-/* Feed the last KEPT_US.  Their pace is not checked. */
+/* Feed the deferred audio of the last KEPT_US. Its pace is not checked. */
 void
 input_feed_deferred(struct session *s)
 {
@@ -247,8 +250,8 @@ quiet_us(const struct task *t)
 }
 
 /*
- * End a segment when a client stops sending: some do so and wait for the translation of
- * their last words.
+ * End a segment when a client stops sending, because some clients do so and wait for
+ * the translation of their last words.
  */
 void
 input_pause(struct session *s, int64_t now)

@@ -13,7 +13,7 @@ input_pacing_start(struct input_pacing *p, int64_t now_us)
 	struct input_pacing old = *p;
 
 	*p = (struct input_pacing){ .chunk_us = now_us, .sign_us = now_us };
-	/* keep the limit of warnings during a pause */
+	/* keep the time of the last warnings during a pause */
 	p->was_fast = old.was_fast;
 	p->was_slow = old.was_slow;
 	p->fast_us = old.fast_us;
@@ -80,7 +80,7 @@ input_pacing_chunk(
 
 	if (!p->has_first)
 		p->first_us = now_us;
-	/* do not report a stall as slowness too */
+	/* a stall is not also reported as slowness */
 	if (!p->has_first || now_us - p->chunk_us >= PACING_STALL_US)
 		begin_window(p, now_us);
 	p->has_first = true;

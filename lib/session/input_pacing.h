@@ -23,7 +23,8 @@ enum pacing_fault {
 #define PACING_SLOW 0.8    /* slower than this share of real time */
 /* time without a chunk after which the segment ends */
 #define PACING_SEGMENT_US INT64_C(1000000)
-/* As PACING_SEGMENT_US, for packets, at least: in silence one comes every 400 ms (DTX).
+/*
+ * As PACING_SEGMENT_US, but for packets: in silence a packet comes every 400 ms (DTX).
  */
 #define PACING_PACKET_US INT64_C(500000)
 #define PACING_TURN_US INT64_C(100000)      /* the longest time that a turn counts */
@@ -53,7 +54,7 @@ unsigned input_pacing_chunk(
     struct input_pacing *, int64_t now_us, int64_t sound_us, int64_t backlog_us);
 /* A packet of a media server has come.  Its pace is not checked. */
 void input_pacing_packet(struct input_pacing *, int64_t now_us);
-/* There was no sound until now on purpose, so it is not a stall. */
+/* Sound was absent on purpose until now, so this is not a stall. */
 void input_pacing_excuse(struct input_pacing *, int64_t now_us);
 /*
  * True if a segment must end because nothing has come for after_us. Call it in each

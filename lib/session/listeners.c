@@ -18,9 +18,9 @@
  */
 #define LISTENER_US 100
 
-/* A connection that counts; a listener of an event may have two. */
+/* A connection that is counted; a listener of an event may have two connections. */
 struct heard_by {
-	const char *language, *listener; /* listener: "" of a session's subscriber */
+	const char *language, *listener; /* listener: "" for a session's subscriber */
 };
 
 /* True for a listener. In a channel only listeners of its event count, not other
@@ -80,7 +80,7 @@ listeners_of(struct arena *mem, const struct session *s)
 	return (struct list){ b.p, b.len / sizeof(struct heard_by) };
 }
 
-/* Returns how many of the first n have the same language as the first. */
+/* Returns how many of the first n connections have the same language as the first. */
 static size_t
 same_language(const struct heard_by *one, size_t n)
 {

@@ -136,7 +136,10 @@ code_of(const struct pipeline_slot *slot, int target)
 	return pipeline_task(slot->pipeline)->targets[target].language.code;
 }
 
-/* The playback of a language in another slot: both share one track; or NULL. */
+/*
+ * Returns the playback of the language in another slot, which shares the track; or
+ * NULL.
+ */
 static struct playback *
 same_track(struct pipeline_slot *slot, const char *code)
 {
@@ -160,7 +163,7 @@ must_wait(struct pipeline_slot *slot, int target)
 	return false;
 }
 
-/* Newer pipelines continue the track after this audio. */
+/* Let newer pipelines continue the track after this audio. */
 static void
 pass_time(struct session *s, const struct pipeline_slot *slot, int target)
 {

@@ -295,7 +295,7 @@ turn(void *arg)
 	run_calls(g);
 	for (s = g->sessions; s != NULL; s = next) {
 		next = s->next;
-		s->refs++; /* keeps it during this loop */
+		s->refs++; /* keeps the session during this loop */
 		for (struct connection *c = s->connections; c != NULL; c = c->next)
 			check_reader(c, now);
 		if (s->close_desc != NULL && !s->closed)

@@ -42,7 +42,7 @@
  * lib/channel has what only channels have.  Outputs are rows of session/sink.h.
  */
 
-/* Outputs that pipelines produce only if a connection wants them: of fanout.c. */
+/* Outputs that pipelines produce only if a connection wants them. For fanout.c. */
 enum fanout_want { FANOUT_OPUS, FANOUT_ORIGINAL, FANOUT_PARTIALS, FANOUT_WANTS };
 
 /* Language of a subscriber. */
@@ -172,20 +172,20 @@ struct task_owner {
 /* owner of clients' tasks, in client_task.c */
 extern const struct task_owner client_owner;
 
-/* Metering: of billing.c. Other files may only check whether since_us is 0. */
+/* Metering, for billing.c. Other files may only check whether since_us is 0. */
 struct meter {
 	int64_t since_us;        /* start of the metered interval; 0: not metered */
 	int64_t booked_us;       /* the interval is booked until then */
 	const char *interval_id; /* in the session's arena */
 };
 
-/* The session's row: of session_lease.c. */
+/* The session's row, for session_lease.c. */
 struct lease_times {
 	int64_t checked_us; /* last check of the row */
 	int64_t renewed_us; /* time of its last extension */
 };
 
-/* Audio of the publisher: of input.c, and of stt.c for its sockets. */
+/* Audio of the publisher, for input.c, and for stt.c with its sockets. */
 struct session_input {
 	int sources; /* media servers and streams that send the audio */
 	struct input_pacing pacing;
@@ -204,7 +204,7 @@ struct task_end {
 	bool over; /* the timeout of end_task is over: no more audio is accepted */
 };
 
-/* Listeners by language, as they were counted last: of listeners.c. */
+/* Listeners by language at the last count, for listeners.c. */
 struct listeners_counted {
 	struct arena *mem; /* owned; NULL: never */
 	struct list rows;  /* struct listening */
@@ -226,7 +226,7 @@ struct session {
 	struct session *next_of_account;
 	const char *key;   /* id of the API key that opened it, or NULL */
 	const char *event; /* id of the event that its usage counts for, or NULL */
-	const char *room;  /* name of its room at a media server; NULL: of a channel */
+	const char *room;  /* name of its room at a media server; NULL for a channel */
 	bool own;          /* the session ends with its connection */
 	struct channel_session *channel; /* owned; NULL: not a channel */
 	struct connection *connections;  /* list */
@@ -424,16 +424,16 @@ void speech_input_receive(struct session *, const struct message_tts *);
 void speech_input_later(struct session *, const struct message_tts *);
 /* Synthesize the deferred tts_task messages. */
 void speech_input_deferred(struct session *);
-/* Discard them. */
+/* Discard the deferred tts_task messages. */
 void speech_input_forget(struct session *);
 
 /* ---- lifecycle.c ---- */
 
-/* busy: output waits to be sent. */
+/* Advance the state; busy: output waits to be sent. */
 void lifecycle_tick(struct session *, bool busy, int64_t now_us);
 /* Apply an event: change the state and act on it. */
 void lifecycle_event(struct session *, enum state_event);
-/* Carry out the step. The state has been changed before. */
+/* Execute the step. The state has been changed before. */
 void lifecycle_act(struct session *, enum state_action, int64_t now_us);
 /* Drop all pipelines that are still starting. */
 void lifecycle_supersede(struct session *);

@@ -11,7 +11,7 @@
  * have are not called. All run on the event loop, except start() and stop().
  */
 
-/* Audio that is played out now. */
+/* Audio that is being played out. */
 struct sink_audio {
 	const struct task *task;
 	int target;                         /* index in the task; -1: the original */
@@ -32,7 +32,8 @@ struct sink_ops {
 	bool (*stop)(struct gateway *);
 	/*
 	 * A channel's speakers are in this broadcast of the backend, which has these
-	 * languages (const char *). NULL: in none, or this node no longer serves it.
+	 * languages (const char *). NULL: they are in no broadcast, or this node no
+	 * longer serves it.
 	 */
 	void (*follow)(
 	    struct session *, const char *broadcast, const struct list *languages);
@@ -46,7 +47,7 @@ struct sink_ops {
 	void (*play)(struct session *, const struct sink_audio *);
 	/* Discard waiting output of a target; -1: of all targets. */
 	void (*flush)(struct session *, const struct task *, int target);
-	/* A fault of the running task that organisers see; NULL: it is over. */
+	/* A fault of the running task that organisers see; NULL: the fault is over. */
 	void (*report)(struct session *, const char *why);
 	/* A subscriber has connected. */
 	void (*enter)(struct connection *);

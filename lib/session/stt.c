@@ -102,7 +102,7 @@ entered(struct session *session, struct connection *c)
 	s->want = want;
 	s->interval = id_new(session->mem);
 	s->frame_us = s->entry_us = monotonic_us();
-	s->cut = true; /* no audio came yet */
+	s->cut = true; /* no audio has come yet */
 	session->publisher = c;
 	session->kind_state = s;
 	prepare(session, s);
@@ -359,7 +359,8 @@ message(struct connection *c, const char *p, size_t n, bool binary)
 	s->cut &= !binary;
 	if (!binary)
 		receive_text(c, p, n);
-	else if (!c->session->gateway->stopping) /* otherwise it never drains */
+	/* otherwise the pipeline would never be drained */
+	else if (!c->session->gateway->stopping)
 		receive_sound(c, p, n);
 }
 

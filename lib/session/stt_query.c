@@ -24,7 +24,9 @@ stt_query_task(struct arena *mem, struct registry *reg, const char *json,
 	return task_read(mem, tree, &engines, to, errors);
 }
 
-/* s: languages, comma-separated, with or without blanks; NULL: none. */
+/*
+ * Write the targets; s: languages, comma-separated, with or without blanks; NULL: none.
+ */
 static void
 put_targets(struct json_writer *j, struct arena *mem, const char *s)
 {

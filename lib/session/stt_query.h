@@ -18,7 +18,7 @@ struct stt_in {
 	const char *targets;      /* comma-separated languages */
 	const char *filter;       /* "true": leave out hesitation words */
 	int64_t sample_rate;      /* Hz; NULL_INT: missing */
-	const char *finalization; /* "manual": texts are final when asked for */
+	const char *finalization; /* "manual": texts become final only on request */
 };
 
 struct stt_params {
@@ -26,7 +26,7 @@ struct stt_params {
 	struct audio_format sound;
 	const char *file;     /* format for stream_decoder.h; NULL: not a file */
 	bool unfilled;        /* leave out hesitation words */
-	bool manual;          /* texts are final when asked for */
+	bool manual;          /* texts become final only on request */
 	const char *language; /* language as sent */
 	const char *task;     /* JSON for task_read() */
 };

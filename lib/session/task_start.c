@@ -49,7 +49,10 @@ apply_task(struct session *s, struct pipeline_config *w, const struct state_step
 	prepare_task(s, w, s->asked);
 }
 
-/* tree NULL: the task of a channel.  False: invalid; the errors are in w's arena. */
+/*
+ * Read a task; tree NULL: the task of a channel. False: invalid; the errors are in w's
+ * arena.
+ */
 static bool
 read_task(struct session *s, const struct json *tree, struct pipeline_config *w,
     struct validation_errors *f)

@@ -69,7 +69,10 @@ is_ended(const char *s, const char *end)
 	return is_mark(s, last);
 }
 
-/* Bytes up to the last blank in the first `most` characters, or all of these. */
+/*
+ * Returns the bytes up to the last blank within the first `most` characters, or of all
+ * these characters.
+ */
 static size_t
 cut_within(const char *s, size_t most)
 {
@@ -97,12 +100,12 @@ count(const char *s, const char *end)
 	return n;
 }
 
-/* Bytes of the next piece; 0: wait for more text. */
+/* Returns the bytes of the next piece; 0: wait for more text. */
 static size_t
 length_next(const char *s, bool closed)
 {
 	bool pressing = closed || strlen(s) > PATIENCE;
-	const char *end = s, *whole = s; /* sentences that fit */
+	const char *end = s, *whole = s; /* as many sentences as fit */
 
 	while (*end != '\0' && count(s, end) <= LEAST) {
 		end = output_sentence(end);

@@ -33,7 +33,7 @@ frame_bytes(const unsigned char *p, size_t n)
 
 	if (n < 4 || p[0] != 0xff || (p[1] & 0xe6) != 0xe2)
 		return 0;
-	version = p[1] >> 3 & 3; /* 3: MPEG 1, 2: 2, 0: 2.5 */
+	version = p[1] >> 3 & 3; /* version bits; 3: MPEG 1, 2: MPEG 2, 0: MPEG 2.5 */
 	kbit = kbits[version == 3][p[2] >> 4];
 	rate = rates[p[2] >> 2 & 3] >> (version == 3 ? 0 : version == 2 ? 1 : 2);
 	return rate < 8000 ? 0

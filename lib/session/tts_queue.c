@@ -145,7 +145,7 @@ tts_drop_generation(struct tts *t, const char *id)
 	struct tts_input **at = &t->first, *x;
 
 	if (t->first != NULL && is_of(t->first->generation, id)) {
-		t->epoch++; /* the worker may be at one of its pieces */
+		t->epoch++; /* the worker may be synthesizing one of its pieces */
 		t->begun = false;
 	}
 	t->last = NULL;

@@ -9,7 +9,7 @@
 #include "base/id.h"
 #include "session/tts_internal.h"
 
-#define INIT_US (10 * S_US) /* time for init to come */
+#define INIT_US (10 * S_US) /* time limit for the init message */
 /* time without a message after which the connection ends */
 #define SILENT_US (300 * S_US)
 #define SOUND_US (4 * S_US)     /* time without audio after which a piece has failed */
@@ -78,8 +78,8 @@ fits(const struct tts *t, const struct tts_input *x)
 }
 
 /*
- * The struct tts_input for a text of a generation.  NULL: of the current one.  Ends the
- * current generation if this is another one.
+ * Returns the struct tts_input for a text of a generation; NULL: of the current one.
+ * Another generation ends the current one.
  */
 static struct tts_input *
 input_of(struct session *s, struct tts *t, const char *generation)
@@ -183,8 +183,8 @@ entered(struct session *s, struct connection *c)
 }
 
 /*
- * True if the worker has a piece and no audio came for SOUND_US. Not if all texts were
- * dropped: the worker may still be busy with a dropped piece.
+ * True if the worker has a piece and no audio came for SOUND_US. False if all texts
+ * were dropped, because the worker may still be busy with a dropped piece.
  */
 static bool
 is_silent(const struct tts *t, int64_t now)

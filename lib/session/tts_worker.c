@@ -30,9 +30,10 @@ struct utterance {
 	struct tts_worker *worker;
 	struct tts_piece *piece;
 	struct chunks *chunks; /* NULL: no audio yet */
-	double tempo;          /* rate to apply to the audio; 1 if the engine does */
-	struct buf whole;      /* MP3: int16_t samples of the whole piece */
-	bool receive;          /* the first chunk was sent */
+	/* rate to apply to the audio; 1 if the engine applies the rate */
+	double tempo;
+	struct buf whole; /* MP3: int16_t samples of the whole piece */
+	bool receive;     /* the first chunk was sent */
 };
 
 static struct tts_event *
@@ -179,7 +180,7 @@ find_voice(void *arg, const char *id, struct voice_found *to)
 {
 	const struct tts_piece *p = arg;
 
-	(void)id; /* tts_queue.c has looked it up */
+	(void)id; /* tts_queue.c has looked the voice up */
 	*to = p->found;
 	return p->known;
 }

@@ -9,7 +9,7 @@
 
 #define HINT_CHARACTERS 800
 
-/* The first code of the settings; English if there is none. */
+/* Returns the first code of the settings; English if there is none. */
 static const char *
 first_code(struct arena *mem, const char *codes)
 {

@@ -28,9 +28,12 @@
 #define ASR_RATE_HZ 16000
 #define ASR_PHRASE_MAX_S 32 /* seconds of sound in a phrase; more is ignored */
 
-enum {                  /* bits of asr_engine.can */
-	ASR_STREAM = 1, /* partial() does not wait; else it sends the phrase so far
-			   and waits for an answer */
+enum { /* bits of asr_engine.can */
+	/*
+	 * partial() does not wait; else it sends the phrase so far and waits for an
+	 * answer
+	 */
+	ASR_STREAM = 1,
 	ASR_DETECT = 2, /* detects the language; others use one of the candidates */
 	ASR_HINTS = 4,  /* uses asr_want.hints */
 	ASR_SURE = 16,  /* finish() has the confidence */
@@ -48,7 +51,9 @@ struct asr_want {
 	 * the event's speakers, titles of the event and its sessions.
 	 */
 	struct list names, titles;
-	/* true if it replaces a recognizer that closes soon: asr_limit() does not apply
+	/*
+	 * true if the stream replaces a recognizer that closes soon: asr_limit() does
+	 * not apply
 	 */
 	bool instead;
 };
@@ -66,13 +71,16 @@ struct asr_result {
 	   that is unknown, the first candidate */
 	const char *lang;
 	struct list words; /* struct asr_word, in order; may be empty */
-	double confidence; /* mean of the words of a finished phrase, above 0, at most
-			      1; 0: unknown */
+	/* mean of the words of a finished phrase, above 0, at most 1; 0: unknown */
+	double confidence;
 	/* by how much the sounds of another language would fit a finished
 	   phrase better, in nats a frame of 10 ms; 0: unknown */
 	double misfit;
-	const char *foreign; /* the language that was spoken instead of lang; NULL: it
-				is lang, or the engine cannot say */
+	/*
+	 * the language that was spoken instead of lang; NULL: lang was spoken, or the
+	 * engine cannot detect it
+	 */
+	const char *foreign;
 };
 
 struct asr; /* one open recognizer */
@@ -113,7 +121,7 @@ struct asr_engine {
 	enum err (*finish)(
 	    struct asr *, struct arena *, struct asr_result *) MUST_CHECK;
 	void (*drop)(struct asr *);  /* discard the phrase, if there is one */
-	void (*close)(struct asr *); /* close it; NULL is allowed */
+	void (*close)(struct asr *); /* close the recognizer; NULL is allowed */
 	/*
 	 * As finish(), but end the phrase near its sample *at, at the nearest boundary
 	 * between words, and set *at to that boundary. The caller feeds the sound after
@@ -158,8 +166,10 @@ void asr_free_idle(void);
  * from the next phrase on; it takes another 115 MB.
  */
 void asr_adapted_limit(int n);
-/* Set whether a stream keeps a decoder with an event's words although the host is too
-   slow for it; for tests. */
+/*
+ * For tests: true lets a stream keep a decoder with an event's words even if the host
+ * is too slow for it.
+ */
 void asr_adapted_patient(bool);
 void asr_adapted_await(void); /* wait until no decoder is being loaded; for tests */
 /* Limit the open recognizers of pocketsphinx. 0, the default: no limit. */

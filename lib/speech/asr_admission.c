@@ -9,9 +9,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define KNOWN_S 10            /* sound that must have been measured */
+#define KNOWN_S 10            /* microseconds of sound that must have been measured */
 #define MOST_S 120            /* older sound counts half */
-#define VALID_US (600 * S_US) /* a measurement, while there is no stream */
+#define VALID_US (600 * S_US) /* life of a measurement while there is no stream */
 
 struct admission {
 	struct admission *next;

@@ -100,7 +100,7 @@ open_one(const struct asr_engine *en, const struct engine_at *at,
 
 /* ---- the phrase ---- */
 
-/* Send as much as the process has room for: whole pieces, or with `all` everything. */
+/* Send as many whole pieces as the process has room for; all: send everything. */
 static void
 send_sound(struct asr *a, bool all)
 {
@@ -306,8 +306,7 @@ partial_sherpa(struct asr *a, struct arena *mem, struct asr_result *to)
 	return e;
 }
 
-/* "hello world" -> "Hello world."; a text that has any marks or capitals is complete
-   already. */
+/* "hello world" -> "Hello world."; a text with marks or capitals is complete. */
 static void
 complete(struct arena *mem, struct asr_result *h)
 {

@@ -196,10 +196,11 @@ join(struct arena *mem, const struct list *words)
 }
 
 /*
- * Of a finished phrase: the mean posterior probability of the words in the lattice, and
- * their misfit.  Acoustic scores are relative to the best sound of each frame, whatever
- * word that is in: words that were spoken are 3 to 4 nats below it, also by telephone;
- * words that the decoder made of another language are 5.
+ * Calculate the confidence of a finished phrase, which is the mean posterior
+ * probability of the words in the lattice, and their misfit.  Acoustic scores are
+ * relative to the best sound of each frame, whatever word that is in: words that were
+ * spoken are 3 to 4 nats below it, also by telephone; words that the decoder made of
+ * another language are 5.
  */
 static void
 judge(ps_decoder_t *ps, struct asr_result *to)
@@ -265,7 +266,7 @@ drop(struct asr *a)
 	end(a);
 }
 
-/* "hello world" -> "Hello world." */
+/* Write the text as a sentence: "hello world" -> "Hello world." */
 static const char *
 sentence(struct arena *mem, const char *text)
 {
@@ -307,7 +308,7 @@ keep_words(struct list *words, size_t *at)
 	}
 }
 
-/* End the phrase, at *at if at is not NULL. */
+/* End the phrase; at *at if at is not NULL. */
 static enum err
 end_phrase(struct asr *a, size_t *at, struct arena *mem, struct asr_result *to)
 {

@@ -79,8 +79,10 @@ is_installed(struct arena *mem, const char *model)
 	return true;
 }
 
-/* Silence is kept, or the times of words would be wrong. lm: a language model; NULL:
-   none. */
+/*
+ * Load a decoder. Silence is kept, or the times of words would be wrong. lm: a language
+ * model; NULL: none.
+ */
 static ps_decoder_t *
 load_model(struct arena *mem, const char *model, const char *lm)
 {

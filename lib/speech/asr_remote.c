@@ -192,8 +192,10 @@ use_partial(struct asr *a, struct arena *mem, struct asr_result *to)
 	return true;
 }
 
-/* Request the final text. Sound, request and answer are large, so they get an arena of
-   their own. */
+/*
+ * Request the final text, with an arena of its own, because sound, request and answer
+ * are large.
+ */
 static enum err
 ask_final(struct asr *a, struct arena *mem, struct asr_result *to)
 {

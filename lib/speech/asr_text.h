@@ -10,7 +10,7 @@
  * but the first.
  */
 const char *asr_text_clean(struct arena *, const char *);
-/* Cut the repetitions alone: a speaker's words may be in brackets. */
+/* Remove only repetitions: a speaker's words may be in brackets. */
 const char *asr_text_cut_loops(struct arena *, const char *);
 
 #endif

@@ -19,7 +19,8 @@ struct engine_at {
 	const char *languages;
 	const char *lines;   /* kind script: its texts, one a line; NULL: its default */
 	const char *bin_dir; /* the folder of our child programs */
-	const char *protocol; /* kind websocket: its protocol; NULL: its default */
+	/* kind websocket: name of its protocol; NULL: the default */
+	const char *protocol;
 	/* language that is sent when the engine must detect it, or NULL */
 	const char *detect;
 	const char *command; /* kind process: words with blanks between; or NULL */

@@ -7,11 +7,14 @@
 
 #include "base/text.h"
 
-/* A character of Chinese or Japanese says more than a letter. */
+/* First code point of Chinese and Japanese characters, which say more than a letter. */
 #define WIDE_FROM 0x2e80
 #define WIDE_WORTH 4
 
-/* *alone: it needs no blank behind it, unlike that of "1,000" and "10:30". */
+/*
+ * True for a mark that ends a clause. *alone: the mark needs no blank after it, unlike
+ * those in "1,000" and "10:30".
+ */
 static bool
 is_mark(uint32_t c, bool *alone)
 {

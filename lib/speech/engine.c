@@ -105,7 +105,7 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 	};
 }
 
-/* The value of a setting whose name has n bytes. */
+/* Returns the value of a setting whose name has n bytes. */
 static const char *
 value_of(const struct conf_engine *en, const char *name, size_t n)
 {

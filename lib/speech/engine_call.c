@@ -69,7 +69,7 @@ engine_gate_of(const struct engine_at *at)
 	return g;
 }
 
-/* Wait for a place. Called with the lock. */
+/* Wait for a place at the server. Called with the lock. */
 static bool
 await_slot(struct engine_gate *g, int64_t until_us)
 {

@@ -16,7 +16,7 @@
 
 #define SAID_BYTES 400 /* bytes kept of a library's output, from its end */
 
-/* Send the end of the stored standard error, by system calls only. */
+/* Send the end of the stored standard error, using only system calls. */
 static void
 send_stderr(void)
 {
@@ -48,7 +48,7 @@ model_watch_errors(void)
 
 	if (said >= 0)
 		dup2(said, STDERR_FILENO);
-	signal(SIGXFSZ, SIG_IGN); /* a library that writes too much: the rest is lost */
+	signal(SIGXFSZ, SIG_IGN); /* if a library writes too much, the rest is lost */
 	signal(SIGABRT, handle_abort);
 	atexit(send_stderr);
 }
@@ -91,7 +91,7 @@ model_check_version(const char *version, const char *known)
 	model_fault("version %s of the library is not known here", version);
 }
 
-/* The first matching file in alphabetical order. */
+/* Returns the first matching file in alphabetical order. */
 static const char *
 find_file(struct arena *mem, const char *folder, const char *pattern)
 {

@@ -17,7 +17,7 @@ struct model_want {
 	int threads;
 };
 
-/* Receives more of an utterance; false: no more is wanted. */
+/* Receives a part of an utterance; false: no more is wanted. */
 typedef bool model_sink(void *, const float *, size_t n, int rate_hz);
 
 /* The end of a phrase, with the members of MODEL_END. */

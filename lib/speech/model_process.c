@@ -43,7 +43,8 @@ struct model_process {
 	struct child_socket child;   /* pid 0: it is not ready */
 	bool busy, ready;
 	uint32_t turn;
-	int64_t began_us; /* processor time when it was taken, or ready after that */
+	/* processor time when the process was taken, or became ready after that */
+	int64_t began_us;
 	struct child_clock clock;
 	/* end of progress time, and processor time when it was set */
 	int64_t until_us, progress_us;
@@ -188,7 +189,7 @@ end_stale(const char *id, const char *key)
 	}
 }
 
-/* An idle process, or a new one if the limit allows it; NULL: neither. */
+/* Returns an idle process, or a new one if the limit allows it; NULL: neither. */
 static struct model_process *
 find_or_add(const struct engine_at *at, const char *task, const char *key)
 {

@@ -128,7 +128,7 @@ feed_sound(const struct model_library *lib, const char *p, size_t n)
 	send_text(MODEL_TEXT, text);
 }
 
-/* Cut the text at the first such byte; returns the rest, or "". */
+/* Cut the text at the first such byte; return the rest, or "". */
 static char *
 cut_at(char *text, char c)
 {

@@ -247,7 +247,7 @@ transcribe(int lang, const char *prompt)
 	p.threads = threads;
 	p.no_context = true;
 	p.no_timestamps = true;
-	p.suppress_non_speech = true; /* or "[music]" would be translated */
+	p.suppress_non_speech = true; /* otherwise "[music]" would be translated */
 	p.print_special = p.print_progress = p.print_realtime = p.print_timestamps =
 	    false;
 	p.language = lang < 0 ? "en" : api.lang_code(lang);

@@ -15,15 +15,15 @@
 /* ---- from code to code, by the pairs of an engine ---- */
 
 /*
- * Codes are tried unchanged, then by their bases. If there is no pair and at->pivot is
- * set, two pairs with a language in between are tried.
+ * Find the route of a pair. Codes are tried unchanged, then by their bases. If there is
+ * no pair and at->pivot is set, two pairs with a language in between are tried.
  */
 /* Where to look up a pair of exactly two codes: at the engine, or in its known pairs.
  */
 struct pair_source {
 	const struct engine_at *at;
 	const struct mt_engine *engine; /* NULL: do not ask it */
-	const struct list *known;       /* sorted as by mt_list_pairs() */
+	const struct list *known;       /* sorted by mt_list_pairs() */
 };
 
 struct route_step {
@@ -253,8 +253,8 @@ mt_carry(struct arena *mem, const struct mt_text *t)
 }
 
 /*
- * Translate in two steps. In the second step a term is represented by its own words of
- * the source; only their place in the answer is used.
+ * Translate in two steps. In the second step a term is represented by its words in the
+ * source text, and only their place in the answer is used.
  */
 static enum err
 translate_twice(const struct journey *j, struct arena *mem, const struct mt_text *t,

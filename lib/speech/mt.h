@@ -22,7 +22,7 @@ struct mt_term {
 	const char *target; /* its exact translation */
 	/* true for a complete phrase, false for a noun or verb of the sentence */
 	bool phrase;
-	bool name; /* replace it by an unknown word in the engine's input */
+	bool name; /* replace the term by an unknown word in the engine's input */
 	bool own;  /* send its own words: they decide the form of other words */
 };
 

@@ -88,8 +88,10 @@ stand_in_for(const char *from, const char *to)
 
 /* ---- the output of the analyser ---- */
 
-/* In "^surface/reading/reading$", returns where the reading after s begins, and its
-   end. */
+/*
+ * Find the first reading after s in "^surface/reading/reading$"; returns its begin and
+ * its end.
+ */
 static const char *
 next_reading(const char *s, const char *end, size_t *n)
 {
@@ -415,7 +417,10 @@ put_read(struct buf *b, const char *s, size_t n)
 			buf_put(b, s, 1);
 }
 
-/* Write the article that came with a noun: before it, or as a separate piece. */
+/*
+ * Write the article of a noun, which the answer has in the same piece or in a separate
+ * one.
+ */
 static void
 put_noun(struct reading *r, size_t i, const char *s, const char *end)
 {
@@ -436,7 +441,7 @@ read_bound(struct reading *r, const char *s)
 	size_t i;
 
 	if ((from = read_number(s, "[[g:", "]]", &i)) == NULL)
-		/* a mark with two numbers: both terms are lost */
+		/* a mark with two numbers: both terms count as lost */
 		return skip_blank(s, "]]");
 	end = strstr(from, "[[/]]");
 	if (end == NULL || i >= r->text->nterms)

@@ -34,24 +34,26 @@ struct question {
 	int cpu_ms;
 	void (*warmed)(void *); /* NULL: a caller waits for the answer */
 	void *arg;
-	/* Guarded by the line's lock: */
+	/* Members guarded by the line's lock: */
 	int users; /* number of owners: the caller and the thread */
 	bool done;
 	enum err how;
-	int64_t begun_us; /* when the programs got it; 0: not yet */
-	/* For the thread only until done: */
+	int64_t begun_us; /* time when the programs got the question; 0: not yet */
+	/* Members used by the thread only, until done: */
 	struct buf answer;
 };
 
-/* A line that was used; it is never freed. */
+/* The state of a line; it is never freed. */
 struct line {
 	const struct mt_line_kind *kind;
-	pthread_mutex_t lock;             /* guards the next five */
-	pthread_cond_t work, done;        /* a question came; one was answered */
-	struct question *first, **last;   /* that wait */
-	struct question *now;             /* the one in work; NULL: none */
-	bool runs;                        /* it has its thread */
-	struct mt_line_programs programs; /* the thread's, but key and name */
+	pthread_mutex_t lock; /* guards the next five members */
+	/* signals that a question came; that one was answered */
+	pthread_cond_t work, done;
+	struct question *first, **last; /* that wait */
+	/* the question that is being answered; NULL: none */
+	struct question *now;
+	bool runs;                        /* the line's thread is running */
+	struct mt_line_programs programs; /* used by the thread, except key and name */
 };
 
 static struct line lines[LINES_MAX];
@@ -86,7 +88,7 @@ finish(struct line *l, struct question *q, enum err how)
 	pthread_cond_broadcast(&l->done);
 }
 
-/* Wait for a question. False: none came while the programs ran unused. */
+/* Wait for a question. False: none came for so long that the programs must be ended. */
 static bool
 await_question(struct line *l)
 {
@@ -103,7 +105,7 @@ await_question(struct line *l)
 	return l->first != NULL;
 }
 
-/* Take the next question whose caller still waits; NULL: none came for long. */
+/* Take the next question whose caller still waits; NULL: none came for a long time. */
 static struct question *
 take_question(struct line *l)
 {
@@ -120,7 +122,7 @@ take_question(struct line *l)
 	return NULL;
 }
 
-/* Report that callers must not wait for programs that are stopped. */
+/* Report that callers must not wait, because the programs are stopped. */
 static void
 report_stopped(void *arg)
 {
@@ -174,7 +176,7 @@ start_programs(struct line *l, struct arena *mem)
 	return l->kind->begin(&l->programs, mem);
 }
 
-/* Start the programs, unless they run. */
+/* Start the programs unless they are running. */
 static enum err
 be_ready(struct line *l)
 {
@@ -246,7 +248,7 @@ serve(void *arg)
 	return NULL;
 }
 
-/* With all signals blocked: they are for the threads that expect them. */
+/* Start the thread with all signals blocked, because other threads handle them. */
 static bool
 start_thread(struct line *l)
 {
@@ -273,7 +275,7 @@ start_thread(struct line *l)
 
 /* ---- lines ---- */
 
-/* Its name is the first word of the key. */
+/* Initialise a line, whose name is the first word of the key. */
 static void
 line_init(struct line *l, const struct mt_line_kind *kind, const char *key)
 {
@@ -288,7 +290,7 @@ line_init(struct line *l, const struct mt_line_kind *kind, const char *key)
 	l->last = &l->first;
 }
 
-/* NULL: there are too many. */
+/* Find or add the line of a key. NULL: there are too many lines. */
 static struct line *
 find_line(const struct mt_line_kind *kind, const char *key)
 {
@@ -304,7 +306,7 @@ find_line(const struct mt_line_kind *kind, const char *key)
 	return i < LINES_MAX ? &lines[i] : NULL;
 }
 
-/* Add a question. False: the line has no thread, and the question is as it was. */
+/* Add a question. False: the line has no thread, and the question was not changed. */
 static bool
 enqueue(struct line *l, struct question *q)
 {
@@ -341,7 +343,7 @@ soon(int64_t until_us)
 	return (struct timespec){ us / S_US, us % S_US * 1000 };
 }
 
-/* With the lock held, which is released while it waits. */
+/* Wait for the answer. Called with the lock held, which is released while it waits. */
 static enum err
 await_answer(struct line *l, const struct question *q, const struct mt_line_sentence *s)
 {
@@ -383,7 +385,7 @@ mt_line_ask(
 	if (e == OK)
 		buf_put(to, q->answer.p, q->answer.len);
 	else
-		q->done = true; /* or left behind */
+		q->done = true; /* the answer came, or the question was abandoned */
 	leave(q);
 	pthread_mutex_unlock(&l->lock);
 	return e;

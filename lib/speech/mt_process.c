@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * A program of the operator's that translates: a line of JSON for each sentence, a line
- * for each answer.  docs/engines.md describes the lines, mt_line.h how it runs.
+ * The engine kind process: a program of the operator translates. It reads a line of
+ * JSON for each sentence and writes a line for each answer.  docs/engines.md describes
+ * the lines, mt_line.h how it runs.
  */
 #include "speech/mt_process.h"
 
@@ -21,15 +22,15 @@
 #include "speech/placeholders.h"
 
 #define WORDS 32 /* words of a command at most */
-/* in addition to three times the size of its files */
+/* memory in addition to three times the size of its files */
 #define MEMORY_BYTES ((size_t)2 << 30)
-#define START_CPU_MS 60000 /* processor time until its first line */
+#define START_CPU_MS 60000 /* processor time until the program's first line */
 #define FIRST_BYTES (64 * 1024)
 #define ANSWER_BYTES (16 * MT_TEXT_BYTES)
-#define CONTEXT 2            /* texts before the sentence */
-#define IDLE_US (600 * S_US) /* unused for so long, it is ended */
-#define RETRY_US (30 * S_US) /* after a start that failed */
-#define SHOWN 200            /* characters of its own words in the log */
+#define CONTEXT 2            /* most texts before the sentence */
+#define IDLE_US (600 * S_US) /* time without use after which the program is ended */
+#define RETRY_US (30 * S_US) /* time from a failed start to the next */
+#define SHOWN 200            /* characters of the program's own messages in the log */
 
 /* ---- the command ---- */
 
@@ -64,7 +65,7 @@ mt_process_program(struct arena *mem, const char *command)
 	return path;
 }
 
-/* Its words; NULL: they are too many. */
+/* Split the command into words; NULL: there are too many. */
 static const char **
 split(struct arena *mem, const char *command)
 {
@@ -81,8 +82,8 @@ split(struct arena *mem, const char *command)
 }
 
 /*
- * It may read the files and folders that its command names, and of a virtual
- * environment of Python the file that marks it.
+ * List the files and folders that the program may read: those named by its command and,
+ * for a virtual environment of Python, the file that marks it.
  */
 static const char *const *
 readable(struct arena *mem, const char *const *argv)
@@ -131,21 +132,22 @@ plan(struct arena *mem, const char *key, struct child_pipe_plan *to)
 
 /* ---- its pairs ---- */
 
-/* The content of a program's first line; never freed. */
+/* The content of the program's first line; never freed. */
 struct known {
 	struct known *next;
 	const char *key;
-	struct arena *mem; /* arena of pairs; NULL: it has not started yet */
+	struct arena *mem; /* arena of pairs; NULL: the program was not started yet */
 	struct list pairs; /* struct mt_pair */
-	bool any;          /* it names no pairs */
-	int64_t retry_us;  /* monotonic: when it may be started for its pairs again */
+	bool any;          /* the program names no pairs */
+	/* monotonic: earliest time of the next start to learn its pairs */
+	int64_t retry_us;
 };
 
 static struct known *all_known;
 static struct arena *known_mem;
-static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all of it */
+static pthread_mutex_t known_lock = PTHREAD_MUTEX_INITIALIZER; /* guards all members */
 
-/* With the lock held. */
+/* Find the known content of a program's first line. Called with the lock held. */
 static struct known *
 find_known(const char *key)
 {
@@ -162,7 +164,7 @@ find_known(const char *key)
 	return all_known = k;
 }
 
-/* False: it is not a list of two codes. */
+/* Read a pair. False: it is not a list of two codes. */
 static bool
 read_pair(struct arena *mem, const struct json *v, struct mt_pair *to)
 {
@@ -199,7 +201,7 @@ keep_pairs(const char *key, const struct json *pairs)
 
 /* ---- its lines ---- */
 
-/* Its line as an object; NULL: it is none, logged. */
+/* Read a line as an object; NULL: it is not one, which was logged. */
 static const struct json *
 read_object(struct arena *mem, const char *name, const struct buf *line)
 {
@@ -232,7 +234,7 @@ begin(struct mt_line_programs *p, struct arena *mem)
 	return OK;
 }
 
-/* text: the members of the question but its id. */
+/* Ask a question; text: its members except the id. */
 static enum err
 ask(struct mt_line_programs *p, const char *text, int cpu_ms, struct buf *answer)
 {
@@ -261,8 +263,8 @@ key_of(struct arena *mem, const struct engine_at *at)
 }
 
 /*
- * Start the program if its pairs are not known, and wait for its first line.  again:
- * also if it has failed before.  False: they are not known.
+ * Start the program if its pairs are not known, and wait for its first line. again:
+ * start it even if it failed before. False: the pairs are not known.
  */
 static bool
 learn(const char *key, bool again)
@@ -337,7 +339,7 @@ list(const struct engine_at *at, struct arena *mem, struct list *to)
 	return OK;
 }
 
-/* All but the id, which is put before it. */
+/* Write the members of a question except the id, which is put before them. */
 static const char *
 question(struct arena *mem, const struct mt_text *t)
 {

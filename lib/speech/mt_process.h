@@ -4,7 +4,10 @@
 
 #include "base/arena.h"
 
-/* The path of the program that a command names, in the arena; it may not exist. */
+/*
+ * Returns the path of the program that a command names, in the arena; the program may
+ * not exist.
+ */
 const char *mt_process_program(struct arena *, const char *command);
 
 #endif

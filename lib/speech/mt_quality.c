@@ -10,9 +10,9 @@
 #define BOTH "both steps measured"
 
 /*
- * Judged by one person in 2026, as good, understandable or wrong.  Apertium's English
- * and Spanish were judged before rewrite.c and repair.c, so that they compare with the
- * others.
+ * Results of a reader in 2026, who judged sentences as good, understandable or wrong.
+ * Apertium's English and Spanish were judged without rewrite.c and repair.c, so that
+ * all engines can be compared.
  */
 const struct mt_measured mt_measured[] = {
 	{ "process", "firefox", "en", "pt", 60, 37, 17 },
@@ -26,9 +26,10 @@ const struct mt_measured mt_measured[] = {
 	{ NULL, NULL, NULL, NULL, 0, 0, 0 },
 };
 
-/* Two steps that were judged as one. */
+/* Two steps that were judged together. */
 static const struct measured_pivot {
-	const char *first, *word, *second; /* kinds; word: of the first */
+	/* kinds of the two engines; word: of the first */
+	const char *first, *word, *second;
 	const char *from, *via, *to;
 	int sentences, good, understandable;
 } pivots[] = {

@@ -29,7 +29,7 @@ const char *mt_fill(struct arena *, const struct mt_text *, const char *slots);
  */
 const struct mt_term *mt_carry(struct arena *, const struct mt_text *);
 /*
- * As mt_fill(), but replace each slot by the term's own words, for another translation:
+ * As mt_fill(), but for another translation: replace each slot by the term's own words.
  * `to` gets the nterms terms of the result, in order.
  */
 const char *mt_refill(

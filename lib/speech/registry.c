@@ -19,8 +19,9 @@ struct health {
 	struct health *next;
 	char from[LANG_BYTES], to[LANG_BYTES]; /* to: "" except for translation */
 	int64_t failed_us[FAILURES];           /* a ring: times of the last failures */
-	int64_t took_us[FAILURES];             /* and the duration of each call */
-	size_t failed;                         /* number of failures ever */
+	/* and the duration of each of these calls */
+	int64_t took_us[FAILURES];
+	size_t failed; /* number of failures ever */
 	int64_t paused_until_us;
 };
 
@@ -37,7 +38,7 @@ struct known {
 	struct list pairs;
 };
 
-/* A separate struct, as a thread that only looks something up must also lock it. */
+/* A separate struct, because threads that only look something up also lock it. */
 struct registry_discovery {
 	const struct engines *list;
 	pthread_mutex_t lock;
@@ -264,7 +265,7 @@ registry_voice(const struct registry_engine *en, const char *id)
 
 /* ---- choosing ---- */
 
-/* The list of an engine's failures, one entry for each language or pair. */
+/* Returns the list of an engine's failures, with an entry for each language or pair. */
 static struct health **
 chain_of(struct registry *reg, const struct registry_engine *en)
 {

@@ -71,7 +71,8 @@ struct registry_want {
 	/* the engine that has just failed: get the next one; NULL: get the first */
 	const struct registry_engine *after;
 	int64_t now_us; /* monotonic_us() */
-	size_t tried;   /* registry_way(): ways that it returned or left out; 0: none */
+	/* ways that registry_way() has returned or left out so far; 0: none */
+	size_t tried;
 };
 
 /*
@@ -93,22 +94,24 @@ enum err registry_speak(struct registry *, const struct registry_engine *,
     struct arena *, const struct tts_text *, tts_sink *, void *) MUST_CHECK;
 
 /*
- * A way to translate: an engine, or two with a language in between.  The engine that
- * the task wants comes first, if it has the pair; then the order of speech.mt, but a
- * way that was measured comes before those that were measured and are worse.  With
- * speech.best_first off only the order counts.  Two engines are used where both steps
+ * A way to translate: one engine, or two engines with a language in between. The engine
+ * that the task wants comes first, if it has the pair. The others follow in the order
+ * of speech.mt, but a measured way comes before worse measured ways. With
+ * speech.best_first off only the order counts. Two engines are used where both steps
  * were measured; with speech.pivot also where no engine has the pair.
  */
 struct registry_way {
 	const struct registry_engine *engine, *second; /* second: NULL for one engine */
-	const char *via; /* the language in between, a literal or NULL; with one engine
-			    the engine's own affair */
+	/*
+	 * language in between, a literal; NULL: none, or the engine chooses it itself
+	 */
+	const char *via;
 	struct mt_quality quality;
 };
 
 /*
- * The next way that has no paused engine; false: there is none.  Counts want->tried.
- * Ways that were measured to be useless are left out, unless speech.any_quality is on.
+ * Get the next way without a paused engine; false: there is none. Counts want->tried.
+ * Ways with a useless quality are left out, unless speech.any_quality is on.
  */
 bool registry_way(struct registry *, const char *from, const char *to,
     struct registry_want *want, struct registry_way *);

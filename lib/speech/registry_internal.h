@@ -31,11 +31,14 @@ struct registry {
 	bool pivot, listed, any_quality;
 };
 
-/* The engine with that id; NULL: the list does not have it. */
+/* Returns the engine with that id; NULL: the list does not have it. */
 const struct registry_engine *registry_named(const struct engines *, const char *id);
 bool registry_is_paused(struct registry *, const struct registry_engine *,
     const char *from, const char *to, int64_t now_us);
-/* The way that is tried first while no engine is paused; codes as of lang_spell(). */
+/*
+ * Get the way that is tried first while no engine is paused; codes spelt by
+ * lang_spell().
+ */
 bool registry_first_way(
     const struct registry *, const char *from, const char *to, struct registry_way *);
 
@@ -44,7 +47,7 @@ bool registry_able(const struct registry *, const struct registry_engine *,
     const char *from, const char *to);
 /*
  * True if an engine of speech.mt has the pair, by its learnt pairs, or by asking it.
- * *via: the language in between, a literal; NULL: none, or the pair was not learnt.
+ * *via: the language in between, a literal, or NULL, also when the pair was not learnt.
  */
 bool registry_has(const struct registry *, const struct registry_engine *,
     const char *from, const char *to, const char **via);

@@ -5,18 +5,18 @@
 #include "base/lang.h"
 #include "speech/registry_internal.h"
 
-/* More are not tried for one sentence. */
+/* Most ways that are tried for one sentence. */
 #define WAYS 12
 
 struct ways {
 	struct registry_way w[WAYS];
 	size_t n;
-	size_t fixed; /* so many of the first keep their place */
+	size_t fixed; /* number of ways at the front that are not sorted */
 };
 
 struct search {
 	const struct registry *reg;
-	const char *from, *to; /* as lang_spell() has them */
+	const char *from, *to; /* codes spelt by lang_spell() */
 	struct ways *ways;
 };
 
@@ -26,11 +26,11 @@ has_pair(const struct registry *reg, const struct registry_engine *en, const cha
 {
 	const char *via;
 
-	/* no third language inside an engine: two steps are enough */
+	/* the engine itself must not use a third language: two steps are enough */
 	return registry_has(reg, en, from, to, &via) && via == NULL;
 }
 
-/* A way is put before those that were measured and are worse. */
+/* Add a way before the ways that were measured and are worse. */
 static void
 add_way(const struct search *s, struct registry_way way)
 {
@@ -61,7 +61,10 @@ add_direct(const struct search *s, const struct registry_engine *en)
 	add_way(s, way);
 }
 
-/* Two steps with this first engine and the language in between; true if there are. */
+/*
+ * Add the two steps with this first engine and this language in between, if a second
+ * engine has the rest. True: added.
+ */
 static bool
 add_two(const struct search *s, const struct registry_engine *first, const char *via,
     bool unmeasured)
@@ -77,7 +80,7 @@ add_two(const struct search *s, const struct registry_engine *first, const char 
 			mt_quality_of_two(
 			    &first->at, s->from, via, &list->e[i].at, s->to) };
 
-		/* one engine in two steps is its own way, and speech.pivot allows it */
+		/* an engine may be used twice only if speech.pivot allows it */
 		if (way.second == first ||
 		    (way.quality.measure == NULL && !unmeasured) ||
 		    !has_pair(s->reg, way.second, via, s->to))
@@ -99,7 +102,10 @@ add_measured_pivots(const struct search *s)
 				add_two(s, &list->e[i], m->to, false);
 }
 
-/* The first language in between that two engines have, in the order of LT. */
+/*
+ * Add the first language in between for which two engines have the steps, in the order
+ * of LT.
+ */
 static void
 add_first_pivot(const struct search *s)
 {

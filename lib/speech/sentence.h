@@ -33,15 +33,17 @@ bool sentence_is_name(const char *word);
  */
 bool sentence_ends(const char *text);
 /*
- * True if the text of a phrase ends within a sentence: behind an article, a preposition
- * or another word that ends none, or without a mark where the engine writes marks.
- * heard: the engine's text; written: sentence_source() of it. A text of which that is
- * not known is whole.
+ * True if the text of a phrase ends within a sentence: after an article, a preposition
+ * or another word that cannot end a sentence, or without a mark although the engine
+ * writes marks. heard: the engine's text; written: the same text after
+ * sentence_source(). In doubt the result is false.
  */
 bool sentence_is_open(
     struct arena *, const char *lang, const char *heard, const char *written);
-/* Join the open text of a phrase and the next one: without the stop between them, and
-   without a capital that the second has only as a beginning. */
+/*
+ * Join the open text of a phrase and the next text: without the full stop between them,
+ * and without the capital that the second text has only because it is a beginning.
+ */
 const char *sentence_join(
     struct arena *, const char *lang, const char *first, const char *second);
 

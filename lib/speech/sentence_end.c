@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The end of a sentence: is it reached, and how a sentence continues. */
+/* Decides whether a text ends with its sentence, and joins texts of one sentence. */
 #include <string.h>
 
 #include "base/buf.h"
@@ -7,11 +7,12 @@
 #include "base/text.h"
 #include "speech/sentence.h"
 
-#define WORDS_LEAST 4 /* a shorter text without marks is whole: "Yes, we can." */
+/* a text of fewer words without marks counts as complete: "Yes, we can." */
+#define WORDS_LEAST 4
 
 /*
- * Words that end no sentence, with a blank on both sides; `weak` ones end one now and
- * then ("what is it for?"), so they count only in texts without marks.
+ * Words that cannot end a sentence, with a blank on both sides. Words in `weak`
+ * sometimes do ("what is it for?"), so they are used only for texts without marks.
  */
 static const struct {
 	const char *lang, *never, *weak;
@@ -70,7 +71,9 @@ is_quote(uint32_t cp)
 	       cp == 0x2019 || cp == 0xbb || cp == 0x300d;
 }
 
-/* The last character of a text before quotes and brackets; *before: the one before it.
+/*
+ * Returns the last character of a text before quotes and brackets; *before: the
+ * character before it.
  */
 static uint32_t
 last_of(const char *text, uint32_t *before)
@@ -107,7 +110,7 @@ is_broken_off(const char *text)
 	return last == 0x2026 || (last == '.' && before == '.');
 }
 
-/* The last word, in small letters, and the number of words. */
+/* Get the last word, in small letters, and the number of words. */
 static const char *
 last_word(struct arena *mem, const char *text, size_t *words)
 {
@@ -132,7 +135,10 @@ last_word(struct arena *mem, const char *text, size_t *words)
 	return text_lower(mem, arena_dup(mem, from, (size_t)(to - from)));
 }
 
-/* The function words of a language; COUNT(function_words): unknown. */
+/*
+ * Returns the index of a language's function words; COUNT(function_words): the language
+ * is unknown.
+ */
 static size_t
 find_words(struct arena *mem, const char *lang)
 {
@@ -161,12 +167,12 @@ sentence_is_open(
 		return true;
 	if (!sentence_ends(heard) &&
 	    (!sentence_is_bare(heard) || text_is_upper(text_first_word(heard))))
-		return true; /* the engine writes marks, and has written none here */
+		return true; /* the engine writes marks, but not here */
 	return i < COUNT(function_words) && words >= WORDS_LEAST &&
 	       sentence_is_bare(heard) && text_has_word(function_words[i].weak, last);
 }
 
-/* True if the word has its capital only because a text begins with it. */
+/* True if the word has its capital only because it begins a text. */
 static bool
 lent_capital(struct arena *mem, const char *lang, const char *text)
 {

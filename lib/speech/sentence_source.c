@@ -68,7 +68,9 @@ struct words {
 	bool final;
 };
 
-/* Returns the number of these words if the text has them from its i-th word on, else 0.
+/*
+ * Returns the number of these words if they are in the text from its i-th word on, else
+ * 0.
  */
 static size_t
 match(const struct words *t, size_t i, const char *these)

@@ -73,10 +73,10 @@ is_end(uint32_t cp)
 
 /* ---- capitals ---- */
 
-/* Where the source has capitals. */
+/* The places where the source has capitals. */
 struct capitals {
 	bool first;  /* at its beginning */
-	bool inside; /* in a sentence: it has names */
+	bool inside; /* inside a sentence, as in names */
 	bool whole;  /* a word of capitals only */
 	const char *source;
 };
@@ -187,7 +187,7 @@ put_word(struct buf *b, const struct capitals *c, const struct piece *p, bool op
 struct building {
 	struct buf out;
 	struct capitals capitals;
-	struct piece last;  /* the word put last */
+	struct piece last;  /* index of the last word in `out` */
 	bool open;          /* the next word begins a sentence */
 	bool terms;         /* the current sentence has only terms so far */
 	size_t sentence_at; /* where in `out` the current sentence began */

@@ -92,7 +92,7 @@ say_clause(struct saying *s, const struct tts_text *t, size_t n)
 	return ERR_FAILED;
 }
 
-/* Clause by clause; a sample as a whole. */
+/* Synthesize clause by clause; a stored sample as a whole. */
 static enum err
 speak(struct saying *s, struct tts_text t)
 {

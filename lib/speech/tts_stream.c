@@ -96,8 +96,10 @@ begins(const char *type, const char *with)
 	return type != NULL && strncasecmp(type, with, strlen(with)) == 0;
 }
 
-/* True if an answer of this Content-Type may be bare samples. Some servers call them
-   audio/mpeg, or send no type. */
+/*
+ * True if an answer of this Content-Type may be raw samples. Some servers send them as
+ * audio/mpeg, or without a type.
+ */
 static bool
 may_be_bare(const char *type)
 {
@@ -113,7 +115,7 @@ may_be_bare(const char *type)
 	       begins(type, "binary/octet-stream");
 }
 
-/* The rate in "audio/pcm;rate=16000"; 0: there is none. */
+/* Returns the rate in "audio/pcm;rate=16000"; 0: there is none. */
 static int
 rate_of(const char *type)
 {
@@ -128,7 +130,7 @@ is_wav(const struct audio_reader *ear)
 	return ear->nstart >= 4 && wav_reader_is_magic(ear->start);
 }
 
-/* True if the first bytes, which are no WAV file, are bare samples. */
+/* True if the first bytes, which do not begin a WAV file, are raw samples. */
 static bool
 is_bare(struct audio_reader *ear)
 {

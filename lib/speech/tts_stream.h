@@ -17,7 +17,7 @@ struct tts_request {
 	/* beginning of the header line with the credential, up to the key */
 	const char *auth;
 	const struct buf *body; /* the body, JSON */
-	int rate_hz; /* rate of bare samples; 0: the answer must be a WAV file */
+	int rate_hz; /* rate of raw samples; 0: the answer must be a WAV file */
 	int *status; /* receives the status of the answer, 0 without one; or NULL */
 };
 
@@ -38,7 +38,7 @@ struct audio_reader {
 	tts_sink *sink;
 	void *to;
 	const char *type; /* Content-Type of the answer; NULL: none */
-	int rate_hz;      /* rate of bare samples; 0: must be a WAV file */
+	int rate_hz;      /* rate of raw samples; 0: the bytes must be a WAV file */
 	int most_hz;      /* highest rate of a WAV file; 0: 48 kHz */
 	struct wav_reader wav;
 	struct downmix mixing;

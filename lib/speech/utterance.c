@@ -93,7 +93,7 @@ espeak(const struct engine_at *at, struct arena *mem, const struct tts_text *tex
 {
 	struct tts_text t = *text;
 
-	/* use our softened voices: eSpeak's variants are hardly intelligible */
+	/* use our softened voices, because eSpeak's variants are hardly intelligible */
 	if (t.voice == NULL && !t.sample)
 		t.voice = builtin_voices[t.high ? 1 : 0].voice;
 	return run(at, mem, &t, UTTERANCE_RATE_HZ, sink, to);

@@ -38,9 +38,9 @@ struct vocabulary {
 /*
  * Make a vocabulary from lists of const char *, which are copied into the arena. Hot
  * words come first, then names, then titles, until there are VOCABULARY_WORDS. A title
- * contributes only words with a capital, as others rarely name its subject. Digits,
- * punctuation, other scripts and single letters are left out and end a term. A text
- * that is no UTF-8 is left out. NULL: there are no words.
+ * contributes only words with a capital, because words in small letters rarely name its
+ * subject. Digits, punctuation, other scripts and single letters are left out and end a
+ * term. A text that is no UTF-8 is left out. NULL: there are no words.
  */
 struct vocabulary *vocabulary_new(struct arena *, const struct list *hints,
     const struct list *names, const struct list *titles);

@@ -149,7 +149,7 @@ difference(const float *s, int last, float d[LAG_MAX + 2])
 	}
 }
 
-/* Returns the first dip under the threshold, else the deepest; 0: no voice. */
+/* Returns the first dip below the threshold, else the deepest dip; 0: no voice. */
 static int
 dip(const float *d, struct limits l)
 {
@@ -483,7 +483,9 @@ third_formant(const struct cut *c, const float *s)
 	return isfinite(low[2]) ? low[2] : 0;
 }
 
-/* Returns the scale that the median third formant gives under a ceiling; NaN: unknown.
+/*
+ * Returns the scale that results from the median third formant under a ceiling; NaN:
+ * unknown.
  */
 static double
 scale_under(struct arena *mem, struct cut *c, const struct pcm *pcm, double ceiling)
@@ -506,7 +508,10 @@ scale_under(struct arena *mem, struct cut *c, const struct pcm *pcm, double ceil
 		   : voice_analysis_percentile(mem, hz, n, 50) / REFERENCE_HZ;
 }
 
-/* Without a crossing, use the scale nearest to its ceiling. */
+/*
+ * Returns the scale at which both agree. Without a crossing, the scale nearest to its
+ * ceiling.
+ */
 double
 voice_analysis_formant_scale(
     struct arena *mem, const struct pcm *pcm, const struct frames *f)

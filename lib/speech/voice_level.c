@@ -10,25 +10,25 @@
 #include "base/hash.h"
 
 #define VOICES 64
-#define KNOWN_BLOCKS 30  /* a voice's gain is known: 3 s */
+#define KNOWN_BLOCKS 30  /* sound after which a voice's gain is known: 3 s */
 #define GAIN_MOST 32.0F  /* 30 dB */
-#define INPUT_MOST 16.0F /* louder samples are cut */
+#define INPUT_MOST 16.0F /* samples above this are cut */
 
 /* ---- peaks ---- */
 
 /*
- * Lowers peaks over VOICE_PEAK: the gain is linear within a block, and at its edges
- * what both blocks need.  So the sound is late by one block.
+ * Lowers peaks above VOICE_PEAK. Within a block the gain changes linearly; at an edge
+ * it is low enough for both blocks. This delays the sound by one block.
  */
 #define BLOCK_MS 5
 #define RELEASE 1.02F /* a block */
 #define BLOCK_MOST (192000 * BLOCK_MS / 1000)
 
 struct limiter {
-	float held[BLOCK_MOST]; /* the block before, with the voice's gain */
+	float held[BLOCK_MOST]; /* the previous block, with the voice's gain */
 	size_t n;
-	float edge; /* the gain where it begins */
-	float need; /* the gain that it needs */
+	float edge; /* gain at the block's beginning */
+	float need; /* gain that the block needs */
 };
 
 static float
@@ -41,7 +41,9 @@ needed(const float *s, size_t n)
 	return peak > VOICE_PEAK ? VOICE_PEAK / peak : 1;
 }
 
-/* Write the held block, whose gain ends at `edge`; returns its samples. */
+/*
+ * Write the held block, whose gain at its end is `edge`; returns the number of samples.
+ */
 static size_t
 release(struct limiter *l, float edge, float *to)
 {
@@ -75,7 +77,7 @@ limit_block(struct limiter *l, const float *s, size_t n, float *to)
 
 struct voice {
 	uint64_t id;   /* 0: free */
-	uint64_t used; /* when: the number of a use */
+	uint64_t used; /* when: number of the last use */
 	struct lufs loudness;
 };
 
@@ -101,7 +103,10 @@ voice_levels_new(struct arena *mem)
 	return v;
 }
 
-/* Languages of one voice may differ in loudness. */
+/*
+ * Returns the key of a voice and language, because languages of one voice may differ in
+ * loudness.
+ */
 static uint64_t
 id_of(struct arena *mem, const struct engine_at *at, const struct tts_text *t)
 {
@@ -113,7 +118,10 @@ id_of(struct arena *mem, const struct engine_at *at, const struct tts_text *t)
 	return id != 0 ? id : 1;
 }
 
-/* The voice, or the one used longest ago in its stead.  With the lock held. */
+/*
+ * Returns the entry of the voice; for a new voice the entry that was used longest ago
+ * is replaced. Called with the lock held.
+ */
 static struct voice *
 find(struct voice_levels *v, uint64_t id)
 {
@@ -142,13 +150,13 @@ struct leveller {
 	bool known;  /* the gain is set */
 	bool enough; /* the sink wants no more */
 	float gain;
-	struct buf early; /* float: sound before the gain is known */
+	struct buf early; /* sound (float) before the gain is known */
 	struct limiter limiter;
 	float block[BLOCK_MOST]; /* nblock samples of the current block */
 	size_t nblock;
 };
 
-/* 1: there is only silence. */
+/* Returns the gain of a sound; 1 if there is only silence. */
 static float
 gain_to(const struct lufs *l)
 {
@@ -224,7 +232,7 @@ take(void *arg, const struct pcm *pcm)
 	return set_gain(l);
 }
 
-/* The utterance is over: pass on the rest of its sound. */
+/* End the utterance: pass on the rest of its sound. */
 static void
 end(struct leveller *l)
 {

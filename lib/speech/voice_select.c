@@ -10,7 +10,7 @@
 #include "speech/engine.h"
 
 /*
- * Two ids mean the engine's own low or high voice: return its name for them; other ids
+ * Returns the engine's own low or high voice for the two ids that mean them; other ids
  * are unchanged.
  */
 static const char *
@@ -35,8 +35,10 @@ one_of_two(const struct registry_engine *en, const char *id)
 	return v;
 }
 
-/* Use a profile with engines that shape speech; other engines get the voice's id as its
-   name. */
+/*
+ * Use a profile with engines that shape speech; other engines get the voice's id as its
+ * name.
+ */
 static bool
 clone(const struct registry_engine *en, const char *id, const struct voice_found *found,
     struct voice_chosen *to)

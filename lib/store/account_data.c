@@ -8,10 +8,12 @@
 const struct account_table	 account_tables[] = {
 	{ "accounts",           ACCOUNT_ROWS,   "account.json" }, /* deleted last */
 	{ "answers",            ACCOUNT_ROWS,   NULL, "a cache" },
-	{ "askers",             ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in requests.json" }, /* events: event.purge */
+	/* events: see the job event.purge */
+	{ "askers",             ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in requests.json" },
 	{ "blobs",              ACCOUNT_DROPS,  "files.json" },
 	{ "bundles",            ACCOUNT_BEHIND, NULL, "a cache" },
-	{ "channel_outputs",    ACCOUNT_BEHIND, "channels.json" }, /* with their channels */
+	/* deleted with their channels */
+	{ "channel_outputs",    ACCOUNT_BEHIND, "channels.json" },
 	{ "channels",           ACCOUNT_DROPS,  "channels.json" },
 	{ "chores",             ACCOUNT_NONE,   NULL, "of no account" },
 	{ "credentials",        ACCOUNT_ROWS,   "keys.json" },
@@ -26,7 +28,8 @@ const struct account_table	 account_tables[] = {
 	{ "heard",              ACCOUNT_BEHIND, "events/*/languages.csv" },
 	{ "jobs",               ACCOUNT_DROPS,  NULL, "work under way" },
 	{ "join_codes",         ACCOUNT_NONE,   NULL, "in events.json" },
-	{ "joins",              ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in languages.csv" }, /* events: event.purge */
+	/* events: see the job event.purge */
+	{ "joins",              ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in languages.csv" },
 	{ "ledger",             ACCOUNT_ROWS,   "ledger.csv" },
 	{ "listening",          ACCOUNT_BEHIND, NULL, "of this moment" }, /* gateways count again */
 	{ "listening_minutes",  ACCOUNT_BEHIND, "events/*/series.json" }, /* events: the janitor's expiry */
@@ -38,11 +41,13 @@ const struct account_table	 account_tables[] = {
 	{ "served_languages",   ACCOUNT_NONE,   NULL, "of no account" },
 	{ "sessions",           ACCOUNT_ROWS,   "sessions.json" },
 	{ "stages",             ACCOUNT_BEHIND, "events.json" },
-	{ "transcript_lines",   ACCOUNT_BEHIND, "events/*/transcript.csv" }, /* channels: the janitor's sweep */
+	/* channels: removed by the janitor's sweep */
+	{ "transcript_lines",   ACCOUNT_BEHIND, "events/*/transcript.csv" },
 	{ "tts_samples",        ACCOUNT_BEHIND, "tts_samples.json" },
 	{ "usage_hours",        ACCOUNT_ROWS,   "usage_by_day.json" },
 	{ "voices",             ACCOUNT_DROPS,  "voices.json" },
-	{ "webhook_deliveries", ACCOUNT_BEHIND, "webhooks/*/deliveries.json" }, /* webhooks: webhook.purge */
+	/* webhooks: see the job webhook.purge */
+	{ "webhook_deliveries", ACCOUNT_BEHIND, "webhooks/*/deliveries.json" },
 	{ "webhooks",           ACCOUNT_DROPS,  "webhooks.json" },
 	{ "workers",            ACCOUNT_NONE,   NULL, "of no account" },
 	{ NULL },

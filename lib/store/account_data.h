@@ -7,18 +7,20 @@
 /* The data of accounts, table by table.  A test fails when a table of the schema is
    missing here. */
 enum account_how {
-	ACCOUNT_ROWS,   /* account_data_remove() deletes the rows in batches */
-	ACCOUNT_DROPS,  /* service/account_delete.h deletes each object as its owner
-			   would */
-	ACCOUNT_BEHIND, /* deleted with a row of another table, or soon after by a
-			   worker */
-	ACCOUNT_NONE,   /* no data of accounts */
+	ACCOUNT_ROWS, /* account_data_remove() deletes the rows in batches */
+	/* service/account_delete.h deletes each object as its owner would */
+	ACCOUNT_DROPS,
+	/* deleted with a row of another table, or soon after by a worker */
+	ACCOUNT_BEHIND,
+	ACCOUNT_NONE, /* no data of accounts */
 };
 struct account_table {
 	const char *name;
 	enum account_how how;
-	/* exported: the file of an export that contains the rows, with * for an id;
-	   NULL: none does, and kept_back says why. */
+	/*
+	 * exported: the file of an export that contains the rows, with * for an id.
+	 * NULL: no file contains them, and kept_back says why.
+	 */
 	const char *exported, *kept_back;
 };
 struct account_thing {

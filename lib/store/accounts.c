@@ -144,7 +144,7 @@ caller_by_id(struct db *db, struct arena *mem, const struct conf *conf, const ch
 	return set_caller(conf, &f, e, to);
 }
 
-/* Does not wait for the lock, as the next request tries again. */
+/* Does not wait for the lock, because the next request tries again. */
 enum err
 caller_used(struct db *db, const struct caller *c)
 {

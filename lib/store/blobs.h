@@ -92,17 +92,21 @@ enum err blob_expire(struct db *, int64_t before_us, int most, int64_t *n) MUST_
    ERR_STALE: not awaiting. */
 enum err blob_refuse_arrival(struct db *, const struct blob *) MUST_CHECK;
 
-/* The following functions return lists of at most n struct blob. List the awaiting ones
-   after a position, oldest first. */
+/*
+ * The following functions return lists of at most n struct blob. List the awaiting
+ * blobs after a position, oldest first.
+ */
 enum err blob_awaited(struct db *, struct arena *, int64_t after_us, const char *after,
     int n, struct list *) MUST_CHECK;
-/* List the stored and checked ones after a file name, in the order of these names. */
+/* List the stored and checked blobs after a file name, in the order of these names. */
 enum err blob_named(
     struct db *, struct arena *, const char *after, int n, struct list *) MUST_CHECK;
-/* List those of an account that are not gone, after an id, in the order of the ids. */
+/*
+ * List the blobs of an account that are not gone, after an id, in the order of the ids.
+ */
 enum err blob_of_account(struct db *, struct arena *, const char *account,
     const char *after, int n, struct list *) MUST_CHECK;
-/* List the gone ones, or the rejected ones that still have a file, after an id. */
+/* List the gone blobs, or the rejected blobs that still have a file, after an id. */
 enum err blob_garbage(struct db *, struct arena *, bool rejected, const char *after,
     int n, struct list *) MUST_CHECK;
 /* Delete a gone blob, or the file name of a rejected one. */

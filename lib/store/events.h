@@ -54,13 +54,13 @@ struct event {
 	int64_t start_us, end_us;
 	bool recurring;
 	const char *cover_key,
-	    *cover_url;          /* cover_url: a blob's id until event_fill_view() */
-	const char *qr_url;      /* see event_fill_view() */
-	const char *lifecycle;   /* live, finished, setup_required, ready,
-				    upcoming; computed */
+	    *cover_url;     /* cover_url: a blob's id until event_fill_view() */
+	const char *qr_url; /* see event_fill_view() */
+	/* live, finished, setup_required, ready, upcoming; computed */
+	const char *lifecycle;
 	int64_t finished_us;     /* NULL_INT: not finished */
 	const char *access_code; /* or NULL */
-	const char *join_code;   /* see join_codes.h; NULL: over for long */
+	const char *join_code;   /* see join_codes.h; NULL: the event ended long ago */
 	const char *input_languages, *output_languages, *languages; /* JSON arrays */
 	const char *listener_mode; /* off, approval, auto */
 	const char *transcript;    /* off, organizer, public */

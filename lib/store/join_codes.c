@@ -5,7 +5,7 @@
 #include "base/hash.h"
 
 #define KEPT_US (30 * 86400 * S_US)
-#define TRIES 100 /* nine of ten codes are free, so a second one is rarely needed */
+#define TRIES 100 /* nine of ten codes are free, so a second draw is rarely needed */
 
 struct found {
 	const char *event;
@@ -16,7 +16,10 @@ static const struct field	 found_fields[] = FIELDS(
 	{ "event", F_TEXT, MEMBER(found, event) }
 );
 
-/* Codes due to be freed, for a statement that deletes or changes what they name. */
+/*
+ * Codes that are due to be freed, for a statement that deletes or changes the rows that
+ * they name.
+ */
 #define DUE(column)                                                                    \
 	"(SELECT " column " FROM join_codes WHERE free_us < $1 ORDER BY free_us, code LIMIT $2)"
 

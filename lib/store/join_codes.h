@@ -13,16 +13,18 @@
 
 extern const struct sql join_code_sql[];
 
-/* Draw a code that is free, in the transaction that stores the event. */
+/* Draw a free code, in the transaction that stores the event. */
 enum err join_code_draw(struct db *, struct arena *, const char *event, int64_t end_us,
     const char **code) MUST_CHECK;
-/* The event ends at end_us: its code becomes free later. */
+/* The event now ends at end_us: its code is freed some time after that. */
 enum err join_code_move(struct db *, const char *event, int64_t end_us) MUST_CHECK;
-/* The event is deleted now: its code names it no more, and becomes free later. */
+/*
+ * The event is deleted now: its code no longer names it, and is freed some time later.
+ */
 enum err join_code_detach(struct db *, const char *event) MUST_CHECK;
-/* False: an event that ends then has no code any more. */
+/* False: an event that ends then no longer has a code. */
 bool join_code_kept(int64_t end_us, int64_t now_us);
-/* The event of a code, if its account is active; ERR_NOT_FOUND. */
+/* Find the event of a code, if its account is active; ERR_NOT_FOUND. */
 enum err join_code_find(
     struct db *, struct arena *, const char *code, const char **event) MUST_CHECK;
 /* Free up to `most` codes that were due before before_us; *n is their number. */

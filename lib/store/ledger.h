@@ -40,7 +40,7 @@ struct ledger_sums {
 	const char *credits, *of_entries; /* decimals */
 	int64_t entries;
 	bool agree;
-	struct list newest; /* struct ledger_entry; set by ledger_list() */
+	struct list newest; /* set by ledger_list() */
 };
 
 /* Sums of usage, grouped by one property of the entries. */
