@@ -36,7 +36,7 @@ function quality_of(one) {
 		one.measured !== null && has(measure) ? make("span", { class: "soft" }, t(measure, { value: number(one.measured) })) : one.measure && make("span", { class: "soft" }, one.measure));
 }
 
-/** The command that serves these better, with a button to copy it. @param {string} what it is for @param {(Engine | undefined)[]} of */
+/** The command that installs a better model, with a button to copy it. @param {string} what it is for @param {(Engine | undefined)[]} of */
 function better(what, of) {
 	const names = [...new Set(of.flatMap(one => one && one.better ? [one.better] : []))], megabytes = of.reduce((sum, one) => sum + (one && one.better_mb || 0), 0);
 	if (!names.length)
@@ -77,7 +77,7 @@ function draw_source(signal, all, source) {
 		make("tbody", null, ...targets.map(one => target_row(signal, all, one))))];
 }
 
-/** Languages that a model would add, by its command. @param {Engine[]} of @param {string} title */
+/** The languages that a further model would add, with its command. @param {Engine[]} of @param {string} title */
 function draw_missing(of, title) {
 	const commands = new Map();
 	for (const one of of.filter(one => !one.engine))

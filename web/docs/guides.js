@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The guides in the documentation: links to all of them, and to their headings when these are
-// searched for.
+// The guides in the documentation: links to all of them, and to their headings when a search finds
+// these.
 import { request } from "../shared/api.js";
 import { make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";

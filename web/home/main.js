@@ -8,8 +8,8 @@ import { load, t } from "../shared/i18n.js";
 const tell = key => fill(byId("health"), make("a", { href: "health" }, t(key)));
 
 /**
- * The digits of a text, as ASCII.  Keyboards of many scripts write their own digits; of
- * each script, ten follow one another in Unicode.
+ * The digits of a text, as ASCII.  Keyboards of many scripts write their own digits; in
+ * Unicode the ten digits of a script follow one another.
  * @param {string} text
  */
 function digits(text) {
@@ -32,7 +32,7 @@ byId("join").onsubmit = (/** @type {Event} */ event) => {
 	if (code)
 		location.href = code;
 };
-// This page, at the address of a code, is the answer to an unknown one.
+// This page, at the address of a code, is the answer to an unknown code.
 const asked = /\/(\d+)$/.exec(location.pathname);
 if (asked) {
 	say("unknown", t("home.unknown", { code: asked[1] }));
