@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- What an organiser of many years has: $n events of the account $account, some
--- with channels, and one event that $n listeners have joined; as many voices,
--- glossaries and jobs.  Oldest first; this time rows $from + 1 to $to, of the
--- moment $now.  sqlite3 reads it.
+-- Fills a database like that of an organiser of many years: $n events of the account
+-- $account, some with channels, and one event that $n listeners have joined; as many
+-- voices, glossaries and jobs.  This run adds the rows $from + 1 to $to, oldest first, as
+-- at the time $now.  sqlite3 reads this file.
 --
--- Planted in titles and descriptions, to be searched for:
+-- Words in titles and descriptions for the searches:
 --	rareword  in 5 events, however many there are
 --	leftword, rightword  in one third each, never both
 --	会議      (two letters, no trigram) in one of 50
@@ -62,8 +62,8 @@ WITH RECURSIVE list (i, word, rest) AS (
 	FROM list WHERE rest <> '')
 INSERT INTO words SELECT i, word FROM list WHERE i >= 0;
 
--- Some words are frequent, most are not: the product of two numbers out of 0..1.
--- "c.n > 0" below says that every row wants words of its own.
+-- Some words are frequent, most are not, because a word is chosen by the product of two
+-- numbers from 0 to 1.  "c.n > 0" below makes SQLite choose new words for each row.
 CREATE TEMP TABLE slots (slot INTEGER PRIMARY KEY);
 INSERT INTO slots VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9), (10), (11), (12),
 	(13);
@@ -73,8 +73,8 @@ CREATE TEMP TABLE day AS SELECT 86400000000 AS us, $now AS now;
 
 BEGIN;
 
--- The newest tenth is still to come: of four of them one is live, two are ready
--- for it, one has no channel yet.  All others are over.
+-- The newest tenth has not begun: of each four of these events one is live, two are ready,
+-- one has no channel yet.  All other events are over.
 CREATE TEMP TABLE new (
 	n INTEGER PRIMARY KEY, created_us INTEGER, id TEXT, title TEXT, description TEXT,
 	open INTEGER, active INTEGER, ready INTEGER);
@@ -146,7 +146,7 @@ SELECT id, CASE n % 2 WHEN 0 THEN 'bench.lease' ELSE 'bench.other' END, $account
 	CASE WHEN n % 4 < 2 THEN 'dead' ELSE 'ready' END, now + us, 1, 'as many before', now
 FROM new, day ORDER BY id;
 
--- The newest event, which is live, has been listened to by $n people.
+-- $n people have listened to the newest event, which is live.
 CREATE TEMP TABLE crowd AS SELECT id FROM new WHERE n = $n;
 CREATE TEMP TABLE tongue (i INTEGER PRIMARY KEY, code TEXT);
 INSERT INTO tongue VALUES (0, 'original'), (1, 'es'), (2, 'de'), (3, 'fr'), (4, 'it'),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smallest program behind the web server, with which the service is compared. It
- * answers a request with a body when a page is on the disk, one request at a time, like
- * a database that keeps what it has acknowledged. If a file of its own name and
+ * The smallest program behind a web server, with which the service is compared. It
+ * answers a request that has a body once a page is synced to the disk, one request at a
+ * time, like a database with durable transactions. If a file of its own name and
  * ".answer" exists, its content is the answer.
  */
 #include <fcgiapp.h>
@@ -11,7 +11,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-/* Write a page. One process writes after the other, as with transactions. */
+/* Write and sync a page. Processes write one after the other, as with transactions. */
 static void
 write_page(int fd)
 {

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: GPL-3.0-or-later
--- Glossaries and nothing else, for sizes that the whole of fill.sql takes hours for:
--- rows $from + 1 to $to of $n, of the account $account.  sqlite3 reads it.
+-- Adds only glossaries, for sizes at which fill.sql would take hours: rows $from + 1 to $to
+-- of $n, of the account $account.  sqlite3 reads this file.
 
 PRAGMA journal_mode = OFF;
 PRAGMA synchronous = OFF;

@@ -2,9 +2,9 @@
 /*
  * usage: lease DATABASE KIND
  *
- * Measures how fast a worker leases a job and gives it back, beside a transaction that
- * only writes a row, and prints it as load.c does. Runs for some seconds, alternating
- * each fraction of a second, in one process, as there is one worker of a kind.
+ * Measures how fast a worker leases a job and returns it, compared with a transaction
+ * that only writes a row, and prints the result as load.c does. Both alternate every
+ * fraction of a second, in one process, because a kind of job has one worker.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ lease(struct turn *t)
 	return e != OK ? e : queue_wait(t->db, &jb, 0, "measured");
 }
 
-/* Make as many transactions as a lease and its end are. */
+/* Run as many transactions as a lease and its end need. */
 static enum err
 write_twice(struct turn *t)
 {

@@ -2,11 +2,11 @@
 /*
  * usage: load PORT FLOOR_PORT FOLDER <cases
  *
- * Measures how fast a server on this host answers, beside another one that does
- * nothing. Each case is sent to both alternately, a fraction of a second each, so that
- * the other load of the machine affects both alike. Input has a line for each request,
- * with tabs between: case, expected status, method, path, header or "-", body or "-".
- * Lines of the same case are sent in turn.
+ * Measures how fast a server on this host answers, compared with a server that does
+ * nothing (the floor). Each case is sent to both alternately, a fraction of a second
+ * each, so that the other load of the machine affects both alike. Input has a line for
+ * each request, with tabs between: case, expected status, method, path, header or "-",
+ * body or "-". Lines of the same case are sent in turn.
  *
  * Prints for each case, with tabs between: case, requests/s, requests/s of the floor,
  * the median of their ratio over the rounds, microseconds that half and 99 % of the
@@ -31,12 +31,12 @@
 
 #define CONNECTIONS_MAX 64
 #define ROUNDS 5
-#define SLICE_US 300000 /* time of a round; half of it for the floor */
-#define WAIT_MS 60000   /* longer is no answer */
+#define SLICE_US 300000 /* microseconds of a round; half of it for the floor */
+#define WAIT_MS 60000   /* after this time a request counts as unanswered */
 #define TIMES_MAX (1 << 20)
 #define REQUESTS_MAX 4096
 
-static int connections = 4; /* as many as a program has processes */
+static int connections = 4; /* number of connections; a program has as many processes */
 
 struct ask {
 	char *text;
@@ -51,7 +51,7 @@ struct run {
 	bool any_status; /* true for the floor */
 	uint16_t port;
 	int64_t done, wrong;
-	uint32_t *us;  /* duration of each, or NULL */
+	uint32_t *us;  /* duration of each request, or NULL */
 	double cpu_us; /* processor time of the programs, for all requests */
 };
 
@@ -66,7 +66,7 @@ struct connection {
 	int64_t since_us;
 	char head[16384];
 	size_t got;
-	int64_t left; /* bytes of the body to come; -1: the head is incomplete */
+	int64_t left; /* bytes of the body still to come; -1: the head is incomplete */
 };
 
 static void
@@ -128,8 +128,10 @@ status(const struct connection *c)
 	return c->got > 12 ? atoi(c->head + 9) : 0;
 }
 
-/* Read how much of the body is to come, once the head is complete; false: more than
-   that has come. */
+/*
+ * Read the length of the body once the head is complete; false: more bytes than that
+ * have come.
+ */
 static bool
 read_head(struct connection *c)
 {
@@ -146,7 +148,7 @@ read_head(struct connection *c)
 	return c->left >= 0;
 }
 
-/* Receive bytes; false: the connection is of no more use. */
+/* Receive bytes; false: close the connection. */
 static bool
 take(struct connection *c)
 {
@@ -177,7 +179,7 @@ note(struct run *p, const struct connection *c, bool whole)
 	p->done++;
 }
 
-/* The answer is complete, or there will be none: begin the next request. */
+/* The answer is complete or failed: begin the next request. */
 static void
 go_on(struct connection *c, struct run *p, bool whole, bool more)
 {
@@ -218,7 +220,7 @@ waiting(const struct connection *cs)
 	return false;
 }
 
-/* Requests per second, over the time until the last answer came. */
+/* Requests per second until the last answer came. */
 static double
 measure(struct run *p, int64_t for_us)
 {
@@ -239,7 +241,7 @@ measure(struct run *p, int64_t for_us)
 #ifndef LOAD_CLIENT_ONLY /* see peers/turns.c */
 /* ---- processor time ---- */
 
-/* Processor time of one process, if it runs a program of the folder. */
+/* Processor time of a process, if it runs a program of the folder. */
 static double
 process_us(const char *pid, const char *folder)
 {

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Comparison for qsort(), least first, of uint32_t microseconds and of doubles. */
+/* Comparisons for qsort(), smallest first: of uint32_t microseconds, and of doubles. */
 static inline int
 by_time(const void *a, const void *b)
 {

@@ -2,8 +2,9 @@
 /*
  * usage: terms DATABASE
  *
- * Builds the index of searches again, from the rows that fill.sql and spread.sql have
- * put into event_texts, as sqlite3 lacks the function that makes terms of a text.
+ * Builds the search index again from the rows that fill.sql and spread.sql have put
+ * into event_texts, because sqlite3 lacks the SQL function that makes terms from a
+ * text.
  */
 #include <stdio.h>
 

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Files for bench/peers/run, which sources this: uploads, glossaries, exports; and
-# memory.
+# Measurements of bench/peers/run with files: uploads, glossaries, exports; and of memory.
+# bench/peers/run sources this file.
 
 UPLOADS=15
 ROUNDS=3
-FILES=10 # that are imported at once
+FILES=10 # terms of the imported glossary
 
-# seconds COMMAND...: how long it took, and how much of a processor.
+# seconds COMMAND...: print the command's time, and the share of a processor that it used.
 seconds() {
 	local TIMEFORMAT='%R %U %S'
 	{ time "$@" >/dev/null 2>&1; } 2>&1 | awk '{ printf "%s %.3f", $1, $2 + $3 }'
 }
 
-# column N: the median of this column of $tmp/rates.
+# column N: print the median of this column of $tmp/rates.
 column() {
 	awk -v i="$1" '{ print $i }' "$tmp/rates" | middle
 }
 
-# tell_columns WHERE FORMAT: of four numbers, the medians.
+# tell_columns WHERE FORMAT: print the medians of four columns.
 tell_columns() {
 	# shellcheck disable=SC2059 # a format indeed
 	printf "%-9s $2\\n" "$1" "$(column 1)" "$(column 2)" "$(column 3)" "$(column 4)"
@@ -29,15 +29,15 @@ call() {
 
 # --- uploads ------------------------------------------------------------------
 
-# A signed form, as curl's arguments, a line each.
+# Print a signed form as arguments of curl, one per line.
 form() {
 	call -H 'Content-Type: application/json' "$(base)/saas/upload" \
 		-d '{"data":[{"filename":"talk.wav","mime_type":"audio/wav","item_id":"1"}]}' |
 		jq -r '.data[0].form_data | to_entries[] | "-F\n\(.key)=\(.value)"'
 }
 
-# send NAME [ARGUMENT-OF-CURL...]: the file with $tmp/form; how long until the server
-# answers that it is kept.
+# send NAME [ARGUMENT-OF-CURL...]: send the file with $tmp/form; print the time until the
+# server has confirmed it.
 send() {
 	local name=$1 fields
 	shift
@@ -48,7 +48,7 @@ send() {
 	return 1
 }
 
-# Kilobytes: what a process of this program had at most, and has of its own.
+# Print the peak memory and the private memory of processes of this program, KiB.
 peak_kib() {
 	local p
 	for p in $(pgrep -x "${1##*/}"); do
@@ -56,8 +56,8 @@ peak_kib() {
 	done 2>/dev/null | awk '/^VmHWM/ && $2 > most { most = $2 } END { print most + 0 }'
 }
 
-# The process that receives a file ends with its answer, so it is looked at meanwhile:
-# the file comes within two seconds.
+# The process that receives a file ends with its answer, so its memory is read during the
+# upload, which takes two seconds.
 tell_peak() {
 	local sender most=0 now
 	form >"$tmp/form"
@@ -91,7 +91,7 @@ upload() {
 
 # --- glossaries and exports ---------------------------------------------------
 
-# A glossary with this file, whose import is a job for the worker.
+# Create a glossary with this file, whose import is a job of the worker.
 glossary_with() {
 	local id
 	id=$(call -H 'Content-Type: application/json' -d "$new" "$(base)/saas/glossary" |
@@ -100,7 +100,7 @@ glossary_with() {
 	echo "$id"
 }
 
-# The worker is ours for that time.
+# Stop the instance's worker; this script runs one itself.
 end_worker() {
 	local pid
 	pid=$(sed -n 's/^\([0-9]*\) .* loop-glossary_import$/\1/p' "$dir/var/instance/pids")
@@ -118,7 +118,7 @@ import_by_sqlite() {
 	sqlite3 -cmd 'PRAGMA synchronous = FULL' "$1" "${all[@]}"
 }
 
-# new_terms FILE MORE: an empty table as the file has columns.
+# new_terms FILE MORE: make an empty table with the columns of the file.
 new_terms() {
 	rm -f "$1"*
 	sqlite3 "$1" "PRAGMA journal_mode = WAL; CREATE TABLE terms (source TEXT, target TEXT)" "$2" \
@@ -147,7 +147,8 @@ import() {
 	tell_columns CSV 'import: ours/.import %.2f, by CPU %.2f; rows/s: %.0f, .import %.0f'
 }
 
-# export_by_sqlite FILE SQL: ten times, a process each, as ours are a request each.
+# export_by_sqlite FILE SQL: run sqlite3 ten times, each in a new process, as our export
+# runs once per request.
 export_by_sqlite() {
 	local i
 	for i in 1 2 3 4 5 6 7 8 9 10; do
@@ -155,7 +156,8 @@ export_by_sqlite() {
 	done
 }
 
-# export_beside NAME PATH FILE SQL: a file by HTTP, and the same by sqlite3.
+# export_beside NAME PATH FILE SQL: compare a download by HTTP with the same export by
+# sqlite3.
 export_beside() {
 	local ours theirs
 	ask "$1" 200 GET "$2" >"$tmp/cases"
@@ -177,7 +179,7 @@ csv() {
 
 # --- memory -------------------------------------------------------------------
 
-# Of each process whose program matches: name, KiB of its own.
+# For each process whose program matches, print its name and its private memory in KiB.
 private_kib() {
 	local p exe
 	for p in /proc/[0-9]*; do
@@ -190,7 +192,7 @@ private_kib() {
 	done 2>/dev/null
 }
 
-# Of the process groups of a peer, those processes that serve.
+# For the process groups of a peer, print the memory of the processes that serve.
 peer_kib() {
 	local p fields line
 	for p in /proc/[0-9]*; do
@@ -199,14 +201,14 @@ peer_kib() {
 		[[ ,${group[$1]}, == *,${fields[2]},* ]] || continue
 		# shellcheck disable=SC2053 # a pattern
 		[[ $(readlink "$p/exe") == $2 ]] || continue
-		# The leader only starts the others.
+		# The group's leader only starts the others.
 		[ "${fields[2]}" != "${p#/proc/}" ] || continue
 		printf '%s ' "$1"
 		awk '/^Private_(Clean|Dirty)/ { n += $2 } END { print n + 0 }' "$p/smaps_rollup" || echo 0
 	done 2>/dev/null
 }
 
-# Eight requests at a time to each program: what is idle has worked before.
+# Send eight parallel requests to each program, so that no measured process is unused.
 memory() {
 	local path i asked
 	for path in saas/voice saas/glossaries saas/v2/events saas/channels health billing/balance \

@@ -132,7 +132,7 @@ write_rows(struct run *p, const char *db, const char *account)
 	_exit(0);
 }
 
-/* Wait until all are ready; false: one has died. */
+/* Wait until all processes are ready; false: one has died. */
 static bool
 gather(const struct run *p, int writers)
 {

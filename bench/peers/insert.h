@@ -5,14 +5,14 @@
 #include <stdint.h>
 
 /*
- * Measures how many glossaries of this account a number of processes write per second
- * into the SQLite file db. Each is the INSERT of the service in a transaction of its
- * own, prepared once, with synchronous=FULL and foreign keys. The processes wait for
+ * Measures how many glossaries of this account several processes write per second into
+ * the SQLite file db. Each glossary is an INSERT like the service's, prepared once, in
+ * its own transaction, with synchronous=FULL and foreign keys. The processes wait for
  * each other as the service does, a quarter of a millisecond at a time.
  */
 struct inserted {
-	double rate;   /* per second; 0: they cannot */
-	double cpu_us; /* processor time of each */
+	double rate;   /* glossaries per second; 0: the measurement failed */
+	double cpu_us; /* processor time of each glossary */
 };
 
 struct inserted insert_rows(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The same answers in JavaScript: Node's http in two processes, better-sqlite3 with
-// statements prepared once.
+// Gives the service's answers in JavaScript, for comparison: Node's http in two processes, and
+// better-sqlite3 with statements prepared once.
 "use strict";
 
 const cluster = require("cluster");
@@ -72,7 +72,7 @@ function notFound(res) {
 	problem(res, 404, "resource-not-found", "Resource not found", "No such resource.", 100040);
 }
 
-// The account of a key with this scope; undefined: refused.
+// Returns the account of a key with this scope; undefined: refused.
 function caller(req, res, scope) {
 	const given = req.headers.authorization || "";
 	const hash = crypto.createHash("sha256").update(given.slice(7)).digest("hex");
@@ -118,7 +118,7 @@ function getGlossary(req, res, id) {
 		answer(res, 200, { ok: true, data: glossary(g) }, `"v${g.version}"`);
 }
 
-// Where the next page begins, signed.
+// Returns the signed token of the next page.
 function token(last, account) {
 	const place = `${last.created_us} ${last.id}`;
 	const mac = crypto.createHmac("sha256", PEER_KEY).update(account + place).digest();

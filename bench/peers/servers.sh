@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The instance, its floor and its peers, for bench/peers/run, which is bash.
-# $root, $BUILD and $tmp are set; servers_begin is called first.
+# Starts the servers for bench/peers/run, in bash: the instance, its floor (programs that do
+# nothing) and its peers (PHP, Python, Node).  It needs $root, $BUILD and $tmp; call
+# servers_begin first.
 #
-# home[NAME]    folder of a server that is not the instance
-# at[NAME]      its port
-# group[NAME]   process groups of the web server and of what is behind it
+# home[NAME] folder of a server that is not the instance at[NAME] its port group[NAME]
+# process groups of the web server and of what is behind it
 
 dir=$tmp/d
 declare -A home at group
@@ -28,7 +28,7 @@ servers_finish() {
 	exit "$status"
 }
 
-# The end of each log, of the instance and of the others: they go with their folders.
+# Print the end of each log after a failure, because the folders are deleted.
 tell_logs() {
 	local of log
 	for of in "$dir" "${home[@]}"; do
@@ -38,7 +38,7 @@ tell_logs() {
 	done
 }
 
-# Below the ports that the system gives to outgoing connections.
+# A port below the range that the system uses for outgoing connections.
 next_port() {
 	while port=$((port + 1)) && (: <>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
 		:
@@ -46,14 +46,14 @@ next_port() {
 }
 port=${PORT_FROM:-$((20000 + $(od -An -N2 -tu2 /dev/urandom) % 11000))}
 
-# own NAME: an empty folder for it.
+# own NAME: make an empty folder for a server.
 own() {
 	home[$1]=$tmp/$1
 	mkdir -p "${home[$1]}"/{cgi-bin,share/errors} "${home[$1]}"/var/{tmp,state,log,instance}
 	[ ${#as[@]} -eq 0 ] || chown -R www-data: "${home[$1]}"
 }
 
-# launch NAME COMMAND...: in the background, leading a process group of its own.
+# launch NAME COMMAND...: run in the background, as the leader of a process group.
 launch() {
 	local name=$1
 	shift
@@ -61,7 +61,8 @@ launch() {
 	group[$name]=${group[$name]:+${group[$name]},}$!
 }
 
-# All but the instance.  uvicorn may hang when it is told twice, or at all.
+# Stop all servers except the instance.  uvicorn may hang after a second signal, or after
+# the first.
 stop_all() {
 	local pids i
 	unset 'group[dragoman]' 'group[python, bare]' 'group[node, bare]'
@@ -91,7 +92,7 @@ instance_up() {
 	at[dragoman]=$port_of_instance
 }
 
-# A new one, with ROWS of everything.
+# Start a new instance with ROWS rows of every kind.
 instance_fill() {
 	local set=(-cmd '.parameter init' -cmd 'PRAGMA temp_store = MEMORY') p
 	next_port
@@ -117,7 +118,8 @@ sql() {
 
 # --- web servers of the others ------------------------------------------------
 
-# floor_up NAME: the same configuration of the same server; only the programs are others.
+# floor_up NAME: start the same web server with the same configuration, but with programs
+# that do nothing.
 floor_up() {
 	local name=$1 program f
 	own "$name"
@@ -139,8 +141,8 @@ floor_up() {
 	esac
 }
 
-# Programs that say what the instance says: what it costs the web server to pass that
-# on.  Those with an answer have one, whatever they are asked.
+# Give the floor's programs an answer of the instance, to measure the web server's cost of
+# passing it on.
 floor_answers() {
 	local what path header program
 	while IFS=$'\t' read -r what _ _ path header _; do
@@ -155,7 +157,8 @@ floor_answers() {
 	done < <(read_cases | awk -F '\t' '!seen[$1]++')
 }
 
-# web NAME php | web NAME PORT: before a PHP-FPM, or before an HTTP server.
+# web NAME php | web NAME PORT: start a web server in front of PHP-FPM, or of an HTTP
+# server.
 web() {
 	next_port
 	at[$1]=$port
@@ -256,7 +259,7 @@ php_up() {
 	web php php
 }
 
-# Their connections are to the same database, so that folder is theirs to enter.
+# Allow the Python processes to enter the folder, because they open the same database.
 python_up() {
 	next_port
 	at["python, bare"]=$port
@@ -290,7 +293,7 @@ peers_up() {
 	done
 }
 
-# wait_for NAME: until it answers as the instance does to an unknown path.
+# wait_for NAME: wait until the server answers an unknown path as the instance does.
 wait_for() {
 	local i
 	for ((i = 0; i < 200; i++)); do

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The smallest program that stores uploads, with which uploads are compared: it writes
- * the body into a file, syncs it and renames it. The web server may start it by FastCGI
- * or, as it does for files, by plain CGI: fcgi_stdio.h reads both.
+ * The smallest program that stores uploads, with which our uploads are compared. It
+ * writes the body to a file, syncs the file and renames it. The web server may start it
+ * by FastCGI or, as it does for files, by plain CGI: fcgi_stdio.h reads both.
  */
 #include <fcgi_stdio.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What bench/peers/run tells; it sources this.  $tmp/results has a line for each
-# figure, tabs between: name, figure.
+# Prints the results of bench/peers/run, which sources this file.  $tmp/results has a line
+# for each figure, with a tab between name and figure.
 
 # --- figures ------------------------------------------------------------------
 
@@ -9,7 +9,7 @@ tell_head() {
 		'ours/' cpu/ 'web us' 'prog us' 'p50 ms' 'p99 ms'
 }
 
-# Lines of turns.c, to be read.
+# Print lines of turns.c as a table.
 tell_turns() {
 	awk -F '\t' -v server="$server" -v results="$tmp/results" '
 	{
@@ -26,24 +26,25 @@ tell_turns() {
 	}'
 }
 
-# note NAME FIGURE: for the summary.
+# note NAME FIGURE: store a figure for the summary.
 note() {
 	printf '%s\t%s\n' "$1" "$2" >>"$tmp/results"
 }
 
-# The one in the middle of what is read.
+# Print the median of standard input.
 middle() {
 	sort -g | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
 }
 
-# divide A B DIGITS
+# divide A B DIGITS: print A / B with this many digits.
 divide() {
 	awk -v a="$1" -v b="$2" -v digits="${3:-3}" 'BEGIN { printf "%.*f", digits, (b > 0 ? a / b : 0) }'
 }
 
 # --- what was to be reached ---------------------------------------------------
 
-# Each line: what, the figure's name, at least, to aim for; "<": at most.
+# Each line has a text, the figure's name, the required value and the goal; "<" means at
+# most.
 goals() {
 	local s n j
 	for n in 1 16; do
@@ -71,7 +72,7 @@ goals() {
 	done
 }
 
-# The program's processor time by the peer's, behind lighttpd.
+# The program's processor time divided by the peer's, behind lighttpd.
 cpu_ratios() {
 	awk -F '\t' '
 	match($1, / [0-9]+ read CPU /) && $1 ~ /^lighttpd/ {

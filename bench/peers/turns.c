@@ -29,8 +29,8 @@ struct cpu {
 };
 
 struct target {
-	const char *name, *groups; /* groups: ",1,2," */
-	const char *db, *account;  /* db NULL: a server */
+	const char *name, *groups; /* process groups: ",1,2," */
+	const char *db, *account;  /* db NULL: the target is a server */
 	int writers;
 	struct run run;
 	double rate[ROUNDS];
@@ -193,7 +193,7 @@ turn(struct target t[], int n, const struct run *p)
 
 /* ---- what to ask ---- */
 
-/* Read a target as described at the top of this file; false: it is none. */
+/* Read a target as described at the top of this file; false: invalid. */
 static bool
 read_target(char *s, struct target *t)
 {
