@@ -385,8 +385,8 @@ write_change(struct request *rq, const struct channel *was, struct channel *now,
 }
 
 /*
- * One round: first the backend, then the row. ERR_STALE: there is no answer yet; try
- * again. *called: the backend may have made a part of the change.
+ * Try the change once: first the backend, then the row. ERR_STALE: there is no answer
+ * yet; try again. *called: the backend may have made a part of the change.
  */
 static enum err
 change(struct request *rq, struct reply *rep, bool *called)

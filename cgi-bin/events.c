@@ -141,8 +141,8 @@ step_us(const struct series_in *in)
 }
 
 /*
- * The span asked for. Without "from" or "to" it is as long as a series may be; without
- * both it ends at the last minute that has listeners.
+ * Get the requested span. Without "from" or "to" it is as long as a series may be;
+ * without both it ends at the last minute that has listeners.
  */
 static enum err
 span_of(struct request *rq, struct listening_span *to)

@@ -139,7 +139,8 @@ list_glossaries(struct request *rq)
 /* ---- receiving a file ---- */
 
 struct upload {
-	bool refused; /* while it was received; as and why hold the error */
+	/* error while the file was received, with the members as and why */
+	bool refused;
 	enum problem as;
 	const char *why;
 	int files;

@@ -14,7 +14,7 @@
 #include "store/voices.h"
 #include "web/web.h"
 
-#define LOCK_US (120 * S_US) /* the longest that one takes */
+#define LOCK_US (120 * S_US) /* longest time for one sample */
 
 struct lang_in {
 	const char *lang;

@@ -310,9 +310,10 @@ static const struct field	 language_engines_fields[] = FIELDS(
 #define KNOWN_US (300 * S_US)
 
 static struct {
-	struct arena *settings; /* those in force; NULL: the program's */
+	/* settings in force; NULL: those of the program's start */
+	struct arena *settings;
 	struct conf conf;
-	int64_t settings_us; /* when dragoman.conf was changed that was read last */
+	int64_t settings_us; /* change time of the dragoman.conf that was read last */
 	struct registry *engines;
 	struct arena *mem; /* arena of the languages */
 	struct languages languages;
@@ -335,7 +336,7 @@ read_changed_settings(const struct request *rq)
 	known.settings_us = changed_us;
 	mem = arena_new();
 	if (conf_read_existing(mem, &conf) != OK) {
-		arena_free(mem); /* the log says why */
+		arena_free(mem); /* the log has the reason */
 		return;
 	}
 	registry_drop(known.engines);

@@ -17,7 +17,7 @@
 #include "web/access_code.h"
 #include "web/web.h"
 
-#define LIVE_US (600 * S_US) /* the part that a polling player gets */
+#define LIVE_US (600 * S_US) /* length of the part that a polling player gets */
 #define DROPPED 5000         /* lines deleted in a transaction */
 
 /* ---- input ---- */

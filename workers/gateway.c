@@ -37,8 +37,9 @@
 #include "speech/model_process.h"
 #include "speech/registry.h"
 
-#define ASR_EACH 4          /* recognised streams per processor */
-#define THREADS_EACH 32     /* threads of the pool, likewise: most wait for engines */
+#define ASR_EACH 4 /* recognised streams per processor */
+/* threads of the pool per processor; most of them wait for engines */
+#define THREADS_EACH 32
 #define THREADS 64          /* the most threads, unless a setting allows more */
 #define OTHER_FILES 1024    /* open files besides the sockets */
 #define FLUSH_US (5 * S_US) /* time to finish current speech when it stops */
@@ -70,8 +71,8 @@ struct exchange {
 };
 
 /*
- * Use new settings. Runs on the database thread. Parts that were opened before the
- * first SIGHUP keep the settings of the start.
+ * Use new settings. Runs on the database thread. Parts that were opened before keep the
+ * settings of the start.
  */
 static void
 apply_settings(struct gateway *g, struct thread_call *e)
@@ -164,8 +165,8 @@ drain_returned(struct gateway *g, struct thread_call *e)
 }
 
 /*
- * Pass the drain on. Runs on the database thread: connections admitted before this are
- * already on their way to the event loop.
+ * Pass the request to drain on to the event loop. Runs on the database thread, so that
+ * connections admitted before are ahead of it.
  */
 static void
 pass_drain(struct gateway *g, struct thread_call *e)
@@ -185,7 +186,7 @@ send_drain(struct gateway_process *l, int64_t now)
 	mailbox_send(l->gateway.to_db_thread, &e->message);
 }
 
-/* Called when the time is up: let the database thread store the usage. */
+/* When the time is up, let the database thread store the usage. */
 static void
 book_usage(struct gateway *g, int64_t now)
 {

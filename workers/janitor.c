@@ -30,7 +30,7 @@
 #define CONNECTED_US (10 * S_US) /* a session stays this long after its end */
 #define DEAD_DAYS 30             /* dead jobs are shown this long */
 #define CREDENTIAL_DAYS 30       /* void credentials are shown this long */
-#define RECORDINGS_US (5 * S_US) /* no further folder is begun after this time */
+#define RECORDINGS_US (5 * S_US) /* time after which no further folder is begun */
 /* days for which counts by the minute stay after an event */
 #define LISTENING_DAYS 30
 
@@ -195,7 +195,7 @@ expire_transcripts(struct work *w)
 	return e == OK ? expire(w, 0, sweep) : e;
 }
 
-/* Limited to RECORDINGS_US, so that other chores need not wait. */
+/* Collect recordings, for at most RECORDINGS_US, so that other chores need not wait. */
 static enum err
 store_recordings(struct work *w)
 {
@@ -251,7 +251,7 @@ delete_accounts(struct work *w)
 	return e == ERR_NOT_FOUND ? OK : e;
 }
 
-/* Operators can see revoked keys and used links this long. */
+/* Delete revoked keys and used links. Operators can see them until then. */
 static enum err
 forget_credentials(struct work *w)
 {

@@ -17,7 +17,7 @@
 /* A task that becomes due for events. */
 struct duty {
 	const char *name; /* name for the log */
-	int which;        /* which of struct stats_page */
+	int which;        /* member of struct stats_page */
 	enum err (*act)(struct work *, const struct stats_due *);
 };
 
@@ -114,7 +114,10 @@ export_one(struct work *w, const struct stats_due *due)
 	return stats_export(w->db, w->mem, due);
 }
 
-/* Up to the newest join: the clock may have been set back since. */
+/*
+ * Handle exports that are due up to the newest join, because the clock may have been
+ * set back since.
+ */
 static enum err
 export_statistics(struct work *w)
 {

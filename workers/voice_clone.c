@@ -33,8 +33,8 @@ struct cloning {
 	struct buf warnings;
 	struct spoken spoken[2];
 	int nspoken;
-	int64_t tries;    /* this one included */
-	enum job_end end; /* if the step says AGAIN */
+	int64_t tries;    /* tries so far, including this one */
+	enum job_end end; /* set if the step returns AGAIN */
 	const char *why;
 };
 

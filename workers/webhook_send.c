@@ -23,8 +23,9 @@
 #define PARALLEL 4      /* tries of one endpoint at a time, */
 #define ONE_AT_A_TIME 1 /* tries of an endpoint that fails or is slow */
 #define LEASE_S (2 * WEBHOOK_TRY_S)
-#define STAYS_S 30        /* least stay, even if worker.linger_s is shorter */
-#define HANDOVER_S 5      /* seconds at the beginning of a minute, in which it stops */
+#define STAYS_S 30 /* least stay, even if worker.linger_s is shorter */
+/* seconds at the beginning of a minute in which the worker stops */
+#define HANDOVER_S 5
 #define BREAK_OFF_US S_US /* time after which running tries are broken off */
 #define STEP_US S_US      /* longest time until the loop runs again */
 #define POLL_MS 100       /* time between two polls for due deliveries */
@@ -45,7 +46,7 @@ static struct sender {
 	struct mailbox *ended; /* NULL: it is not open */
 	struct wakeup wakeup;
 	struct actor_message *unwritten; /* ended, but not yet stored */
-	int under_way, failing; /* failing: of these, those to failing endpoints */
+	int under_way, failing; /* tries to failing endpoints, of all running tries */
 	int64_t until_us;       /* time from which it may stop */
 	int64_t leaving_us;     /* time since which no try begins; 0: it runs */
 	const char *holder;
@@ -173,7 +174,7 @@ lease(struct work *w, const struct list *due, struct list *leased, bool failing)
 	return e;
 }
 
-/* Start tries that are due, as many as there is room for. */
+/* Start as many of the due tries as may run. */
 static enum err
 start_due(struct work *w, bool failing)
 {

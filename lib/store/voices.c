@@ -473,7 +473,7 @@ enum err
 voice_lock(struct db *db, const char *id, int64_t until_us)
 {
 	int64_t now = now_us();
-	/* a later lock was set before a clock was set back */
+	/* a lock with a later end was set before a clock was set back */
 	int64_t absurd = until_us + (until_us - now);
 
 	return db_change(db, &voice_processing_sql[LOCK],

@@ -113,7 +113,11 @@ send_file(const struct request *rq)
 	while (left > 0) {
 		n = pread(rq->file, piece, left < PIECE ? (size_t)left : PIECE, at);
 		if (n <= 0)
-			break; /* Content-Length shows the client that it was cut */
+			/*
+			 * the client notices from Content-Length that the answer was
+			 * cut
+			 */
+			break;
 		send_bytes(rq->wire, piece, (size_t)n);
 		at += n;
 		left -= n;
@@ -263,7 +267,8 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 	hang_up(w);
 	arena_reset(mem);
 	if (rq.out.len > LONG_ANSWER)
-		malloc_trim(0); /* SQLite's cache lies above the freed memory */
+		/* malloc_trim(): SQLite's cache lies above the freed memory */
+		malloc_trim(0);
 }
 
 static void

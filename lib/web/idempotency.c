@@ -64,7 +64,7 @@ close_lock(void *fd)
 	close((int)(intptr_t)fd);
 }
 
-/* False: another request with this key is running. */
+/* Lock the key. False: another request with this key is running. */
 static bool
 lock(struct request *rq, const struct idempotent_response *a)
 {
@@ -78,7 +78,7 @@ lock(struct request *rq, const struct idempotent_response *a)
 
 	if (fd < 0) {
 		log_error("cannot open %s", path);
-		return true; /* the primary key still protects */
+		return true; /* the table's primary key still protects */
 	}
 	arena_defer(rq->mem, close_lock, (void *)(intptr_t)fd);
 	hmac("", 0, name, strlen(name), sum);

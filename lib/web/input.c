@@ -90,7 +90,7 @@ input_form(struct request *rq, struct multipart **to)
 	    rq->mem, rq->param(rq, "CONTENT_TYPE"), read_body, rq, to);
 }
 
-/* False: the body is too long. */
+/* Receive the whole body. False: it is too long. */
 static bool
 receive_all(struct request *rq)
 {
@@ -332,7 +332,7 @@ typed(struct arena *mem, const struct field *f, const struct json *v)
 	    mem, sizeof(*v)); /* repeated: null is invalid for every field */
 }
 
-/* The known parameters, as an object with values of their types. */
+/* Returns the known parameters as an object with typed values. */
 static const struct json *
 typed_query(struct request *rq, const struct json *raw)
 {
@@ -384,7 +384,7 @@ input_over(const struct request *rq, void *thing)
 {
 	if (rq->data != NULL && field_read(rq->mem, rq->route->body, rq->data, "/data",
 				    FIELD_PARTIAL, thing) != NULL)
-		abort(); /* the text was valid before */
+		abort(); /* the text was checked before */
 }
 
 bool

@@ -255,7 +255,9 @@ read_headers(struct arena *mem, const char *s, size_t n, struct multipart_part *
 
 /* ---- Content-Transfer-Encoding ---- */
 
-/* encoding: in lower case, or NULL. False: it is unknown. */
+/*
+ * Start the decoder; encoding: in lower case, or NULL. False: the encoding is unknown.
+ */
 static bool
 transfer_begin(struct transfer_decoder *d, const char *encoding)
 {
@@ -382,7 +384,7 @@ fail(struct multipart *m, enum err e)
 	return m->over = e;
 }
 
-/* Read more bytes.  False: there are none, or there is no room. */
+/* Read more bytes. False: the source has ended, or there is no room. */
 static bool
 fill(struct multipart *m)
 {

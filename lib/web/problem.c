@@ -15,7 +15,7 @@
 
 #define JSON "application/json"
 #define FLAT "application/problem+json"
-#define PROBLEMS_MAX 50 /* reported at once */
+#define PROBLEMS_MAX 50 /* most problems reported at once */
 
 /* Returns how closely a media range of n bytes matches a type: 3: exactly, 2: its major
    type, 1: any, 0: not. */
@@ -165,7 +165,7 @@ problem_within_limit(struct request *rq, int64_t most,
 	return false;
 }
 
-/* The parameter of a fault: mood for "/mood/0". */
+/* Returns the parameter that a fault belongs to: mood for "/mood/0". */
 static const char *
 parameter_of(struct request *rq, const struct fault *f)
 {

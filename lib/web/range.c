@@ -33,7 +33,7 @@ range_read(const char *s, int64_t bytes, int64_t *first, int64_t *last)
 	to = number(&s);
 	if (*s != '\0')
 		return RANGE_BAD;
-	if (from < 0) { /* the last `to` bytes */
+	if (from < 0) { /* "-N": the last `to` bytes */
 		*first = to < bytes ? bytes - to : 0;
 		return to > 0 && bytes > 0 ? RANGE_ONE : RANGE_BAD;
 	}

@@ -40,7 +40,10 @@ map(const char *path)
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 	void *p = MAP_FAILED;
 
-	/* Allocates the blocks: on a full disk a hole would cause a bus error. */
+	/*
+	 * Create the file and allocate its blocks: on a full disk a hole would cause a
+	 * bus error.
+	 */
 	if (fd >= 0 && posix_fallocate(fd, 0, sizeof(struct table)) == 0 &&
 	    ftruncate(fd, sizeof(struct table)) == 0)
 		p = mmap(NULL, sizeof(struct table), PROT_READ | PROT_WRITE, MAP_SHARED,

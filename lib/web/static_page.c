@@ -19,7 +19,7 @@ struct static_file {
 
 /* ---- the policy of a page ---- */
 
-/* The origin of an address, with another scheme unless that is NULL. */
+/* Returns the origin of an address, with another scheme unless that is NULL. */
 static const char *
 origin_of(struct arena *mem, const char *url, const char *scheme)
 {
@@ -120,7 +120,7 @@ load(struct request *rq, const char *name, struct buf *to)
 	return good;
 }
 
-/* Parse a row of the table, "PATH FILE TYPE", after its path. */
+/* Parse the rest of a table row, "PATH FILE TYPE", after the path. */
 static void
 read_row(struct arena *mem, const char *row, struct static_file *f)
 {
@@ -175,7 +175,8 @@ send_file(struct request *rq, const struct static_file *f)
 #define LINK "<..%s%s>; rel=preload; as=fetch; crossorigin"
 
 /*
- * The texts in the reader's preferred language (RFC 9110, 12.5.4) that exist, or NULL.
+ * Returns the name of the texts in the reader's preferred language (RFC 9110, 12.5.4),
+ * or NULL.
  */
 static const char *
 texts_of(struct request *rq, const char *page, const struct static_file *f)

@@ -51,7 +51,7 @@ lock(int fd, int at, int how, bool wait)
 	return fcntl(fd, wait ? F_SETLKW : F_SETLK, &l) == 0;
 }
 
-/* The process that holds the slot; 0: none or this one. */
+/* Returns the process that holds the slot; 0: none, or this process. */
 static pid_t
 holder(int fd, int at)
 {
@@ -145,7 +145,7 @@ upload_slot_acquire(struct arena *mem, const char *state_dir, struct upload_slot
 	return write_slot(s);
 }
 
-/* The bytes expected by all other processes. */
+/* Returns the bytes expected by all other processes. */
 static int64_t
 bytes_coming(const struct upload_slot *s)
 {
@@ -165,11 +165,14 @@ upload_slot_expect(struct upload_slot *s, const char *dir, int64_t bytes)
 	enum err e;
 
 	if (statvfs(dir, &at) != 0)
-		return OK; /* nothing was stored there yet */
+		return OK; /* no process has stored a number there yet */
 	most = (int64_t)at.f_bavail * (int64_t)at.f_frsize / SHARE;
 	if (bytes > most)
 		return ERR_FULL;
-	/* The lock after those of the slots: one process at a time reserves. */
+	/*
+	 * The lock after those of the slots: only one process at a time makes a
+	 * reservation.
+	 */
 	if (!lock(s->fd, UPLOAD_SLOTS, F_WRLCK, true))
 		return ERR_FAILED;
 	s->is.bytes = bytes > 0 ? bytes : 1;

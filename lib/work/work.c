@@ -60,7 +60,7 @@ backoff_us(int64_t tries)
 	return s * S_US - spread / 2 + (int64_t)(dice % (uint64_t)spread);
 }
 
-/* False if that was the last try. */
+/* Decide whether a failed job is tried again. False: that was the last try. */
 static bool
 may_retry(struct work *w, const struct job_kind *k, int64_t tries, int64_t *in_us)
 {
@@ -128,9 +128,9 @@ job_purge(struct work *w, const struct job *jb,
 }
 
 /*
- * Does not count the try.  If even this cannot be written on a full disk, waits here
- * for half of the lease, so that the job's lease does not run out: an expired lease
- * would count.
+ * Put a job back without counting the try. If even this cannot be written on a full
+ * disk, wait here for half of the lease, so that the job's lease does not run out: an
+ * expired lease would count.
  */
 static enum err
 await_room(
@@ -190,7 +190,7 @@ do_job(struct loop *l, const struct job_kind *k)
 	l->failures += e == ERR_REFUSED;
 	if (e == OK || e == ERR_REFUSED || e == ERR_STALE)
 		return true;
-	if (e != ERR_NOT_FOUND && e != ERR_FULL) /* which is logged already */
+	if (e != ERR_NOT_FOUND && e != ERR_FULL) /* the failure is logged already */
 		log_error("%s: %s", k->name, err_name(e));
 	return false;
 }
@@ -283,7 +283,10 @@ watch(struct loop *l, int64_t until_us)
 		usleep(WATCH_US);
 }
 
-/* False: the predecessor is still busy and continues to work. */
+/*
+ * Wait for the predecessor and take its lock. False: it is still busy and continues to
+ * work.
+ */
 static bool
 acquire_lock(struct arena *mem, const char *dir, const char *name)
 {

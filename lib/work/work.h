@@ -34,7 +34,8 @@ struct job_kind {
 	 */
 	enum job_end (*run)(struct work *, const struct job *, const char **why);
 	/*
-	 * Called in the transaction in which the job dies after its last try; or NULL.
+	 * Called after the last try, in the transaction that marks the job as dead; or
+	 * NULL.
 	 */
 	enum err (*give_up)(struct work *, const struct job *, const char *why);
 	int lease_s; /* longer than any run */
