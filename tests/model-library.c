@@ -240,6 +240,115 @@ SherpaOnnxOnlineStreamInputFinished(const void *s)
 	CHECK(s == text);
 }
 
+/* ---- recognition of a whole phrase ---- */
+
+struct offline_config {
+	int32_t rate_hz, features;
+	const char *encoder, *decoder, *joiner, *paraformer, *nemo_ctc;
+	struct {
+		const char *encoder, *decoder, *language, *task;
+		int32_t numbers[3];
+	} whisper;
+	const char *tdnn, *tokens;
+	int32_t threads, debug;
+	const char *provider, *model_type, *unit, *vocabulary, *telespeech;
+	struct {
+		const char *model, *language;
+		int32_t use_itn;
+	} sense_voice;
+	const char *moonshine[5], *fire_red[2], *dolphin, *zipformer;
+	struct {
+		const char *encoder, *decoder, *from, *to;
+		int32_t use_pnc;
+	} canary;
+};
+
+static char spoken[16]; /* the language */
+
+void SherpaOnnxOfflineRecognizerSetConfig(const void *, const struct offline_config *);
+void
+SherpaOnnxOfflineRecognizerSetConfig(const void *r, const struct offline_config *c)
+{
+	const char *lang = c->whisper.encoder != NULL     ? c->whisper.language
+			   : c->sense_voice.model != NULL ? c->sense_voice.language
+							  : c->canary.to;
+
+	CHECK(r == what);
+	snprintf(spoken, sizeof(spoken), "%s", lang != NULL ? lang : "-");
+}
+
+const void *SherpaOnnxCreateOfflineRecognizer(const struct offline_config *);
+const void *
+SherpaOnnxCreateOfflineRecognizer(const struct offline_config *c)
+{
+	int families = (c->joiner != NULL) + (c->whisper.encoder != NULL) +
+		       (c->sense_voice.model != NULL) + (c->moonshine[1] != NULL) +
+		       (c->canary.encoder != NULL);
+
+	CHECK(families == 1 && c->threads == 2 && c->debug == 0);
+	CHECK(c->joiner == NULL || strcmp(c->model_type, "nemo_transducer") == 0);
+	CHECK(c->whisper.encoder == NULL ||
+	      (ends(c->whisper.decoder, "tiny-decoder.int8.onnx") &&
+		  strcmp(c->whisper.task, "transcribe") == 0));
+	CHECK(c->moonshine[1] == NULL || ends(c->moonshine[0], "/preprocess.onnx"));
+	CHECK(c->moonshine[1] == NULL ||
+	      ends(c->moonshine[3], "/cached_decode.int8.onnx"));
+	CHECK(c->canary.encoder == NULL || c->canary.use_pnc == 1);
+	if (!load(c->tokens))
+		return NULL;
+	SherpaOnnxOfflineRecognizerSetConfig(what, c);
+	return what;
+}
+
+const void *SherpaOnnxCreateOfflineStream(const void *);
+const void *
+SherpaOnnxCreateOfflineStream(const void *r)
+{
+	return SherpaOnnxCreateOnlineStream(r);
+}
+
+void SherpaOnnxDestroyOfflineStream(const void *);
+void
+SherpaOnnxDestroyOfflineStream(const void *s)
+{
+	SherpaOnnxDestroyOnlineStream(s);
+}
+
+void SherpaOnnxAcceptWaveformOffline(const void *, int32_t, const float *, int32_t);
+void
+SherpaOnnxAcceptWaveformOffline(
+    const void *s, int32_t rate_hz, const float *sound, int32_t n)
+{
+	CHECK(samples == 0);
+	SherpaOnnxOnlineStreamAcceptWaveform(s, rate_hz, sound, n);
+}
+
+void SherpaOnnxDecodeOfflineStream(const void *, const void *);
+void
+SherpaOnnxDecodeOfflineStream(const void *r, const void *s)
+{
+	CHECK(r == what && s == text);
+}
+
+const struct result *SherpaOnnxGetOfflineStreamResult(const void *);
+const struct result *
+SherpaOnnxGetOfflineStreamResult(const void *s)
+{
+	struct result *to = malloc(sizeof(*to));
+
+	CHECK(s == text && to != NULL);
+	snprintf(text, sizeof(text), "%ld %s", samples, spoken);
+	to->text = text;
+	return to;
+}
+
+void SherpaOnnxDestroyOfflineRecognizerResult(struct result *);
+void
+SherpaOnnxDestroyOfflineRecognizerResult(struct result *r)
+{
+	free(r);
+}
+
 /* ---- speech ---- */
 
 const void *SherpaOnnxCreateOfflineTts(const struct tts_config *);

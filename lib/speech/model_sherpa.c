@@ -8,8 +8,10 @@
 
 #include "base/buf.h"
 #include "speech/model_library.h"
+#include "speech/model_sherpa_offline.h"
 
-#define VERSIONS "1.12. 1.13."
+#define VERSIONS "1.12. 1.13. 2.0."
+#define SPEAKING "1.12. 1.13." /* later ones take phonemes, not texts */
 #define RATE_HZ 16000
 /* samples of silence to append, as a network looks ahead */
 #define TAIL (RATE_HZ * 2 / 3)
@@ -74,14 +76,12 @@ static struct {
 	void (*destroy_audio)(const void *);
 } api;
 
+static bool is_offline; /* the model recognizes a phrase after its end */
 static const void *recognizer, *stream, *tts;
 static struct buf heard; /* the phrase so far */
 
-static void
-load(const struct model_want *want)
-{
-	/* clang-format off */
-	static const struct model_symbol symbols[] = {
+/* clang-format off */
+static const struct model_symbol recognizing[] = {
 		{ "SherpaOnnxGetVersionStr",                 &api.version },
 		{ "SherpaOnnxCreateOnlineRecognizer",        &api.create_recognizer },
 		{ "SherpaOnnxCreateOnlineStream",            &api.create_stream },
@@ -92,17 +92,26 @@ load(const struct model_want *want)
 		{ "SherpaOnnxGetOnlineStreamResult",         &api.result },
 		{ "SherpaOnnxDestroyOnlineRecognizerResult", &api.destroy_result },
 		{ "SherpaOnnxOnlineStreamInputFinished",     &api.end_input },
+		{ NULL, NULL }
+};
+
+static const struct model_symbol speaking[] = {
+		{ "SherpaOnnxGetVersionStr",                 &api.version },
 		{ "SherpaOnnxCreateOfflineTts",              &api.create_tts },
 		{ "SherpaOnnxOfflineTtsSampleRate",          &api.tts_rate },
 		{ "SherpaOnnxOfflineTtsNumSpeakers",         &api.tts_speakers },
 		{ "SherpaOnnxOfflineTtsGenerateWithCallbackWithArg", &api.generate },
 		{ "SherpaOnnxDestroyOfflineTtsGeneratedAudio", &api.destroy_audio },
 		{ NULL, NULL }
-	};
-	/* clang-format on */
+};
+/* clang-format on */
 
+static void
+load(const struct model_want *want, const struct model_symbol *symbols,
+    const char *versions)
+{
 	model_load(want->library, symbols);
-	model_check_version(api.version(), VERSIONS);
+	model_check_version(api.version(), versions);
 }
 
 #define FILE_OF(...) model_file(mem, want, (const char *const[]){ __VA_ARGS__, NULL })
@@ -119,6 +128,8 @@ recognize(struct arena *mem, const struct model_want *want)
 		.tokens = FILE_OF("*tokens.txt"),
 		.threads = want->threads };
 
+	if ((is_offline = sherpa_offline_load(mem, want)))
+		return;
 	if (c.joiner != NULL) {
 		c.encoder = encoder;
 		c.decoder = decoder;
@@ -129,10 +140,10 @@ recognize(struct arena *mem, const struct model_want *want)
 		c.zipformer2_ctc = FILE_OF("*.int8.onnx", "*.onnx");
 	if ((encoder != NULL) != (decoder != NULL) || c.tokens == NULL ||
 	    (encoder == NULL && c.zipformer2_ctc == NULL))
-		model_fault("%s has no streaming model: encoder*.onnx, decoder*.onnx,"
+		model_fault("%s has no model: encoder*.onnx, decoder*.onnx,"
 			    " joiner*.onnx, tokens.txt",
 		    want->model);
-	load(want);
+	load(want, recognizing, VERSIONS);
 	if ((recognizer = api.create_recognizer(&c)) == NULL)
 		model_fault("%s cannot be loaded", want->model);
 	heard.mem = mem;
@@ -157,6 +168,8 @@ decode(void)
 static const char *
 feed(const float *s, size_t n)
 {
+	if (is_offline)
+		return sherpa_offline_feed(s, n);
 	if (stream == NULL && (stream = api.create_stream(recognizer)) == NULL)
 		model_fault("no stream");
 	api.accept(stream, RATE_HZ, s, (int32_t)n);
@@ -166,6 +179,7 @@ feed(const float *s, size_t n)
 static void
 drop(void)
 {
+	sherpa_offline_drop();
 	if (stream != NULL)
 		api.destroy_stream(stream);
 	stream = NULL;
@@ -177,7 +191,9 @@ finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 	static const float silence[TAIL];
 	const char *text;
 
-	(void)mem, (void)end, (void)to;
+	(void)to;
+	if (is_offline)
+		return sherpa_offline_finish(mem, end);
 	feed(silence, TAIL);
 	api.end_input(stream);
 	text = decode();
@@ -218,7 +234,7 @@ speak(struct arena *mem, const struct model_want *want)
 	struct tts_config c = { .threads = want->threads };
 
 	choose_files(mem, want, &c);
-	load(want);
+	load(want, speaking, SPEAKING);
 	if ((tts = api.create_tts(&c)) == NULL)
 		model_fault("%s cannot be loaded", want->model);
 }

@@ -5,6 +5,7 @@
  * tts_sherpa.c with the library tests/model-library.c.
  */
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "tests/unit/model_fixture.h"
@@ -60,6 +61,53 @@ START_TEST(a_phrase_is_heard_whole)
 	ck_assert_str_eq(finished(&asr_sherpa, a).text,
 	    arena_printf(fixture.mem, "%d", ASR_PHRASE_MAX_S * S + TAIL));
 	ck_assert_str_eq(finished(&asr_sherpa, a).text, "");
+	asr_sherpa.close(a);
+}
+END_TEST
+
+/* Folders of models that recognize a phrase after its end, and their languages. */
+static const struct {
+	const char *folder, *files[5], *first, *second;
+} offline[] = {
+	{ "whisper-tiny",
+	    { "tiny-encoder.int8.onnx", "tiny-decoder.int8.onnx", "tiny-encoder.onnx" },
+	    "en", "es" },
+	{ "moonshine",
+	    { "preprocess.onnx", "encode.int8.onnx", "uncached_decode.int8.onnx",
+		"cached_decode.int8.onnx" },
+	    "-", "-" },
+	{ "x-sense-voice-zh-en", { "model.int8.onnx", "model.onnx" }, "en", "es" },
+	{ "nemo-parakeet-tdt-0.6b",
+	    { "encoder.int8.onnx", "decoder.int8.onnx", "joiner.int8.onnx" }, "-",
+	    "-" },
+	{ "nemo-canary-180m", { "encoder.int8.onnx", "decoder.int8.onnx" }, "en",
+	    "es" },
+};
+
+START_TEST(a_phrase_is_recognized_after_its_end)
+{
+	const char *model = arena_printf(fixture.mem, "%s/%s", dir, offline[_i].folder);
+	struct asr *a;
+
+	ck_assert_int_eq(mkdir(model, 0700), 0);
+	for (const char *const *f = offline[_i].files; *f != NULL; f++)
+		unit_write(arena_printf(fixture.mem, "%s/%s", model, *f), "");
+	unit_write(arena_printf(fixture.mem, "%s/tokens.txt", model), "count");
+	use("count");
+	at.model = model;
+	at.languages = "en es";
+	a = opened(&asr_sherpa, "en");
+	ck_assert_int_eq(feed_tone(&asr_sherpa, a, 1000, 1), OK);
+	ck_assert_str_eq(partly(&asr_sherpa, a), "");
+	ck_assert_str_eq(finished(&asr_sherpa, a).text,
+	    arena_printf(fixture.mem, "16000 %s", offline[_i].first));
+	ck_assert_int_eq(feed_tone(&asr_sherpa, a, 1000, 1), OK);
+	asr_sherpa.drop(a);
+	asr_sherpa.close(a);
+	a = opened(&asr_sherpa, "es");
+	ck_assert_int_eq(feed_tone(&asr_sherpa, a, 500, 1), OK);
+	ck_assert_str_eq(finished(&asr_sherpa, a).text,
+	    arena_printf(fixture.mem, "8000 %s", offline[_i].second));
 	asr_sherpa.close(a);
 }
 END_TEST
@@ -298,6 +346,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_phrase_is_heard_whole);
+	tcase_add_loop_test(t, a_phrase_is_recognized_after_its_end, 0, COUNT(offline));
 	tcase_add_test(t, a_text_grows_with_the_phrase);
 	tcase_add_test(t, streams_share_a_process);
 	tcase_add_loop_test(t, a_process_that_fails_costs_a_phrase, 0, COUNT(failures));
