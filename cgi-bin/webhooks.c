@@ -23,7 +23,10 @@ reply_webhook(struct request *rq, struct webhook *w)
 	return reply_one(rq, 200, webhook_fields, w, w->version);
 }
 
-/* Only these answers contain the secret: it is derived when they are written. */
+/*
+ * Answer with the secret, which no other answer contains. It is derived for each
+ * answer.
+ */
 static struct reply
 reply_secret(struct request *rq, int status, struct webhook *w)
 {

@@ -36,8 +36,8 @@ act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t
 }
 
 /*
- * Move the page past this event. A handled event is not listed again, but a skipped one
- * is.
+ * Continue the page after this event. An event that was handled is not listed again;
+ * one that was passed over is.
  */
 static void
 go_on(struct stats_page *p, int64_t since_us, bool passed)
@@ -95,7 +95,7 @@ do_batch(struct work *w, const struct duty *d, struct stats_page *p, bool *more)
 	return e;
 }
 
-/* Act on all events that became due until then. */
+/* Act on all events that are due at until_us or earlier. */
 static enum err
 do_all(struct work *w, const struct duty *d, int64_t until_us)
 {

@@ -64,12 +64,12 @@ const char *stream_token_make(
     struct arena *, const char *keys, int64_t now_us, const struct stream_token *);
 
 /*
- * Check such a token and read it: signature by the secret of its iss, aud (stream),
- * nbf and exp (required) with 60 s of leeway.  silent: its grant canSubscribe is
- * false; speaks: canPublish is true.
+ * Check a stream token and read it. The signature must be by the secret of its issuer
+ * `iss`; `aud` must be "stream"; `nbf` and `exp` are required, with 60 s of leeway.
+ * silent: canSubscribe is false. speaks: canPublish is true.
  *
- * A token of LiveKit's own tools has no aud, sid and dgm: then sid is NULL, role comes
- * from canPublish, and absent grants are given, except roomJoin.
+ * A token of LiveKit's own tools has no aud, sid and dgm. Then sid is NULL, the role
+ * follows from canPublish, and absent grants count as given, except roomJoin.
  */
 bool stream_token_check(struct arena *, const char *token, const char *keys,
     int64_t now_us, struct stream_token *);

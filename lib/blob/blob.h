@@ -101,10 +101,11 @@ enum err blob_adopt(const struct conf *, struct arena *, int folder, const char 
 
 struct blob_file {
 	/*
-	 * file descriptor, at the beginning of the file; closed when the arena is reset
+	 * File descriptor, at the beginning of the file. It is closed when the arena is
+	 * reset.
 	 */
 	int fd;
-	const char *path; /* the file's path; valid until then */
+	const char *path; /* the file's path; valid as long as fd */
 	int64_t bytes;
 };
 

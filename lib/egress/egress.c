@@ -47,7 +47,7 @@ struct egress {
 	const char *why;
 	int failing; /* number of successive reports of this error */
 	struct reported {
-		int64_t us, bytes; /* monotonic; bytes sent until then */
+		int64_t us, bytes; /* monotonic time; bytes sent before it */
 	} reported[REPORTS];       /* the last measurements */
 	size_t n_reported;
 };

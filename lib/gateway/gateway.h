@@ -54,8 +54,8 @@ struct gateway {
 	/* Database thread: */
 	struct tally *held;          /* open sockets, see listener_limit.h */
 	int64_t channels_polled_us;  /* monotonic, last read of channel_sessions.c */
-	int64_t channels_checked_us; /* monotonic, last time it compared these: */
-	/* results of db_pulse() and channels_revision() at that time */
+	int64_t channels_checked_us; /* monotonic, last comparison of the next two */
+	/* results of db_pulse() and channels_revision() then */
 	int64_t channels_pulse, channels_revision;
 	int64_t beat_us;          /* monotonic, last heartbeat */
 	int64_t compared_us;      /* monotonic, last comparison with other nodes */

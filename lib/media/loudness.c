@@ -135,7 +135,7 @@ from_db(double db)
 	return pow(10, db / 20);
 }
 
-/* Limit the peaks, at four times the rate because of those between samples. */
+/* Limit the peaks. Peaks between samples are found at four times the sampling rate. */
 static bool
 hold_peaks(struct pcm *pcm)
 {

@@ -16,7 +16,7 @@ struct mixer {
 	int to_hz;
 	enum AVSampleFormat to; /* FLT or S16 */
 	SwrContext *swr;        /* NULL: no input yet */
-	AVChannelLayout layout; /* these three describe the input */
+	AVChannelLayout layout; /* layout, format and rate of the input */
 	enum AVSampleFormat format;
 	int rate_hz;
 	bool pairs; /* true for two channels */
@@ -25,7 +25,7 @@ struct mixer {
 	unsigned both_bytes;
 };
 
-/* True if it is configured for frames like this one. */
+/* True if the mixer is configured for frames like this one. */
 bool mixer_fits(const struct mixer *, const AVFrame *);
 /* Configure it for such frames; buffered samples are lost. False: it failed. */
 bool mixer_tune(struct mixer *, const AVFrame *);

@@ -36,7 +36,7 @@ struct translator_track {
 	char sid[SID_BYTES];
 	struct webrtc_track *media; /* the media thread's */
 	int64_t played_us; /* time at which all its packets will have been played */
-	bool ending; /* not a language of the latest task: see translator_ended() */
+	bool ending;       /* its language is not in the latest task any more */
 };
 
 /*

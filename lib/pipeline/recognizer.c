@@ -18,7 +18,7 @@
 #include "speech/voice_analysis.h"
 
 #define PARTIAL_US (300 * 1000) /* least time between two partial texts */
-/* as PARTIAL_US, for engines where a partial text costs a request */
+/* least time between two partial texts if each costs a request */
 #define ASKED_US (1500 * 1000)
 #define HELD_MOST 8192 /* longest held text in bytes */
 #define US_OF(samples) ((samples)*S_US / HEARD_HZ)

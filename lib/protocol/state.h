@@ -87,7 +87,7 @@ const char *state_status(enum state);
  */
 struct state_startup {
 	bool told;        /* current_task was sent since set_task in NONE */
-	int64_t until_us; /* monotonic; few errors are sent until then; 0: none */
+	int64_t until_us; /* monotonic time before which few errors are sent; 0: none */
 };
 
 #define STATE_QUIET_US (INT64_C(30) * 1000000)

@@ -43,7 +43,10 @@ struct rtc_events {
 struct rtc_settings {
 	struct ice_addresses at;
 	int max_peers; /* most peers, and most TCP connections */
-	/* checks with these are answered too, but have no other effect; "": none */
+	/*
+	 * Connectivity checks with these credentials are answered, but have no other
+	 * effect. "": none.
+	 */
 	struct ice_credentials probe;
 	bool client; /* for tests: controlling ICE, see rtc_peer_connect() */
 };

@@ -20,7 +20,10 @@ struct event;
  */
 enum err webhook_voice(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id) MUST_CHECK;
-/* glossary.ready or glossary.failed, likewise. */
+/*
+ * Send glossary.ready or glossary.failed for the glossary's current state; for other
+ * states nothing.
+ */
 enum err webhook_glossary(struct db *, struct arena *, const struct conf *,
     const char *account, const char *id) MUST_CHECK;
 

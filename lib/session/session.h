@@ -175,7 +175,7 @@ extern const struct task_owner client_owner;
 /* Metering, for billing.c. Other files may only check whether since_us is 0. */
 struct meter {
 	int64_t since_us;        /* start of the metered interval; 0: not metered */
-	int64_t booked_us;       /* the interval is booked until then */
+	int64_t booked_us;       /* monotonic; usage until this time is booked */
 	const char *interval_id; /* in the session's arena */
 };
 
@@ -357,7 +357,7 @@ void fanout_end_original(struct connection *);
  * a pipeline starts, and when it becomes the current one, before its first input.
  */
 void fanout_demand(struct session *);
-/* The connection leaves: report as above. */
+/* The connection leaves: report as fanout_demand() does. */
 void fanout_leave(struct connection *);
 
 /* ---- listeners.c ---- */

@@ -107,7 +107,9 @@ try_via(const struct pair_source *t, const char *from, const char *to, const cha
 	return true;
 }
 
-/* Find a language in between: first those that most pairs of Apertium have on one side.
+/*
+ * Find a language for a translation in two steps. Languages that occur in most pairs of
+ * Apertium are tried first.
  */
 static bool
 find_via(

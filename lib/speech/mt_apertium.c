@@ -513,7 +513,10 @@ pairs(const struct engine_at *at, const char *from, const char *to)
 	return is;
 }
 
-/* The source, whose capitals inside are not those of the names that are terms. */
+/*
+ * Returns the source with the letter x in place of terms that are names, except at its
+ * beginning.
+ */
 static const char *
 without_names(struct arena *mem, const struct mt_text *t)
 {

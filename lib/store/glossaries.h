@@ -42,8 +42,10 @@ struct terms {
 	int64_t rows; /* 0: the file has errors */
 	/* For each row its terms, separated by TERM_END, then TERMS_END. */
 	const char *terms;
-	/* Errors, a line each: row, column (empty: the whole row) and a problem line;
-	   "": there are none. */
+	/*
+	 * Errors of the file, a line each: the row, the column (empty: the whole row)
+	 * and the problem. Without errors "".
+	 */
 	const char *faults;
 };
 

@@ -16,7 +16,7 @@ struct stats {
 	int64_t stages, channels, channels_live, translations;
 	const char *input_languages, *output_languages; /* JSON arrays */
 	double minutes;                  /* streamed minutes; 2 decimals */
-	int64_t participants, languages; /* languages: those that were heard */
+	int64_t participants, languages; /* number of languages heard */
 	double credits;                  /* credits used; 4 decimals */
 	struct list
 	    heard; /* struct language_count: most participants, then by language */

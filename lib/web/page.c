@@ -176,7 +176,7 @@ write_items(struct json_writer *j, const char *key, const struct field *f,
 	jw_list(j, key);
 	for (size_t i = 0; i < items->n; i++) {
 		field_write(j, NULL, f, (const char *)items->items + i * size);
-		if (i == 0) /* the others are mostly as long */
+		if (i == 0) /* the other items are about as long as the first */
 			buf_room(j->out, (items->n - 1) * (j->out->len - before));
 	}
 	jw_close(j);

@@ -71,8 +71,8 @@ function client() {
 		saw(on ? "microphone" : "muted");
 	};
 
-	// Probes of a track since a moment: the loud ones, the number of all, and the pitch of the
-	// loud ones.
+	// Measurements of a track's sound since a moment: how many there are, how many of them are
+	// loud, and the median pitch of the loud ones.
 	mine.heard = (name, from = 0) => {
 		const probes = (mine.tracks[name] || { probes: [] }).probes.filter(({ at }) => at >= from);
 		const loud = probes.filter(({ height }) => height > 0.05);

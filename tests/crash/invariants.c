@@ -170,7 +170,7 @@ look_at_state(const char *folder, const char *name)
 		breach("no row names the file %s/%s", folder, name);
 }
 
-/* ---- what clients were told ---- */
+/* ---- answers that clients got ---- */
 
 struct told {
 	const char *part[4]; /* kind, subject, values */

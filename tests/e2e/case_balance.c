@@ -181,7 +181,7 @@ START_TEST(the_scope_is_needed)
 }
 END_TEST
 
-/* ---- what the operator is told ---- */
+/* ---- output for the operator ---- */
 
 START_TEST(a_reference_is_booked_once_and_that_is_said)
 {

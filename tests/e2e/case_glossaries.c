@@ -120,7 +120,10 @@ END_TEST
 static const struct {
 	const char *disposition, *headers, *file;
 } sent[] = {
-	/* what spreadsheets make of rows, columns and separators */
+	/*
+	 * Files as spreadsheets export them: an empty row, an empty column, and a line
+	 * that names the separator.
+	 */
 	{ "filename=a.csv", "text/csv", "water,agua\r\nriver,r\u00edo\r\n,\r\n,\r\n" },
 	{ "filename=a.csv", "text/csv", "water,agua,\r\nriver,r\u00edo,\r\n" },
 	{ "filename=a.csv", "text/csv", "sep=,\r\nwater,agua\r\nriver,r\u00edo\r\n" },

@@ -84,7 +84,7 @@ before(void)
 	ck_assert_msg(becomes(is_known, &h, SOON_S), "the engines were not asked");
 }
 
-/* ---- what the organiser is told ---- */
+/* ---- answers to the organiser ---- */
 
 static void
 expect_warning(const struct answer *a, int i, const char *slug, const char *detail)
@@ -186,7 +186,7 @@ START_TEST(strangers_do_not_add_what_is_not_served)
 }
 END_TEST
 
-/* ---- what is heard ---- */
+/* ---- sound of listeners ---- */
 
 static struct ws *
 listener_of(const struct broadcast *h, const char *language)

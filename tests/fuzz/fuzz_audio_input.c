@@ -20,7 +20,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
 static const int rates[] = { 0, 16000, 44100, 48000 };
 
-/* With fine, the sound for listeners is decoded into that buffer, too. */
+/*
+ * Decodes a piece for the recognizer; if fine is not NULL, it gets the same sound as
+ * listeners hear it.
+ */
 static bool
 read_piece(struct audio_decoder *in, const unsigned char *p, size_t n, struct buf *to,
     struct buf *fine)

@@ -79,7 +79,7 @@ put_packets(struct buf *to, const uint8_t *p, size_t n, unsigned how)
 	ogg_stream_clear(&s);
 }
 
-/* ---- what is heard ---- */
+/* ---- the decoded sound ---- */
 
 struct heard {
 	struct buf sound, fine;

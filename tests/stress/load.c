@@ -299,7 +299,7 @@ run(void *arg)
 	return NULL;
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 static void
 tell(void)

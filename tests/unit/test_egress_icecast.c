@@ -181,7 +181,7 @@ START_TEST(a_mount_in_use_is_told_and_taken_when_it_is_free)
 }
 END_TEST
 
-/* ---- what others are told ---- */
+/* ---- requests to other servers ---- */
 
 START_TEST(the_request_is_that_of_a_source)
 {

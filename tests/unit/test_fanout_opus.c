@@ -199,7 +199,7 @@ START_TEST(the_original_comes_as_opus)
 }
 END_TEST
 
-/* ---- what pipelines are told ---- */
+/* ---- reports to pipelines ---- */
 
 /* No turn of the session may pass between the connection and the check. */
 START_TEST(a_pipeline_knows_at_once_who_listens)

@@ -320,7 +320,10 @@ START_TEST(another_picture_is_a_discontinuity_of_all)
 }
 END_TEST
 
-/* Ten seconds and 20 MB, of which twelve fit; and pictures without keyframes. */
+/*
+ * In one case a keyframe comes only every ten seconds, in the other none comes. A
+ * segment has room for 12 MiB.
+ */
 START_TEST(a_picture_that_is_too_large_costs_no_sound)
 {
 	const char *why;

@@ -364,7 +364,7 @@ START_TEST(a_balance_that_comes_down_is_told_once)
 }
 END_TEST
 
-/* ---- who is not told ---- */
+/* ---- webhooks without a message ---- */
 
 START_TEST(where_no_webhook_takes_it_nothing_is_written)
 {

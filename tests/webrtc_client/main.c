@@ -264,7 +264,7 @@ turn(struct client *c)
 			relay_turn(c->sides[i].relay, is_dark(c, now));
 }
 
-/* ---- what is told at the end ---- */
+/* ---- the report at the end ---- */
 
 /* Milliseconds since the start; the member is absent when the event never happened. */
 static void

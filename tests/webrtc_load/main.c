@@ -240,7 +240,7 @@ hold(struct load *l)
 	count("held packet bytes", received.media_bytes - was.media_bytes);
 }
 
-/* ---- what is told ---- */
+/* ---- output ---- */
 
 static void
 tell(const struct load *l)

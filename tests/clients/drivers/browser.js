@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 "use strict";
-// A page of an organiser's own in Chromium, which may load every module of the client's folder.
+// Opens a page in Chromium that uses the client's modules, as the page of an organiser would.
 const { createServer } = require("node:http");
 const { createReadStream, existsSync } = require("node:fs");
 const { join, normalize } = require("node:path");
