@@ -19,7 +19,7 @@
 
 #define NAME "webhook_send"
 #define ALL 32          /* tries at a time, */
-#define FAILING 16      /* of these, at most for endpoints that fail or are slow */
+#define FAILING 16      /* most tries at a time of endpoints that fail or are slow */
 #define PARALLEL 4      /* tries of one endpoint at a time, */
 #define ONE_AT_A_TIME 1 /* tries of an endpoint that fails or is slow */
 #define LEASE_S (2 * WEBHOOK_TRY_S)

@@ -10,8 +10,8 @@
 
 /*
  * A process for a stream of a channel, incoming or outgoing. It runs until it is
- * stopped; if it ends by itself, another one is started. If it used up its processor
- * time, there is a pause before that. A gateway runs at most broadcast.max_children.
+ * stopped. If it ends by itself, another process is started; after a pause if the first
+ * one used up its processor time. A gateway runs at most broadcast.max_children.
  * Event loop only.
  */
 struct channel_child {
