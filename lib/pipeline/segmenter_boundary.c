@@ -13,7 +13,8 @@
 /* value of each frame after the boundary, which is recognized again */
 #define AGE_WORTH -0.06F
 #define CLAUSE_WORTH 4.0F /* value if the next word begins a clause */
-#define TIED_WORTH -4.0F  /* value if the last word belongs to the next one */
+/* value if the word before the boundary belongs to the word after it */
+#define TIED_WORTH -4.0F
 
 /* Words for English only, because only its engine reports times of words. */
 static const char begins_clause[] = " and but because so or that which who when where "

@@ -120,7 +120,10 @@ START_TEST(speech_takes_forty_kilobits_at_most)
 	ck_assert_double_eq_tol(seconds, 6, 0.1);
 	ck_assert_uint_eq(r.longest, 30);
 	ck_assert_double_lt((double)r.bytes * 8 / seconds, 40000);
-	/* independent of the sound: the same for speech at the full bit rate */
+	/*
+	 * The bit rate depends on the sound. At the full bit rate it must be below the
+	 * limit, too.
+	 */
 	ck_assert_double_lt(
 	    24000 * 4 / 3.0 + (double)r.messages * (230 + FRAME_BYTES) * 8 / seconds,
 	    40000);

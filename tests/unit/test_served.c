@@ -52,7 +52,7 @@ static const struct {
 	{ "auto", "[\"fr\"]", DETECT("\"fi\",7"), "[\"fr\"]", "[]" },
 	{ "en", "[\"fr\"]", DETECT("\"de\""), "[]", "[]" },
 	{ "auto", "[\"ja\"]", "{\"transcription\":7}", "[\"ja\"]", "[]" },
-	/* text-only languages that are wanted as text are complete */
+	/* A language without a voice is complete if only texts are wanted. */
 	{ "en", "[\"de\",\"is\"]", SPEECH("null"), "[]", "[]" },
 	{ "en", "[\"de\",\"is\"]", SPEECH("{}"), "[]", "[\"is\"]" },
 	{ "en", "[\"is\"]", "{\"translations\":{}}", "[]", "[\"is\"]" },
