@@ -61,7 +61,7 @@ const char *stream_url(const struct conf *, struct arena *, const char *path);
 const char *stream_ws_url(const struct conf *, struct arena *, const char *id);
 const char *stream_stt_url(const struct conf *, struct arena *);
 const char *stream_tts_url(const struct conf *, struct arena *);
-/* Participants connect by WebRTC here, as the broadcasting backend says. */
+/* Address for participants by WebRTC. NULL if the broadcasting backend has none. */
 const char *stream_webrtc_url(const struct conf *, struct arena *);
 
 #endif

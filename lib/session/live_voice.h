@@ -16,7 +16,10 @@ struct pipeline_config;
  * database thread.
  */
 enum err live_voice_reserve(struct gateway *, struct pipeline_config *) MUST_CHECK;
-/* The session exists, so keep the voice; monotonic_us(). */
+/*
+ * Extend the time for which a worker must keep the session's voice. Times are
+ * monotonic.
+ */
 void live_voice_tick(struct session *, int64_t now_us);
 /* The session and its pipelines have ended: let a worker delete the voice. */
 void live_voice_end(struct session *);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Reads the data that a task needs before it starts: glossaries and voices, and the
- * data that its owner needs.
+ * Reads the data that a task needs before it starts: glossaries, voices, and the data
+ * of the task owner, a channel for instance.
  */
 #include <string.h>
 

@@ -39,7 +39,10 @@ is_installed(void)
 	return is;
 }
 
-/* Returns a term at the first place of that word. */
+/*
+ * Returns the Catalan translation. `target` is the term for the word, if that is not
+ * empty.
+ */
 static const char *
 catalan(const char *text, const char *word, const char *target)
 {
