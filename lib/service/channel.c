@@ -223,9 +223,9 @@ channels_of_event_ports(struct db *db, struct arena *mem, const struct conf *con
 }
 
 /*
- * Read a row that was changed meanwhile. OK: the row still needs this attempt. A
- * process that deletes the channel waits for the attempt to end, so its job becomes due
- * at once.
+ * Read a row again that another process may have changed. OK: the row still needs this
+ * attempt. A process that deletes the channel waits for the attempt to end, so its job
+ * becomes due at once.
  */
 static enum err
 read_again(struct db *db, struct arena *mem, struct channel *c)

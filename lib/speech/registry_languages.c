@@ -8,7 +8,9 @@
 #include "base/lang.h"
 #include "speech/registry_internal.h"
 
-/* True for a source of the API. LS and GS have no regions, but engines and speakers do.
+/*
+ * True if the API accepts the code as a source. The API's lists LS and GS lack regions,
+ * which engines and speakers have, so a region counts if its base is a source.
  */
 static bool
 is_source(const char *code)

@@ -15,7 +15,7 @@ struct listener_request {
 	} payload;
 	int64_t asked; /* number of listeners who asked */
 	int64_t first_us;
-	bool served; /* an engine currently serves the language there */
+	bool served; /* an engine serves the language at the event or channel */
 };
 
 /* A new request. */
