@@ -196,6 +196,24 @@ past_place(const struct english *e, size_t from, size_t end)
 	return end - 1 > from ? end - 1 : from;
 }
 
+/* True if the "and" at the i-th word joins clauses: a verb stands before it. */
+static bool
+has_verb_before(const struct english *e, size_t i)
+{
+	const struct verb_reading *r;
+	size_t n;
+
+	for (; i > 0 && e->w[i].joined; i--) {
+		r = english_verb(e, i - 1, 1 << EN_PAST | 1 << EN_S, &n);
+		if (english_is(e, i - 1, EN_BE EN_MODALS " has have had ") ||
+		    (r != NULL && !verb_is(r->verb, 'N')) ||
+		    (r != NULL && r->form == EN_PAST && i > 1 &&
+			english_is(e, i - 2, EN_SUBJECTS)))
+			return true;
+	}
+	return false;
+}
+
 struct english_subject
 english_subject(const struct english *e, size_t end)
 {
@@ -206,6 +224,8 @@ english_subject(const struct english *e, size_t end)
 	for (size_t i = end; i > 0 && e->w[i].joined; s.from = i) {
 		i--;
 		if (english_is(e, i, " and or ") && i + 1 < end && i > 0) {
+			if (!e->w[i].joined || has_verb_before(e, i))
+				break;
 			both |= english_is(e, i, " and ");
 			continue;
 		}

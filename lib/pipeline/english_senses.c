@@ -45,6 +45,13 @@ english_stays(const struct english *e, size_t i)
 	then = english_next(e, i + 1);
 	if (text_has_word(STATES, next))
 		return !text_has_word(NO_STATES, next) || strcmp(next, "open") == 0;
+	/* "is melting", a verb that is not in the list */
+	if (strlen(next) > 5 && strcmp(next + strlen(next) - 3, "ing") == 0 &&
+	    !text_has_word(" interesting surprising amazing boring exciting nothing "
+			   "something anything everything evening morning building "
+			   "worrying shocking convincing meeting challenging tiring ",
+		next))
+		return true;
 	if (strcmp(next, "on") == 0)
 		return !text_has_word(CALENDAR, then) &&
 		       !(word_is_digits(then) ||
@@ -120,11 +127,10 @@ english_is_person(const struct english *e, size_t i)
 	if (english_is(
 		e, i, " everyone everybody someone somebody anyone anybody nobody "))
 		return true;
-	if (!english_is(
-		e, i, " the my your our his her their this that these those all "))
+	if (!english_is(e, i, " the my your our his her their this these those all "))
 		return false;
 	for (size_t k = i + 1; k < i + 4 && k < e->n && e->w[k].joined; k++) {
-		if (english_is(e, k, EN_PREPOSITIONS))
+		if (english_is(e, k, EN_PREPOSITIONS EN_OPENERS))
 			return false;
 		if (english_is(e, k, PERSONS " them us "))
 			return !english_is(
@@ -226,6 +232,8 @@ static const struct sense {
 	    ANY, "conocer" },
 	{ "ask", " to ", NULL, ANY, "pedir" },
 	{ "ask", NULL, " question questions ", ANY, "hacer" },
+	{ "tell", " to not ", NULL, ANY, "decir" },
+	{ "tell", NULL, " to ", ANY, "decir" },
 	{ "tell", CLAUSE SUBJECT, NULL, ANY, "decir" },
 	{ "tell", NULL, " truth name ", ANY, "decir" },
 	{ "think", CLAUSE SUBJECT " so the this these our my not most people every ",
@@ -240,7 +248,9 @@ static const struct sense {
 	{ "take", NULL, " photo photos picture pictures ", ANY, "tomar" },
 	{ "move", " to out here there house home ", NULL, ANY, "mudarse" },
 	{ "move", "", NULL, NOTHING, "moverse" },
-	{ "save", NULL, " money time energy water euros paper ", ANY, "ahorrar" },
+	{ "fail", NULL, " exam test exams tests ", ANY, "suspender" },
+	{ "save", NULL, " hour hours day days money time energy water euros paper ",
+	    ANY, "ahorrar" },
 	{ "spend", NULL,
 	    " time hour hours day days week weeks month months year years evening "
 	    "night ",

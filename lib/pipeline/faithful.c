@@ -51,13 +51,20 @@ try_again(struct attempt *a, const struct mt_text *t, bool phrases)
 	*a->how = how;
 }
 
-/* Drop the built-in terms, which the engine lost; only the caller's remain. */
+/* Translate again with the caller's terms and the phrases only: the engine lost a term
+   of ours, and the rewritten text means nothing without them. */
 static void
 without_ours(struct attempt *a)
 {
-	a->how->guarded = a->text->nterms == 0;
-	if (!a->how->guarded || a->how->negated)
-		try_again(a, a->text, true);
+	const char *before = *a->out;
+	struct faithful how = *a->how;
+
+	if (try(a, a->text, true) == OK) {
+		a->how->guarded |= a->text->nterms == 0;
+		return;
+	}
+	*a->out = before;
+	*a->how = how;
 }
 
 static enum err

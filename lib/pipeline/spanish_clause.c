@@ -72,7 +72,11 @@ count_rest(const struct words *t, size_t i, const char *rest)
 		size_t k = strcspn(rest, " ");
 		const char *next = spanish_next(t, i + 1 + (size_t)n);
 
-		if (strlen(next) != k || strncmp(next, rest, k) != 0)
+		bool joined = rest[k] == '\0' &&
+			      ((strcmp(rest, "de") == 0 && strcmp(next, "del") == 0) ||
+				  (strcmp(rest, "a") == 0 && strcmp(next, "al") == 0));
+
+		if (!joined && (strlen(next) != k || strncmp(next, rest, k) != 0))
 			return -1;
 		n++;
 		rest += k + (rest[k] == ' ');
@@ -172,6 +176,7 @@ spanish_finite(const struct words *t, size_t i, bool past, struct spanish_verb *
 	if (v->reading == NULL || is_noun(t, i, k, v->reading))
 		return false;
 	v->end = k + 1 + (size_t)count_rest(t, k, v->reading->rest);
+	v->article = v->end > k + 1 && spanish_is(t, v->end - 1, " del al ");
 	if (is_reflexive(v->reading->verb)) {
 		v->reflexive = true;
 		v->clitics[0] = v->clitics[1];
@@ -270,6 +275,7 @@ spanish_nonfinite(const struct words *t, size_t i, enum spanish_tense form,
 	if (v->reading == NULL && (form == ES_PARTICIPLE || !divide(t, i, form, v)))
 		return false;
 	v->end = i + 1 + (size_t)count_rest(t, i, v->reading->rest);
+	v->article = v->end > i + 1 && spanish_is(t, v->end - 1, " del al ");
 	if (is_reflexive(v->reading->verb)) {
 		v->reflexive = true;
 		v->clitics[0] = v->clitics[1];
@@ -314,8 +320,10 @@ spanish_subject(const struct words *t, size_t i)
 	if (spanish_is(t, i - 1,
 		ES_PRONOUNS
 		" esto eso nadie alguien nada algo quien quienes quién quiénes todo "))
-		return spanish_is(t, i - 1, ES_PRONOUNS) ? SUBJECT_PRONOUN
-							 : SUBJECT_NOUN;
+		return spanish_is(t, i - 1, ES_PRONOUNS) &&
+			       !(i > 1 && spanish_is(t, i - 2, ES_PREPOSITIONS))
+			   ? SUBJECT_PRONOUN
+			   : SUBJECT_NOUN;
 	if (spanish_is(t, i - 1, " que "))
 		return i > 1 && t->w[i - 1].joined &&
 			       !spanish_is(t, i - 2,

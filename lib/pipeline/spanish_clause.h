@@ -39,6 +39,7 @@ struct spanish_verb {
 	const struct verb_reading *reading;
 	size_t from, end;       /* words, with the pronouns and words of the verb */
 	const char *clitics[2]; /* "" for none */
+	bool article;   /* "del", "al": the article of the noun is its last word's */
 	bool reflexive; /* "se" or the like belongs to the verb, and is no clitic */
 };
 

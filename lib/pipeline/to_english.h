@@ -49,6 +49,8 @@ const struct verb *to_english_sense(
     const struct spanish_group *, const struct verb *, const char *clitic);
 /* Drop the "a" of a person as object: "conocemos a Ana". */
 void to_english_drop_a(struct spanish_group *, const struct verb *);
+/* " her" for "ella" behind a verb with a preposition; or NULL. */
+const char *to_english_pronoun(struct spanish_group *, const struct verb *);
 /* The gerund behind verbs as "dejar de", which become *v; NULL: there is none. */
 const char *to_english_pair(
     struct spanish_group *, const struct verb **v, const char *a, const char *b);

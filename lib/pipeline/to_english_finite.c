@@ -413,6 +413,19 @@ read_being(struct spanish_group *g)
 	return true;
 }
 
+/* "quisiera" is of the speaker. */
+static bool
+is_wish(struct spanish_group *g)
+{
+	if (!to_english_is(g->v.reading->verb, "querer") ||
+	    g->v.reading->form != ES_PAST_SUBJUNCTIVE)
+		return false;
+	if (g->p.person == ES_3S && g->p.subject == NULL && !g->r->asks &&
+	    spanish_starts(g->r->t, g->from))
+		g->p.person = ES_1S;
+	return true;
+}
+
 void
 to_english_finite(struct spanish_group *g)
 {
@@ -420,6 +433,13 @@ to_english_finite(struct spanish_group *g)
 	enum spanish_tense tense = (enum spanish_tense)g->v.reading->form;
 	const char *a = g->v.clitics[0], *b = g->v.clitics[1], *further;
 
+	/* "quisiera": I would like */
+	if (is_wish(g)) {
+		g->p.aux = "would";
+		g->p.main = "like";
+		g->p.tail = to_english_further(g, v, a, b, 0);
+		return;
+	}
 	if (read_running_out(g) || read_passive(g) || read_liking(g) ||
 	    read_auxiliary(g, a, b))
 		return;
@@ -443,10 +463,14 @@ to_english_finite(struct spanish_group *g)
 		else
 			a = b = "";
 	}
-	if (g->p.base != NULL) {
+	if (further == NULL)
+		further = to_english_pronoun(g, v);
+	if (g->p.base != NULL && (further == NULL || *a != '\0')) {
 		g->p.main = to_english_objects(g, v, g->p.main, a, b);
 		g->p.base = to_english_objects(g, v, g->p.base, a, b);
 	}
+	if (further == NULL && spanish_is(g->r->t, g->at - 1, " del al "))
+		further = " the";
 	if (further != NULL)
 		g->p.tail = arena_printf(
 		    g->r->mem, "%s%s", further, g->p.tail != NULL ? g->p.tail : "");

@@ -88,9 +88,13 @@ to_english_objects(const struct spanish_group *g, const struct verb *v,
 	if (text_has_word(" le les ", a) && *b == '\0' &&
 	    strcmp(to_english_next(g), "a") == 0)
 		a = "";
+	if (strcmp(a, "se") == 0 && *b == '\0' && g->v.end != g->at)
+		a = "";
 	if (*a == '\0')
 		return *to_english_next(g) == '\0' ||
-			       strcmp(to_english_next(g), "que") == 0
+			       text_has_word(" que y o pero hasta en con sin desde "
+					     "para por durante ",
+				   to_english_next(g))
 			   ? to_english_bare(mem, form)
 			   : form;
 	object = english_object(g, a);
@@ -159,6 +163,11 @@ to_english_sense(
 /* ---- further verbs ---- */
 
 /* Drop the "a" of a person as object: "conocemos a Ana". */
+#define MOTION                                                                         \
+	" volver llegar subir bajar salir entrar venir ir irse viajar caer regresar "  \
+	"pasar correr caminar andar responder renunciar pertenecer contestar jugar "   \
+	"mudarse acostumbrarse dedicarse "
+
 void
 to_english_drop_a(struct spanish_group *g, const struct verb *v)
 {
@@ -175,12 +184,20 @@ to_english_drop_a(struct spanish_group *g, const struct verb *v)
 	    (verb_is(v, 'D') && !to_english_is(v, "preguntar") &&
 		!to_english_is(v, "decir")))
 		return;
+	if (strcmp(t->w[i].small, "al") == 0 && i == g->at &&
+	    !text_has_word(MOTION, v->es) &&
+	    !spanish_is(t, i + 1, " año mes día final principio menos lado ")) {
+		g->at++;
+		return;
+	}
 	if (strcmp(t->w[i].small, "a") != 0 || word_is_digits(spanish_next(t, i + 2)))
 		return;
 	text_next(t->text + t->w[i + 1].at, &cp);
 	if (text_is_upper(cp) ||
-	    spanish_is(
-		t, i + 1, ES_DETERMINERS " alguien nadie gente quien quienes todos ")) {
+	    spanish_is(t, i + 1,
+		ES_DETERMINERS
+		" alguien nadie gente quien quienes todos más mucha muchas veinte "
+		"treinta cuarenta cincuenta cien doscientos once doce quince ")) {
 		if (i > g->at)
 			g->r->cut = i;
 		else
@@ -199,7 +216,8 @@ ends_in_preposition(const char *en)
 {
 	const char *last = strrchr(en, ' ');
 
-	return last != NULL && text_has_word(" of about in on at for with ", last + 1);
+	return last != NULL &&
+	       text_has_word(" of about in on at for with en de con por ", last + 1);
 }
 
 /* Verbs that make one verb with the next: "dejar de hacer" is "stop doing". */
@@ -277,6 +295,38 @@ to_english_further(struct spanish_group *g, const struct verb *v, const char *a,
 	    to_english_verb(g, &next, EN_BASE, a, b, depth + 1));
 }
 
+/* " her" for "ella" behind a verb with a preposition: "pensar en ella"; or NULL. */
+const char *
+to_english_pronoun(struct spanish_group *g, const struct verb *v)
+{
+	static const struct behind {
+		const char *es, *en;
+	} pronouns[] = {
+		{ "mí", " me" },
+		{ "él", " him" },
+		{ "ella", " her" },
+		{ "ellos", " them" },
+		{ "ellas", " them" },
+		{ "nosotros", " us" },
+		{ "ustedes", " you" },
+		{ "ello", " it" },
+	};
+
+	for (size_t i = 0; i < sizeof(pronouns) / sizeof(pronouns[0]); i++)
+		if (strcmp(to_english_next(g), pronouns[i].es) == 0 &&
+		    ends_in_preposition(v->es)) {
+			g->at++;
+			return pronouns[i].en;
+		}
+	return NULL;
+}
+
+static bool
+ends_in_article(const struct spanish_group *g)
+{
+	return g->at > g->from && spanish_is(g->r->t, g->at - 1, " del al ");
+}
+
 const char *
 to_english_verb(struct spanish_group *g, const struct spanish_verb *s,
     enum english_form form, const char *a, const char *b, int depth)
@@ -305,9 +355,12 @@ to_english_verb(struct spanish_group *g, const struct spanish_verb *s,
 		if (further == NULL)
 			words = to_english_objects(g, v, words, a, b);
 	}
+	if (further == NULL)
+		further = to_english_pronoun(g, v);
 	if (further == NULL) {
 		to_english_drop_a(g, v);
-		return words;
+		return ends_in_article(g) ? arena_printf(g->r->mem, "%s the", words)
+					  : words;
 	}
 	if (to_english_is(v, "poder"))
 		further += strlen(" to");

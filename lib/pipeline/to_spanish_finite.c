@@ -294,11 +294,44 @@ is_number(const struct english *e, size_t i)
 	while (
 	    english_is(e, k,
 		" twenty thirty forty fifty sixty seventy eighty ninety one two three "
-		"four five six seven eight nine ten fifteen sixteen seventeen eighteen "
+		"four five six seven eight nine ten eleven twelve thirteen fourteen "
+		"fifteen sixteen seventeen eighteen "
 		"nineteen ") ||
 	    word_is_digits(english_next(e, k)))
 		k++;
 	return k > i && *english_next(e, k) == '\0';
+}
+
+/* "how old you are" */
+static bool
+is_how_old(const struct english *e, size_t i)
+{
+	for (size_t k = i; k > 0 && k + 4 > i; k--)
+		if (english_is(e, k - 1, " old ") && k > 1 &&
+		    english_is(e, k - 2, " how "))
+			return true;
+	return false;
+}
+
+/* "Where is it?" */
+static bool
+is_where(const struct english_group *g)
+{
+	const struct english *e = g->r->e;
+
+	return *to_spanish_word(g) == '\0' && g->at > 2 &&
+	       (english_is(e, g->at - 3, " where ") ||
+		   (english_is(e, g->at - 2, " where ")));
+}
+
+/* True if the clause begins with "but": "but heating is not". */
+static bool
+contrasts(const struct english *e, size_t i)
+{
+	for (; i > 0 && e->w[i].joined; i--)
+		if (english_is(e, i - 1, " but and "))
+			return true;
+	return english_is(e, i, " but and ");
 }
 
 static bool
@@ -332,15 +365,16 @@ read_copula(struct english_group *g)
 		spanish_add(&g->p, "estar", tense);
 		return to_spanish_verb(g, ING, ES_GERUND, 0);
 	}
-	if (*to_spanish_word(g) == '\0' && e->n > g->at - 1 && !g->asks) {
+	if (*to_spanish_word(g) == '\0' && contrasts(e, g->at - 1) && !g->asks) {
 		spanish_add_word(&g->p, g->p.denied ? "" : "sí");
 		return true;
 	}
-	if (is_age(e, g->at) || (!g->thing && is_number(e, g->at))) {
+	if ((*to_spanish_word(g) == '\0' && is_how_old(e, g->at)) || is_age(e, g->at) ||
+	    (!g->thing && is_number(e, g->at))) {
 		spanish_add(&g->p, "tener", tense);
 		return true;
 	}
-	spanish_add(&g->p, english_stays(e, g->at) ? "estar" : "ser",
+	spanish_add(&g->p, english_stays(e, g->at) || is_where(g) ? "estar" : "ser",
 	    past &&
 		    (to_spanish_next_is(g, " the ") ||
 			english_is_participle(e, g->at)) &&
@@ -369,8 +403,7 @@ to_spanish_is_wish(const struct english *e, size_t i)
 	    english_asks(e, i))
 		return false;
 	for (size_t k = 0; k < e->n; k++)
-		if (english_is(e, k, " will ") ||
-		    (k == 0 && english_is(e, k, " please ")))
+		if (english_is(e, k, " will ") || english_is(e, k, " please "))
 			return true;
 	return false;
 }

@@ -120,6 +120,8 @@ to_spanish_object(const struct english_group *g, size_t i)
 		    !english_is(
 			e, i + 1, EN_PREPOSITIONS EN_OPENERS EN_ADVERBS EN_DETERMINERS))
 			return NULL;
+		if (strcmp(s, "her") == 0 && english_is(e, i + 1, " first one two "))
+			return NULL;
 		if (text_has_word(" it you ", s) && e->n > i + 1 &&
 		    e->w[i + 1].joined &&
 		    (english_is(
@@ -259,7 +261,8 @@ find_later(struct english_group *g, const struct verb *v, int person)
 	if (person >= 0)
 		person = english_subject(r->e, i).plural ? ES_3P : ES_3S;
 	r->later[r->nlater++] =
-	    (struct later_verb){ i, verb_is(v, 'H') ? v->link : "", person };
+	    (struct later_verb){ i - english_is(r->e, i - 1, " not "),
+		    verb_is(v, 'H') ? v->link : "", person };
 	if (person >= 0)
 		spanish_add_word(&g->p, "que");
 }
@@ -311,6 +314,7 @@ read_behind(struct english_group *g, const struct verb *v, const char *es, int d
 {
 	const struct english_object *o = to_spanish_object(g, g->at);
 	bool asks = verb_is(v, 'W') || verb_is(v, 'K');
+	size_t later = g->r->nlater;
 
 	if (o != NULL) {
 		g->at++;
@@ -343,7 +347,7 @@ read_behind(struct english_group *g, const struct verb *v, const char *es, int d
 	}
 	if (verb_is(v, 'S') && to_spanish_begins_clause(g))
 		spanish_add_word(&g->p, "que");
-	else if (o == NULL && !ends_in_preposition(es) &&
+	else if (o == NULL && later == g->r->nlater && !ends_in_preposition(es) &&
 		 strncmp(es, "tener", 5) != 0 && english_is_person(g->r->e, g->at))
 		spanish_add_word(&g->p, "a");
 	else if (text_has_word(" sentirse parecer volverse ", es))

@@ -91,7 +91,8 @@ static const struct irregular {
 	"aprobar comprobar promover sonar apostar doler morder acostar rogar "         \
 	"reforzar envolver "
 #define E_TO_I                                                                         \
-	" pedir servir seguir repetir medir elegir vestir conseguir despedir "         \
+	" pedir servir seguir repetir medir elegir vestir derretir conseguir "         \
+	"despedir "                                                                    \
 	"corregir competir impedir perseguir rendir "
 #define ACCENTS                                                                        \
 	" enviar guiar criar ampliar confiar variar actuar continuar evaluar vaciar "  \

@@ -100,7 +100,8 @@ static const char *const subjects[ES_PERSONS] = { "I", "you", "it", "we", "you",
 
 /* Verbs of things rather than persons. */
 #define IMPERSONAL                                                                     \
-	" ser estar haber parecer costar durar funcionar importar pasar ocurrir "      \
+	" ser estar haber parecer doler bajar subir costar durar funcionar importar "  \
+	"pasar ocurrir "                                                               \
 	"empezar comenzar terminar acabar faltar quedar llover servir significar "     \
 	"depender bastar consistir contener caber existir afectar mejorar aumentar "   \
 	"cambiar crecer "
@@ -111,7 +112,8 @@ static const char *const subjects[ES_PERSONS] = { "I", "you", "it", "we", "you",
 	"participar intervenir fallar fracasar crecer arder "
 /* They may have an object, too. */
 #define OFTEN_BEFORE_SUBJECT                                                           \
-	" terminar cambiar empezar comenzar acabar decir abrir cerrar "
+	" terminar cambiar empezar comenzar acabar decir abrir cerrar subir bajar "    \
+	"aumentar responder "
 
 static bool
 is_you(const struct spanish_group *g)
@@ -121,6 +123,9 @@ is_you(const struct spanish_group *g)
 
 	if (g->p.person != ES_3S && g->p.person != ES_3P)
 		return false;
+	if (g->from > 0 && spanish_is(t, g->from - 1, " dónde ") &&
+	    to_english_is(v, "estar"))
+		return false;
 	if (g->r->asks && !g->r->asked)
 		return g->p.person == ES_3P
 			   ? !verb_is(v, 'A') || to_english_is(v, "poder") ||
@@ -128,6 +133,7 @@ is_you(const struct spanish_group *g)
 			   : !text_has_word(IMPERSONAL, v->es) ||
 				 to_english_is(v, "estar");
 	if (g->from > 0 && spanish_is(t, g->from - 1, " si cuando ") &&
+	    g->v.reading->form != ES_IMPERFECT && g->v.reading->form != ES_PRETERITE &&
 	    strcmp(g->v.clitics[0], "se") != 0)
 		return text_has_word(
 		    " tener querer poder necesitar desear ver ", v->es);
@@ -154,7 +160,8 @@ left_out(const struct spanish_group *g)
 		return "you";
 	if (g->p.person != ES_3S)
 		return subjects[g->p.person];
-	if (g->p.aux != NULL && strcmp(g->v.clitics[0], "se") == 0 && !g->v.reflexive)
+	if (g->p.aux != NULL && strcmp(g->v.clitics[0], "se") == 0 &&
+	    *g->v.clitics[1] == '\0' && !g->v.reflexive)
 		return "it";
 	/* "cuando era joven, mi padre" */
 	if (g->v.reading->form == ES_IMPERFECT && strcmp(g->r->he, "it") == 0 &&
@@ -287,12 +294,18 @@ put_with_subject(struct spanish_group *g)
 	enum spanish_subject s =
 	    g->own_subject ? SUBJECT_PRONOUN : spanish_subject(t, g->from);
 	bool who = g->from > 0 && t->w[g->from].joined &&
-		   spanish_is(t, g->from - 1, " quién quiénes ");
+		   (spanish_is(t, g->from - 1, " quién quiénes ") ||
+		       /* "no sabemos qué causó el accidente" */
+		       (!g->r->asks && spanish_is(t, g->from - 1, " qué ") &&
+			   spanish_noun_end(t, g->at) > g->at));
 	bool be = to_english_is(g->v.reading->verb, "ser") ||
 		  to_english_is(g->v.reading->verb, "estar");
 
 	if (s == SUBJECT_NONE && !who && put_around(g))
 		return;
+	/* "eso lo aprendí": no subject */
+	if (s == SUBJECT_NOUN && g->p.person != ES_3S && g->p.person != ES_3P)
+		s = SUBJECT_NONE;
 	if (s == SUBJECT_NOUN || who) {
 		put_group(g, english_text(&g->p), false);
 		return;
@@ -391,6 +404,21 @@ begin_group(struct spanish_reader *r, struct spanish_group *g)
 	       spanish_nonfinite(t, g->at, ES_PARTICIPLE, "", &next);
 }
 
+/* "¿qué harían ustedes?" */
+static void
+read_subject_behind(struct spanish_group *g)
+{
+	if (spanish_is(g->r->t, g->at - 1, ES_PREPOSITIONS))
+		return;
+	for (size_t i = 0;
+	     !g->own_subject && i < sizeof(pronouns) / sizeof(pronouns[0]); i++)
+		if (strcmp(pronouns[i].es, to_english_next(g)) == 0) {
+			g->p.subject = pronouns[i].en;
+			g->own_subject = true;
+			g->at++;
+		}
+}
+
 static bool
 read_group(struct spanish_reader *r)
 {
@@ -404,6 +432,7 @@ read_group(struct spanish_reader *r)
 	to_english_finite(&g);
 	if (g.p.main == NULL)
 		return false;
+	read_subject_behind(&g);
 	if (g.v.reading->form == ES_PRETERITE || g.v.reading->form == ES_IMPERFECT)
 		r->past = true;
 	put_with_subject(&g);
@@ -429,7 +458,7 @@ read_order(struct spanish_reader *r)
 	bool polite = r->at > 1 && spanish_is(t, r->at - 1, " favor ");
 
 	if (r->asks || !(spanish_starts(t, r->at) || polite ||
-			   (r->ordered && spanish_is(t, r->at - 1, " y o "))))
+			   (r->at > 0 && spanish_is(t, r->at - 1, " y o "))))
 		return false;
 	if (spanish_is(t, g.at, " no ")) {
 		g.p.denied = true;
@@ -624,7 +653,7 @@ begin_sentence(struct spanish_reader *r)
 
 		r->asks = spanish_is(t, k,
 		    " qué cómo dónde cuándo cuánto cuántos cuántas quién puede pueden "
-		    "podría podrían ");
+		    "podría podrían saben sabe tienen quieren ");
 		r->asked = false;
 	}
 	r->past = false;

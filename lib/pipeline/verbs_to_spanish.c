@@ -117,8 +117,7 @@ read_pronoun(struct english_reader *r)
 		return false;
 	r->person = g.p.person;
 	r->thing = g.thing;
-	put_group(
-	    &g, from, strcmp(s, "there") != 0, is_relative(e, from) ? "que " : "");
+	put_group(&g, from, true, is_relative(e, from) ? "que " : "");
 	return true;
 }
 
@@ -141,8 +140,15 @@ read_question(struct english_reader *r)
 	if (!text_has_word(EN_SUBJECTS
 		" this that everyone everybody anyone anybody someone somebody ",
 		s) ||
+	    (text_has_word(" this that ", s) && english_is(e, from, EN_BE) &&
+		*english_next(e, from + 3) != '\0' &&
+		!english_is(e, from + 2,
+		    EN_DETERMINERS EN_PREPOSITIONS EN_ADVERBS
+		    " not what where how who why ")) ||
 	    (text_has_word(" this that ", s) &&
-		!english_is(e, from + 2, " be work happen help mean ") &&
+		!english_is(e, from + 2,
+		    " be work happen help mean answer make sound seem look matter "
+		    "change ") &&
 		!english_is(e, from, EN_BE)))
 		return false;
 	if (!english_starts(e, from) &&
@@ -170,6 +176,33 @@ read_question(struct english_reader *r)
 	return true;
 }
 
+/* True behind "how" or "how much weight". */
+static bool
+is_asked_before(const struct english *e, size_t i)
+{
+	for (size_t k = i; k > 0 && k + 3 > i && e->w[k].joined; k--)
+		if (english_is(e, k - 1, " what where when why how which "))
+			return true;
+	return false;
+}
+
+/* Read a finite verb as if the words [from, end) were not there. */
+static bool
+read_without(struct english_group *g, size_t from, size_t end)
+{
+	struct english *e = g->r->e, *copy = arena_alloc(g->r->mem, sizeof(*copy));
+	bool is;
+
+	*copy = *e;
+	memmove(&copy->w[from], &copy->w[end], (e->n - end) * sizeof(copy->w[0]));
+	copy->n -= end - from;
+	g->r->e = copy;
+	is = to_spanish_finite(g);
+	g->r->e = e;
+	g->at += end - from;
+	return is;
+}
+
 /* "does the session start", "can this work": the verb stands behind the subject. */
 static bool
 read_apart(struct english_reader *r)
@@ -184,9 +217,8 @@ read_apart(struct english_reader *r)
 	    (!english_asks(e, from) &&
 		(english_starts(e, from) ||
 		    !english_is(e, from - 1, " what where when why how "))) ||
-	    !(english_starts(e, from) ||
-		english_is(
-		    e, from - 1, " and but so or what where when why how which ")) ||
+	    !(english_starts(e, from) || english_is(e, from - 1, " and but so or ") ||
+		is_asked_before(e, from)) ||
 	    !english_is(e, from + 1, EN_DETERMINERS))
 		return false;
 	while (i < e->n && e->w[i].joined && i < from + 7 &&
@@ -206,21 +238,8 @@ read_apart(struct english_reader *r)
 			return false;
 	} else {
 		g.at = from;
-		g.asks = false;
-		/* read it as if the subject were not there */
-		struct english *copy = arena_alloc(r->mem, sizeof(*copy));
-
-		*copy = *e;
-		memmove(
-		    &copy->w[from + 1], &copy->w[i], (e->n - i) * sizeof(copy->w[0]));
-		copy->n = e->n - i + from + 1;
-		r->e = copy;
-		if (!to_spanish_finite(&g)) {
-			r->e = (struct english *)(uintptr_t)e;
+		if (!read_without(&g, from + 1, i))
 			return false;
-		}
-		r->e = (struct english *)(uintptr_t)e;
-		g.at += i - from - 1;
 	}
 	n = g.at;
 	g.at = from + 1;
@@ -247,7 +266,8 @@ read_order(struct english_reader *r)
 	    !english_is(e, from - 1, " please and then so but or "))
 		return false;
 	if (!english_starts(e, from) && english_is(e, from - 1, " and then or ") &&
-	    r->form != EN_FORMS)
+	    r->form != EN_FORMS &&
+	    !(from > 1 && !e->w[from - 1].joined && english_is(e, from, " enjoy ")))
 		return false;
 	if (english_asks(e, from) && !english_is(e, from - 1, " please "))
 		return false;

@@ -7,20 +7,34 @@
 #include "tests/unit/registry_fixture.h"
 #include "tests/unit/suite.h"
 
-/* Script engines in place of kinds that have measured figures. */
+/* Script engines in place of kinds that have measured figures.  `apertium`: its
+   languages. */
 static void
-engines(const char *settings)
+engines_of(const char *apertium, const char *settings)
 {
 	ck_assert_int_eq(
 	    make(arena_printf(mem,
 		"[speech]\nasr = script\nmt = apertium firefox hbs\ntts = script\n%s"
-		"[engine.apertium]\nkind = script\nlanguages = en es pt\n"
+		"[engine.apertium]\nkind = script\nlanguages = %s\n"
 		"[engine.firefox]\nkind = script\nlanguages = en pt\n"
 		"[engine.hbs]\nkind = script\nlanguages = en hr\n",
-		settings)),
+		settings, apertium)),
 	    OK);
 	reg->list[LIST_MT].e[0].at.kind = reg->list[LIST_MT].e[2].at.kind = "apertium";
 	reg->list[LIST_MT].e[1].at.kind = "process";
+}
+
+static void
+engines(const char *settings)
+{
+	engines_of("en es pt", settings);
+}
+
+/* No engine has English to Spanish alone. */
+static void
+engines_in_steps(void)
+{
+	engines_of("es pt", "");
 }
 
 /* Returns "firefox-pt-apertium firefox": each route in its order. */
@@ -53,11 +67,13 @@ pair_of(const struct languages *l, const char *from, const char *to)
 START_TEST(the_best_measured_way_comes_first)
 {
 	engines("");
-	ck_assert_str_eq(ways("en", "es", NULL), "firefox-pt-apertium apertium");
+	ck_assert_str_eq(ways("en", "es", NULL), "apertium firefox-pt-apertium");
 	/* the second engine was not measured, so the order of the list decides */
 	ck_assert_str_eq(ways("en", "pt", NULL), "apertium firefox");
 	ck_assert_str_eq(ways("es", "en", NULL), "apertium");
-	ck_assert_str_eq(ways("en-gb", "es-mx", NULL), "firefox-pt-apertium apertium");
+	ck_assert_str_eq(ways("en-gb", "es-mx", NULL), "apertium firefox-pt-apertium");
+	engines_in_steps();
+	ck_assert_str_eq(ways("en", "es", NULL), "firefox-pt-apertium");
 }
 END_TEST
 
@@ -103,12 +119,18 @@ START_TEST(the_languages_say_how_good_a_pair_is)
 	engines("");
 	l = registry_languages(reg, mem);
 	p = pair_of(&l, "en", "es");
+	ck_assert_str_eq(p->engine, "apertium");
+	ck_assert_ptr_null(p->via);
+	ck_assert_str_eq(p->quality, "good");
+	ck_assert_str_eq(pair_of(&l, "es", "en")->quality, "fair");
+	engines_in_steps();
+	l = registry_languages(reg, mem);
+	p = pair_of(&l, "en", "es");
 	ck_assert_str_eq(p->engine, "firefox");
 	ck_assert_str_eq(p->via, "pt");
 	ck_assert_str_eq(p->second, "apertium");
 	ck_assert_str_eq(p->quality, "fair");
 	ck_assert_str_eq(p->measure, "60 sentences of talks");
-	ck_assert_str_eq(pair_of(&l, "es", "en")->quality, "poor");
 	p = pair_of(&l, "es", "pt");
 	ck_assert_str_eq(p->engine, "apertium");
 	ck_assert_ptr_null(p->second);
@@ -121,13 +143,13 @@ START_TEST(a_paused_engine_leaves_the_ways_without_it)
 {
 	struct registry_call call = { .from = "en", .to = "pt", .how = ERR_FAILED };
 
-	engines("");
+	engines_in_steps();
 	call.engine = &reg->list[LIST_MT].e[1];
 	for (int i = 0; i < 5; i++)
 		registry_report(reg, &call, now);
-	ck_assert_str_eq(ways("en", "es", NULL), "apertium");
+	ck_assert_str_eq(ways("en", "es", NULL), "");
 	now += 31 * S_US;
-	ck_assert_str_eq(ways("en", "es", NULL), "firefox-pt-apertium apertium");
+	ck_assert_str_eq(ways("en", "es", NULL), "firefox-pt-apertium");
 }
 END_TEST
 
@@ -161,7 +183,7 @@ START_TEST(terms_and_names_go_through_both_engines)
 	struct registry_way way;
 	const char *out = "";
 
-	engines("");
+	engines_in_steps();
 	ck_assert(registry_way(reg, "en", "es", &w, &way));
 	ck_assert_int_eq(route_translate(reg, &way, mem, &t, &out, &how), OK);
 	ck_assert_str_eq(out, "[es] [pt] We pay for the crédito of it.");
@@ -178,7 +200,7 @@ START_TEST(a_step_that_fails_is_a_way_that_fails)
 	struct registry_way way;
 	const char *out = "";
 
-	engines("");
+	engines_in_steps();
 	ck_assert(registry_way(reg, "en", "es", &w, &way));
 	ck_assert_int_ne(route_translate(reg, &way, mem, &t, &out, &how), OK);
 }
@@ -190,8 +212,8 @@ static const struct {
 } grades[] = {
 	{ "process", "firefox-en-pt", "en", "pt-br", MT_GOOD },
 	{ "process", "own", "en", "pt", MT_UNMEASURED },
-	{ "apertium", "apertium", "en", "es", MT_FAIR },
-	{ "apertium", "apertium", "es", "en", MT_POOR },
+	{ "apertium", "apertium", "en", "es", MT_GOOD },
+	{ "apertium", "apertium", "es", "en", MT_FAIR },
 	{ "apertium", "apertium", "hr", "en", MT_USELESS },
 	{ "apertium", "apertium", "es", "ca", MT_UNMEASURED },
 };

@@ -69,6 +69,11 @@ static const struct {
 	{ "en", "Before I finish, I must thank my brother.", "Antes de que termine, debo agradecer a mi hermano." },
 	{ "en", "Could someone please switch off the projector?", "¿Podría apagar alguien el proyector?" },
 	{ "en", "Turn it off.", "Apáguenlo." },
+	{ "en", "Where is it?", "¿Dónde está?" },
+	{ "en", "It doesn't matter how old you are.", "No importa cuántos años tienen." },
+	{ "en", "How much weight can the crane lift?", "¿Cuánto peso puede levantar la grúa?" },
+	{ "en", "We believe that every person has value.", "Creemos que cada persona tiene valor." },
+	{ "en", "I will never forget that sentence.", "Nunca olvidaré esta frase." },
 	{ "en", "Nobody told us.", "Nadie nos contó." },
 	/* nouns, no verbs */
 	{ "en", "The work of art.", "La obra de arte." },
@@ -87,6 +92,11 @@ static const struct {
 	{ "es", "Nos mudamos aquí hace seis años.", "We moved here six years ago." },
 	{ "es", "Mi abuela me enseñó a hacer pan.", "My grandmother taught me to make bread." },
 	{ "es", "Si tienen preguntas, levanten la mano.", "If you have questions, raise your hand." },
+	{ "es", "¿Dónde está?", "Where is it?" },
+	{ "es", "¿Qué habrían hecho ustedes?", "What would you have done?" },
+	{ "es", "Pienso en ella todos los días.", "I think about her every day." },
+	{ "es", "Ahora escucharemos al tesorero.", "Now we will listen to the treasurer." },
+	{ "es", "Quisiera invitar a María al escenario.", "I would like to invite María to the stage." },
 	{ "es", "¿Qué pasa si falla el sensor?", "What happens if the sensor fails?" },
 	/* nouns, no verbs */
 	{ "es", "La ayuda y el trabajo de la casa.", "The help and the work of the house." },
