@@ -37,10 +37,11 @@ may_guess(struct request *rq, const char *event, const char *here, struct reply 
 }
 
 /*
- * True if the code is right and opens the event now. An address over its limit is
- * refused as if the code were wrong, so that it does not learn the right one, unless it
- * has used this code before, like a venue with one address. While the event is over its
- * limit, every address that guessed wrong is refused.
+ * True if the code is right and opens the event now. An address that made too many
+ * guesses is refused even with the right code, so that it cannot find the code by
+ * guessing. An address that has used the code before is admitted: it may be a venue
+ * with one address for all. While the event as a whole had too many guesses, every
+ * address that guessed wrong is refused.
  */
 static bool
 opens(struct request *rq, const char *event, const char *here, const char *code,

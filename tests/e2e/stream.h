@@ -30,7 +30,10 @@ double seconds_for(double credits);
 
 /* "/streaming-api/NAME/v1/speech-to-speech/stream" of this server, as ws://... */
 const char *stream_url(const char *name, const char *query);
-/* Connects; fails the case unless it is a WebSocket; headers to NULL, or NULL. */
+/*
+ * Connects. The case fails if the answer is no WebSocket. headers: a list that ends
+ * with NULL; NULL: none.
+ */
 struct ws *stream_call(const char *url, const char *const *headers);
 struct ws *stream_open(const struct session *, const char *token);
 /* A speaker on a session of its own, whose task runs; NULL: without a task. */
