@@ -47,9 +47,9 @@ struct registry *registry_hold(struct registry *);
 void registry_drop(struct registry *); /* drop a reference; NULL is allowed */
 
 /*
- * Ask those engines for their pairs that must be asked. After the first call, the
- * functions below use these answers, and only this call waits for engines; before it,
- * each function asks. False: an engine has never answered; it has no pairs.
+ * Ask each engine whose pairs of languages are not known for them. False: an engine has
+ * never answered; it counts as having no pairs. Before the first call, each function
+ * below asks by itself and may wait. After it, they use the stored answers.
  */
 bool registry_discover(struct registry *);
 

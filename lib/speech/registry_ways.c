@@ -62,8 +62,8 @@ add_direct(const struct search *s, const struct registry_engine *en)
 }
 
 /*
- * Add the two steps with this first engine and this language in between, if a second
- * engine has the rest. True: added.
+ * Add a translation in two steps: `first` translates into the language `via`, a second
+ * engine from it. False: no engine can do the second step.
  */
 static bool
 add_two(const struct search *s, const struct registry_engine *first, const char *via,

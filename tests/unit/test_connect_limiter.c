@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Limits of connections, and the pitch of a voice. */
+/* Limits of connections, and the measurement of a voice's pitch. */
 #include <check.h>
 #include <math.h>
 #include <stdlib.h>
