@@ -284,7 +284,7 @@ START_TEST(speech_comes_in_pieces)
 }
 END_TEST
 
-/* A stored sample, however, is spoken as a whole. */
+/* A sample that is stored is synthesized as a whole, not in pieces. */
 START_TEST(clauses_are_spoken_one_by_one)
 {
 	const char *text = "A sensor costs as much as boots, it breaks when a tractor "
