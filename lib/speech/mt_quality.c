@@ -28,7 +28,10 @@ const struct mt_measured mt_measured[] = {
 
 /* Two steps that were judged together. */
 static const struct measured_pivot {
-	/* kinds of the two engines; word: in the settings of the process */
+	/*
+	 * first, second: kinds of the engines; word: the word that tells engines of
+	 * kind "process" apart, from their settings
+	 */
 	const char *first, *word, *second;
 	const char *from, *via, *to;
 	int sentences, good, understandable;

@@ -184,10 +184,10 @@ enum err channels_languages(struct db *, struct arena *, const char *account,
     const char *event, const char *but, struct list *) MUST_CHECK;
 
 /*
- * Get the language of a listener's request and its channel: the one that it names, else
- * the event's oldest one that is not being deleted; id NULL: the event has none yet.
- * ERR_NOT_FOUND: no such request or channel, or the event has no channel and is
- * finished.
+ * Get the language of a listener's request, and its channel. If the request names no
+ * channel, it is the oldest channel of the event that is not being deleted; the
+ * channel's id is NULL if there is none. ERR_NOT_FOUND: the request or its channel does
+ * not exist, or the event is finished and has no channel.
  */
 enum err channel_wanted(struct db *, struct arena *, const char *account,
     const char *request, struct channel *, const char **language) MUST_CHECK;

@@ -69,7 +69,10 @@ START_TEST(a_request_waits_for_the_organiser)
 }
 END_TEST
 
-/* A row has the event's mode, the rows before, and the request. */
+/*
+ * Each row has the mode of the event, a request, and its answer. put_requests() stores
+ * earlier requests.
+ */
 static const struct {
 	const char *mode, *members;
 	int status;
