@@ -281,8 +281,8 @@ static const struct sense {
 	{ "cost", NULL, NULL, PERSON, "" },
 	{ "turn", " right left around ", NULL, ANY, "girar" },
 	{ "call", EN_OBJECTS " the this a ", NULL, ANY, "llamar" },
-	{ "like", NULL, NULL, ANY, "gustar" },
-	{ "love", NULL, NULL, ANY, "encantar" },
+	{ "love", " me you him her us them ", NULL, ANY, "amar" },
+	{ "love", NULL, NULL, ANY, "" },
 	{ "make", " sense ", NULL, ANY, "tener" },
 	{ "make", NULL, " decision decisions ", ANY, "tomar" },
 	{ "make", NULL, " mistake mistakes ", ANY, "cometer" },
@@ -308,19 +308,9 @@ is_near(const struct english *e, size_t i, const char *set)
 	return false;
 }
 
-/* "gustar" changes who does what; only "we like X" and "we like to". */
-static const char *
-liked(const struct english *e, size_t i, const char *es, int person)
-{
-	(void)e;
-	(void)i;
-	(void)person;
-	return es;
-}
-
 const char *
-english_sense(const struct english *e, size_t i, size_t words, const struct verb *v,
-    bool thing, int person)
+english_sense(
+    const struct english *e, size_t i, size_t words, const struct verb *v, bool thing)
 {
 	size_t at = i + words, behind = at;
 
@@ -341,8 +331,6 @@ english_sense(const struct english *e, size_t i, size_t words, const struct verb
 			continue;
 		if (s->near != NULL && !is_near(e, at, s->near))
 			continue;
-		if (strcmp(s->es, "gustar") == 0 || strcmp(s->es, "encantar") == 0)
-			return liked(e, at, s->es, person);
 		return *s->es != '\0' ? s->es : NULL;
 	}
 	return v->es;
@@ -400,7 +388,7 @@ const char *
 english_link(const struct english *e, size_t i)
 {
 	if (i == 0 || !e->w[i].joined)
-		return english_starts(e, i) && i == 0 ? "para" : "para";
+		return "para";
 	if (english_is(e, i - 1, BARE) && !(english_is(e, i - 1, " enough ")))
 		return "";
 	if (english_is(e, i - 1, TAKES_DE))
@@ -455,11 +443,9 @@ find_antecedent(const struct english *e, size_t i, struct english_finite *f)
 	f->plural = false;
 	f->thing = english_is_thing(e, i + 1);
 	if (i > 0 && e->w[i].joined) {
-		struct english_subject s = { .from = i - 1 };
 		const char *noun = e->w[i - 1].s;
 		size_t n = strlen(noun);
 
-		(void)s;
 		f->plural =
 		    english_subject(e, i).plural &&
 		    (text_has_word(" people children men women those others ", noun) ||

@@ -26,8 +26,8 @@ struct chain {
 const struct chain *english_chain(
     const struct english *, size_t i, size_t words, const struct verb *);
 /* The Spanish verb; NULL: this is no translation for the engine's own. */
-const char *english_sense(const struct english *, size_t i, size_t words,
-    const struct verb *, bool thing, int person);
+const char *english_sense(
+    const struct english *, size_t i, size_t words, const struct verb *, bool thing);
 
 /* True if the verb at the beginning of a clause is an order, no noun. */
 bool english_orders(

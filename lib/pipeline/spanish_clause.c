@@ -339,10 +339,6 @@ spanish_subject(const struct words *t, size_t i)
 	       !spanish_is(t, from - 1, ES_CONJUNCTIONS) &&
 	       !(from < i && spanish_finite(t, from - 1, false, &v) && v.end <= i))
 		from--;
-	if (from > 0 && t->w[from].joined && spanish_is(t, from - 1, " y ") &&
-	    from > 1 && !spanish_is(t, from, ES_PREPOSITIONS) &&
-	    spanish_is(t, from - 2, "") == false)
-		from = from; /* "Ana y Luis" */
 	if (from == i)
 		return SUBJECT_NONE;
 	while (from < i && spanish_is(t, from, ES_ADVERBS))

@@ -205,7 +205,6 @@ to_english_drop_a(struct spanish_group *g, const struct verb *v)
 	}
 }
 
-#define LINKS " a de que en para "
 #define WITH_A                                                                         \
 	" empezar comenzar aprender ayudar enseñar invitar volver obligar animar "    \
 	"llegar ir venir salir "

@@ -387,8 +387,6 @@ read_copula(struct english_group *g)
 
 /* ---- a finite group ---- */
 
-#define FUTURE " will please must should shall going can "
-
 /* True if the clause that begins with the word before the i-th is not real yet. */
 bool
 to_spanish_is_wish(const struct english *e, size_t i)

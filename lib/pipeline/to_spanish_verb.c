@@ -61,7 +61,7 @@ static const struct adverb {
 	{ "please", "", false },
 };
 
-/* Read adverbs and "not"; returns false if there were none. */
+/* Read adverbs and "not". */
 void
 to_spanish_adverbs(struct english_group *g)
 {
@@ -420,7 +420,7 @@ to_spanish_verb(
 		g->at += n + c->to;
 		return read_chain(g, c, tense, depth);
 	}
-	es = english_sense(e, g->at, n, r->verb, g->thing, g->p.person);
+	es = english_sense(e, g->at, n, r->verb, g->thing);
 	if (es == NULL)
 		return false;
 	g->at += n;

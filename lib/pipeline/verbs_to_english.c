@@ -465,12 +465,8 @@ read_order(struct spanish_reader *r)
 		g.at++;
 	}
 	if (!spanish_finite(t, g.at, false, &g.v) ||
-	    (g.v.reading->form != ES_SUBJUNCTIVE)) {
-		const char *w = word_at(t, g.at);
-
-		(void)w;
+	    (g.v.reading->form != ES_SUBJUNCTIVE))
 		return false;
-	}
 	if (g.v.reading->person != ES_3P && g.v.reading->person != ES_3S &&
 	    g.v.reading->person != ES_1P)
 		return false;
@@ -480,7 +476,6 @@ read_order(struct spanish_reader *r)
 	g.at = g.v.end;
 	if (g.v.reading->person == ES_1P)
 		g.p.subject = "let us";
-	g.v.clitics[0] = g.v.clitics[0];
 	to_english_finite(&g);
 	put_group(&g, english_text(&g.p), true);
 	r->denied |= g.p.denied;

@@ -74,6 +74,7 @@ static const struct {
 	{ "en", "How much weight can the crane lift?", "¿Cuánto peso puede levantar la grúa?" },
 	{ "en", "We believe that every person has value.", "Creemos que cada persona tiene valor." },
 	{ "en", "I will never forget that sentence.", "Nunca olvidaré esta frase." },
+	{ "en", "I love her.", "La amo." },
 	{ "en", "Nobody told us.", "Nadie nos contó." },
 	/* nouns, no verbs */
 	{ "en", "The work of art.", "La obra de arte." },
