@@ -128,9 +128,18 @@ START_TEST(two_rooms_are_kept_apart)
 {
 	struct websocket *a = start(WEBRTC_TASK(TO("es"), ""));
 	struct websocket *b = start(WEBRTC_TASK(TO("es"), ""));
+	const struct rtp_source *to_a =
+	    &track_to(arena_printf(fixture.mem, "%s-es", room_of(a)))->source;
+	const struct rtp_source *to_b =
+	    &track_to(arena_printf(fixture.mem, "%s-es", room_of(b)))->source;
+	uint16_t next_a = to_a->seq, next_b = to_b->seq;
 
 	play_tone(room_of(b));
 	await_seen(b, "translated_transcription", "[es] hello world", 1);
+	gateway_await((uint16_t)(to_b->seq - next_b) >= 10);
+	ck_assert_int_eq(to_a->seq, next_a);
+	ck_assert_int_gt(b->connection->session->in.audio_us, 0);
+	ck_assert_int_eq(a->connection->session->in.audio_us, 0);
 	ck_assert_int_eq(count_seen(a, "transcription", ""), 0);
 }
 END_TEST
