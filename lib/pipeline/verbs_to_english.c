@@ -206,6 +206,36 @@ put_group(struct spanish_group *g, const char *target, bool subject)
 	g->r->at = g->at;
 }
 
+/* True if a question begins with the verb, or with "cómo" and the verb. */
+static bool
+asks_before_subject(const struct spanish_group *g)
+{
+	const struct words *t = g->r->t;
+
+	return text_has_word(BEFORE_SUBJECT OFTEN_BEFORE_SUBJECT " costar significar ",
+		   g->v.reading->verb->es) &&
+	       g->from > 0 &&
+	       spanish_is(t, g->from - 1, " cómo dónde cuándo cuánto qué ") &&
+	       !(spanish_is(t, g->from - 1, " qué ") &&
+		   to_english_is(g->v.reading->verb, "pasar"));
+}
+
+/* True if the verb of a statement has its subject after it: "cuando habla el profesor".
+ */
+static bool
+stands_before_subject(const struct spanish_group *g)
+{
+	const struct words *t = g->r->t;
+	const char *verb = g->v.reading->verb->es;
+	bool within =
+	    g->from > 0 && t->w[g->from].joined &&
+	    spanish_is(t, g->from - 1, " cuando donde como si cuándo dónde cómo que ");
+
+	return *g->v.clitics[0] == '\0' &&
+	       (text_has_word(BEFORE_SUBJECT, verb) ||
+		   (within && text_has_word(OFTEN_BEFORE_SUBJECT, verb)));
+}
+
 /* "hablará el profesor": the verb goes behind its subject, or in a question stands
    around it. */
 static bool
@@ -225,28 +255,13 @@ put_around(struct spanish_group *g)
 		"minutos "))
 		return false;
 	if (g->r->asks && !g->r->asked) {
-		if (!text_has_word(BEFORE_SUBJECT OFTEN_BEFORE_SUBJECT
-			" costar significar ",
-			g->v.reading->verb->es) ||
-		    g->from == 0 ||
-		    !spanish_is(t, g->from - 1, " cómo dónde cuándo cuánto qué quién "))
-			return false;
-		if (spanish_is(t, g->from - 1, " quién ") ||
-		    (spanish_is(t, g->from - 1, " qué ") &&
-			to_english_is(g->v.reading->verb, "pasar")))
+		if (!asks_before_subject(g))
 			return false;
 		g->p.asks = true;
 		first = english_before_subject(&g->p);
 		second = english_behind_subject(&g->p);
 	} else {
-		bool within = g->from > 0 && t->w[g->from].joined &&
-			      spanish_is(t, g->from - 1,
-				  " cuando donde como si cuándo dónde cómo que ");
-
-		if ((!text_has_word(BEFORE_SUBJECT, g->v.reading->verb->es) &&
-			!(within && text_has_word(OFTEN_BEFORE_SUBJECT,
-					g->v.reading->verb->es))) ||
-		    *g->v.clitics[0] != '\0' || g->v.reading->verb == NULL)
+		if (!stands_before_subject(g))
 			return false;
 		second = english_text(&g->p);
 	}
@@ -287,6 +302,26 @@ note_subject(struct spanish_reader *r, size_t from, size_t end)
 	}
 }
 
+/* True if the word before is the verb's subject: "que sale". */
+static bool
+is_relative(const struct spanish_group *g)
+{
+	const struct words *t = g->r->t;
+
+	return (g->p.person == ES_3S || g->p.person == ES_3P) &&
+	       !(g->from > 1 && spanish_is(t, g->from - 2, " vez ")) &&
+	       !(g->from > 1 && spanish_is(t, g->from - 2, " lo ") &&
+		   (g->p.person == ES_3P ||
+		       !text_has_word(IMPERSONAL, g->v.reading->verb->es)));
+}
+
+static bool
+asks_what_happens(const struct spanish_group *g)
+{
+	return g->from > 0 && spanish_is(g->r->t, g->from - 1, " qué ") &&
+	       text_has_word(" pasar ocurrir ", g->v.reading->verb->es);
+}
+
 static void
 put_with_subject(struct spanish_group *g)
 {
@@ -298,38 +333,22 @@ put_with_subject(struct spanish_group *g)
 		       /* "no sabemos qué causó el accidente" */
 		       (!g->r->asks && spanish_is(t, g->from - 1, " qué ") &&
 			   spanish_noun_end(t, g->at) > g->at));
-	bool be = to_english_is(g->v.reading->verb, "ser") ||
-		  to_english_is(g->v.reading->verb, "estar");
+	bool asks = g->r->asks && !g->r->asked;
+	bool be = (to_english_is(g->v.reading->verb, "ser") ||
+		      to_english_is(g->v.reading->verb, "estar")) &&
+		  spanish_noun_end(t, g->at) > g->at;
 
 	if (s == SUBJECT_NONE && !who && put_around(g))
 		return;
 	/* "eso lo aprendí": no subject */
 	if (s == SUBJECT_NOUN && g->p.person != ES_3S && g->p.person != ES_3P)
 		s = SUBJECT_NONE;
-	if (s == SUBJECT_NOUN || who) {
+	if (s == SUBJECT_NOUN || who || (s == SUBJECT_RELATIVE && is_relative(g)) ||
+	    (asks && (be || asks_what_happens(g)))) {
 		put_group(g, english_text(&g->p), false);
 		return;
 	}
-	if (s == SUBJECT_RELATIVE && (g->p.person == ES_3S || g->p.person == ES_3P) &&
-	    !(g->from > 1 && spanish_is(t, g->from - 2, " vez ")) &&
-	    !(g->from > 1 && spanish_is(t, g->from - 2, " lo ") &&
-		(g->p.person == ES_3P ||
-		    !text_has_word(IMPERSONAL, g->v.reading->verb->es)))) {
-		put_group(g, english_text(&g->p), false);
-		return;
-	}
-	if (g->r->asks && !g->r->asked) {
-		if (be && spanish_noun_end(t, g->at) > g->at) {
-			put_group(g, english_text(&g->p), false);
-			return;
-		}
-		if (g->from > 0 && spanish_is(t, g->from - 1, " qué ") &&
-		    text_has_word(" pasar ocurrir ", g->v.reading->verb->es)) {
-			put_group(g, english_text(&g->p), false);
-			return;
-		}
-		g->p.asks = true;
-	}
+	g->p.asks |= asks;
 	if (g->p.subject == NULL)
 		g->p.subject = left_out(g);
 	if (strcmp(g->p.subject, "you") == 0 && g->p.person == ES_3S) {
@@ -338,7 +357,7 @@ put_with_subject(struct spanish_group *g)
 		g->p.tail = g->p.adverb = g->p.aux = NULL;
 		g->at = g->v.end;
 		to_english_finite(g);
-		g->p.asks = g->r->asks && !g->r->asked;
+		g->p.asks = asks;
 	}
 	put_group(g, english_text(&g->p), true);
 }
@@ -521,6 +540,17 @@ read_hay_que(struct spanish_reader *r)
 	"difícil fácil imposible capaz capaces difíciles fáciles necesidad deseo " \
 	"obligación permiso tiempo feliz contento contenta "
 
+/* The English of the word before a gerund. */
+static const char *
+preposition_at(const struct words *t, size_t i)
+{
+	return spanish_is(t, i, " de ")    ? "of"
+	       : spanish_is(t, i, " sin ") ? "without"
+	       : spanish_is(t, i, " por ") ? "for"
+	       : spanish_is(t, i, " en ")  ? "in"
+					   : "when";
+}
+
 /* An infinitive with the preposition before it: "para ver", "sin ver". */
 static bool
 read_infinitive(struct spanish_reader *r)
@@ -563,13 +593,7 @@ read_infinitive(struct spanish_reader *r)
 		verb = arena_printf(r->mem, "%s%s", g.p.denied ? "" : "to ", verb);
 	else if (link && !(spanish_is(t, r->at, " de ") &&
 			     text_has_word(" antes después ", before)))
-		verb = arena_printf(r->mem, "%s %s",
-		    spanish_is(t, r->at, " de ")    ? "of"
-		    : spanish_is(t, r->at, " sin ") ? "without"
-		    : spanish_is(t, r->at, " por ") ? "for"
-		    : spanish_is(t, r->at, " en ")  ? "in"
-						    : "when",
-		    verb);
+		verb = arena_printf(r->mem, "%s %s", preposition_at(t, r->at), verb);
 	else if (link)
 		g.from++;
 	words_put_term(t, t->w[g.from].at, word_end(t, g.at - 1) - t->w[g.from].at,
