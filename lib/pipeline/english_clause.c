@@ -181,7 +181,7 @@ head_of(const struct english *e, size_t from, size_t end)
 	return end - 1;
 }
 
-/* Go past "in our town" to the subject behind it. */
+/* Go past "in our town" to the subject after it. */
 static size_t
 past_place(const struct english *e, size_t from, size_t end)
 {

@@ -22,7 +22,7 @@ struct english {
 
 struct english *english_words(struct words *);
 
-/* The i-th word, "" behind the last. */
+/* The i-th word, "" after the last. */
 const char *english_at(const struct english *, size_t i);
 /* True if the word is one of a set with blanks around each. */
 bool english_is(const struct english *, size_t i, const char *set);

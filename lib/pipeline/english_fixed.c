@@ -26,7 +26,7 @@
 #define NAME " ^ "
 
 /*
- * Small words that the engine gets wrong.  `next`: the word behind must be one of
+ * Small words that the engine gets wrong.  `next`: the word after must be one of
  * these; "#" stands for digits, "^" for a
  * capital, "." for the end of the clause, NULL for anything.
  * `put`: the words for the engine, NULL: the same.
@@ -233,7 +233,7 @@ static const struct fixed {
 	    " of to from by with for about without between like than ", WITHIN },
 };
 
-/* True if the word behind the i-th of the clause is of the set. */
+/* True if the word after the i-th of the clause is of the set. */
 static bool
 fits(const struct english *e, size_t i, const char *set)
 {

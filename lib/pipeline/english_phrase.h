@@ -21,12 +21,12 @@ struct english_phrase {
 
 /* Set aux, main, base of a verb in a Spanish tense. */
 void english_set(struct english_phrase *, const struct verb *, enum spanish_tense);
-/* Set an auxiliary, "have" or "be" in a tense, and a main word behind it. */
+/* Set an auxiliary, "have" or "be" in a tense, and a main word after it. */
 void english_set_have(struct english_phrase *, enum spanish_tense, const char *main);
 void english_set_be(struct english_phrase *, enum spanish_tense, const char *main);
 
 const char *english_text(const struct english_phrase *);
-/* The part before the subject of a question, and the part behind it. */
+/* The part before the subject of a question, and the part after it. */
 const char *english_before_subject(const struct english_phrase *);
 const char *english_behind_subject(const struct english_phrase *);
 

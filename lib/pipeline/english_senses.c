@@ -210,7 +210,7 @@ english_chain(const struct english *e, size_t i, size_t words, const struct verb
 
 #define CLAUSE " that how what why where if whether who when which "
 #define SUBJECT " i we he she they you it there "
-/* NULL: any; `next`: the word behind the verb or its pronoun; `near`: one of the four
+/* NULL: any; `next`: the word after the verb or its pronoun; `near`: one of the four
    words behind it. */
 static const struct sense {
 	const char *en, *next, *near;
@@ -435,7 +435,7 @@ is_relative_word(const struct english *e, size_t i)
 	return i > 0 && english_is(e, i, " who which that ");
 }
 
-/* Find the subject behind the relative word, whose noun stands before. */
+/* Find the subject after the relative word, whose noun stands before. */
 static void
 find_antecedent(const struct english *e, size_t i, struct english_finite *f)
 {

@@ -30,7 +30,7 @@ spanish_next(const struct words *t, size_t i)
 	" como nada entre sobre para una uno este esta casa casas cara bajo cerca "     \
 	"fuera hombre parte partes traje cómo ante media medio río ríos sal fuerte " \
 	"cuanto solo sola sino según tanto tras sed era? "
-/* Nouns, too: no verbs behind "y" and "o". */
+/* Nouns, too: no verbs after "y" and "o". */
 #define NOUNS                                                                          \
 	" trabajo cuenta cuentas paso pasos ayuda ayudas pregunta preguntas gusto "    \
 	"uso "                                                                         \
@@ -291,7 +291,7 @@ spanish_nonfinite(const struct words *t, size_t i, enum spanish_tense form,
 	"lunes martes miércoles jueves viernes sábado domingo hora horas momento "     \
 	"verano invierno minuto minutos siglo "
 
-/* True if a noun with an article begins behind the first words of [from, end). */
+/* True if a noun with an article begins after the first words of [from, end). */
 static bool
 has_second(const struct words *t, size_t from, size_t end)
 {

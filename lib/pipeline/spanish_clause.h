@@ -58,7 +58,7 @@ bool spanish_nonfinite(const struct words *, size_t i, enum spanish_tense,
 /* The subject before a verb. */
 enum spanish_subject { SUBJECT_NONE, SUBJECT_NOUN, SUBJECT_PRONOUN, SUBJECT_RELATIVE };
 enum spanish_subject spanish_subject(const struct words *, size_t i);
-/* The word behind the noun with its adjectives at the i-th word; i: there is none. */
+/* The word after the noun with its adjectives at the i-th word; i: there is none. */
 size_t spanish_noun_end(const struct words *, size_t i);
 
 #endif

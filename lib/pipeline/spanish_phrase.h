@@ -27,7 +27,7 @@ struct spanish_phrase {
 /* Add a verb of one or several words in a form; the first one with a person makes the
    finite form. */
 void spanish_add(struct spanish_phrase *, const char *verb, enum spanish_tense);
-/* Add a word behind the verbs so far: "que", "a". */
+/* Add a word after the verbs so far: "que", "a". */
 void spanish_add_word(struct spanish_phrase *, const char *word);
 /* Add an adverb before the verb. */
 void spanish_add_adverb(struct spanish_phrase *, const char *adverb);

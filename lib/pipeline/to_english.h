@@ -32,7 +32,7 @@ struct spanish_group {
 	bool own_subject; /* a pronoun in the group */
 };
 
-/* The next word, "" behind a mark. */
+/* The next word, "" after a mark. */
 const char *to_english_next(const struct spanish_group *);
 /* True if it is this Spanish verb. */
 bool to_english_is(const struct verb *, const char *es);
@@ -49,12 +49,12 @@ const struct verb *to_english_sense(
     const struct spanish_group *, const struct verb *, const char *clitic);
 /* Drop the "a" of a person as object: "conocemos a Ana". */
 void to_english_drop_a(struct spanish_group *, const struct verb *);
-/* " her" for "ella" behind a verb with a preposition; or NULL. */
+/* " her" for "ella" after a verb with a preposition; or NULL. */
 const char *to_english_pronoun(struct spanish_group *, const struct verb *);
-/* The gerund behind verbs as "dejar de", which become *v; NULL: there is none. */
+/* The gerund after verbs as "dejar de", which become *v; NULL: there is none. */
 const char *to_english_pair(
     struct spanish_group *, const struct verb **v, const char *a, const char *b);
-/* Read an infinitive behind a verb: " to see it"; NULL: there is none. */
+/* Read an infinitive after a verb: " to see it"; NULL: there is none. */
 const char *to_english_further(struct spanish_group *, const struct verb *,
     const char *a, const char *b, int depth);
 /* The verb's words in an English form, with its objects and further verbs. */

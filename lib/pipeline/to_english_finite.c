@@ -21,7 +21,7 @@ is_past(enum spanish_tense t)
 	return t == ES_PRETERITE || t == ES_IMPERFECT || t == ES_PAST_SUBJUNCTIVE;
 }
 
-/* Read the form behind `skip` words and its objects, or NULL. */
+/* Read the form after `skip` words and its objects, or NULL. */
 static const char *
 read_next(struct spanish_group *g, struct pair_of_verbs *p, size_t skip,
     enum spanish_tense form, enum english_form to)

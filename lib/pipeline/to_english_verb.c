@@ -111,7 +111,7 @@ to_english_objects(const struct spanish_group *g, const struct verb *v,
 	return arena_printf(mem, "%s %s", form, object);
 }
 
-/* True if one of the three words behind is in the set. */
+/* True if one of the three words after is in the set. */
 static bool
 is_near(const struct spanish_group *g, const char *set)
 {
@@ -236,7 +236,7 @@ static const struct pair {
 	    { "avoid", NULL, NULL, "evitar algo", "", NULL } },
 };
 
-/* The gerund behind such a verb, which becomes *v; NULL: there is none. */
+/* The gerund after such a verb, which becomes *v; NULL: there is none. */
 const char *
 to_english_pair(
     struct spanish_group *g, const struct verb **v, const char *a, const char *b)
@@ -257,7 +257,7 @@ to_english_pair(
 	return NULL;
 }
 
-/* Read an infinitive behind a verb: " to see it". */
+/* Read an infinitive after a verb: " to see it". */
 const char *
 to_english_further(struct spanish_group *g, const struct verb *v, const char *a,
     const char *b, int depth)
@@ -294,7 +294,7 @@ to_english_further(struct spanish_group *g, const struct verb *v, const char *a,
 	    to_english_verb(g, &next, EN_BASE, a, b, depth + 1));
 }
 
-/* " her" for "ella" behind a verb with a preposition: "pensar en ella"; or NULL. */
+/* " her" for "ella" after a verb with a preposition: "pensar en ella"; or NULL. */
 const char *
 to_english_pronoun(struct spanish_group *g, const struct verb *v)
 {

@@ -46,13 +46,13 @@ struct english_group {
 	int agrees_with;
 };
 
-/* A pronoun behind a verb. */
+/* A pronoun after a verb. */
 struct english_object {
 	const char *en;
 	const char *dative, *accusative, *after; /* after a preposition */
 };
 
-/* The next word, "" behind a mark; true if it is of the set. */
+/* The next word, "" after a mark; true if it is of the set. */
 const char *to_spanish_word(const struct english_group *);
 bool to_spanish_next_is(const struct english_group *, const char *set);
 /* Read adverbs and "not". */
@@ -66,7 +66,7 @@ bool to_spanish_begins_clause(const struct english_group *);
 /* Read a verb in one of the forms, with what belongs to it; false: there is none. */
 bool to_spanish_verb(
     struct english_group *, unsigned forms, enum spanish_tense, int depth);
-/* Read "to look" behind "want you" into a clause of its own. */
+/* Read "to look" after "want you" into a clause of its own. */
 bool to_spanish_wish(struct english_group *, const struct verb *,
     const struct english_object *, int depth);
 

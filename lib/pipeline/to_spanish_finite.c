@@ -71,7 +71,7 @@ static const struct modal {
 	{ "shall", "deber", ES_PRESENT, ES_PRESENT },
 };
 
-/* "have seen" behind a modal. */
+/* "have seen" after a modal. */
 static bool
 read_modal_perfect(struct english_group *g)
 {
@@ -222,7 +222,7 @@ read_there(struct english_group *g, enum spanish_tense tense)
 	return true;
 }
 
-/* Meanings of "be" with the words behind it. */
+/* Meanings of "be" with the words after it. */
 static const struct being {
 	const char *words;
 	const char *es;

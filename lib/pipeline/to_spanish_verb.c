@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A verb, its sense, the pronouns behind it, and further verbs. */
+/* A verb, its sense, the pronouns after it, and further verbs. */
 #include "pipeline/to_spanish.h"
 
 #include <string.h>
@@ -93,7 +93,7 @@ to_spanish_adverbs(struct english_group *g)
 	}
 }
 
-/* ---- pronouns behind a verb ---- */
+/* ---- pronouns after a verb ---- */
 
 static const struct english_object objects[] = {
 	{ "me", "me", "me", "mí" },
@@ -171,7 +171,7 @@ put_object(struct english_group *g, const struct verb *v, const char *es,
 	    g->r->mem, "%s %s", *to->dative == 'l' ? "se" : to->dative, o->accusative);
 }
 
-/* "turn it off": the verb with its particle behind the pronoun; NULL: none. */
+/* "turn it off": the verb with its particle after the pronoun; NULL: none. */
 static const struct verb_reading *
 verb_around(const struct english_group *g, size_t i, unsigned forms)
 {
@@ -190,7 +190,7 @@ verb_around(const struct english_group *g, size_t i, unsigned forms)
 
 #define PARTICLES " away out off on up down back apart "
 
-/* "throw things away": the verb with its particle behind a noun, at *at; NULL: none. */
+/* "throw things away": the verb with its particle after a noun, at *at; NULL: none. */
 static const struct verb_reading *
 verb_apart(const struct english_group *g, unsigned forms, size_t *at)
 {
@@ -269,7 +269,7 @@ find_later(struct english_group *g, const struct verb *v, int person)
 
 static const int object_persons[] = { ES_1S, ES_3P, ES_3S, ES_3S, ES_3S, ES_1P, ES_3P };
 
-/* Read "you to look": a clause of its own behind "que". */
+/* Read "you to look": a clause of its own after "que". */
 bool
 to_spanish_wish(struct english_group *g, const struct verb *v,
     const struct english_object *o, int depth)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  *	words -> adverbs, "no", pronouns, verb -> auxiliary and further verbs
- *	-> subject, before, behind or left out -> a term
+ *	-> subject, before, after or left out -> a term
  */
 #include "pipeline/verbs_to_english.h"
 
@@ -105,7 +105,7 @@ static const char *const subjects[ES_PERSONS] = { "I", "you", "it", "we", "you",
 	"empezar comenzar terminar acabar faltar quedar llover servir significar "     \
 	"depender bastar consistir contener caber existir afectar mejorar aumentar "   \
 	"cambiar crecer "
-/* Verbs whose subject often stands behind. */
+/* Verbs whose subject often stands after. */
 #define BEFORE_SUBJECT                                                                 \
 	" hablar venir llegar morir morirse ocurrir existir nacer vivir trabajar "     \
 	"aparecer funcionar volver ir irse caer pasar quedar faltar salir entrar "     \
@@ -236,7 +236,7 @@ stands_before_subject(const struct spanish_group *g)
 		   (within && text_has_word(OFTEN_BEFORE_SUBJECT, verb)));
 }
 
-/* "hablará el profesor": the verb goes behind its subject, or in a question stands
+/* "hablará el profesor": the verb goes after its subject, or in a question stands
    around it. */
 static bool
 put_around(struct spanish_group *g)
@@ -602,7 +602,7 @@ read_infinitive(struct spanish_reader *r)
 	return true;
 }
 
-/* Words that depend on what stands before: "ninguna" behind "no", "años" of an age. */
+/* Words that depend on what stands before: "ninguna" after "no", "años" of an age. */
 static bool
 read_word(struct spanish_reader *r)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  *	words -> subject -> auxiliaries, adverbs, "not" -> verb, its sense
- *	-> pronouns behind it -> "to" and a further verb -> a term
+ *	-> pronouns after it -> "to" and a further verb -> a term
  */
 #include "pipeline/verbs_to_spanish.h"
 
@@ -160,7 +160,7 @@ read_question(struct english_reader *r)
 	g.thing = text_has_word(" it this that ", s);
 	if (english_is(e, from + 1, " not ")) {
 		g.p.denied = true;
-		/* "don't you": the pronoun stands behind */
+		/* "don't you": the pronoun stands after */
 		return false;
 	}
 	if (!to_spanish_finite(&g))
@@ -176,7 +176,7 @@ read_question(struct english_reader *r)
 	return true;
 }
 
-/* True behind "how" or "how much weight". */
+/* True after "how" or "how much weight". */
 static bool
 is_asked_before(const struct english *e, size_t i)
 {
@@ -203,7 +203,7 @@ read_without(struct english_group *g, size_t from, size_t end)
 	return is;
 }
 
-/* "does the session start", "can this work": the verb stands behind the subject. */
+/* "does the session start", "can this work": the verb stands after the subject. */
 static bool
 read_apart(struct english_reader *r)
 {
@@ -365,7 +365,7 @@ read_infinitive(struct english_reader *r)
 	return true;
 }
 
-/* A verb behind a subject that is no pronoun. */
+/* A verb after a subject that is no pronoun. */
 static bool
 read_noun_group(struct english_reader *r)
 {

@@ -28,7 +28,7 @@ struct words {
 /* NULL for a text of more than WORDS_MAX words. */
 struct words *words_of(struct arena *, const char *text);
 
-/* The i-th word; the word behind it, or before it, in its clause; "" if there is none.
+/* The i-th word; the word after it, or before it, in its clause; "" if there is none.
  */
 const char *word_at(const struct words *, size_t i);
 const char *word_behind(const struct words *, size_t i);
