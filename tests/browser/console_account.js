@@ -22,10 +22,10 @@ async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
-	const card = `[...document.querySelectorAll("#keys > li")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
+	const card = `[...document.querySelectorAll("#keys > tr")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
 	await press(page, "Revoke", `(${card})`);
 	assert.equal((await use()).status, 200);
-	await press(page, "Yes, revoke it for good", `(${card})`);
+	await press(page, "Yes, revoke it for good");
 	await shows(page, "Revoked.");
 	await page.until(`!(${card})`, 15, "the key to be gone");
 	assert.equal((await use()).status, 401);
@@ -72,7 +72,7 @@ async function usage_is_drawn_and_taken_away_in_the_console(browser) {
 	await page.until(`${keys}.includes(${JSON.stringify(title)})`, 15, "the event by its name");
 	assert.equal(await page.ask("document.querySelectorAll('svg.chart').length"), 0);
 	await page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
-	await press(page, "CSV");
+	await press(page, "Save as CSV");
 	await page.until("!!window.taken", 15, "a file");
 	const lines = (await page.ask("taken.text()")).split("\r\n");
 	assert.equal(lines[0], "event,name,seconds,characters,credits");
@@ -90,7 +90,7 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	await press(page, "Make a webhook");
 	await page.until("document.querySelector('[readonly]')", 15);
 	assert.match(await page.ask("document.querySelector('[readonly]').value"), /^whsec_/);
-	const card = `[...document.querySelectorAll("#hooks > li")].find(e => e.innerText.includes(${JSON.stringify(url)}))`;
+	const card = `[...document.querySelectorAll("#hooks > li")].find(e => e.innerText.includes(${JSON.stringify(url.slice(8))}))`;
 	await page.until(card, 15);
 	await press(page, "Send a test", `(${card})`);
 	await page.until(`/webhook\\.test/.test((${card}).innerText)`, 15, "the test");
@@ -103,7 +103,7 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	await fits(page);
 	await press(page, "Delete", `(${card})`);
 	assert.ok(await mine());
-	await press(page, "Yes, delete it for good", `(${card})`);
+	await press(page, "Yes, delete it for good");
 	await shows(page, "Deleted.");
 	assert.equal(await mine(), undefined);
 	is_clean(page);

@@ -28,7 +28,7 @@ const MEANWHILE = "Another user changed this meanwhile. Your input is still here
 async function a_webhook_that_was_written_meanwhile_is_switched_off_all_the_same(browser) {
 	const url = `https://example.org/${Date.now()}`, { webhook_id } = await call("POST", "/saas/webhook", { url, events: ["*"] });
 	const path = `/saas/webhook/${webhook_id}`, page = await enter(browser, "#/webhooks", overtaken(path, { description: "By another user" }));
-	const card = `[...document.querySelectorAll("#hooks > li")].find(e => e.innerText.includes(${JSON.stringify(url)}))`;
+	const card = `[...document.querySelectorAll("#hooks > li")].find(e => e.innerText.includes(${JSON.stringify(url.slice(8))}))`;
 	await page.until(card, 15, "the webhook");
 	await press(page, "Switch off", `(${card})`);
 	await page.until(`(${card}).innerText.includes("Switched off")`, 15, "it to be off");

@@ -40,17 +40,22 @@ async function requests_are_approved_and_declined_in_the_console(browser) {
 async function what_the_audience_is_given_is_shared_in_the_console(browser) {
 	const { event_id, join_code, stages } = await make_event({ access_code: "FORUM26", stages: [{ name: "Red" }, { name: "Blue" }] });
 	await make_hall(event_id, { stage_id: stages[0].stage_id });
-	const page = await enter(browser, `#/event/${event_id}/share`);
-	await page.until("document.querySelectorAll('img.qr').length === 2 && [...document.querySelectorAll('img.qr')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
-	await shows(page, "Español");
+	const page = await enter(browser, `#/event/${event_id}`);
+	await page.until("document.querySelector('img.qr')?.naturalWidth > 0", 20, "the QR code");
 	await shows(page, `${new URL(base).host}/${join_code}`);
-	const links = await page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value)");
-	assert.ok(links.includes(`${base}/listen/?e=${event_id}&s=${stages[1].stage_id}`), links.join("\n"));
-	await page.send("Emulation.setEmulatedMedia", { media: "print" });
-	assert.equal(await page.ask("[...document.querySelectorAll('button, input, header')].filter(e => e.checkVisibility()).length"), 0);
-	assert.equal(await page.ask("getComputedStyle(document.querySelector('.poster')).breakAfter"), "page");
-	await page.send("Emulation.setEmulatedMedia", { media: "" });
+	await shows(page, "FORUM26");
+	const link = await page.ask("[...document.querySelectorAll('a')].find(e => e.textContent === 'Poster').href");
 	await looks_right(page);
+	const posters = await (await browser.page()).open(link);
+	await posters.until("document.querySelectorAll('.code img').length === 2 && [...document.querySelectorAll('.code img')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
+	for (const text of ["Hear it in your language", "Español", join_code.replace(/^(...)/, "$1 "), "FORUM26", new URL(base).host])
+		await shows(posters, text);
+	await is_accessible(posters);
+	await posters.send("Emulation.setEmulatedMedia", { media: "print" });
+	assert.equal(await posters.ask("document.getElementById('print').checkVisibility()"), false);
+	assert.equal(await posters.ask("getComputedStyle(document.querySelector('.a4')).breakAfter"), "page");
+	assert.deepEqual(await posters.ask("(({ width, height }) => [width, height].map(one => Math.round(one * 25.4 / 96)))(document.querySelector('.a4').getBoundingClientRect())"), [210, 296]);
+	is_clean(posters);
 }
 
 async function speak(browser, channel, until) {

@@ -29,7 +29,7 @@ async function one_named(name, fits = () => true) {
 	assert.fail(`one glossary ${name}: ${JSON.stringify(await named(name))}`);
 }
 
-const cells = page => page.ask("[...document.querySelectorAll('#terms tr')].map(e => [...e.querySelectorAll('input')].map(e => e.value))");
+const cells = page => page.ask("[...document.querySelectorAll('#terms tr')].map(e => [...e.querySelectorAll('input[name=term]')].map(e => e.value))");
 
 const put = (page, row, column, value) => page.ask(`(e => { e.focus(); e.value = ${JSON.stringify(value)}; e.dispatchEvent(new Event("input", { bubbles: true })); })
 	(document.querySelectorAll("#terms tr")[${row}].querySelectorAll("input")[${column}])`);
@@ -258,7 +258,7 @@ async function long_lists_of_glossaries_and_terms_are_shown_in_pages(browser) {
 	for (let i = 0; i < 12; i++)
 		await call("POST", "/saas/glossary", { name: `Page ${i}`, glossary_type: "asr_hot", source_lang: "en" });
 	const page = await enter(browser, "#/glossaries", "window.alert = () => console.error('an attack')");
-	const first = "document.querySelector('#glossaries h2').innerText", names = "document.querySelectorAll('#glossaries > li').length";
+	const first = "document.querySelector('#glossaries a').innerText", names = "document.querySelectorAll('#glossaries > tr').length";
 	await page.until(`${names} === 10`, 15);
 	const before = await page.ask(first), previous = "[...document.querySelectorAll('button')].some(e => e.textContent === 'Previous' && e.checkVisibility())";
 	await press(page, "Next");

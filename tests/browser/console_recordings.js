@@ -39,7 +39,7 @@ async function record(event_id) {
 async function delete_in(page, within) {
 	const count = await page.ask(`${rows}.length`);
 	await press(page, "Delete", within);
-	await press(page, "Yes, delete it for good", within);
+	await press(page, "Yes, delete it for good");
 	await page.until(`${rows}.length !== ${count}`, 30, "it to be gone");
 }
 

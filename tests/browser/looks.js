@@ -37,8 +37,8 @@ async function fits(page) {
 	const { over, small } = await page.ask(`({
 		over: document.documentElement.scrollWidth - document.documentElement.clientWidth,
 		small: [...document.querySelectorAll("button, a.button, select, input:not([type=range]):not([type=checkbox]):not([type=radio])")].filter(one => one.checkVisibility())
-			.map(one => [one.id || one.textContent, one.getBoundingClientRect()])
-			.filter(([, box]) => box.width > 0 && (box.height < 43.5 || box.width < 43.5)).map(([name, box]) => name + " " + box.width + "x" + box.height),
+			.map(one => [one.id || one.textContent, one.getBoundingClientRect(), one.matches("button, .button") ? -2 * parseFloat(getComputedStyle(document.documentElement).getPropertyValue("--reach")) || 0 : 0])
+			.filter(([, box, reach]) => box.width > 0 && (box.height + reach < 43.5 || box.width + reach < 43.5)).map(([name, box]) => name + " " + box.width + "x" + box.height),
 	})`);
 	assert.ok(over <= 0, `${over} pixels too wide`);
 	assert.deepEqual(small, []);

@@ -85,29 +85,24 @@ async function import_glossary(page) {
 }
 
 async function make_event(page) {
+	await press(page, "Events");
 	await press(page, "New event");
 	await page.until("document.querySelector('[name=title]')", 15);
-	for (const [name, value] of [["title", "Health Forum"], ["timezone", "UTC"], ["start", clock(-1)], ["end", clock(3)], ["location", "Madrid"]])
+	for (const [name, value] of [["title", "Health Forum"], ["timezone", "UTC"], ["start", clock(-1)], ["end", clock(3)], ["location", "Madrid"], ["hall0", "Red hall"]])
 		await type(page, name, value);
-	await keep(page, "04-when-and-where");
-	await press(page, "Continue");
-	await page.until("document.querySelector('[name=hall0]')", 15);
-	await type(page, "hall0", "Red hall");
 	await press(page, "Add a hall");
 	await type(page, "hall1", "Blue hall");
-	await press(page, "Continue");
-	await page.until("document.querySelector('[name=target]')", 15);
-	const there = await page.ask("[...document.querySelectorAll('[name=target]:enabled')].map(e => e.value)");
+	const listed = "[...document.querySelectorAll('[role=option]:not([aria-disabled])')].map(e => e.dataset.code)";
+	await page.ask("document.querySelector('[name=target]').focus()");
+	const there = await page.until(`${listed}.length && ${listed}`, 15, "languages");
 	const chosen = ["es", "de", "fr", ...there.filter(code => !/^(en|es|de|fr)/.test(code))].filter(code => there.includes(code)).slice(0, 3);
 	assert.ok(chosen.includes("es"), `Spanish is among ${there}`);
 	for (const code of chosen)
-		await page.ask(`document.querySelector('[name=target][value="${code}"]').click()`);
-	await keep(page, "05-languages");
-	await press(page, "Continue");
-	await shows(page, "About 640 credits"); // four hours of two halls, 80 each
-	await keep(page, "06-cost");
+		await page.ask(`document.querySelector('[role=option][data-code="${code}"]').click()`);
+	await shows(page, "640"); // credits: four hours of two halls, 80 each
+	await keep(page, "04-new-event");
 	await press(page, "Create the event");
-	await page.until("document.querySelectorAll('[data-channel] .waiting').length === 2", 60, "two halls that wait");
+	await page.until("document.querySelectorAll('[data-channel] .waiting').length === 2 || document.querySelectorAll('[data-channel].waiting').length === 2", 60, "two halls that wait");
 	await keep(page, "07-halls");
 }
 
@@ -115,28 +110,25 @@ const red_hall = "[...document.querySelectorAll('[data-channel]')].find(e => e.q
 
 async function keep_transcript(page) {
 	await press(page, "Transcript");
-	await page.until("!!document.querySelector('[name=transcript]')", 15, "whether it is kept");
-	await type(page, "transcript", "organizer");
-	await press(page, "Save");
-	await shows(page, "Saved.");
+	await page.until("document.querySelector('[name=transcript]')?.value === 'organizer'", 15, "that it is kept");
 }
 
-async function print_posters(page) {
-	await press(page, "Share");
-	await page.until("document.querySelectorAll('img.qr').length === 2 && [...document.querySelectorAll('img.qr')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
-	await page.send("Emulation.setEmulatedMedia", { media: "print" });
-	await keep(page, "09-poster");
-	await page.send("Emulation.setEmulatedMedia", { media: "" });
-	return page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value).find(one => one.includes('/listen/'))");
+async function print_posters(browser, page) {
+	const link = await page.ask("[...document.querySelectorAll('a')].find(e => e.textContent === 'Poster').href"), posters = await (await browser.page()).open(link);
+	await posters.until("document.querySelectorAll('.code img').length === 2 && [...document.querySelectorAll('.code img')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
+	await posters.send("Emulation.setEmulatedMedia", { media: "print" });
+	await keep(posters, "09-poster");
+	await posters.close();
 }
 
 async function links_of_hall(page) {
 	await press(page, "Halls");
 	await page.until(`!!${red_hall}`, 15, "the red hall");
-	await press(page, "Link for the speaker", red_hall);
-	await page.until(`[...${red_hall}.querySelectorAll('[readonly]')].some(e => e.value.includes('/speak/#'))`, 15, "the speaker's link");
+	await press(page, "Speaker link", red_hall);
+	await press(page, "Screen", red_hall);
+	await page.until(`["/speak/#", "/screen/"].every(one => [...${red_hall}.querySelectorAll('[readonly]')].some(e => e.value.includes(one)))`, 15, "the links");
 	const links = await page.ask(`[...${red_hall}.querySelectorAll('[readonly]')].map(e => e.value)`);
-	return ["/speak/", "/screen/"].map(which => links.find(one => one.includes(which)));
+	return ["/speak/", "/screen/", "/listen/"].map(which => links.find(one => one.includes(which)));
 }
 
 async function speak_and_hear(browser, { speaker, screen, listen }) {
@@ -229,8 +221,8 @@ async function an_organiser_walks_from_the_link_to_the_bill(browser) {
 	await play_voice(page);
 	await page.ask(`location.hash = ${JSON.stringify(event)}`);
 	await keep_transcript(page);
-	const listen = await print_posters(page);
-	const [speaker, screen] = await links_of_hall(page);
+	await print_posters(browser, page);
+	const [speaker, screen, listen] = await links_of_hall(page);
 	assert.ok([listen, speaker, screen].every(link => link.startsWith(`${base}/`)));
 	const pages = await speak_and_hear(browser, { speaker, screen, listen });
 	await change_voice(page, pages.phone);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The agenda of an event: what is on, when, in which hall and by whom.
 import { now, Problem } from "../shared/api.js";
-import { fill, make, say } from "../shared/dom.js";
-import { language, t } from "../shared/i18n.js";
+import { fill, make } from "../shared/dom.js";
+import { locale, t } from "../shared/i18n.js";
+import { empty, pill } from "./parts.js";
 import { edit, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, choice, fail, field, form, tell } from "./words.js";
@@ -41,7 +42,7 @@ function of_form(error) {
 /** @param {Session["speakers"]} speakers */
 function speakers_box(speakers) {
 	const rows = make("div", null);
-	const add = (name = "", title = "") => rows.append(make("div", { class: "row speaker" },
+	const add = (name = "", title = "") => rows.append(make("div", { class: "line speaker" },
 		field("speaker", t("console.name"), { value: name, maxLength: 200 }),
 		field("speaker_title", t("console.speaker_title"), { value: title, maxLength: 200 })));
 	speakers.forEach(({ name, title }) => add(name, title));
@@ -73,7 +74,7 @@ function session_form(event, session, save) {
 		if (it.reportValidity())
 			await save(next).catch(error => Promise.reject(of_form(error)));
 	}, field("title", t("console.event_title"), { value: session.title, required: true, maxLength: 200 }),
-	make("div", { class: "row pair" }, field("utc_start_dt", t("console.start"), put(session.utc_start_dt)),
+	make("div", { class: "fields" }, field("utc_start_dt", t("console.start"), put(session.utc_start_dt)),
 		field("utc_end_dt", t("console.end"), put(session.utc_end_dt))),
 	make("p", { class: "soft" }, zone), choice("stage_id", t("console.by_hall"), halls, session.stage_id), speakers_box(session.speakers),
 	field("description", t("console.description"), {}, make("textarea", { rows: 3, maxLength: 2000, value: session.description || "" })));
@@ -86,7 +87,7 @@ function session_form(event, session, save) {
 /** @param {any} event */
 function formats(event) {
 	const timeZone = event.timezone || "UTC";
-	return { day: new Intl.DateTimeFormat(language(), { dateStyle: "full", timeZone }), time: new Intl.DateTimeFormat(language(), { timeStyle: "short", timeZone }) };
+	return { day: new Intl.DateTimeFormat(locale(), { dateStyle: "full", timeZone }), time: new Intl.DateTimeFormat(locale(), { timeStyle: "short", timeZone }) };
 }
 
 /** @param {Session} session */
@@ -98,16 +99,16 @@ class Agenda {
 		this.event = event;
 		this.again = again;
 		this.format = formats(event);
-		this.state = make("p", { role: "status" });
+		this.state = make("div", { role: "status" });
 		this.body = make("tbody", { role: "rowgroup" });
-		this.place = make("div", null); // form of a new session
-		this.adding = make("div", { class: "row" }, button(t("console.add_session"), () => this.add(), "strong"));
+		this.place = make("div", { class: "card", hidden: true }); // form of a new session
+		this.adding = make("div", { class: "row" }, button(t("console.add_session"), () => this.add(), "strong", "plus"));
 		/** @type {HTMLElement | null} the open form */
 		this.open = null;
 		/** @type {Session[]} */
 		this.sessions = event.sessions;
 		const head = [t("console.when"), t("console.by_hall"), t("console.event_title"), ""];
-		this.table = make("table", { role: "table", class: "stack" }, make("thead", { role: "rowgroup" }, make("tr", { role: "row" },
+		this.table = make("table", { role: "table", class: "fold" }, make("thead", { role: "rowgroup" }, make("tr", { role: "row" },
 			...head.map(text => text ? make("th", { scope: "col", role: "columnheader" }, text) : make("td", { role: "cell" })))), this.body);
 	}
 
@@ -120,7 +121,7 @@ class Agenda {
 	}
 
 	draw() {
-		say(this.state, this.sessions.length ? "" : t("console.no_sessions"));
+		fill(this.state, !this.sessions.length && empty("clock", t("console.no_sessions"), t("console.no_sessions_how")));
 		this.table.hidden = !this.sessions.length;
 		const rows = [];
 		let last = "";
@@ -139,11 +140,11 @@ class Agenda {
 		const hall = this.event.stages.find((/** @type {any} */ stage) => stage.stage_id === one.stage_id);
 		const cell = (/** @type {string} */ label, /** @type {any[]} */ ...parts) => make("td", { role: "cell", "data-label": label }, ...parts);
 		const row = make("tr", { role: "row", "data-session": one.session_id });
-		fill(row, cell(t("console.when"), this.format.time.formatRange(new Date(one.utc_start_dt), new Date(one.utc_end_dt)), is_now(one) && make("strong", { class: "good" }, ` ${t("console.now")}`)),
+		fill(row, cell(t("console.when"), this.format.time.formatRange(new Date(one.utc_start_dt), new Date(one.utc_end_dt)), is_now(one) && make("span", null, " ", pill("live", t("console.now")))),
 			cell(t("console.by_hall"), make("span", { dir: "auto" }, hall ? hall.name : "–")),
 			cell(t("console.event_title"), make("strong", { dir: "auto" }, one.title), ...one.speakers.map(({ name, title }) =>
 				make("div", { dir: "auto", class: "soft" }, [name, title].filter(Boolean).join(", ")))),
-			make("td", { role: "cell" }, may("events:write") && this.buttons(one, row)));
+			make("td", { role: "cell", class: "acts" }, may("events:write") && this.buttons(one, row)));
 		return row;
 	}
 
@@ -152,10 +153,10 @@ class Agenda {
 		return make("div", { class: "row" }, button(t("console.change"), () => {
 			if (this.is_free())
 				this.edit(fill_row(row), one, one);
-		}), button_twice(t("console.delete"), t("console.delete_sure"), async () => {
+		}, "", "edit"), button_twice(t("console.delete"), t("console.delete_sure"), async () => {
 			await put_session(this.event.event_id, one, null);
 			await this.done(t("console.deleted"), null);
-		}));
+		}, "bare icon danger"));
 	}
 
 	/** True when no form is open. Else focuses the open form. */
@@ -179,8 +180,9 @@ class Agenda {
 			});
 			await this.done(t("console.saved"), session);
 		});
-		it.lastElementChild?.append(button(t("console.back"), () => this.close(session)));
+		it.lastElementChild?.append(button(t("console.back"), () => this.close(session), "bare"));
 		fill(place, it);
+		place.hidden = false;
 		place.querySelector("input")?.focus();
 	}
 
@@ -188,6 +190,7 @@ class Agenda {
 	close(session) {
 		this.open = null;
 		fill(this.place);
+		this.place.hidden = true;
 		this.draw();
 		const row = session && session.session_id && this.body.querySelector(`[data-session="${session.session_id}"]`);
 		/** @type {HTMLElement | null} */ ((row || this.adding).querySelector("button"))?.focus();
@@ -222,6 +225,6 @@ export function draw_agenda(view, signal, event) {
 	const again = watch(signal, path, now => it.follow(now), fail), it = new Agenda(event, again);
 	if (may("events:write"))
 		view.append(it.adding, it.place);
-	view.append(it.state, it.table);
+	view.append(make("section", { class: "card" }, it.state, make("div", { class: "scroll" }, it.table)));
 	it.draw();
 }

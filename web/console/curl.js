@@ -4,7 +4,7 @@ import { address } from "../shared/api.js";
 
 const MOST_KEPT_REQUESTS = 50;
 
-/** @typedef {{ at: number, method: string, command: string, status: number, times: number }} Sent */
+/** @typedef {{ at: number, method: string, path: string, command: string, status: number, times: number }} Sent */
 
 /** Newest first. @type {Sent[]} */
 export const sent = [];
@@ -37,7 +37,7 @@ export function keep_request(method, path, wish, status) {
 	const command = curl_of(method, path, method === "GET" ? { query: wish.query } : wish);
 	const before = method === "GET" ? sent.findIndex(one => one.command === command) : -1;
 	const [last] = before < 0 ? [] : sent.splice(before, 1);
-	sent.unshift({ at: Date.now(), method, command, status, times: last ? last.times + 1 : 1 });
+	sent.unshift({ at: Date.now(), method, path: `/${path}`, command, status, times: last ? last.times + 1 : 1 });
 	sent.splice(MOST_KEPT_REQUESTS);
 	sent_told.run();
 }

@@ -2,18 +2,29 @@
 // The screen for developers: a stream to try, and the requests of this page as commands.
 import { make } from "../shared/dom.js";
 import { language, t } from "../shared/i18n.js";
+import { icon } from "../shared/svg.js";
 import { sent, sent_told } from "./curl.js";
+import { card_head, head } from "./parts.js";
 import { draw_playground } from "./playground.js";
 import { may } from "./session.js";
 import { copy_button, fail, keyed } from "./words.js";
 
+/** @param {string} text */
+function bare_copy(text) {
+	const it = copy_button(() => text);
+	it.classList.add("bare");
+	return it;
+}
+
 /** @param {AbortSignal} signal */
 function list_requests(signal) {
-	const list = make("ul", { class: "plain", id: "sent" });
+	const list = make("ul", { class: "rows", id: "sent" });
 	const clock = new Intl.DateTimeFormat(language(), { timeStyle: "medium" });
-	const draw = () => keyed(list, sent, one => one.method, one => make("li", { class: "card" },
-		make("p", { class: "soft" }, `${clock.format(one.at)} · ${one.status || "–"}${one.times > 1 ? ` · × ${one.times}` : ""}`),
-		make("pre", { dir: "ltr", tabIndex: 0, role: "group", "aria-label": t("console.asked") }, one.command), copy_button(() => one.command)));
+	const row = (/** @type {import("./curl.js").Sent} */ one) => make("li", null, make("details", { class: "grow" },
+		make("summary", { class: "row" }, make("b", { class: one.status && one.status < 400 ? "good num" : "bad num" }, one.status || "–"), make("code", { class: "grow" }, `${one.method} ${one.path}`),
+			make("span", { class: "soft small num" }, `${one.times > 1 ? `× ${one.times} · ` : ""}${clock.format(one.at)}`)),
+		make("pre", { dir: "ltr", tabIndex: 0, role: "group", "aria-label": t("console.asked") }, one.command)), bare_copy(one.command));
+	const draw = () => keyed(list, sent, one => one.command, row);
 	sent_told.run = draw;
 	signal.addEventListener("abort", () => (sent_told.run = () => {}));
 	draw();
@@ -22,8 +33,9 @@ function list_requests(signal) {
 
 /** @param {HTMLElement} view @param {AbortSignal} signal */
 export async function draw_developer(view, signal) {
-	const place = make("section", null);
-	view.append(place, make("section", null, make("h2", null, t("console.asked")), make("p", { class: "soft" }, t("console.asked_how")), list_requests(signal)));
+	const place = make("section", { class: "card" });
+	head({ title: t("console.developer"), acts: [make("a", { class: "button", href: "../docs" }, icon("glossary"), t("console.reference"))] });
+	view.append(place, make("section", { class: "card" }, card_head(t("console.asked"), make("span", { class: "soft small" }, t("console.asked_how"))), list_requests(signal)));
 	if (may("sessions:write") || may("channels:write"))
 		await draw_playground(place, signal).catch(fail);
 }

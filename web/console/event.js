@@ -1,37 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The screen of one event, with its tabs.
-import { fill, make, say } from "../shared/dom.js";
-import { t, time } from "../shared/i18n.js";
+import { fill, make } from "../shared/dom.js";
+import { t } from "../shared/i18n.js";
 import { draw_agenda } from "./agenda.js";
+import { delete_event, draw_edit, end_event } from "./event_form.js";
+import { event_pill, is_live, times_of } from "./events.js";
 import { draw_halls } from "./halls.js";
 import { draw_speech } from "./hall_speech.js";
-import { status_of } from "./home.js";
 import { draw_numbers } from "./numbers.js";
+import { fact, head, menu } from "./parts.js";
 import { draw_requests } from "./requests.js";
 import { read } from "./service.js";
-import { draw_share } from "./share.js";
+import { poster_of } from "./share.js";
 import { draw_transcript } from "./transcript.js";
+import { may } from "./session.js";
+import { button, link } from "./words.js";
+import { language_of } from "./frame.js";
 
 /** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any, rest?: string) => any }>} */
 const tabs = {
 	halls: { title: () => t("console.halls"), draw: draw_halls },
-	speech: { title: () => t("console.speech"), draw: draw_speech },
-	requests: { title: () => t("console.requests"), draw: draw_requests },
 	agenda: { title: () => t("console.agenda"), draw: draw_agenda },
-	share: { title: () => t("console.share"), draw: draw_share },
+	requests: { title: () => t("console.requests"), draw: draw_requests },
+	speech: { title: () => t("console.speech"), draw: draw_speech },
 	transcript: { title: () => t("console.transcript"), draw: draw_transcript },
 	numbers: { title: () => t("console.numbers"), draw: draw_numbers },
 };
 
+/** Says which languages are spoken and how many are heard. @param {any} event */
+function languages_told({ input_languages: spoken, output_languages: heard }) {
+	const from = spoken.map((/** @type {string} */ code) => language_of(code)).join(", ");
+	return from && `${from} → ${t("console.languages_count", { count: heard.length })}`;
+}
+
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */
 export async function draw_event(view, signal, [id, tab = "halls", rest]) {
-	const event = await read(`saas/v2/event/${id}`);
-	const body = make("div", null);
-	const known = tabs[tab] ? tab : "halls";
-	say("heading", event.title);
-	document.title = event.title;
-	fill(view, make("p", { class: "soft" }, `${status_of(event)} · ${time(event.utc_start_dt, event.timezone)}`),
-		make("nav", { class: "row tabs", "aria-label": t("console.tabs") }, ...Object.entries(tabs).map(([name, one]) =>
-			make("a", { href: `#/event/${id}/${name}`, "aria-current": name === known && "page" }, one.title()))), body);
-	await tabs[known].draw(body, signal, event, rest);
+	const event = await read(`saas/v2/event/${id}`), known = tabs[tab] ? tab : "halls", body = make("div", { class: "stack wide" });
+	head({ title: event.title, crumb: ["#/events", t("console.events")], state: event_pill(event),
+		meta: [fact("clock", times_of(event)), fact("place", event.location), fact("globe", languages_told(event))],
+		acts: [...may("events:write") ? [tab !== "edit" && link(t("console.edit"), `#/event/${id}/edit`, "", "edit"), is_live(event) && button(t("console.end_event"), async () =>
+			end_event(event, (await read(`saas/v2/event/${id}/stats`)).now.listeners), "danger"), menu(t("console.more_for", { name: event.title }), button(t("console.delete"), () => {
+			delete_event(event, () => {});
+			location.hash = "#/events";
+		}, "danger", "trash"))] : [], link(t("console.poster"), poster_of(event), "strong", "print")] });
+	fill(view, make("nav", { class: "tabs", "aria-label": t("console.tabs") }, ...Object.entries(tabs).map(([name, one]) =>
+		make("a", { href: `#/event/${id}/${name}`, "aria-current": name === known && tab !== "edit" && "page" }, one.title()))), body);
+	await (tab === "edit" ? draw_edit : tabs[known].draw)(body, signal, event, rest);
 }

@@ -7,6 +7,7 @@ import { import_box } from "./glossary_import.js";
 import { terms_text, save_table } from "./glossary_save.js";
 import { TermTable } from "./glossary_table.js";
 import { SOURCES, TARGETS } from "./language_codes.js";
+import { head } from "./parts.js";
 import { ask, file } from "./service.js";
 import { may } from "./session.js";
 import { CASE, columns_of, is_too_large, read_rows, write_csv } from "./terms.js";
@@ -124,24 +125,25 @@ export async function draw_glossary(view, signal, id) {
 		box.clear();
 	} });
 	const name = () => table.name || t("console.new_glossary");
-	say("heading", name());
+	head({ title: name(), crumb: ["#/glossaries", t("console.glossaries")], meta: [t(`console.kind.${table.glossary_type}`), kept && make("span", { role: "status" }, t("console.typed_before"))] });
 	const it = form(t("console.save"), () => save_it(table, terms, keep_it).then(done => {
 		if (done)
 			dirty = false;
-	}), make("fieldset", { class: "bare", disabled: !may("glossaries:write") },
-		about_fields(table, () => (changed(), terms.draw())), box.it, terms.box));
+	}), make("fieldset", { disabled: !may("glossaries:write") },
+		make("div", { class: "pad" }, about_fields(table, () => (changed(), terms.draw()))), box.it, terms.box));
+	it.classList.add("card");
 	const bar = /** @type {HTMLElement} */ (it.lastElementChild);
 	bar.classList.add("keep-below");
 	show(bar, may("glossaries:write"));
-	bar.append(button(t("console.add_row"), () => terms.add()),
-		button("CSV ↓", () => save(`${name()}.csv`, "text/csv", write_csv(table.rows, columns_of(table)))),
+	bar.append(button(t("console.add_row"), () => terms.add(), "", "plus"),
+		button(t("console.save_csv"), () => save(`${name()}.csv`, "text/csv", write_csv(table.rows, columns_of(table))), "", "save"),
 		button(t("console.discard"), () => {
 			dirty = false;
 			keep("tab", shelf_of(id), null);
 			return draw_glossary(view, signal, id);
-		}));
+		}, "bare"));
 	for (const event of ["pagehide", "visibilitychange"])
 		addEventListener(event, keep_it, { signal });
 	signal.addEventListener("abort", keep_it);
-	fill(view, make("p", null, make("a", { href: "#/glossaries" }, t("console.all_glossaries"))), kept && make("p", { role: "status", class: "soft" }, t("console.typed_before")), it);
+	fill(view, it);
 }

@@ -34,14 +34,14 @@ export class TermTable {
 		this.past = [];
 		this.head = make("tr", null);
 		this.body = make("tbody", { id: "terms" });
-		this.count = make("p", { role: "status", class: "soft" });
-		this.steps = make("nav", { class: "row", "aria-label": t("console.pages") });
+		this.count = make("p", { role: "status", class: "soft small pad" });
+		this.steps = make("nav", { class: "row pad", "aria-label": t("console.pages") });
 		this.bad = make("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggle_bad() });
 		this.back = button(t("console.undo"), () => this.undo());
 		this.find = make("input", { type: "search", name: "find", oninput: () => this.look_for(),
 			onkeydown: (/** @type {KeyboardEvent} */ event) => event.key === "Enter" && event.preventDefault() });
 		this.box = make("div", { class: "terms" },
-			make("div", { class: "row" }, make("label", { class: "grow" }, t("console.find_term"), this.find), this.bad, this.back),
+			make("div", { class: "row pad" }, make("label", { class: "grow labelled" }, t("console.find_term"), this.find), this.bad, this.back),
 			make("table", { onpaste: (/** @type {ClipboardEvent} */ event) => this.paste(event), onkeydown: (/** @type {KeyboardEvent} */ event) => this.move(event) },
 				make("thead", null, this.head), this.body), this.steps, this.count);
 		this.draw();
@@ -96,7 +96,7 @@ export class TermTable {
 			"aria-label": t("console.cell", { column: t("console.match_case"), row: number(i + 1) }),
 			onchange: (/** @type {Event} */ event) => this.put(i, 2, /** @type {HTMLInputElement} */ (event.target).checked ? CASE : "") }));
 		const it = make("tr", { "data-row": i }, make("th", { scope: "row" }, number(i + 1)), ...cells, matters,
-			make("td", null, make("button", { type: "button", class: "icon", "aria-label": t("console.drop_row", { row: i + 1 }), onclick: () => this.drop(i) }, "✕")));
+			make("td", null, button(t("console.drop_row", { row: i + 1 }), () => this.drop(i), "bare icon", "trash")));
 		this.mark(it, i);
 		return it;
 	}
@@ -108,7 +108,7 @@ export class TermTable {
 		cells.forEach((input, column) => {
 			const mine = fault && Math.min(fault.column, cells.length - 1) === column;
 			if (mine)
-				input.after(make("span", { class: "bad wrong", id: `fault${i}` }, fault_text(fault)));
+				input.after(make("span", { class: "wrong", id: `fault${i}` }, fault_text(fault)));
 			input.toggleAttribute("aria-describedby", !!mine);
 			input.setAttribute("aria-invalid", String(!!mine));
 			if (mine)
@@ -176,7 +176,7 @@ export class TermTable {
 		this.go(Math.min(i, this.terms.rows.length - 1), 0);
 	}
 
-	/** Adds imported rows. @param {string[][]} rows @param {boolean} replace all rows */
+	/** Adds imported rows. @param {string[][]} rows @param {boolean} instead of all rows */
 	take(rows, instead) {
 		this.remember();
 		const kept = instead ? [] : this.terms.rows.filter(row => row.some(cell => cell.trim()));

@@ -3,16 +3,19 @@
 // which are not counted as listeners and are open only while the card is in view.
 import { post } from "../shared/api.js";
 import { Captions } from "../shared/captions.js";
-import { fill, make } from "../shared/dom.js";
+import { fill, make, say } from "../shared/dom.js";
 import { path_of } from "../shared/event.js";
 import { name_of, t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
+import { mark, wave } from "./parts.js";
+import { button } from "./words.js";
 
 const LOWEST = 0.01;   // the loudest packet of speech is above this
 const SILENT_MS = 10000; // ms without sound after which the hall is shown as silent
 const TICK = 250;      // ms
-const FLOOR = 60;      // dB below full scale where the meter begins
+const FLOOR = 60;      // dB below full scale where the wave begins
+const GOOD = 0.4, LOUD = 0.97, JUDGED = 12; // levels of good sound, and how many of the last ones are judged
 const PACKET = 20000;  // microseconds
 const OPUS = { codec: "opus", sampleRate: 48000, numberOfChannels: 1 };
 
@@ -64,6 +67,17 @@ class Loudness {
 export const join_preview = (event, channel) => post(`${path_of(event.event_id)}/join`,
 	{ language: "original", kind: "preview", channel_id: channel.channel_id }, { open: true, query: { code: event.access_code } });
 
+/**
+ * The state of a hall, in words.
+ * @param {any} channel @param {Ear} ear @returns {{ state: string, tone: string, text: string }}
+ */
+export function state_of_hall({ lifecycle_status: is, runtime_status: runs }, ear) {
+	const heard = ear.light(), told = /** @type {Record<string, string>} */ ({ active: heard || "live", failed: "failed", stopped: heard || "waiting" })[runs];
+	const state = is !== "ready" ? is : told || (heard === "break" ? "waiting" : heard || "waiting");
+	const tone = /** @type {Record<string, string>} */ ({ silent: "warn", failed: "bad", live: "live" })[state] || "";
+	return { state, tone, text: t(`console.light.${state}`, { seconds: ear.silent_for }) };
+}
+
 export class Ear {
 	/**
 	 * @param {any} event @param {any} channel @param {() => void} changed called when light()
@@ -83,26 +97,40 @@ export class Ear {
 	}
 
 	draw() {
-		this.meter = make("meter", { min: 0, max: 1, low: 0.4, high: 0.97, optimum: 0.7, value: 0, "aria-label": t("console.level") });
+		this.wave = wave();
+		/** @type {number[]} the last levels */
+		this.levels = [];
+		this.level = make("span", null);
 		this.source = this.captions();
 		this.target = this.captions();
+		this.codes = [make("dt", { class: "source" }), make("dt", null)];
+		this.lines = make("dl", { class: "said" }, this.codes[0], make("dd", { class: "soft" }, this.source.list, " ", this.source.partial), this.codes[1], make("dd", { class: "new" }, this.target.list));
 		this.choice = make("select", { name: "heard", "aria-label": t("console.language"), onchange: () => this.choose() });
-		this.button = make("button", { type: "button", "aria-pressed": "false", onclick: () => this.listen_in(!this.sound) }, t("console.preview"));
+		this.button = button(t("console.preview"), () => this.listen_in(!this.sound), "", "headphones");
+		this.button.setAttribute("aria-pressed", "false");
 		this.name_languages();
-		return make("div", { class: "ear" }, Loudness.suits() && this.meter,
-			make("div", { class: "heard" }, this.source.list, this.source.partial, this.target.list),
-			make("div", { class: "row" }, this.choice, Loudness.suits() && this.button));
+		return make("div", { class: "ear pad stack" }, Loudness.suits() && make("div", null, this.wave.element,
+			make("div", { class: "row apart small soft" }, this.level, make("span", null, t("console.last_seconds", { seconds: 20 })))), this.lines);
+	}
+
+	/** The controls to listen in. */
+	get controls() {
+		return [Loudness.suits() && this.button, this.choice];
 	}
 
 	captions() {
-		return new Captions(make("div", { class: "said" }), make("p", { class: "soft said" }), { most: 1 });
+		return new Captions(make("div", { class: "line-of" }), make("p", { class: "soft going" }), { most: 1 });
 	}
 
 	name_languages() {
 		const { target_languages: codes } = this.channel, now = this.choice?.value;
+		if (this.codes)
+			fill(this.codes[0], mark(this.channel.source_language === "auto" ? "original" : this.channel.source_language));
 		if (this.choice)
 			fill(this.choice, ...(codes.length ? codes : ["original"]).map((/** @type {string} */ code) =>
 				make("option", { value: code, selected: code === now }, code === "original" ? t("console.original") : name_of(code))));
+		if (this.codes)
+			fill(this.codes[1], this.language !== "original" && mark(this.language));
 	}
 
 	/** "live", "silent" or "break"; "" until known. */
@@ -199,13 +227,26 @@ export class Ear {
 	}
 
 	tick() {
-		if (this.meter)
-			this.meter.value = this.peak ? Math.max(0, 1 + 20 * Math.log10(this.peak) / FLOOR) : 0;
+		const level = this.peak ? Math.max(0, 1 + 20 * Math.log10(this.peak) / FLOOR) : 0;
+		this.wave?.follow(level);
+		this.levels?.push(level);
+		this.levels?.splice(0, this.levels.length - JUDGED);
+		const most = Math.max(0, ...this.levels || []), word = most > LOUD ? "loud" : most >= GOOD ? "good" : most > 0 ? "quiet" : "none";
+		if (this.level) {
+			this.level.className = word === "good" ? "good" : "";
+			say(this.level, t(`console.level_is.${word}`));
+		}
 		this.peak = 0;
 		this.changed();
 	}
 
+	/** Seconds without sound. */
+	get silent_for() {
+		return Math.floor((Date.now() - this.heard_at) / 1000);
+	}
+
 	choose() {
+		this.name_languages();
 		this.target?.clear();
 		this.sound?.hush();
 		this.streams[1]?.send("set_language", { language: this.language });

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Form fields of a hall: its input, its spoken language and its target languages.
-import { fill, make } from "../shared/dom.js";
+// Form fields of a hall: its input and its spoken language.
 import { name_of, t } from "../shared/i18n.js";
 import { choice, field } from "./words.js";
 
@@ -18,31 +17,6 @@ export function input_fields(is, n = "") {
 	select.addEventListener("change", suit);
 	suit();
 	return { parts: [types, url], read: () => ({ type: select.value, url: input.value }) };
-}
-
-/**
- * Returns why a target language is unavailable.
- * @param {any} languages @param {string} source @param {any} target
- */
-function lack(languages, source, target) {
-	const pair = languages.pairs.find((/** @type {any} */ one) => one.source === source && one.target === target.code);
-	return source !== "auto" && target.code !== source && (!pair || !pair.engine) ? t("console.unserved") : "";
-}
-
-/**
- * Makes the checkboxes of the target languages.
- * @param {any} languages @param {() => string} source @param {string[]} chosen
- */
-export function target_boxes(languages, source, chosen) {
-	const box = make("div", { class: "choices" });
-	const draw = () => fill(box, ...languages.target.filter((/** @type {any} */ one) => one.code !== source()).map((/** @type {any} */ one) => {
-		const why = lack(languages, source(), one);
-		const note = [why, !why && !one.speech && t("console.text_only")].filter(Boolean).join(" ");
-		return make("label", { class: why && "soft" }, make("input", { type: "checkbox", name: "target", value: one.code,
-			disabled: !!why, checked: !why && chosen.includes(one.code) }), make("span", null, name_of(one.code), note && ` – ${note}`));
-	}));
-	draw();
-	return { box, draw, chosen: () => [.../** @type {NodeListOf<HTMLInputElement>} */ (box.querySelectorAll(":checked"))].map(one => one.value) };
 }
 
 /** @param {any} languages */

@@ -156,19 +156,19 @@ function speech_card(event, channel, others, stock, signal, again) {
 		if (channels.length > 1)
 			await again();
 	};
-	const it = form(t("console.save"), () => save_to([channel]), make("fieldset", { class: "bare", disabled: !may("channels:write") },
+	const it = form(t("console.save"), () => save_to([channel]), make("fieldset", { class: "stack", disabled: !may("channels:write") },
 		make("div", { class: "fields" }, ...(may("voices:read") ? channel.target_languages : []).map((/** @type {string} */ code) => voice_row(code, now.voices[code], stock, signal))),
 		may("glossaries:read") && glossary_boxes(channel, now.glossaries || null, stock)));
 	const bar = /** @type {HTMLElement} */ (it.lastElementChild);
 	bar.hidden = !may("channels:write");
 	if (others.length > 1)
 		bar.append(button(t("console.for_all_halls"), () => save_to(others)));
-	return make("li", { class: "card", "data-channel": channel.channel_id }, make("h2", null, make("bdi", null, stage && stage.name !== channel.name ? `${stage.name} · ${channel.name}` : channel.name)), it);
+	return make("li", { class: "card", "data-channel": channel.channel_id }, make("header", null, make("h2", null, make("bdi", null, stage && stage.name !== channel.name ? `${stage.name} · ${channel.name}` : channel.name))), it);
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
 export async function draw_speech(view, signal, event) {
-	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }), page = { page_size: 100 };
+	const list = make("ul", { class: "stack" }), state = make("p", { role: "status" }), page = { page_size: 100 };
 	fill(view, make("p", { class: "soft" }, t("console.speech_how")), state, list);
 	const voices = may("voices:read"), [own, builtin, glossaries] = await Promise.all([voices ? all("saas/voice", page, CHOOSABLE) : [], voices ? all("saas/voice/builtin", page, CHOOSABLE) : [],
 		may("glossaries:read") ? all("saas/glossaries", page, CHOOSABLE) : []]);

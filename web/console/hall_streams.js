@@ -68,9 +68,9 @@ function obs_fields({ protocol, server, stream_id, stream_key }) {
  */
 export function draw_obs(view, signal, event, id) {
 	const state = make("p", { role: "status" }), wrong = make("p", { class: "bad" });
-	const title = make("h2", { dir: "auto" }, t("console.obs_page")), steps = make("div", null);
+	const title = make("h2", { dir: "auto" }, t("console.obs_page")), steps = make("div", { class: "pad stack" });
 	let seen = "";
-	fill(view, title, steps);
+	fill(view, make("section", { class: "card" }, make("header", null, title), steps));
 	watch(signal, "saas/channels", channels => {
 		const channel = channels.find((/** @type {any} */ one) => one.channel_id === id), input = JSON.stringify(channel && channel.input);
 		if (!channel)
@@ -164,7 +164,7 @@ function output_form(write) {
  */
 export function draw_streams(place, event, channel, again) {
 	const path = `saas/channel/${channel.channel_id}`;
-	const incoming = make("div", null), state = make("p", null), list = make("ul", { class: "plain" }), none = make("p", { class: "soft" });
+	const incoming = make("div", null), state = make("p", null), list = make("ul", null), none = make("p", { class: "soft" });
 	/** @param {(outputs: any[]) => any[]} how */
 	const write = async how => {
 		await edit(path, ({ outputs }) => ({ outputs: how(outputs.map(given)) }));
@@ -172,7 +172,7 @@ export function draw_streams(place, event, channel, again) {
 	};
 	const { it, name_languages } = output_form(write);
 	it.hidden = true;
-	const bar = make("div", { class: "row" }, button(t("console.add_output"), () => (show(it, it.hidden), it.hidden || it.querySelector("select")?.focus())));
+	const bar = make("div", { class: "row" }, button(t("console.add_output"), () => (show(it, it.hidden), it.hidden || it.querySelector("select")?.focus()), "", "plus"));
 	show(bar, may("channels:write"));
 	fill(place, make("h3", null, t("console.in")), make("p", null, t(`console.input.${channel.input_type}`)), state, incoming,
 		make("h3", null, t("console.out")), none, list, bar, it);

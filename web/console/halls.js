@@ -1,70 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The halls of an event: state, sound and links of each.
-import { base } from "../shared/api.js";
 import { fill, make, say, show } from "../shared/dom.js";
-import { has, name_of, number, t } from "../shared/i18n.js";
+import { has, number, t } from "../shared/i18n.js";
+import { icon } from "../shared/svg.js";
+import { language_of } from "./frame.js";
+import { draw_beside } from "./hall_beside.js";
+import { hall_links, panel, speaker_link } from "./hall_links.js";
+import { input_fields, source_names } from "./hall_fields.js";
+import { draw_obs, draw_streams } from "./hall_streams.js";
+import { language_select } from "./language_select.js";
+import { empty, marks, menu } from "./parts.js";
+import { draw_recordings } from "./recordings.js";
 import { ask, change, edit, part, read, watch } from "./service.js";
 import { may } from "./session.js";
-import { arrow, button, button_twice, choice, copyable, fail, field, form, rate, tell } from "./words.js";
-import { Ear, join_preview } from "./hall_ear.js";
-import { input_fields, source_names, target_boxes } from "./hall_fields.js";
+import { arrow, button, button_twice, choice, fail, field, form, rate, tell } from "./words.js";
 
 const MOST_EARS = 6; // halls whose sound is received at once
 
-/**
- * Makes a closed section whose content is drawn when it is first opened.
- * @param {string} title @param {(place: HTMLElement) => Promise<void>} draw
- */
-function later(title, draw) {
-	const place = make("div", null), it = make("details", null, make("summary", null, title), place);
-	it.ontoggle = () => {
-		if (!it.open || place.firstChild)
-			return;
-		place.append("…");
-		draw(place).catch(error => {
-			place.replaceChildren();
-			fail(error);
-		});
-	};
-	return it;
-}
+/** Makes a button that opens a section. @param {string} sign @param {HTMLDetailsElement} it @param {string} [text] */
+const opener = (sign, it, text = it.firstElementChild?.textContent || "") => button(text, () => {
+	it.open = true;
+	it.scrollIntoView({ block: "nearest" });
+	/** @type {HTMLElement} */ (it.firstElementChild).focus();
+}, "", sign);
 
 /** @param {any} warning */
 function warning_line(warning) {
 	const slug = String(warning.type || "").split("/").pop();
-	return make("li", { class: "bad" }, has(`console.problem.${slug}`) ? `${t(`console.problem.${slug}`)} ` : "", warning.detail || warning.title || "");
-}
-
-/** @param {any} event @param {any} channel */
-const query_of = (event, channel) => new URLSearchParams({ e: event.event_id, ...(channel.stage_id && { s: channel.stage_id }) });
-
-/** @param {any} event @param {any} channel */
-function hall_links(event, channel) {
-	const query = query_of(event, channel);
-	/** @type {Record<string, string>} */
-	const code = event.access_code ? { code: event.access_code } : {};
-	const first = channel.target_languages.slice(0, 3).join(",") || "original";
-	const screen = `${base}screen/?${query}#${new URLSearchParams({ l: first, ...code })}`;
-	const listen = `${base}listen/?${query}${event.access_code ? `#${new URLSearchParams(code)}` : ""}`;
-	return [make("summary", null, t("console.links")), copyable(t("console.screen"), screen),
-		copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen)];
-}
-
-/**
- * Returns the link of the speaker's page, which uses WebRTC if possible, else the socket.
- * @param {any} event @param {any} channel
- */
-function speaker_link(event, channel) {
-	const place = make("div", null), path = `saas/channel/${channel.channel_id}/speaker-token`;
-	const show_link = async (/** @type {Promise<any>} */ asked) => {
-		const by_janus = channel.input && channel.input.room;
-		const [{ url, token }, { webrtc_url }] = await Promise.all([asked,
-			by_janus ? { webrtc_url: null } : join_preview(event, channel).catch(() => ({ webrtc_url: null }))]);
-		const known = new URLSearchParams({ ws_url: url, token, ...(webrtc_url && { webrtc_url }), e: event.event_id, ...(channel.stage_id && { s: channel.stage_id }) });
-		fill(place, copyable(t("console.speaker"), `${base}speak/#${known}`),
-			button_twice(t("console.speaker_new"), t("console.speaker_cut"), () => show_link(change("POST", path, {}))));
-	};
-	return make("div", null, button(t("console.speaker"), () => show_link(read(path))), make("p", { class: "soft" }, t("console.speaker_how")), place);
+	return make("li", { class: "note-box warn" }, icon("alert"), make("span", { class: "grow" }, has(`console.problem.${slug}`) ? `${t(`console.problem.${slug}`)} ` : "", warning.detail || warning.title || ""));
 }
 
 /**
@@ -72,10 +35,9 @@ function speaker_link(event, channel) {
  * @param {any} languages @param {any} channel
  */
 function language_fields(languages, { source_language: source, target_languages: targets }) {
-	const spoken = choice("source_language", t("console.spoken"), source_names(languages), source), boxes = target_boxes(languages, () => source, targets);
+	const spoken = choice("source_language", t("console.spoken"), source_names(languages), source), boxes = language_select(languages, () => [source], targets);
 	spoken.addEventListener("change", ({ target }) => {
 		source = /** @type {HTMLSelectElement} */ (target).value;
-		boxes.draw();
 	});
 	return { parts: [spoken, make("fieldset", { "data-field": "target_languages" }, make("legend", null, t("console.targets")), boxes.box)],
 		read: () => ({ source_language: source, target_languages: boxes.chosen() }) };
@@ -93,7 +55,7 @@ function members_of_languages({ target_languages: wanted, ...rest }, { target_la
 }
 
 /** @param {Hall} hall @param {() => any} again */
-const languages_form = (hall, again) => later(t("console.languages"), async place => {
+const languages_form = (hall, again) => panel(t("console.languages"), async place => {
 	const languages = await read("languages"), { channel } = hall, fields = language_fields(languages, channel), seen = languages_of(channel);
 	fill(place, form(t("console.save"), async () => {
 		await edit(`saas/channel/${channel.channel_id}`, () => languages_of(fields.read()), { seen, fields: languages_of, members: members_of_languages });
@@ -117,7 +79,8 @@ async function stage_for(event, name) {
  * Makes the form for another hall. A second attempt continues after the steps that succeeded.
  * @param {any} event @param {() => any} again
  */
-const hall_form = (event, again) => later(t("console.add_hall"), async place => {
+const hall_form = (event, again) => panel(t("console.add_hall"), async place => {
+	/** @type {HTMLElement} */ (place.parentElement).classList.add("card");
 	const fields = language_fields(await read("languages"), { source_language: "en", target_languages: event.target_languages });
 	/** @type {Record<string, string>} */
 	const stages = {}, /** @type {Record<string, string>} */ keys = {};
@@ -144,36 +107,55 @@ function delete_buttons(hall, again) {
 		});
 		tell(t("console.deleted"));
 		await again();
-	});
+	}, "danger");
 }
 
 /** A hall. Its card is made once, so that open sections stay open and typed text stays. */
 class Hall {
-	/** @param {any} event @param {any} channel @param {() => any} again @param {AbortSignal} signal */
-	constructor(event, channel, again, signal) {
+	/** @param {any} event @param {any} channel @param {() => any} again @param {AbortSignal} signal @param {typeof import("./hall_ear.js")} ears */
+	constructor(event, channel, again, signal, { Ear, state_of_hall }) {
 		this.event = event;
 		this.channel = channel;
 		this.leaves = false; // it is being deleted
+		this.state_of = state_of_hall;
 		this.ear = new Ear(event, channel, () => this.draw_light());
 		const { name } = event.stages.find((/** @type {any} */ one) => one.stage_id === channel.stage_id) || channel;
-		const writes = may("channels:write");
-		this.light = make("p", { class: "light" });
-		this.pair = make("p", null);
-		this.listeners = make("p", { class: "listeners soft" });
-		this.rates = make("p", { class: "rates soft" });
+		this.name = name !== channel.name ? `${name} · ${channel.name}` : name;
+		this.light = make("span", { class: "pill light" });
+		this.pair = make("span", { class: "soft small row" });
+		this.listeners = make("span", { class: "listeners heard soft push" });
+		this.rates = make("span", { class: "rates soft small" });
 		/** @type {(channel: any) => void} */
 		this.follow_streams = () => {};
-		this.wrong = make("div", null);
+		this.wrong = make("ul", { class: "stack" });
 		this.retry = button(t("console.retry"), async () => (await change("POST", `saas/channel/${channel.channel_id}/retry`, undefined), again()));
-		this.links = make("details", null);
-		this.element = make("li", { class: "card", "data-channel": channel.channel_id },
-			make("h2", { dir: "auto" }, name !== channel.name ? `${name} · ${channel.name}` : name),
-			make("div", { class: "row" }, this.light, this.listeners, this.rates), this.pair, this.wrong, this.retry, this.ear.element,
-			writes && channel.input_type === "webrtc_push" && speaker_link(event, channel), this.links, later(t("console.streams"), async place => {
-				this.follow_streams = (await part(import("./hall_streams.js"))).draw_streams(place, event, channel, again);
-				this.follow_streams(this.channel);
-			}), later(t("console.recordings"), async place => (await part(import("./recordings.js"))).draw_recordings(place, signal, event, channel)), writes && languages_form(this, again), writes && delete_buttons(this, again));
+		this.links = make("div", null);
+		this.element = this.card(this.sections(again, signal), again);
 		this.follow(channel);
+	}
+
+	/** The closed sections of the card. @param {() => any} again @param {AbortSignal} signal */
+	sections(again, signal) {
+		const { event, channel } = this, writes = may("channels:write");
+		return { speaker: writes && channel.input_type === "webrtc_push" && speaker_link(event, channel),
+			links: panel(t("console.links"), async place => fill(place, this.links)),
+			streams: panel(t("console.streams"), async place => {
+				this.follow_streams = draw_streams(place, event, channel, again);
+				this.follow_streams(this.channel);
+			}),
+			recordings: panel(t("console.recordings"), async place => draw_recordings(place, signal, event, channel)),
+			languages: writes && languages_form(this, again) };
+	}
+
+	/** @param {ReturnType<Hall["sections"]>} parts @param {() => any} again */
+	card({ speaker, links, streams, recordings, languages }, again) {
+		return make("li", { class: "card hall", "data-channel": this.channel.channel_id },
+			make("header", null, make("h2", { dir: "auto" }, this.name), this.light, this.listeners, menu(t("console.more_for", { name: this.name }),
+				languages && opener("globe", languages), make("a", { class: "button", href: `#/event/${this.event.event_id}/speech` }, icon("voice"), t("console.speech")),
+				opener("settings", streams), opener("save", recordings), may("channels:write") && delete_buttons(this, again))),
+			this.ear.element, this.wrong, make("footer", null, speaker && opener("mic", speaker, t("console.speaker_short")), opener("screen", links, t("console.links_short")), ...this.ear.controls,
+				this.retry, make("span", { class: "push row" }, this.rates, this.pair)),
+			speaker, links, streams, recordings, languages);
 	}
 
 	/** @param {any} channel its current record */
@@ -186,9 +168,10 @@ class Hall {
 		if (state === this.element.dataset.state)
 			return;
 		this.element.dataset.state = state;
-		say(this.pair, `${channel.source_language === "auto" ? t("console.detected") : name_of(channel.source_language)} ${arrow()} ${targets.map((/** @type {string} */ code) => name_of(code)).join(", ")}`);
-		fill(this.wrong, channel.error && make("p", { class: "bad" }, channel.error),
-			channel.warnings.length > 0 && make("ul", null, ...channel.warnings.map(warning_line)));
+		fill(this.pair, `${language_of(channel.source_language)} ${arrow()}`, marks(targets),
+			make("span", { class: "hidden-text" }, targets.map((/** @type {string} */ code) => language_of(code)).join(", ")));
+		fill(this.wrong, channel.error && make("li", { class: "note-box bad" }, icon("alert"), make("span", { class: "grow" }, channel.error)), ...channel.warnings.map(warning_line));
+		this.wrong.classList.toggle("pad", this.wrong.children.length > 0);
 		show(this.retry, may("channels:write") && is !== "ready" && is !== "deleting");
 		fill(this.links, ...hall_links(this.event, channel));
 		this.ear.follow(channel);
@@ -201,19 +184,18 @@ class Hall {
 	}
 
 	draw_light() {
-		const { lifecycle_status: is, runtime_status: runs } = this.channel, heard = this.ear.light();
-		const told = /** @type {Record<string, string>} */ ({ active: heard || "live", failed: "failed", stopped: heard || "waiting" })[runs];
-		const state = is !== "ready" ? is : told || (heard === "break" ? "waiting" : heard || "waiting");
-		this.light.className = `light ${state}`;
-		say(this.light, t(`console.light.${state}`));
+		const { state, tone, text } = this.state_of(this.channel, this.ear);
+		this.light.className = `pill light ${tone} ${state}`;
+		this.element.className = `card hall ${state}`;
+		say(this.light, text);
 	}
 
 	/** @param {any} stats */
 	count(stats) {
 		const mine = stats.now.by_channel.filter((/** @type {any} */ row) => row.channel_id === this.channel.channel_id);
 		const sum = mine.reduce((/** @type {number} */ n, /** @type {any} */ row) => n + row.listeners, 0);
-		say(this.listeners, [t("console.listeners", { count: sum }), ...mine.map((/** @type {any} */ row) =>
-			`${row.language === "original" ? t("console.original") : name_of(row.language)} ${number(row.listeners)}`)].join(" · "));
+		fill(this.listeners, icon("headphones"), make("span", { "aria-hidden": "true" }, number(sum)), make("span", { class: "hidden-text" }, [t("console.listeners", { count: sum }),
+			...mine.map((/** @type {any} */ row) => `${language_of(row.language)} ${number(row.listeners)}`)].join(" · ")));
 	}
 
 	/** @param {boolean} seen */
@@ -249,18 +231,17 @@ function watch_seen(halls, signal) {
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} [id] of the channel that OBS sends to */
 export async function draw_halls(view, signal, event, id) {
 	if (id)
-		return (await part(import("./hall_streams.js"))).draw_obs(view, signal, event, id);
-	const list = make("ul", { class: "plain halls" }), none = make("p", { role: "status" });
+		return draw_obs(view, signal, event, id);
+	const list = make("ul", { class: "stack halls" }), none = make("div", { role: "status" }), ears = await part(import("./hall_ear.js"));
 	/** @type {Map<string, Hall>} */
 	const halls = new Map();
 	/** @type {any} */
 	let stats = null;
-	const { observer, look } = watch_seen(halls, signal);
-	view.append(none, list);
+	const { observer, look } = watch_seen(halls, signal), beside = draw_beside(event, signal);
 	const again = watch(signal, "saas/channels", channels => {
-		say(none, channels.length ? "" : t("console.no_halls"));
+		fill(none, !channels.length && make("section", { class: "card" }, empty("mic", t("console.no_halls"), t("console.no_halls_how"))));
 		for (const one of channels) {
-			const hall = halls.get(one.channel_id) || new Hall(event, one, again, signal);
+			const hall = halls.get(one.channel_id) || new Hall(event, one, again, signal, ears);
 			hall.follow(one);
 			halls.set(one.channel_id, hall);
 		}
@@ -279,7 +260,7 @@ export async function draw_halls(view, signal, event, id) {
 		if (stats)
 			halls.forEach(one => one.count(stats));
 	}, fail, { event_id: event.event_id });
-	if (may("events:write") && may("channels:write"))
-		view.append(hall_form(event, again));
-	watch(signal, `saas/v2/event/${event.event_id}/stats`, now => (stats = now, halls.forEach(one => one.count(now))), fail);
+	const add = may("events:write") && may("channels:write") && hall_form(event, again);
+	fill(view, make("div", { class: "two" }, make("div", { class: "stack" }, none, list, add && make("div", { class: "row" }, opener("plus", add)), add), beside.element));
+	watch(signal, `saas/v2/event/${event.event_id}/stats`, now => (stats = now, halls.forEach(one => one.count(now)), beside.count(now)), fail);
 }

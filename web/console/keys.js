@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // API keys of the account. Each is created, shown once, and can be revoked.
-import { fill, make, say } from "../shared/dom.js";
+import { fill, make } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
+import { card_head, empty, head } from "./parts.js";
 import { all, change } from "./service.js";
 import { may, me } from "./session.js";
 import { button_twice, copyable, field, form, keyed, tell } from "./words.js";
@@ -13,25 +14,28 @@ const SCOPES = ["events", "channels", "sessions", "voices", "glossaries", "webho
 const scopes_told = scopes => scopes.includes("*") ? t("console.everything") : scopes.join(" ");
 
 /** @param {any} key @param {() => Promise<void>} again */
-function key_card(key, again) {
-	return make("li", { class: "card" }, make("h2", { dir: "auto" }, key.name || key.key_id), make("p", { class: "soft" }, scopes_told(key.scopes)),
-		make("p", null, key.last_used_at ? t("console.last_used", { time: time(key.last_used_at) }) : t("console.never_used")),
-		key.expires_at && make("p", null, t("console.good_until", { time: time(key.expires_at) })),
-		may("keys:write") && button_twice(t("console.revoke"), t("console.revoke_sure"), async () => {
+function key_row(key, again) {
+	const cell = (/** @type {string} */ label, /** @type {any[]} */ ...parts) => make("td", { "data-label": label }, ...parts), all = key.scopes.includes("*");
+	return make("tr", null, make("th", { scope: "row", dir: "auto" }, key.name || key.key_id),
+		cell(t("console.scopes"), make("span", { class: "chips" }, ...(all ? [t("console.everything")] : key.scopes).map((/** @type {string} */ one) => make("span", { class: "chip" }, one)))),
+		cell(t("console.last_used_head"), key.last_used_at ? time(key.last_used_at) : make("span", { class: "soft" }, t("console.never_used"))),
+		cell(t("console.good_until_head"), key.expires_at ? time(key.expires_at) : "–"),
+		make("td", { class: "acts" }, may("keys:write") && button_twice(t("console.revoke"), t("console.revoke_sure"), async () => {
 			await change("DELETE", `saas/key/${key.key_id}`, undefined);
 			tell(t("console.revoked"));
 			await again();
-		}));
+		}, "danger bare", "")));
 }
 
 /** @param {() => Promise<void>} again */
 function key_form(again) {
 	const boxes = make("div", { class: "choices" }, ...SCOPES.filter(may).map(scope =>
 		make("label", null, make("input", { type: "checkbox", name: "scope", value: scope }), make("code", null, scope))));
-	const shown = make("div", { role: "status" });
-	return make("section", { class: "card" }, make("h2", null, t("console.new_key")), form(t("console.make_key"), async ({ name }, it) => {
+	const shown = make("div", { role: "status", class: "stack" });
+	return make("section", { class: "card" }, card_head(t("console.new_key")), form(t("console.make_key"), async ({ name }, it) => {
 		const scopes = new FormData(it).getAll("scope");
 		const { api_key } = await change("POST", "saas/key", { name, scopes });
+		shown.classList.add("pad");
 		fill(shown, make("p", null, t("console.key_once")), copyable(t("console.key"), api_key));
 		it.reset();
 		await again();
@@ -41,15 +45,16 @@ function key_form(again) {
 
 /** @param {HTMLElement} view */
 export async function draw_keys(view) {
-	const list = make("ul", { class: "plain", id: "keys" }), state = make("p", { role: "status" });
+	const list = make("tbody", { id: "keys" }), none = make("div", { role: "status" });
+	const heads = ["name", "scopes", "last_used_head", "good_until_head"].map(name => make("th", { scope: "col" }, t(`console.${name}`)));
+	const table = make("div", { class: "scroll" }, make("table", { class: "fold" }, make("thead", null, make("tr", null, ...heads, make("th", { scope: "col" }, make("span", { class: "hidden-text" }, t("console.acts"))))), list));
 	const again = async () => {
 		const keys = await all("saas/keys");
-		say(state, keys.length ? "" : t("console.no_keys"));
-		keyed(list, keys, one => one.key_id, one => key_card(one, again));
+		table.hidden = !keys.length;
+		fill(none, !keys.length && empty("key", t("console.no_keys"), t("console.no_keys_how")));
+		keyed(list, keys, one => one.key_id, one => key_row(one, again));
 	};
-	view.append(make("p", null, t("console.opens"), " ", make("strong", null, scopes_told(me.scopes))));
-	if (may("keys:write"))
-		view.append(key_form(again));
-	view.append(state, list);
+	head({ title: t("console.keys"), meta: [`${t("console.opens")} ${scopes_told(me.scopes)}`] });
+	view.append(make("section", { class: "card" }, card_head(t("console.keys")), table, none), ...may("keys:write") ? [key_form(again)] : []);
 	await again();
 }

@@ -3,6 +3,7 @@
 // the command that installs a better one.
 import { fill, make } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
+import { card_head, head } from "./parts.js";
 import { play_button } from "./play.js";
 import { read } from "./service.js";
 import { may } from "./session.js";
@@ -15,6 +16,9 @@ import { choice, copy_button } from "./words.js";
 /** @type {Record<string, string>} */
 const KINDS = { pocketsphinx: "PocketSphinx", apertium: "Apertium", espeak: "eSpeak NG", flite: "flite", whisper: "Whisper", sherpa: "sherpa-onnx", openai: "OpenAI",
 	openai_chat: "OpenAI", elevenlabs: "ElevenLabs", libretranslate: "LibreTranslate", deepl: "DeepL", websocket: "WebSocket", http: "HTTP" };
+
+/** @type {Record<string, string>} */
+const MARKS = { good: "live", fair: "warn", poor: "bad" };
 
 /** @param {Engine} a @param {Engine} b */
 const by_name = (a, b) => name_of(a.target || a.language).localeCompare(name_of(b.target || b.language));
@@ -32,7 +36,7 @@ function quality_of(one) {
 	if (!one || !one.engine)
 		return null;
 	const measure = `console.measure.${one.measure}`;
-	return make("span", { class: "row" }, make("span", { class: `pill ${one.quality || "unknown"}` }, t(`console.quality.${one.quality || "unknown"}`)),
+	return make("span", { class: "row" }, make("span", { class: one.quality && one.quality !== "unknown" ? `pill ${MARKS[one.quality]}` : "soft small" }, t(`console.quality.${one.quality || "unknown"}`)),
 		one.measured !== null && has(measure) ? make("span", { class: "soft" }, t(measure, { value: number(one.measured) })) : one.measure && make("span", { class: "soft" }, one.measure));
 }
 
@@ -69,12 +73,12 @@ function target_row(signal, all, one) {
 function draw_source(signal, all, source) {
 	const heard = all.recognition.find(one => one.language === source), targets = all.translation.filter(one => one.language === source && one.engine).sort(by_name);
 	const head = [t("console.language"), t("console.translated_by"), t("console.spoken_by"), t("console.better")];
-	return [make("div", { class: "card", id: "recognition" }, make("h2", null, make("bdi", null, name_of(source))),
-		make("p", { class: "row" }, make("span", { class: "soft" }, t("console.recognized_by")), engine_name(heard), quality_of(heard)),
-	!!heard && !!heard.better && make("p", { class: "row" }, make("span", { class: "soft" }, t("console.better")), better(name_of(source), [heard]))),
-	make("h2", null, t("console.translations")), !targets.length && make("p", { class: "soft" }, t("console.no_translations")),
-	targets.length > 0 && make("table", { class: "stack" }, make("thead", null, make("tr", null, ...head.map(text => make("th", { scope: "col" }, text)))),
-		make("tbody", null, ...targets.map(one => target_row(signal, all, one))))];
+	return [make("section", { class: "card", id: "recognition" }, make("header", null, make("h2", null, make("bdi", null, name_of(source))),
+		make("p", { class: "row" }, make("span", { class: "soft" }, t("console.recognized_by")), engine_name(heard), quality_of(heard))),
+	!!heard && !!heard.better && make("p", { class: "row pad" }, make("span", { class: "soft" }, t("console.better")), better(name_of(source), [heard]))),
+	make("section", { class: "card" }, card_head(t("console.translations"), make("span", { class: "count" }, targets.length)), !targets.length && make("p", { class: "soft pad" }, t("console.no_translations")),
+	targets.length > 0 && make("div", { class: "scroll" }, make("table", { class: "fold" }, make("thead", null, make("tr", null, ...head.map(text => make("th", { scope: "col" }, text)))),
+		make("tbody", null, ...targets.map(one => target_row(signal, all, one))))))];
 }
 
 /** The languages that a further model would add, with its command. @param {Engine[]} of @param {string} title */
@@ -91,7 +95,7 @@ function draw_missing(of, title) {
 export async function draw_languages(view, signal, [code]) {
 	const all = /** @type {Engines} */ (await read("languages/engines")), heard = all.recognition.filter(one => one.engine).sort(by_name);
 	const chosen = [code, "en"].find(wanted => heard.some(one => one.language === wanted)) || heard.at(0)?.language || "en";
-	const place = make("div", { id: "targets" });
+	const place = make("div", { id: "targets", class: "stack" });
 	const source = choice("source", t("console.spoken"), Object.fromEntries(heard.map(one => [one.language, name_of(one.language)])), chosen);
 	const draw = (/** @type {string} */ language) => fill(place, ...draw_source(signal, all, language));
 	source.addEventListener("change", event => {
@@ -101,6 +105,7 @@ export async function draw_languages(view, signal, [code]) {
 	});
 	draw(chosen);
 	const missing = [draw_missing(all.recognition, t("console.recognition")), draw_missing(all.translation, t("console.translations")), draw_missing(all.speech, t("console.speaking"))].filter(Boolean);
-	fill(view, make("p", { class: "soft" }, t("console.languages_how")), make("div", { class: "row pair" }, source, make("span", { class: "grow" })), place,
+	head({ title: t("console.languages"), meta: [t("console.languages_how")] });
+	fill(view, make("div", { class: "line" }, source), place,
 		missing.length > 0 && make("details", { class: "card" }, make("summary", null, t("console.more_languages")), ...missing));
 }

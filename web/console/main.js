@@ -1,59 +1,52 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The console: signs the user in and shows the screen that the address names.
-import { byId, fill, keep, make, say, show } from "../shared/dom.js";
+import { byId, fill, keep, make, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
+import { draw_events } from "./events.js";
+import { draw_frame, draw_more, show_frame } from "./frame.js";
 import { draw_home } from "./home.js";
-import { know_me, may, me, sign_in_form, sign_out, signed_in, use_link } from "./session.js";
+import { bones, head } from "./parts.js";
+import { know_me, sign_in_form, signed_in, use_link } from "./session.js";
 import { clear, later, PART_MISSING, until_online } from "./service.js";
 import { fail } from "./words.js";
 
-/**
- * A screen draws itself into a view. The signal ends its requests and timers.
- * @typedef {{ title: string, scope?: string, menu?: boolean, draw: (view: HTMLElement, signal: AbortSignal, rest: string[]) => any }} Screen
- */
-
-/** @type {Record<string, Screen>} */
+/** @type {Record<string, import("./frame.js").Screen>} */
 const screens = {};
 let shown = new AbortController();
 const RELOADED = "reloaded";
+const rest = () => import("./rest.js");
 
 function read_screens() {
 	Object.assign(screens, {
-		home: { title: t("console.home"), menu: true, draw: draw_home },
-		new: { title: t("console.new"), menu: true, scope: "events:write", draw: later(() => import("./create.js"), "draw_new") },
-		glossaries: { title: t("console.glossaries"), menu: true, scope: "glossaries:read", draw: later(() => import("./glossaries.js"), "draw_glossaries") },
-		voices: { title: t("console.voices"), menu: true, scope: "voices:read", draw: later(() => import("./voices.js"), "draw_voices") },
-		languages: { title: t("console.languages"), menu: true, draw: later(() => import("./languages.js"), "draw_languages") },
-		keys: { title: t("console.keys"), menu: true, scope: "keys:read", draw: later(() => import("./keys.js"), "draw_keys") },
-		webhooks: { title: t("console.webhooks"), menu: true, scope: "webhooks:read", draw: later(() => import("./webhooks.js"), "draw_webhooks") },
-		usage: { title: t("console.usage"), menu: true, scope: "balance:read", draw: later(() => import("./usage.js"), "draw_usage") },
-		developer: { title: t("console.developer"), menu: true, draw: later(() => import("./developer.js"), "draw_developer") },
-		event: { title: t("console.event"), draw: later(() => import("./event.js"), "draw_event") },
+		home: { title: t("console.home"), group: "", icon: "home", dock: true, draw: draw_home },
+		events: { title: t("console.events"), group: "", icon: "event", dock: true, scope: "events:read", draw: draw_events },
+		glossaries: { title: t("console.glossaries"), group: "library", icon: "glossary", dock: true, scope: "glossaries:read", draw: later(rest, "draw_glossaries") },
+		voices: { title: t("console.voices"), group: "library", icon: "voice", scope: "voices:read", draw: later(rest, "draw_voices") },
+		languages: { title: t("console.languages"), group: "library", icon: "globe", draw: later(rest, "draw_languages") },
+		usage: { title: t("console.usage"), group: "account", icon: "usage", dock: true, scope: "balance:read", draw: later(rest, "draw_usage") },
+		developer: { title: t("console.developer"), group: "account", icon: "code", tabs: "developer", draw: later(rest, "draw_developer") },
+		keys: { title: t("console.keys"), under: "developer", tabs: "developer", scope: "keys:read", draw: later(rest, "draw_keys") },
+		webhooks: { title: t("console.webhooks"), under: "developer", tabs: "developer", scope: "webhooks:read", draw: later(rest, "draw_webhooks") },
+		more: { title: t("console.more"), icon: "menu", dock: true, draw: (/** @type {HTMLElement} */ view) => draw_more(screens, view) },
+		new: { title: t("console.new"), under: "events", scope: "events:write", draw: later(rest, "draw_new") },
+		event: { title: t("console.event"), under: "events", draw: later(rest, "draw_event") },
 	});
 }
 
-function draw_menu() {
-	const [now] = location.hash.slice(2).split("/");
-	fill(byId("menu"), ...Object.entries(screens).filter(([, one]) => one.menu && (!one.scope || may(one.scope)))
-		.map(([name, one]) => make("a", { href: `#/${name}`, "aria-current": (now || "home") === name && "page" }, one.title)));
-	document.querySelector("#menu [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-	say("account", me.name || me.user_id);
-}
-
 async function go() {
-	const [name, ...rest] = location.hash.slice(2).split("/");
-	const screen = screens[name] || screens.home;
+	const [asked, ...more] = location.hash.slice(2).split("/"), name = screens[asked] ? asked : "home", screen = screens[name];
 	shown.abort();
 	const { signal } = shown = new AbortController();
 	const view = make("div", { id: "view" });
 	byId("view").replaceWith(view);
 	clear();
-	draw_menu();
-	say("heading", screen.title);
-	document.title = screen.title;
+	head({ title: screen.title });
+	const tabs = draw_frame(screens, name), place = make("div", { class: "stack wide screen" }), shape = bones(5);
+	view.append(...tabs ? [tabs] : [], place, shape);
+	scrollTo(0, 0);
 	byId("heading").focus();
 	try {
-		await screen.draw(view, signal, rest);
+		await screen.draw(place, signal, more);
 		keep("tab", RELOADED, null);
 	} catch (error) {
 		if (/** @type {any} */ (error).slug !== PART_MISSING || keep("tab", RELOADED))
@@ -63,21 +56,23 @@ async function go() {
 			keep("tab", RELOADED, "yes");
 			location.reload(); // the service may have a newer version of the pages, and the browser remembers the failure
 		}
+	} finally {
+		shape.remove();
 	}
 }
 
 async function enter() {
 	await know_me();
 	read_screens();
-	show("bar", true);
-	byId("leave").onclick = sign_out;
+	show_frame(true);
 	addEventListener("hashchange", go);
 	await go();
 }
 
 function ask_who() {
+	show_frame(false);
+	head({ title: t("console.signin"), meta: [t("console.signin_to", { host: location.host })] });
 	fill(byId("view"), sign_in_form(enter));
-	say("heading", t("console.signin"));
 }
 
 async function begin() {

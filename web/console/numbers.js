@@ -4,6 +4,7 @@ import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table, legend } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
 import { language, name_of, number, t } from "../shared/i18n.js";
+import { card_head } from "./parts.js";
 import { file, read, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, fail } from "./words.js";
@@ -48,7 +49,7 @@ export function hours_left(event, now) {
 }
 
 /** @param {string} title @param {number} value @param {...(Node | false)} more */
-const figure = (title, value, ...more) => make("section", { class: "card" }, make("h2", null, title), make("p", { class: "large" }, number(value)), ...more);
+const figure = (title, value, ...more) => make("section", { class: "card tile" }, make("h2", null, title), make("p", { class: "large" }, number(value)), ...more);
 
 /** @param {any} event @param {{ prices: any, balance: any }} money */
 function forecast(event, { prices, balance }) {
@@ -71,7 +72,7 @@ const tiles = (stats, ahead_of_it) => make("div", { class: "tiles" }, figure(t("
 /** @param {any[]} rows */
 function by_language(rows) {
 	const most = Math.max(1, ...rows.map(one => one.participants));
-	return !rows.length ? make("p", { class: "soft" }, t("console.nobody_yet")) : data_table(t("console.by_language"), [t("console.language"), t("console.participants")],
+	return !rows.length ? make("p", { class: "soft pad" }, t("console.nobody_yet")) : data_table(t("console.by_language"), [t("console.language"), t("console.participants")],
 		rows.map(({ language: code, participants: n }) => [language_name(code), bar_of(n, most, number(n), language_name(code))]));
 }
 
@@ -107,14 +108,14 @@ function series_columns(points, step) {
 function over_time(event) {
 	const chart = make("div", null), table = make("div", null);
 	const as_table = make("details", { hidden: true }, make("summary", null, t("console.as_table")), table);
-	const section = make("section", null, make("h2", null, t("console.over_time")), chart, as_table);
+	const section = make("section", { class: "card" }, card_head(t("console.over_time")), make("div", { class: "pad stack" }, chart, as_table));
 	const days = Date.parse(event.utc_end_dt) - Date.parse(event.utc_start_dt) > 20 * HOUR_MS;
 	const format = new Intl.DateTimeFormat(language(), { timeZone: event.timezone, timeStyle: "short", ...days && { dateStyle: "short" } });
 	const draw = (/** @type {any[]} */ points) => {
 		const { columns, names } = series_columns(points, step_of(event));
 		const most = Math.max(0, ...columns.map(({ values }) => values.reduce((a, b) => a + b, 0)));
 		const told = columns.map(({ at, values }) => ({ name: format.format(at), values }));
-		const wide = Math.min(960, Math.max(260, section.clientWidth || 640));
+		const wide = Math.min(1120, Math.max(260, (section.clientWidth || 640) - 34));
 		as_table.hidden = !columns.length;
 		if (!columns.length)
 			return fill(chart, make("p", { class: "soft" }, t("console.nobody_yet")));
@@ -132,8 +133,8 @@ export async function draw_numbers(view, signal, event) {
 	const may_ask = may("balance:read");
 	const [prices, balance] = await Promise.all(["prices", "balance"].map(what => may_ask ? read(`payments/v2/${what}`).catch(fail) : null));
 	let looked = 0;
-	view.append(body, times.section, make("h2", null, t("console.by_language")), languages, make("div", { class: "row" }, button("CSV", async () =>
-		save(`event-${event.event_id}-stats.csv`, "text/csv", await file(`${path}/export`, { format: "csv" })))));
+	view.append(body, times.section, make("section", { class: "card" }, card_head(t("console.by_language"), make("span", { class: "push" }, button(t("console.save_csv"), async () =>
+		save(`event-${event.event_id}-stats.csv`, "text/csv", await file(`${path}/export`, { format: "csv" })), "", "save"))), languages));
 	watch(signal, path, async stats => {
 		fill(body, tiles(stats, forecast(event, { prices, balance })));
 		fill(languages, by_language(stats.language_distribution));

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plays stored sound, one recording at a time.
 import { Problem } from "../shared/api.js";
+import { fill } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
+import { icon } from "../shared/svg.js";
 import { button } from "./words.js";
 
 /** @type {{ player: HTMLAudioElement, stop: () => void } | null} the current player */
@@ -19,6 +21,10 @@ async function sound_of(url) {
 
 /** @param {AbortSignal} signal @param {string} name of the voice @param {() => Promise<string>} url */
 export function play_button(signal, name, url) {
+	const face = (/** @type {string} */ sign) => {
+		fill(it, icon(sign));
+		it.title = it.ariaLabel = t(sign === "play" ? "console.play" : "console.stop");
+	};
 	const it = button(t("console.play"), async () => {
 		const mine = playing && it.ariaPressed === "true";
 		if (playing)
@@ -30,7 +36,7 @@ export function play_button(signal, name, url) {
 			player.pause();
 			URL.revokeObjectURL(sound);
 			it.ariaPressed = "false";
-			it.textContent = t("console.play");
+			face("play");
 			playing = null;
 		};
 		if (signal.aborted)
@@ -39,9 +45,9 @@ export function play_button(signal, name, url) {
 		signal.addEventListener("abort", stop);
 		playing = { player, stop };
 		it.ariaPressed = "true";
-		it.textContent = t("console.stop");
+		face("stop");
 		await player.play().catch(stop);
-	}, "play");
+	}, "bare icon play", "play");
 	it.ariaPressed = "false";
 	it.setAttribute("aria-description", name);
 	return it;

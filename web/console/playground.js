@@ -5,6 +5,7 @@ import { fill, make, show } from "../shared/dom.js";
 import { language, name_of, t } from "../shared/i18n.js";
 import { Microphone } from "../speak/microphone.js";
 import { source_names } from "./hall_fields.js";
+import { card_head } from "./parts.js";
 import { ask, change, read } from "./service.js";
 import { may } from "./session.js";
 import { button, choice, field, form, tell } from "./words.js";
@@ -171,12 +172,12 @@ export async function draw_playground(view, signal) {
 		show(talking, on);
 	});
 	const starting = form(t("console.play_start"), async ({ where, from, to }) => it.start(await place_of(where || "", from, to)), places(channels),
-		make("div", { class: "row pair" }, choice("from", t("console.spoken"), source_names(languages), "en"), choice("to", t("console.targets"), targets, "es")));
+		make("div", { class: "fields" }, choice("from", t("console.spoken"), source_names(languages), "en"), choice("to", t("console.targets"), targets, "es")));
 	const talking = message_form(it);
 	talking.hidden = true;
 	talking.lastElementChild?.append(button(t("console.play_stop"), () => it.end()));
 	signal.addEventListener("abort", () => it.stop());
 	addEventListener("pagehide", () => it.stop(), { signal });
-	view.append(make("h2", null, t("console.playground")), make("p", { class: "soft" }, t("console.play_how")), starting, talking,
-		make("h3", null, t("console.play_messages")), make("div", { class: "row" }, button(t("console.play_clear"), () => it.messages.clear())), it.messages.element);
+	fill(view, card_head(t("console.playground"), make("span", { class: "soft small" }, t("console.play_how"))), make("div", { class: "pad stack" }, starting, talking,
+		make("div", { class: "row apart" }, make("h3", null, t("console.play_messages")), button(t("console.play_clear"), () => it.messages.clear(), "bare")), it.messages.element));
 }

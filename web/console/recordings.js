@@ -42,7 +42,7 @@ function recording_row(event, channel, { recording_id, language: code, format, u
 	const place = make("div", null), file = [channel.name, at.slice(0, 16).replace(":", "."), code].filter(Boolean).join(" ");
 	const link = make("a", { class: "button", href: url(), download: `${file}.${format}`, onclick: () => (link.href = url()) }, t("console.download"));
 	return make("li", { "data-recording": recording_id }, make("h3", null, when), make("p", null, [spoken, format.toUpperCase(), clock_of(duration_ms), size_of(size_bytes)].join(" · ")),
-		place, make("div", { class: "row" }, button(t("console.play"), () => fill(place, player(`${spoken}, ${when}`, url)), "play"), link,
+		place, make("div", { class: "row" }, button(t("console.play"), () => fill(place, player(`${spoken}, ${when}`, url)), "", "play"), link,
 			may("channels:write") && button_twice(t("console.delete"), t("console.delete_sure"), async () => {
 				await change("DELETE", `saas/channel/${channel.channel_id}/recordings/${recording_id}`, undefined);
 				tell(t("console.deleted"));
@@ -52,7 +52,7 @@ function recording_row(event, channel, { recording_id, language: code, format, u
 
 /** @param {HTMLElement} place @param {AbortSignal} signal @param {any} event @param {any} channel */
 export function draw_recordings(place, signal, event, channel) {
-	const list = make("ul", { class: "plain" }), state = make("p", { role: "status" }, "…");
+	const list = make("ul", null), state = make("p", { role: "status" }, "…");
 	/**
 	 * Link of each recording. A link is valid for an hour; each answer of the service has new
 	 * links.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Requests of the console. Asks for a new sign-in when it has expired, reports a lost connection,
 // and polls what changes every few seconds.
-import { address, is_clock_wrong, Problem, request, token } from "../shared/api.js";
-import { byId, nap, show } from "../shared/dom.js";
-import { t } from "../shared/i18n.js";
+import { address, asset, is_clock_wrong, Problem, request, token } from "../shared/api.js";
+import { byId, make, nap, show } from "../shared/dom.js";
+import { load_more, t } from "../shared/i18n.js";
 import { keep_request } from "./curl.js";
 
 /** @typedef {import("../shared/api.js").Wish} Wish */
@@ -210,11 +210,24 @@ export const file = (path, query) => while_signed_in(async () => {
 
 export const PART_MISSING = "part-missing";
 
+/** @type {Promise<any> | undefined} texts and style that all parts need */
+let with_parts;
+
+/** The style of the parts. */
+const more_style = () => new Promise((done, failed) => document.head.append(
+	make("link", { rel: "stylesheet", href: asset("console/parts.css"), onload: done, onerror: () => failed(new Error("no style")) })));
+
 /** @template T @param {Promise<T>} coming what import() returns @returns {Promise<T>} */
-export const part = coming => coming.catch(error => {
-	console.warn(error);
-	throw new Problem(0, [{ type: PART_MISSING }]);
-});
+export const part = async coming => {
+	try {
+		with_parts ||= Promise.all([load_more("console"), more_style()]);
+		return (await Promise.all([coming, with_parts]))[0];
+	} catch (error) {
+		with_parts = undefined;
+		console.warn(error);
+		throw new Problem(0, [{ type: PART_MISSING }]);
+	}
+};
 
 /**
  * Loads a part and calls its function, unless another screen is shown by then.

@@ -32,13 +32,16 @@ export async function know_me() {
 
 /** @param {() => any} done */
 export function sign_in_form(done) {
-	const pair = make("details", null, make("summary", null, t("console.pair")),
-		field("client_id", t("console.client_id")), field("client_secret", t("console.client_secret"), { type: "password" }));
-	return form(t("console.signin"), async (values, it) => {
+	const pair = make("details", null, make("summary", null, t("console.pair")), make("div", { class: "stack" },
+		field("client_id", t("console.client_id")), field("client_secret", t("console.client_secret"), { type: "password" })));
+	const it = form(t("console.signin"), async (values, it) => {
 		await use_credential(values);
 		it.reset();
 		await done();
-	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password" }), pair);
+	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password", placeholder: "dgm_…" }), pair);
+	it.querySelector(".strong")?.classList.add("big");
+	it.append(make("p", { class: "soft small" }, t("console.here_to_listen"), " ", make("a", { href: "../" }, t("console.enter_code"))));
+	return it;
 }
 
 export function sign_out() {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Material for the audience: QR codes, links, and posters to print.
-import { base } from "../shared/api.js";
+// Material for the audience: the QR code, the links and the posters of an event.
+import { asset, base } from "../shared/api.js";
 import { make, save } from "../shared/dom.js";
-import { name_of, t, time } from "../shared/i18n.js";
-import { button, copyable } from "./words.js";
+import { t } from "../shared/i18n.js";
+import { icon } from "../shared/svg.js";
+
+import { button, copy_button, link } from "./words.js";
 
 const PNG = 1024; // pixels of a side
 
@@ -17,23 +19,35 @@ async function save_png(url, name) {
 	save(`${name}.png`, "image/png", /** @type {any} */ (blob));
 }
 
-/** @param {any} event @param {any} stage */
-function poster(event, stage) {
-	const link = `${base}listen/?${new URLSearchParams({ e: event.event_id, s: stage.stage_id })}`;
-	const codes = [...new Set(stage.channels.flatMap((/** @type {any} */ one) => one.target_languages))];
-	return make("li", { class: "card poster" }, make("p", { class: "large", dir: "auto" }, event.title),
-		make("h2", { dir: "auto" }, stage.name), make("p", null, time(event.utc_start_dt, event.timezone)),
-		make("img", { class: "qr", src: stage.qr_code_url, alt: t("console.qr", { name: stage.name }) }),
-		event.join_code && make("p", { class: "large", translate: false }, `${base.replace(/^https?:\/\//, "")}${event.join_code}`),
-		make("ul", { class: "plain row-of-names" }, ...codes.map(code => make("li", { lang: code, dir: "auto" }, name_of(/** @type {string} */ (code), true)))),
-		event.access_code && make("p", null, `${t("console.share_code")}: `, make("strong", null, event.access_code)),
-		make("div", { class: "screen-only" }, copyable(t("console.listen"), link),
-			copyable(t("console.embed"), `<iframe src="${link.replace(/&/g, "&amp;")}" allow="autoplay" width="400" height="700"></iframe>`),
-			button("PNG", () => save_png(stage.qr_code_url, `qr-${stage.stage_id}`))));
+const host = base.replace(/^https?:\/\//, "").replace(/\/$/, "");
+
+/** The address of an event's posters. @param {any} event */
+export const poster_of = event => `${asset("poster/poster.html")}&e=${event.event_id}${event.access_code ? `#code=${event.access_code}` : ""}`;
+
+/** A code in groups that can be read aloud. @param {string} code */
+const in_groups = code => code.replace(/^(\d{3})(\d{3,4})$/, "$1\u202f$2");
+
+/** The link, QR code and code of an event, to stand beside its halls. @param {any} event */
+export function share_card(event) {
+	const listen = event.join_code ? `${base}${event.join_code}` : `${base}listen/?e=${event.event_id}`;
+	const embed = `<iframe src="${base}listen/?e=${event.event_id}" allow="autoplay" width="400" height="700"></iframe>`;
+	const copy = copy_button(() => listen);
+	copy.className = "bare icon";
+	copy.lastChild?.remove();
+	copy.setAttribute("aria-label", t("console.copy_link"));
+	return make("section", { class: "card" }, make("header", null, make("h2", null, t("console.share"))), make("div", { class: "pad stack" },
+		make("div", { class: "qr-box" }, make("img", { class: "qr", src: event.qr_code_url, alt: t("console.qr", { name: event.title }) }), make("div", null,
+			make("p", { class: "soft small" }, event.join_code ? t("console.or_type", { host }) : t("console.scan")), event.join_code && make("p", { class: "join" }, in_groups(event.join_code)))),
+		event.access_code && make("p", { class: "soft" }, `${t("console.share_code")}: `, make("b", null, event.access_code)),
+		make("div", { class: "copy" }, make("code", { dir: "ltr" }, listen.replace(/^https?:\/\//, "")), copy),
+		make("div", { class: "row" }, link(t("console.poster"), poster_of(event), "", "print"),
+			button("PNG", () => save_png(event.qr_code_url, `qr-${event.event_id}`), "", "save"), embed_button(embed))));
 }
 
-/** @param {HTMLElement} view @param {AbortSignal} _ @param {any} event */
-export function draw_share(view, _, event) {
-	view.append(button(t("console.print"), () => print(), "strong"),
-		make("ul", { class: "plain" }, ...event.stages.map((/** @type {any} */ stage) => poster(event, stage))));
+/** @param {string} text */
+function embed_button(text) {
+	const it = copy_button(() => text);
+	it.className = "bare";
+	it.replaceChildren(icon("code"), t("console.embed"));
+	return it;
 }

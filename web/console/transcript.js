@@ -12,18 +12,18 @@ const FORMATS = { srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain
 
 /** @param {any} line */
 function line_row(line) {
-	const it = make("li", { class: "card" });
+	const it = make("li", { class: "line-row" });
 	const shown = () => fill(it, make("p", { lang: line.language, dir: direction_of(line.language), class: "text" }, line.text),
-		make("p", { class: "soft" }, new Date(line.utc_start_at).toLocaleTimeString(), line.speaker && ` · ${line.speaker}`,
+		make("p", { class: "soft small" }, new Date(line.utc_start_at).toLocaleTimeString(), line.speaker && ` · ${line.speaker}`,
 			line.original_text && ` · ${t("console.corrected")}`),
-		may("channels:write") && button(t("console.correct"), change_it));
+		may("channels:write") && button(t("console.correct"), change_it, "bare"));
 	const change_it = () => {
 		const text = make("textarea", { value: line.text, rows: 3, maxLength: 2000, required: true, lang: line.language, dir: "auto" });
 		fill(it, form(t("console.save"), async values => {
 			line = { ...line, ...await change("PATCH", `saas/channel/${line.channel_id}/transcript/${line.line_id}`, { text: values.text }) };
 			shown();
 			tell(t("console.saved"));
-		}, field("text", t("console.line"), {}, text)), button(t("console.back"), shown));
+		}, field("text", t("console.line"), {}, text)), button(t("console.back"), shown, "bare"));
 		text.focus();
 	};
 	shown();
@@ -33,16 +33,18 @@ function line_row(line) {
 /** @param {HTMLElement} view @param {any} event */
 function keeping(view, event) {
 	const seen = { ...event };
-	view.append(form(t("console.save"), async ({ transcript }) => {
+	const it = form(t("console.save"), async ({ transcript }) => {
 		await edit(`saas/v2/event/${event.event_id}`, () => ({ transcript }), { seen });
 		tell(t("console.saved"));
-	}, choice("transcript", t("console.keep"), { off: t("console.keep_off"), organizer: t("console.keep_organizer"), public: t("console.keep_public") }, event.transcript)));
+	}, choice("transcript", t("console.keep"), { off: t("console.keep_off"), organizer: t("console.keep_organizer"), public: t("console.keep_public") }, event.transcript));
+	it.classList.add("line");
+	view.append(make("section", { class: "card" }, it));
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
 export async function draw_transcript(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/transcript`;
-	const list = make("ul", { class: "plain", id: "lines" }), state = make("p", { role: "status" }), more = make("div", null);
+	const list = make("ul", { id: "lines" }), state = make("p", { role: "status", class: "soft" }), more = make("div", { class: "row pad" });
 	let language = "original", words = "", round = 0;
 	/** Reads until LINES_AT_ONCE more lines are found. @param {AsyncGenerator<any[]>} source */
 	const read_on = async source => {
@@ -75,7 +77,8 @@ export async function draw_transcript(view, signal, event) {
 		await load();
 	}, choice("language", t("console.language"), names), field("words", t("console.said"), { type: "search" }));
 	search.onchange = ({ target }) => /** @type {HTMLSelectElement} */ (target).name === "language" && search.requestSubmit();
-	view.append(search, make("div", { class: "row" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.toUpperCase(), async () =>
-		save(`event-${event.event_id}-${language}.${format}`, type, await file(path, { language, format }))))), state, list, more);
+	search.classList.add("line");
+	view.append(make("section", { class: "card" }, make("header", null, state, make("span", { class: "row push" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.toUpperCase(), async () =>
+		save(`event-${event.event_id}-${language}.${format}`, type, await file(path, { language, format })), "", "save")))), search, list, more));
 	await load();
 }

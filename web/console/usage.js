@@ -4,6 +4,7 @@ import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
 import { language, number, t } from "../shared/i18n.js";
+import { card_head, empty } from "./parts.js";
 import { all } from "./service.js";
 import { may } from "./session.js";
 import { button, choice, field, form } from "./words.js";
@@ -45,10 +46,10 @@ function chart_of_days({ from, to }, rows, wide) {
 function usage_table(rows, name) {
 	const most = Math.max(0, ...rows.map(one => one.credits));
 	return data_table(t("console.usage"), [t("console.what"), t("console.minutes"), t("console.characters"), t("console.used")],
-		rows.map(one => [name(one.key), number(Math.round(one.seconds / 60)), number(one.characters), bar_of(one.credits, most, number(one.credits), name(one.key))]));
+		rows.map(one => [name(one.key), number(Math.round(one.seconds / 60)), number(one.characters), bar_of(one.credits, most, number(Math.round(one.credits * 10) / 10), name(one.key))]));
 }
 
-/* Quotes a CSV cell so that no spreadsheet reads it as a formula. @param {string | number} value */
+/** Quotes a CSV cell so that no spreadsheet reads it as a formula. @param {string | number} value */
 const csv_cell = value => `"${String(value).replace(/^(?=[=+\-@\t\r])/, "'").replace(/"/g, '""')}"`;
 
 /** @param {Asked} asked @param {Used[]} rows @param {(key: string) => string} name */
@@ -57,7 +58,7 @@ const usage_csv = ({ group }, rows, name) => [[group, "name", "seconds", "charac
 
 /** @param {HTMLElement} view */
 export async function draw_usage(view) {
-	const place = make("div", { id: "used" });
+	const place = make("div", { id: "used", class: "stack wide" });
 	const load = async (/** @type {any} */ asked) => {
 		const { from, to, group } = asked, end = new Date(Date.parse(to) + DAY_MS).toISOString();
 		/** @type {Used[]} */
@@ -65,13 +66,15 @@ export async function draw_usage(view) {
 		const name = await usage_names(group, rows);
 		if (group !== "day")
 			rows.sort((a, b) => b.credits - a.credits);
-		fill(place, ...rows.length ? [group === "day" && chart_of_days(asked, rows, Math.min(960, Math.max(260, place.clientWidth || 640))),
-			usage_table(rows, name), make("div", { class: "row" }, button("CSV", () =>
-				save(`usage-${from}-${to}-${group}.csv`, "text/csv", usage_csv(asked, rows, name))))] : [t("console.no_usage")]);
+		fill(place, ...rows.length ? [group === "day" && make("section", { class: "card" }, card_head(t("console.credits_by_day")), make("div", { class: "pad" }, chart_of_days(asked, rows, Math.min(1120, Math.max(260, (place.clientWidth || 640) - 34))))),
+			make("section", { class: "card" }, card_head(t("console.went_to"), make("span", { class: "push" }, button(t("console.save_csv"), () =>
+				save(`usage-${from}-${to}-${group}.csv`, "text/csv", usage_csv(asked, rows, name)), "", "save"))), usage_table(rows, name))] : [make("section", { class: "card" }, empty("usage", t("console.no_usage"), ""))]);
 	};
 	const first = { from: day(DAYS), to: day(0), group: "day" };
-	view.append(form(t("console.show"), load, make("div", { class: "row pair" }, field("from", t("console.start"), { type: "date", required: true, value: first.from }),
+	const asking = form(t("console.show"), load, field("from", t("console.start"), { type: "date", required: true, value: first.from }),
 		field("to", t("console.end"), { type: "date", required: true, value: first.to }),
-		choice("group", t("console.by"), { day: t("console.by_day"), kind: t("console.by_kind"), event: t("console.event"), channel: t("console.by_hall") }))), place);
+		choice("group", t("console.by"), { day: t("console.by_day"), kind: t("console.by_kind"), event: t("console.event"), channel: t("console.by_hall") }));
+	asking.classList.add("line");
+	view.append(asking, place);
 	await load(first);
 }

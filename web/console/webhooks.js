@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Webhooks: create, test, and see the results of deliveries.
-import { fill, make, say } from "../shared/dom.js";
+import { fill, make } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
+import { card_head, empty, menu, pill } from "./parts.js";
 import { all, ask, change, edit } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, copyable, field, form, tell } from "./words.js";
@@ -11,8 +12,9 @@ const SENT = 20; // deliveries that are shown
 /** @param {any} hook @param {HTMLElement} place */
 async function show_deliveries(hook, place) {
 	const path = `saas/webhook/${hook.webhook_id}/deliveries`, { data } = await ask("GET", path, { query: { page_size: SENT } });
-	fill(place, data.items.length ? null : make("p", null, t("console.nothing_sent")), make("ul", { class: "plain" }, ...data.items.map((/** @type {any} */ one) =>
-		make("li", { class: one.status === "failed" && "bad" }, `${one.event_type} · ${t(`console.delivery.${one.status}`)} · ${time(one.utc_created_at)}${one.error ? ` · ${one.error}` : ""} `,
+	fill(place, data.items.length ? null : make("p", { class: "soft pad" }, t("console.nothing_sent")), make("ul", { class: "rows" }, ...data.items.map((/** @type {any} */ one) =>
+		make("li", null, pill(one.status === "failed" ? "bad" : one.status === "pending" ? "" : "live", t(`console.delivery.${one.status}`)),
+			make("span", { class: "grow" }, make("code", null, one.event_type), make("small", null, `${time(one.utc_created_at)}${one.error ? ` · ${one.error}` : ""}`)),
 			may("webhooks:write") && one.status !== "pending" && button(t("console.send_again"), async () => {
 				await change("POST", `${path}/${one.delivery_id}/redeliver`, undefined);
 				await show_deliveries(hook, place);
@@ -22,30 +24,32 @@ async function show_deliveries(hook, place) {
 /** @param {any} hook @param {() => Promise<void>} again */
 function hook_card(hook, again) {
 	const path = `saas/webhook/${hook.webhook_id}`, sent = make("div", { class: "sent" });
-	return make("li", { class: "card" }, make("h2", { dir: "ltr" }, hook.url), make("p", { class: "soft" }, hook.events[0] === "*" ? t("console.all_events") : hook.events.join(" ")),
-		make("p", { class: hook.is_enabled ? "good" : "bad" }, hook.is_enabled ? t("console.hook_on") : t("console.hook_off")),
-		make("div", { class: "row" }, button(t("console.deliveries"), () => show_deliveries(hook, sent)),
-			may("webhooks:write") && button(t("console.try"), async () => (await change("POST", `${path}/test`, undefined), show_deliveries(hook, sent))),
-			may("webhooks:write") && button(hook.is_enabled ? t("console.switch_off") : t("console.switch_on"), async () =>
-				(await edit(path, () => ({ is_enabled: !hook.is_enabled })), again())),
-			may("webhooks:write") && button_twice(t("console.delete"), t("console.delete_sure"), async () => (await change("DELETE", path, undefined), tell(t("console.deleted")), again()))), sent);
+	const writes = may("webhooks:write"), name = hook.url.replace(/^https?:\/\//, "");
+	return make("li", { class: "card" }, make("header", null, make("h2", { dir: "ltr" }, name), pill(hook.is_enabled ? "live" : "bad", hook.is_enabled ? t("console.hook_on") : t("console.hook_off")),
+		make("span", { class: "chips" }, ...(hook.events[0] === "*" ? [t("console.all_events")] : hook.events).map((/** @type {string} */ one) => make("span", { class: "chip" }, one))),
+		make("div", { class: "row push" }, button(t("console.deliveries"), () => show_deliveries(hook, sent), "bare"),
+			writes && button(t("console.try"), async () => (await change("POST", `${path}/test`, undefined), show_deliveries(hook, sent))),
+			menu(t("console.more_for", { name }), writes && button(hook.is_enabled ? t("console.switch_off") : t("console.switch_on"), async () =>
+				(await edit(path, () => ({ is_enabled: !hook.is_enabled })), again()), "", "hook"),
+			writes && button_twice(t("console.delete"), t("console.delete_sure"), async () => (await change("DELETE", path, undefined), tell(t("console.deleted")), again()), "danger")))), sent);
 }
 
 /** @param {HTMLElement} view */
 export async function draw_webhooks(view) {
-	const list = make("ul", { class: "plain", id: "hooks" }), state = make("p", { role: "status" }), secret = make("div", { role: "status" });
+	const list = make("ul", { class: "stack", id: "hooks" }), none = make("div", { role: "status" }), secret = make("div", { role: "status", class: "stack" });
 	const again = async () => {
 		const hooks = await all("saas/webhooks");
-		say(state, hooks.length ? "" : t("console.no_webhooks"));
+		fill(none, !hooks.length && make("section", { class: "card" }, empty("hook", t("console.no_webhooks"), t("console.no_webhooks_how"))));
 		fill(list, ...hooks.map(one => hook_card(one, again)));
 	};
 	if (may("webhooks:write"))
-		view.append(form(t("console.make_webhook"), async ({ url }, it) => {
+		view.append(make("section", { class: "card" }, card_head(t("console.new_webhook")), form(t("console.make_webhook"), async ({ url }, it) => {
 			const made = await change("POST", "saas/webhook", { url, events: ["*"] });
+			secret.classList.add("pad");
 			fill(secret, make("p", null, t("console.secret_once")), copyable(t("console.secret"), made.secret));
 			it.reset();
 			await again();
-		}, field("url", t("console.address"), { type: "url", required: true, maxLength: 2083, placeholder: "https://", dir: "ltr" })), secret);
-	view.append(state, list);
+		}, field("url", t("console.address"), { type: "url", required: true, maxLength: 2083, placeholder: "https://", dir: "ltr" })), secret));
+	view.append(none, list);
 	await again();
 }

@@ -2,6 +2,8 @@
 // Error messages, and forms that show each error at its field.
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { has, t } from "../shared/i18n.js";
+import { icon } from "../shared/svg.js";
+import { sure, toast } from "./parts.js";
 
 /** @param {any} error a Problem, or an error in our code @returns {string} */
 export function sentence(error) {
@@ -23,20 +25,22 @@ export function fail(error) {
 	tell(sentence(error), true);
 }
 
-/** @param {string} text @param {boolean} [bad] */
+/** Says what was done, or, at the top of the page, what went wrong. @param {string} text @param {boolean} [bad] */
 export function tell(text, bad) {
-	const notice = byId("notice");
-	notice.className = bad ? "bad" : "good";
-	say(notice, text);
-	show(notice, true);
+	if (!bad)
+		return void toast(text);
+	say("notice", text);
+	show("notice", true);
 }
 
 /**
  * Makes a button that is disabled while its action runs.
- * @param {string} text @param {() => any} run @param {string} [look] "strong" or "danger"
+ * @param {string} text @param {() => any} run @param {string} [look] "strong", "danger", "bare"; "icon": the text is its label
+ * @param {string} [sign] its picture
  */
-export function button(text, run, look) {
-	const it = make("button", { type: "button", class: look, onclick: async () => {
+export function button(text, run, look = "", sign = "") {
+	const only = /\bicon\b/.test(look) && text;
+	const it = make("button", { type: "button", class: look, "aria-label": only, title: only, onclick: async () => {
 		it.disabled = true;
 		show("notice", false);
 		try {
@@ -46,19 +50,21 @@ export function button(text, run, look) {
 		} finally {
 			it.disabled = false;
 		}
-	} }, text);
+	} }, sign && icon(sign), !only && text);
 	return it;
 }
 
+/** @param {string} text @param {string} href @param {string} [look] @param {string} [sign] */
+export const link = (text, href, look = "", sign = "") => make("a", { class: `button ${look}`, href }, sign && icon(sign), text);
+
 /**
- * Makes a button that asks for confirmation, for actions that cannot be undone.
- * @param {string} text @param {string} sure @param {() => any} run
+ * Makes a button that asks first, for actions that cannot be undone.
+ * @param {string} text @param {string} verb @param {() => any} run @param {string} [look] @param {string} [sign]
  */
-export function button_twice(text, sure, run) {
-	const second = button(sure, run, "danger");
-	second.hidden = true;
-	return make("span", { class: "row" }, button(text, () => (second.hidden = false, second.focus())), second);
-}
+export const button_twice = (text, verb, run, look = "danger bare", sign = "trash") => button(text, async () => {
+	if (await sure(`${text}?`, verb))
+		await run();
+}, look, sign);
 
 /** Values of fields when they were drawn. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
@@ -92,7 +98,7 @@ export function point_out(form, error) {
 		if (!label)
 			continue;
 		const input = /** @type {HTMLElement} */ (label.querySelector("input, select, textarea"));
-		label.append(make("span", { class: "bad wrong" }, detail || title));
+		label.append(make("span", { class: "wrong" }, detail || title));
 		input.setAttribute("aria-invalid", "true");
 		if (!told)
 			input.focus();
@@ -139,7 +145,7 @@ export const copy_button = (text, input) => button(t("console.copy"), async () =
 	input?.select();
 	await navigator.clipboard.writeText(text()).catch(() => document.execCommand("copy"));
 	tell(t("console.copied"));
-});
+}, "", "copy");
 
 /** Makes a field with a text to copy. @param {string} label @param {string} text */
 export function copyable(label, text) {
@@ -160,7 +166,7 @@ function carry(from, to) {
 		if (!next)
 			continue;
 		if (drawn.get(old) !== drawn.get(next))
-			next.closest("[data-field]")?.append(make("span", { class: "bad wrong" }, t("console.changed_meanwhile")));
+			next.closest("[data-field]")?.append(make("span", { class: "wrong" }, t("console.changed_meanwhile")));
 		next.value = old.value;
 		next.checked = old.checked;
 		next.dataset.typed = "yes";

@@ -36,10 +36,7 @@ export class Live {
 		this.place = null;
 		/** @type {Stream | null} socket of the original's texts, which are shown beside */
 		this.other = null;
-		/**
-		 * @type {import("../shared/socket.js").Socket | null} socket for texts until the
-		 * way for sound is open
-		 */
+		/** @type {import("../shared/socket.js").Socket | null} socket for texts until sound has a way */
 		this.early = null;
 		/** @type {import("./janus.js").Mountpoints | null} */
 		this.janus = null;

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts as SVG. The page shows a table beside each, for users who cannot see the chart.
 import { make } from "./dom.js";
+import { draw } from "./svg.js";
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
 const HIGH = 220, LEFT = 44, FOOT = 24, HEAD = 10; // units, which are pixels on most screens
 const COLOURS = 5;
-
-/** @param {string} name @param {Record<string, string | number>} attributes @param {...(Node | string)} children */
-function draw_svg(name, attributes, ...children) {
-	const it = document.createElementNS(NAMESPACE, name);
-	for (const [key, value] of Object.entries(attributes))
-		it.setAttribute(key, String(value));
-	it.append(...children);
-	return it;
-}
 
 /**
  * Returns round numbers from 0 to at least `most`, in steps of 1, 2 or 5 times a power of ten.
@@ -29,8 +20,8 @@ export function ticks_of(most) {
 function axis(ticks, wide, format) {
 	const most = ticks[ticks.length - 1] || 1, y = (/** @type {number} */ value) => HEAD + (HIGH - FOOT - HEAD) * (1 - value / most);
 	return { y, lines: ticks.flatMap(value => [
-		draw_svg("line", { x1: LEFT, x2: wide, y1: y(value), y2: y(value), class: "grid" }),
-		draw_svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, format(value))]) };
+		draw("line", { x1: LEFT, x2: wide, y1: y(value), y2: y(value), class: "grid" }),
+		draw("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, format(value))]) };
 }
 
 /**
@@ -48,13 +39,13 @@ export function column_chart({ names, columns, label, wide, format }) {
 	const drawn = columns.flatMap(({ name, values }, i) => {
 		const x = LEFT + i * step;
 		let base = 0;
-		const parts = values.map((value, k) => draw_svg("rect", { x, width: Math.max(0.5, step - gap), y: y(base + value), height: y(base) - y(base += value),
+		const parts = values.map((value, k) => draw("rect", { x, width: Math.max(0.5, step - gap), y: y(base + value), height: y(base) - y(base += value),
 			class: `colour${k % COLOURS}` }));
 		const told = `${name}: ${format(sums[i])}${names.length > 1 ? names.map((one, k) => values[k] ? ` · ${one} ${format(values[k])}` : "").join("") : ""}`;
-		return [draw_svg("g", {}, draw_svg("title", {}, told), draw_svg("rect", { x, width: step, y: HEAD, height: HIGH - FOOT - HEAD, class: "all" }), ...parts),
-			...i % every === 0 && x + 40 < wide ? [draw_svg("text", { x: x + step / 2, y: HIGH - 6, "text-anchor": step > 60 ? "middle" : "start" }, name)] : []];
+		return [draw("g", {}, draw("title", {}, told), draw("rect", { x, width: step, y: HEAD, height: HIGH - FOOT - HEAD, class: "all" }), ...parts),
+			...i % every === 0 && x + 40 < wide ? [draw("text", { x: x + step / 2, y: HIGH - 6, "text-anchor": step > 60 ? "middle" : "start" }, name)] : []];
 	});
-	return draw_svg("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": label, direction: "ltr" }, ...lines, ...drawn);
+	return draw("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": label, direction: "ltr" }, ...lines, ...drawn);
 }
 
 /** Makes the legend of the layers' colours. @param {string[]} names */

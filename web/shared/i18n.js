@@ -92,6 +92,12 @@ export async function load(page, code = new URLSearchParams(location.hash.slice(
 		document.title = t(title.dataset.i18n);
 }
 
+/** Loads the texts that the parts of a page need. @param {string} page */
+export async function load_more(page) {
+	const answer = await fetch(asset(`i18n/${page}.more.${chosen}.json`));
+	texts = { ...texts, ...await answer.json() };
+}
+
 /** @param {ParentNode} root */
 export function translate(root) {
 	for (const element of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-i18n]")))
@@ -116,6 +122,9 @@ export function t(key, values = {}) {
 /** True when the key has a text. @param {string} key */
 export const has = key => key in texts;
 
+/** The reader's locale, with the region, which decides how dates are written. */
+export const locale = () => navigator.languages.find(one => new Intl.Locale(one).language === chosen) || chosen;
+
 /** @param {number} n */
 export const number = n => new Intl.NumberFormat(chosen).format(n);
 
@@ -131,16 +140,21 @@ export function name_of(code, own) {
 	}
 }
 
+/** @type {Intl.DateTimeFormatOptions} */
+const DAY_AND_TIME = { weekday: "short", day: "numeric", month: "short", hour: "numeric", minute: "2-digit" };
+
 /**
- * Formats day and time in the reader's zone, or in another zone with its name.
- * @param {string | number | Date} when @param {string} [zone]
+ * Formats day and time, or from one to another, in the reader's zone, or in another zone with its
+ * name. The year is shown only if it is not this one.
+ * @param {string | number | Date} when @param {string} [zone] @param {string} [until]
  */
-export function time(when, zone) {
-	const format = /** @type {Intl.DateTimeFormatOptions} */ ({ dateStyle: "medium", timeStyle: "short", timeZone: zone });
+export function time(when, zone, until) {
+	const from = new Date(when), year = from.getFullYear() !== new Date().getFullYear();
 	try {
-		const text = new Intl.DateTimeFormat(chosen, format).format(new Date(when));
+		const format = new Intl.DateTimeFormat(locale(), { ...DAY_AND_TIME, ...year && { year: "numeric" }, timeZone: zone });
+		const text = until ? format.formatRange(from, new Date(until)) : format.format(from);
 		return !zone || zone === new Intl.DateTimeFormat().resolvedOptions().timeZone ? text : `${text} (${zone.replace(/_/g, " ")})`;
 	} catch {
-		return new Date(when).toLocaleString();
+		return from.toLocaleString();
 	}
 }
