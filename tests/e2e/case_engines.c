@@ -157,9 +157,9 @@ static const struct {
 	{ "\u266a \u266a \u266a",              NULL },
 	{ "*coughs*",                          NULL },
 	{ "[Music]",                           NULL },
-	{ "[Music] Good morning. [Applause]",  "Good morning." },
-	{ "\u266a Good morning. \u266a",       "Good morning." },
-	{ "Good morning (all of you).",        "Good morning (all of you)." },
+	{ "[Music] It is late. [Applause]",    "It is late." },
+	{ "\u266a It is late. \u266a",         "It is late." },
+	{ "It is late (all of you).",          "It is late (all of you)." },
 };
 /* clang-format on */
 
@@ -174,15 +174,16 @@ START_TEST(markers_of_noises_are_no_speech)
 	speak(ws, 0.6, 1.0);
 	if (heard[_i].right == NULL) {
 		hear_nothing(ws, 1);
-		script("hear", "Thank you.");
+		script("hear", "We begin now.");
 		speak(ws, 0.6, 1.0);
 	}
 	j = hear(ws, "validated_transcription", 10);
 	ck_assert_str_eq(text_at(j, "transcription.text"),
-	    heard[_i].right != NULL ? heard[_i].right : "Thank you.");
+	    heard[_i].right != NULL ? heard[_i].right : "We begin now.");
 	j = hear(ws, "translated_transcription", 10);
 	ck_assert_str_eq(text_at(j, "transcription.text"),
-	    text("[es] %s", heard[_i].right != NULL ? heard[_i].right : "Thank you."));
+	    text("[es] %s",
+		heard[_i].right != NULL ? heard[_i].right : "We begin now."));
 	ck_assert_uint_gt(hear_speech(ws, "es", 10).bytes, 0);
 	ws_drop(ws);
 }
