@@ -46,6 +46,7 @@ static const struct {
 	{ "language-not-available", 409, 100070, "Resource conflict" },
 	{ "blob-in-use", 409, 100070, "Resource conflict" },
 	{ "last-key", 409, 100070, "Resource conflict" },
+	{ "last-owner", 409, 100070, "Resource conflict" },
 	{ "link-used", 409, 100070, "Resource conflict" },
 	{ "request-in-progress", 409, 100070, "Resource conflict" },
 	{ "socket-in-use", 409, 100070, "Resource conflict" },
