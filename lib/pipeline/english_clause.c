@@ -7,7 +7,7 @@
 
 /* ---- words ---- */
 
-/* What stands for a word and the letters after its apostrophe. */
+/* The full words of a short form: a word, and the letters after its apostrophe. */
 static const struct short_form {
 	const char *word, *tail; /* word NULL: any */
 	const char *first, *second;

@@ -338,7 +338,7 @@ english_sense(
 
 /* ---- orders ---- */
 
-/* What follows an order rather than a noun or a name. */
+/* Words that follow an order, and no noun or name. */
 #define AFTER_ORDER                                                                    \
 	" the a an this that these those my your our his her its their me us him "     \
 	"them "                                                                        \

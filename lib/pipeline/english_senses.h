@@ -4,7 +4,7 @@
 
 #include "pipeline/english_clause.h"
 
-/* What English verbs mean beside other words, for Spanish. */
+/* Spanish meanings of English verbs, which depend on the words beside them. */
 
 /* True if "be" before the i-th word is "estar": a place or a state follows. */
 bool english_stays(const struct english *, size_t i);

@@ -390,7 +390,7 @@ mend_century(struct words *t, size_t i)
 	w->body = upper;
 }
 
-/* Words of another register than a talk's, and what a hall says. */
+/* Words that no talk uses, and the common words for them. */
 static const struct plain {
 	const char *word, *plain;
 	const char *of; /* the source has one of these; NULL: not needed */

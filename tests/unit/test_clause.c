@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where lib/speech/clause.c cuts text for engines that return it as a whole. */
+/* lib/speech/clause.c cuts a text for engines that return its whole sound at once. */
 #include <string.h>
 
 #include "base/buf.h"

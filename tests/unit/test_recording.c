@@ -109,9 +109,9 @@ has_begun_its_files(void)
 }
 
 /*
- * What a busy machine says late is recorded late.  So a recording goes on until it has
- * two seconds of the tone that is fed; FFmpeg looks after four seconds, and then after
- * each.
+ * A busy machine feeds the tone late.  So a recording goes on until it has two seconds
+ * of the tone: the test counts them with FFmpeg after four seconds of recording, and
+ * again after each further second.
  */
 static struct {
 	const char *file;

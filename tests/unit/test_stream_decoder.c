@@ -246,7 +246,7 @@ END_TEST
 #define TAG "ID3\3\0\0\0\0\0\12\xff\xfb\x90\x64\0\0\0\0\0\0"
 #define TAG_BYTES (sizeof(TAG) - 1)
 
-/* Where a piece ends in a tag, or with it, makes no difference. */
+/* The first piece may end inside a tag or at its end: the sound is the same. */
 START_TEST(a_tag_costs_no_frame)
 {
 	static const size_t cuts[] = { 3, 10, TAG_BYTES };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How the worker that sends messages to webhooks ends for its successor. */
+/* The worker that sends messages to webhooks ends when its successor starts. */
 #include "tests/unit/webhook_send_fixture.h"
 
 /* Waits until the time is over in which the worker would end. */

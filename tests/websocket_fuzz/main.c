@@ -9,8 +9,8 @@
  * /streaming-api/health is read.  In the end the gateway is the same process, with as
  * many descriptors as before and little more memory.
  *
- * What the n-th connection does depends on SEED and n alone; with NUMBER only that one
- * is made.
+ * SEED and n alone determine the acts of the n-th connection.  With NUMBER the program
+ * makes only that connection.
  */
 #include <dirent.h>
 #include <math.h>
