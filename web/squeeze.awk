@@ -29,7 +29,7 @@ function copy_template(at,    from, c) {
 	return at
 }
 
-# Handles spaces from `at`: prints what is needed and returns the place after them.
+# Prints the spaces that a module needs at `at`, and returns the place after them.
 function space(at,    breaks, c) {
 	while ((c = substr(all, at, 1)) ~ /[ \t\n]/ && c != "") { if (c == "\n") breaks = 1; at++ }
 	if (breaks ? last !~ /[{;,(\[=>?:&|\n]/ && last != "" && c !~ /[,).?:&|]/ : last ~ word && c ~ word || last c ~ /^(\+\+|--)$/)

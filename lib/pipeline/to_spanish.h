@@ -63,7 +63,7 @@ const struct english_object *to_spanish_object(const struct english_group *, siz
 bool to_spanish_has_verb(const struct english_group *, size_t i, unsigned forms);
 /* True if a clause of its own begins here. */
 bool to_spanish_begins_clause(const struct english_group *);
-/* Read a verb in one of the forms, with what belongs to it; false: there is none. */
+/* Read a verb in one of the forms, with its objects; false: there is none. */
 bool to_spanish_verb(
     struct english_group *, unsigned forms, enum spanish_tense, int depth);
 /* Read "to look" after "want you" into a clause of its own. */

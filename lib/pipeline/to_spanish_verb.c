@@ -216,7 +216,7 @@ verb_apart(const struct english_group *g, unsigned forms, size_t *at)
 
 /* ---- a verb and what follows it ---- */
 
-/* True if a finite verb follows in the clause: what comes is a clause. */
+/* True if a finite verb follows: the words after it are a clause. */
 bool
 to_spanish_begins_clause(const struct english_group *g)
 {

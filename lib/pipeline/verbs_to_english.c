@@ -65,7 +65,7 @@ read_adverb(struct spanish_group *g, const struct adverb *a)
 		g->p.tail = " either";
 }
 
-/* Read what stands before the verb, in any order. */
+/* Read the negation, pronouns and adverbs before the verb, in any order. */
 static void
 read_before(struct spanish_group *g)
 {

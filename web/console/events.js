@@ -31,7 +31,7 @@ export function in_order(events) {
 const languages_of_event = event => [...new Set(event.stages.flatMap((/** @type {any} */ one) => one.channels)
 	.flatMap((/** @type {any} */ one) => one.target_languages || []).concat(event.target_languages || []))];
 
-/** The button of what is done next with an event. @param {any} event */
+/** The button of the next step with an event. @param {any} event */
 function next_act(event) {
 	const base = `#/event/${event.event_id}`, halls = event.stages.some((/** @type {any} */ one) => one.channels.length);
 	return is_live(event) ? link(t("console.open"), base) : !halls && may("channels:write") ? link(t("console.add_hall"), base) :

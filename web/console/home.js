@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first screen: what is live, tasks that wait, figures, and what comes next.
+// The first screen: live halls, tasks that wait, figures, and the next events.
 import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { locale, number, t, time } from "../shared/i18n.js";

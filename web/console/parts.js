@@ -40,7 +40,7 @@ export const mark = code => make("span", { class: "code", translate: false, titl
 export const marks = (all, most = 6) => make("span", { class: "codes" }, ...all.slice(0, most).map(mark),
 	all.length > most && make("span", { class: "soft small" }, `+${all.length - most}`));
 
-/* ---- what sound does ---- */
+/* ---- the state of the sound ---- */
 
 const BARS = 80;
 
@@ -99,7 +99,7 @@ export const sure = (title, verb, ...parts) => new Promise(done => {
 	it.showModal();
 });
 
-/** Says for a while what was done. @param {string} text @param {HTMLElement | null} [act] such as Undo @param {number} [ms] */
+/** Shows a notice for a while. @param {string} text @param {HTMLElement | null} [act] such as Undo @param {number} [ms] */
 export function toast(text, act = null, ms = TOAST_MS) {
 	const it = make("div", { class: "toast" }, make("span", { class: "grow" }, text), act);
 	byId("toasts").append(it);
@@ -142,7 +142,7 @@ export function undoable(text, run, undo) {
  */
 export const empty = (sign, title, text, ...acts) => make("div", { class: "empty" }, icon(sign), make("h2", null, title), text && make("p", null, text), make("div", { class: "row" }, ...acts));
 
-/** The shape of what comes; it is visible after 300 ms. @param {number} rows */
+/** A grey outline of a list that loads; it is visible after 300 ms. @param {number} rows */
 export const bones = rows => make("div", { class: "bones", "aria-hidden": "true" }, ...Array.from({ length: rows }, () => make("div", null)));
 
 /** A phone with what attendees see. @param {string} title @param {string} when @param {string[]} languages @param {string[]} halls */
