@@ -20,6 +20,8 @@ function resolve(from, name) {
 function imported(file, line,    part) { split(line, part, "\""); return resolve(file, part[2]) }
 
 function look_later(file, line,    name) {
+	if (line ~ /^[ \t]*\*/) return
+	gsub(/\/\*\*[^*]*(\*\/|$)/, "", line) # types name files that are not loaded
 	while (match(line, /import\("[^"]*"/)) {
 		name = resolve(file, substr(line, RSTART + 8, RLENGTH - 9))
 		line = substr(line, RSTART + RLENGTH)
