@@ -6,6 +6,7 @@
 #include "pipeline/negation.h"
 #include "pipeline/numbers.h"
 #include "pipeline/phrases.h"
+#include "pipeline/phrases_sentences.h"
 #include "pipeline/repair.h"
 #include "pipeline/rewrite.h"
 #include "pipeline/verbs_to_english.h"
@@ -134,6 +135,8 @@ faithful_translate(const struct mt_engine *e, const struct engine_at *at,
 	how->negated = false;
 	if (lang_same_base(text->from, text->to))
 		return mt_translate(e, at, mem, text, out, &how->guarded);
+	if ((*out = phrases_whole_sentence(mem, text)) != NULL)
+		return OK;
 	names = names_terms(mem, text->from, how->speakers, text->text, &n);
 	return e->phrases ? by_words(&a, names, n) : by_sentence(&a, names, n);
 }

@@ -183,6 +183,17 @@ translate_sentences(struct by_sentences *w)
 	return put_engine(w, done, strlen(text));
 }
 
+const char *
+phrases_whole_sentence(struct arena *mem, const struct mt_text *text)
+{
+	struct by_sentences w = { .mem = mem,
+		.text = text,
+		.from = column_of(text->from),
+		.to = column_of(text->to) };
+
+	return w.from < 0 || w.to < 0 ? NULL : listed(&w, 0, strlen(text->text));
+}
+
 enum err
 phrases_by_sentences(const struct mt_engine *e, const struct engine_at *at,
     struct arena *mem, const struct mt_text *text, const char **out, bool *guarded)

@@ -5,6 +5,11 @@
 #include "speech/mt.h"
 
 /*
+ * Returns the translation of a text without terms that is one sentence of the list of
+ * phrases; NULL: it is none.
+ */
+const char *phrases_whole_sentence(struct arena *, const struct mt_text *);
+/*
  * As mt_translate(), but sentences that are in the list of phrases are translated by
  * the list.
  */

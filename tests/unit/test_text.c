@@ -31,8 +31,8 @@ START_TEST(a_question_is_restored_translated_and_spoken_as_one)
 	await_seen(s, FINAL, "\"text\":\"Can you hear me?\"", 1);
 	/* the words keep their texts and times */
 	await_seen(s, FINAL, "{\"word\":\"can\",\"start\":0.0,", 1);
-	await_seen(s, "\"translated_transcription\"", "\"text\":\"¿Pueden oírme?\"", 1);
-	await_seen(s, "\"tts_text\"", "\"text\":\"¿Pueden oírme?\"", 1);
+	await_seen(s, "\"translated_transcription\"", "\"text\":\"¿Me oyen?\"", 1);
+	await_seen(s, "\"tts_text\"", "\"text\":\"¿Me oyen?\"", 1);
 }
 END_TEST
 
