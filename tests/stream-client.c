@@ -12,16 +12,20 @@
  *
  * The last line has the delay of words until their translation, in seconds:
  *
- *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N
+ *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N phrase N.N
+ *p95 N.N
  *
  * delay and p95 are the median and the 95th percentile of the time from the end of a
  * spoken word to the first sound of its phrase's translation at the client.  played is
  * the 95th percentile until that sound is played, after the sound that arrived earlier.
  * unheard counts words without translated sound, queue is the longest delay that the
  * gateway reported, left-out counts its warnings about speech that was left out.
+ * phrase and its p95 are the delay of phrases, from the sending of the chunk that has
+ * the end of the last word.
  */
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,8 +55,8 @@ struct delays {
 	struct waiting phrases[PHRASES];
 	int n_phrases;        /* number of all phrases */
 	double ends_s[WORDS]; /* end of each word since the stream began */
-	double here_s[WORDS], played_s[WORDS];
-	int n_words, n_heard;
+	double here_s[WORDS], played_s[WORDS], phrase_s[WORDS];
+	int n_words, n_heard, n_phrases_heard;
 	int64_t played_us; /* time when all received sound is played */
 	double queue_s;
 	int left_out;
@@ -217,6 +221,13 @@ wait_for_sound(struct delays *d, const json_t *it)
 	phrase->n = d->n_words - phrase->first;
 }
 
+/* Returns the time when the chunk with this moment of the recording is sent. */
+static double
+chunk_end_s(double at_s)
+{
+	return ceil(at_s * 1000 / CHUNK_MS) * CHUNK_MS / 1000;
+}
+
 /* Received speech is played after the speech received before it. */
 static void
 play(struct talk *t, const char *id, size_t bytes)
@@ -230,13 +241,18 @@ play(struct talk *t, const char *id, size_t bytes)
 	for (int i = 0; i < PHRASES; i++) {
 		struct waiting *phrase = &d->phrases[i];
 
-		for (; phrase->n > 0 && strcmp(phrase->id, id) == 0; phrase->n--) {
+		if (phrase->n == 0 || strcmp(phrase->id, id) != 0)
+			continue;
+		for (; phrase->n > 0; phrase->n--) {
 			double end_s = d->ends_s[phrase->first++];
 
 			d->here_s[d->n_heard] = (double)(now - begun_us) / S_US - end_s;
 			d->played_s[d->n_heard++] =
 			    (double)(at - begun_us) / S_US - end_s;
 		}
+		d->phrase_s[d->n_phrases_heard++] =
+		    (double)(now - begun_us) / S_US -
+		    chunk_end_s(d->ends_s[phrase->first - 1]);
 	}
 }
 
@@ -268,15 +284,17 @@ share(const double *of, int n, double part)
 static void
 tell_delays(struct delays *d)
 {
-	int n = d->n_heard;
+	int n = d->n_heard, phrases = d->n_phrases_heard;
 
+	qsort(d->phrase_s, (size_t)phrases, sizeof(double), by_size);
 	qsort(d->here_s, (size_t)n, sizeof(double), by_size);
 	qsort(d->played_s, (size_t)n, sizeof(double), by_size);
 	printf("words %d unheard %d delay %.2f p95 %.2f played %.2f queue %.1f "
-	       "left-out %d\n",
+	       "left-out %d phrase %.2f p95 %.2f\n",
 	    d->n_words, d->n_words - n, share(d->here_s, n, 0.5),
 	    share(d->here_s, n, 0.95), share(d->played_s, n, 0.95), d->queue_s,
-	    d->left_out);
+	    d->left_out, share(d->phrase_s, phrases, 0.5),
+	    share(d->phrase_s, phrases, 0.95));
 }
 
 /* ---- messages ---- */
