@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 
-#define KNOWN_S 10            /* microseconds of sound that must have been measured */
-#define MOST_S 120            /* older sound counts half */
+#define KNOWN_S 10            /* seconds of sound that must have been measured */
+#define MOST_S 120            /* beyond these seconds, older sound counts half */
 #define VALID_US (600 * S_US) /* life of a measurement while there is no stream */
 
 struct admission {
