@@ -13,6 +13,7 @@
 #include "blob/blob.h"
 #include "service/health.h"
 #include "service/language_engines.h"
+#include "service/language_sample.h"
 #include "service/node.h"
 #include "service/speaker_link.h"
 #include "speech/registry.h"
@@ -388,6 +389,26 @@ get_language_engines(struct request *rq)
 	return reply_one(rq, 200, language_engines_fields, &known.described, 0);
 }
 
+static struct reply
+get_language_sample(struct request *rq)
+{
+	const char *language = rq->args[0];
+	struct language_sample found;
+	enum err e;
+
+	if (!learn_languages(rq))
+		return problem_err(rq, ERR_FAILED);
+	e = language_sample(known.settings != NULL ? &known.conf : rq->conf, rq->mem,
+	    known.engines, language, &found);
+	if (e == ERR_NOT_FOUND)
+		return problem(rq, P_NOT_FOUND, "No engine speaks \"%s\".", language);
+	if (e != OK)
+		return problem_err(rq, e);
+	header(rq, "Content-Type", "audio/mpeg");
+	header(rq, "Cache-Control", "private, max-age=300");
+	return reply_file(rq, 200, found.fd, 0, found.bytes);
+}
+
 /* ---- documentation ---- */
 
 /* /openapi.json and /asyncapi.json, named like their files. */
@@ -610,6 +631,8 @@ const struct route	 system_routes[] = {
 	{ "GET", "/languages/engines", get_language_engines, "any",
 	  .summary = "List the engines of languages",
 	  .shape = A_ONE, .out = language_engines_fields },
+	{ "GET", "/languages/{language}/sample", get_language_sample, "any",
+	  .summary = "Hear a language's voice", .shape = A_FILE, .also = "404 502 503 504" },
 	{ "GET", "/openapi.json", get_description, NULL, PUBLIC | NO_DB,
 	  .summary = "This description", .shape = A_FILE, .also = "304" },
 	{ "GET", "/asyncapi.json", get_description, NULL, PUBLIC | NO_DB,

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/lang.h"
 #include "base/log.h"
 #include "speech/voice_level.h"
@@ -17,39 +16,40 @@ tts_knows(const struct tts_engine *en, const struct engine_at *at, const char *l
 	       lang_covered(at->languages, code) && en->speaks(code);
 }
 
-struct collected {
-	struct buf samples; /* float */
-	int rate_hz;
-};
-
-static bool
-collect(void *arg, const struct pcm *pcm)
+bool
+tts_collect(void *arg, const struct pcm *pcm)
 {
-	struct collected *to = arg;
+	struct tts_collected *to = arg;
 
 	to->rate_hz = pcm->rate_hz;
 	buf_put(&to->samples, pcm->s, pcm->n * sizeof(*pcm->s));
 	return true;
 }
 
+struct pcm
+tts_collected(const struct tts_collected *all)
+{
+	return (struct pcm){ .s = (float *)(void *)all->samples.p,
+		.n = all->samples.len / sizeof(float),
+		.rate_hz = all->rate_hz };
+}
+
 enum err
 tts_sample(const struct tts_engine *en, const struct engine_at *at, struct arena *mem,
     const struct tts_text *text, struct pcm *to)
 {
-	struct collected all = { .samples.mem = mem };
+	struct tts_collected all = { .samples.mem = mem };
 	struct tts_text t = *text;
 	enum err e;
 
 	t.sample = true;
-	if ((e = en->synthesize(at, mem, &t, collect, &all)) != OK)
+	if ((e = en->synthesize(at, mem, &t, tts_collect, &all)) != OK)
 		return e;
 	if (all.samples.len == 0) {
 		log_warn("engine %s: a text produced no sound", at->id);
 		return ERR_REFUSED;
 	}
-	*to = (struct pcm){ .s = (float *)(void *)all.samples.p,
-		.n = all.samples.len / sizeof(float),
-		.rate_hz = all.rate_hz };
+	*to = tts_collected(&all);
 	voice_level_whole(to);
 	return OK;
 }

@@ -8,6 +8,7 @@
 
 #include "audio/pcm.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/err.h"
 #include "speech/at.h"
 
@@ -46,6 +47,14 @@ struct tts_text {
  * thread of synthesize() and must not make HTTP calls. False: no more is wanted.
  */
 typedef bool tts_sink(void *, const struct pcm *);
+
+/* A sink of everything: .samples.mem is set before. */
+struct tts_collected {
+	struct buf samples; /* float */
+	int rate_hz;
+};
+bool tts_collect(void *tts_collected, const struct pcm *);
+struct pcm tts_collected(const struct tts_collected *); /* borrowed; n 0: no sound */
 
 struct tts_engine {
 	unsigned can; /* TTS_... */

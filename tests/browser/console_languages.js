@@ -22,6 +22,8 @@ async function languages_have_their_engines_and_better_models_in_the_console(bro
 	const spoken = speech.find(one => one.language === "es");
 	if (spoken.better)
 		assert.ok((await page.ask(`${row_of("es")}.innerText`)).includes(`dragoman models get ${spoken.better}`));
+	await press(page, "Play", row_of("es"));
+	await page.until("performance.getEntriesByType('resource').some(one => one.name.endsWith('/languages/es/sample') && one.responseStatus === 200)", 15);
 	await is_accessible(page);
 
 	// Choose another spoken language as the keyboard does; the choice is kept in the page's

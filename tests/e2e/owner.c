@@ -242,6 +242,7 @@ static const struct {
 	{ "join_code",       IN_PATH, NO_THING,    NO_THING },
 	{ "speaker_code",    IN_PATH, NO_THING,    NO_THING },
 	{ "guide",           IN_PATH, NO_THING,    NO_THING },
+	{ "language",        IN_PATH, NO_THING,    NO_THING },
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },

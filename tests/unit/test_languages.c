@@ -279,6 +279,35 @@ START_TEST(changed_settings_are_in_force_at_once)
 }
 END_TEST
 
+START_TEST(a_language_is_heard_in_the_voice_of_its_engine)
+{
+	struct response a = ask("GET /languages/es/sample", NULL), again;
+
+	answered(a, 200);
+	ck_assert_ptr_nonnull(strstr(a.head, "Content-Type: audio/mpeg"));
+	ck_assert_uint_gt(a.body_len, 2000);
+	/* The second answer needs no engine, but other settings need it again. */
+	fixture.app.conf.bin_dir = "/nowhere";
+	known.until_us = 0;
+	known.engines = NULL;
+	again = ask("GET /languages/ES/sample", NULL);
+	answered(again, 200);
+	ck_assert_uint_eq(again.body_len, a.body_len);
+	fixture.app.conf.speech_tts = "script";
+	known.until_us = 0;
+	known.engines = NULL;
+	ck_assert_int_eq(ask("GET /languages/es/sample", NULL).status, 503);
+}
+END_TEST
+
+START_TEST(a_language_without_a_voice_is_not_found)
+{
+	answered(ask("GET /languages/tlh/sample", NULL), 404);
+	answered(ask("GET /languages/..%2fetc/sample", NULL), 404);
+	answered(ask("GET /languages/auto/sample", NULL), 404);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -296,6 +325,8 @@ main(void)
 	tcase_add_test(t, pairs_that_a_model_would_add_or_improve_have_its_name);
 	tcase_add_test(t, without_a_catalogue_nothing_is_better);
 	tcase_add_test(t, changed_settings_are_in_force_at_once);
+	tcase_add_test(t, a_language_is_heard_in_the_voice_of_its_engine);
+	tcase_add_test(t, a_language_without_a_voice_is_not_found);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

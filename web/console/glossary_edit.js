@@ -28,7 +28,7 @@ const empty_table = () => ({ name: "", glossary_type: "translation", source_lang
 /** Reads a glossary from the service. @param {string} id @returns {Promise<Table>} */
 async function read_table(id) {
 	const { data, etag } = await ask("GET", `saas/glossary/${id}`);
-	const csv = data.entries_status === "none" ? "" : await file(`saas/glossary/${id}/upload`, {});
+	const csv = data.entries_status === "none" ? "" : await (await file(`saas/glossary/${id}/upload`)).text();
 	const { name, glossary_type, source_lang, target_lang, is_enabled, entries_status } = data;
 	const table = { name, glossary_type, source_lang, target_lang: target_lang || source_lang, is_enabled, id, etag, rows: read_rows(csv, ",").map(row => [row[0], row[1] || "", ...row[2] === CASE ? [CASE] : []]) };
 	if (!table.rows.length)

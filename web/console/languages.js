@@ -5,8 +5,7 @@ import { fill, make } from "../shared/dom.js";
 import { has, name_of, number, t } from "../shared/i18n.js";
 import { card_head, head } from "./parts.js";
 import { play_button } from "./play.js";
-import { read } from "./service.js";
-import { may } from "./session.js";
+import { file, read } from "./service.js";
 import { choice, copy_button } from "./words.js";
 
 /** @typedef {{ language: string, target: string | null, engine: string | null, kind: string | null, model: string | null, via: string | null,
@@ -51,8 +50,8 @@ function better(what, of) {
 }
 
 /** @param {AbortSignal} signal @param {Engine | undefined} one */
-const voice_of = (signal, one) => one && one.voice_id && may("voices:read") &&
-	play_button(signal, name_of(one.language), async () => (await read(`saas/voice/m/${one.voice_id}`)).tts_sample.url);
+const voice_of = (signal, one) => !!one && !!one.engine &&
+	play_button(signal, name_of(one.language), () => file(`languages/${one.language}/sample`));
 
 /** @param {string} label @param {...(Node | null | false | undefined)} parts */
 const cell = (label, ...parts) => make("td", { "data-label": label }, make("div", { class: "row" }, ...parts));

@@ -9,8 +9,10 @@ import { button } from "./words.js";
 /** @type {{ player: HTMLAudioElement, stop: () => void } | null} the current player */
 let playing = null;
 
-/** Loads sound from any storage. @param {string} url signed */
+/** Loads sound from any storage. @param {string | Blob} url signed; or the sound itself */
 async function sound_of(url) {
+	if (typeof url !== "string")
+		return URL.createObjectURL(url);
 	const response = await fetch(url).catch(() => null);
 	if (!response)
 		throw new Problem(0, [{ type: "network" }]);
@@ -19,7 +21,7 @@ async function sound_of(url) {
 	return URL.createObjectURL(await response.blob());
 }
 
-/** @param {AbortSignal} signal @param {string} name of the voice @param {() => Promise<string>} url */
+/** @param {AbortSignal} signal @param {string} name of the voice @param {() => Promise<string | Blob>} url */
 export function play_button(signal, name, url) {
 	const face = (/** @type {string} */ sign) => {
 		fill(it, icon(sign));

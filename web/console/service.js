@@ -195,7 +195,7 @@ export function watch(signal, path, draw, fail, query) {
 	return look;
 }
 
-/** Returns the text of a file. @param {string} path @param {Record<string, any>} query */
+/** Returns the bytes of a file. @param {string} path @param {Record<string, any>} [query] */
 export const file = (path, query) => while_signed_in(async () => {
 	const response = await fetch(address(path, query), { headers: { Authorization: `Bearer ${token()}` }, cache: "no-store" })
 		.catch(() => null);
@@ -203,7 +203,7 @@ export const file = (path, query) => while_signed_in(async () => {
 		throw new Problem(0, [{ type: "network" }]);
 	if (!response.ok)
 		throw new Problem(response.status, (await response.json().catch(() => ({}))).errors || []);
-	return response.text();
+	return response.blob();
 });
 
 /* ---- parts of the page that are asked for later ---- */

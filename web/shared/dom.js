@@ -58,7 +58,7 @@ export function show(what, is) {
 	(typeof what === "string" ? byId(what) : what).hidden = !is;
 }
 
-/** @param {string | HTMLElement} what @param {string} text */
+/** @param {string | HTMLElement} what @param {BlobPart} text */
 export function say(what, text) {
 	const element = typeof what === "string" ? byId(what) : what;
 	if (element.textContent !== text) // setting the same text would read it aloud again
