@@ -65,7 +65,7 @@ frame_ancestors(const char *sites)
  * The link to a page contains the address to which the page sends a token and the sound
  * of the microphone.  With this policy the browser refuses all addresses but those of
  * the settings.  Sound by plain HTTP comes from the gateways or from the address of
- * HLS.
+ * HLS, and covers of events from media.url.
  */
 static void
 restrict_page(struct request *rq, const struct page_policy *p)
@@ -80,11 +80,12 @@ restrict_page(struct request *rq, const struct page_policy *p)
 
 	header(rq, "Content-Security-Policy",
 	    "default-src 'none'; script-src 'self'; style-src 'self'; "
-	    "img-src 'self' blob: data:; media-src 'self' blob:%s%s; "
+	    "img-src 'self' blob: data:%s; media-src 'self' blob:%s%s; "
 	    "connect-src 'self'%s%s%s; base-uri 'none'; form-action 'none'; "
 	    "frame-ancestors %s; require-trusted-types-for 'script'; "
 	    "trusted-types 'none'",
-	    gateways, bucket, gateways, origin_of(rq->mem, c->janus_public_url, NULL),
+	    origin_of(rq->mem, c->media_url, NULL), gateways, bucket, gateways,
+	    origin_of(rq->mem, c->janus_public_url, NULL),
 	    bucket, frame_ancestors(p->framed_by));
 	header(rq, "Referrer-Policy", "no-referrer");
 }

@@ -18,6 +18,11 @@ async function phone(browser, url, how = {}, before = "") {
 	return page.open(url, `${ear};${before}`);
 }
 
+async function settings(page) {
+	await page.click("more");
+	await page.until("document.getElementById('done')", 10, "the settings");
+}
+
 async function enter(page) {
 	await page.until("!choice.hidden && !listen.disabled", 15, "the door");
 	await page.click("listen");
@@ -31,7 +36,7 @@ async function a_phone_hears_in_its_language(browser) {
 	assert.equal(await page.ask("document.querySelector('#languages input:checked').value"), "es");
 	assert.deepEqual(await picks(page), ["es", "de", "fr", "original"]);
 	assert.deepEqual(await page.ask("[...document.querySelectorAll('#languages span')].map(one => one.textContent)"),
-		["Español", "Deutsch", "Français", "Original"]);
+		["Español", "Deutsch", "Français", "English"]);
 	assert.equal(await page.text("listen"), "Escuchar");
 	await fits(page);
 	await is_accessible(page);
@@ -43,7 +48,7 @@ async function a_phone_hears_in_its_language(browser) {
 	assert.equal(await page.ask("navigator.mediaSession.metadata.title"), event.title);
 	await fits(page);
 	await is_accessible(page);
-	await page.click("more");
+	await settings(page);
 	await is_accessible(page);
 	await page.click("done");
 	await end(talker);
@@ -199,13 +204,19 @@ async function both_languages_stand_together_and_are_saved(browser) {
 	const page = await phone(browser, event.link("language=es"));
 	await enter(page);
 	await state(page, "waiting");
-	await page.ask("both.click()");
+	await settings(page);
+	await page.ask("both.click(), done.click()");
 	await nap(1500);
 	const talker = await open(browser, event.speaker);
 	await page.until("[...log.children].some(one => one.querySelector('[lang=en]') && one.querySelector('[lang=es]')) && log.children.length >= 2", 25, "both");
+	const order = "[...log.children].filter(one => one.children.length > 1).map(one => [...one.children].map(p => p.lang).join())";
+	assert.deepEqual([...new Set(await page.ask(order))], ["en,es"]);
+	const [small, large] = await page.ask("[...[...log.children].find(one => one.children.length > 1).children].map(p => parseFloat(getComputedStyle(p).fontSize))");
+	assert.ok(small < large, `${small} above ${large}`);
 	await end(talker);
 	await say_words(browser, event, ["<b>Bold</b> & more."]);
 	await page.until("/Bold/.test(log.textContent)", 15);
+	await settings(page);
 	await page.ask("window.kept = [], URL.createObjectURL = blob => (kept.push(blob), 'blob:none'), HTMLAnchorElement.prototype.click = () => {}");
 	await page.ask("[...saves.children].forEach(one => one.click())");
 	await page.until("kept.length === 3", 10, "files");
@@ -232,7 +243,8 @@ async function a_line_that_is_corrected_changes_in_place(browser) {
 	await call("PATCH", `${at}/${line.line_id}`, { text: "Corregido." });
 	await page.until("[...log.querySelectorAll('[lang=es]')].some(one => one.textContent === 'Corregido.')", 15, "the corrected line");
 	assert.equal(await page.ask("[...log.querySelectorAll('[lang=es]')].findIndex(one => one.textContent === 'Corregido.')"), 0);
-	assert.ok(await page.ask("!transcript.hidden && /language=es/.test(transcript.href)"));
+	await settings(page);
+	assert.match(await page.ask("transcript.href"), /language=es/);
 	await end(talker);
 }
 
@@ -267,8 +279,9 @@ async function a_language_that_is_missing_is_asked_for(browser) {
 		const page = await phone(browser, event.link());
 		await page.until("!choice.hidden && !missing.hidden", 10);
 		await page.click("missing");
+		await page.until("document.getElementById('wish')", 10, "the form");
 		await page.ask("wish.value = 'uk', document.getElementById('request').requestSubmit()");
-		await page.until(`asked.textContent === "Ukrainian was requested. Requests so far: ${count}."`, 10);
+		await page.until(`asked.textContent === "Ukrainian was requested. Requests so far: ${count}. You are told here when it comes."`, 10);
 		await is_accessible(page);
 		is_clean(page);
 	}
@@ -287,6 +300,131 @@ async function one_of_several_halls_is_chosen(browser) {
 	await pick(page, "fr");
 	await enter(page);
 	await state(page, "waiting");
+	is_clean(page);
+}
+
+// The agenda and the picture of a hall in which nothing is said yet, before the event and in it.
+async function who_waits_reads_what_comes_next(browser) {
+	const event = await hall({ utc_start_dt: hours(1), cover_image_key: "logo.svg" }); // below media.url
+	const [{ stage_id }] = event.event.stages;
+	await call("PATCH", `/saas/v2/event/${event.event.event_id}`, { sessions: [
+		{ stage_id, title: "Opening", utc_start_dt: hours(-2), utc_end_dt: hours(-1.9), speakers: [] },
+		{ stage_id, title: "The first hour", utc_start_dt: hours(1), utc_end_dt: hours(1.5), speakers: [{ name: "Ana Gil" }] },
+		{ stage_id, title: "Questions", utc_start_dt: hours(1.5), utc_end_dt: hours(2), speakers: [] }] });
+	const page = await phone(browser, event.link());
+	const items = "[...document.querySelectorAll('#programme li')].map(one => one.textContent)";
+	await page.until(`${items}.length === 2`, 10, "the agenda");
+	assert.match((await page.ask(items))[0], /^Next · .*The first hour.*Ana Gil$/);
+	await page.until("document.querySelector('#programme img').naturalWidth > 0", 10, "the picture");
+	await fits(page);
+	await is_accessible(page);
+	await call("PATCH", `/saas/v2/event/${event.event.event_id}`, { utc_start_dt: hours(-1) });
+	await enter(page);
+	await page.until("document.querySelectorAll('#captions #programme li').length === 2", 10, "the agenda while nobody speaks");
+	await say_words(browser, event, ["Welcome."]);
+	await says(page, "es", 1, 15);
+	await is_accessible(page);
+	is_clean(page);
+}
+
+async function a_language_that_was_asked_for_is_told(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link(), {}, "window.told = [], Notification = class { static permission = 'granted'; constructor(title, { body }) { told.push(title, body) } }");
+	await page.until("!choice.hidden && !missing.hidden", 10);
+	await page.click("missing");
+	await page.until("document.getElementById('wish')", 10, "the form");
+	await page.ask("wish.value = 'fr', document.getElementById('request').requestSubmit()");
+	await page.until("/^French was requested/.test(asked.textContent)", 10);
+	await enter(page);
+	await state(page, "waiting");
+	await page.ask("Object.defineProperty(document, 'hidden', { get: () => true })");
+	const at = `/saas/v2/event/${event.event.event_id}/requests`;
+	const [{ request_id }] = (await call("GET", at)).requests;
+	await call("POST", `${at}/${request_id}/approve`);
+	await page.until("document.getElementById('came')", 60, "the message");
+	assert.match(await page.text("came"), /^French is here now\./);
+	assert.deepEqual(await page.ask("told"), ["Health Forum", "French is here now."]);
+	await is_accessible(page);
+	await page.ask("came.querySelector('.strong').click()");
+	await page.until("language.value === 'fr' && !document.getElementById('came')", 10, "French");
+	await state(page, "waiting");
+	await say_words(browser, event, ["Welcome."]);
+	await says(page, "fr", 1, 15);
+}
+
+async function another_hall_is_entered_from_the_settings(browser) {
+	const event = await hall({ stages: [{ name: "Aula" }, { name: "Blue room" }] });
+	const second = await call("POST", "/saas/channel", { type: "event", name: "Second", event_id: event.event.event_id,
+		stage_id: event.event.stages[1].stage_id, source_language: "en", target_languages: ["fr", "es"] });
+	const page = await phone(browser, event.link("language=es")); // its address names the first hall
+	await enter(page);
+	await state(page, "waiting");
+	assert.equal(await page.text("where"), "Aula");
+	await settings(page);
+	await page.ask(`hall.value = "${event.event.stages[1].stage_id}", hall.dispatchEvent(new Event("change"))`);
+	await page.until("where.textContent === 'Blue room' && !document.getElementById('settings')", 10, "the other hall");
+	await state(page, "waiting");
+	await say_words(browser, second, ["Welcome."]);
+	await says(page, "es", 1, 15);
+	assert.deepEqual(await page.ask("[...language.options].map(one => one.value)"), ["fr", "es", "original"]);
+	is_clean(page);
+}
+
+async function the_look_and_the_language_of_the_page_are_kept(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link("language=es"));
+	await enter(page);
+	await state(page, "waiting");
+	await settings(page);
+	await page.ask("colours.value = 'yellow', colours.dispatchEvent(new Event('change')), document.querySelectorAll('label.row input').forEach(one => one.click())");
+	await page.ask("page_language.value = 'ar', page_language.dispatchEvent(new Event('change'))");
+	await page.until("document.documentElement.dir === 'rtl' && title.textContent === 'Health Forum'", 10, "Arabic");
+	const looks = `({ ink: getComputedStyle(document.body).color, font: getComputedStyle(document.body).fontFamily.slice(0, 12),
+		high: parseFloat(getComputedStyle(captions).lineHeight) / parseFloat(getComputedStyle(captions).fontSize) })`;
+	const wanted = { ink: "rgb(255, 255, 0)", font: "OpenDyslexic", high: 1.9 };
+	await page.until(`getComputedStyle(document.body).color === "${wanted.ink}"`, 5, "yellow letters");
+	const near = is => ({ ...is, high: Math.round(is.high * 10) / 10 });
+	assert.deepEqual(near(await page.ask(looks)), wanted);
+	await settings(page);
+	await is_accessible(page);
+	await fits(page);
+	const again = await phone(browser, event.link("language=es"), { like: page });
+	await again.until(`!choice.hidden && getComputedStyle(document.body).color === "${wanted.ink}"`, 10, "the look that was kept");
+	assert.equal(await again.ask("document.documentElement.lang"), "ar");
+	assert.deepEqual(near(await again.ask(looks)), wanted);
+	await is_accessible(again);
+	await again.ask("ui.value = 'de', ui.dispatchEvent(new Event('change'))");
+	await again.until("document.readyState === 'complete' && document.documentElement.lang === 'de' && !choice.hidden", 10, "German");
+	assert.equal(await again.text("listen"), "Zuhören");
+}
+
+// The packets of each socket that the page decodes are counted by the socket's language.
+const COUNT_SOUND = `window.heard = {};
+	const take = Object.getOwnPropertyDescriptor(WebSocket.prototype, "onmessage").set;
+	Object.defineProperty(WebSocket.prototype, "onmessage", { set(run) { take.call(this, run && (event => {
+		const language = new URL(this.url).searchParams.get("language");
+		if (typeof event.data === "string" && JSON.parse(event.data).message_type === "output_audio_data")
+			heard[language] = (heard[language] || 0) + 1;
+		run(event);
+	})) } })`;
+
+async function the_original_is_heard_under_the_translation(browser) {
+	const event = await hall();
+	const page = await phone(browser, event.link("language=es"), {}, `${COUNT_SOUND};delete window.RTCPeerConnection`);
+	await enter(page);
+	await way(page, "socket");
+	const talker = await open(browser, event.speaker);
+	await says(page, "es", 1, 15);
+	assert.equal(await page.ask("heard.original"), undefined);
+	await settings(page);
+	await page.ask("own_volume.value = '0.3', own_volume.dispatchEvent(new Event('input'))");
+	await page.until("heard.original > 3 && heard.es > 0", 20, "both sounds");
+	await page.ask("own_volume.value = '0', own_volume.dispatchEvent(new Event('input')), done.click()");
+	await nap(1000);
+	const before = await page.ask("heard.original");
+	await says(page, "es", await page.ask("log.children.length") + 1, 15);
+	assert.equal(await page.ask("heard.original"), before);
+	await end(talker);
 	is_clean(page);
 }
 
@@ -365,5 +503,6 @@ async function the_door_fits_in_every_language(browser) {
 module.exports = { phone, enter, cases: [what_is_missed_without_a_network_is_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
 	an_early_listener_is_let_in_in_time, one_who_reads_further_up_stays_there, who_comes_late_reads_what_was_said, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
 	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_says_what_is_the_matter,
-	a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, what_strangers_write_stays_text, the_door_fits_in_every_language, a_line_that_is_corrected_changes_in_place,
+	who_waits_reads_what_comes_next, a_language_that_was_asked_for_is_told, another_hall_is_entered_from_the_settings,
+	the_look_and_the_language_of_the_page_are_kept, the_original_is_heard_under_the_translation, a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, what_strangers_write_stays_text, the_door_fits_in_every_language, a_line_that_is_corrected_changes_in_place,
 	first_captions_come_soon_on_a_slow_phone] };

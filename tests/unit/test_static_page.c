@@ -155,6 +155,17 @@ START_TEST(a_page_reaches_what_the_settings_name_and_nothing_else)
 }
 END_TEST
 
+START_TEST(covers_of_events_come_from_the_address_of_media)
+{
+	struct response a;
+
+	fixture.app.conf.media_url = "https://cdn.example.org/covers?x; script-src *";
+	a = ask("GET /listen/", NULL);
+	ck_assert_ptr_nonnull(strstr(head_of(&a, "Content-Security-Policy"),
+	    "img-src 'self' blob: data: https://cdn.example.org; media-src"));
+}
+END_TEST
+
 static const struct {
 	const char *sites, *ancestors;
 } frames[] = {
@@ -263,6 +274,7 @@ main(void)
 	tcase_add_test(t, each_path_is_its_file);
 	tcase_add_test(t, a_file_is_kept_for_good_by_its_version_alone);
 	tcase_add_test(t, what_the_table_does_not_name_is_not_found);
+	tcase_add_test(t, covers_of_events_come_from_the_address_of_media);
 	tcase_add_loop_test(t, a_page_reaches_what_the_settings_name_and_nothing_else,
 	    0, COUNT(places));
 	tcase_add_loop_test(

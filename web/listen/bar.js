@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings bar of a listener: pause, letter size, language, volume, original beside the
-// translation, and saving the text.
-import { address } from "../shared/api.js";
-import { byId, fill, keep, make, save, show } from "../shared/dom.js";
+// The bar of a listener: language, pause, size of the letters, and the settings.
+import { byId, fill, keep, make, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
-import { path_of } from "../shared/event.js";
-import { show_both } from "./beside.js";
 
 const SMALLEST = 16, LARGEST = 64, STEP = 1.2;
 
@@ -18,14 +14,12 @@ export class Bar {
 		byId("smaller").onclick = () => this.resize(1 / STEP);
 		byId("larger").onclick = () => this.resize(STEP);
 		byId("pause").onclick = () => this.pause();
-		byId("more").onclick = () => this.open();
-		byId("done").onclick = () => byId("settings").close();
-		byId("leave").onclick = () => (byId("settings").close(), this.live && this.live.leave(""));
-		byId("volume").oninput = () => this.live && this.live.way.set_volume(byId("volume").valueAsNumber);
 		byId("language").onchange = () => this.live && this.live.set_language(byId("language").value);
-		byId("both").onchange = () => this.live && show_both(this.live, byId("both").checked);
-		for (const button of byId("saves").children)
-			button.onclick = () => this.save(button.dataset.format);
+		byId("more").onclick = async () => {
+			const { open_settings } = await import("./settings.js");
+			if (this.live)
+				open_settings(this.live);
+		};
 	}
 
 	/** @param {import("./live.js").Live} live */
@@ -33,15 +27,8 @@ export class Bar {
 		this.live = live;
 		this.languages();
 		live.changed = () => this.languages();
-		byId("both").checked = false;
-		document.body.classList.remove("both");
 		show("pause", live.wish.sound);
 		this.show_pause(false);
-		const { view, event } = live.wish;
-		const open = !!view && !!event && view.transcript === "public";
-		show("transcript", open);
-		if (open)
-			byId("transcript").href = address(`${path_of(event.id)}/transcript`, { code: event.code, language: live.wish.language, format: "txt" });
 	}
 
 	languages() {
@@ -74,19 +61,5 @@ export class Bar {
 	show_pause(paused) {
 		byId("pause").classList.toggle("paused", paused);
 		byId("pause").setAttribute("aria-label", t(paused ? "listen.play" : "listen.pause"));
-	}
-
-	open() {
-		byId("settings").showModal();
-	}
-
-	/** @param {string} format */
-	async save(format) {
-		const { as_srt, as_text, as_vtt } = await import("./save.js");
-		if (!this.live)
-			return;
-		const texts = this.live.captions.kept;
-		const make_it = { txt: as_text, srt: as_srt, vtt: as_vtt }[/** @type {"txt" | "srt" | "vtt"} */ (format)];
-		save(`${document.title.replace(/[^\p{L}\p{N}]+/gu, "-")}.${format}`, format === "vtt" ? "text/vtt" : "text/plain", make_it(texts));
 	}
 }

@@ -10,15 +10,25 @@ import { best_of, name_of, t, time } from "../shared/i18n.js";
 
 const AGAIN = 10000; // ms between two requests while an event is not open
 
-/** Codes of languages that a listener may ask for. */
-const WISHES = ("ar bg bn ca cs da de el en es et fa fi fr gu he hi hr hu id it ja ko lt lv mr ms nl no pa pl pt ro ru sk sl sq sr " +
-	"sv sw ta te th tl tr uk ur vi zh").split(" ");
+/** Shows the names of the event and the hall. @param {Partial<import("./live.js").Wish>} wish */
+export function show_view({ event, view }) {
+	if (!event || !view)
+		return;
+	document.title = view.title;
+	say("title", view.title);
+	const hall = view.stages.find(one => one.stage_id === event.stage) || view.stages[0];
+	say("where", document.body.classList.contains("on") ? hall.name : [view.location, time(view.utc_start_dt, undefined, view.utc_end_dt)]
+		.filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // isolate each name, as its writing direction may differ
+	say("host", [location.host, view.join_code?.replace(/(\d{3})(?=\d{3}$)/, "$1 ")].filter(Boolean).join(" · "));
+}
 
 export class Door {
 	/** @param {(wish: import("./live.js").Wish) => void} enter */
 	constructor(enter) {
 		this.enter = enter;
 		this.round = 0;
+		/** @type {import("./live.js").Live | null} */
+		this.live = null;
 		/** @type {import("./live.js").Wish} */
 		this.wish = { language: "", sound: true };
 		byId("code_form").onsubmit = this.prevent(() => {
@@ -28,8 +38,7 @@ export class Door {
 		});
 		byId("choice").onsubmit = this.prevent(() => this.go(true));
 		byId("read").onclick = () => this.go(false);
-		byId("missing").onclick = () => this.offer_wishes();
-		byId("request").onsubmit = this.prevent(() => this.ask());
+		byId("missing").onclick = () => this.wishes(({ offer_wishes }, event) => offer_wishes(event, event.languages(/** @type {Event} */ (this.wish.view)).targets, code => this.came(code)));
 	}
 
 	/** @param {() => void} then */
@@ -90,29 +99,51 @@ export class Door {
 		if (!this.event)
 			return true;
 		show("code_form", false);
-		document.title = event.title;
-		say("title", event.title);
-		const halls = this.event.stages(event);
-		say("where", [halls.length === 1 && event.stages.length > 1 ? halls[0].name : "", event.location,
-			time(event.utc_start_dt)].filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // isolate each name, as its writing direction may differ
+		this.wish = { event: this.event, view: event, language: "", sound: true };
 		const { targets, spoken, any } = this.event.languages(event);
 		const is = event.lifecycle_status;
 		const lacks = this.preferred && this.preferred !== "original" && !best_of([...targets, ...spoken], [this.preferred]);
 		const over = is === "finished", early = is === "upcoming", none = !any || is === "setup_required";
+		const live = this.event.stages(event).some(one => one.status === "live");
+		document.body.dataset.state = live ? "live" : "";
+		say("state", live ? t("listen.state.live") : "");
 		say("notice", over ? t("listen.finished") : early ? t("listen.early", { time: time(event.utc_start_dt) }) :
 			none ? t("listen.preparing") : this.why || (lacks ? t("listen.notserved") : ""));
 		show("choice", !over && !none);
 		byId("listen").disabled = byId("read").disabled = early;
 		if (!over && !none)
 			this.offer(event, targets, spoken);
+		show_view(this.wish);
 		show("missing", event.listener_language_mode !== "off");
+		if (early || none)
+			show_programme(this.wish, byId("notice"));
+		if (keep("tab", `asked ${this.event.id}`))
+			this.wishes(({ wait_for }, event_) => wait_for(event_, code => this.came(code)));
 		return over || !(early || none);
 	}
 
-	/** @param {string} name @param {string} value @param {string} text @param {string} language @param {boolean} checked */
-	pick(name, value, text, language, checked) {
+	/** Runs with the part that asks for languages. @param {(part: typeof import("./wishes.js"), event: PublicEvent) => void} run */
+	wishes(run) {
+		const { event } = this;
+		if (event)
+			import("./wishes.js").then(part => run(part, event));
+	}
+
+	/** A language that was asked for is there. @param {string} language */
+	came(language) {
+		this.wishes(({ tell_came }, event) => tell_came(language, async () => {
+			const { live } = this;
+			if (live)
+				return live.page.enter({ ...live.wish, view: await event.read(), language });
+			fill(byId("languages")); // the language is chosen anew
+			this.open(event, language);
+		}));
+	}
+
+	/** @param {string} name @param {string} value @param {string} text @param {string} language @param {boolean} checked @param {string | false} [note] */
+	pick(name, value, text, language, checked, note) {
 		return make("label", { class: "pick" }, make("input", { type: "radio", name, value, checked }),
-			make("span", { lang: language || null, dir: "auto" }, text));
+			make("span", { lang: language || null, dir: "auto" }, text), note && make("small", null, note));
 	}
 
 	/** @param {Event} event @param {string[]} targets @param {string[]} spoken */
@@ -126,24 +157,23 @@ export class Door {
 		const order = [...targets].sort((a, b) => Number(b === first) - Number(a === first));
 		const checked = [was, this.preferred, first, order[0], "original"].find(one => one === "original" || targets.includes(one || "")) || "original";
 		const stages = event.stages.filter(one => one.channels.length > 0);
-		const several = stages.length > 1 && !stages.some(one => one.stage_id === event_.stage && !this.chose);
+		const several = stages.length > 1;
 		byId("halls").parentElement.hidden = !several;
 		fill(byId("halls"), ...several ? stages.map((one, i) => this.pick("stage", one.stage_id, one.name, "",
 			event_.stage ? one.stage_id === event_.stage : i === 0)) : []);
 		for (const input of byId("halls").querySelectorAll("input"))
 			input.onchange = () => {
-				this.chose = true;
 				event_.stage = input.value;
 				this.show_event(event);
 			};
 		if (several && !event_.stage) {
-			this.chose = true;
 			event_.stage = stages[0].stage_id;
 			return this.show_event(event);
 		}
-		fill(byId("languages"), ...order.map(code => this.pick("language", code, name_of(code, true), code, code === checked)),
-			this.pick("language", "original", t("listen.original"), "", checked === "original"));
-		this.wish = { event: event_, view: event, language: checked, sound: true };
+		const one = spoken.length === 1 && spoken[0] !== "auto" ? spoken[0] : "";
+		fill(byId("languages"), ...order.map(code => this.pick("language", code, name_of(code, true), code, code === checked, code === mine && t("listen.mine"))),
+			this.pick("language", "original", one ? name_of(one, true) : t("listen.original"), one, checked === "original", one && t("listen.original")));
+		this.wish.language = checked;
 	}
 
 	/** @param {boolean} sound */
@@ -158,29 +188,16 @@ export class Door {
 		byId("audio").play().catch(() => {}); // some browsers allow later playback only after play() in a click
 		this.enter({ ...this.wish, sound });
 	}
+}
 
-	/* ---- a language that is missing ---- */
-
-	offer_wishes() {
-		const there = this.wish.view && this.event ? this.event.languages(this.wish.view).targets : [];
-		const names = WISHES.filter(code => !there.includes(code)).map(code => ({ code, name: name_of(code) }))
-			.sort((a, b) => a.name.localeCompare(b.name));
-		const mine = best_of(names.map(one => one.code), navigator.languages);
-		fill(byId("wish"), ...names.map(({ code, name }) => make("option", { value: code, selected: code === mine }, `${name} (${code})`)));
-		show("request", true);
-		byId("wish").focus();
-	}
-
-	async ask() {
-		if (!this.event)
-			return;
-		const language = byId("wish").value;
-		try {
-			say("asked", t("listen.askedby", { language: name_of(language), count: await this.event.ask_for(language) }));
-		} catch (error) {
-			const { slug } = /** @type {Problem} */ (error);
-			say("asked", t(slug === "language-already-available" ? "listen.already" : slug === "listener-requests-off" ||
-				slug === "language-limit-reached" ? "listen.nomore" : "listen.unreached"));
-		}
-	}
+/** Shows what waits to be said, after an element. @param {Partial<import("./live.js").Wish>} wish @param {HTMLElement} element */
+export async function show_programme({ event, view }, element) {
+	const said = document.body.dataset.state;
+	document.getElementById("programme")?.remove();
+	if (!event || !view || !(view.sessions?.length || view.cover_image_url))
+		return;
+	const { programme } = await import("./programme.js");
+	const list = await programme(view, event.stage);
+	if (list && said === document.body.dataset.state && !document.getElementById("programme"))
+		element.after(list);
 }

@@ -10,6 +10,16 @@ const FROM_BEFORE = "0000000000000000"; // an id before all texts: the server se
 /** Returns the id after which texts must be sent. @param {Live} live */
 const since = live => live.captions.last || FROM_BEFORE;
 
+/** Joins the event, unless the present place is good. @param {Live} live @param {number} refused @param {string} reason */
+export async function find_place(live, refused, reason) {
+	const { event, link, language } = live.wish;
+	if (link)
+		live.place = /** @type {any} */ ({ token: link.get("token"), ws_url: link.get("ws_url"), webrtc_url: link.get("webrtc_url") });
+	else if (event && (!live.place || reason === "other node" || refused % 3 === 2))
+		live.place = await event.join(language || "original", "listener");
+	return /** @type {Place} */ (live.place);
+}
+
 /**
  * Opens a socket for texts while the way for sound is chosen.
  * @param {Live} live @param {Place} place

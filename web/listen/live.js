@@ -2,10 +2,11 @@
 // The screen while listening: texts of one language, its sound by the best available way, and the
 // state in words.
 import { Captions } from "../shared/captions.js";
-import { byId, fill, say, stay_awake } from "../shared/dom.js";
+import { byId, fill, keep, say, stay_awake } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { Stream } from "../shared/stream.js";
-import { enter_room, open_socket } from "./line.js";
+import { show_programme } from "./door.js";
+import { enter_room, find_place, open_socket } from "./line.js";
 import { OnAir } from "./on_air.js";
 import { announce, Scroll } from "./scroll.js";
 import { Way } from "./way.js";
@@ -20,7 +21,7 @@ import { Way } from "./way.js";
  */
 
 export class Live {
-	/** @param {Wish} wish @param {{ leave: (why?: string) => void }} page */
+	/** @param {Wish} wish @param {{ leave: (why?: string) => void, enter: (wish: Wish) => void }} page */
 	constructor(wish, page) {
 		this.wish = wish;
 		this.page = page;
@@ -34,7 +35,7 @@ export class Live {
 		this.changed = () => {}; // called when the available languages change
 		/** @type {import("../shared/event.js").Place | null} */
 		this.place = null;
-		/** @type {Stream | null} socket of the original's texts, which are shown beside */
+		/** @type {import("./beside.js").Beside | null} the original */
 		this.other = null;
 		/** @type {import("../shared/socket.js").Socket | null} socket for texts until sound has a way */
 		this.early = null;
@@ -56,6 +57,8 @@ export class Live {
 		this.tell();
 		if (sound)
 			announce();
+		if (keep("ever", "both"))
+			import("./beside.js").then(({ Beside }) => (this.other ||= new Beside(this)).set(true, 0));
 		if (link && !link.get("ws_url"))
 			this.use_mountpoints(link.get("webrtc_url") || "", { [this.wish.language]: { id: link.get("mountpoint"), pin: link.get("pin") } });
 		else
@@ -63,16 +66,6 @@ export class Live {
 	}
 
 	/* ---- the connection ---- */
-
-	/** @param {number} refused @param {string} reason */
-	async find_place(refused, reason) {
-		const { event, link } = this.wish;
-		if (link)
-			this.place = /** @type {any} */ ({ token: link.get("token"), ws_url: link.get("ws_url"), webrtc_url: link.get("webrtc_url") });
-		else if (event && (!this.place || reason === "other node" || refused % 3 === 2))
-			this.place = await event.join(this.wish.language || "original", "listener");
-		return /** @type {import("../shared/event.js").Place} */ (this.place);
-	}
 
 	/** @param {number} refused @param {string} reason @returns {Promise<import("../shared/socket.js").Line | null>} */
 	async dial(refused, reason) {
@@ -82,7 +75,7 @@ export class Live {
 			this.no_room = true;
 		let place;
 		try {
-			place = await this.find_place(refused, reason);
+			place = await find_place(this, refused, reason);
 		} catch (error) {
 			return this.refuse(/** @type {import("../shared/api.js").Problem} */ (error));
 		}
@@ -126,6 +119,7 @@ export class Live {
 		this.air.state = "waiting";
 		line.send("get_task");
 		this.tell();
+		this.other?.dial();
 		say("error", "");
 	}
 
@@ -267,6 +261,7 @@ export class Live {
 		if (by_hls)
 			this.place = null;
 		this.end_hls();
+		this.other?.dial();
 		if (this.wants_room() !== was_room || this.way.how === "file" || by_hls)
 			this.stream.dial("language");
 	}
@@ -278,7 +273,10 @@ export class Live {
 		const word = this.air.state !== "over" && this.place && !this.stream.open && this.known ? "away" : this.air.state;
 		const interrupted = this.way.interrupted && word === "live";
 		say("state", interrupted ? t("listen.interrupted") : t(`listen.state.${word}`, { seconds: Math.floor(away / 2) * 2 }));
-		document.body.dataset.state = word;
+		if (document.body.dataset.state !== word) {
+			document.body.dataset.state = word;
+			show_programme(word === "waiting" || word === "break" ? this.wish : {}, byId("partial")).then(() => this.scroll.follow());
+		}
 		if ("mediaSession" in navigator)
 			navigator.mediaSession.playbackState = this.way.paused ? "paused" : "playing";
 	}
@@ -288,8 +286,8 @@ export class Live {
 		[this.timer, this.poll].forEach(clearTimeout);
 		this.stream.stop();
 		this.early?.close();
-		if (this.other)
-			this.other.stop();
+		this.other?.close();
+		document.getElementById("programme")?.remove();
 		if (this.janus)
 			this.janus.close();
 		this.end_hls();

@@ -2,11 +2,12 @@
 // The attendee's page. Its address has ?e=EVENT&s=STAGE, as in QR codes. The fragment may have
 // event, code and language; or ws_url, token, language and webrtc_url of a session; or webrtc_url,
 // mountpoint and pin of a Janus.
-import { byId, fill, say, show } from "../shared/dom.js";
+import { byId, fill, keep, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { PublicEvent } from "../shared/event.js";
+import { offer_ui } from "../shared/ui.js";
 import { Bar } from "./bar.js";
-import { Door } from "./door.js";
+import { Door, show_view } from "./door.js";
 import { Live } from "./live.js";
 
 const link = new URLSearchParams(location.hash.slice(1));
@@ -17,29 +18,37 @@ document.addEventListener("securitypolicyviolation", event => {
 	if (event.effectiveDirective === "connect-src")
 		say("error", t("listen.stranger"));
 });
+if (keep("ever", "look"))
+	import("./look.js").then(({ use_look }) => use_look());
+
+/** @type {Bar} */
+let bar;
+/** @type {Door} */
+let door;
 
 /** @param {import("./live.js").Wish} wish */
 function enter(wish) {
 	show("door", false);
 	show("live", true);
 	document.body.classList.add("on");
+	const close = () => {
+		door.live = null;
+		live.stop();
+		document.body.classList.remove("on");
+		show("live", false);
+	};
 	const live = new Live(wish, {
-		leave: why => {
-			live.stop();
-			document.body.classList.remove("on");
-			show("live", false);
-			begin(why);
-		},
+		leave: why => (close(), begin(why)),
+		enter: other => (close(), enter(other)),
 	});
+	door.live = live;
+	show_view(wish);
 	bar.use(live);
 	live.start();
 }
 
 const event_id = asked.get("e") || link.get("event");
 const event = event_id ? new PublicEvent(event_id, asked.get("s"), link.get("code") || asked.get("code") || "").begin() : null;
-await load("listen");
-const bar = new Bar();
-const door = new Door(enter);
 
 /** @param {string} [why] message to show first */
 function begin(why) {
@@ -51,4 +60,11 @@ function begin(why) {
 	else
 		fill(byId("notice"), t("listen.nolink"));
 }
-begin();
+
+load("listen").then(() => {
+	say("host", location.host);
+	offer_ui(byId("ui"));
+	bar = new Bar();
+	door = new Door(enter);
+	begin();
+});

@@ -8,6 +8,15 @@ import { byId } from "../shared/dom.js";
 
 const LATE = 1.5, LOST = 6; // s of a file's unplayed sound: from LATE on it is played faster, from LOST on it is skipped
 
+/**
+ * Returns the address of an endless file of a language.
+ * @param {string} ws_url @param {string} token @param {string} language
+ */
+export function file_of(ws_url, token, language) {
+	const kind = byId("audio").canPlayType('audio/ogg; codecs="opus"') === "probably" ? "ogg" : "mp3";
+	return `${ws_url.replace(/^ws(.*\/streaming-api)\/.*$/, `http$1/listen.${kind}`)}?${new URLSearchParams({ token, language })}`;
+}
+
 export class Way {
 	constructor() {
 		/** @type {How} */
@@ -74,10 +83,7 @@ export class Way {
 	 * @param {string} ws_url @param {string} token @param {string} language
 	 */
 	play_file(ws_url, token, language) {
-		const kind = this.audio.canPlayType('audio/ogg; codecs="opus"') === "probably" ? "ogg" : "mp3";
-		const query = new URLSearchParams({ token, language });
-		this.file = `${ws_url.replace(/^ws(.*\/streaming-api)\/.*$/, `http$1/listen.${kind}`)}?${query}`;
-		this.audio.src = this.file;
+		this.audio.src = this.file = file_of(ws_url, token, language);
 		this.resume();
 	}
 

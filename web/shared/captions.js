@@ -27,8 +27,8 @@ export class Captions {
 	/**
 	 * @param {HTMLElement} list role=log: final texts only
 	 * @param {HTMLElement} partial the current phrase, which screen readers do not read
-	 * @param {{ order?: string[], most?: number, added?: (line: Line) => void, keep?: boolean }} [options]
-	 *   order: languages from top to bottom; keep: keep all lines, for a file
+	 * @param {{ most?: number, added?: (line: Line) => void, keep?: boolean }} [options]
+	 *   keep: keep all lines, for a file
 	 */
 	constructor(list, partial, options = {}) {
 		this.list = list;
@@ -66,32 +66,35 @@ export class Captions {
 
 	/**
 	 * Returns the element of one language of a line.
-	 * @param {Line} line @param {string} language
+	 * @param {Line} line @param {string} language @param {boolean} first above the others
 	 */
-	place_of(line, language) {
+	place_of(line, language, first) {
 		let place = line.languages.get(language);
 		if (!place) {
-			const element = make("p", { lang: language, dir: direction_of(language) === "rtl" ? "rtl" : "auto" });
+			const element = make("p", { class: first && "first", lang: language, dir: direction_of(language) === "rtl" ? "rtl" : "auto" });
 			place = { element, parts: /** @type {string[]} */ ([]) };
 			line.languages.set(language, place);
-			const order = this.options.order || [], rank = order.indexOf(language);
-			const behind = [...line.languages].find(([code]) => order.indexOf(code) > rank);
-			line.row.insertBefore(element, behind && rank >= 0 ? behind[1].element : null);
+			line.row.insertBefore(element, first ? line.row.firstChild : null);
 			if (this.options.keep)
 				this.kept.push({ start: line.start, end: line.end, language, text: () => element.textContent || "" });
 		}
 		return place;
 	}
 
-	/** Adds a final text: a new line, a part of a line, or a correction. @param {Text} text */
-	add(text) {
-		const line = this.line_of(text), place = this.place_of(line, text.language);
+	/**
+	 * Adds a final text: a new line, a part of a line, or a correction.
+	 * @param {Text} text @param {boolean} [beside] the original beside the translation, above it
+	 */
+	add(text, beside = false) {
+		const line = this.line_of(text), place = this.place_of(line, text.language, beside);
 		place.parts[text.translation_part_id || 0] = text.text;
 		const whole = place.parts.filter(Boolean).join(" ");
 		if (place.element.textContent !== whole)
 			place.element.textContent = whole;
-		this.last = text.transcription_id;
-		this.partial.textContent = "";
+		if (!beside) {
+			this.last = text.transcription_id;
+			this.partial.textContent = "";
+		}
 		if (this.options.added)
 			this.options.added(line);
 	}

@@ -5,8 +5,9 @@ import { keep } from "./dom.js";
 
 /** @typedef {{ stage_id: string, name: string, status: string, channels: Channel[] }} Stage */
 /** @typedef {{ channel_id: string, source_language: string | null, target_languages: string[] }} Channel */
-/** @typedef {{ event_id: string, title: string, utc_start_dt: string, utc_end_dt: string, location?: string,
- *   lifecycle_status: string, listener_language_mode: string, transcript?: string, stages: Stage[] }} Event */
+/** @typedef {{ stage_id: string, title: string, utc_start_dt: string, utc_end_dt: string, speakers: { name: string }[] }} Item */
+/** @typedef {{ event_id: string, title: string, utc_start_dt: string, utc_end_dt: string, location?: string, join_code?: string, sessions?: Item[],
+ *   cover_image_url?: string, lifecycle_status: string, listener_language_mode: string, transcript?: string, stages: Stage[] }} Event */
 /** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, hls_url: string | null, listener_id: string, language: string }} Place */
 
 /** Returns the path of an event's public routes. @param {string} id */

@@ -80,7 +80,7 @@ export function best_of(there, wanted = [keep("ever", "language") || "", ...navi
  * Loads the texts of a page and inserts them.
  * @param {string} page "listen" @param {string} [code] absent: the reader's language
  */
-export async function load(page, code = new URLSearchParams(location.hash.slice(1)).get("ui") || best_of(Object.keys(languages)) || "en") {
+export async function load(page, code = new URLSearchParams(location.hash.slice(1)).get("ui") || keep("ever", "ui") || best_of(Object.keys(languages)) || "en") {
 	chosen = languages[code] ? code : "en";
 	const answer = await fetch(asset(`i18n/${page}.${chosen}.json`));
 	texts = await answer.json();
