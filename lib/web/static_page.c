@@ -85,8 +85,8 @@ restrict_page(struct request *rq, const struct page_policy *p)
 	    "frame-ancestors %s; require-trusted-types-for 'script'; "
 	    "trusted-types 'none'",
 	    origin_of(rq->mem, c->media_url, NULL), gateways, bucket, gateways,
-	    origin_of(rq->mem, c->janus_public_url, NULL),
-	    bucket, frame_ancestors(p->framed_by));
+	    origin_of(rq->mem, c->janus_public_url, NULL), bucket,
+	    frame_ancestors(p->framed_by));
 	header(rq, "Referrer-Policy", "no-referrer");
 }
 
