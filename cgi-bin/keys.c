@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/qr.h"
 #include "base/text.h"
 #include "base/token.h"
 #include "service/credential_issue.h"
@@ -46,7 +47,7 @@ struct member_in {
 };
 
 struct invitation {
-	const char *link;
+	const char *link, *qr_svg;
 	int64_t expires_us;
 };
 
@@ -106,6 +107,7 @@ static const struct field	 member_in_fields[] = FIELDS(
 );
 #define INVITATION(type, m)                                                            \
 	{ "link",            F_TEXT, MEMBER(type, m link),       .flags = F_OUT, .help = "Signs in a browser once; shown only here." }, \
+	{ "qr_svg",          F_TEXT, MEMBER(type, m qr_svg),     .flags = F_OUT }, \
 	{ "link_expires_at", F_TIME, MEMBER(type, m expires_us), .flags = F_OUT }
 static const struct field	 invitation_fields[] = FIELDS(INVITATION(invitation, ));
 static const struct field	 invited_fields[] = FIELDS(
@@ -631,6 +633,7 @@ invite(struct request *rq, const struct member *m, struct invitation *to)
 	to->expires_us = now_us() + INVITE_S * S_US;
 	to->link = arena_printf(
 	    rq->mem, "%s/console/#invite=%s", rq->conf->server_base_url, secret);
+	to->qr_svg = qr_svg(rq->mem, to->link);
 	return e;
 }
 

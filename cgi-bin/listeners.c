@@ -222,19 +222,37 @@ knows_stage(struct request *rq, struct reply *no)
 	return is_there(rq, e, NULL, "stage", no);
 }
 
+/*
+ * Set *to to the address that a code for phones has: the short one while the event has
+ * a join code, as a smaller code is read from further away.
+ */
+static enum err
+address_of(struct request *rq, const char *event, const char *stage, const char **to)
+{
+	const char *base = rq->conf->server_base_url, *code;
+	enum err e = join_code_of(rq->db, rq->mem, event, &code);
+
+	if (e == OK)
+		*to = arena_printf(rq->mem, "%s/%s%s%s", base, code, stage ? "?s=" : "",
+		    stage ? join_code_hall(stage) : "");
+	else if (e == ERR_NOT_FOUND)
+		*to = arena_printf(rq->mem, "%s/listen/?e=%s%s%s", base, event,
+		    stage ? "&s=" : "", stage ? stage : "");
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
 static struct reply
 get_qr(struct request *rq)
 {
 	const struct cached_view *b = rq->it;
 	const char *stage = id_of(rq, ((const struct qr_in *)rq->query)->stage);
-	const char *address =
-	    arena_printf(rq->mem, "%s/listen/?e=%s%s%s", rq->conf->server_base_url,
-		b->event, stage ? "&s=" : "", stage ? stage : "");
-	const char *made = arena_printf(rq->mem, VERSION " %s", address);
-	const char *tag =
-	    arena_printf(rq->mem, "\"%.32s\"", hash_hex(rq->mem, made, strlen(made)));
-	const char *svg;
+	const char *address, *made, *tag, *svg;
+	enum err e = address_of(rq, b->event, stage, &address);
 
+	if (e != OK)
+		return problem_err(rq, e);
+	made = arena_printf(rq->mem, VERSION " %s", address);
+	tag = arena_printf(rq->mem, "\"%.32s\"", hash_hex(rq->mem, made, strlen(made)));
 	rq->cache = "public, max-age=86400";
 	header(rq, "ETag", "%s", tag);
 	if (etag_known(rq, tag))

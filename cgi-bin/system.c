@@ -490,15 +490,25 @@ redirect(struct request *rq, enum err e, const char *page, const char *otherwise
 	return reply_empty(rq, 302);
 }
 
-/* The short address of an event.  The first page asks for another code. */
+/*
+ * The short address of an event, whose parameter s names a hall by the end of its id.
+ * The first page asks for another code.
+ */
 static struct reply
 open_join_code(struct request *rq)
 {
-	const char *event = "";
+	const char *hall = json_get_text(query_read(rq), "s");
+	const char *event = "", *stage = NULL;
 	enum err e = join_code_find(rq->db, rq->mem, rq->args[0], &event);
 
+	if (e == OK && hall != NULL) {
+		e = join_code_stage(rq->db, rq->mem, event, hall, &stage);
+		e = e == ERR_NOT_FOUND ? OK
+				       : e; /* the hall is gone: all of the event */
+	}
 	return redirect(rq, e,
-	    arena_printf(rq->mem, "%s/listen/?e=%s", rq->conf->server_base_url, event),
+	    arena_printf(rq->mem, "%s/listen/?e=%s%s%s", rq->conf->server_base_url,
+		event, stage ? "&s=" : "", stage ? stage : ""),
 	    "/");
 }
 
@@ -644,6 +654,7 @@ const struct route	 system_routes[] = {
 	PAGE("/docs/guides/{guide}", get_guide, "A guide of this documentation"),
 	PAGE("/console/", get_page, "The organisers' page"),
 	PAGE("/listen/", get_frameable_page, "The page for listeners"),
+	PAGE("/poster/", get_page, "The posters of an event"),
 	PAGE("/screen/", get_frameable_page, "The page for screens in halls"),
 	PAGE("/speak/", get_page, "The page for speakers"),
 	PAGE("/web/{folder}/{file}", get_page_file, "A file of a page"),

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/qr.h"
 #include "base/text.h"
 #include "base/token.h"
 #include "blob/sigv4.h"
@@ -17,6 +18,7 @@
 const struct field	 speaker_link_fields[] = FIELDS(
 	{ "url",        F_TEXT, MEMBER(speaker_link, url),        .flags = F_OUT },
 	{ "short_url",  F_TEXT, MEMBER(speaker_link, short_url),  .flags = F_OUT },
+	{ "qr_svg",     F_TEXT, MEMBER(speaker_link, qr_svg),     .flags = F_OUT },
 	{ "token",      F_TEXT, MEMBER(speaker_link, token),      .flags = F_OUT },
 	{ "expires_at", F_TIME, MEMBER(speaker_link, expires_us), .flags = F_OUT }
 );
@@ -121,6 +123,7 @@ speaker_link_get(struct db *db, struct arena *mem, const struct conf *conf,
 		.expires_us = c->speaker_made_us + life_of(conf) };
 	to->short_url =
 	    arena_printf(mem, "%s/s/%s", conf->server_base_url, code_of(conf, mem, c));
+	to->qr_svg = qr_svg(mem, to->short_url);
 	return OK;
 }
 

@@ -10,6 +10,7 @@
 struct speaker_link {
 	const char *url;       /* address of the socket */
 	const char *short_url; /* redirects to the page for speakers */
+	const char *qr_svg;    /* a picture of short_url */
 	const char *token;     /* opens the socket */
 	int64_t expires_us;
 };

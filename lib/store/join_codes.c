@@ -1,19 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "store/join_codes.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/hash.h"
 
 #define KEPT_US (30 * 86400 * S_US)
+#define HALL_CHARS 6
 #define TRIES 100 /* nine of ten codes are free, so a second draw is rarely needed */
 
 struct found {
 	const char *event;
 };
 
+struct named {
+	const char *name;
+};
+
 /* clang-format off */
 static const struct field	 found_fields[] = FIELDS(
 	{ "event", F_TEXT, MEMBER(found, event) }
+);
+static const struct field	 code_fields[] = FIELDS(
+	{ "code", F_TEXT, MEMBER(named, name) }
+);
+static const struct field	 stage_fields[] = FIELDS(
+	{ "id", F_TEXT, MEMBER(named, name) }
 );
 
 /*
@@ -23,7 +36,7 @@ static const struct field	 found_fields[] = FIELDS(
 #define DUE(column)                                                                    \
 	"(SELECT " column " FROM join_codes WHERE free_us < $1 ORDER BY free_us, code LIMIT $2)"
 
-enum { COUNT, TAKE, MOVE, DETACH, FIND, EXPIRE_VIEWS, EXPIRE_EVENTS, EXPIRE, SQL_END };
+enum { COUNT, TAKE, MOVE, DETACH, FIND, OF, STAGE, EXPIRE_VIEWS, EXPIRE_EVENTS, EXPIRE, SQL_END };
 
 const struct sql	 join_code_sql[SQL_END + 1] = {
 	[COUNT] = { "join_code.count",
@@ -38,6 +51,11 @@ const struct sql	 join_code_sql[SQL_END + 1] = {
 	    "SELECT {c.*} FROM join_codes c JOIN events e ON e.id = c.event"
 	    " JOIN accounts a ON a.id = e.account AND a.status = 'active' WHERE c.code = $1",
 	    ROWS_OF(found_fields, struct found) },
+	[OF] = { "join_code.of", "SELECT {c.*} FROM join_codes c WHERE c.event = $1",
+	    ROWS_OF(code_fields, struct named) },
+	[STAGE] = { "join_code.stage",
+	    "SELECT {s.*} FROM stages s WHERE s.event = $1 AND substr(s.id, 31) = $2",
+	    ROWS_OF(stage_fields, struct named) },
 	[EXPIRE_VIEWS] = { "join_code.expire_views",
 	    "DELETE FROM bundles WHERE event IN " DUE("event") },
 	[EXPIRE_EVENTS] = { "join_code.expire_events",
@@ -109,6 +127,39 @@ join_code_find(struct db *db, struct arena *mem, const char *code, const char **
 	if (e == OK)
 		*event = f.event;
 	return e;
+}
+
+/* Set *name to the only member of the row. */
+static enum err
+find_name(struct db *db, struct arena *mem, const struct sql *by, const struct val *of,
+    size_t n, const char **name)
+{
+	struct named found;
+	enum err e = db_one(db, by, of, n, mem, &found);
+
+	if (e == OK)
+		*name = found.name;
+	return e;
+}
+
+enum err
+join_code_of(struct db *db, struct arena *mem, const char *event, const char **code)
+{
+	return find_name(db, mem, &join_code_sql[OF], ARGS(TEXT(event)), code);
+}
+
+const char *
+join_code_hall(const char *stage)
+{
+	return stage + strlen(stage) - HALL_CHARS;
+}
+
+enum err
+join_code_stage(struct db *db, struct arena *mem, const char *event, const char *hall,
+    const char **stage)
+{
+	return find_name(
+	    db, mem, &join_code_sql[STAGE], ARGS(TEXT(event), TEXT(hall)), stage);
 }
 
 enum err

@@ -27,6 +27,16 @@ bool join_code_kept(int64_t end_us, int64_t now_us);
 /* Find the event of a code, if its account is active; ERR_NOT_FOUND. */
 enum err join_code_find(
     struct db *, struct arena *, const char *code, const char **event) MUST_CHECK;
+/* Find the code of an event; ERR_NOT_FOUND. */
+enum err join_code_of(
+    struct db *, struct arena *, const char *event, const char **code) MUST_CHECK;
+/*
+ * The last characters of a stage's id, which name it beside its event's code, and the
+ * stage of an event that they name; ERR_NOT_FOUND.
+ */
+const char *join_code_hall(const char *stage);
+enum err join_code_stage(struct db *, struct arena *, const char *event,
+    const char *hall, const char **stage) MUST_CHECK;
 /* Free up to `most` codes that were due before before_us; *n is their number. */
 enum err join_code_expire(
     struct db *, int64_t before_us, int most, int64_t *n) MUST_CHECK;

@@ -50,7 +50,14 @@ async function what_the_audience_is_given_is_shared_in_the_console(browser) {
 	await posters.until("document.querySelectorAll('.code img').length === 2 && [...document.querySelectorAll('.code img')].every(e => e.naturalWidth > 0)", 20, "two QR codes");
 	for (const text of ["Hear it in your language", "Español", join_code.replace(/^(...)/, "$1 "), "FORUM26", new URL(base).host])
 		await shows(posters, text);
+	assert.ok(link.startsWith(`${base}/poster/?e=${event_id}`), link);
+	for (const text of ["Scan the code", "Escanee"])
+		await shows(posters, text);
 	await is_accessible(posters);
+	await posters.ask("(real => { URL.createObjectURL = blob => ((window.taken ||= []).push(blob), real(blob)); })(URL.createObjectURL.bind(URL))");
+	await press(posters, "Save as PNG");
+	await posters.until("window.taken?.length === 2", 20, "two pictures");
+	assert.deepEqual(await posters.ask("createImageBitmap(window.taken[0]).then(({ width, height }) => [width, height])"), [1680, 2368]);
 	await posters.send("Emulation.setEmulatedMedia", { media: "print" });
 	assert.equal(await posters.ask("document.getElementById('print').checkVisibility()"), false);
 	assert.equal(await posters.ask("getComputedStyle(document.querySelector('.a4')).breakAfter"), "page");

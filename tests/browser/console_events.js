@@ -117,32 +117,52 @@ async function an_access_code_of_six_is_made_on_wish(browser) {
 	is_clean(page);
 }
 
+async function a_new_link_is_asked_for_while_the_speaker_is_on_the_air(browser) {
+	const { event_id } = await make_event(), { channel_id } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
+	const link = async () => (await call("GET", `/saas/channel/${channel_id}/speaker-token`)).short_url, was = await link();
+	const speaker = await (await browser.page()).open(was);
+	await speaker.until("document.body.dataset.state", 15);
+	await speaker.click("start");
+	const page = await enter(browser, `#/event/${event_id}/halls`);
+	await press(page, "Speaker link");
+	await page.until("document.querySelector('.hall.live, .hall.silent, .hall.break')", 60, "sound");
+	await press(page, "New link");
+	await page.until("document.querySelector('dialog[open]')", 15, "the question");
+	await is_accessible(page);
+	await press(page, "Back", "document.querySelector('dialog[open]')");
+	assert.equal(await link(), was);
+	await press(page, "New link");
+	await press(page, "End the old link");
+	await shows(page, "There is a new link.");
+	assert.notEqual(await link(), was);
+	is_clean(page);
+}
+
 async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
-	const { event_id } = await make_event({ access_code: "FORUM26" });
+	const { event_id, join_code } = await make_event({ access_code: "FORUM26" });
 	const channel = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
 	const page = await enter(browser, `#/event/${event_id}/halls`);
 	await shows(page, "Waiting for the speaker");
 	await shows(page, "Listen now: 0");
 	await call("POST", `/saas/v2/event/public/${event_id}/join?code=forum26`, { language: "es" });
 
+	const now = async () => (await call("GET", `/saas/channel/${channel.channel_id}/speaker-token`)).short_url, shown = "[...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/s/'))";
 	await press(page, "Speaker link");
-	await page.until("document.querySelector('[readonly]') && [...document.querySelectorAll('[readonly]')].some(e => e.value.includes('/speak/#'))", 15);
+	await page.until(shown, 15);
+	const first = await page.ask(shown);
+	assert.equal(first, await now());
+	await page.until("document.querySelector('.hall img.qr')?.naturalWidth > 0", 15, "its QR code");
 	await press(page, "Screen");
 	await page.until("[...document.querySelectorAll('[readonly]')].some(e => e.value.includes('/screen/'))", 15, "the screen's links");
 	const links = await page.ask("[...document.querySelectorAll('[readonly]')].map(e => e.value)");
-	const speaker = new URLSearchParams(links.find(one => one.includes("/speak/")).split("#")[1]);
-	assert.notEqual(speaker.get("token"), channel.input.token);
-	assert.equal(speaker.get("e"), event_id);
-	const shown = "new URLSearchParams([...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/speak/#')).split('#')[1]).get('token')";
-	const now = async () => (await call("GET", `/saas/channel/${channel.channel_id}/speaker-token`)).token;
 	await press(page, "Speaker link");
-	await page.until(`${shown} === ${JSON.stringify(speaker.get("token"))}`, 15, "the same link");
-	assert.equal(await now(), speaker.get("token"));
-	await press(page, "New link");
-	assert.equal(await now(), speaker.get("token"), "it asks first");
-	await press(page, "Make it: the old link ends, and the speaker is cut off");
-	await page.until(`${shown} !== ${JSON.stringify(speaker.get("token"))}`, 15, "another link");
+	await page.until(`${shown} === ${JSON.stringify(first)}`, 15, "the same link");
+	assert.equal(await now(), first);
+	await press(page, "New link"); // the speaker is not there: at once
+	await page.until(`${shown} !== ${JSON.stringify(first)}`, 15, "another link");
+	await shows(page, "There is a new link.");
 	assert.equal(await page.ask(shown), await now());
+	assert.ok(links.includes(`${base}/${join_code}?s=${channel.stage_id.slice(-6)}#code=FORUM26`), links.join("\n"));
 	assert.ok(links.includes(`${base}/screen/?e=${event_id}&s=${channel.stage_id}#l=es&code=FORUM26`), links.join("\n"));
 	assert.ok(links.includes(`${base}/screen/?e=${event_id}&s=${channel.stage_id}#l=es&code=FORUM26&bg=transparent`));
 
@@ -231,5 +251,5 @@ async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
 }
 
 module.exports = { cases: [an_event_is_edited_ended_and_deleted_in_the_console, an_access_code_of_six_is_made_on_wish, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
-	the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
+	a_new_link_is_asked_for_while_the_speaker_is_on_the_air, the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
 	a_few_halls_in_view_are_listened_to_and_none_unseen] };

@@ -17,7 +17,7 @@ const [openapi, dir, port] = process.argv.slice(2);
 const operations = new Judge(JSON.parse(readFileSync(openapi))).operations;
 const SERVER = process.env.SERVER || "lighttpd";
 const UNKNOWN = "00000000-0000-4000-8000-000000000000";
-const PAGES = ["/", "/console/", "/docs", "/docs/guides/{guide}", "/docs/swagger", "/listen/", "/screen/", "/speak/", "/web/{folder}/{file}"];
+const PAGES = ["/", "/console/", "/docs", "/docs/guides/{guide}", "/docs/swagger", "/listen/", "/poster/", "/screen/", "/speak/", "/web/{folder}/{file}"];
 let wrong = 0, asked = 0;
 
 function instance(command, ...args) {

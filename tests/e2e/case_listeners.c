@@ -230,6 +230,29 @@ START_TEST(the_qr_code_is_a_picture_that_may_be_kept)
 }
 END_TEST
 
+START_TEST(a_short_address_leads_to_a_hall_if_it_names_one)
+{
+	struct held h = hold_event("");
+	struct answer a = change(h.event, "");
+	const char *page = text("/%s", text_at(a.json, "data.join_code"));
+	const char *hall = text("/listen/?e=%s&s=%s", h.event, h.stage);
+	const char *whole = text("/listen/?e=%s", h.event);
+	const char *const asked[][2] = {
+		{ text("%s?s=%s", page, h.stage + strlen(h.stage) - 6), hall },
+		{ text("%s?s=000000", page), whole },
+		{ text("%s?utm_source=x", page), whole },
+		{ page, whole },
+	};
+
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		a = ASK(.path = asked[i][0]);
+		EXPECT(a, 302);
+		ck_assert_str_eq(
+		    strstr(header_of(&a, "Location"), "/listen/"), asked[i][1]);
+	}
+}
+END_TEST
+
 /* ---- joining ---- */
 
 START_TEST(a_listener_gets_a_token_and_is_counted)
@@ -368,6 +391,7 @@ listeners_suite(void)
 	tcase_add_test(t, a_code_opens_the_event);
 	tcase_add_test(t, guesses_of_codes_are_slowed_down_and_known_codes_are_not);
 	tcase_add_test(t, the_qr_code_is_a_picture_that_may_be_kept);
+	tcase_add_test(t, a_short_address_leads_to_a_hall_if_it_names_one);
 	tcase_add_test(t, a_listener_gets_a_token_and_is_counted);
 	tcase_add_test(t, a_listeners_token_opens_no_rest_route);
 	tcase_add_test(t, a_request_is_asked_listed_and_decided);

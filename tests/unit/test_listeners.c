@@ -287,6 +287,32 @@ START_TEST(a_code_leads_to_the_page_for_listeners)
 }
 END_TEST
 
+START_TEST(a_code_has_the_short_address_while_the_event_has_one)
+{
+	const char *hall = stage + strlen(stage) - 6, *found = "";
+	struct response a;
+
+	ck_assert_int_eq(
+	    join_code_draw(fixture.app.db, fixture.mem, event, now_us(), &found), OK);
+	a = at_event("GET", "/qr.svg", NULL);
+	assert_same_body(
+	    a.body, qr_svg(fixture.mem, arena_printf(fixture.mem, BASE "/%s", found)));
+	a = at_event("GET", STAGE(stage), NULL);
+	assert_same_body(
+	    a.body, qr_svg(fixture.mem,
+			arena_printf(fixture.mem, BASE "/%s?s=%s", found, hall)));
+	ck_assert_int_eq(
+	    join_code_stage(fixture.app.db, fixture.mem, event, hall, &found), OK);
+	ck_assert_str_eq(found, stage);
+	ck_assert_int_eq(
+	    join_code_stage(fixture.app.db, fixture.mem, ID_NIL, hall, &found),
+	    ERR_NOT_FOUND);
+	ck_assert_int_eq(
+	    join_code_stage(fixture.app.db, fixture.mem, event, "' OR 1=1", &found),
+	    ERR_NOT_FOUND);
+}
+END_TEST
+
 START_TEST(a_picture_is_not_sent_twice)
 {
 	const char *path =
@@ -363,6 +389,7 @@ main(void)
 	tcase_add_test(t, an_event_without_a_code_does_not_mind_one);
 	tcase_add_test(t, the_code_is_judged_before_what_is_asked);
 	tcase_add_test(t, a_code_leads_to_the_page_for_listeners);
+	tcase_add_test(t, a_code_has_the_short_address_while_the_event_has_one);
 	tcase_add_test(t, a_picture_is_not_sent_twice);
 	tcase_add_test(t, a_picture_is_of_a_stage_of_this_event);
 	tcase_add_test(t, a_busy_database_is_told);

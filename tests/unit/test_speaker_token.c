@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Tokens for speakers' pages: a new token makes the earlier ones invalid. */
 #define UNIT_TEST
+#include "base/qr.h"
 #include "base/token.h"
 #include "tests/unit/channel_fixture.h"
 #include "tests/unit/node_rows.h"
@@ -129,6 +130,7 @@ START_TEST(a_short_address_leads_to_the_page_for_speakers)
 	set_channel(id, line("stage = '%s'", stage));
 	link = said(&a, "/data/short_url");
 	ck_assert_int_eq(strncmp(link, BASE "/s/", strlen(BASE "/s/")), 0);
+	is(a, "/data/qr_svg", qr_svg(fixture.mem, link));
 	ck_assert_uint_eq(
 	    strspn(link + strlen(BASE "/s/"), "abcdefghjkmnpqrstuvwxyz23456789"), 10);
 	ck_assert_uint_eq(strlen(link), strlen(BASE "/s/") + 10);

@@ -3,8 +3,10 @@
 import { base } from "../shared/api.js";
 import { fill, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
-import { change, part, read } from "./service.js";
-import { button_twice, copyable, fail } from "./words.js";
+import { qr_of, sure } from "./parts.js";
+import { change, read } from "./service.js";
+import { short_of } from "./share.js";
+import { button, copyable, fail, tell } from "./words.js";
 
 /**
  * Makes a closed section of a card whose content is drawn when it is first opened.
@@ -34,25 +36,25 @@ export function hall_links(event, channel) {
 	const code = event.access_code ? { code: event.access_code } : {};
 	const first = channel.target_languages.slice(0, 3).join(",") || "original";
 	const screen = `${base}screen/?${query}#${new URLSearchParams({ l: first, ...code })}`;
-	const listen = `${base}listen/?${query}${event.access_code ? `#${new URLSearchParams(code)}` : ""}`;
+	const listen = `${short_of(event, channel.stage_id) || `${base}listen/?${query}`}${event.access_code ? `#${new URLSearchParams(code)}` : ""}`;
 	return [copyable(t("console.screen"), screen), copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen)];
 }
 
 /**
- * Returns the link of the speaker's page, which uses WebRTC if possible, else the socket.
- * @param {any} event @param {any} channel
+ * Returns the speaker's current link and its QR code, and a button for a new link.
+ * @param {any} channel @param {() => boolean} is_live true: the speaker may be on the air
  */
-export function speaker_link(event, channel) {
+export function speaker_link(channel, is_live) {
 	const path = `saas/channel/${channel.channel_id}/speaker-token`;
 	return panel(t("console.speaker"), async place => {
-		const show_link = async (/** @type {Promise<any>} */ asked) => {
-			const by_janus = channel.input && channel.input.room, { join_preview } = await part(import("./hall_ear.js"));
-			const [{ url, token }, { webrtc_url }] = await Promise.all([asked,
-				by_janus ? { webrtc_url: null } : join_preview(event, channel).catch(() => ({ webrtc_url: null }))]);
-			const known = new URLSearchParams({ ws_url: url, token, ...(webrtc_url && { webrtc_url }), e: event.event_id, ...(channel.stage_id && { s: channel.stage_id }) });
-			fill(place, make("p", { class: "soft" }, t("console.speaker_how")), copyable(t("console.speaker"), `${base}speak/#${known}`),
-				make("div", { class: "row" }, button_twice(t("console.speaker_new"), t("console.speaker_cut"), () => show_link(change("POST", path, {})), "", "link")));
-		};
-		await show_link(read(path));
+		const draw = (/** @type {any} */ { short_url, qr_svg }) => fill(place, make("div", { class: "qr-box" }, qr_of(qr_svg, t("console.speaker")),
+			make("div", { class: "stack" }, make("p", { class: "soft" }, t("console.speaker_how")), copyable(t("console.speaker"), short_url),
+				make("div", { class: "row" }, button(t("console.speaker_new"), async () => {
+					if (!is_live() || await sure(`${t("console.speaker_new")}?`, t("console.speaker_make"), t("console.speaker_cut"))) {
+						draw(await change("POST", path, {}));
+						tell(t("console.speaker_made"));
+					}
+				}, "", "link")))));
+		draw(await read(path));
 	});
 }

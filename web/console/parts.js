@@ -134,6 +134,9 @@ export function undoable(text, run, undo) {
 	coming.add(now);
 }
 
+/** The picture of a link. @param {string} svg @param {string} label */
+export const qr_of = (svg, label) => make("img", { class: "qr", src: `data:image/svg+xml,${encodeURIComponent(svg)}`, alt: label });
+
 /* ---- nothing, and not yet ---- */
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Material for the audience: the QR code, the links and the posters of an event.
-import { asset, base } from "../shared/api.js";
+import { base } from "../shared/api.js";
 import { make, save } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
@@ -22,14 +22,17 @@ async function save_png(url, name) {
 const host = base.replace(/^https?:\/\//, "").replace(/\/$/, "");
 
 /** The address of an event's posters. @param {any} event */
-export const poster_of = event => `${asset("poster/poster.html")}&e=${event.event_id}${event.access_code ? `#code=${event.access_code}` : ""}`;
+export const poster_of = event => `${base}poster/?e=${event.event_id}${event.access_code ? `#code=${event.access_code}` : ""}`;
+
+/** The short link of an event, or of one of its halls, while the event has a code. @param {any} event @param {string | null} [stage] */
+export const short_of = ({ join_code }, stage) => join_code && `${base}${join_code}${stage ? `?s=${stage.slice(-6)}` : ""}`;
 
 /** A code in groups that can be read aloud. @param {string} code */
 const in_groups = code => code.replace(/^(\d{3})(\d{3,4})$/, "$1\u202f$2");
 
 /** The link, QR code and code of an event, to stand beside its halls. @param {any} event */
 export function share_card(event) {
-	const listen = event.join_code ? `${base}${event.join_code}` : `${base}listen/?e=${event.event_id}`;
+	const listen = short_of(event) || `${base}listen/?e=${event.event_id}`;
 	const embed = `<iframe src="${base}listen/?e=${event.event_id}" allow="autoplay" width="400" height="700"></iframe>`;
 	const copy = copy_button(() => listen);
 	copy.className = "bare icon";
