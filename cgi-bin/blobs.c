@@ -392,7 +392,7 @@ const struct route	 blob_routes[] = {
 	  QUERY(link_fields, struct link_in), .summary = "Read a file", .shape = A_FILE,
 	  .also = "206 304 307 401 403 404 416 429" },
 	{ "DELETE", "/blobs/{blob_id}", drop_blob, "uploads:write", LOCKED, find_own,
-	  .summary = "Delete an uploaded file", .also = "409" },
+	  .called = MEMBER(blob, filename), .summary = "Delete an uploaded file", .also = "409" },
 	ROUTES_END,
 };
 /* clang-format on */

@@ -261,7 +261,7 @@ fill_new(struct request *rq, struct channel *c)
 static struct reply
 add_channel(struct request *rq)
 {
-	const char *id = new_id(rq);
+	const char *id = rq->made = new_id(rq);
 	const struct conf *at = rq->conf;
 	struct channel c = { .id = id };
 	struct reply no;
@@ -482,7 +482,7 @@ const struct route	 channel_routes[] = {
 	  find_channel, BODY(channel_edit_fields, struct channel_in), .rules = check_edit,
 	  .summary = "Change a channel", RECORD, .also = "403 409 502 504" },
 	{ "DELETE", CHANNEL, drop_channel, "channels:write", IF_MATCH | LOCKED, find_channel,
-	  .summary = "Delete a channel" },
+	  .called = MEMBER(channel, name), .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
 	{ "GET",    CHANNEL "/speaker-token", get_speaker_link, "channels:run", LOCKED,

@@ -448,7 +448,7 @@ const struct route	 event_routes[] = {
 	  .named = find_named, .summary = "Change an event", .shape = A_ONE,
 	  .out = event_fields, .also = "409" },
 	{ "DELETE", EVENT, drop_event, "events:write", IF_MATCH | LOCKED, find_event,
-	  .summary = "Delete an event", .also = "202" },
+	  .called = MEMBER(event, title), .summary = "Delete an event", .also = "202" },
 	{ "POST",   EVENT "/copy", copy_event, "events:write",
 	  JSON_BODY | OPTIONAL_BODY | IDEMPOTENT | LOCKED, find_event,
 	  BODY(copy_fields, struct copy_in), .summary = "Copy an event", .shape = A_ONE,

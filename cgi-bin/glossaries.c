@@ -452,7 +452,7 @@ const struct route	 glossary_routes[] = {
 	  BODY(glossary_edit_fields, struct glossary), .summary = "Change a glossary",
 	  .shape = A_ONE, .out = glossary_fields },
 	{ "DELETE", GLOSSARY, drop_glossary, "glossaries:write", IF_MATCH | LOCKED, find_glossary,
-	  .summary = "Delete a glossary with its terms" },
+	  .called = MEMBER(glossary, name), .summary = "Delete a glossary with its terms" },
 	{ "POST",   GLOSSARY "/upload", add_file, "glossaries:write", RAW_BODY, find_for_upload,
 	  admit_upload, .summary = "Upload the glossary's CSV file, as multipart/form-data",
 	  .shape = A_ONE, .out = glossary_fields, .also = "400 409 413 415 422 507" },

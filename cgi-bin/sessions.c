@@ -257,11 +257,11 @@ const struct route	 session_routes[] = {
 	  .out = stream_session_fields },
 	{ "GET",    SESSION, get_session, "sessions:read", 0, find_session,
 	  .summary = "Read one session", .shape = A_ONE, .out = stream_session_fields },
-	{ "POST",   SESSION, extend_session, "sessions:write", JSON_BODY | OPTIONAL_BODY,
+	{ "POST",   SESSION, extend_session, "sessions:write", JSON_BODY | OPTIONAL_BODY | LOCKED,
 	  find_session, BODY(session_ttl_again_fields, struct session_ttl),
 	  QUERY(session_ttl_fields, struct session_ttl),
 	  .summary = "Set the lifetime of a session from now", .shape = A_EMPTY, .status = 204 },
-	{ "DELETE", SESSION, drop_session, "sessions:write", .summary = "Delete a session",
+	{ "DELETE", SESSION, drop_session, "sessions:write", LOCKED, .summary = "Delete a session",
 	  .shape = A_EMPTY, .status = 204, .also = "404" },
 	ROUTES_END,
 };

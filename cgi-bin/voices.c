@@ -364,7 +364,7 @@ const struct route	 voice_routes[] = {
 	  find_voice, BODY(voice_edit_fields, struct voice_in), .summary = "Change a voice",
 	  .shape = A_ONE, .out = voice_fields },
 	{ "DELETE", VOICE, drop_voice, "voices:write", IF_MATCH | LOCKED, find_voice,
-	  .summary = "Delete a voice" },
+	  .called = MEMBER(voice, name), .summary = "Delete a voice" },
 	{ "POST",   VOICE "/favorite", add_favorite, "voices:write", LOCKED, find_voice,
 	  .summary = "Mark a voice as favorite", .shape = A_ONE, .out = favorite_fields },
 	{ "DELETE", VOICE "/favorite", drop_favorite, "voices:write", LOCKED, find_voice,

@@ -294,7 +294,7 @@ const struct route	 webhook_routes[] = {
 	  BODY(webhook_in_fields, struct webhook_in), .rules = check_webhook,
 	  .summary = "Change a webhook", .shape = A_ONE, .out = webhook_fields },
 	{ "DELETE", WEBHOOK, drop_webhook, "webhooks:write", IF_MATCH | LOCKED, find_webhook,
-	  .summary = "Delete a webhook with its deliveries" },
+	  .called = MEMBER(webhook, description), .summary = "Delete a webhook with its deliveries" },
 	{ "POST",   WEBHOOK "/rotate-secret", rotate_secret, "webhooks:write", LOCKED, find_webhook,
 	  .summary = "Replace a webhook's secret", .shape = A_ONE, .out = webhook_secret_fields },
 	{ "POST",   WEBHOOK "/test", test_webhook, "webhooks:write", LOCKED, find_webhook,

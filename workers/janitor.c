@@ -13,6 +13,7 @@
 #include "service/node.h"
 #include "service/recording_store.h"
 #include "service/webhook_records.h"
+#include "store/audit.h"
 #include "store/blobs.h"
 #include "store/credentials.h"
 #include "store/idempotent_responses.h"
@@ -51,6 +52,12 @@ static enum err
 expire_answers(struct work *w)
 {
 	return expire(w, now_us(), idempotent_response_expire);
+}
+
+static enum err
+expire_audit(struct work *w)
+{
+	return expire(w, now_us() - AUDIT_DAYS * 86400 * S_US, audit_expire);
 }
 
 static enum err
@@ -300,6 +307,7 @@ main(int argc, char **argv)
 		{ "forget credentials", forget_credentials, .every_s = 3600 },
 		{ "delete accounts", delete_accounts, .every_s = 2 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
+		{ "expire audit", expire_audit, .every_s = 600 },
 		{ "expire join codes", expire_join_codes, .every_s = 600 },
 		{ "expire minutes", expire_minutes, .every_s = 600 },
 		{ "expire streams", expire_streams, .every_s = 600 },

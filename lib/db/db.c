@@ -21,7 +21,10 @@ struct db {
 	int fault_in;               /* statements until the test's fault; 0: none */
 	enum err fault;
 	int64_t busy;
-	int running; /* statements between db_query() and db_done() */
+	int running;                   /* statements between db_query() and db_done() */
+	int64_t changed;               /* rows changed in this transaction */
+	enum err (*on_commit)(void *); /* see db_on_commit(); or NULL */
+	void *on_commit_arg;
 	unsigned char key[SHA256_BYTES]; /* key of sealed columns */
 	bool seals;                      /* the key is set */
 	struct arena *sealed;            /* values of running statements */
@@ -289,11 +292,15 @@ db_done_one(struct rows *rs)
 static enum err
 finish(struct rows *rs, int64_t *changed)
 {
+	int64_t n = 0;
+
 	while (db_next(rs))
 		;
+	if (rs->err == OK)
+		n = rs->db->is->changed(rs->db->h, rs->st->st);
 	if (changed != NULL)
-		*changed =
-		    rs->err == OK ? rs->db->is->changed(rs->db->h, rs->st->st) : 0;
+		*changed = n;
+	rs->db->changed += n;
 	return db_done(rs);
 }
 
@@ -358,6 +365,7 @@ report(struct db *db, const char *name, enum err e)
 static enum err
 enter(struct db *db, bool wait)
 {
+	db->changed = 0;
 	return report(
 	    db, "tx.begin", fault_is_due(db) ? db->fault : db->is->begin(db->h, wait));
 }
@@ -374,11 +382,26 @@ db_try_begin(struct db *db)
 	return enter(db, false);
 }
 
+void
+db_on_commit(struct db *db, enum err (*call)(void *), void *arg)
+{
+	db->on_commit = call;
+	db->on_commit_arg = arg;
+}
+
 enum err
 db_commit(struct db *db)
 {
-	return report(
+	bool call = db->on_commit != NULL && db->changed > 0;
+	enum err e = call ? db->on_commit(db->on_commit_arg) : OK;
+
+	if (e != OK)
+		return e;
+	e = report(
 	    db, "tx.commit", fault_is_due(db) ? db->fault : db->is->commit(db->h));
+	if (call && e == OK)
+		db->on_commit = NULL;
+	return e;
 }
 
 void

@@ -107,6 +107,11 @@ enum err db_try_begin(struct db *) MUST_CHECK;
  * refuse to commit after one of the statements failed.
  */
 enum err db_commit(struct db *) MUST_CHECK;
+/*
+ * Call a function by the next commit of a transaction that changed rows; its statements
+ * belong to that transaction, and its error is the commit's.  NULL: no more.
+ */
+void db_on_commit(struct db *, enum err (*)(void *), void *arg);
 void db_rollback(struct db *); /* no-op outside a transaction */
 bool db_writing(struct db *);  /* inside a transaction */
 

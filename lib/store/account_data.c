@@ -10,6 +10,7 @@ const struct account_table	 account_tables[] = {
 	{ "answers",            ACCOUNT_ROWS,   NULL, "a cache" },
 	/* events: see the job event.purge */
 	{ "askers",             ACCOUNT_BEHIND, NULL, "ids of others' browsers; their number is in requests.json" },
+	{ "audit",              ACCOUNT_ROWS,   "audit.json" },
 	{ "blobs",              ACCOUNT_DROPS,  "files.json" },
 	{ "bundles",            ACCOUNT_BEHIND, NULL, "a cache" },
 	/* deleted with their channels */
@@ -69,7 +70,7 @@ static const struct field	 id_fields[] = FIELDS(
 	    keys " FROM " table " WHERE account = $1 LIMIT $2)" }
 #define LEFT(table) "EXISTS (SELECT 1 FROM " table " WHERE account = $1)"
 
-enum { BEGIN, NEXT, ROWS_FIRST, ROWS_LAST = ROWS_FIRST + 8, FILES, DEAD_JOBS, JOBS,
+enum { BEGIN, NEXT, ROWS_FIRST, ROWS_LAST = ROWS_FIRST + 9, FILES, DEAD_JOBS, JOBS,
 	EVENTS, WEBHOOKS, DROP_WEBHOOK, LEFT_OVER, END, SQL_END };
 
 const struct sql	 account_data_sql[SQL_END + 1] = {
@@ -81,6 +82,7 @@ const struct sql	 account_data_sql[SQL_END + 1] = {
 	    ROWS_OF(found_fields, struct account_thing) },
 	[ROWS_FIRST] = REMOVE("credentials", "id"),
 	REMOVE_BY("answers", "account, owner, route, key"),
+	REMOVE_BY("audit", "at_us, id"),
 	REMOVE_BY("favorites", "account, voice"),
 	REMOVE("glossaries", "id"),
 	REMOVE("members", "id"),

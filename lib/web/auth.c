@@ -370,3 +370,29 @@ auth_pass(struct request *rq, const char *scope, struct reply *no)
 	l = count(rq, "account", rq->who->account, max);
 	return authorize(rq, scope, no) && within(rq, &l, max, no);
 }
+
+bool
+auth_covers(struct request *rq, const char *had, const char *asked, struct reply *no)
+{
+	const char *one;
+	size_t n;
+
+	for (; *(asked += strspn(asked, " ")) != '\0'; asked += n) {
+		n = strcspn(asked, " ");
+		one = arena_dup(rq->mem, asked, n);
+		if (!scope_has(had, one)) {
+			*no = auth_no_scope(rq, one);
+			return false;
+		}
+	}
+	return true;
+}
+
+struct reply
+auth_ended(struct request *rq, enum err e)
+{
+	if (e != OK || (e = db_commit(rq->db)) != OK)
+		return problem_err(rq, e);
+	limits_forget_callers(rq->conf->state_dir);
+	return reply_null(rq, 200);
+}

@@ -5,8 +5,8 @@
  *
  *	size of the head -> route -> credential, scope, rate -> size and type of the
  *	body -> idempotency -> syntax -> object in the path -> access code -> page
- *	token -> fields -> objects in the body -> If-Match -> handler -> transaction
- *	settled
+ *	token -> fields -> objects in the body -> If-Match -> handler -> audit ->
+ *	transaction settled
  */
 #include <assert.h>
 #include <string.h>
@@ -283,6 +283,8 @@ policy(struct request *rq)
 	    (rq->route->named != NULL && !rq->route->named(rq, &no)) ||
 	    !still_matches(rq, &no))
 		return no;
+	if (rq->route->method[0] != 'G')
+		audit_begin(rq);
 	return rq->route->run(rq);
 }
 
@@ -303,6 +305,8 @@ settle(struct request *rq, struct reply rep)
 			rep = problem_err(rq, e);
 	}
 	db_rollback(rq->db);
+	if (rq->route != NULL && rq->route->method[0] != 'G')
+		db_on_commit(rq->db, NULL, NULL);
 	return rep;
 }
 

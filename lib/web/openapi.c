@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/token.h"
 #include "web/openapi_schema.h"
+#include "web/policy.h"
 
 static void
 write_parameter(
@@ -280,10 +281,23 @@ scopes_listed(const struct route *r)
 	return true;
 }
 
+/* Checks that the audit knows each change. */
+static bool
+changes_known(const struct route *r)
+{
+	for (; r->method != NULL; r++)
+		if (!audit_knows(r)) {
+			fprintf(stderr, "%s %s: web/audit.c has no kind of record\n",
+			    r->method, r->path);
+			return false;
+		}
+	return true;
+}
+
 int
 routes_print(struct arena *mem, const struct route *routes, const char *how)
 {
-	if (!scopes_listed(routes))
+	if (!scopes_listed(routes) || !changes_known(routes))
 		return EXIT_FAILURE;
 	if (strcmp(how, "--routes") == 0)
 		print_routes(routes);

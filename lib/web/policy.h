@@ -21,6 +21,11 @@ bool idempotency_begin(struct request *, struct reply *no);
 /* Store the answer in the transaction of its effect. */
 enum err idempotency_store(struct request *) MUST_CHECK;
 
+/* Add the change that the route makes, if it commits one, to the audit. */
+void audit_begin(struct request *);
+/* False: the route changes records of a kind that the audit does not know. */
+bool audit_knows(const struct route *);
+
 /* Count a request to a public route for its address. */
 bool auth_public(struct request *, struct reply *no);
 

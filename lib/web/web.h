@@ -66,6 +66,8 @@ struct request {
 	void *query;                 /* the struct of the query, valid */
 	const char *replaces;        /* If-Match, or NULL */
 	const char *idempotency_key; /* or NULL */
+	/* Id of the record that the handler makes, if it commits before it answers. */
+	const char *made;
 
 	/* The answer so far. */
 	int status;
@@ -126,8 +128,9 @@ struct route {
 	 * Check the objects named in the body.  False: *no is the 404 with its pointer.
 	 */
 	bool (*named)(struct request *, struct reply *no);
-	const char *token;     /* lists: name of the page token's parameter */
-	int64_t page_size;     /* lists: items in a page; 0: page_size of the query */
+	size_t called;     /* deletions: the member of rq->it with its name; 0: none */
+	const char *token; /* lists: name of the page token's parameter */
+	int64_t page_size; /* lists: items in a page; 0: page_size of the query */
 	const char *successor; /* deprecated: the path that replaces it */
 	/* Writes problems in another form; NULL: in the envelope. */
 	struct reply (*problem)(struct request *, enum problem, const char *detail);
@@ -264,6 +267,16 @@ bool scope_has(const char *scopes, const char *needed);
 /* 401: no suitable credential was sent; 403: it lacks this scope. */
 struct reply auth_needed(struct request *, const char *why);
 struct reply auth_no_scope(struct request *, const char *scope);
+/* Check that a caller with the scopes `had` may give all of `asked`.  False: *no is the
+   refusal. */
+bool auth_covers(
+    struct request *, const char *had, const char *asked, struct reply *no);
+/*
+ * Answer with null after credentials were revoked in this transaction, unless that
+ * failed.  The commit comes before the caches are cleared: otherwise another process
+ * could cache a credential as valid again.
+ */
+struct reply auth_ended(struct request *, enum err);
 /* The refusal of an invalid credential: 401, or 429 if the address has failed too
    often.  Valid credentials are never refused here, whatever their address did. */
 struct reply auth_unknown(struct request *);

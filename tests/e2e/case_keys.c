@@ -244,6 +244,85 @@ START_TEST(guesses_of_links_end_in_429)
 }
 END_TEST
 
+/* ---- audit ---- */
+
+static struct account audited;
+
+static struct answer
+changed(const char *method, const char *path, const char *data)
+{
+	struct answer a = ASK(.method = method, .path = path, .as = &audited,
+	    .json = data != NULL ? text("{\"data\":{%s}}", data) : NULL);
+
+	ck_assert_msg(a.status < 300, "%s %s: %s", method, path, shown(&a));
+	return a;
+}
+
+/* "create event", the oldest first. */
+static const char *
+audit_told(void)
+{
+	struct answer a =
+	    ASK(.path = "/saas/audit?sort=asc&page_size=100", .as = &audited);
+	const char *all = "";
+
+	EXPECT(a, 200);
+	for (size_t i = 0; i < count_at(a.json, "data.items"); i++)
+		all = text("%s%s %s\n", all,
+		    text_at(a.json, text("data.items.%zu.action", i)),
+		    text_at(a.json, text("data.items.%zu.kind", i)));
+	return all;
+}
+
+static bool
+channel_is_ready(const void *path)
+{
+	struct answer a = ASK(.path = path, .as = &audited);
+
+	return strcmp(text_at(a.json, "data.lifecycle_status"), "ready") == 0;
+}
+
+/* Workers settle the channel meanwhile; they leave no line. */
+START_TEST(changes_of_all_programs_are_in_the_audit)
+{
+	static const char event[] =
+	    "\"title\":\"Forum\",\"event_type\":\"online\",\"utc_start_dt\":"
+	    "\"2036-12-01T08:00:00Z\",\"utc_end_dt\":\"2036-12-01T18:00:00Z\"";
+	const char *path, *hall, *channel, *session;
+	struct answer a;
+
+	audited = account_new("audited");
+	a = changed("POST", "/saas/v2/event", event);
+	path = text("/saas/v2/event/%s", text_at(a.json, "data.event_id"));
+	changed("PATCH", path, "\"title\":\"Congress\"");
+	changed("PATCH", path, "\"title\":\"Congress\"");
+	hall = text("\"type\":\"event\",\"name\":\"Hall\",\"event_id\":\"%s\","
+		    "\"target_languages\":[\"fr\"]",
+	    text_at(a.json, "data.event_id"));
+	channel =
+	    text_at(changed("POST", "/saas/channel", hall).json, "data.channel_id");
+	channel = text("/saas/channel/%s", channel);
+	ck_assert(becomes(channel_is_ready, channel, 30));
+	changed("PATCH", channel, "\"name\":\"Foyer\"");
+	changed("POST", text("%s/copy", path), NULL);
+	changed("POST", "/saas/glossary",
+	    "\"name\":\"Terms\",\"glossary_type\":\"asr_hot\",\"source_lang\":\"en\"");
+	a = changed("POST", "/session-storage/session", "");
+	session = text_at(a.json, "data.id");
+	changed("DELETE", text("/session-storage/sessions/%s", session), NULL);
+	changed("DELETE", channel, NULL);
+	changed("DELETE", path, NULL);
+	ck_assert_str_eq(audit_told(),
+	    "create event\nupdate event\ncreate channel\nupdate channel\n"
+	    "copy event\ncreate glossary\ncreate session\ndelete session\n"
+	    "delete channel\ndelete event\n");
+	a = ASK(.path = "/saas/audit?page_size=3", .as = &audited);
+	ck_assert_str_eq(text_at(a.json, "data.items.2.id"), session);
+	ck_assert_str_eq(text_at(a.json, "data.items.0.summary"), "Congress");
+	ck_assert_str_eq(text_at(a.json, "data.items.0.id"), strrchr(path, '/') + 1);
+}
+END_TEST
+
 Suite *
 keys_suite(void)
 {
@@ -255,6 +334,7 @@ keys_suite(void)
 	tcase_add_test(t, the_last_full_key_stays);
 	tcase_add_test(t, a_member_signs_in_stays_and_is_removed);
 	tcase_add_test(t, a_link_signs_one_browser_in);
+	tcase_add_test(t, changes_of_all_programs_are_in_the_audit);
 	tcase_add_test(t, guesses_of_links_end_in_429);
 	return s;
 }

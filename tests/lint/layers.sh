@@ -10,7 +10,7 @@ BEGIN {
 	below["lib/base"]      = "base"
 	below["lib/db"]        = "base db"
 	below["lib/store"]     = "base db store"
-	below["lib/web"]       = "base db web store/accounts.h store/idempotent_responses.h"
+	below["lib/web"]       = "base db web store/accounts.h store/audit.h store/idempotent_responses.h"
 	below["lib/work"]      = "base db work"
 	below["lib/net"]       = "base net"
 	below["lib/models"]    = "base net models"

@@ -2,8 +2,9 @@
 #ifndef TESTS_UNIT_KEYS_FIXTURE_H
 #define TESTS_UNIT_KEYS_FIXTURE_H
 
-/* The program of keys and tokens, and links as the operator creates them. */
+/* The programs of keys and of sign-ins, and links as the operator creates them. */
 #include "cgi-bin/keys.c"
+#include "cgi-bin/sign_ins.c"
 
 #include "tests/unit/unit.h"
 #include "web/credential_cache.h"
@@ -17,8 +18,13 @@ keys_setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, credential_sql,
 		idempotent_response_sql, member_sql, NULL };
+	static struct route both[sizeof(key_routes) / sizeof(key_routes[0]) +
+				 sizeof(sign_in_routes) / sizeof(sign_in_routes[0])];
 
-	fixture_open("keys", key_routes, prepared);
+	memcpy(both, sign_in_routes, sizeof(sign_in_routes));
+	memcpy(both + sizeof(sign_in_routes) / sizeof(sign_in_routes[0]) - 1,
+	    key_routes, sizeof(key_routes));
+	fixture_open("keys", both, prepared);
 	fixture.app.conf.token_secrets = "k1:first-secret-of-32-characters-at-least";
 }
 

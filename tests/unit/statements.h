@@ -6,6 +6,7 @@
 #include "service/backup.h"
 #include "store/account_data.h"
 #include "store/accounts.h"
+#include "store/audit.h"
 #include "store/blobs.h"
 #include "store/channel_outputs.h"
 #include "store/channels.h"
@@ -34,7 +35,7 @@
 #include "work/queue.h"
 
 static const struct sql *const statements[] = { account_data_sql, account_sql,
-	channel_output_sql, idempotent_response_sql, holdings_sql, blob_sql,
+	audit_sql, channel_output_sql, idempotent_response_sql, holdings_sql, blob_sql,
 	public_view_cache_sql, channel_sql, credential_sql, event_search_sql, event_sql,
 	glossary_sql, join_code_sql, listener_join_sql, listening_sql, ledger_sql,
 	member_sql, voice_processing_sql, node_sql, queue_sql, recording_sql,

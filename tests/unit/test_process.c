@@ -31,6 +31,7 @@ static const struct {
 	{ "bin/dragoman-ingress", NULL },
 	{ "cgi-bin/system.fcgi", NULL },
 	{ "cgi-bin/keys.fcgi", NULL },
+	{ "cgi-bin/sign_ins.fcgi", NULL },
 };
 
 /*

@@ -328,8 +328,8 @@ START_TEST(a_failing_database_leaves_no_blob)
 			ck_assert_int_eq(blobs(), 0);
 		}
 	}
-	/* statements: credential, begin, stored, three blobs, commit */
-	ck_assert_int_eq(n - 2, 7);
+	/* statements: credential, begin, stored, three blobs, audit, commit */
+	ck_assert_int_eq(n - 2, 8);
 	ck_assert_int_eq(blobs(), 3);
 }
 END_TEST
