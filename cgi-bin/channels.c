@@ -248,7 +248,8 @@ fill_new(struct request *rq, struct channel *c)
 	c->region = rq->conf->channel_region;
 	c->original_delay_s = 3;
 	c->original_volume = 0.2;
-	c->outputs = "[]";
+	c->outputs = c->blocked_words = "[]";
+	c->stopped_us = NULL_INT;
 	if (ev != NULL) {
 		c->event = ev->id;
 		c->stage = in->channel.stage;
@@ -454,6 +455,37 @@ edit_channel(struct request *rq)
 	return rep;
 }
 
+/* ---- moderation ---- */
+
+/* Stop or resume the channel; to repeat it is no error. */
+static struct reply
+set_stopped(struct request *rq, bool stopped)
+{
+	const struct channel *was = rq->it;
+	struct channel now = *was;
+	enum err e;
+
+	if (strcmp(was->lifecycle, "deleting") == 0)
+		return being_deleted(rq);
+	if ((was->stopped_us != NULL_INT) == stopped)
+		return reply_channel(rq, 200, &now);
+	now.stopped_us = stopped ? now_us() : NULL_INT;
+	e = channel_put(rq->db, rq->mem, was, &now);
+	return e != OK ? problem_err(rq, e) : reply_channel(rq, 200, &now);
+}
+
+static struct reply
+stop_channel(struct request *rq)
+{
+	return set_stopped(rq, true);
+}
+
+static struct reply
+resume_channel(struct request *rq)
+{
+	return set_stopped(rq, false);
+}
+
 /* ---- deletion ---- */
 
 static struct reply
@@ -485,6 +517,10 @@ const struct route	 channel_routes[] = {
 	  .called = MEMBER(channel, name), .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
+	{ "POST",   CHANNEL "/stop", stop_channel, "channels:run", LOCKED, find_channel,
+	  .summary = "Stop a channel now", RECORD, .also = "409" },
+	{ "POST",   CHANNEL "/resume", resume_channel, "channels:run", LOCKED, find_channel,
+	  .summary = "Resume a stopped channel", RECORD, .also = "409" },
 	{ "GET",    CHANNEL "/speaker-token", get_speaker_link, "channels:run", LOCKED,
 	  find_channel, .summary = "Read the current speaker link", .shape = A_ONE,
 	  .out = speaker_link_fields, .also = "409" },

@@ -183,6 +183,8 @@ receive_audio(struct session *s, const char *p, size_t n)
 	struct opus_packets all = { (const unsigned char *)p, n };
 	struct opus_packet one;
 
+	if (session_is_silenced(s))
+		return;
 	egress_outputs_original(s, s->channel->stream_us, all);
 	s->channel->stream_us +=
 	    (int64_t)opus_packets_count(all) * OPUS_PACKETS_MS * 1000;

@@ -40,8 +40,9 @@ struct channel_poll {
 	 * results: the channel was deleted; its event has ended; another node serves it
 	 */
 	bool gone, over, moved;
-	const char *pipeline; /* result; NULL: the row could not be read */
-	int64_t run_us;       /* duration of the channel's run so far */
+	const char *pipeline;         /* result; NULL: the row could not be read */
+	struct moderation moderation; /* result */
+	int64_t run_us;               /* duration of the channel's run so far */
 	struct transcript_corrections corrections; /* results; `since` is given */
 	struct list captions; /* result: struct caption_output_row */
 	struct list egress;   /* result: struct egress_output_row */
@@ -52,6 +53,7 @@ struct channel_poll {
 struct channel_session {
 	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
 	const char *pipeline;              /* JSON, of the row */
+	struct moderation moderation;      /* as the row says */
 	int64_t version;   /* version of the row when it was read last */
 	const char *input; /* JSON tree of the last set_task, or CHANNEL_INPUT */
 	int64_t begun_us, audio_us;   /* start or last set_task; last audio */
@@ -62,8 +64,10 @@ struct channel_session {
 	const char *foreign; /* error while another language is spoken; NULL */
 	bool told;           /* this node has written the row's error */
 	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
-	size_t left_out;   /* languages without an engine in the last task read */
-	bool live;         /* value that subscribers were sent last */
+	size_t left_out; /* languages without an engine in the last task read */
+	/* values that subscribers were sent last */
+	bool live;
+	enum output_channel told_state;
 	int64_t run_us;    /* unix time: earlier lines belong to earlier runs */
 	int64_t corrected; /* number of the last correction sent; -1: not known */
 	/* state of channel_ingress.c; NULL: no stream */

@@ -47,6 +47,13 @@ write_targets(
 	jw_close(j);
 }
 
+struct moderation
+channel_moderation(struct arena *mem, const struct channel *c)
+{
+	return (struct moderation){ arena_str(mem, c->blocked_words), c->hold_s,
+		c->stopped_us != NULL_INT, c->version };
+}
+
 const char *
 channel_pipeline(struct arena *mem, const struct channel *c)
 {

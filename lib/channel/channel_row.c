@@ -160,6 +160,7 @@ poll(struct gateway *g, struct thread_call *e)
 		l->speaker_version = c.speaker_version;
 		l->version = c.version;
 		l->pipeline = channel_pipeline(mem, &c);
+		l->moderation = channel_moderation(mem, &c);
 	} else if (how != ERR_NOT_FOUND)
 		log_error("channel %s: %s", l->id, err_name(how));
 	session_answer(g, e, polled);

@@ -30,6 +30,9 @@ open_channel(struct session *s, const struct connection_request *v)
 		/* the first tick reads the row */
 		.polled_us = monotonic_us() - POLL_US };
 	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
+	channel->moderation = v->moderation;
+	channel->moderation.blocked = arena_str(channel->row_mem,
+	    v->moderation.blocked != NULL ? v->moderation.blocked : "[]");
 	return channel;
 }
 
@@ -43,15 +46,19 @@ close_channel(struct session *s)
 /* ---- the row's answers ---- */
 
 void
-channel_session_follow(struct session *s, const char *pipeline)
+channel_session_follow(
+    struct session *s, const char *pipeline, const struct moderation *m)
 {
 	struct channel_session *channel = s->channel;
 
-	if (strcmp(channel->pipeline, pipeline) == 0)
+	channel_session_stop(s, m->stopped, m->version);
+	if (strcmp(channel->pipeline, pipeline) == 0 &&
+	    strcmp(channel->moderation.blocked, m->blocked) == 0)
 		return;
 	arena_free(channel->row_mem);
 	channel->row_mem = arena_new();
 	channel->pipeline = arena_str(channel->row_mem, pipeline);
+	channel->moderation.blocked = arena_str(channel->row_mem, m->blocked);
 	channel->why = channel->foreign = NULL;
 	channel->failed_us = -CHANNEL_AGAIN_US;
 	if (s->state == STATE_STARTING || s->state == STATE_RUNNING)
@@ -106,7 +113,7 @@ apply_poll(struct session *s, struct channel_poll *l)
 	} else if (l->pipeline != NULL) {
 		s->channel->version = l->version;
 		end_outdated(s, l);
-		channel_session_follow(s, l->pipeline);
+		channel_session_follow(s, l->pipeline, &l->moderation);
 		apply_corrections(s, &l->corrections);
 		caption_outputs_follow(s, &l->captions);
 		egress_outputs_follow(s, &l->egress);
@@ -150,7 +157,7 @@ send_state(struct connection *c)
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
-	if (output_channel_state(&b, c->session->channel->live))
+	if (output_channel_state(&b, c->session->channel->told_state))
 		connection_send_buf(c, &b);
 	arena_free(mem);
 }
@@ -172,18 +179,56 @@ is_live(const struct session *s, int64_t now)
 	       now <= channel->audio_us + CHANNEL_SILENT_US;
 }
 
-/* Send changes of the live state to subscribers; they stay connected in a break. */
+/*
+ * Send changes of the live state to subscribers; they stay connected in a break. The
+ * speaker is told of a stop and of its end, too.
+ */
 static void
 watch_state(struct session *s, int64_t now)
 {
-	bool live = is_live(s, now);
+	struct channel_session *channel = s->channel;
+	enum output_channel was = channel->told_state;
 
-	if (live == s->channel->live)
+	channel->live = is_live(s, now);
+	channel->told_state = channel->moderation.stopped ? OUTPUT_STOPPED
+			      : channel->live             ? OUTPUT_LIVE
+							  : OUTPUT_BREAK;
+	if (channel->told_state == was)
 		return;
-	s->channel->live = live;
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (!c->request->writes)
+		if (!c->request->writes || was == OUTPUT_STOPPED ||
+		    channel->told_state == OUTPUT_STOPPED)
 			send_state(c);
+}
+
+/* ---- stopped by an organiser ---- */
+
+static bool
+is_silenced(const struct session *s)
+{
+	return s->channel->moderation.stopped;
+}
+
+/* The row is read in two ways: a read that is older than a stop must not end it. */
+void
+channel_session_stop(struct session *s, bool stopped, int64_t version)
+{
+	struct channel_session *channel = s->channel;
+	int64_t now = monotonic_us();
+
+	if (version < channel->moderation.version)
+		return;
+	channel->moderation.version = version;
+	if (channel->moderation.stopped == stopped || s->closed)
+		return;
+	channel->moderation.stopped = stopped;
+	channel->failed_us = -CHANNEL_AGAIN_US;
+	if (stopped) {
+		channel->audio_us = 0;
+		lifecycle_silence(s, now);
+		channel_row_stopped(s, NULL);
+	}
+	watch_state(s, now);
 }
 
 /* ---- start, stop and metering ---- */
@@ -262,6 +307,7 @@ const struct task_owner channel_owner = {
 	.read = channel_task_read,
 	.prepare = channel_task_prepare,
 	.accepted = channel_task_store,
+	.is_silenced = is_silenced,
 	.audio_came = channel_session_audio_came,
 	.runs = channel_row_runs,
 	.stopped = channel_row_stopped,

@@ -37,8 +37,16 @@ extern const struct task_owner channel_owner;
 /* The sink that writes problems of the running task to the channel's row, as its error.
  */
 extern const struct sink_ops channel_row_sink;
-/* Use the row's current pipeline; restarts the task if it has changed. */
-void channel_session_follow(struct session *, const char *pipeline);
+/*
+ * Use the row's current pipeline and moderation. The task restarts if its pipeline or
+ * its blocked words have changed, and ends if the channel is stopped.
+ */
+void channel_session_follow(
+    struct session *, const char *pipeline, const struct moderation *);
+/* Stop the channel, or resume it, as a row of this version says. */
+void channel_session_stop(struct session *, bool stopped, int64_t version);
+/* Returns the moderation of a row, for connection_request and the event loop. */
+struct moderation channel_moderation(struct arena *, const struct channel *);
 /*
  * Report that the row has this version. It is read, unless this version was read
  * already.

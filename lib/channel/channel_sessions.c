@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "channel/channel_sessions.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "channel/channel_ingress.h"
@@ -19,15 +21,33 @@ struct media_channels {
 	int64_t seen_us; /* time of the read, monotonic_us() */
 	struct media_channel {
 		const char *id, *account, *event, *broadcast;
-		const char *pipeline;  /* JSON of its task */
+		const char *pipeline; /* JSON of its task */
+		struct moderation moderation;
 		const char *ingress;   /* order of its child; NULL: it has a room */
 		int64_t version;       /* version of its row */
 		struct list languages; /* const char *: targets */
 	} * items;
 	size_t n;
+	struct list stopped; /* struct channel_stop: all channels that are stopped */
 };
 
 /* ---- on the event loop ---- */
+
+/* Stop the channel if it is listed; if it is stopped and no longer listed, read its
+   row. */
+static void
+check_stopped(struct session *s, const struct list *stopped)
+{
+	const struct channel_stop *at = stopped->items;
+	size_t i = 0;
+
+	while (i < stopped->n && strcmp(at[i].id, s->id) != 0)
+		i++;
+	if (i < stopped->n)
+		channel_session_stop(s, true, at[i].version);
+	else if (s->channel->moderation.stopped)
+		channel_row_poll(s);
+}
 
 static void
 open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
@@ -36,7 +56,8 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 		.account = h->account,
 		.stream = h->id,
 		.event = h->event,
-		.pipeline = h->pipeline };
+		.pipeline = h->pipeline,
+		.moderation = h->moderation };
 	struct session *s = session_for(g, &v);
 
 	s->channel->media_seen_us = seen_us;
@@ -44,7 +65,7 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 		channel_ingress_open(s, h->ingress);
 	else if (h->broadcast != NULL)
 		sinks_follow(s, h->broadcast, &h->languages);
-	channel_session_follow(s, h->pipeline);
+	channel_session_follow(s, h->pipeline, &h->moderation);
 	channel_session_changed(s, h->version);
 }
 
@@ -55,11 +76,15 @@ open_channels(struct gateway *g, struct thread_call *e)
 
 	for (size_t i = 0; i < all->n && !g->stopping; i++)
 		open_channel(g, &all->items[i], all->seen_us);
-	for (struct session *s = session_all(g); s != NULL; s = s->next)
-		if (s->channel != NULL && s->channel->media_seen_us != all->seen_us) {
+	for (struct session *s = session_all(g); s != NULL; s = s->next) {
+		if (s->channel == NULL)
+			continue;
+		check_stopped(s, &all->stopped);
+		if (s->channel->media_seen_us != all->seen_us) {
 			sinks_follow(s, NULL, NULL);
 			channel_ingress_close(s);
 		}
+	}
 	arena_free(e->message.mem);
 }
 
@@ -91,6 +116,8 @@ read_channels(struct gateway *g, struct media_channels *to)
 	struct list all;
 	enum err e = channels_on_air(g->app.db, mem, g->rooms, &all);
 
+	if (e == OK)
+		e = channels_stopped(g->app.db, mem, &to->stopped);
 	if (e != OK)
 		return e;
 	c = all.items;
@@ -99,6 +126,7 @@ read_channels(struct gateway *g, struct media_channels *to)
 		if ((e = claim(g, mem, c)) == OK)
 			to->items[to->n++] = (struct media_channel){ c->id, c->account,
 				c->event, c->broadcast, channel_pipeline(mem, c),
+				channel_moderation(mem, c),
 				channel_ingress_order(&g->app.conf, mem, c), c->version,
 				texts_read(mem, c->target_languages) };
 		else if (e != ERR_CONFLICT)

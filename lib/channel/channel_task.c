@@ -36,6 +36,7 @@ channel_task_read(struct session *s, struct arena *mem, const struct json *tree,
 	with.webrtc |= media;
 	if (!task_read_channel(mem, tree, pipeline, &with, t, f))
 		return false;
+	t->blocked = texts_read(mem, channel->moderation.blocked);
 	channel->left_out = t->left_out.n;
 	channel_row_set_why(channel, task_left_out(mem, t));
 	return true;

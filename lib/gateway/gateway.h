@@ -108,6 +108,14 @@ struct audio_answer {
 	bool chunked; /* the audio is sent in chunks, RFC 9112, 7.1 */
 };
 
+/* What the people of an account say of a channel's texts. */
+struct moderation {
+	const char *blocked; /* JSON array of texts: words to mask */
+	int64_t hold_s;      /* seconds for which final texts wait */
+	bool stopped;        /* it must be silent */
+	int64_t version;     /* version of the row that says so */
+};
+
 /*
  * An admitted connection, sent from the database thread to the event loop.  All strings
  * live in its message arena.
@@ -137,8 +145,9 @@ struct connection_request {
 	int64_t code_version; /* access code version of that token */
 	const char *room;     /* session: name of its room at a media server */
 	/* Channels only: */
-	const char *event;       /* or NULL */
-	const char *pipeline;    /* settings of its task, JSON; see channel_session.h */
+	const char *event;    /* or NULL */
+	const char *pipeline; /* settings of its task, JSON; see channel_session.h */
+	struct moderation moderation;
 	int64_t speaker_version; /* version in a publisher's token */
 	/* Listeners by HTTP only; the kind is SOCKET_S2S: */
 	const struct audio_answer *http;

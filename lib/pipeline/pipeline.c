@@ -32,6 +32,7 @@ pipeline_start(const struct pipeline_host *host, struct session *session,
 	p->host = *host;
 	p->session = session;
 	p->config = w;
+	w->blocked = blocked_new(w->mem, &w->task.blocked);
 	p->before_us = w->audio_us;
 	p->epoch_us = w->epoch_us;
 	p->left = 1 + (int)w->task.n_targets;
@@ -181,7 +182,7 @@ pipeline_speak(struct pipeline *p, struct arena *mem, const char *text,
 	const struct task *t = &p->config->task;
 	const struct task_target *to = task_target(mem, t, language);
 	struct spoken_segment segment = { .language = lang_fold(mem, language),
-		.text = text,
+		.text = blocked_mask(p->config->blocked, mem, text),
 		.start_us = p->before_us + p->decoded_us,
 		.ended_us = monotonic_us(),
 		.spoken = true,

@@ -7,6 +7,7 @@
 #include "audio/audio_decoder.h"
 #include "audio/opus_packets.h"
 #include "base/conf.h"
+#include "pipeline/blocked.h"
 #include "pipeline/glossary.h"
 #include "pipeline/playback.h"
 #include "pipeline/speaker_voice.h"
@@ -60,6 +61,7 @@ struct pipeline_config {
 	    sessions; /* const char *: names and titles of the event */
 	struct glossary_index *glossary; /* NULL: no glossaries */
 	bool truncated;                  /* the glossaries had too many entries */
+	struct blocked *blocked;         /* the task's; set by pipeline_start() */
 	struct pipeline_voice *voices;
 	size_t nvoices;
 	struct registry *registry; /* a reference */

@@ -255,8 +255,9 @@ strip_noises(struct recognizer *r, struct asr_result *h)
 }
 
 /*
- * Removes disfluencies, restores capitals and punctuation, then applies the glossaries.
- * Returns the text in segment_mem. The times of the words stay as the engine gave them.
+ * Removes disfluencies, restores capitals and punctuation, applies the glossaries, then
+ * masks blocked words. Returns the text in segment_mem. The times of the words stay as
+ * the engine gave them.
  */
 static const char *
 correct(struct recognizer *r, const struct asr_result *h)
@@ -267,10 +268,33 @@ correct(struct recognizer *r, const struct asr_result *h)
 	if (r->pipeline->config->unfilled)
 		text = disfluencies_remove(r->segment_mem, h->lang, text);
 	text = sentence_source(r->segment_mem, h->lang, text);
-	if (g == NULL)
-		return text;
-	text = glossary_hotwords(g, r->segment_mem, h->lang, text);
-	return glossary_correct(g, r->segment_mem, h->lang, text);
+	if (g != NULL) {
+		text = glossary_hotwords(g, r->segment_mem, h->lang, text);
+		text = glossary_correct(g, r->segment_mem, h->lang, text);
+	}
+	return blocked_mask(r->pipeline->config->blocked, r->segment_mem, text);
+}
+
+/* The number of words to send with a text; none if one of them, or several together,
+   are blocked. */
+static size_t
+count_shown(const struct recognizer *r, const struct asr_result *h)
+{
+	const struct blocked *blocked = r->pipeline->config->blocked;
+	const struct asr_word *w = h->words.items;
+	struct buf b = { .mem = r->segment_mem };
+
+	if (blocked == NULL)
+		return h->words.n;
+	for (size_t i = 0; i < h->words.n; i++) {
+		buf_str(&b, w[i].text);
+		buf_str(&b, " ");
+	}
+	buf_str(&b, h->text);
+	return strstr(blocked_mask(blocked, r->segment_mem, buf_text(&b)),
+		   BLOCKED_MARK) == NULL
+		   ? h->words.n
+		   : 0;
 }
 
 /* Send the final or partial text to the session. */
@@ -280,7 +304,7 @@ send_text(struct recognizer *r, enum task_output how, const struct asr_result *h
 {
 	struct pipeline_event *s = pipeline_event_new(r->pipeline, PIPELINE_TEXT, -1);
 	const struct asr_word *w = h->words.items;
-	size_t n = how == OUTPUT_VALIDATED ? h->words.n : 0;
+	size_t n = how == OUTPUT_VALIDATED ? count_shown(r, h) : 0;
 	struct output_word *words =
 	    arena_alloc(r->segment_mem, (n + 1) * sizeof(*words));
 	struct output_segment segment = { h->text, r->start_us, end_us, words, n };

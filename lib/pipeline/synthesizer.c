@@ -360,6 +360,7 @@ synthesize(struct utterance *u)
 static int
 process_segment(struct synthesizer *s, const struct spoken_segment *p)
 {
+	const struct blocked *blocked = s->pipeline->config->blocked;
 	const char *text = p->plain ? p->text : translator_translate(s, p);
 	struct utterance u = {
 		.synthesizer = s, .segment = p, .translated_us = monotonic_us()
@@ -368,6 +369,7 @@ process_segment(struct synthesizer *s, const struct spoken_segment *p)
 
 	if (text == NULL || synthesizer_is_flushed(s))
 		return p->part;
+	text = blocked_mask(blocked, s->scratch, text);
 	parts = p->partial || s->pipeline->config->flat
 		    ? (struct list){ &text, 1 }
 		    : output_parts(s->scratch, text);
@@ -380,9 +382,12 @@ process_segment(struct synthesizer *s, const struct spoken_segment *p)
 		struct utterance part = u;
 
 		part.text = ((const char **)parts.items)[i];
+		if (blocked != NULL)
+			part.text = blocked_spoken(s->scratch, part.text);
 		part.part = p->part + (int)i;
 		part.last = i + 1 == parts.n;
-		synthesize(&part);
+		if (part.text[0] != '\0')
+			synthesize(&part);
 	}
 	return p->part + (int)parts.n;
 }

@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/lang.h"
+#include "base/text.h"
 
 #define BEFORE_BYTES 400 /* bytes kept of a text; the end of a longer text */
 
@@ -92,6 +93,11 @@ translator_translate(struct synthesizer *s, const struct spoken_segment *p)
 		    g, s->scratch, p->language, t.to, p->text, &t.nterms);
 	if (lang_same_base(t.from, t.to) && t.nterms == 0)
 		return p->text;
+	if (s->pipeline->config->blocked != NULL) {
+		if (text_first_word(p->text) == 0)
+			return p->text;
+		blocked_keep(s->scratch, &t);
+	}
 	translated = try_ways(s, &t, &out, &how);
 	store_context(s, p);
 	if (!translated) {

@@ -193,11 +193,12 @@ output_eos(struct buf *b)
 }
 
 bool
-output_channel_state(struct buf *b, bool live)
+output_channel_state(struct buf *b, enum output_channel state)
 {
+	static const char *const names[] = { "break", "live", "stopped" };
 	struct saying s = begin(b, "channel_state");
 
-	jw_text(&s.j, "state", live ? "live" : "break");
+	jw_text(&s.j, "state", names[state]);
 	return end(&s);
 }
 

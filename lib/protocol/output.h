@@ -86,8 +86,9 @@ bool output_languages(
 bool output_end_of_stream(struct buf *);
 bool output_eos(struct buf *);
 bool output_task_status(struct buf *, const struct output_status *);
-/* Channel state for its listeners: live, or a break. */
-bool output_channel_state(struct buf *, bool live);
+/* Channel state for its listeners: a break, live, or stopped by its organiser. */
+enum output_channel { OUTPUT_BREAK, OUTPUT_LIVE, OUTPUT_STOPPED };
+bool output_channel_state(struct buf *, enum output_channel);
 bool output_timings(struct buf *, const char *id, const struct output_timings *);
 bool output_buffer_stats(
     struct buf *, int64_t unix_us, const struct output_queue *, size_t n);

@@ -311,7 +311,7 @@ task_status(struct buf *b)
 static bool
 channel_state(struct buf *b)
 {
-	return output_channel_state(b, false);
+	return output_channel_state(b, OUTPUT_BREAK);
 }
 
 static const struct output_stt heard = { "77aa01c2d3e4f506", "en", "good morning",

@@ -98,7 +98,8 @@ struct task {
 	unsigned unserved; /* 1u << each target without an engine */
 	/* const char *: channel targets as sent, without an engine */
 	struct list left_out;
-	unsigned starred; /* 1u << enum task_output */
+	struct list blocked; /* const char *: words of a channel that are masked */
+	unsigned starred;    /* 1u << enum task_output */
 
 	const struct json *tree; /* the task as sent */
 	struct task_form form;

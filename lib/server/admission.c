@@ -141,6 +141,7 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 	v->stream = arena_str(mem, c->id);
 	v->event = arena_str(mem, c->event);
 	v->pipeline = channel_pipeline(mem, c);
+	v->moderation = channel_moderation(mem, c);
 	return true;
 }
 

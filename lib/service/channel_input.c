@@ -334,6 +334,8 @@ channel_edit(struct arena *mem, const struct json *data, const struct channel_in
 		c->target_languages = texts_json(mem, &in->languages);
 	if (json_get(data, "outputs") != NULL)
 		c->outputs = outputs_json(mem, &in->outputs);
+	if (json_get(data, "blocked_words") != NULL)
+		c->blocked_words = texts_json(mem, &in->blocked);
 }
 
 void

@@ -131,6 +131,10 @@ tts_task(struct connection *c, const struct message_tts *m)
 	struct session *s = c->session;
 	enum state_action action;
 
+	if (session_is_silenced(s)) {
+		connection_send_error(c, "PERMISSION_DENIED", "The channel is stopped");
+		return;
+	}
 	if (!step_to(c, EVENT_TTS, &action))
 		return;
 	if (action == ACT_SPEAK_LATER)
@@ -160,6 +164,8 @@ receive_audio(struct connection *c, const struct message_audio *a)
 		    "Audio comes by the published track", "message_type");
 		return;
 	}
+	if (session_is_silenced(c->session))
+		return;
 	c->session->owner->audio_came(c->session, monotonic_us());
 	input_audio(c, a);
 }

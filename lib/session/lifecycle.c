@@ -261,6 +261,17 @@ lifecycle_over(struct session *s)
 }
 
 void
+lifecycle_silence(struct session *s, int64_t now)
+{
+	for (struct pipeline_slot *slot = s->slots, *next; slot != NULL; slot = next) {
+		next = slot->next;
+		playout_flush(slot, NULL);
+		playout_tick(s, slot, now); /* the ends of its groups */
+	}
+	lifecycle_over(s);
+}
+
+void
 lifecycle_act(struct session *s, enum state_action action, int64_t now)
 {
 	switch (action) {

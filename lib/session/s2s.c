@@ -112,6 +112,8 @@ pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
 void
 s2s_packet(struct session *s, const void *p, size_t n)
 {
+	if (session_is_silenced(s))
+		return;
 	s->owner->audio_came(s, monotonic_us());
 	input_packet(s, p, n);
 }

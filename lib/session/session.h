@@ -155,6 +155,8 @@ struct task_owner {
 	    struct gateway *, const struct session *, struct pipeline_config *);
 	/* This tree was accepted. */
 	void (*accepted)(struct session *, const struct json *tree);
+	/* True if no input may be used; NULL: never. */
+	bool (*is_silenced)(const struct session *);
 	/* Audio has come. */
 	void (*audio_came)(struct session *, int64_t now_us);
 	/* The task runs: start metering. */
@@ -327,6 +329,13 @@ void session_leave(struct connection *);
 /* Release a request whose client never connected. */
 void session_lose(struct gateway *, struct connection_request *);
 
+/* True if the owner of the task lets no input in. */
+static inline bool
+session_is_silenced(const struct session *s)
+{
+	return s->owner->is_silenced != NULL && s->owner->is_silenced(s);
+}
+
 /* ---- fanout.c ---- */
 
 /*
@@ -433,6 +442,11 @@ void speech_input_forget(struct session *);
 void lifecycle_tick(struct session *, bool busy, int64_t now_us);
 /* Apply an event: change the state and act on it. */
 void lifecycle_event(struct session *, enum state_event);
+/*
+ * Be silent at once: discard all output, also that of sinks, and end the task as
+ * lifecycle_over() does.
+ */
+void lifecycle_silence(struct session *, int64_t now_us);
 /* Execute the step. The state has been changed before. */
 void lifecycle_act(struct session *, enum state_action, int64_t now_us);
 /* Drop all pipelines that are still starting. */

@@ -10,6 +10,7 @@
 #include "base/id.h"
 #include "base/lang.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "store/events.h"
 #include "store/nodes.h"
 #include "store/served.h"
@@ -26,6 +27,12 @@ region_check(const char *s)
 	static const char allowed[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
 
 	return s[strspn(s, allowed)] == '\0' ? NULL : "may have a-z, 0-9 and - only";
+}
+
+static const char *
+blocked_check(const char *s)
+{
+	return text_first_word(s) != 0 ? NULL : "must have a letter or a digit";
 }
 
 /* A check that refuses every value. */
@@ -57,6 +64,9 @@ static const char *const record_formats[] = { "ogg", "mp4", NULL };
 	                      .column = "original_volume" },                             \
 	{ "keep_transcript",  F_BOOL, MEMBER(channel, keep_transcript), 0, 0, F_IO | F_KEPT,          \
 	                      .help = "For a standalone channel; other channels follow their event." }, \
+	{ "hold_seconds",     F_INT,  MEMBER(channel, hold_s),       0, CHANNEL_HOLD_S_MOST, F_IO | F_KEPT, \
+	                      .column = "hold_s",                                        \
+	                      .help = "Final texts, their translations and their speech wait as long." }, \
 	{ "audio_settings",   F_JSON, MEMBER(channel, audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
 #define PIPELINE { "translation_pipeline", F_JSON, MEMBER(channel, pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
                    .column = "pipeline" }
@@ -79,12 +89,15 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "target_languages", F_JSON, MEMBER(channel, target_languages), .flags = F_OUT | F_KEPT },
 	{ "room_name_suffix", F_TEXT, MEMBER(channel, room_suffix),      .flags = F_OUT | F_NULLABLE | F_ADD, .column = "room_suffix" },
 	SAID,
+	{ "blocked_words",    F_JSON, MEMBER(channel, blocked_words),    .flags = F_OUT | F_KEPT },
 	{ "outputs",          F_JSON, MEMBER(channel, outputs),          .flags = F_OUT | F_KEPT | F_SEALED },
 	PIPELINE,
 	{ "input",            F_JSON, MEMBER(channel, input),            .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN },
 	{ "input_bitrate",    F_REAL, MEMBER(channel, input_bitrate),    .flags = F_OUT | F_NULLABLE | F_PUT },
 	{ "error",            F_TEXT, MEMBER(channel, error),            .flags = F_OUT | F_NULLABLE | F_PUT },
 	{ "warnings",         F_LIST, MEMBER(channel, warnings),         .flags = F_OUT, .of = problem_fields, .size = sizeof(struct problem_document) },
+	{ "utc_stopped_at",   F_TIME, MEMBER(channel, stopped_us),       .flags = F_OUT | F_NULLABLE | F_KEPT, .column = "stopped_us",
+	                      .help = "Null unless the channel was stopped and not resumed." },
 	{ "utc_created_at",   F_TIME, MEMBER(channel, created_us),       .flags = F_OUT | F_ADD, .column = "created_us" },
 	{ "utc_updated_at",   F_TIME, MEMBER(channel, updated_us),       .flags = F_OUT | F_KEPT, .column = "updated_us" },
 	{ "input_url",        F_TEXT, MEMBER(channel, input_url),        .flags = F_ADD | F_SEALED },
@@ -118,11 +131,15 @@ const struct field	 output_in_fields[] = {
 	                .size = sizeof(const char *) },
 	{ "format",     F_ENUM, MEMBER(output_in, format),     0, 0,    F_IO | F_OPT | F_NOCASE, .names = record_formats }
 );
+static const struct field	 blocked[] = { { "", F_TEXT, 0, 1, CHANNEL_BLOCKED_CHARACTERS, F_IN, blocked_check } };
 #define OTHERS                                                                           \
 	SOURCE,                                                                          \
 	{ "target_languages", F_LIST, MEMBER(channel_in, languages), 0, 66, F_IN | F_NULLABLE,           \
 	                      .of = target, .size = sizeof(const char *) },              \
 	SAID,                                                                            \
+	{ "blocked_words",    F_LIST, MEMBER(channel_in, blocked), 0, CHANNEL_BLOCKED_MOST, F_IN | F_NULLABLE, \
+	                      .of = blocked, .size = sizeof(const char *),               \
+	                      .help = "Whole words, masked in texts and left out of speech; case and accents do not count." }, \
 	{ "outputs",          F_LIST, MEMBER(channel_in, outputs),   0, 20, F_IN | F_NULLABLE,           \
 	                      .of = output_in_fields, .size = sizeof(struct output_in) }, \
 	PIPELINE
@@ -149,6 +166,10 @@ static const struct field	 wish_fields[] = FIELDS(
 	{ "status",   F_TEXT, MEMBER(wish, status) }
 );
 
+static const struct field	 stop_fields[] = FIELDS(
+	{ "id",        F_TEXT, MEMBER(channel_stop, id) },
+	{ "version",   F_INT,  MEMBER(channel_stop, version) }
+);
 static const struct field	 standing_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(standing, id) },
 	{ "account",   F_TEXT, MEMBER(standing, account) },
@@ -168,7 +189,7 @@ static const struct field	 standing_fields[] = FIELDS(
 enum {
 	ADD, GET, ON_AIR, RUNNING, TOPIC, ALL_ON_AIR, ACTIVE, ALL, OF_EVENT, PUT, DROP, VOID_TOKENS, PUT_LINK, BY_LINK, LANGUAGES,
 	WISH, WAKE, STANDING, STANDS, AFTER, TOTAL, SRT_PORTS, REVISION, FREE_SRT_PORTS,
-	STREAMING, SQL_END
+	STREAMING, STOPPED, SQL_END
 };
 
 const struct sql	 channel_sql[SQL_END + 1] = {
@@ -241,6 +262,9 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    "SELECT coalesce(sum(CASE input_type WHEN 'webrtc_push' THEN 0 ELSE 1 END"
 	    " + output_processes), 0) FROM channels"
 	    " WHERE account = $1 AND id <> $2 AND lifecycle <> 'deleting' AND " UNFINISHED("$3") },
+	[STOPPED] = { "channel.stopped",
+	    "SELECT {*} FROM channels WHERE stopped_us IS NOT NULL AND lifecycle = 'ready'",
+	    ROWS_OF(stop_fields, struct channel_stop) },
 	[TOTAL] = { "channel.total", "SELECT count(*) FROM channels WHERE lifecycle = $1" },
 };
 /* clang-format on */
@@ -283,6 +307,12 @@ channels_on_air(struct db *db, struct arena *mem, bool rooms, struct list *to)
 {
 	return db_list(
 	    db, &channel_sql[ALL_ON_AIR], ARGS(INT(rooms), INT(now_us())), mem, to);
+}
+
+enum err
+channels_stopped(struct db *db, struct arena *mem, struct list *to)
+{
+	return db_list(db, &channel_sql[STOPPED], ARGS(), mem, to);
 }
 
 enum err

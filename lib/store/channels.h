@@ -4,7 +4,10 @@
 
 #include "db/db.h"
 
-#define CHANNEL_DELAY_S_MOST 30 /* longest delay of the original, in seconds */
+#define CHANNEL_DELAY_S_MOST 30  /* longest delay of the original, in seconds */
+#define CHANNEL_HOLD_S_MOST 20   /* longest time for which texts wait, in seconds */
+#define CHANNEL_BLOCKED_MOST 500 /* most blocked words */
+#define CHANNEL_BLOCKED_CHARACTERS 64 /* most characters of each */
 
 /* A channel. service/channel.h has its states, and channels_of_event_deleting() for the
    channels of a deleted event. */
@@ -24,6 +27,9 @@ struct channel {
 	bool ignore_video;
 	double original_delay_s, original_volume;
 	bool keep_transcript;       /* standalone: a transcript is stored */
+	int64_t hold_s;             /* seconds for which final texts wait */
+	const char *blocked_words;  /* JSON array of texts: masked, never spoken */
+	int64_t stopped_us;         /* when it was stopped; NULL_INT: it is not */
 	const char *audio_settings; /* JSON object, or NULL */
 	const char *outputs;        /* JSON array of objects */
 	int64_t output_processes;   /* set by channel_add() and channel_put() */
@@ -69,6 +75,7 @@ struct channel_in {
 	struct channel channel; /* id: NULL, or for a change the id in the path */
 	struct list languages;  /* const char * */
 	struct list outputs;    /* struct output_in */
+	struct list blocked;    /* const char *: blocked words */
 };
 
 extern const struct field channel_fields[];
@@ -101,6 +108,13 @@ enum err channel_topic(
  */
 enum err channels_on_air(
     struct db *, struct arena *, bool rooms, struct list *) MUST_CHECK;
+/* List the ready channels that are stopped, struct channel_stop. */
+struct channel_stop {
+	const char *id;
+	int64_t version;
+};
+
+enum err channels_stopped(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* A number that changes when a channel becomes ready or a ready channel changes. */
 enum err channels_revision(struct db *, int64_t *) MUST_CHECK;
 /* Pass the SRT ports in use to take(), in ascending order, until it returns false. */

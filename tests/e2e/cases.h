@@ -50,6 +50,7 @@ Suite *stt_suite(void);
 Suite *tts_suite(void);
 Suite *live_suite(void);
 Suite *transcripts_suite(void);
+Suite *moderation_suite(void);
 Suite *captions_suite(void);
 Suite *ingress_suite(void);
 Suite *kill_workers_suite(void);

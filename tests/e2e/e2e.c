@@ -40,6 +40,7 @@ static const struct {
 	{ "tts",          tts_suite,          TOGETHER },
 	{ "live",         live_suite,         TOGETHER },
 	{ "transcripts",  transcripts_suite,  TOGETHER },
+	{ "moderation",   moderation_suite,   TOGETHER },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },

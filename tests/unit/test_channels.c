@@ -18,10 +18,12 @@ example(const struct response *a, const char *state, const char *end)
 	    "\"source_language\":\"en\",\"target_languages\":[\"de\",\"fr\"],"
 	    "\"room_name_suffix\":\"k3v9q2xa\",\"region\":\"local\",\"ignore_video\":"
 	    "false,\"original_delay_seconds\":3,\"original_ducked_volume\":0.2,"
-	    "\"keep_transcript\":false,\"audio_settings\":null,\"outputs\":["
+	    "\"keep_transcript\":false,\"hold_seconds\":0,\"audio_settings\":null,"
+	    "\"blocked_words\":[],\"outputs\":["
 	    "{\"protocol\":\"webrtc_push\"},{\"protocol\":\"hls_pull\",\"lang_codes\":["
 	    "\"de\",\"original\"],\"url\":\"%s\",\"runtime_status\":\"pending\","
 	    "\"error\":null,\"bitrate\":null}],\"translation_pipeline\":null,%s,"
+	    "\"utc_stopped_at\":null,"
 	    "\"utc_created_at\":\"%s\",\"utc_updated_at\":\"%s\"}}",
 	    said(a, "/data/channel_id"), said(a, "/data/event_id"),
 	    said(a, "/data/stage_id"), state, fixture.account,

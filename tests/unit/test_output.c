@@ -106,9 +106,9 @@ START_TEST(the_small_ones_are_as_documented)
 
 	ck_assert(output_eos(&out));
 	came_out("{`message_type`:`eos`,`data`:{}}");
-	ck_assert(output_channel_state(&out, false));
+	ck_assert(output_channel_state(&out, OUTPUT_BREAK));
 	came_out("{`message_type`:`channel_state`,`data`:{`state`:`break`}}");
-	ck_assert(output_channel_state(&out, true));
+	ck_assert(output_channel_state(&out, OUTPUT_LIVE));
 	came_out("{`message_type`:`channel_state`,`data`:{`state`:`live`}}");
 	ck_assert(output_timings(&out, ID, &t));
 	came_out(
