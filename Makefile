@@ -328,7 +328,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser contract speech models shared-host tls-test postgres-test bucket-test dist-test \
+	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test dist-test \
 	deb-test bench bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -355,6 +355,10 @@ nightly: deps-test
 # The described interface against the contract, and what is said over HTTP against both.
 contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	BUILD=$(BUILD) tests/contract/run
+
+# LibreOffice opens the documents of transcripts.
+docx: deps-docx all $(BUILD)/tests/test_docx
+	BUILD=$(BUILD) tests/unit/run $(BUILD)/tests/test_docx
 
 # Work for every worker, and uploads, while these are killed with -9 again and again.
 kill: all $(BUILD)/tests/e2e
@@ -549,7 +553,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech models browser clients contract crash fuzz attack peers instructions packaging tls)
+DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -558,7 +562,7 @@ clean:
 
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
-	upgrade backup disk-full shared-host browser pictures clients nightly contract san valgrind fuzz fuzz-afl \
+	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
 	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
