@@ -10,10 +10,10 @@
  * FILE it only listens, in the language of its token, until eos.  A break of a channel
  * does not end the program, because translations of earlier speech may still arrive.
  *
- * The last line has the delay of words until their translation, in seconds:
+ * The last line, here in two, has the delay of words until their translation, in s:
  *
- *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N phrase N.N
- *p95 N.N
+ *	words N unheard N delay N.N p95 N.N played N.N queue N.N left-out N
+ *	phrase N.N p95 N.N
  *
  * delay and p95 are the median and the 95th percentile of the time from the end of a
  * spoken word to the first sound of its phrase's translation at the client.  played is
