@@ -3,7 +3,7 @@
 // The organisers' console: creating events and controlling their halls.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
-const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
+const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call } = require("./service.js");
 
@@ -114,6 +114,31 @@ async function an_access_code_of_six_is_made_on_wish(browser) {
 	assert.match(first, /^[A-HJ-NP-Z2-9]{6}$/);
 	await press(page, "Make a code");
 	assert.notEqual(await page.ask(`${code}.value`), first);
+	is_clean(page);
+}
+
+async function a_second_event_takes_two_clicks_and_a_save(browser) {
+	const title = `Rounds ${Date.now()}`, event = await make_event({ title, utc_start_dt: soon(-200), utc_end_dt: soon(-198) });
+	await call("POST", "/saas/channel", { type: "event", event_id: event.event_id, stage_id: event.stages[0].stage_id, name: "Red hall", source_language: "en", target_languages: ["es", "de"] });
+	const page = await enter(browser, "#/events"), id = "(/event\\/(.*)\\/edit/.exec(location.hash) || [])[1]";
+	await page.until(`[...document.querySelectorAll("#events a")].some(e => e.textContent === ${JSON.stringify(title)})`, 15, "the event");
+	await press(page, "Duplicate", `[...document.querySelectorAll("#events tr")].find(e => e.innerText.includes(${JSON.stringify(title)}))`);
+	await page.until(id, 15, "its form");
+	await shows(page, "Made like");
+	const made = await call("GET", `/saas/v2/event/${await page.ask(id)}`);
+	assert.notEqual(made.event_id, event.event_id);
+	assert.ok(Date.parse(made.utc_start_dt) > Date.now());
+	assert.equal((Date.parse(made.utc_start_dt) - Date.parse(event.utc_start_dt)) % (7 * 86400000), 0);
+	assert.deepEqual(made.stages.flatMap(one => one.channels).map(one => one.target_languages.sort()), [["de", "es"]]);
+	await page.until("document.querySelector('[name=title]')", 15, "the form");
+	await type(page, "title", `${title} again`);
+	await press(page, "Save");
+	await shows(page, `${title} again`);
+	await page.ask("location.hash = '#/new'");
+	await shows(page, "Like before");
+	await press(page, `${title} again`);
+	await page.until(`${id} && ${id} !== ${JSON.stringify(made.event_id)}`, 15, "a third one");
+	await is_accessible(page);
 	is_clean(page);
 }
 
@@ -251,5 +276,5 @@ async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
 }
 
 module.exports = { cases: [an_event_is_edited_ended_and_deleted_in_the_console, an_access_code_of_six_is_made_on_wish, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
-	a_new_link_is_asked_for_while_the_speaker_is_on_the_air, the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
+	a_second_event_takes_two_clicks_and_a_save, a_new_link_is_asked_for_while_the_speaker_is_on_the_air, the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
 	a_few_halls_in_view_are_listened_to_and_none_unseen] };

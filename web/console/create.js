@@ -4,16 +4,16 @@
 // and creates nothing twice.
 import { fill, keep, make, say } from "../shared/dom.js";
 import { name_of, number, t, time } from "../shared/i18n.js";
-import { event_fields } from "./event_form.js";
+import { copy_event, event_fields } from "./event_form.js";
 import { INPUTS, input_fields, source_names } from "./hall_fields.js";
 import { language_select } from "./language_select.js";
 import { card_head, head, phone_of } from "./parts.js";
-import { ask, read } from "./service.js";
+import { all, ask, read } from "./service.js";
 import { may } from "./session.js";
 import { button, choice, field, form } from "./words.js";
 import { utc_of } from "./zone.js";
 
-const MOST_HALLS = 50, MS_OF_HOUR = 3600000;
+const MOST_HALLS = 50, MOST_BEFORE = 4, MS_OF_HOUR = 3600000;
 
 /**
  * @typedef {object} Draft
@@ -124,4 +124,10 @@ export async function draw_new(view) {
 		acts: [button(t("console.discard"), () => (keep("tab", "draft", null), draw_new(view)), "bare")] });
 	fill(view, it);
 	changed();
+	if (draft.event || !may("events:read"))
+		return;
+	const before = (await all("saas/v2/events", { page_size: 50 }, 50)).sort((a, b) => b.utc_start_dt.localeCompare(a.utc_start_dt)).slice(0, MOST_BEFORE);
+	if (before.length)
+		it.firstElementChild?.prepend(make("section", { class: "card" }, card_head(t("console.like_before"), make("span", { class: "soft small" }, t("console.like_before_how"))),
+			make("div", { class: "pad row" }, ...before.map(event => button(event.title, () => copy_event(event), "", "copy")))));
 }

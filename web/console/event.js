@@ -3,7 +3,7 @@
 import { fill, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { draw_agenda } from "./agenda.js";
-import { delete_event, draw_edit, end_event } from "./event_form.js";
+import { copy_event, delete_event, draw_edit, end_event } from "./event_form.js";
 import { event_pill, is_live, times_of } from "./events.js";
 import { draw_halls } from "./halls.js";
 import { draw_speech } from "./hall_speech.js";
@@ -39,7 +39,7 @@ export async function draw_event(view, signal, [id, tab = "halls", rest]) {
 	head({ title: event.title, crumb: ["#/events", t("console.events")], state: event_pill(event),
 		meta: [fact("clock", times_of(event)), fact("place", event.location), fact("globe", languages_told(event))],
 		acts: [...may("events:write") ? [tab !== "edit" && link(t("console.edit"), `#/event/${id}/edit`, "", "edit"), is_live(event) && button(t("console.end_event"), async () =>
-			end_event(event, (await read(`saas/v2/event/${id}/stats`)).now.listeners), "danger"), menu(t("console.more_for", { name: event.title }), button(t("console.delete"), () => {
+			end_event(event, (await read(`saas/v2/event/${id}/stats`)).now.listeners), "danger"), menu(t("console.more_for", { name: event.title }), button(t("console.copy_event"), () => copy_event(event), "", "copy"), button(t("console.delete"), () => {
 			delete_event(event, () => {});
 			location.hash = "#/events";
 		}, "danger", "trash"))] : [], link(t("console.poster"), poster_of(event), "strong", "print")] });

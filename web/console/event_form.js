@@ -81,6 +81,16 @@ export async function end_event(event, listeners) {
 		undoable(t("console.ended", { name: event.title }), () => edit(`saas/v2/event/${event.event_id}`, () => ({ utc_end_dt: new Date(now()).toISOString() })).catch(fail), () => {});
 }
 
+const ONE_WEEK = 7 * 86400000;
+
+/** Makes an event like another one, with the same weekday and time in the next weeks, and opens its form. @param {any} event */
+export async function copy_event({ event_id, title, utc_start_dt }) {
+	const start = Date.parse(utc_start_dt), weeks = Math.max(1, Math.ceil((now() - start) / ONE_WEEK));
+	const made = await change("POST", `saas/v2/event/${event_id}/copy`, { utc_start_dt: new Date(start + weeks * ONE_WEEK).toISOString() });
+	location.hash = `#/event/${made.event_id}/edit`;
+	tell(t("console.copied_event", { name: title }));
+}
+
 /** Ids of events that are deleted unless it is undone. @type {Set<string>} */
 export const leaving = new Set();
 

@@ -3,7 +3,7 @@
 import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
-import { delete_event, leaving } from "./event_form.js";
+import { copy_event, delete_event, leaving } from "./event_form.js";
 import { empty, head, marks, menu, pill } from "./parts.js";
 import { all, watch } from "./service.js";
 import { may } from "./session.js";
@@ -45,7 +45,7 @@ function event_row(event, again) {
 		cell(t("console.when"), time(event.utc_start_dt, event.timezone)), cell(t("console.halls"), event.stages.length, "n"),
 		cell(t("console.languages"), marks(languages_of_event(event), 4)), cell(t("console.is"), event_pill(event)),
 		make("td", { class: "acts" }, make("div", { class: "row" }, next_act(event), menu(t("console.more_for", { name: event.title }),
-			may("events:write") && link(t("console.edit"), `${base}/edit`, "", "edit"), link(t("console.numbers"), `${base}/numbers`, "", "usage"),
+			may("events:write") && link(t("console.edit"), `${base}/edit`, "", "edit"), may("events:write") && button(t("console.copy_event"), () => copy_event(event), "", "copy"), link(t("console.numbers"), `${base}/numbers`, "", "usage"),
 			may("events:write") && button(t("console.delete"), () => delete_event(event, again), "danger", "trash")))));
 }
 
