@@ -44,6 +44,7 @@ const make_event = (more = {}, of = { call }) => of.call("POST", "/saas/v2/event
 async function a_console_is_entered_by_link_once_and_left(browser) {
 	const link = dragoman("account", "link", "--account", (await call("GET", "/auth/me")).user_id);
 	const page = await (await browser.page()).open(link);
+	await press(page, "Enter");
 	await shows(page, "hours of one hall");
 	const told = Number((await page.ask("[...document.querySelectorAll('.tile')].find(e => e.innerText.includes('Balance')).querySelector('.large').textContent")).replace(/ credits|,/g, ""));
 	const { credits } = await call("GET", "/payments/v2/balance");
@@ -55,6 +56,7 @@ async function a_console_is_entered_by_link_once_and_left(browser) {
 	await shows(page, "Open the link that you were given");
 	assert.equal(await page.ask("sessionStorage.length"), 0);
 	const second = await (await browser.page()).open(link);
+	await press(second, "Enter");
 	await shows(second, "This link was used before");
 	for (const one of [page, second])
 		is_clean(one);

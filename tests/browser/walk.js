@@ -33,6 +33,7 @@ function link_of_operator() {
 
 async function sign_in(browser) {
 	const page = await (await browser.page()).open(process.env.BROWSER_LINK || link_of_operator(), ear);
+	await press(page, "Enter");
 	await shows(page, "hours of one hall");
 	await keep(page, "01-home");
 	return page;

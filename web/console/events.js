@@ -4,7 +4,7 @@ import { now } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { copy_event, delete_event, leaving } from "./event_form.js";
-import { empty, head, marks, menu, pill } from "./parts.js";
+import { empty, head, marks, menu, pill, table_of } from "./parts.js";
 import { all, watch } from "./service.js";
 import { may } from "./session.js";
 import { button, fail, form, field, keyed, link } from "./words.js";
@@ -51,10 +51,8 @@ function event_row(event, again) {
 
 /** Makes a table of events; draw() fills it. */
 export function event_table() {
-	const list = make("tbody", { id: "events" });
-	const heads = [t("console.event"), t("console.when"), t("console.halls"), t("console.languages"), t("console.is")].map((text, i) => make("th", { scope: "col", class: i === 2 && "n" }, text));
-	const element = make("div", { class: "scroll" }, make("table", { class: "fold" }, make("thead", null, make("tr", null, ...heads,
-		make("th", { scope: "col" }, make("span", { class: "hidden-text" }, t("console.acts"))))), list));
+	const { element, list } = table_of([t("console.event"), t("console.when"), t("console.halls"), t("console.languages"), t("console.is")], 2);
+	list.id = "events";
 	/** @type {any[]} */
 	let shown = [];
 	const draw = (events = shown) => {

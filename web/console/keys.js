@@ -2,7 +2,7 @@
 // API keys of the account. Each is created, shown once, and can be revoked.
 import { fill, make } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
-import { card_head, empty, head } from "./parts.js";
+import { card_head, empty, head, table_of } from "./parts.js";
 import { all, change } from "./service.js";
 import { may, me } from "./session.js";
 import { button_twice, copyable, field, form, keyed, tell } from "./words.js";
@@ -45,9 +45,8 @@ function key_form(again) {
 
 /** @param {HTMLElement} view */
 export async function draw_keys(view) {
-	const list = make("tbody", { id: "keys" }), none = make("div", { role: "status" });
-	const heads = ["name", "scopes", "last_used_head", "good_until_head"].map(name => make("th", { scope: "col" }, t(`console.${name}`)));
-	const table = make("div", { class: "scroll" }, make("table", { class: "fold" }, make("thead", null, make("tr", null, ...heads, make("th", { scope: "col" }, make("span", { class: "hidden-text" }, t("console.acts"))))), list));
+	const none = make("div", { role: "status" }), { element: table, list } = table_of(["name", "scopes", "last_used_head", "good_until_head"].map(name => t(`console.${name}`)));
+	list.id = "keys";
 	const again = async () => {
 		const keys = await all("saas/keys");
 		table.hidden = !keys.length;

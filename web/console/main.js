@@ -6,7 +6,7 @@ import { draw_events } from "./events.js";
 import { draw_frame, draw_more, show_frame } from "./frame.js";
 import { draw_home } from "./home.js";
 import { bones, head } from "./parts.js";
-import { know_me, sign_in_form, signed_in, use_link } from "./session.js";
+import { know_me, link_form, me, secret_of, sign_in_form, signed_in } from "./session.js";
 import { clear, later, PART_MISSING, until_online } from "./service.js";
 import { fail } from "./words.js";
 
@@ -24,6 +24,7 @@ function read_screens() {
 		voices: { title: t("console.voices"), group: "library", icon: "voice", scope: "voices:read", draw: later(rest, "draw_voices") },
 		languages: { title: t("console.languages"), group: "library", icon: "globe", draw: later(rest, "draw_languages") },
 		usage: { title: t("console.usage"), group: "account", icon: "usage", dock: true, scope: "balance:read", draw: later(rest, "draw_usage") },
+		team: { title: t("console.team"), group: "account", icon: "people", draw: later(rest, "draw_team") },
 		developer: { title: t("console.developer"), group: "account", icon: "code", tabs: "developer", draw: later(rest, "draw_developer") },
 		keys: { title: t("console.keys"), under: "developer", tabs: "developer", scope: "keys:read", draw: later(rest, "draw_keys") },
 		webhooks: { title: t("console.webhooks"), under: "developer", tabs: "developer", scope: "webhooks:read", draw: later(rest, "draw_webhooks") },
@@ -65,7 +66,7 @@ async function enter() {
 	await know_me();
 	read_screens();
 	show_frame(true);
-	addEventListener("hashchange", go);
+	addEventListener("hashchange", () => !secret_of(location.hash) && go());
 	await go();
 }
 
@@ -75,13 +76,25 @@ function ask_who() {
 	fill(byId("view"), sign_in_form(enter));
 }
 
+/** @param {Record<string, string>} secret of a link, which works once: it is kept out of the history */
+function ask_to_enter(secret) {
+	history.replaceState(null, "", location.pathname);
+	shown.abort();
+	show_frame(false);
+	head({ title: t(secret.invite ? "console.invited" : "console.signin"), meta: [t("console.signin_to", { host: location.host })] });
+	fill(byId("view"), link_form(secret, () => me ? location.reload() : enter()));
+}
+
 async function begin() {
-	const link = new URLSearchParams(location.hash.slice(1)).get("link");
-	if (link)
-		history.replaceState(null, "", location.pathname); // a sign-in link works once: keep it out of the history
+	const secret = secret_of(location.hash);
+	addEventListener("hashchange", () => {
+		const pasted = secret_of(location.hash);
+		if (pasted)
+			ask_to_enter(pasted);
+	});
+	if (secret)
+		return ask_to_enter(secret);
 	try {
-		if (link)
-			await use_link(link);
 		if (signed_in())
 			return await enter();
 	} catch (error) {

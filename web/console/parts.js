@@ -153,5 +153,12 @@ export const phone_of = (title, when, languages, halls) => make("div", { class: 
 	make("p", { class: "ph-title", dir: "auto" }, title), halls.length > 1 && make("p", { class: "soft small", dir: "auto" }, halls.filter(Boolean).join(" · ")),
 	...languages.slice(0, 5).map((name, i) => make("p", { class: i ? "ph-l" : "ph-l on" }, name)), make("p", { class: "ph-b" }, t("console.listen_word")));
 
+/** Makes a table whose last column has acts. @param {string[]} heads @param {number} [figures] number of a column with figures */
+export function table_of(heads, figures) {
+	const list = make("tbody", null);
+	return { list, element: make("div", { class: "scroll" }, make("table", { class: "fold" }, make("thead", null, make("tr", null, ...heads.map((text, i) => make("th", { scope: "col", class: i === figures && "n" }, text)),
+		make("th", { scope: "col" }, make("span", { class: "hidden-text" }, t("console.acts"))))), list)) };
+}
+
 /** @param {string} title @param {...(Node | string | null | false | undefined)} parts beside it */
 export const card_head = (title, ...parts) => make("header", null, make("h2", null, title), ...parts);

@@ -2,7 +2,7 @@
 // The sign-in. A link, a key or a client pair is exchanged for a token, which this tab keeps. The
 // key itself is never kept.
 import { request, set_token, token } from "../shared/api.js";
-import { byId, fill, make } from "../shared/dom.js";
+import { byId, fill, keep, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { sign_in_again } from "./service.js";
 import { field, form } from "./words.js";
@@ -10,12 +10,56 @@ import { field, form } from "./words.js";
 /** The answer of GET /auth/me. @type {any} */
 export let me = null;
 
-/** @param {string} scope "events:write" */
-export const may = scope => !!me && (me.scopes.includes("*") || me.scopes.includes(scope));
+/** @param {string} scope "events:write", which contains "events:read" */
+export const may = scope => !!me && ["*", scope, scope.replace(":read", ":write")].some(one => me.scopes.includes(one));
 
-/** @param {string} link @returns {Promise<void>} */
-export async function use_link(link) {
-	set_token((await request("POST", "auth/token", { data: { link }, open: true })).data.token);
+/* ---- a browser that stays signed in: all of its tabs share a token, and renew it together ---- */
+
+/** @param {any} answer of POST /auth/token or /auth/refresh; null: forget the sign-in */
+function stay(answer) {
+	keep("ever", "token", answer && answer.token);
+	keep("ever", "refresh", answer && answer.refresh_token);
+}
+
+/** Renews the token that was refused, unless another tab has done so. Returns false if it cannot be. @param {string | null} refused */
+const renew = refused => navigator.locks.request("sign-in", async () => {
+	const refresh_token = keep("ever", "refresh");
+	if (!refresh_token || keep("ever", "token") !== refused)
+		return !!refresh_token;
+	try {
+		stay((await request("POST", "auth/refresh", { data: { refresh_token }, open: true })).data);
+		return true;
+	} catch (error) {
+		if (/** @type {any} */ (error).status !== 401)
+			throw error;
+		stay(null);
+		return false;
+	}
+});
+
+/* ---- links ---- */
+
+/** Returns the secret of a sign-in link or an invitation. @param {string} text @returns {Record<string, string> | null} */
+export function secret_of(text) {
+	const found = /#(link|invite)=([^&\s]+)/.exec(text);
+	return found && { [found[1]]: found[2] };
+}
+
+/** @param {Record<string, string>} secret @param {boolean} remember */
+async function use_link(secret, remember) {
+	const { data } = await request("POST", "auth/token", { data: { ...secret, ...remember && { remember } }, open: true });
+	stay(data.refresh_token ? data : null);
+	set_token(data.refresh_token ? null : data.token);
+}
+
+/** The form that a link opens. @param {Record<string, string>} secret @param {() => any} done */
+export function link_form(secret, done) {
+	const it = form(t("console.enter"), async ({ remember }) => {
+		await use_link(secret, !!remember);
+		await done();
+	}, make("label", { class: "check" }, make("input", { type: "checkbox", name: "remember" }), make("span", null, make("b", null, t("console.stay")), make("small", null, t("console.stay_how")))));
+	it.querySelector(".strong")?.classList.add("big");
+	return it;
 }
 
 /** @param {Record<string, string>} values */
@@ -26,8 +70,15 @@ async function use_credential({ key, client_id, client_secret }) {
 	set_token(data.token);
 }
 
+/** Ends the sign-in of this browser. */
+async function end_sign_in() {
+	const { sign_in_id } = (await request("GET", "auth/sign-ins")).data.find((/** @type {any} */ one) => one.current);
+	await request("DELETE", `auth/sign-ins/${sign_in_id}`);
+}
+
 export async function know_me() {
-	me = (await request("GET", "auth/me")).data;
+	const asked = () => request("GET", "auth/me");
+	me = (await asked().catch(async error => error.status === 401 && await renew(token()) ? asked() : Promise.reject(error))).data;
 }
 
 /** @param {() => any} done */
@@ -35,7 +86,8 @@ export function sign_in_form(done) {
 	const pair = make("details", null, make("summary", null, t("console.pair")), make("div", { class: "stack" },
 		field("client_id", t("console.client_id")), field("client_secret", t("console.client_secret"), { type: "password" })));
 	const it = form(t("console.signin"), async (values, it) => {
-		await use_credential(values);
+		const secret = secret_of(values.key || "");
+		await (secret ? use_link(secret, false) : use_credential(values));
 		it.reset();
 		await done();
 	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password", placeholder: "dgm_…" }), pair);
@@ -44,8 +96,11 @@ export function sign_in_form(done) {
 	return it;
 }
 
-export function sign_out() {
+export async function sign_out() {
+	if (keep("ever", "refresh"))
+		await end_sign_in().catch(() => {}); // it ends by itself after 30 days
 	set_token(null);
+	stay(null);
 	try {
 		sessionStorage.clear();
 	} catch {
@@ -54,7 +109,13 @@ export function sign_out() {
 	location.replace(location.pathname);
 }
 
-sign_in_again.run = () => new Promise(done => {
+sign_in_again.run = async () => {
+	if (!await renew(token()))
+		await ask_again();
+};
+
+/** @returns {Promise<void>} */
+const ask_again = () => new Promise(done => {
 	const dialog = /** @type {HTMLDialogElement} */ (byId("again"));
 	const was = me && me.user_id;
 	set_token(null);

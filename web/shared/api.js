@@ -37,8 +37,8 @@ const nothing = () => new Problem(0, [{ type: "network" }]);
 
 const TOKEN = "token";
 
-/** The API token of this tab, or null. */
-export const token = () => keep("tab", TOKEN);
+/** The API token of this tab, or of a browser that stays signed in, or null. */
+export const token = () => keep("tab", TOKEN) || keep("ever", TOKEN);
 /** @param {string | null} value null: remove it */
 export const set_token = value => keep("tab", TOKEN, value);
 
