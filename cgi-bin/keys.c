@@ -12,6 +12,7 @@
 #include "store/audit.h"
 #include "store/idempotent_responses.h"
 #include "store/members.h"
+#include "web/request_log.h"
 #include "web/web.h"
 
 /* keys of an account at most, with those revoked within a month */
@@ -166,7 +167,7 @@ static struct reply
 drop_key(struct request *rq)
 {
 	const struct credential *c = rq->it;
-	struct reply no;
+	struct reply no, rep;
 	enum err e = OK;
 
 	if (!auth_covers(rq, rq->who->scopes, c->scopes, &no))
@@ -177,7 +178,23 @@ drop_key(struct request *rq)
 	if (e == ERR_NOT_FOUND)
 		return problem(
 		    rq, P_LAST_KEY, "No other key of the account has every scope.");
-	return auth_ended(rq, e != OK ? e : credential_revoke(rq->db, c->id));
+	rep = auth_ended(rq, e != OK ? e : credential_revoke(rq->db, c->id));
+	if (rep.status < 400)
+		request_log_remove(rq->mem, rq->conf->state_dir, c->id);
+	return rep;
+}
+
+static struct reply
+list_requests(struct request *rq)
+{
+	const struct credential *c = rq->it;
+	struct list l;
+	enum err e = request_log_read(rq->mem, rq->conf->state_dir, c->id, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_listed(
+	    rq, request_line_fields, &l, sizeof(struct request_line), NULL, NULL);
 }
 
 /* ---- members ---- */
@@ -339,6 +356,8 @@ const struct route	 key_routes[] = {
 	  .summary = "List keys", .shape = A_PAGE, .out = key_fields },
 	{ "DELETE", "/saas/key/{key_id}", drop_key, "keys:write", LOCKED, find_key,
 	  .called = MEMBER(credential, label), .summary = "Revoke a key", .shape = A_NULL, .also = "403 409" },
+	{ "GET", "/saas/key/{key_id}/requests", list_requests, "keys:read", 0, find_key,
+	  .summary = "List the last requests with a key", .shape = A_LIST, .out = request_line_fields },
 	{ "POST", "/saas/member", add_member, "members:write", JSON_BODY | IDEMPOTENT,
 	  BODY(member_in_fields, struct member_in),
 	  .summary = "Invite a member", .shape = A_ONE, .status = 201, .out = invited_fields },

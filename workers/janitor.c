@@ -24,6 +24,7 @@
 #include "store/transcripts.h"
 #include "store/voices.h"
 #include "store/webhook_deliveries.h"
+#include "web/request_log.h"
 #include "work/work.h"
 
 #define BATCH 500                /* rows in a transaction, which must be short */
@@ -58,6 +59,12 @@ static enum err
 expire_audit(struct work *w)
 {
 	return expire(w, now_us() - AUDIT_DAYS * 86400 * S_US, audit_expire);
+}
+
+static enum err
+sweep_requests(struct work *w)
+{
+	return request_log_sweep(w->db, w->mem, w->conf->state_dir);
 }
 
 static enum err
@@ -308,6 +315,7 @@ main(int argc, char **argv)
 		{ "delete accounts", delete_accounts, .every_s = 2 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ "expire audit", expire_audit, .every_s = 600 },
+		{ "sweep requests", sweep_requests, .every_s = 60 },
 		{ "expire join codes", expire_join_codes, .every_s = 600 },
 		{ "expire minutes", expire_minutes, .every_s = 600 },
 		{ "expire streams", expire_streams, .every_s = 600 },

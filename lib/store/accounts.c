@@ -79,6 +79,10 @@ const struct sql	 account_sql[SQL_END + 1] = {
 	[ACTIVE] = { "account.active",
 	    "SELECT balance_micro FROM accounts WHERE id = $1 AND status = 'active'" },
 };
+const struct sql	 caller_sql[] = {
+	{ "caller.is_key", "SELECT 1 FROM credentials WHERE id = $1 AND kind IN ('key', 'pair') AND revoked_us IS NULL" },
+	{ .name = NULL },
+};
 /* clang-format on */
 
 static int64_t
@@ -142,6 +146,12 @@ caller_by_id(struct db *db, struct arena *mem, const struct conf *conf, const ch
 	    ARGS(INT(now_us()), TEXT(id), TEXT(account)), mem, &f);
 
 	return set_caller(conf, &f, e, to);
+}
+
+enum err
+caller_is_key(struct db *db, const char *credential)
+{
+	return db_there(db, &caller_sql[0], ARGS(TEXT(credential)));
 }
 
 /* Does not wait for the lock, because the next request tries again. */

@@ -41,6 +41,7 @@ struct caller {
 
 extern const struct field account_fields[], plan_fields[];
 extern const struct sql account_sql[];
+extern const struct sql caller_sql[]; /* rarely needed */
 
 /* Find the caller of an API key.  ERR_NOT_FOUND: the key is unknown, revoked or
    expired, or its account is not active. */
@@ -57,6 +58,10 @@ enum err caller_by_id(struct db *, struct arena *, const struct conf *, const ch
 /* Returns the account as a caller, with scopes ""; ERR_NOT_FOUND: it is not active. */
 enum err caller_by_account(struct db *, struct arena *, const struct conf *,
     const char *account, struct caller *) MUST_CHECK;
+
+/* Check that a credential is a key or a client pair that is not revoked; ERR_NOT_FOUND:
+   it is none. */
+enum err caller_is_key(struct db *, const char *credential) MUST_CHECK;
 
 /* Store the hour of the caller's last use in a separate transaction, unless it is
    stored already.  ERR_BUSY: another process is writing now; nothing is stored. */

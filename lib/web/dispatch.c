@@ -18,6 +18,7 @@
 #include "base/network.h"
 #include "web/metrics.h"
 #include "web/policy.h"
+#include "web/request_log.h"
 
 #define LINE_BYTES 8192
 #define HEADER_BYTES 16384
@@ -361,10 +362,26 @@ deprecation_headers(struct request *rq, const char *successor)
 	buf_printf(&rq->common, "Sunset: %s\r\n", date);
 }
 
+/* Add the request to the log of its key. */
+static void
+log_request(struct request *rq, int64_t took_us)
+{
+	if (rq->who == NULL)
+		return;
+	request_log_add(rq->app->requests, rq->db, rq->who->credential,
+	    &(struct request_line){ .at_us = now_us(),
+		.method = rq->method,
+		.route = rq->route->path,
+		.status = rq->status,
+		.slug = rq->status >= 400 ? rq->slug : NULL,
+		.request_id = rq->id,
+		.ms = took_us / 1000 });
+}
+
 void
 dispatch(struct request *rq)
 {
-	int64_t start_us = monotonic_us();
+	int64_t start_us = monotonic_us(), took_us;
 	int64_t busy = rq->db != NULL ? db_busy_count(rq->db) : 0;
 	const char *successor;
 
@@ -379,9 +396,11 @@ dispatch(struct request *rq)
 	buf_str(&rq->common,
 	    rq->cache != NULL && rq->status < 400 ? rq->cache : "no-store");
 	buf_str(&rq->common, "\r\n");
+	took_us = monotonic_us() - start_us;
 	metrics_count(rq->app->metrics,
 	    rq->route != NULL ? (int)(rq->route - rq->app->routes) : -1, rq->status,
-	    monotonic_us() - start_us);
+	    took_us);
+	log_request(rq, took_us);
 	log_id(NULL);
 	if (rq->db != NULL)
 		metrics_busy(rq->app->metrics, db_busy_count(rq->db) - busy);

@@ -22,6 +22,7 @@
 #include "web/metrics.h"
 #include "web/openapi.h"
 #include "web/ratelimit.h"
+#include "web/request_log.h"
 #include "web/web.h"
 
 #define PIECE 65536 /* bytes of a file sent at a time */
@@ -300,6 +301,7 @@ app_open(struct app *app, struct arena *mem, const char *name,
 	app->limits = limits_open(mem, app->conf.state_dir);
 	app->credentials = credential_cache_new(mem);
 	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
+	app->requests = request_log_open(mem, app->conf.state_dir);
 	if ((e = connect_db(app)) == ERR_REFUSED) {
 		app_close(app);
 		return e;
@@ -315,6 +317,7 @@ app_close(struct app *app)
 	db_close(app->db);
 	limits_close(app->limits);
 	metrics_close(app->metrics);
+	request_log_close(app->requests);
 }
 
 static int

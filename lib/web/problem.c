@@ -110,6 +110,7 @@ problem_with(struct request *rq, enum problem p, const char *pointer,
 	struct problem_document told;
 
 	discard_answer(rq);
+	rq->slug = problem_kinds[p].slug;
 	if (rq->route != NULL && rq->route->problem != NULL)
 		return rq->route->problem(rq, p, detail);
 	if (p == P_BUSY || p == P_IN_PROGRESS)
@@ -201,6 +202,7 @@ problem_faults(struct request *rq, const struct fault *body, const struct fault 
 	for (; query != NULL; query = query->next)
 		add_fault(rq, &told, query, false);
 	discard_answer(rq);
+	rq->slug = problem_kinds[P_VALIDATION].slug;
 	return answer_with(
 	    rq, &(struct list){ told.p, told.len / sizeof(struct problem_document) });
 }

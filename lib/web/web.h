@@ -26,6 +26,7 @@ struct app {
 	struct limits *limits;             /* shared by all programs; see ratelimit.h */
 	struct credential_cache *credentials; /* cache of this process, or NULL */
 	struct metrics *metrics;              /* see metrics.h */
+	struct request_log *requests;         /* see request_log.h; or NULL */
 	unsigned char page_key[SHA256_BYTES];
 };
 
@@ -71,6 +72,7 @@ struct request {
 
 	/* The answer so far. */
 	int status;
+	const char *slug;  /* the kind of the last problem, or NULL */
 	const char *cache; /* Cache-Control; NULL: no-store */
 	struct buf common; /* headers of every answer, also of problems */
 	struct buf head;   /* headers of this answer */

@@ -244,6 +244,32 @@ START_TEST(guesses_of_links_end_in_429)
 }
 END_TEST
 
+/* Two programs write the log of a key, and a third reads it. */
+START_TEST(requests_to_all_programs_are_in_the_log_of_the_key)
+{
+	struct answer key = key_new("\"*\""), a;
+	const char *secret = text_at(key.json, "data.api_key");
+	const char *wanted = "GET /saas/glossaries 200\nGET /saas/voice/limits 200\n"
+			     "GET /saas/channel/{channel_id} 404\n",
+		   *told = "";
+
+	ASK(.path = text("/saas/channel/%s", me.user_id),
+	    .headers = { bearer(secret) });
+	ASK(.path = "/saas/voice/limits", .headers = { bearer(secret) });
+	ASK(.path = "/saas/glossaries?token=", .as = &me);
+	ASK(.path = "/saas/glossaries?page_size=1", .headers = { bearer(secret) });
+	a = ASK(.as = &me,
+	    .path = text("/saas/key/%s/requests", text_at(key.json, "data.key_id")));
+	EXPECT(a, 200);
+	for (size_t i = 0; i < count_at(a.json, "data"); i++)
+		told = text("%s%s %s %lld\n", told,
+		    text_at(a.json, text("data.%zu.method", i)),
+		    text_at(a.json, text("data.%zu.route", i)),
+		    (long long)int_at(a.json, text("data.%zu.status", i)));
+	ck_assert_str_eq(told, wanted);
+}
+END_TEST
+
 /* ---- audit ---- */
 
 static struct account audited;
@@ -334,6 +360,7 @@ keys_suite(void)
 	tcase_add_test(t, the_last_full_key_stays);
 	tcase_add_test(t, a_member_signs_in_stays_and_is_removed);
 	tcase_add_test(t, a_link_signs_one_browser_in);
+	tcase_add_test(t, requests_to_all_programs_are_in_the_log_of_the_key);
 	tcase_add_test(t, changes_of_all_programs_are_in_the_audit);
 	tcase_add_test(t, guesses_of_links_end_in_429);
 	return s;
