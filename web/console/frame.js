@@ -5,6 +5,7 @@ import { name_of, t } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
 import { mark } from "./parts.js";
 import { may, me, sign_out } from "./session.js";
+import { ui_choice } from "./words.js";
 
 /**
  * A screen draws itself into a view. The signal ends its requests and timers. Those with a `group`
@@ -41,6 +42,9 @@ export function show_frame(inside) {
 	show("show", !inside);
 	show("logo", !inside);
 	byId("skip").onclick = () => byId("main").focus();
+	fill(byId("find"), icon("search"), make("span", { class: "grow" }, t("console.palette")), make("kbd", { translate: false }, "Ctrl K"));
+	fill(byId("find-top"), icon("search"));
+	fill(byId("ui"), inside && ui_choice());
 	const leave = byId("leave");
 	fill(leave, icon("door"));
 	leave.title = t("console.leave");
@@ -54,7 +58,7 @@ export function show_frame(inside) {
 export function draw_more(screens, view) {
 	fill(view, make("ul", { class: "card rows" }, ...open_to_me(screens).filter(([, one]) => one.group !== undefined && !one.dock)
 		.map(([name, one]) => make("li", null, icon(one.icon || "next"), make("a", { class: "grow", href: `#/${name}` }, one.title))),
-	make("li", null, icon("door"), make("button", { type: "button", class: "bare", onclick: sign_out }, t("console.leave")))));
+	make("li", null, icon("globe"), ui_choice()), make("li", null, icon("door"), make("button", { type: "button", class: "bare", onclick: sign_out }, t("console.leave")))));
 }
 
 /** @param {string} code @param {boolean} [own] */

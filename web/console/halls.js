@@ -137,7 +137,7 @@ class Hall {
 	/** The closed sections of the card. @param {() => any} again @param {AbortSignal} signal */
 	sections(again, signal) {
 		const { event, channel } = this, writes = may("channels:write");
-		return { speaker: writes && channel.input_type === "webrtc_push" && speaker_link(channel, () => /^(live|silent|break)$/.test(this.state_of(this.channel, this.ear).state)),
+		return { speaker: may("channels:run") && channel.input_type === "webrtc_push" && speaker_link(channel, () => /^(live|silent|break)$/.test(this.state_of(this.channel, this.ear).state)),
 			links: panel(t("console.links"), async place => fill(place, this.links)),
 			streams: panel(t("console.streams"), async place => {
 				this.follow_streams = draw_streams(place, event, channel, again);

@@ -7,7 +7,7 @@ import { draw_frame, draw_more, show_frame } from "./frame.js";
 import { draw_home } from "./home.js";
 import { bones, head } from "./parts.js";
 import { know_me, link_form, me, secret_of, sign_in_form, signed_in } from "./session.js";
-import { clear, later, PART_MISSING, until_online } from "./service.js";
+import { clear, later, part, PART_MISSING, until_online } from "./service.js";
 import { fail } from "./words.js";
 
 /** @type {Record<string, import("./frame.js").Screen>} */
@@ -66,6 +66,15 @@ async function enter() {
 	await know_me();
 	read_screens();
 	show_frame(true);
+	const find = () => part(rest()).then(it => it.open_palette(screens), fail);
+	for (const id of ["find", "find-top"])
+		byId(id).onclick = find;
+	addEventListener("keydown", event => {
+		if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
+			return;
+		event.preventDefault();
+		find();
+	});
 	addEventListener("hashchange", () => !secret_of(location.hash) && go());
 	await go();
 }

@@ -5,13 +5,13 @@ import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, keep, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { sign_in_again } from "./service.js";
-import { field, form } from "./words.js";
+import { field, form, ui_choice } from "./words.js";
 
 /** The answer of GET /auth/me. @type {any} */
 export let me = null;
 
 /** @param {string} scope "events:write", which contains "events:read" */
-export const may = scope => !!me && ["*", scope, scope.replace(":read", ":write")].some(one => me.scopes.includes(one));
+export const may = scope => !!me && ["*", scope, scope.replace(/:\w+/, ":write")].some(one => me.scopes.includes(one));
 
 /* ---- a browser that stays signed in: all of its tabs share a token, and renew it together ---- */
 
@@ -92,7 +92,7 @@ export function sign_in_form(done) {
 		await done();
 	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password", placeholder: "dgm_…" }), pair);
 	it.querySelector(".strong")?.classList.add("big");
-	it.append(make("p", { class: "soft small" }, t("console.here_to_listen"), " ", make("a", { href: "../" }, t("console.enter_code"))));
+	it.append(make("p", { class: "soft small" }, t("console.here_to_listen"), " ", make("a", { href: "../" }, t("console.enter_code"))), ui_choice());
 	return it;
 }
 

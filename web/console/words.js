@@ -3,6 +3,7 @@
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { has, t } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
+import { offer_ui } from "../shared/ui.js";
 import { sure, toast } from "./parts.js";
 
 /** @param {any} error a Problem, or an error in our code @returns {string} */
@@ -65,6 +66,13 @@ export const button_twice = (text, verb, run, look = "danger bare", sign = "tras
 	if (await sure(`${text}?`, verb))
 		await run();
 }, look, sign);
+
+/** The language of this page. */
+export function ui_choice() {
+	const select = make("select", { name: "ui", "aria-label": t("ui.language") });
+	offer_ui(select);
+	return select;
+}
 
 /** Values of fields when they were drawn. @type {WeakMap<HTMLElement, string>} */
 const drawn = new WeakMap();
