@@ -127,6 +127,14 @@ SherpaOnnxCreateOnlineStream(const void *r)
 	return text;
 }
 
+const void *SherpaOnnxCreateOnlineStreamWithHotwords(const void *, const char *);
+const void *
+SherpaOnnxCreateOnlineStreamWithHotwords(const void *r, const char *terms)
+{
+	CHECK(r == NULL && terms == NULL); /* its models have no bpe.vocab */
+	return NULL;
+}
+
 void SherpaOnnxDestroyOnlineStream(const void *);
 void
 SherpaOnnxDestroyOnlineStream(const void *s)

@@ -29,7 +29,7 @@ struct asr {
 	const char *asked; /* the code sent to the process */
 	/* spelling of the candidates' codes, const char *, if asked is "auto" */
 	struct list among;
-	const char *hints;             /* the beginning of the prompt */
+	const char *hints;             /* likely terms, separated by ", " */
 	char before[ASR_BEFORE_BYTES]; /* the last text, which ends the prompt */
 	bool early; /* true if a process has received the phrase from its beginning */
 	int16_t *s; /* room for ASR_PHRASE_MAX_S */
@@ -100,13 +100,19 @@ open_one(const struct asr_engine *en, const struct engine_at *at,
 
 /* ---- the phrase ---- */
 
-/* Send as many whole pieces as the process has room for; all: send everything. */
+/*
+ * Send as many whole pieces as the process has room for; all: send everything. A
+ * process that may receive the phrase from its beginning gets the likely terms first.
+ */
 static void
 send_sound(struct asr *a, bool all)
 {
 	while (a->sent < a->n && (all || a->n - a->sent >= PIECE)) {
 		size_t n = a->n - a->sent < PIECE ? a->n - a->sent : PIECE;
 
+		if (a->early && a->sent == 0 && *a->hints != '\0')
+			(void)model_send(
+			    a->process, MODEL_HINTS, a->hints, strlen(a->hints));
 		if (!model_send(
 			a->process, MODEL_SOUND, a->s + a->sent, n * sizeof(*a->s)))
 			break;
@@ -326,8 +332,8 @@ finish_sherpa(struct asr *a, struct arena *mem, struct asr_result *to)
 	return e;
 }
 
-const struct asr_engine asr_sherpa = { ASR_STREAM, knows_sherpa, open_sherpa, feed,
-	partial_sherpa, finish_sherpa, drop, close_one };
+const struct asr_engine asr_sherpa = { ASR_STREAM | ASR_HINTS, knows_sherpa,
+	open_sherpa, feed, partial_sherpa, finish_sherpa, drop, close_one };
 
 /* ---- whisper ---- */
 

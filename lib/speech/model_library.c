@@ -80,15 +80,22 @@ model_load(const char *library, const struct model_symbol *s)
 			model_fault("%s", dlerror());
 }
 
-void
-model_check_version(const char *version, const char *known)
+bool
+model_is_version(const char *version, const char *known)
 {
 	for (size_t n; *(known += strspn(known, " ")) != '\0'; known += n) {
 		n = strcspn(known, " ");
 		if (strncmp(version, known, n) == 0)
-			return;
+			return true;
 	}
-	model_fault("version %s of the library is not known here", version);
+	return false;
+}
+
+void
+model_check_version(const char *version, const char *known)
+{
+	if (!model_is_version(version, known))
+		model_fault("version %s of the library is not known here", version);
 }
 
 /* Returns the first matching file in alphabetical order. */

@@ -33,6 +33,11 @@ struct model_library {
 	void (*recognize)(
 	    struct arena *, const struct model_want *); /* load; NULL: not supported */
 	/*
+	 * Begin a phrase with likely terms, separated by ", ", that hold until its end;
+	 * NULL: not supported.
+	 */
+	void (*hint)(const char *terms);
+	/*
 	 * Feed more of the phrase, samples from -1 to 1 at 16 kHz. Returns the text so
 	 * far; NULL: unknown.
 	 */
@@ -69,7 +74,9 @@ struct model_symbol {
 /* Load the library and set the pointers to its functions; the last symbol has no name.
  */
 void model_load(const char *library, const struct model_symbol *);
-/* Fail unless the version, such as "1.13.8", is one of a list: "1.12. 1.13.". */
+/* True if the version, such as "1.13.8", is one of a list: "1.12. 1.13.". */
+bool model_is_version(const char *version, const char *known);
+/* Fail unless it is. */
 void model_check_version(const char *version, const char *known);
 /*
  * Returns a file of the model's folder that matches the first pattern with a match;

@@ -19,9 +19,10 @@
  * and then MODEL, a file or a folder.  The process sends MODEL_READY, or MODEL_FAULT
  * and ends.
  *
- *	phrase:     SOUND ... SOUND ─▶ END         utterance:  SAY
+ *	phrase:     HINTS SOUND ... SOUND ─▶ END   utterance:  SAY
  *	            ◀─ TEXT ...        ◀─ FINAL                ◀─ AUDIO ... ◀─ DONE
  *
+ * HINTS, which may be left out, has likely terms separated by ", ".
  * The text of MODEL_END has two lines: the language, or "auto" and the codes of the
  * candidates, if there are any; and a prompt, which may be empty.
  */
@@ -32,6 +33,7 @@
 enum model_kind {
 	MODEL_READY = 1, /* the model is loaded; of a forked process: its pid_t */
 	MODEL_FAULT,     /* text: why the process ends */
+	MODEL_HINTS,     /* text: likely terms of the phrase that begins */
 	MODEL_SOUND,     /* samples, int16_t, 16 kHz */
 	MODEL_END,       /* text: languages and prompt, see above */
 	MODEL_DROP,      /* cancel the phrase of that turn */

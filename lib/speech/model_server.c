@@ -217,6 +217,8 @@ serve(const struct model_library *lib, bool speaks)
 		turn = head.turn;
 		if (head.kind == MODEL_UTTERANCE && speaks)
 			synthesize(lib, body, head.n);
+		else if (head.kind == MODEL_HINTS && !speaks && lib->hint != NULL)
+			lib->hint(body);
 		else if (head.kind == MODEL_SOUND && !speaks)
 			feed_sound(lib, body, head.n);
 		else if (head.kind == MODEL_END && !speaks)

@@ -2,8 +2,10 @@
 /*
  * sherpa-onnx, https://github.com/k2-fsa/sherpa-onnx. Declares the functions of its C
  * API that are needed, and the beginnings of its structs, which have been the same
- * since 1.10. Later members are zero, which selects the library's defaults.
+ * since 1.10, or 1.13 for hot words. Later members are zero, which selects the
+ * library's defaults.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -12,6 +14,12 @@
 
 #define VERSIONS "1.12. 1.13. 2.0."
 #define SPEAKING "1.12. 1.13." /* later ones take phonemes, not texts */
+#define HOT_WORDS "1.13. 2.0." /* versions with the same struct for them */
+#define HOT_SCORE 1.5F         /* the library's default bonus of a token */
+#define PATHS 4                /* and its number of texts in a beam search */
+#define CAPITALS "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define SMALL "abcdefghijklmnopqrstuvwxyz"
+#define TERMS 1024 /* bytes of the hot words of a phrase */
 #define RATE_HZ 16000
 /* samples of silence to append, as a network looks ahead */
 #define TAIL (RATE_HZ * 2 / 3)
@@ -25,6 +33,15 @@ struct online_config {
 	const char *tokens;
 	int32_t threads;
 	const char *provider;
+	int32_t debug;
+	const char *model_type, *modeling_unit, *bpe_vocab, *tokens_text;
+	int32_t tokens_bytes;
+	const char *nemo_ctc, *t_one_ctc;
+	const char *method;
+	int32_t paths, endpoints;
+	float endpoint_rules_s[3];
+	const char *hot_words_file;
+	float hot_score;
 	char rest[REST];
 };
 
@@ -60,6 +77,8 @@ static struct {
 	const char *(*version)(void);
 	const void *(*create_recognizer)(const struct online_config *);
 	const void *(*create_stream)(const void *recognizer);
+	/* terms: separated by slashes */
+	const void *(*create_hot_stream)(const void *recognizer, const char *terms);
 	void (*destroy_stream)(const void *);
 	void (*accept)(const void *stream, int32_t rate_hz, const float *, int32_t n);
 	int32_t (*is_ready)(const void *recognizer, const void *stream);
@@ -79,12 +98,16 @@ static struct {
 static bool is_offline; /* the model recognizes a phrase after its end */
 static const void *recognizer, *stream, *tts;
 static struct buf heard; /* the phrase so far */
+/* true if the model can prefer hot words, and how its tokens write letters */
+static bool has_hot_words, is_capital, is_small;
+static char terms[TERMS]; /* hot words of the phrase, as the library takes them */
 
 /* clang-format off */
 static const struct model_symbol recognizing[] = {
 		{ "SherpaOnnxGetVersionStr",                 &api.version },
 		{ "SherpaOnnxCreateOnlineRecognizer",        &api.create_recognizer },
 		{ "SherpaOnnxCreateOnlineStream",            &api.create_stream },
+		{ "SherpaOnnxCreateOnlineStreamWithHotwords", &api.create_hot_stream },
 		{ "SherpaOnnxDestroyOnlineStream",           &api.destroy_stream },
 		{ "SherpaOnnxOnlineStreamAcceptWaveform",    &api.accept },
 		{ "SherpaOnnxIsOnlineStreamReady",           &api.is_ready },
@@ -118,6 +141,73 @@ load(const struct model_want *want, const struct model_symbol *symbols,
 
 /* ---- recognition ---- */
 
+/*
+ * Learn how the tokens of the model write letters. Marks such as <blk> are no tokens of
+ * a text.
+ */
+static void
+read_tokens(const char *file)
+{
+	char line[256];
+	FILE *f = fopen(file, "r");
+	bool capital = false, small = false;
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL) {
+		capital |= *line != '<' && strpbrk(line, CAPITALS) != NULL;
+		small |= *line != '<' && strpbrk(line, SMALL) != NULL;
+	}
+	if (f != NULL)
+		fclose(f);
+	is_capital = capital && !small;
+	is_small = small && !capital;
+}
+
+/*
+ * A transducer prefers hot words in a beam search, if its folder has the vocabulary
+ * that divides words into tokens.
+ */
+static void
+prepare_hot_words(
+    struct arena *mem, const struct model_want *want, struct online_config *c)
+{
+	c->bpe_vocab = FILE_OF("bpe.vocab", "*bpe*.vocab");
+	has_hot_words = c->joiner != NULL && c->bpe_vocab != NULL &&
+			model_is_version(api.version(), HOT_WORDS);
+	if (!has_hot_words) {
+		c->bpe_vocab = NULL;
+		return;
+	}
+	c->modeling_unit = "bpe";
+	c->method = "modified_beam_search";
+	c->paths = PATHS;
+	c->hot_score = HOT_SCORE;
+	read_tokens(c->tokens);
+}
+
+/* "Ann Lee, A/B" -> "ANN LEE/A B", or in small letters as the tokens are. */
+static void
+hint(const char *text)
+{
+	size_t n = 0;
+
+	for (; has_hot_words && *text != '\0' && n + 1 < sizeof(terms); text++) {
+		char c = *text;
+
+		if (c == ',' && text[1] == ' ') {
+			terms[n++] = '/';
+			text++;
+		} else if (c == '/')
+			terms[n++] = ' ';
+		else if (is_capital && c >= 'a' && c <= 'z')
+			terms[n++] = (char)(c - 'a' + 'A');
+		else if (is_small && c >= 'A' && c <= 'Z')
+			terms[n++] = (char)(c - 'A' + 'a');
+		else
+			terms[n++] = c;
+	}
+	terms[n] = '\0';
+}
+
 static void
 recognize(struct arena *mem, const struct model_want *want)
 {
@@ -144,6 +234,7 @@ recognize(struct arena *mem, const struct model_want *want)
 			    " joiner*.onnx, tokens.txt",
 		    want->model);
 	load(want, recognizing, VERSIONS);
+	prepare_hot_words(mem, want, &c);
 	if ((recognizer = api.create_recognizer(&c)) == NULL)
 		model_fault("%s cannot be loaded", want->model);
 	heard.mem = mem;
@@ -170,7 +261,10 @@ feed(const float *s, size_t n)
 {
 	if (is_offline)
 		return sherpa_offline_feed(s, n);
-	if (stream == NULL && (stream = api.create_stream(recognizer)) == NULL)
+	if (stream == NULL)
+		stream = terms[0] != '\0' ? api.create_hot_stream(recognizer, terms)
+					  : api.create_stream(recognizer);
+	if (stream == NULL)
 		model_fault("no stream");
 	api.accept(stream, RATE_HZ, s, (int32_t)n);
 	return decode();
@@ -183,6 +277,7 @@ drop(void)
 	if (stream != NULL)
 		api.destroy_stream(stream);
 	stream = NULL;
+	terms[0] = '\0';
 }
 
 static const char *
@@ -267,5 +362,11 @@ synthesize(const char *text, float rate, int speaker, model_sink *sink, void *ar
 		api.destroy_audio(audio);
 }
 
-const struct model_library model_sherpa = { "sherpa", recognize, feed, finish, drop,
-	NULL, speak, synthesize };
+const struct model_library model_sherpa = { .name = "sherpa",
+	.recognize = recognize,
+	.hint = hint,
+	.feed = feed,
+	.finish = finish,
+	.drop = drop,
+	.speak = speak,
+	.synthesize = synthesize };

@@ -342,5 +342,9 @@ finish(struct arena *mem, const struct model_end *end, struct model_final *to)
 	return text;
 }
 
-const struct model_library model_whisper = { "whisper", recognize, feed, finish, drop,
-	begin };
+const struct model_library model_whisper = { .name = "whisper",
+	.recognize = recognize,
+	.feed = feed,
+	.finish = finish,
+	.drop = drop,
+	.begin = begin };
