@@ -36,11 +36,10 @@ unknown(struct request *rq, struct reply *no)
 
 /* Create a session that ends with this connection. */
 static bool
-open_own(struct request *rq, struct connection_request *v, const char *intent,
-    struct reply *no)
+open_own(struct request *rq, struct connection_request *v, const struct caller *who,
+    const char *intent, struct reply *no)
 {
-	struct stream_session s =
-	    session_new(rq->mem, rq->conf, rq->who->account, intent);
+	struct stream_session s = session_new(rq->mem, rq->conf, who->account, intent);
 	enum err e;
 
 	s.ttl_us = OWN_US;
@@ -49,7 +48,7 @@ open_own(struct request *rq, struct connection_request *v, const char *intent,
 
 	if ((e = db_begin(rq->db)) != OK)
 		return refuse(rq, no, e);
-	if (!session_quota_is_free(rq, rq->who, no))
+	if (!session_quota_is_free(rq, who, no))
 		return false;
 	if ((e = session_add(rq->db, rq->mem, &s)) != OK)
 		return refuse(rq, no, e);
@@ -124,6 +123,26 @@ set_language(struct request *rq, struct connection_request *v, const struct chan
 	return false;
 }
 
+/*
+ * Open a session of its own for a channel's speaker, who tries the microphone: nothing
+ * of it reaches the channel.
+ */
+static bool
+enter_check(struct request *rq, struct connection_request *v, const struct channel *c,
+    struct reply *no)
+{
+	struct caller who;
+	enum err e;
+
+	if (!session_quota_is_paid(rq, c->account, no))
+		return false;
+	e = caller_by_account(rq->db, rq->mem, rq->conf, c->account, &who);
+	if (e != OK)
+		return refuse(rq, no, e);
+	v->account = arena_str(v->call.message.mem, c->account);
+	return open_own(rq, v, &who, "stt", no);
+}
+
 static bool
 enter_channel(struct request *rq, struct connection_request *v, const struct channel *c,
     struct reply *no)
@@ -131,6 +150,8 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
 	struct arena *mem = v->call.message.mem;
 
+	if (v->kind == SOCKET_STT && v->writes)
+		return enter_check(rq, v, c, no);
 	if (v->kind != SOCKET_S2S) {
 		*no = problem(rq, P_NO_SCOPE, "A channel has no such socket.");
 		return false;
@@ -283,7 +304,7 @@ counted_by(struct request *rq, const struct connection_request *v,
 	const char *token;
 
 	if (t->speaks)
-		return v->stream;
+		return arena_str(mem, t->sid);
 	if (t->role == STREAM_LISTENER && t->listener != NULL)
 		return arena_printf(mem, "listener %s", t->listener);
 	token = auth_sent(rq);
@@ -324,7 +345,7 @@ admission_by_key(struct request *rq, struct connection_request *v, struct reply 
 
 	if (!auth_pass(rq, scopes[v->kind], no) ||
 	    !session_quota_is_paid(rq, rq->who->account, no) ||
-	    !open_own(rq, v, intents[v->kind], no))
+	    !open_own(rq, v, rq->who, intents[v->kind], no))
 		return false;
 	v->account = arena_str(v->call.message.mem, rq->who->account);
 	v->credential = v->account;

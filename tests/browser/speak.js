@@ -6,7 +6,7 @@ const { hall } = require("./halls.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { phone, enter } = require("./listen.js");
 const { open, end, state, lines, says, is_clean, icy_way } = require("./pages.js");
-const { base } = require("./service.js");
+const { base, call } = require("./service.js");
 
 // Replaces the recording by a microphone with a tone of this pitch.
 const microphone = height => `navigator.mediaDevices.getUserMedia = async wanted => {
@@ -36,6 +36,70 @@ async function a_speaker_is_told_how_the_microphone_is(browser) {
 	await state(page, "running");
 	await end(page);
 	is_clean(page);
+}
+
+// By the short link. Nothing of the check reaches a listener, and the hall stays silent.
+async function a_microphone_is_checked_before_it_is_on_the_air(browser) {
+	const event = await hall({ target_languages: ["es", "de"] });
+	const { short_url } = await call("GET", `/saas/channel/${event.channel_id}/speaker-token`);
+	const reader = await phone(browser, event.link("language=es"));
+	await enter(reader);
+	await state(reader, "waiting");
+	const page = await browser.page();
+	await be_phone(page);
+	await page.open(short_url, CALL);
+	await page.until("pair.textContent === 'From English to Spanish, German'", 10, "the languages of the hall");
+	await page.click("check");
+	await page.until("/^Speak now: \\d s$/.test(checked.textContent) && level.value > 0.05", 5, "the recording");
+	await page.until("checked.textContent === 'This was understood:'", 20, "what was understood");
+	assert.deepEqual((await page.ask("[...understood.children].map(one => one.lang + ' ' + one.textContent)")).filter((one, i, all) => all.indexOf(one) === i).sort(),
+		["de [de] hello world", "en hello world", "es [es] hello world"]);
+	await fits(page);
+	await is_accessible(page);
+	await page.ask("window.played = [], HTMLMediaElement.prototype.play = function () { played.push(this); return Promise.resolve(); }, hear.click()");
+	await page.until("played.length === 1 && played[0].duration > 4.5 && played[0].duration < 6.5", 5, "the recording to hear");
+	assert.equal(await page.ask("window.sent || 0"), 0); // nothing for the channel
+	assert.deepEqual(await lines(reader, "es"), []);
+	assert.equal(await reader.ask("document.body.dataset.state"), "waiting");
+	await page.click("start");
+	await says(reader, "es", 1, 20);
+	await is_accessible(page);
+	assert.match(await page.text("since"), /^for \d+ min$/);
+	await end(page);
+	is_clean(page);
+}
+
+async function a_microphone_that_hears_nothing_is_told_at_the_check(browser) {
+	const event = await hall();
+	const page = await (await browser.page()).open(event.speaker, microphone(0));
+	await page.until("document.body.dataset.state === 'none'", 10);
+	await page.click("check");
+	await page.until("/^Nothing was understood/.test(checked.textContent) && /No sound comes/.test(advice.textContent)", 30, "words");
+	await page.click("check"); // going on the air ends a check
+	await page.until("/^Speak now/.test(checked.textContent)", 5);
+	await page.click("start");
+	await state(page, "running", 20);
+	await end(page);
+	is_clean(page);
+}
+
+async function a_speakers_link_that_leads_nowhere_asks_for_another(browser) {
+	const { event, channel_id } = await hall({ access_code: "harbour-7" });
+	const { short_url } = await call("GET", `/saas/channel/${channel_id}/speaker-token`);
+	const page = await browser.page();
+	await be_phone(page);
+	await page.open(`${base}/s/abcdefghij`);
+	await page.until("/^This link leads nowhere/.test(error.textContent) && short.checkVisibility()", 10, "words");
+	await fits(page);
+	await is_accessible(page);
+	await page.ask("short.value = 'nonsense', form.requestSubmit()");
+	assert.match(await page.text("error"), /ten letters and digits/);
+	await page.ask(`short.value = ${JSON.stringify(short_url)}, form.requestSubmit()`);
+	await page.until("location.pathname === '/speak/' && document.body?.dataset.state === 'none' && !document.getElementById('code_form').hidden", 10, "the question for the code");
+	await is_accessible(page);
+	await page.ask("code.value = 'harbour-7', code_form.requestSubmit()");
+	await page.until(`code_form.hidden && title.textContent === ${JSON.stringify(`${event.title} · ${event.stages[0].name}`)}`, 10, "the name");
+	assert.equal(await page.text("error"), "");
 }
 
 async function a_speaker_makes_a_break_or_ends(browser) {
@@ -130,9 +194,10 @@ async function a_microphone_that_a_call_interrupted_comes_back(browser) {
 		await page.ask("call()");
 		await page.until("/microphone is interrupted/.test(state.textContent)", 5, "words");
 		await page.ask(`wire.onmessage({ data: JSON.stringify({ message_type: "warning", data: { code: "AUDIO_STREAM_STALLED", message: "No audio has come for 5 s" } }) })`);
-		assert.match(await page.text("warning"), /AUDIO_STREAM_STALLED/);
+		assert.equal(await page.text("warning"), "No sound comes from your microphone any more.");
+		assert.ok(await page.ask("wake.checkVisibility() && wake.getBoundingClientRect().height > 80"));
 		await page.ask(`called = false, sent = 0, ${sign}`);
-		await page.until("sent > 3 && state.textContent === 'You are heard' && warning.textContent === ''", 10, sign);
+		await page.until("sent > 3 && state.textContent === 'You are heard' && warning.textContent === '' && wake.hidden", 10, sign);
 	}
 	// No text may be lost in a break, and speech afterwards is translated.
 	await page.click("start");
@@ -182,4 +247,5 @@ async function a_listener_hears_on_after_a_call(browser) {
 	await end(speaker);
 }
 
-module.exports = { cases: [a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_who_listens, what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };
+module.exports = { cases: [a_microphone_is_checked_before_it_is_on_the_air, a_microphone_that_hears_nothing_is_told_at_the_check,
+	a_speakers_link_that_leads_nowhere_asks_for_another, a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_who_listens, what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };

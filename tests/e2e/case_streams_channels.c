@@ -261,13 +261,58 @@ START_TEST(an_unknown_language_is_refused)
 }
 END_TEST
 
+/* The address of a socket of another kind, with a token of the channel. */
+static const char *
+url_of_kind(const char *path, const char *token)
+{
+	return text("ws%s/%s/stream?language=en&translate_languages=es&token=%s",
+	    strstr(settings()->stream_public_url, "://"), path, token);
+}
+
+static bool
+has_no_session(const void *account)
+{
+	return sessions_listed(account) == 0;
+}
+
+/* The session is the speaker's own and ends with the socket: no listener hears it. */
+START_TEST(a_speaker_checks_the_microphone_beside_the_channel)
+{
+	struct broadcast h = open_broadcast();
+	const char *listener = text_at(join(&h, "es").json, "data.token");
+	struct ws *hears = stream_call(text("%s?token=%s", h.url, listener), NULL);
+	struct ws *ws =
+	    stream_call(url_of_kind("asr/v1/speech-to-text", h.token), NULL);
+	struct answer a =
+	    stream_refused(url_of_kind("asr/v1/speech-to-text", listener), NULL, NULL);
+	const char sound[48000] = { 0 };
+
+	expect_problem(&a, 403, "insufficient-scope");
+	ck_assert_uint_eq(sessions_listed(&me), 1);
+	ck_assert(ws_send(ws, WS_BINARY, sound, sizeof(sound)));
+	say_text(ws, "{\"message_type\":\"finalize\"}");
+	for (;;) {
+		struct ws_message m = ws_next(ws, memory(), 10);
+
+		ck_assert_int_eq(m.kind, WS_TEXT);
+		if (strstr(m.p, "<fin>") != NULL)
+			break;
+	}
+	for (struct ws_message m; (m = ws_next(hears, memory(), 0.5)).kind == WS_TEXT;)
+		ck_assert_msg(strstr(m.p, "transcription") == NULL &&
+				  strstr(m.p, "audio") == NULL,
+		    "%s", m.p);
+	ws_drop(ws);
+	ck_assert(becomes(has_no_session, &me, 5));
+	ws_drop(hears);
+}
+END_TEST
+
 START_TEST(a_channel_is_no_session)
 {
 	struct broadcast h = open_broadcast();
-	struct answer a =
-	    stream_refused(text("ws%s/asr/v1/speech-to-text/stream?token=%s",
-			       strstr(settings()->stream_public_url, "://"), h.token),
-		NULL, NULL);
+	struct answer a = stream_refused(
+	    url_of_kind("tts-api/v1/text-to-speech", h.token), NULL, NULL);
 
 	expect_problem(&a, 403, "insufficient-scope");
 	speaker_of(&h);
@@ -302,6 +347,7 @@ stream_channels_suite(void)
 	tcase_add_test(t, a_language_that_is_added_is_heard_in_five_seconds);
 	tcase_add_test(t, a_deleted_channel_is_closed);
 	tcase_add_test(t, an_unknown_language_is_refused);
+	tcase_add_test(t, a_speaker_checks_the_microphone_beside_the_channel);
 	tcase_add_test(t, a_channel_is_no_session);
 	tcase_add_test(t, an_account_without_credits_broadcasts_nothing);
 	return s;

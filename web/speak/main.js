@@ -2,10 +2,13 @@
 // The speaker's page. The fragment of the address has ws_url, token, from, to, and webrtc_url of
 // the gateway; webrtc to send the sound through a Janus; or webrtc_url, room and pin of a Janus
 // without a socket; e and s of an event, whose name is shown.
+import { base } from "../shared/api.js";
 import { Captions } from "../shared/captions.js";
 import { byId, fill, keep, make, say, show, stay_awake } from "../shared/dom.js";
-import { load, name_of, number, t } from "../shared/i18n.js";
+import { has, load, name_of, number, t } from "../shared/i18n.js";
 import { PublicEvent } from "../shared/event.js";
+import { offer_ui } from "../shared/ui.js";
+import { Check } from "./check.js";
 import { Microphone } from "./microphone.js";
 import { Talk } from "./talk.js";
 
@@ -28,15 +31,26 @@ const spoken = {};
 await load("speak");
 const captions = new Captions(byId("log"), byId("partial"), { added: () => byId("captions").scrollTop = byId("captions").scrollHeight });
 const microphone = new Microphone({
-	piece: samples => talk && talk.take_piece(samples),
+	piece: samples => (check.take_piece(samples), talk && talk.take_piece(samples)),
 	gone: replace_microphone,
 	interrupted: is => {
 		document.body.dataset.microphone = is ? "interrupted" : "";
+		show("wake", is && !!microphone.stream);
 		if (talk)
 			say("state", state_text(talk.state));
 	},
-	advice: word => say("advice", word ? t(`speak.advice.${word}`) : ""),
+	advice: word => {
+		say("advice", word ? t(`speak.advice.${word}`) : "");
+		byId("advice").className = word ? "bad" : "";
+	},
 });
+const check = new Check(microphone, () => {
+	const wanted = wish();
+	return { ...wanted, from: link.get("from") || hall.from || wanted.from, to: wanted.to.length > 0 ? wanted.to : hall.to };
+});
+/** Languages of the hall, which the link does not name. */
+let hall = { from: "", to: /** @type {string[]} */ ([]) };
+let began = 0; // when the speaker went on the air
 
 /* ---- what is shown ---- */
 
@@ -47,6 +61,7 @@ const state_text = is => (is === "running" || is === "connecting") && document.b
 function show_state(is) {
 	document.body.dataset.state = is;
 	say("state", state_text(is));
+	began = is === "none" || is === "ended" ? 0 : began || (is === "running" ? Date.now() : 0);
 	const on = is === "running" || is === "connecting" || is === "ending";
 	say("start", t(is === "paused" ? "speak.resume" : on ? "speak.pause" : "speak.start"));
 	byId("start").disabled = is === "connecting" || is === "ending";
@@ -94,13 +109,30 @@ async function show_event() {
 	const id = link.get("e");
 	if (!id)
 		return;
-	const event = await new PublicEvent(id, link.get("s"), link.get("code") || "").read().catch(() => null);
+	const event = await new PublicEvent(id, link.get("s"), byId("code").value || link.get("code") || "").read().catch(error =>
+		void show("code_form", /** @type {import("../shared/api.js").Problem} */ (error).slug === "access-code-required"));
 	if (!event)
 		return;
+	show("code_form", false);
 	const stage = event.stages.find(one => one.stage_id === link.get("s"));
 	say("title", [event.title, stage && stage.name].filter(Boolean).join(" · "));
 	document.title = event.title;
+	const mine = /streaming-api\/([0-9a-f]{8})\//.exec(link.get("ws_url") || "");
+	const channel = event.stages.flatMap(one => one.channels).find(one => mine && one.channel_id.startsWith(mine[1]));
+	if (channel)
+		hall = { from: channel.source_language || "", to: channel.target_languages };
+	if (channel && !link.has("to"))
+		show_pair(hall.from, hall.to);
 }
+
+/** @param {string} from @param {string[]} to */
+function show_pair(from, to) {
+	if (from && from !== "auto")
+		say("pair", t("speak.pair", { from: name_of(from), to: to.map(code => name_of(code.trim())).join(", ") }));
+}
+
+/** A code of the service, in words, and what it says beside. @param {string} code @param {string} text */
+const in_words = (code, text) => has(`speak.code.${code}`) ? t(`speak.code.${code}`) : text;
 
 /* ---- what the speaker does ---- */
 
@@ -130,7 +162,10 @@ async function start() {
 	const wanted = wish();
 	if (!wanted.ws_url && !wanted.room)
 		return say("error", t("speak.noaddress"));
+	check.end();
+	microphone.close();
 	const mine = talk = new Talk(wanted, microphone, {
+		in_words,
 		state: show_state,
 		complain: text => say("error", text),
 		warn: text => say("warning", text),
@@ -168,13 +203,24 @@ async function reopen_microphone(device) {
 
 async function change_microphone() {
 	keep("ever", "device", byId("device").value || null);
-	if (talk && microphone.stream)
+	if (talk && microphone.stream && !["none", "ended"].includes(talk.state))
 		await reopen_microphone();
+	else if (microphone.stream) {
+		check.end();
+		microphone.close();
+		await open_microphone();
+	}
 }
 
 // Uses the default microphone after the chosen one was unplugged or taken by a call.
 async function replace_microphone() {
-	if (talk && microphone.stream && !await reopen_microphone("") && talk)
+	if (!microphone.stream)
+		return;
+	if (!talk || ["none", "ended"].includes(talk.state)) {
+		microphone.close();
+		return say("error", t("speak.gone"));
+	}
+	if (!await reopen_microphone("") && talk)
 		talk.fail(t("speak.gone"));
 }
 
@@ -196,18 +242,36 @@ byId("finished").onclick = () => {
 	if (talk)
 		talk.end();
 };
-byId("form").onsubmit = (/** @type {Event} */ event) => event.preventDefault();
+byId("form").onsubmit = (/** @type {Event} */ event) => {
+	event.preventDefault();
+	const [code] = byId("short").value.match(/[0-9a-z]{10}\s*$/) || [];
+	if (code)
+		location.href = new URL(`s/${code.trim()}`, base).href;
+	else if (byId("short").value)
+		say("error", t("speak.nolink"));
+};
+byId("code_form").onsubmit = (/** @type {Event} */ event) => (event.preventDefault(), show_event());
+byId("check").onclick = async () => {
+	say("error", "");
+	if (!microphone.stream && !await open_microphone())
+		return;
+	check.run();
+};
 for (const id of ["device", "noise", "echo"])
 	byId(id).onchange = change_microphone;
 navigator.mediaDevices?.addEventListener("devicechange", show_devices);
 setInterval(() => byId("level").value = microphone.level(), 100);
+setInterval(() => say("since", began ? t("speak.since", { minutes: Math.floor((Date.now() - began) / 60000) }) : ""), 1000);
+offer_ui(byId("ui"));
 
 for (const name of FIELDS)
 	byId(name).value = link.get(name) || (name === "from" ? "en" : "");
 const linked = (link.has("webrtc_url") && link.has("room")) || (link.has("ws_url") && link.has("token"));
 show("form", !linked);
 if (linked && link.has("to"))
-	say("pair", t("speak.pair", { from: name_of(byId("from").value), to: byId("to").value.split(",").map((/** @type {string} */ code) => name_of(code.trim())).join(", ") }));
+	show_pair(byId("from").value, byId("to").value.split(","));
+if (/\/s\/[^/]*$/.test(location.pathname)) // the answer to a short link that leads nowhere
+	say("error", t("speak.badlink"));
 document.body.dataset.state = "none";
 show_devices();
 show_event();

@@ -16,7 +16,7 @@ const COUNT_EACH = 5000; // ms between two requests for the number of listeners
  * @property {boolean} by_janus
  */
 /** @typedef {"none" | "connecting" | "running" | "paused" | "ending" | "ended"} State */
-/** @typedef {{ state: (is: State) => void, complain: (text: string) => void, warn: (text: string) => void,
+/** @typedef {{ in_words: (code: string, text: string) => string, state: (is: State) => void, complain: (text: string) => void, warn: (text: string) => void,
  *   heard: (type: string, data: any) => void, keeping: (seconds: number) => void,
  *   listeners: (by_language: Record<string, number>) => void }} Page */
 
@@ -150,7 +150,7 @@ export class Talk {
 	/** @param {{ code: string, message: string }} warning */
 	warn({ code, message }) {
 		this.stalled = code === "AUDIO_STREAM_STALLED";
-		this.page.warn(`${code}: ${message}`);
+		this.page.warn(this.page.in_words(code, message));
 	}
 
 	// Called when sound arrives again: removes the message about its loss.
@@ -175,7 +175,7 @@ export class Talk {
 
 	/** @param {{ code: string, desc: string }} error */
 	take_error({ code, desc }) {
-		const text = this.told = `${code}: ${desc}`;
+		const text = this.told = this.page.in_words(code, desc);
 		if (code === "NOT_FOUND" && this.state === "connecting")
 			setTimeout(() => this.stream.send("get_task"), 1000);
 		else if (code === "NOT_FOUND" && this.state === "running" && (this.janus || this.in_room)) {
