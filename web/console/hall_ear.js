@@ -71,7 +71,9 @@ export const join_preview = (event, channel) => post(`${path_of(event.event_id)}
  * The state of a hall, in words.
  * @param {any} channel @param {Ear} ear @returns {{ state: string, tone: string, text: string }}
  */
-export function state_of_hall({ lifecycle_status: is, runtime_status: runs }, ear) {
+export function state_of_hall({ lifecycle_status: is, runtime_status: runs, utc_stopped_at: stopped }, ear) {
+	if (stopped)
+		return { state: "stopped", tone: "bad", text: t("console.light.stopped") };
 	const heard = ear.light(), told = /** @type {Record<string, string>} */ ({ active: heard || "live", failed: "failed", stopped: heard || "waiting" })[runs];
 	const state = is !== "ready" ? is : told || (heard === "break" ? "waiting" : heard || "waiting");
 	const tone = /** @type {Record<string, string>} */ ({ silent: "warn", failed: "bad", live: "live" })[state] || "";

@@ -9,6 +9,7 @@ import { hall_links, panel, speaker_link } from "./hall_links.js";
 import { input_fields, source_names } from "./hall_fields.js";
 import { draw_obs, draw_streams } from "./hall_streams.js";
 import { language_select } from "./language_select.js";
+import { draw_moderation, stop_button } from "./moderation.js";
 import { empty, marks, menu } from "./parts.js";
 import { draw_recordings } from "./recordings.js";
 import { ask, change, edit, part, read, watch } from "./service.js";
@@ -130,6 +131,8 @@ class Hall {
 		this.wrong = make("ul", { class: "stack" });
 		this.retry = button(t("console.retry"), async () => (await change("POST", `saas/channel/${channel.channel_id}/retry`, undefined), again()));
 		this.links = make("div", null);
+		this.stop = make("span", null);
+		this.again = again;
 		this.element = this.card(this.sections(again, signal), again);
 		this.follow(channel);
 	}
@@ -143,19 +146,20 @@ class Hall {
 				this.follow_streams = draw_streams(place, event, channel, again);
 				this.follow_streams(this.channel);
 			}),
+			moderation: panel(t("console.moderation"), async place => draw_moderation(place, signal, () => this.channel, again)),
 			recordings: panel(t("console.recordings"), async place => draw_recordings(place, signal, event, channel)),
 			languages: writes && languages_form(this, again) };
 	}
 
 	/** @param {ReturnType<Hall["sections"]>} parts @param {() => any} again */
-	card({ speaker, links, streams, recordings, languages }, again) {
+	card({ speaker, links, streams, moderation, recordings, languages }, again) {
 		return make("li", { class: "card hall", "data-channel": this.channel.channel_id },
 			make("header", null, make("h2", { dir: "auto" }, this.name), this.light, this.listeners, menu(t("console.more_for", { name: this.name }),
 				languages && opener("globe", languages), make("a", { class: "button", href: `#/event/${this.event.event_id}/speech` }, icon("voice"), t("console.speech")),
-				opener("settings", streams), opener("save", recordings), may("channels:write") && delete_buttons(this, again))),
-			this.ear.element, this.wrong, make("footer", null, speaker && opener("mic", speaker, t("console.speaker_short")), opener("screen", links, t("console.links_short")), ...this.ear.controls,
+				opener("settings", streams), opener("text", moderation), opener("save", recordings), may("channels:write") && delete_buttons(this, again))),
+			this.ear.element, this.wrong, make("footer", null, speaker && opener("mic", speaker, t("console.speaker_short")), opener("screen", links, t("console.links_short")), ...this.ear.controls, this.stop,
 				this.retry, make("span", { class: "push row" }, this.rates, this.pair)),
-			speaker, links, streams, recordings, languages);
+			speaker, links, streams, moderation, recordings, languages);
 	}
 
 	/** @param {any} channel its current record */
@@ -164,7 +168,7 @@ class Hall {
 		const out = channel.outputs.reduce((/** @type {number} */ sum, /** @type {any} */ one) => sum + (one.bitrate || 0), 0);
 		say(this.rates, [bits && `${t("console.in")} ${rate(bits)}`, out && `${t("console.out")} ${rate(out)}`].filter(Boolean).join(" · "));
 		this.follow_streams(channel);
-		const state = JSON.stringify([is, channel.runtime_status, channel.error, channel.warnings, channel.source_language, targets]);
+		const state = JSON.stringify([is, channel.runtime_status, channel.error, channel.warnings, channel.source_language, targets, channel.utc_stopped_at]);
 		if (state === this.element.dataset.state)
 			return;
 		this.element.dataset.state = state;
@@ -172,6 +176,7 @@ class Hall {
 			make("span", { class: "hidden-text" }, targets.map((/** @type {string} */ code) => language_of(code)).join(", ")));
 		fill(this.wrong, channel.error && make("li", { class: "note-box bad" }, icon("alert"), make("span", { class: "grow" }, channel.error)), ...channel.warnings.map(warning_line));
 		this.wrong.classList.toggle("pad", this.wrong.children.length > 0);
+		fill(this.stop, may("channels:run") && is === "ready" && stop_button(channel, this.again));
 		show(this.retry, may("channels:write") && is !== "ready" && is !== "deleting");
 		fill(this.links, ...hall_links(this.event, channel));
 		this.ear.follow(channel);

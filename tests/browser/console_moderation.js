@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+"use strict";
+// The organisers' console: the moderation of a hall.
+const assert = require("node:assert/strict");
+const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
+const { is_accessible, be_phone, fits } = require("./looks.js");
+const { call } = require("./service.js");
+
+async function a_hall_is_moderated_stopped_and_resumed_in_the_console(browser) {
+	const { event_id } = await make_event(), { channel_id } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
+	const now = () => call("GET", `/saas/channel/${channel_id}`), page = await enter(browser, `#/event/${event_id}`);
+	await shows(page, "Waiting for the speaker");
+	await press(page, "Moderation");
+	await type(page, "hold_seconds", "5");
+	await type(page, "blocked", "world\n\n  darn \nworld");
+	await press(page, "Save", "document.querySelector('form:has([name=blocked])')");
+	await shows(page, "Saved.");
+	const { hold_seconds, blocked_words } = await now();
+	assert.deepEqual([hold_seconds, blocked_words], [5, ["world", "darn"]]);
+	await is_accessible(page);
+	await press(page, "Stop this hall now");
+	await shows(page, "The hall is stopped");
+	await page.until("document.querySelector('.light').textContent === 'Stopped'", 15, "the state");
+	assert.ok((await now()).utc_stopped_at);
+	await press(page, "Resume");
+	await shows(page, "Waiting for the speaker");
+	assert.equal((await now()).utc_stopped_at, null);
+	await be_phone(page, { width: 320, height: 640 });
+	await fits(page);
+	is_clean(page);
+}
+
+module.exports = { cases: [a_hall_is_moderated_stopped_and_resumed_in_the_console] };
