@@ -19,6 +19,8 @@ const struct phrase phrases_list[] = {
 	{ NOUN, { "speakers", "ponentes", "intervenants", "relatori", "oradores" } },
 	{ NOUN, { "keynote speaker", "ponente principal", "intervenant principal", "relatore principale", "orador principal" } },
 	{ NOUN, { "keynote", "ponencia inaugural", "conférence inaugurale", "discorso di apertura", "palestra inaugural" } },
+	{ NOUN, { "traffic light", "semáforo", "feu de circulation", "semaforo", "semáforo" } },
+	{ NOUN, { "traffic lights", "semáforos", "feux de circulation", "semafori", "semáforos" } },
 	{ NOUN, { "chairperson", "presidente", "président", "presidente", "presidente" } },
 	{ NOUN, { "moderator", "moderador", "modérateur", "moderatore", "moderador" } },
 	{ NOUN, { "interpreter", "intérprete", "interprète", "interprete", "intérprete" } },

@@ -421,7 +421,10 @@ is_wish(struct spanish_group *g)
 	    g->v.reading->form != ES_PAST_SUBJUNCTIVE)
 		return false;
 	if (g->p.person == ES_3S && g->p.subject == NULL && !g->r->asks &&
-	    spanish_starts(g->r->t, g->from))
+	    (spanish_starts(g->r->t, g->from) ||
+		text_has_word(" hoy ahora aquí también primero antes después luego "
+			      "mañana entonces y pero ",
+		    word_at(g->r->t, g->from - 1))))
 		g->p.person = ES_1S;
 	return true;
 }
