@@ -22,6 +22,12 @@ async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
+	const log = `[...document.querySelectorAll("#keys > tr")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
+	await fetch(`${base}/saas/v2/event`, { method: "POST", headers: { Authorization: `Bearer ${key}` } });
+	await page.until(`(${log})?.checkVisibility()`, 15);
+	await press(page, "Log", log);
+	await shows(page, "POST /saas/v2/event");
+	await shows(page, "GET /auth/me");
 	const card = `[...document.querySelectorAll("#keys > tr")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
 	await press(page, "Revoke", `(${card})`);
 	assert.equal((await use()).status, 200);

@@ -54,6 +54,9 @@ async function a_colleague_is_invited_stays_signed_in_and_is_removed(browser) {
 	await hers.ask("location.hash = '#/events'");
 	await hers.until("document.getElementById('again').open", 30, "the end of her sign-in");
 	assert.ok(!(await kept(hers)).refresh);
+	await page.ask("location.hash = '#/audit'");
+	await shows(page, "member · update");
+	await is_accessible(page);
 	for (const one of [page, hers])
 		is_clean(one);
 }

@@ -2,10 +2,10 @@
 // API keys of the account. Each is created, shown once, and can be revoked.
 import { fill, make } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
-import { card_head, empty, head, table_of } from "./parts.js";
-import { all, change } from "./service.js";
+import { card_head, empty, head, pill, table_of } from "./parts.js";
+import { all, change, read } from "./service.js";
 import { may, me } from "./session.js";
-import { button_twice, copyable, field, form, keyed, tell } from "./words.js";
+import { button, button_twice, copyable, field, form, keyed, sentence, tell } from "./words.js";
 
 /** Scopes that a key can be given, if the user has them. */
 const SCOPES = ["events", "channels", "sessions", "voices", "glossaries", "webhooks", "keys"].flatMap(name => [`${name}:read`, `${name}:write`]).concat("balance:read");
@@ -13,18 +13,28 @@ const SCOPES = ["events", "channels", "sessions", "voices", "glossaries", "webho
 /** @param {string[]} scopes */
 const scopes_told = scopes => scopes.includes("*") ? t("console.everything") : scopes.join(" ");
 
-/** @param {any} key @param {() => Promise<void>} again */
-function key_row(key, again) {
+/** Shows the last requests with a key. @param {any} key @param {HTMLElement} place */
+async function show_requests({ key_id, name }, place) {
+	const lines = await read(`saas/key/${key_id}/requests`);
+	fill(place, make("section", { class: "card" }, card_head(t("console.requests_of", { name: name || key_id })), make("ul", { class: "rows" }, ...lines.map((/** @type {any} */ one) => make("li", null,
+		pill(one.status < 400 ? "live" : "bad", String(one.status)), make("span", { class: "grow" }, make("code", null, `${one.method} ${one.route}`), make("small", null,
+			[time(one.utc_at), one.slug && sentence({ slug: one.slug, message: one.slug }), `${one.ms} ms`, one.request_id].filter(Boolean).join(" · "))))),
+	!lines.length && make("li", { class: "soft" }, t("console.no_requests_of")))));
+	place.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {any} key @param {() => Promise<void>} again @param {HTMLElement} place */
+function key_row(key, again, place) {
 	const cell = (/** @type {string} */ label, /** @type {any[]} */ ...parts) => make("td", { "data-label": label }, ...parts), all = key.scopes.includes("*");
 	return make("tr", null, make("th", { scope: "row", dir: "auto" }, key.name || key.key_id),
 		cell(t("console.scopes"), make("span", { class: "chips" }, ...(all ? [t("console.everything")] : key.scopes).map((/** @type {string} */ one) => make("span", { class: "chip" }, one)))),
 		cell(t("console.last_used_head"), key.last_used_at ? time(key.last_used_at) : make("span", { class: "soft" }, t("console.never_used"))),
 		cell(t("console.good_until_head"), key.expires_at ? time(key.expires_at) : "–"),
-		make("td", { class: "acts" }, may("keys:write") && button_twice(t("console.revoke"), t("console.revoke_sure"), async () => {
+		make("td", { class: "acts" }, make("div", { class: "row" }, button(t("console.requests_word"), () => show_requests(key, place), "bare"), may("keys:write") && button_twice(t("console.revoke"), t("console.revoke_sure"), async () => {
 			await change("DELETE", `saas/key/${key.key_id}`, undefined);
 			tell(t("console.revoked"));
 			await again();
-		}, "danger bare", "")));
+		}, "danger bare", ""))));
 }
 
 /** @param {() => Promise<void>} again */
@@ -45,15 +55,15 @@ function key_form(again) {
 
 /** @param {HTMLElement} view */
 export async function draw_keys(view) {
-	const none = make("div", { role: "status" }), { element: table, list } = table_of(["name", "scopes", "last_used_head", "good_until_head"].map(name => t(`console.${name}`)));
+	const none = make("div", { role: "status" }), place = make("div", null), { element: table, list } = table_of(["name", "scopes", "last_used_head", "good_until_head"].map(name => t(`console.${name}`)));
 	list.id = "keys";
 	const again = async () => {
 		const keys = await all("saas/keys");
 		table.hidden = !keys.length;
 		fill(none, !keys.length && empty("key", t("console.no_keys"), t("console.no_keys_how")));
-		keyed(list, keys, one => one.key_id, one => key_row(one, again));
+		keyed(list, keys, one => one.key_id, one => key_row(one, again, place));
 	};
 	head({ title: t("console.keys"), meta: [`${t("console.opens")} ${scopes_told(me.scopes)}`] });
-	view.append(make("section", { class: "card" }, card_head(t("console.keys")), table, none), ...may("keys:write") ? [key_form(again)] : []);
+	view.append(make("section", { class: "card" }, card_head(t("console.keys")), table, none), place, ...may("keys:write") ? [key_form(again)] : []);
 	await again();
 }
