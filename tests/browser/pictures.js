@@ -33,6 +33,7 @@ async function attend(browser, { event_id, stages }, languages) {
 
 async function keep(page, name) {
 	await page.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-reduced-motion", value: "reduce" }] });
+	await page.send("Emulation.setScrollbarsHidden", { hidden: true });
 	const { data } = await page.send("Page.captureScreenshot", {});
 	require("node:fs").writeFileSync(join(process.env.BROWSER_TO, `${name}.png`), Buffer.from(data, "base64"));
 }
@@ -45,12 +46,11 @@ async function keep(page, name) {
 		for (const { input } of channels)
 			await open(browser, page_of("speaker", { ws_url: input.url, token: input.token }));
 		const page = await enter(browser, `#/event/${event.event_id}`);
-		await page.send("Emulation.setDeviceMetricsOverride", { width: 1100, height: 650, deviceScaleFactor: 1, mobile: false });
+		await page.send("Emulation.setDeviceMetricsOverride", { width: 1200, height: 760, deviceScaleFactor: 1, mobile: false });
 		await says(phones[0], "es", 6, 90);
 		await keep(phones[0], "phone");
 		await shows(page, "Listen now: 3", 30);
-		await page.send("Emulation.setScrollbarsHidden", { hidden: true });
-		await page.until("[...document.querySelectorAll('[data-channel]')].every(one => one.querySelector('meter').value > 0.1 && one.querySelector('.heard [lang=es]')?.textContent)", 90, "sound in both halls");
+		await page.until("[...document.querySelectorAll('[data-channel]')].every(one => one.querySelectorAll('.wave rect:not(.off)').length > 8 && one.querySelector('[lang=es]')?.textContent)", 90, "sound in both halls");
 		await keep(page, "console");
 	} finally {
 		await browser.close();
