@@ -12,7 +12,7 @@ CFLAGS  ?= -O2 -g
 WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wpointer-arith -Wcast-qual -Wwrite-strings -Wformat=2 -Wvla -Wundef \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
-PKGS     = fcgi sqlite3 libqrencode libxml-2.0 libcurl libarchive openssl jansson zlib libavformat \
+PKGS     = fcgi sqlite3 libfido2 libcbor libqrencode libxml-2.0 libcurl libarchive openssl jansson zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
 	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg lame usrsctp srt
 # Asked once, and not before the first of them is compiled.

@@ -12,6 +12,7 @@
 #include "store/audit.h"
 #include "store/idempotent_responses.h"
 #include "store/members.h"
+#include "store/passkeys.h"
 #include "web/request_log.h"
 #include "web/web.h"
 
@@ -324,7 +325,8 @@ drop_member(struct request *rq)
 
 	if (!may_lose(rq, m, &no))
 		return no;
-	if ((e = sign_in_revoke(rq->db, m->account, m->id, NULL, &n)) == OK)
+	if ((e = sign_in_revoke(rq->db, m->account, m->id, NULL, &n)) == OK &&
+	    (e = passkey_drop(rq->db, m->account, m->id, NULL, &n)) == OK)
 		e = member_drop(rq->db, m->account, m->id);
 	return auth_ended(rq, e);
 }
@@ -377,4 +379,4 @@ const struct route	 key_routes[] = {
 /* clang-format on */
 
 PROGRAM("keys", key_routes, account_sql, audit_sql, credential_sql,
-    idempotent_response_sql, member_sql)
+    idempotent_response_sql, member_sql, passkey_sql)

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/token.h"
 #include "service/credential_issue.h"
+#include "service/passkey.h"
 #include "service/sign_in.h"
 #include "store/members.h"
 #include "web/ratelimit.h"
@@ -22,9 +23,17 @@
 /* ---- input and output ---- */
 
 struct token_in {
-	const char *link, *invite, *scope;
+	const char *link, *invite, *passkey, *scope;
 	int64_t ttl_s;
 	bool remember;
+};
+
+struct passkey_in {
+	const char *name, *passkey;
+};
+
+struct passkey_offer {
+	const char *kind, *options;
 };
 
 struct refresh_in {
@@ -52,7 +61,8 @@ struct me {
 static const struct field	 token_in_fields[] = FIELDS(
 	{ "link",  F_TEXT, MEMBER(token_in, link),  1, 128,     F_IN, .help = "The part of a sign-in link after `#link=`, instead of a credential." },
 	{ "invite", F_TEXT, MEMBER(token_in, invite), 1, 128,   F_IN, .help = "The part of an invitation after `#invite=`, instead of a credential." },
-	{ "remember", F_BOOL, MEMBER(token_in, remember), .flags = F_IN, .help = "With `link` or `invite`: the browser stays signed in. The answer has a `refresh_token` and a cookie." },
+	{ "passkey", F_JSON, MEMBER(token_in, passkey), 0, 16384, F_IN, .help = "What `navigator.credentials.get()` gave, by its toJSON(), instead of a credential." },
+	{ "remember", F_BOOL, MEMBER(token_in, remember), .flags = F_IN, .help = "With `link`, `invite` or `passkey`: the browser stays signed in. The answer has a `refresh_token` and a cookie." },
 	{ "scope", F_TEXT, MEMBER(token_in, scope), 0, 1024,    F_IN, .help = "Scopes separated by blanks, a subset of the credential's; absent: all of them." },
 	{ "ttl_s", F_INT,  MEMBER(token_in, ttl_s), 60, 86400,  F_IN, .help = "Seconds that the token is valid; default 28,800. It expires with its key at the latest." }
 );
@@ -61,6 +71,14 @@ static const struct field	 token_out_fields[] = FIELDS(
 	{ "expires_at", F_TIME, MEMBER(token_out, expires_us), .flags = F_OUT },
 	{ "scope",      F_TEXT, MEMBER(token_out, scope),      .flags = F_OUT, .help = "Its scopes, separated by blanks." },
 	{ "refresh_token", F_TEXT, MEMBER(token_out, refresh_token), .flags = F_OUT | F_OPT, .help = "For POST /auth/refresh within 30 days, once, by the same browser." }
+);
+static const struct field	 passkey_in_fields[] = FIELDS(
+	{ "name",    F_TEXT, MEMBER(passkey_in, name),    1, 64,    F_IN },
+	{ "passkey", F_JSON, MEMBER(passkey_in, passkey), 0, 16384, F_IN | F_REQUIRED, .help = "What `navigator.credentials.create()` gave, by its toJSON()." }
+);
+static const struct field	 passkey_offer_fields[] = FIELDS(
+	{ "kind",       F_TEXT, MEMBER(passkey_offer, kind),    .flags = F_OUT, .help = "`create`: for POST /auth/passkey; `get`: for POST /auth/token." },
+	{ "public_key", F_JSON, MEMBER(passkey_offer, options), .flags = F_OUT, .help = "For `PublicKeyCredential.parseCreationOptionsFromJSON()` or `.parseRequestOptionsFromJSON()`." }
 );
 static const struct field	 refresh_in_fields[] = FIELDS(
 	{ "refresh_token", F_TEXT, MEMBER(refresh_in, token), 1, 128, F_IN | F_REQUIRED }
@@ -232,40 +250,52 @@ caller_of(struct request *rq, const struct credential *c, const char *account)
 }
 
 /*
+ * Turn the credential of a link, or of a passkey, into that of this browser. The
+ * transaction may have begun.
+ */
+static struct reply
+sign_in(struct request *rq, const struct credential *c, const char *account)
+{
+	const struct token_in *in = rq->in;
+	const char *refresh = NULL;
+	int64_t ttl_s = in->remember ? SIGN_IN_TOKEN_S : asked_s(in);
+	struct sign_in s = { .id = c->id, .refreshed_us = NULL_INT };
+	struct api_token t = { .sub = account, .key = c->id };
+	struct reply no;
+	enum err e = OK;
+
+	t.scope = in->scope != NULL ? in->scope : c->scopes;
+	if (!auth_covers(rq, c->scopes, t.scope, &no))
+		return no;
+	rq->made = c->id;
+	rq->who = caller_of(rq, c, account);
+	s.browser = browser_of(rq);
+	s.expires_us = now_us() + (ttl_s + 1) * S_US;
+	if (in->remember)
+		refresh = remember(rq, &s);
+	if ((!db_writing(rq->db) && (e = db_begin(rq->db)) != OK) ||
+	    (e = credential_exchange(rq->db, &s)) != OK ||
+	    (e = activate(rq, account, c->member)) != OK)
+		return e == ERR_CONFLICT
+			   ? problem(rq, P_LINK_USED, "The link was used before.")
+			   : problem_err(rq, e);
+	return issue_token(rq, &t, ttl_s, NULL_INT, refresh);
+}
+
+/*
  * The link is looked up without a lock, so guessing costs no more than any other
  * request.
  */
 static struct reply
 token_of_link(struct request *rq, const char *secret)
 {
-	const struct token_in *in = rq->in;
-	const char *hash = hash_hex(rq->mem, secret, strlen(secret)), *refresh = NULL;
-	int64_t ttl_s = in->remember ? SIGN_IN_TOKEN_S : asked_s(in);
-	struct sign_in s = { .refreshed_us = NULL_INT };
+	const char *hash = hash_hex(rq->mem, secret, strlen(secret)), *account;
 	struct credential c;
-	struct api_token t;
-	struct reply no;
-	enum err e;
+	enum err e = credential_link(rq->db, rq->mem, hash, &c, &account);
 
-	if ((e = credential_link(rq->db, rq->mem, hash, &c, &t.sub)) == ERR_NOT_FOUND)
+	if (e == ERR_NOT_FOUND)
 		return auth_unknown(rq);
-	t.key = s.id = rq->made = c.id;
-	t.scope = in->scope != NULL ? in->scope : c.scopes;
-	if (e == OK && !auth_covers(rq, c.scopes, t.scope, &no))
-		return no;
-	s.browser = browser_of(rq);
-	s.expires_us = now_us() + (ttl_s + 1) * S_US;
-	if (e == OK && in->remember)
-		refresh = remember(rq, &s);
-	if (e == OK)
-		rq->who = caller_of(rq, &c, t.sub);
-	if (e != OK || (e = db_begin(rq->db)) != OK ||
-	    (e = credential_exchange(rq->db, &s)) != OK ||
-	    (e = activate(rq, t.sub, c.member)) != OK)
-		return e == ERR_CONFLICT
-			   ? problem(rq, P_LINK_USED, "The link was used before.")
-			   : problem_err(rq, e);
-	return issue_token(rq, &t, ttl_s, NULL_INT, refresh);
+	return e != OK ? problem_err(rq, e) : sign_in(rq, &c, account);
 }
 
 static struct reply
@@ -357,6 +387,172 @@ drop_sign_ins(struct request *rq)
 	return sign_out(rq, NULL);
 }
 
+/* ---- passkeys ---- */
+
+static bool
+has_passkeys(struct request *rq, struct reply *no)
+{
+	if (passkey_host(rq->mem, rq->conf) != NULL)
+		return true;
+	*no = problem(rq, P_NOT_FOUND,
+	    "Passkeys need an address of this service with https and a name.");
+	return false;
+}
+
+/* The refusal of a wrong passkey, which counts as a guess. */
+static struct reply
+wrong_passkey(struct request *rq, const char *why)
+{
+	struct reply no;
+
+	if (!auth_guess(
+		rq, 'f', rq->network, rq->conf->rate_auth_failures_per_min, &no))
+		return no;
+	return auth_needed(rq, why);
+}
+
+static struct reply
+used_passkey(struct request *rq)
+{
+	return problem(rq, P_LINK_USED,
+	    "The passkey or its challenge was used before: try again.");
+}
+
+/* Store the use of a passkey, and make a credential for the browser. */
+static enum err
+use_passkey(struct request *rq, const struct passkey *p, struct credential *c)
+{
+	struct member m;
+	enum err e;
+
+	if ((e = db_begin(rq->db)) != OK || (e = passkey_used(rq->db, p)) != OK ||
+	    (e = member_get(rq->db, rq->mem, p->account, p->member, &m)) != OK)
+		return e;
+	return credential_issue_sign_in(rq->db, rq->mem, &m, c);
+}
+
+static struct reply
+token_of_passkey(struct request *rq)
+{
+	const struct json *sent = json_get(rq->data, "passkey");
+	const char *id = json_get_text(sent, "id"), *why;
+	struct credential c;
+	struct passkey p;
+	struct reply no;
+	enum err e;
+
+	if (!has_passkeys(rq, &no))
+		return no;
+	e = id != NULL ? passkey_find(rq->db, rq->mem, id, &p) : ERR_NOT_FOUND;
+	if (e == ERR_NOT_FOUND)
+		return wrong_passkey(rq, "The passkey is unknown, or was removed.");
+	if (e != OK)
+		return problem_err(rq, e);
+	if (passkey_check(rq->mem, rq->conf, sent, &p, &why) != OK)
+		return wrong_passkey(rq, why);
+	if ((e = use_passkey(rq, &p, &c)) == ERR_CONFLICT)
+		return used_passkey(rq);
+	return e != OK ? problem_err(rq, e) : sign_in(rq, &c, p.account);
+}
+
+/* Read the member of the caller. False: *no is the refusal. */
+static bool
+is_member(struct request *rq, struct member *m, struct reply *no)
+{
+	const char *id;
+	enum err e = member_of(rq, &id);
+
+	if (e == OK && id != NULL)
+		e = member_get(rq->db, rq->mem, rq->who->account, id, m);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (id == NULL)
+		*no = problem(rq, P_NO_SCOPE,
+		    "Only members who have signed in have passkeys; a key has none.");
+	return e == OK && id != NULL;
+}
+
+static struct reply
+offer_passkey(struct request *rq)
+{
+	struct passkey_offer to = { .kind = "get" };
+	struct list had;
+	struct member m;
+	struct reply no;
+	enum err e;
+
+	if (!has_passkeys(rq, &no))
+		return no;
+	if (rq->who == NULL) {
+		to.options = passkey_options(rq->mem, rq->conf, NULL, NULL);
+		return reply_one(rq, 200, passkey_offer_fields, &to, 0);
+	}
+	if (!is_member(rq, &m, &no))
+		return no;
+	if ((e = passkey_list(rq->db, rq->mem, rq->who->account, m.id, &had)) != OK)
+		return problem_err(rq, e);
+	to.kind = "create";
+	to.options = passkey_options(rq->mem, rq->conf, &m, &had);
+	return reply_one(rq, 200, passkey_offer_fields, &to, 0);
+}
+
+static struct reply
+add_passkey(struct request *rq)
+{
+	const struct passkey_in *in = rq->in;
+	struct passkey p = { .name = in->name != NULL ? in->name : "Passkey",
+		.account = rq->who->account };
+	struct member m;
+	struct reply no;
+	const char *why;
+	enum err e;
+
+	if (!has_passkeys(rq, &no) || !is_member(rq, &m, &no))
+		return no;
+	p.member = m.id;
+	if (passkey_made(
+		rq->mem, rq->conf, m.id, json_get(rq->data, "passkey"), &p, &why) != OK)
+		return problem_at(rq, P_VALIDATION, "/data/passkey", NULL, "%s", why);
+	if ((e = passkey_add(rq->db, rq->mem, &p)) == ERR_CONFLICT)
+		return used_passkey(rq);
+	if (e == ERR_LIMIT)
+		return problem(
+		    rq, P_KEY_LIMIT, "A member may have %d passkeys.", PASSKEYS_MOST);
+	return e != OK ? problem_err(rq, e) : reply_one(rq, 201, passkey_fields, &p, 0);
+}
+
+static struct reply
+list_passkeys(struct request *rq)
+{
+	struct member m;
+	struct reply no;
+	struct list l;
+	enum err e;
+
+	if (!is_member(rq, &m, &no))
+		return no;
+	e = passkey_list(rq->db, rq->mem, rq->who->account, m.id, &l);
+	return e != OK ? problem_err(rq, e)
+		       : reply_listed(rq, passkey_fields, &l, sizeof(struct passkey),
+			     NULL, NULL);
+}
+
+static struct reply
+drop_passkey(struct request *rq)
+{
+	struct member m;
+	struct reply no;
+	int64_t n;
+	enum err e;
+
+	if (!is_member(rq, &m, &no))
+		return no;
+	e = passkey_drop(rq->db, rq->who->account, m.id, rq->args[0], &n);
+	if (e == OK && n == 0)
+		e = ERR_NOT_FOUND;
+	return e != OK ? problem_err(rq, e) : reply_null(rq, 200);
+}
+
 static struct reply
 make_token(struct request *rq)
 {
@@ -364,6 +560,8 @@ make_token(struct request *rq)
 
 	if (in->link != NULL || in->invite != NULL)
 		return token_of_link(rq, in->link != NULL ? in->link : in->invite);
+	if (in->passkey != NULL)
+		return token_of_passkey(rq);
 	return token_of_key(rq);
 }
 
@@ -427,6 +625,16 @@ const struct route	 sign_in_routes[] = {
 	  BODY(refresh_in_fields, struct refresh_in),
 	  .summary = "Exchange a refresh token for a token", .shape = A_ONE, .status = 201,
 	  .out = token_out_fields, .also = "401" },
+	{ "POST", "/auth/passkey/options", offer_passkey, NULL, PUBLIC | MAY_KNOW,
+	  .summary = "Ask for a challenge for a passkey", .shape = A_ONE, .out = passkey_offer_fields,
+	  .also = "401 403 404" },
+	{ "POST", "/auth/passkey", add_passkey, ANY_SCOPE, JSON_BODY | LOCKED,
+	  BODY(passkey_in_fields, struct passkey_in), .summary = "Add a passkey", .shape = A_ONE,
+	  .status = 201, .out = passkey_fields, .also = "403 404 409" },
+	{ "GET", "/auth/passkeys", list_passkeys, ANY_SCOPE,
+	  .summary = "List own passkeys", .shape = A_LIST, .out = passkey_fields, .also = "403" },
+	{ "DELETE", "/auth/passkey/{passkey_id}", drop_passkey, ANY_SCOPE, LOCKED,
+	  .summary = "Remove a passkey", .shape = A_NULL, .also = "403 404" },
 	{ "GET", "/auth/sign-ins", list_sign_ins, ANY_SCOPE,
 	  .summary = "List signed-in browsers", .shape = A_LIST, .out = sign_in_fields, .also = "403" },
 	{ "DELETE", "/auth/sign-ins", drop_sign_ins, ANY_SCOPE, LOCKED,
@@ -439,4 +647,5 @@ const struct route	 sign_in_routes[] = {
 };
 /* clang-format on */
 
-PROGRAM("sign_ins", sign_in_routes, account_sql, credential_sql, member_sql)
+PROGRAM(
+    "sign_ins", sign_in_routes, account_sql, credential_sql, member_sql, passkey_sql)

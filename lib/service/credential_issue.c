@@ -92,6 +92,18 @@ credential_issue_invitation(
 }
 
 enum err
+credential_issue_sign_in(
+    struct db *db, struct arena *mem, const struct member *m, struct credential *c)
+{
+	*c = (struct credential){ .kind = "invite",
+		.label = "passkey",
+		.scopes = member_scopes(m->role),
+		.member = m->id,
+		.expires_us = now_us() + S_US };
+	return add(db, mem, m->account, c, credential_secret(mem));
+}
+
+enum err
 credential_issue_credentials(struct db *db, struct arena *mem, const char *account,
     const struct issue_want *w, struct issued *to)
 {

@@ -42,6 +42,9 @@ enum err credential_issue_link(struct db *, struct arena *, const char *account,
 #define INVITE_S (7 * 86400)
 enum err credential_issue_invitation(
     struct db *, struct arena *, const struct member *, const char **secret) MUST_CHECK;
+/* Issue a credential for credential_exchange() in the same transaction. */
+enum err credential_issue_sign_in(
+    struct db *, struct arena *, const struct member *, struct credential *) MUST_CHECK;
 /* Returns 256 random bits as text. */
 const char *credential_secret(struct arena *);
 /* Create an account with an owner, credentials and starting credits, in the caller's

@@ -36,6 +36,7 @@ const struct account_table	 account_tables[] = {
 	{ "listening_minutes",  ACCOUNT_BEHIND, "events/*/series.json" }, /* events: the janitor's expiry */
 	{ "members",            ACCOUNT_ROWS,   "members.json" },
 	{ "nodes",              ACCOUNT_NONE,   NULL, "of no account" },
+	{ "passkeys",           ACCOUNT_ROWS,   NULL, "public keys of devices, of no use elsewhere" },
 	{ "recordings",         ACCOUNT_ROWS,   "channels/*/recordings.json" },
 	{ "requests",           ACCOUNT_BEHIND, "events/*/requests.json" },
 	{ "schema_versions",    ACCOUNT_NONE,   NULL, "of no account" },
@@ -70,7 +71,7 @@ static const struct field	 id_fields[] = FIELDS(
 	    keys " FROM " table " WHERE account = $1 LIMIT $2)" }
 #define LEFT(table) "EXISTS (SELECT 1 FROM " table " WHERE account = $1)"
 
-enum { BEGIN, NEXT, ROWS_FIRST, ROWS_LAST = ROWS_FIRST + 9, FILES, DEAD_JOBS, JOBS,
+enum { BEGIN, NEXT, ROWS_FIRST, ROWS_LAST = ROWS_FIRST + 10, FILES, DEAD_JOBS, JOBS,
 	EVENTS, WEBHOOKS, DROP_WEBHOOK, LEFT_OVER, END, SQL_END };
 
 const struct sql	 account_data_sql[SQL_END + 1] = {
@@ -86,6 +87,7 @@ const struct sql	 account_data_sql[SQL_END + 1] = {
 	REMOVE_BY("favorites", "account, voice"),
 	REMOVE("glossaries", "id"),
 	REMOVE("members", "id"),
+	REMOVE("passkeys", "id"),
 	REMOVE("recordings", "id"),
 	REMOVE("sessions", "id"),
 	REMOVE_BY("usage_hours", "account, hour_us, kind, event, channel"),

@@ -16,6 +16,7 @@
 static const struct kind {
 	const char *path, *name, *id;
 } kinds[] = {
+	{ "/auth/passkey", "passkey", "passkey_id" },
 	{ "/auth/sign-ins", "sign_in", "sign_in_id" },
 	{ "/auth/token", "sign_in", "sign_in_id" },
 	{ "/blobs", "upload", "blob_id" },

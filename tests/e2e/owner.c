@@ -235,6 +235,7 @@ static const struct {
 	{ "delivery_id",     -1,      DELIVERY,    DELIVERY },
 	{ "key_id",          -1,      KEY,         KEY },
 	{ "member_id",       -1,      PERSON,      PERSON },
+	{ "passkey_id",      IN_PATH, NO_THING,    NO_THING },
 	{ "sign_in_id",      -1,      SIGN_IN,     SIGN_IN },
 	{ "cover_image_key", IN_BODY, COVER,       COVER_TAKEN },
 	/* an id that names no record */

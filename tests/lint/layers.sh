@@ -62,6 +62,7 @@ BEGIN {
 	room["^lame/"]          = "^lib/audio/mp3_encoder[.]c$"
 	room["^usrsctp[.]h$"]   = "^lib/rtc/data_channel[.]c$"
 	room["^sonic[.]h$"]     = "^lib/audio/tempo[.]c$"
+	room["^(fido|cbor)"]    = "^lib/service/passkey[.]c$"
 	room["^qrencode[.]h$"]  = "^lib/base/qr[.]c$"
 	room["^uthash[.]h$"]    = "^lib/base/table[.]h$|^lib/rtc/"
 	room["^utlist[.]h$"]    = "^lib/gateway/ping_queue[.]c$"

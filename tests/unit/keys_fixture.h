@@ -17,7 +17,7 @@ static inline void
 keys_setup(void)
 {
 	static const struct sql *const prepared[] = { account_sql, credential_sql,
-		idempotent_response_sql, member_sql, NULL };
+		idempotent_response_sql, member_sql, passkey_sql, NULL };
 	static struct route both[sizeof(key_routes) / sizeof(key_routes[0]) +
 				 sizeof(sign_in_routes) / sizeof(sign_in_routes[0])];
 

@@ -21,6 +21,7 @@
 #include "store/listening.h"
 #include "store/members.h"
 #include "store/nodes.h"
+#include "store/passkeys.h"
 #include "store/public_view_cache.h"
 #include "store/recordings.h"
 #include "store/requests.h"
@@ -39,8 +40,8 @@ static const struct sql *const statements[] = { account_data_sql, account_sql,
 	caller_sql, public_view_cache_sql, channel_sql, credential_sql,
 	event_search_sql, event_sql, glossary_sql, join_code_sql, listener_join_sql,
 	listening_sql, ledger_sql, member_sql, voice_processing_sql, node_sql,
-	queue_sql, recording_sql, request_sql, schema_sql, sealed_sql, served_sql,
-	session_sql, stage_sql, stats_sql, transcript_sql, voice_sql,
+	passkey_sql, queue_sql, recording_sql, request_sql, schema_sql, sealed_sql,
+	served_sql, session_sql, stage_sql, stats_sql, transcript_sql, voice_sql,
 	webhook_delivery_sql, webhook_sql };
 
 #endif
