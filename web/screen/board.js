@@ -2,23 +2,31 @@
 // One language of the screen: its lines, and its own connection, which reconnects for ever.
 import { Captions } from "../shared/captions.js";
 import { make } from "../shared/dom.js";
+import { name_of, t } from "../shared/i18n.js";
 import { Socket } from "../shared/socket.js";
 import { Stream } from "../shared/stream.js";
 
 const AGAIN = 5000; // ms between two requests for an event
 
 export class Board {
-	/** @param {import("../shared/event.js").PublicEvent | null} event @param {URLSearchParams} link @param {string} language @param {number} delay seconds */
-	constructor(event, link, language, delay) {
+	/**
+	 * @param {import("../shared/event.js").PublicEvent | null} event @param {URLSearchParams} link @param {string} language
+	 * @param {{ delay: number, name: string, colour?: string, said: () => void, state: (is: string) => void }} page delay: seconds; name: code of the language; said: called for
+	 *   each text; state: of the hall
+	 */
+	constructor(event, link, language, page) {
 		this.event = event;
+		this.page = page;
 		this.link = link;
 		this.language = language;
-		this.delay = delay * 1000;
+		this.delay = page.delay * 1000;
 		/** @type {import("../shared/event.js").Place | null} */
 		this.place = null;
 		const list = make("div", { role: "log", "aria-live": "off" }), partial = make("p", { class: "partial", "aria-hidden": "true" });
 		this.element = make("section", { class: "board", lang: language === "original" ? null : language },
-			make("div", { class: "view" }, list, partial));
+			make("b", { dir: "auto" }, page.name ? name_of(page.name, true) : t("screen.original")), make("div", { class: "view" }, list, partial));
+		if (page.colour)
+			this.element.style.setProperty("--said", page.colour);
 		this.captions = new Captions(list, partial, { most: 12 });
 		this.stream = this.connect();
 	}
@@ -51,7 +59,7 @@ export class Board {
 	/** @param {string} type @param {any} data */
 	hear(type, data) {
 		const show = () => this.show(type, data);
-		if (this.delay > 0)
+		if (this.delay > 0 && !(type === "channel_state" && data.state === "stopped"))
 			setTimeout(show, this.delay);
 		else
 			show();
@@ -59,9 +67,17 @@ export class Board {
 
 	/** @param {string} type @param {any} data */
 	show(type, data) {
+		if (type === "channel_state") {
+			if (data.state === "stopped")
+				this.captions.clear();
+			return this.page.state(data.state);
+		}
 		if (type === "validated_transcription" || type === "translated_transcription")
 			this.captions.add(data.transcription);
 		else if (/^partial_.*transcription$/.test(type))
 			this.captions.show_partial(data.transcription);
+		else
+			return;
+		this.page.said();
 	}
 }

@@ -6,6 +6,7 @@ import { byId, fill, nap, say, show, stay_awake } from "../shared/dom.js";
 import { best_of, load, t } from "../shared/i18n.js";
 import { path_of, PublicEvent } from "../shared/event.js";
 import { Board } from "./board.js";
+import { fill_idle } from "./idle.js";
 import { letters, read_look, set_theme } from "./look.js";
 
 const link = new URLSearchParams(location.hash.slice(1)), asked = new URLSearchParams(location.search);
@@ -15,6 +16,8 @@ const look = read_look(link);
 addEventListener("hashchange", () => location.reload());
 set_theme(link);
 
+let spoken_one = ""; // language of the original, if there is one
+
 /** Waits until the event exists. @returns {Promise<string[]>} the languages to show */
 async function find_languages() {
 	for (; event; await nap(5000))
@@ -22,6 +25,8 @@ async function find_languages() {
 			const view = await event.read();
 			const { targets, spoken, any } = event.languages(view);
 			document.title = view.title;
+			say("title", view.title);
+			spoken_one = spoken.length === 1 && spoken[0] !== "auto" ? spoken[0] : "";
 			const wanted = look.languages.map(code => !targets.includes(code) && spoken.includes(code) ? "original" : code);
 			if (wanted.length > 0)
 				return wanted;
@@ -49,7 +54,37 @@ function show_pictures() {
 	if (look.qr && event) {
 		byId("qr").src = address(`${path_of(event.id)}/qr.svg`, { stage: event.stage });
 		show("qr", true);
+		document.body.classList.add("qr");
 	}
+}
+
+/* ---- the slide ---- */
+
+let said_at = Infinity; // when the last text came
+
+async function show_idle() {
+	said_at = Infinity;
+	for (document.body.classList.add("idle"); event && document.body.classList.contains("idle"); await nap(60000))
+		try {
+			await fill_idle(event, await event.read());
+			show("idle", document.body.classList.contains("idle"));
+		} catch {
+			// the loop tries again
+		}
+}
+
+function said() {
+	said_at = Date.now();
+	if (!document.body.classList.contains("idle"))
+		return;
+	document.body.classList.remove("idle");
+	show("idle", false);
+	resize();
+}
+
+/** A hall that was stopped shows nothing. @param {string} is */
+function take_state(is) {
+	document.body.classList.toggle("stopped", is === "stopped");
 }
 
 function turn_full() {
@@ -80,7 +115,10 @@ stay_awake();
 if (!event && !link.get("ws_url"))
 	say("none", t("screen.none"));
 else
-	boards = (await find_languages()).map(code => new Board(event, link, code, look.delay));
+	boards = (await find_languages()).map((code, i) => new Board(event, link, code, { delay: look.delay, colour: look.colours[i], name: code === "original" ? spoken_one : code, said, state: take_state }));
 fill(byId("boards"), ...boards.map(one => one.element));
 resize();
+if (boards.length > 0 && look.idle)
+	show_idle();
+setInterval(() => look.idle && look.pause > 0 && Date.now() > said_at + look.pause * 60000 && show_idle(), 1000);
 setInterval(() => show("dot", boards.some(one => one.stream.away > 10)), 1000);
