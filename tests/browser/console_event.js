@@ -89,16 +89,26 @@ async function a_transcript_is_found_corrected_and_taken_away_in_the_console(bro
 	await shows(page, "hello world");
 	await press(page, "Correct", "document.querySelector('#lines')");
 	await type(page, "text", "Hello, <b>Madrid</b>");
+	await type(page, "speaker", "Ada Lovelace", "document.querySelector('#lines')");
 	await press(page, "Save", "document.querySelector('#lines')");
 	await shows(page, "Hello, <b>Madrid</b>");
 	assert.ok((await call("GET", path)).items.some(one => one.text === "Hello, <b>Madrid</b>" && one.original_text));
 	await page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
-	for (const [format, first] of [["SRT", /^1\r?\n00:/], ["VTT", /^WEBVTT/], ["TXT", /Hello, <b>Madrid/], ["CSV", /^start,end,original/]]) {
+	for (const [format, first] of [["SRT", /^1\r?\n00:/], ["VTT", /^WEBVTT/], ["TXT", /Hello, <b>Madrid/], ["CSV", /^start,end,original/], ["DOCX", /^PK/], ["JSON", /"text":"Hello, <b>Madrid/]]) {
 		await page.ask("window.taken = null");
 		await press(page, format);
 		await page.until("!!window.taken", 15, format);
 		assert.match(await page.ask("window.taken.text()"), first);
 	}
+	await shows(page, "Ada Lovelace");
+	const lines = () => page.ask("document.querySelectorAll('#lines li').length"), before = await lines();
+	await type(page, "words", "ADA LOVELÀCE");
+	await press(page, "Find");
+	await page.until("document.querySelectorAll('#lines li').length >= 1", 15, "a line of the speaker");
+	await type(page, "words", "");
+	await press(page, "Find");
+	await page.until(`document.querySelectorAll('#lines li').length >= ${before}`, 15, "all lines");
+	await speak(browser, channel, () => page.until(`document.querySelectorAll('#lines li').length > ${before}`, 60, "lines that come"));
 	await looks_right(page);
 }
 

@@ -7,7 +7,7 @@ import { change, edit, read } from "./service.js";
 import { may } from "./session.js";
 import { button, fail, field, form, tell } from "./words.js";
 
-const EVERY = 1000, MOST_HOLD = 20;
+const HELD_EVERY = 1000, MOST_HOLD = 20;
 
 /** @param {any} channel @returns {Record<string, any>} */
 const as_typed = ({ hold_seconds, blocked_words }) => ({ hold_seconds, blocked_words: [...blocked_words || []] });
@@ -29,7 +29,7 @@ function held_row(line, path) {
 
 /** Shows the lines that wait, as long as the section is open. @param {HTMLElement} list @param {AbortSignal} signal @param {() => any} channel its current record */
 async function follow_held(list, signal, channel) {
-	for (; !signal.aborted; await nap(EVERY)) {
+	for (; !signal.aborted; await nap(HELD_EVERY)) {
 		if (!list.checkVisibility() || document.hidden)
 			continue;
 		const path = `saas/channel/${channel().channel_id}/held`;

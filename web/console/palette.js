@@ -14,7 +14,7 @@ const MOST = 30; // shown rows
 /** @typedef {{ text: string, note?: string, sign: string, href: string, act?: boolean }} Row */
 
 /** Letters without case and marks. @param {string} text */
-const plain = text => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
+export const plain = text => text.normalize("NFKD").replace(/\p{M}/gu, "").toLocaleLowerCase();
 
 /** @param {Record<string, import("./frame.js").Screen>} screens @returns {Row[]} */
 function rows_here(screens) {

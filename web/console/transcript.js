@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The transcript: search, correct, and download as a file.
-import { fill, make, save, say } from "../shared/dom.js";
-import { direction_of, name_of, t } from "../shared/i18n.js";
+import { fill, make, nap, save, say } from "../shared/dom.js";
+import { direction_of, locale, name_of, t } from "../shared/i18n.js";
+import { is_live } from "./events.js";
+import { plain } from "./palette.js";
 import { change, edit, file, pages } from "./service.js";
 import { may } from "./session.js";
-import { button, choice, field, form, tell } from "./words.js";
+import { button, choice, fail, field, form, tell } from "./words.js";
 
 const LINES_SHOWN = 200, LINES_AT_ONCE = 100; // lines
 /** @type {Record<string, string>} */
-const FORMATS = { srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv" };
+const FORMATS = { docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document", srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv", "json-times": "application/json" };
+const LINES_EVERY = 3000; // ms
 
 /** @param {any} line */
 function line_row(line) {
 	const it = make("li", { class: "line-row" });
 	const shown = () => fill(it, make("p", { lang: line.language, dir: direction_of(line.language), class: "text" }, line.text),
-		make("p", { class: "soft small" }, new Date(line.utc_start_at).toLocaleTimeString(), line.speaker && ` · ${line.speaker}`,
+		make("p", { class: "soft small" }, new Intl.DateTimeFormat(locale(), { timeStyle: "medium" }).format(new Date(line.utc_start_at)), line.speaker && ` · ${line.speaker}`,
 			line.original_text && ` · ${t("console.corrected")}`),
 		may("channels:write") && button(t("console.correct"), change_it, "bare"));
 	const change_it = () => {
 		const text = make("textarea", { value: line.text, rows: 3, maxLength: 2000, required: true, lang: line.language, dir: "auto" });
 		fill(it, form(t("console.save"), async values => {
-			line = { ...line, ...await change("PATCH", `saas/channel/${line.channel_id}/transcript/${line.line_id}`, { text: values.text }) };
+			line = { ...line, ...await change("PATCH", `saas/channel/${line.channel_id}/transcript/${line.line_id}`, { text: values.text, speaker: values.speaker || null }) };
 			shown();
 			tell(t("console.saved"));
-		}, field("text", t("console.line"), {}, text)), button(t("console.back"), shown, "bare"));
+		}, field("text", t("console.line"), {}, text), field("speaker", t("console.speaker_name"), { value: line.speaker || "", maxLength: 100 })), button(t("console.back"), shown, "bare"));
 		text.focus();
 	};
 	shown();
@@ -45,7 +48,29 @@ function keeping(view, event) {
 export async function draw_transcript(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/transcript`;
 	const list = make("ul", { id: "lines" }), state = make("p", { role: "status", class: "soft" }), more = make("div", { class: "row pad" });
-	let language = "original", words = "", round = 0;
+	let language = "original", stage_id = "", words = "", round = 0;
+	/** @type {Set<string>} */
+	const seen = new Set();
+	let last = "";
+	const add = (/** @type {any[]} */ lines) => list.append(...lines.filter(one => {
+		const fresh = !seen.has(one.line_id);
+		seen.add(one.line_id);
+		last = one.utc_start_at > last ? one.utc_start_at : last;
+		return fresh && plain(`${one.text} ${one.speaker || ""}`).includes(plain(words));
+	}).map(line_row));
+	const tell_count = () => say(state, list.children.length ? t("console.lines", { count: list.children.length }) : t("console.no_lines"));
+	/** Shows lines that come while the event is live. @param {number} mine */
+	const follow = async mine => {
+		while (is_live(event) && !signal.aborted && mine === round) {
+			await nap(LINES_EVERY);
+			for await (const lines of document.hidden ? [] : pages(path, { language, stage_id, from: last, page_size: LINES_AT_ONCE })) {
+				if (signal.aborted || mine !== round)
+					return;
+				add(lines);
+				tell_count();
+			}
+		}
+	};
 	/** Reads until LINES_AT_ONCE more lines are found. @param {AsyncGenerator<any[]>} source */
 	const read_on = async source => {
 		const mine = ++round, wanted = list.children.length + LINES_SHOWN;
@@ -57,28 +82,32 @@ export async function draw_transcript(view, signal, event) {
 			});
 			if (signal.aborted || mine !== round)
 				return;
-			list.append(...(value || []).filter((/** @type {any} */ one) => one.text.toLowerCase().includes(words.toLowerCase())).map(line_row));
-			const count = list.children.length;
-			say(state, count || !done ? t("console.lines", { count }) : t("console.no_lines"));
-			if (done || count >= wanted)
-				return fill(more, !done && button(t("console.more"), () => read_on(source)));
+			add(value || []);
+			tell_count();
+			if (done)
+				return void follow(mine).catch(error => error.slug === "network" || fail(error));
+			if (list.children.length >= wanted)
+				return fill(more, button(t("console.more"), () => read_on(source)));
 		}
 	};
 	const load = () => {
 		fill(list);
-		return read_on(pages(path, { language, page_size: LINES_AT_ONCE }));
+		seen.clear();
+		last = "";
+		return read_on(pages(path, { language, stage_id, page_size: LINES_AT_ONCE }));
 	};
 	if (may("events:write"))
 		keeping(view, event);
 	const names = { original: t("console.original"), ...Object.fromEntries(event.output_languages.map((/** @type {string} */ code) => [code, name_of(code)])) };
-	const search = form(t("console.find"), async ({ language: wanted, words: typed }) => {
+	const search = form(t("console.find"), async ({ language: wanted, stage, words: typed }) => {
 		language = wanted;
+		stage_id = stage || "";
 		words = typed || "";
 		await load();
-	}, choice("language", t("console.language"), names), field("words", t("console.said"), { type: "search" }));
-	search.onchange = ({ target }) => /** @type {HTMLSelectElement} */ (target).name === "language" && search.requestSubmit();
+	}, choice("language", t("console.language"), names), event.stages.length > 1 && choice("stage", t("console.hall_word"), { "": t("console.all_halls"), ...Object.fromEntries(event.stages.map((/** @type {any} */ one) => [one.stage_id, one.name])) }), field("words", t("console.said"), { type: "search" }));
+	search.onchange = ({ target }) => target instanceof HTMLSelectElement && search.requestSubmit();
 	search.classList.add("line");
-	view.append(make("section", { class: "card" }, make("header", null, state, make("span", { class: "row push" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.toUpperCase(), async () =>
-		save(`event-${event.event_id}-${language}.${format}`, type, await file(path, { language, format })), "", "save")))), search, list, more));
+	view.append(make("section", { class: "card" }, make("header", null, state, make("span", { class: "row push" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.split("-")[0].toUpperCase(), async () =>
+		save(`event-${event.event_id}-${language}.${format.replace("-times", "")}`, type, await file(path, { language, stage_id, format })), "", "save")))), search, list, more));
 	await load();
 }
