@@ -191,6 +191,30 @@ START_TEST(a_listener_who_joins_at_either_node_hears_the_speaker)
 }
 END_TEST
 
+START_TEST(a_short_speaker_link_opens_at_either_node)
+{
+	struct broadcast h = broadcast_at(_i);
+	const char *path = text("/saas/channel/%s/speaker-token", h.channel), *code,
+		   *token;
+	struct answer a = ASK(.path = path, .as = &me);
+
+	EXPECT(a, 200);
+	code = strstr(text_at(a.json, "data.short_url"), "/s/");
+	token = text_at(a.json, "data.token");
+	for (int i = 0; i < 2; i++) {
+		a = ASK(.path = text("%s%s", bases[i], code));
+		EXPECT(a, 302);
+		ck_assert_ptr_nonnull(strstr(header_of(&a, "Location"), token));
+	}
+	a = ASK(.method = "POST", .path = text("%s%s", bases[1], path), .as = &me);
+	EXPECT(a, 200);
+	for (int i = 0; i < 2; i++) {
+		a = ASK(.path = text("%s%s", bases[i], code));
+		EXPECT(a, 404);
+	}
+}
+END_TEST
+
 START_TEST(a_listener_at_the_other_node_is_sent_to_the_channels)
 {
 	struct broadcast h = broadcast_at(1);
@@ -291,6 +315,7 @@ nodes_suite(void)
 	    t, a_token_at_the_other_node_is_sent_to_its_own, 0, ROWS(sockets));
 	tcase_add_loop_test(
 	    t, a_listener_who_joins_at_either_node_hears_the_speaker, 0, 2);
+	tcase_add_loop_test(t, a_short_speaker_link_opens_at_either_node, 0, 2);
 	tcase_add_test(t, a_listener_at_the_other_node_is_sent_to_the_channels);
 	tcase_add_test(t, each_node_tells_of_its_own_workers);
 	tcase_add_loop_test(t, a_node_that_differs_says_in_what, 0, ROWS(differences));

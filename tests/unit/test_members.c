@@ -4,7 +4,7 @@
 #include "tests/unit/keys_fixture.h"
 
 #define PERSON(id) FORMAT("/saas/member/%s", id)
-#define DAY_US (86400 * S_US)
+#define DAY_US ((long long)(86400 * S_US))
 
 static struct response
 call(const char *method, const char *path, const char *data)
@@ -347,8 +347,33 @@ START_TEST(a_browser_without_use_is_forgotten_after_a_month)
 	struct browser b = remembered("desk");
 	struct response a;
 
-	sql(FORMAT("UPDATE credentials SET expires_us = expires_us - %lld",
-	    (long long)(30 * DAY_US)));
+	sql(FORMAT(
+	    "UPDATE credentials SET expires_us = expires_us - %lld", 30 * DAY_US));
+	a = refresh(b.refresh, b.cookie);
+	refused(a, 401, "unauthorized");
+}
+END_TEST
+
+/* Each use counts 30 days anew, so there is no end for a browser in use. */
+START_TEST(a_browser_in_use_stays_signed_in_beyond_a_month)
+{
+	struct browser b = remembered("desk");
+	struct response a;
+
+	for (int i = 0; i < 3; i++) {
+		sql(FORMAT("UPDATE credentials SET expires_us = expires_us - %lld,"
+			   " created_us = created_us - %lld,"
+			   " refreshed_us = refreshed_us - %lld",
+		    29 * DAY_US, 29 * DAY_US, 29 * DAY_US));
+		a = refresh(b.refresh, b.cookie);
+		answered(a, 201);
+		b = browser_after(&a);
+	}
+	fixture.bearer = b.token;
+	a = ask(ME, NULL);
+	answered(a, 200);
+	sql(FORMAT(
+	    "UPDATE credentials SET expires_us = expires_us - %lld", 31 * DAY_US));
 	a = refresh(b.refresh, b.cookie);
 	refused(a, 401, "unauthorized");
 }
@@ -420,6 +445,7 @@ main(void)
 	tcase_add_test(t, a_refresh_token_used_twice_ends_both);
 	tcase_add_test(t, another_browser_cannot_use_a_refresh_token);
 	tcase_add_test(t, a_browser_without_use_is_forgotten_after_a_month);
+	tcase_add_test(t, a_browser_in_use_stays_signed_in_beyond_a_month);
 	tcase_add_test(t, sign_ins_can_be_ended_one_by_one_and_all);
 	tcase_add_test(t, the_operators_link_signs_the_owner_in);
 	suite_add_tcase(s, t);
