@@ -53,12 +53,14 @@ all_origins(struct arena *mem, const struct list *urls)
 }
 
 static const char *
-frame_ancestors(const char *sites)
+frame_ancestors(struct arena *mem, const char *sites)
 {
-	bool good = sites != NULL && sites[strspn(sites, " ")] != '\0' &&
-		    strpbrk(sites, ";,") == NULL;
-
-	return good ? sites : "'none'";
+	if (sites == NULL)
+		return "'none'";
+	sites += strspn(sites, " ");
+	return *sites != '\0' && strpbrk(sites, ";,") == NULL
+		   ? arena_printf(mem, "'self' %s", sites)
+		   : "'self'";
 }
 
 /*
@@ -81,12 +83,13 @@ restrict_page(struct request *rq, const struct page_policy *p)
 	header(rq, "Content-Security-Policy",
 	    "default-src 'none'; script-src 'self'; style-src 'self'; "
 	    "img-src 'self' blob: data:%s; media-src 'self' blob:%s%s; "
-	    "connect-src 'self'%s%s%s; base-uri 'none'; form-action 'none'; "
+	    "connect-src 'self'%s%s%s; frame-src 'self'; base-uri 'none'; form-action "
+	    "'none'; "
 	    "frame-ancestors %s; require-trusted-types-for 'script'; "
 	    "trusted-types 'none'",
 	    origin_of(rq->mem, c->media_url, NULL), gateways, bucket, gateways,
 	    origin_of(rq->mem, c->janus_public_url, NULL), bucket,
-	    frame_ancestors(p->framed_by));
+	    frame_ancestors(rq->mem, p->framed_by));
 	header(rq, "Referrer-Policy", "no-referrer");
 }
 

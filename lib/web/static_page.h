@@ -14,9 +14,10 @@
 struct page_policy {
 	/* addresses of other gateways, const char *; NULL: none */
 	const struct list *streams;
-	const char *bucket;    /* address of the bucket; NULL: no bucket */
-	const char *framed_by; /* sites separated by blanks; NULL or "": none */
-	const char *reads;     /* relative address that the page reads first, or NULL */
+	const char *bucket; /* address of the bucket; NULL: no bucket */
+	const char
+	    *framed_by;    /* sites separated by blanks, beside this host; NULL: none */
+	const char *reads; /* relative address that the page reads first, or NULL */
 };
 
 /*

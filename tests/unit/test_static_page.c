@@ -170,11 +170,11 @@ static const struct {
 	const char *sites, *ancestors;
 } frames[] = {
 	{ NULL, "frame-ancestors 'none';" },
-	{ "", "frame-ancestors 'none';" },
-	{ "  ", "frame-ancestors 'none';" },
+	{ "", "frame-ancestors 'self';" },
+	{ "  ", "frame-ancestors 'self';" },
 	{ "https://a.example.org https://b.example.org",
-	    "frame-ancestors https://a.example.org https://b.example.org;" },
-	{ "https://a.example.org; script-src *", "frame-ancestors 'none';" },
+	    "frame-ancestors 'self' https://a.example.org https://b.example.org;" },
+	{ "https://a.example.org; script-src *", "frame-ancestors 'self';" },
 };
 
 START_TEST(a_page_is_framed_by_the_sites_of_the_settings_alone)

@@ -8,6 +8,7 @@ import { event_pill, is_live, times_of } from "./events.js";
 import { draw_halls } from "./halls.js";
 import { draw_speech } from "./hall_speech.js";
 import { draw_numbers } from "./numbers.js";
+import { draw_look } from "./look_builder.js";
 import { fact, head, menu } from "./parts.js";
 import { draw_requests } from "./requests.js";
 import { read } from "./service.js";
@@ -45,5 +46,5 @@ export async function draw_event(view, signal, [id, tab = "halls", rest]) {
 		}, "danger", "trash"))] : [], link(t("console.poster"), poster_of(event), "strong", "print")] });
 	fill(view, make("nav", { class: "tabs", "aria-label": t("console.tabs") }, ...Object.entries(tabs).map(([name, one]) =>
 		make("a", { href: `#/event/${id}/${name}`, "aria-current": name === known && tab !== "edit" && "page" }, one.title()))), body);
-	await (tab === "edit" ? draw_edit : tabs[known].draw)(body, signal, event, rest);
+	await (tab === "edit" ? draw_edit : tab === "look" ? draw_look : tabs[known].draw)(body, signal, event, rest);
 }

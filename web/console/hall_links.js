@@ -6,7 +6,7 @@ import { t } from "../shared/i18n.js";
 import { qr_of, sure } from "./parts.js";
 import { change, read } from "./service.js";
 import { short_of } from "./share.js";
-import { button, copyable, fail, tell } from "./words.js";
+import { button, copyable, fail, link, tell } from "./words.js";
 
 /**
  * Makes a closed section of a card whose content is drawn when it is first opened.
@@ -37,7 +37,7 @@ export function hall_links(event, channel) {
 	const first = channel.target_languages.slice(0, 3).join(",") || "original";
 	const screen = `${base}screen/?${query}#${new URLSearchParams({ l: first, ...code })}`;
 	const listen = `${short_of(event, channel.stage_id) || `${base}listen/?${query}`}${event.access_code ? `#${new URLSearchParams(code)}` : ""}`;
-	return [copyable(t("console.screen"), screen), copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen)];
+	return [make("div", { class: "row" }, link(t("console.look.title"), `#/event/${event.event_id}/look/${channel.channel_id}`, "", "screen")), copyable(t("console.screen"), screen), copyable(t("console.obs"), `${screen}&bg=transparent`), copyable(t("console.listen"), listen)];
 }
 
 /**

@@ -11,7 +11,7 @@ const AGAIN = 5000; // ms between two requests for an event
 export class Board {
 	/**
 	 * @param {import("../shared/event.js").PublicEvent | null} event @param {URLSearchParams} link @param {string} language
-	 * @param {{ delay: number, name: string, colour?: string, said: () => void, state: (is: string) => void }} page delay: seconds; name: code of the language; said: called for
+	 * @param {{ delay: number, name: string, colour?: string, sample?: string, said: () => void, state: (is: string) => void }} page delay: seconds; name: code of the language; said: called for
 	 *   each text; state: of the hall
 	 */
 	constructor(event, link, language, page) {
@@ -28,13 +28,23 @@ export class Board {
 		if (page.colour)
 			this.element.style.setProperty("--said", page.colour);
 		this.captions = new Captions(list, partial, { most: 12 });
-		this.stream = this.connect();
+		this.stream = this.connect(!page.sample);
+		if (page.sample)
+			this.sample(page.sample);
 	}
 
-	connect() {
+	/** Shows a text as if it was said, to look at the letters. @param {string} text */
+	sample(text) {
+		for (let i = 0; i < 12; i++)
+			this.captions.add({ transcription_id: `sample ${i}`, text, language: this.language, segments: [] });
+	}
+
+	/** @param {boolean} dials */
+	connect(dials = true) {
 		const stream = new Stream({ dial: (refused, reason) => this.dial(refused, reason), heard: (type, data) => this.hear(type, data),
 			opened: () => {}, lost: () => {}, ended: () => this.again() });
-		stream.dial();
+		if (dials)
+			stream.dial();
 		return stream;
 	}
 

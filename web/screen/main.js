@@ -109,16 +109,17 @@ addEventListener("mousemove", () => {
 	still = setTimeout(() => document.body.classList.remove("moves"), 2000);
 });
 
+const sample = (link.get("sample") || "").slice(0, 300);
 await load("screen");
 show_pictures();
 stay_awake();
 if (!event && !link.get("ws_url"))
 	say("none", t("screen.none"));
 else
-	boards = (await find_languages()).map((code, i) => new Board(event, link, code, { delay: look.delay, colour: look.colours[i], name: code === "original" ? spoken_one : code, said, state: take_state }));
+	boards = (await find_languages()).map((code, i) => new Board(event, link, code, { delay: look.delay, colour: look.colours[i], sample, name: code === "original" ? spoken_one : code, said, state: take_state }));
 fill(byId("boards"), ...boards.map(one => one.element));
 resize();
-if (boards.length > 0 && look.idle)
+if (boards.length > 0 && look.idle && !sample)
 	show_idle();
 setInterval(() => look.idle && look.pause > 0 && Date.now() > said_at + look.pause * 60000 && show_idle(), 1000);
-setInterval(() => show("dot", boards.some(one => one.stream.away > 10)), 1000);
+setInterval(() => show("dot", !sample && boards.some(one => one.stream.away > 10)), 1000);
