@@ -23,6 +23,7 @@
 #include "service/speaker_link.h"
 #include "store/channel_outputs.h"
 #include "store/events.h"
+#include "store/held_lines.h"
 #include "store/idempotent_responses.h"
 #include "store/public_view_cache.h"
 #include "store/served.h"
@@ -38,10 +39,20 @@ struct list_in {
 	const char *event, *stage;
 };
 
+struct held_in {
+	const char *action, *text;
+};
+
+static const char *const held_actions[] = { "pass", "drop", "text", NULL };
+
 /* clang-format off */
 static const struct field	 list_fields[] = FIELDS(
 	{ "event_id", F_TEXT, MEMBER(list_in, event), .flags = F_IN, .check = id_check },
 	{ "stage_id", F_TEXT, MEMBER(list_in, stage), .flags = F_IN, .check = id_check }
+);
+static const struct field	 held_in_fields[] = FIELDS(
+	{ "action", F_ENUM, MEMBER(held_in, action), .flags = F_IN | F_REQUIRED, .names = held_actions },
+	{ "text",   F_TEXT, MEMBER(held_in, text), 1, 2000, F_IN }
 );
 /* clang-format on */
 
@@ -471,6 +482,8 @@ set_stopped(struct request *rq, bool stopped)
 		return reply_channel(rq, 200, &now);
 	now.stopped_us = stopped ? now_us() : NULL_INT;
 	e = channel_put(rq->db, rq->mem, was, &now);
+	if (e == OK && stopped)
+		e = held_forget(rq->db, was->id);
 	return e != OK ? problem_err(rq, e) : reply_channel(rq, 200, &now);
 }
 
@@ -484,6 +497,62 @@ static struct reply
 resume_channel(struct request *rq)
 {
 	return set_stopped(rq, false);
+}
+
+static struct reply
+list_held(struct request *rq)
+{
+	const struct channel *c = rq->it;
+	struct list l;
+	enum err e = held_waiting(rq->db, rq->mem, c->id, &l);
+
+	return e != OK ? problem_err(rq, e)
+		       : reply_listed(
+			     rq, held_fields, &l, sizeof(struct held_text), NULL, NULL);
+}
+
+/* Find the line, of a channel of the account. */
+static enum err
+find_held(struct request *rq)
+{
+	struct held_text *h = arena_alloc(rq->mem, sizeof(*h));
+	enum err e = find_channel(rq);
+
+	if (e == OK)
+		e = held_get(rq->db, rq->mem, rq->args[0], rq->args[1], h);
+	rq->it = h;
+	return e;
+}
+
+static struct fault *
+held_rules(struct request *rq)
+{
+	const struct held_in *in = rq->in;
+	bool text = in->action != NULL && strcmp(in->action, "text") == 0;
+
+	if (text && in->text == NULL)
+		return fault_add(rq->mem, NULL, "/data/text", "text is required.");
+	if (!text && in->text != NULL)
+		return fault_add(
+		    rq->mem, NULL, "/data/text", "text belongs to the action text.");
+	return NULL;
+}
+
+/* The gateway reads the decision before it lets the line go out. */
+static struct reply
+decide_held(struct request *rq)
+{
+	const struct held_in *in = rq->in;
+	struct held_text *h = rq->it;
+	enum err e;
+
+	h->action = in->action;
+	h->said = in->text;
+	e = held_decide(rq->db, h);
+	if (e == ERR_STALE)
+		return problem(rq, P_LINE_SENT,
+		    "The line has gone out; correct it in the transcript.");
+	return e != OK ? problem_err(rq, e) : reply_one(rq, 200, held_fields, h, 0);
 }
 
 /* ---- deletion ---- */
@@ -517,6 +586,12 @@ const struct route	 channel_routes[] = {
 	  .called = MEMBER(channel, name), .summary = "Delete a channel" },
 	{ "POST",   CHANNEL "/retry", retry_channel, "channels:write", LOCKED, find_channel,
 	  .summary = "Try again to create a channel", RECORD, .also = "409" },
+	{ "GET",    CHANNEL "/held", list_held, "channels:read", 0, find_channel,
+	  .summary = "List texts that wait", .shape = A_LIST, .out = held_fields },
+	{ "POST",   CHANNEL "/held/{transcription_id}", decide_held, "channels:run",
+	  JSON_BODY | LOCKED, find_held, BODY(held_in_fields, struct held_in),
+	  .rules = held_rules, .summary = "Pass, drop or replace a text that waits",
+	  .shape = A_ONE, .out = held_fields, .also = "409" },
 	{ "POST",   CHANNEL "/stop", stop_channel, "channels:run", LOCKED, find_channel,
 	  .summary = "Stop a channel now", RECORD, .also = "409" },
 	{ "POST",   CHANNEL "/resume", resume_channel, "channels:run", LOCKED, find_channel,
@@ -536,8 +611,9 @@ int
 main(int argc, char **argv)
 {
 	static const struct sql *const prepared[] = { account_sql, channel_output_sql,
-		idempotent_response_sql, public_view_cache_sql, channel_sql, event_sql,
-		node_sql, queue_sql, served_sql, stage_sql, webhook_sql, NULL };
+		held_sql, idempotent_response_sql, public_view_cache_sql, channel_sql,
+		event_sql, node_sql, queue_sql, served_sql, stage_sql, webhook_sql,
+		NULL };
 
 	log_program("channels");
 	if (argc == 1 && !broadcast_known())

@@ -16,6 +16,7 @@
 #include "store/audit.h"
 #include "store/blobs.h"
 #include "store/credentials.h"
+#include "store/held_lines.h"
 #include "store/idempotent_responses.h"
 #include "store/join_codes.h"
 #include "store/listening.h"
@@ -30,6 +31,7 @@
 #define BATCH 500                /* rows in a transaction, which must be short */
 #define ROUNDS 20                /* batches in a run; the next run does the rest */
 #define CONNECTED_US (10 * S_US) /* a session stays this long after its end */
+#define HELD_US (600 * S_US)     /* a held line is too old for a new gateway then */
 #define DEAD_DAYS 30             /* dead jobs are shown this long */
 #define CREDENTIAL_DAYS 30       /* void credentials are shown this long */
 #define RECORDINGS_US (5 * S_US) /* time after which no further folder is begun */
@@ -65,6 +67,12 @@ static enum err
 sweep_requests(struct work *w)
 {
 	return request_log_sweep(w->db, w->mem, w->conf->state_dir);
+}
+
+static enum err
+expire_held_lines(struct work *w)
+{
+	return expire(w, now_us() - HELD_US, held_expire);
 }
 
 static enum err
@@ -316,6 +324,7 @@ main(int argc, char **argv)
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ "expire audit", expire_audit, .every_s = 600 },
 		{ "sweep requests", sweep_requests, .every_s = 60 },
+		{ "expire held lines", expire_held_lines, .every_s = 600 },
 		{ "expire join codes", expire_join_codes, .every_s = 600 },
 		{ "expire minutes", expire_minutes, .every_s = 600 },
 		{ "expire streams", expire_streams, .every_s = 600 },

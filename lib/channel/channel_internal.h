@@ -50,7 +50,11 @@ struct channel_poll {
 
 /* The state of a channel's session, in the session's arena. Times are monotonic_us().
  */
+struct held_queue;
+
 struct channel_session {
+	struct held_queue *held;           /* texts that wait, see held_queue.h */
+	bool moved;                        /* another node serves the channel now */
 	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
 	const char *pipeline;              /* JSON, of the row */
 	struct moderation moderation;      /* as the row says */

@@ -11,6 +11,7 @@
 #include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
 #include "channel/egress_outputs.h"
+#include "channel/held_queue.h"
 #include "protocol/output.h"
 
 #define POLL_US (3 * S_US)  /* time between two reads of the row */
@@ -30,6 +31,7 @@ open_channel(struct session *s, const struct connection_request *v)
 		/* the first tick reads the row */
 		.polled_us = monotonic_us() - POLL_US };
 	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
+	channel->held = held_queue_new(s->mem);
 	channel->moderation = v->moderation;
 	channel->moderation.blocked = arena_str(channel->row_mem,
 	    v->moderation.blocked != NULL ? v->moderation.blocked : "[]");
@@ -51,6 +53,9 @@ channel_session_follow(
 {
 	struct channel_session *channel = s->channel;
 
+	if (m->version >= channel->moderation.version)
+		channel->moderation.hold_s = m->hold_s;
+	held_queue_follow(s);
 	channel_session_stop(s, m->stopped, m->version);
 	if (strcmp(channel->pipeline, pipeline) == 0 &&
 	    strcmp(channel->moderation.blocked, m->blocked) == 0)
@@ -109,6 +114,7 @@ apply_poll(struct session *s, struct channel_poll *l)
 		lifecycle_dismiss(s);
 		lifecycle_close(s, CLOSE_SESSION_CLOSED, "The channel was deleted");
 	} else if (l->moved && !s->closed) {
+		s->channel->moved = true; /* that node sends the held texts */
 		lifecycle_move(s);
 	} else if (l->pipeline != NULL) {
 		s->channel->version = l->version;
@@ -297,6 +303,7 @@ static void
 tick(struct session *s, int64_t now)
 {
 	channel_ingress_tick(s, now);
+	held_queue_tick(s, now);
 	channel_session_tick(s, now);
 }
 
@@ -307,6 +314,9 @@ const struct task_owner channel_owner = {
 	.read = channel_task_read,
 	.prepare = channel_task_prepare,
 	.accepted = channel_task_store,
+	.held = held_queue_take,
+	.slot_begins = held_queue_begin,
+	.slot_dropped = held_queue_drop,
 	.is_silenced = is_silenced,
 	.audio_came = channel_session_audio_came,
 	.runs = channel_row_runs,

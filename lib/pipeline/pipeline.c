@@ -110,6 +110,12 @@ pipeline_partials(struct pipeline *p, bool on)
 }
 
 void
+pipeline_hold(struct pipeline *p)
+{
+	p->holds = true;
+}
+
+void
 pipeline_loss(struct pipeline *p, int target, int percent)
 {
 	p->loss[target] = percent;

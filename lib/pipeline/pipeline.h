@@ -88,6 +88,8 @@ enum pipeline_event_kind {
 	PIPELINE_LANGUAGE,
 	/* text: a message. */
 	PIPELINE_TEXT,
+	/* After pipeline_hold(): see pipeline_release(). */
+	PIPELINE_HELD,
 	/* A segment part will be spoken; text, opus_text: an empty last chunk. */
 	PIPELINE_GROUP,
 	/* text: the next chunk of a group. */
@@ -117,6 +119,14 @@ struct pipeline_line {
 	int64_t start_us, end_us;    /* unix time */
 };
 
+/*
+ * Output of the recognizer that waits, in its order: a final text, which is also the
+ * event's; the end of an open sentence; a drain; the end of the pipeline.
+ */
+enum pipeline_held_kind { HELD_TEXT, HELD_CLOSE, HELD_DRAIN, HELD_END };
+
+struct spoken_segment;
+
 /* An event for the event loop, which owns it. Its strings are in its arena, or
    literals. */
 struct pipeline_event {
@@ -124,6 +134,8 @@ struct pipeline_event {
 	struct session *session;
 	struct pipeline *pipeline;
 	enum pipeline_event_kind kind;
+	enum pipeline_held_kind held;         /* HELD */
+	const struct spoken_segment *segment; /* HELD_TEXT: for the synthesizers */
 	int target;                /* index in the task; -1: the source, or all */
 	int starred;               /* enum task_output; -1: always sent */
 	const char *text;          /* the message */
@@ -187,6 +199,20 @@ void pipeline_encode(struct pipeline *, bool);
  * the ASR engine is not asked for them. Off at first; may be switched at any time.
  */
 void pipeline_partials(struct pipeline *, bool);
+/*
+ * Hold final texts from now on: they and all that follows them come as PIPELINE_HELD.
+ * There are no partial texts. Cannot be switched off, as order would be lost; to
+ * release events at once has the same effect.
+ */
+void pipeline_hold(struct pipeline *);
+/*
+ * Let a PIPELINE_HELD pass: its segment is translated. HELD_TEXT becomes PIPELINE_TEXT,
+ * which must be sent; said: its text, or NULL. Call it in the order of the events.
+ */
+void pipeline_release(struct pipeline_event *, const char *said);
+/* Make a held text of a line of an earlier pipeline, which may have been lost. */
+struct pipeline_event *pipeline_restore(
+    struct pipeline *, const char *id, const struct pipeline_line *);
 /* Set the packet loss at the receivers of a target, in percent. The encoder adapts to
    it. */
 void pipeline_loss(struct pipeline *, int target, int percent);

@@ -268,10 +268,58 @@ to_all(struct pipeline *p, enum synthesizer_message_kind kind)
 		to_synthesizer(p, i, kind, NULL);
 }
 
+/* Send an event without content that waits its turn. */
+static void
+hold(struct pipeline *p, enum pipeline_held_kind kind)
+{
+	struct pipeline_event *event = pipeline_event_new(p, PIPELINE_HELD, -1);
+
+	event->held = kind;
+	pipeline_event_send(event, NULL, -1);
+}
+
+void
+pipeline_pass_final(struct pipeline *p, struct pipeline_event *event,
+    const struct buf *b, const struct spoken_segment *segment)
+{
+	struct spoken_segment *copy;
+
+	if (!p->holds) {
+		pipeline_event_send(event, b, OUTPUT_VALIDATED);
+		pipeline_pass(p, segment, -1);
+		return;
+	}
+	copy = arena_alloc(event->call.message.mem, sizeof(*copy));
+	*copy = copy_segment(event->call.message.mem, segment);
+	event->kind = PIPELINE_HELD;
+	event->held = HELD_TEXT;
+	event->segment = copy;
+	pipeline_event_send(event, b, OUTPUT_VALIDATED);
+}
+
 void
 pipeline_close(struct pipeline *p)
 {
-	to_all(p, SYNTHESIZER_CLOSE);
+	if (p->holds)
+		hold(p, HELD_CLOSE);
+	else
+		to_all(p, SYNTHESIZER_CLOSE);
+}
+
+static void
+leave_synthesizers(struct pipeline *p)
+{
+	for (int i = 0; i < (int)p->config->task.n_targets; i++)
+		actor_leave(p->synthesizers[i]);
+}
+
+void
+pipeline_end_synthesizers(struct pipeline *p)
+{
+	if (p->holds)
+		hold(p, HELD_END);
+	else
+		leave_synthesizers(p);
 }
 
 void
@@ -282,8 +330,8 @@ pipeline_prewarm(struct pipeline *p)
 
 /* ---- drain markers ---- */
 
-void
-pipeline_pass_drain(struct pipeline *p)
+static void
+pass_drain(struct pipeline *p)
 {
 	p->drains = (int)p->config->task.n_targets + 1;
 	to_all(p, SYNTHESIZER_DRAIN);
@@ -291,10 +339,100 @@ pipeline_pass_drain(struct pipeline *p)
 }
 
 void
+pipeline_pass_drain(struct pipeline *p)
+{
+	if (p->holds)
+		hold(p, HELD_DRAIN);
+	else
+		pass_drain(p);
+}
+
+void
 pipeline_drained(struct pipeline *p)
 {
 	if (--p->drains == 0)
 		pipeline_event_post(p, PIPELINE_DRAINED);
+}
+
+/* ---- events that were held ---- */
+
+/* Write the message of a held text anew, with other words. */
+static void
+rewrite(struct pipeline_event *event, const char *said)
+{
+	struct arena *mem = event->call.message.mem;
+	struct pipeline *p = event->pipeline;
+	struct spoken_segment *segment = arena_alloc(mem, sizeof(*segment));
+	int64_t epoch_us = event->line.start_us - event->segment->start_us;
+	struct output_segment one = { NULL, event->segment->start_us,
+		event->segment->end_us, NULL, 0 };
+	struct output_transcript t = { .id = event->segment->id,
+		.part = -1,
+		.language = event->line.language,
+		.segments = &one,
+		.n_segments = 1,
+		.epoch_us = epoch_us };
+	struct buf b = pipeline_event_buf(event);
+
+	*segment = *event->segment;
+	segment->text = t.text = one.text =
+	    arena_str(mem, blocked_mask(p->config->blocked, mem, said));
+	event->segment = segment;
+	event->line.text = t.text;
+	if (output_text(&b, OUTPUT_VALIDATED, &t)) {
+		event->text = b.p;
+		event->n = b.len;
+	}
+}
+
+void
+pipeline_release(struct pipeline_event *event, const char *said)
+{
+	struct pipeline *p = event->pipeline;
+
+	switch (event->held) {
+	case HELD_TEXT:
+		if (said != NULL)
+			rewrite(event, said);
+		event->kind = PIPELINE_TEXT;
+		pipeline_pass(p, event->segment, -1);
+		return;
+	case HELD_CLOSE:
+		to_all(p, SYNTHESIZER_CLOSE);
+		return;
+	case HELD_DRAIN:
+		pass_drain(p);
+		return;
+	case HELD_END:
+		leave_synthesizers(p);
+		return;
+	}
+}
+
+struct pipeline_event *
+pipeline_restore(struct pipeline *p, const char *id, const struct pipeline_line *l)
+{
+	struct pipeline_event *event = pipeline_event_new(p, PIPELINE_HELD, -1);
+	struct arena *mem = event->call.message.mem;
+	struct spoken_segment *segment = arena_alloc(mem, sizeof(*segment));
+	int64_t epoch_us = p->epoch_us < l->start_us ? p->epoch_us : l->start_us;
+
+	*segment = (struct spoken_segment){ .id = arena_str(mem, id),
+		.language = arena_str(mem, l->language),
+		.start_us = l->start_us - epoch_us,
+		.end_us = l->end_us - epoch_us,
+		.ended_us = monotonic_us(),
+		.voiced_us = monotonic_us() };
+	event->held = HELD_TEXT;
+	event->starred = OUTPUT_VALIDATED;
+	event->final = true;
+	event->segment = segment;
+	event->line = (struct pipeline_line){ .language = segment->language,
+		.start_us = l->start_us,
+		.end_us = l->end_us };
+	event->times.id = segment->id;
+	rewrite(event, l->text);
+	return event;
 }
 
 /* ---- delay ---- */

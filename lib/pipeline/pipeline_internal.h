@@ -40,6 +40,7 @@ struct pipeline {
 	atomic_llong level_ms[TASK_TARGETS];      /* see pipeline_level() */
 	atomic_bool partials;                     /* see pipeline_partials() */
 	atomic_bool encodes;                      /* see pipeline_encode() */
+	atomic_bool holds;                        /* see pipeline_hold() */
 	atomic_int loss[TASK_TARGETS];            /* see pipeline_loss() */
 	atomic_int waiting[TASK_TARGETS]; /* messages that wait at each synthesizer */
 	atomic_int generation[TASK_TARGETS]; /* see pipeline_generation() */
@@ -133,8 +134,16 @@ enum pipeline_drop { DROP_PARTIAL_TRANSLATIONS, DROP_PARTIALS, DROP_SPEECH };
 bool pipeline_drops(const struct pipeline *, enum pipeline_drop);
 /* Send a segment to one target; -1: to every target that takes its language. */
 void pipeline_pass(struct pipeline *, const struct spoken_segment *, int target);
+/*
+ * Pass a final segment to the synthesizers and its text to the event loop, or both to
+ * the event loop as PIPELINE_HELD. The buffer is the text's message.
+ */
+void pipeline_pass_final(struct pipeline *, struct pipeline_event *, const struct buf *,
+    const struct spoken_segment *);
 /* Let all synthesizers translate the open segment that they hold. */
 void pipeline_close(struct pipeline *);
+/* The recognizer has ended: let the synthesizers end, too. */
+void pipeline_end_synthesizers(struct pipeline *);
 /* Let all synthesizers warm up their translators. */
 void pipeline_prewarm(struct pipeline *);
 /* Send the drain marker to all synthesizers, after their segments. */

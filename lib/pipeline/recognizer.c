@@ -72,8 +72,7 @@ end_recognizer(void *self)
 	arena_free(r->held.mem);
 	arena_free(r->segment_mem);
 	arena_free(r->mem);
-	for (int i = 0; i < (int)p->config->task.n_targets; i++)
-		actor_leave(p->synthesizers[i]);
+	pipeline_end_synthesizers(p);
 	pipeline_left(p);
 }
 
@@ -297,10 +296,10 @@ count_shown(const struct recognizer *r, const struct asr_result *h)
 		   : 0;
 }
 
-/* Send the final or partial text to the session. */
-static void
-send_text(struct recognizer *r, enum task_output how, const struct asr_result *h,
-    int64_t end_us)
+/* The event of a final or partial text; *b becomes its message. */
+static struct pipeline_event *
+make_text(struct recognizer *r, enum task_output how, const struct asr_result *h,
+    int64_t end_us, struct buf *b)
 {
 	struct pipeline_event *s = pipeline_event_new(r->pipeline, PIPELINE_TEXT, -1);
 	const struct asr_word *w = h->words.items;
@@ -315,22 +314,33 @@ send_text(struct recognizer *r, enum task_output how, const struct asr_result *h
 		.segments = &segment,
 		.n_segments = 1,
 		.epoch_us = r->pipeline->epoch_us };
-	struct buf b = pipeline_event_buf(s);
 
+	*b = pipeline_event_buf(s);
 	for (size_t i = 0; i < n; i++)
 		words[i] = (struct output_word){ w[i].text, r->start_us + w[i].start_us,
 			r->start_us + w[i].end_us };
 	if (r->pipeline->config->flat)
-		r->finalizing &= !stt_output(&b,
+		r->finalizing &= !stt_output(b,
 		    &(struct output_stt){ r->id, h->lang, h->text,
 			r->held.id != NULL ? r->held.start_us : r->start_us, end_us },
 		    how == OUTPUT_VALIDATED, r->text, r->text_us, r->finalizing);
 	else
-		output_text(&b, how, &t);
+		output_text(b, how, &t);
 	if (how == OUTPUT_VALIDATED)
 		pipeline_event_final(s, &(struct pipeline_line){
 					    h->text, h->lang, 0, r->start_us, end_us });
 	s->times.id = arena_str(s->call.message.mem, r->id);
+	return s;
+}
+
+/* Send the final or partial text to the session. */
+static void
+send_text(struct recognizer *r, enum task_output how, const struct asr_result *h,
+    int64_t end_us)
+{
+	struct buf b;
+	struct pipeline_event *s = make_text(r, how, h, end_us, &b);
+
 	pipeline_event_send(s, &b, (int)how);
 }
 
@@ -443,6 +453,8 @@ ingest_partial(struct recognizer *r, int64_t at_us)
 	if (h.text[0] == '\0')
 		return;
 	segmenter_text(r->segmenter, h.text);
+	if (r->pipeline->holds)
+		return;
 	if ((!r->shows && !recognizer_accepts_partial(r, &h, at_us)) ||
 	    !send_partial(r, &h, at_us))
 		return;
@@ -486,18 +498,22 @@ end_disbelieved(struct recognizer *r, int64_t end_us)
 static void
 validate(struct recognizer *r, const struct asr_result *h, int64_t end_us)
 {
+	struct pipeline_event *event;
 	struct spoken_segment p;
+	struct buf b;
 
-	send_text(r, OUTPUT_VALIDATED, h, end_us);
-	if (h->text[0] == '\0')
+	if (h->text[0] == '\0') {
+		send_text(r, OUTPUT_VALIDATED, h, end_us);
 		return;
+	}
+	event = make_text(r, OUTPUT_VALIDATED, h, end_us, &b);
 	p = segment_of(r, h, end_us);
 	p.open = open_phrase_holds(r, h, r->heard);
 	if (r->measures && r->nkept > 0)
 		p.pitch_hz = recognizer_pitch_hz(r->kept, r->nkept);
 	if (r->clones && r->nkept > 0)
 		speaker_voice_add(r->pipeline, r->kept, r->nkept);
-	pipeline_pass(r->pipeline, &p, -1);
+	pipeline_pass_final(r->pipeline, event, &b, &p);
 	open_phrase_sent(r, p.open);
 }
 

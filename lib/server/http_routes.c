@@ -17,6 +17,7 @@
 #include "store/channels.h"
 #include "store/credentials.h"
 #include "store/glossaries.h"
+#include "store/held_lines.h"
 #include "store/idempotent_responses.h"
 #include "store/ledger.h"
 #include "store/listener_joins.h"
@@ -429,7 +430,7 @@ const struct route	 http_routes[] = {
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
 	channel_output_sql, channel_sql, credential_sql, glossary_sql,
 	listener_join_sql, listening_sql, ledger_sql, node_sql, queue_sql, served_sql,
-	session_sql, transcript_sql, voice_sql, NULL };
+	held_sql, session_sql, transcript_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 

@@ -61,6 +61,8 @@ playout_drop(struct pipeline_slot *slot)
 		return;
 	slot->dropped = slot->left = true;
 	pipeline_leave(slot->pipeline, true);
+	if (slot->session->owner->slot_dropped != NULL)
+		slot->session->owner->slot_dropped(slot->session, slot);
 }
 
 /* ---- outputs of the pipeline ---- */

@@ -155,6 +155,13 @@ struct task_owner {
 	    struct gateway *, const struct session *, struct pipeline_config *);
 	/* This tree was accepted. */
 	void (*accepted)(struct session *, const struct json *tree);
+	/*
+	 * Only for channels: takes a PIPELINE_HELD of a slot; a pipeline begins; a
+	 * pipeline is dropped, so its held events must not wait.
+	 */
+	void (*held)(struct session *, struct pipeline_slot *, struct pipeline_event *);
+	void (*slot_begins)(struct session *, struct pipeline_slot *);
+	void (*slot_dropped)(struct session *, struct pipeline_slot *);
 	/* True if no input may be used; NULL: never. */
 	bool (*is_silenced)(const struct session *);
 	/* Audio has come. */
@@ -407,6 +414,9 @@ void s2s_packet(struct session *, const void *, size_t n);
 
 /* ---- slot.c ---- */
 
+/* Let a PIPELINE_HELD of the slot pass; said: its text, or NULL. Takes the event. */
+void slot_release(struct session *, struct pipeline_slot *, struct pipeline_event *,
+    const char *said);
 /* Start the pipeline of a task beside the running ones. Takes the config. */
 void slot_start(struct session *, struct pipeline_config *, int number);
 /* Handle a struct pipeline_event.  Takes it. */

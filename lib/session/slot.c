@@ -27,6 +27,14 @@ slot_ready(struct session *s)
 }
 
 void
+slot_release(struct session *s, struct pipeline_slot *slot,
+    struct pipeline_event *event, const char *said)
+{
+	pipeline_release(event, said);
+	playout_receive(s, slot, event);
+}
+
+void
 slot_report(struct gateway *g, struct thread_call *e)
 {
 	struct pipeline_event *event = (struct pipeline_event *)e;
@@ -49,6 +57,9 @@ slot_report(struct gateway *g, struct thread_call *e)
 	case PIPELINE_DRAINED:
 		lifecycle_drain_done(slot);
 		break;
+	case PIPELINE_HELD:
+		s->owner->held(s, slot, event);
+		return;
 	case PIPELINE_GONE:
 		slot->gone = true; /* waiting chunks will still be played */
 		break;
@@ -72,4 +83,6 @@ slot_start(struct session *s, struct pipeline_config *w, int number)
 	sinks_begin(s, w);
 	slot->pipeline = session_start_pipeline(s, w, slot_report);
 	fanout_demand(s);
+	if (s->owner->slot_begins != NULL)
+		s->owner->slot_begins(s, slot);
 }

@@ -27,6 +27,7 @@ const struct account_table	 account_tables[] = {
 	{ "glossaries",         ACCOUNT_ROWS,   "glossaries.json" },
 	{ "glossary_terms",     ACCOUNT_BEHIND, "glossaries/*/terms.csv" },
 	{ "heard",              ACCOUNT_BEHIND, "events/*/languages.csv" },
+	{ "held_lines",         ACCOUNT_BEHIND, NULL, "of this moment" }, /* deleted with their channels */
 	{ "jobs",               ACCOUNT_DROPS,  NULL, "work under way" },
 	{ "join_codes",         ACCOUNT_NONE,   NULL, "in events.json" },
 	/* events: see the job event.purge */

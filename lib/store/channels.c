@@ -66,7 +66,7 @@ static const char *const record_formats[] = { "ogg", "mp4", NULL };
 	                      .help = "For a standalone channel; other channels follow their event." }, \
 	{ "hold_seconds",     F_INT,  MEMBER(channel, hold_s),       0, CHANNEL_HOLD_S_MOST, F_IO | F_KEPT, \
 	                      .column = "hold_s",                                        \
-	                      .help = "Final texts, their translations and their speech wait as long." }, \
+	                      .help = "Final texts, their translations and their speech wait so long." }, \
 	{ "audio_settings",   F_JSON, MEMBER(channel, audio_settings), 0, 16384, F_IO | F_NULLABLE | F_KEPT }
 #define PIPELINE { "translation_pipeline", F_JSON, MEMBER(channel, pipeline), 0, 65536, F_IO | F_NULLABLE | F_KEPT, \
                    .column = "pipeline" }

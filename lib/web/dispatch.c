@@ -201,7 +201,8 @@ static bool
 names_uuid(const char *name, size_t n)
 {
 	return n > 3 && strncmp(name + n - 3, "_id", 3) == 0 &&
-	       strncmp(name, "line_id", n) != 0;
+	       strncmp(name, "line_id", n) != 0 &&
+	       strncmp(name, "transcription_id", n) != 0;
 }
 
 /* Normalise the uuids in the path.  False: one is malformed. */

@@ -261,8 +261,8 @@ static void
 expect_own_things_alone(void)
 {
 	for (int i = 0; i < NO_THING; i++)
-		ck_assert_msg(is_said(me.thing[i]) || i == LISTENER || i == COVER ||
-				  i == COVER_TAKEN,
+		ck_assert_msg(is_said(me.thing[i]) || i == LISTENER || i == HELD ||
+				  i == COVER || i == COVER_TAKEN,
 		    "thing %d", i);
 	ck_assert(!is_said(other.as.user_id));
 	for (int i = 0; i < NO_THING; i++)

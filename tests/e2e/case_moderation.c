@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Moderation of a channel while it is live: blocked words, and a stop. */
+#include <signal.h>
 #include <string.h>
+#include <time.h>
 
 #include "cases.h"
+#include "killing.h"
 #include "stream.h"
 
 static struct account me;
+
+/* Seconds on a clock that only goes forward. */
+static double
+now_s(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
 
 static void
 before(void)
@@ -16,8 +29,16 @@ before(void)
 /* A channel that stands alone, its speaker and a listener in Spanish. */
 struct talk {
 	const char *channel, *path;
+	const char *speaker_url, *es_url;
 	struct ws *speaker, *es;
 };
+
+static void
+connect_to(struct talk *h)
+{
+	h->speaker = stream_call(h->speaker_url, NULL);
+	h->es = stream_call(h->es_url, NULL);
+}
 
 static struct talk
 open_talk(const char *more)
@@ -38,15 +59,14 @@ open_talk(const char *more)
 	EXPECT(a, 201);
 	h.channel = text_at(a.json, "data.channel_id");
 	h.path = text("/saas/channel/%s", h.channel);
-	h.speaker = stream_call(text("%s?token=%s", text_at(a.json, "data.input.url"),
-				    text_at(a.json, "data.input.token")),
-	    NULL);
+	h.speaker_url = text("%s?token=%s", text_at(a.json, "data.input.url"),
+	    text_at(a.json, "data.input.token"));
 	a = ASK(.path = text("/saas/v2/event/public/%s/join", event),
 	    .json = "{\"data\":{\"language\":\"es\"}}");
 	EXPECT(a, 201);
-	h.es = stream_call(text("%s?token=%s", text_at(a.json, "data.ws_url"),
-			       text_at(a.json, "data.token")),
-	    NULL);
+	h.es_url = text("%s?token=%s", text_at(a.json, "data.ws_url"),
+	    text_at(a.json, "data.token"));
+	connect_to(&h);
 	return h;
 }
 
@@ -71,6 +91,16 @@ hear_text(const struct talk *h, double s)
 {
 	return text_at(
 	    hear(h->es, "translated_transcription", s), "transcription.text");
+}
+
+/* Reads what has come; no text and no sound may be among it. */
+static void
+hear_no_speech(const struct talk *h, double s)
+{
+	json_t *m;
+
+	while ((m = hear_any(h->es, s)) != NULL)
+		ck_assert_str_eq(text_at(m, "message_type"), "channel_state");
 }
 
 /* ---- blocked words ---- */
@@ -177,15 +207,200 @@ START_TEST(who_may_only_read_stops_nothing)
 }
 END_TEST
 
+/* ---- texts that wait ---- */
+
+struct waiting {
+	const struct talk *talk;
+	int n;
+};
+
+static struct answer
+held_of(const struct talk *h)
+{
+	struct answer a = ASK(.path = text("%s/held", h->path), .as = &me);
+
+	EXPECT(a, 200);
+	return a;
+}
+
+static bool
+has_held(const void *waiting)
+{
+	const struct waiting *w = waiting;
+	struct answer a = held_of(w->talk);
+
+	return (int)json_array_size(at(a.json, "data")) == w->n;
+}
+
+/* Says a phrase, and waits until the n-th text is held; returns its address. */
+static const char *
+hold_text(const struct talk *h, int n)
+{
+	struct answer a;
+
+	say_hello(h);
+	ck_assert(becomes(has_held, &(const struct waiting){ h, n }, 20));
+	a = held_of(h);
+	return text(
+	    "/held/%s", text_at(a.json, text("data.%d.transcription_id", n - 1)));
+}
+
+START_TEST(a_text_waits_and_nothing_of_it_is_told_before)
+{
+	struct talk h = open_talk(",\"hold_seconds\":4");
+	struct answer a;
+	double began;
+	json_t *m;
+
+	hold_text(&h, 1);
+	began = now_s();
+	a = held_of(&h);
+	ck_assert_str_eq(text_at(a.json, "data.0.text"), "hello world");
+	ck_assert_str_eq(text_at(a.json, "data.0.language"), "en");
+	ck_assert(json_is_null(at(a.json, "data.0.action")));
+	m = hear_next(h.es, "translated_transcription", 20); /* no partial texts */
+	ck_assert(now_s() > began + 2);
+	ck_assert_str_eq(text_at(m, "transcription.text"), "[es] hello world");
+	ck_assert_uint_gt(hear_speech(h.es, "es", 20).bytes, 0);
+	ck_assert(becomes(has_held, &(const struct waiting){ &h, 0 }, 5));
+}
+END_TEST
+
+START_TEST(people_pass_drop_and_replace_what_waits)
+{
+	struct talk h = open_talk(",\"hold_seconds\":20,\"blocked_words\":[\"idiot\"]");
+	const char *first = hold_text(&h, 1), *second = hold_text(&h, 2),
+		   *third = hold_text(&h, 3);
+	double began = now_s();
+	struct answer a;
+
+	a = change(&h, second, "{\"data\":{\"action\":\"drop\"}}");
+	EXPECT(a, 200);
+	ck_assert_str_eq(text_at(a.json, "data.action"), "drop");
+	a = change(
+	    &h, third, "{\"data\":{\"action\":\"text\",\"text\":\"Good day, idiot\"}}");
+	EXPECT(a, 200);
+	hear_no_speech(&h, 1); /* the first one is not decided */
+	a = change(&h, first, "{\"data\":{\"action\":\"pass\"}}");
+	EXPECT(a, 200);
+	ck_assert_str_eq(hear_text(&h, 5), "[es] hello world");
+	ck_assert_str_eq(hear_text(&h, 5), "[es] Good day, " BULLETS);
+	ck_assert(now_s() < began + 15);
+	a = change(&h, first, "{\"data\":{\"action\":\"drop\"}}");
+	expect_problem(&a, 409, "line-sent");
+	a = change(&h, "/held/0123456789abcdef", "{\"data\":{\"action\":\"drop\"}}");
+	expect_problem(&a, 404, "resource-not-found");
+}
+END_TEST
+
+START_TEST(decisions_have_rules)
+{
+	static const struct {
+		const char *json, *at;
+	} wrong[] = {
+		{ "{\"data\":{}}", "/data/action" },
+		{ "{\"data\":{\"action\":\"hide\"}}", "/data/action" },
+		{ "{\"data\":{\"action\":\"text\"}}", "/data/text" },
+		{ "{\"data\":{\"action\":\"text\",\"text\":\"\"}}", "/data/text" },
+		{ "{\"data\":{\"action\":\"drop\",\"text\":\"a\"}}", "/data/text" },
+	};
+	struct talk h = open_talk(",\"hold_seconds\":20");
+	const char *it = hold_text(&h, 1);
+	struct answer a;
+
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		a = change(&h, it, wrong[i].json);
+		expect_problem(&a, 422, "validation-error");
+		ck_assert_str_eq(text_at(a.json, "errors.0.pointer"), wrong[i].at);
+	}
+}
+END_TEST
+
+START_TEST(a_stop_drops_what_waits)
+{
+	struct talk h = open_talk(",\"hold_seconds\":3");
+	struct answer a;
+
+	hold_text(&h, 1);
+	a = change(&h, "/stop", NULL);
+	EXPECT(a, 200);
+	hear_no_speech(&h, 4);
+	ck_assert(has_held(&(const struct waiting){ &h, 0 }));
+	a = change(&h, "/resume", NULL);
+	EXPECT(a, 200);
+	hear_state(h.es, "break", 5);
+	say_hello(&h);
+	ck_assert_str_eq(hear_text(&h, 20), "[es] hello world");
+	hear_speech(h.es, "es", 20);
+	hear_no_speech(&h, 3);
+}
+END_TEST
+
+/* ---- a gateway that is killed ---- */
+
+static bool
+gateway_answers(const void *unused)
+{
+	struct answer a = ASK(.path = "/streaming-api/health");
+
+	(void)unused;
+	return a.status == 200;
+}
+
+static void
+kill_gateway(struct talk *h)
+{
+	ck_assert_int_eq(worker_signal("gateway", SIGKILL), 1);
+	ck_assert(becomes(gateway_answers, NULL, 20));
+	connect_to(h);
+}
+
+START_TEST(a_killed_gateway_keeps_decisions_and_the_stop)
+{
+	struct talk h = open_talk(",\"hold_seconds\":20");
+	const char *first = hold_text(&h, 1), *second = hold_text(&h, 2);
+	struct answer a;
+
+	a = change(&h, first, "{\"data\":{\"action\":\"drop\"}}");
+	EXPECT(a, 200);
+	a = change(&h, second, "{\"data\":{\"action\":\"text\",\"text\":\"Kept\"}}");
+	EXPECT(a, 200);
+	kill_gateway(&h);
+	say_hello(&h); /* the task begins, and finds what waited */
+	ck_assert_str_eq(hear_text(&h, 40), "[es] Kept");
+
+	a = change(&h, "/stop", NULL);
+	EXPECT(a, 200);
+	kill_gateway(&h);
+	hear_state(h.es, "stopped", 5);
+	say_hello(&h);
+	hear_nothing(h.es, 4);
+}
+END_TEST
+
+Suite *
+moderation_kill_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("moderated-kill", before, &t);
+
+	tcase_add_test(t, a_killed_gateway_keeps_decisions_and_the_stop);
+	return s;
+}
+
 Suite *
 moderation_suite(void)
 {
 	TCase *t;
-	Suite *s = suite_of("moderation", before, &t);
+	Suite *s = suite_of("moderated", before, &t);
 
 	tcase_add_test(t, blocked_words_are_masked_and_not_spoken);
 	tcase_add_test(t, lists_of_words_have_rules);
 	tcase_add_test(t, a_stop_is_heard_within_a_second);
+	tcase_add_test(t, a_text_waits_and_nothing_of_it_is_told_before);
+	tcase_add_test(t, people_pass_drop_and_replace_what_waits);
+	tcase_add_test(t, decisions_have_rules);
+	tcase_add_test(t, a_stop_drops_what_waits);
 	tcase_add_test(t, who_may_only_read_stops_nothing);
 	return s;
 }

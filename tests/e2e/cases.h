@@ -51,6 +51,7 @@ Suite *tts_suite(void);
 Suite *live_suite(void);
 Suite *transcripts_suite(void);
 Suite *moderation_suite(void);
+Suite *moderation_kill_suite(void);
 Suite *captions_suite(void);
 Suite *ingress_suite(void);
 Suite *kill_workers_suite(void);

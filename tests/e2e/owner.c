@@ -37,6 +37,22 @@ line_of(const struct owner *o, const char *channel)
 	return text("%lld", (long long)int_at(a.json, "data.items.0.line_id"));
 }
 
+/* A text of the channel that waits, as if it had been spoken. */
+static const char *
+held_of(const char *channel)
+{
+	static const struct sql held = { "held",
+		"INSERT INTO held_lines (channel, segment, owner, language, text,"
+		" start_us, end_us, held_us, due_us) SELECT id, substr(id, 1, 8) ||"
+		" substr(id, 25, 8), 'a',"
+		" 'en', 'Welcome', 4102444800000000, 4102444801000000,"
+		" 4102444801000000, 4102444811000000 FROM channels WHERE id = $1",
+		NULL };
+
+	change_db(&held, channel);
+	return text("%.8s%.8s", channel, channel + 24);
+}
+
 /* A recording of the channel, with one of the account's files. */
 static const char *
 recording_of(const struct owner *o, const char *channel)
@@ -79,6 +95,7 @@ hold_event(struct owner *o)
 		o->thing[EVENT]));
 	o->thing[CHANNEL] = text_at(a.json, "data.channel_id");
 	o->thing[LINE] = line_of(o, o->thing[CHANNEL]);
+	o->thing[HELD] = held_of(o->thing[CHANNEL]);
 	o->thing[RECORDING] = recording_of(o, o->thing[CHANNEL]);
 	a = post(o, text("%s/join", public), "\"language\":\"original\"");
 	o->thing[LISTENER] = text_at(a.json, "data.listener_id");
@@ -228,6 +245,7 @@ static const struct {
 	{ "listener_id",     -1,      LISTENER,    LISTENER },
 	{ "channel_id",      -1,      CHANNEL,     CHANNEL },
 	{ "line_id",         IN_PATH, LINE,        LINE },
+	{ "transcription_id", IN_PATH, HELD,       HELD },
 	{ "recording_id",    -1,      RECORDING,   RECORDING },
 	{ "session_id",      IN_PATH, SESSION,     SESSION },
 	{ "session_id",      IN_BODY, ITEM,        ITEM },

@@ -25,6 +25,7 @@ enum thing_kind {
 	LISTENER,
 	CHANNEL,
 	LINE, /* a line of the channel's transcript */
+	HELD, /* a text of the channel that waits */
 	RECORDING,
 	SESSION,
 	WEBHOOK, /* disabled, so that nothing is sent */
