@@ -46,6 +46,8 @@ class Page {
 
 	send(method, params) {
 		const id = Symbol(method);
+		if (method === "Emulation.setDeviceMetricsOverride")
+			this.size = params;
 		this.waiting.set(id, { what: `${method} ${params?.expression || ""}`.slice(0, 200), since: Date.now() });
 		return this.browser.send(method, params, this.session).finally(() => this.waiting.delete(id));
 	}

@@ -3,8 +3,25 @@
 // Accessibility: axe in light and dark colours, narrow windows, large fonts, other languages.
 const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
 
 const axe = () => readFileSync(process.env.BROWSER_AXE, "utf8");
+
+let kept = 0;
+
+// Keeps pictures of the screen on a desk and on a phone, if pictures are wanted.
+async function keep(page, colours) {
+	if (!process.env.BROWSER_PICTURES)
+		return;
+	const { size } = page, place = (await page.ask("location.pathname + location.hash")).replace(/[^a-z]+/g, "-").replace(/^-|-$/g, "");
+	kept++;
+	for (const width of [1440, 390]) {
+		await page.send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 1000 });
+		await page.picture(join(process.env.BROWSER_PICTURES, `screen-${place || "home"}-${kept}-${colours}-${width}.png`));
+	}
+	await page.send(...size ? ["Emulation.setDeviceMetricsOverride", size] : ["Emulation.clearDeviceMetricsOverride"]);
+	page.size = size;
+}
 
 // Expects no finding of axe, in light and dark colours.  Only Chromium runs axe and phone sizes.
 async function is_accessible(page) {
@@ -18,6 +35,7 @@ async function is_accessible(page) {
 		const found = await page.ask(`axe.run({ resultTypes: ["violations"] }).then(({ violations }) =>
 			violations.map(one => one.id + ": " + one.help + ": " + one.nodes.map(node => node.html).join(" ")))`);
 		assert.deepEqual(found, [], value);
+		await keep(page, value);
 	}
 }
 
