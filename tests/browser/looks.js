@@ -13,7 +13,7 @@ let kept = 0;
 async function keep(page, colours) {
 	if (!process.env.BROWSER_PICTURES)
 		return;
-	const { size } = page, place = (await page.ask("location.pathname + location.hash")).replace(/[^a-z]+/g, "-").replace(/^-|-$/g, "");
+	const { size } = page, place = (await page.ask("location.pathname + location.hash")).replace(/[^a-z]+/g, "-").replace(/^-|-$/g, "").slice(0, 60);
 	kept++;
 	for (const width of [1440, 390]) {
 		await page.send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 1000 });
