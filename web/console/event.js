@@ -16,7 +16,7 @@ import { poster_of } from "./share.js";
 import { draw_transcript } from "./transcript.js";
 import { may } from "./session.js";
 import { button, link } from "./words.js";
-import { language_of } from "./frame.js";
+import { language_of, languages_told } from "./frame.js";
 
 /** @type {Record<string, { title: () => string, draw: (view: HTMLElement, signal: AbortSignal, event: any, rest?: string) => any }>} */
 const tabs = {
@@ -28,17 +28,17 @@ const tabs = {
 	numbers: { title: () => t("console.numbers"), draw: draw_numbers },
 };
 
-/** Says which languages are spoken and how many are heard. @param {any} event */
-function languages_told({ input_languages: spoken, output_languages: heard }) {
+/** Says which languages are spoken and which are heard. @param {any} event */
+function pair_told({ input_languages: spoken, output_languages: heard }) {
 	const from = spoken.map((/** @type {string} */ code) => language_of(code)).join(", ");
-	return from && `${from} → ${t("console.languages_count", { count: heard.length })}`;
+	return from && `${from} → ${languages_told(heard)}`;
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */
 export async function draw_event(view, signal, [id, tab = "halls", rest]) {
 	const event = await read(`saas/v2/event/${id}`), known = tabs[tab] ? tab : "halls", body = make("div", { class: "stack wide" });
 	head({ title: event.title, crumb: ["#/events", t("console.events")], state: event_pill(event),
-		meta: [fact("clock", times_of(event)), fact("place", event.location), fact("globe", languages_told(event))],
+		meta: [fact("clock", times_of(event)), fact("place", event.location), fact("globe", pair_told(event))],
 		acts: [...may("events:write") ? [tab !== "edit" && link(t("console.edit"), `#/event/${id}/edit`, "", "edit"), is_live(event) && button(t("console.end_event"), async () =>
 			end_event(event, (await read(`saas/v2/event/${id}/stats`)).now.listeners), "danger"), menu(t("console.more_for", { name: event.title }), button(t("console.copy_event"), () => copy_event(event), "", "copy"), button(t("console.delete"), () => {
 			delete_event(event, () => {});

@@ -63,3 +63,6 @@ export function draw_more(screens, view) {
 
 /** @param {string} code @param {boolean} [own] */
 export const language_of = (code, own) => code === "original" ? t("console.original") : code === "auto" ? t("console.detected") : name_of(code, own);
+
+/** Names one language, or says how many there are. @param {string[]} codes */
+export const languages_told = codes => codes.length === 1 ? language_of(codes[0]) : t("console.languages_count", { count: codes.length });

@@ -5,7 +5,7 @@ import { fill, make, say } from "../shared/dom.js";
 import { locale, number, t, time } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
 import { event_table, in_order, is_live } from "./events.js";
-import { language_of } from "./frame.js";
+import { language_of, languages_told } from "./frame.js";
 import { card_head, empty, head } from "./parts.js";
 import { all, part, read, watch } from "./service.js";
 import { may } from "./session.js";
@@ -107,7 +107,7 @@ function task_list() {
 /* ---- live halls ---- */
 
 /** @param {any} channel */
-const pair_told = ({ source_language: from, target_languages: to }) => `${language_of(from)} → ${to.length === 1 ? language_of(to[0]) : t("console.languages_count", { count: to.length })}`;
+const pair_told = ({ source_language: from, target_languages: to }) => `${language_of(from)} → ${languages_told(to)}`;
 
 /** @param {any} event @param {AbortSignal} signal @param {ReturnType<typeof task_list>} tasks */
 function live_card(event, signal, tasks) {
