@@ -93,6 +93,7 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	const page = await enter(browser, "#/webhooks"), url = `https://example.org/${Date.now()}`;
 	await page.until("document.querySelector('[name=url]')", 15);
 	await type(page, "url", url);
+	await page.ask("document.querySelector('[value=\"event.live\"]').click()");
 	await press(page, "Make a webhook");
 	await page.until("document.querySelector('[readonly]')", 15);
 	assert.match(await page.ask("document.querySelector('[readonly]').value"), /^whsec_/);
@@ -104,6 +105,15 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	await page.until(`(${card}) && (${card}).innerText.includes("Switched off")`, 15, "switched off");
 	const mine = async () => (await call("GET", "/saas/webhooks")).items.find(one => one.url === url);
 	assert.equal((await mine()).is_enabled, false);
+	assert.deepEqual((await mine()).events, ["event.live"]);
+	await press(page, "Choose events", `(${card})`);
+	await page.ask(`(${card}).querySelector('[value="channel.failed"]').click()`);
+	await press(page, "Save", `(${card})`);
+	await shows(page, "Saved.");
+	assert.deepEqual((await mine()).events.sort(), ["channel.failed", "event.live"]);
+	await press(page, "New secret", `(${card})`);
+	await press(page, "Replace the secret");
+	await page.until(`(${card}).querySelector('[readonly]')?.value.startsWith("whsec_")`, 15, "the new secret");
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
