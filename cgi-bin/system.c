@@ -524,8 +524,11 @@ open_speaker_link(struct request *rq)
 static struct reply
 get_guide(struct request *rq)
 {
-	return send_page(
-	    rq, arena_printf(rq->mem, "/docs/guides/%s", rq->args[0]), NULL, NULL);
+	const char *path = arena_printf(rq->mem, "/docs/guides/%s", rq->args[0]);
+
+	if (!static_page_exists(rq, path))
+		return reply_no_page(rq);
+	return send_page(rq, path, NULL, NULL);
 }
 
 static struct reply

@@ -19,6 +19,7 @@
 #include "web/metrics.h"
 #include "web/policy.h"
 #include "web/request_log.h"
+#include "web/static_page.h"
 
 #define LINE_BYTES 8192
 #define HEADER_BYTES 16384
@@ -112,13 +113,37 @@ page_beside(struct request *rq)
 	return NULL;
 }
 
+/* True if a browser asks for a page of the program that has the pages. */
+static bool
+wants_page(struct request *rq)
+{
+	const struct route *r = rq->app->routes;
+
+	if (strcmp(rq->method, "GET") != 0 ||
+	    !accept_prefers(
+		rq->param(rq, "HTTP_ACCEPT"), "text/html", "application/json"))
+		return false;
+	while (r->method != NULL && strcmp(r->path, "/") != 0)
+		r++;
+	return r->method != NULL;
+}
+
+struct reply
+reply_no_page(struct request *rq)
+{
+	static const struct page_policy policy = { NULL };
+
+	return wants_page(rq) ? static_page_lost(rq, "/", &policy)
+			      : problem(rq, P_NOT_FOUND, "No such resource.");
+}
+
 static struct reply
 answer_unknown(struct request *rq)
 {
 	const char *page = page_beside(rq);
 
 	if (page == NULL)
-		return problem(rq, P_NOT_FOUND, "No such resource.");
+		return reply_no_page(rq);
 	header(rq, "Location", "%s%s", page, rq->target + strcspn(rq->target, "?"));
 	return reply_empty(rq, 307);
 }

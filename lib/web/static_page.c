@@ -233,6 +233,48 @@ static_page(struct request *rq, const char *path, const struct page_policy *p)
 	return send_file(rq, &f);
 }
 
+bool
+static_page_exists(struct request *rq, const char *path)
+{
+	struct static_file f;
+
+	return find_file(rq, path, &f);
+}
+
+/* Append HTML with the service's address before each relative address. */
+static void
+put_absolute(struct buf *to, const char *html, const char *base)
+{
+	static const char *const members[] = { " href=\"", " src=\"" };
+
+	while (*html != '\0') {
+		size_t n = 0;
+
+		for (size_t i = 0; n == 0 && i < 2; i++)
+			if (strncmp(html, members[i], strlen(members[i])) == 0)
+				n = strlen(members[i]);
+		buf_put(to, html, n > 0 ? n : 1);
+		html += n > 0 ? n : 1;
+		if (n > 0 && strncmp(html, "data:", 5) != 0)
+			buf_printf(to, "%s/", base);
+	}
+}
+
+struct reply
+static_page_lost(struct request *rq, const char *path, const struct page_policy *p)
+{
+	struct static_file f;
+	struct buf html = { .mem = rq->mem };
+
+	if (!find_file(rq, path, &f) || !load(rq, f.name, &html))
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	restrict_page(rq, p);
+	put_absolute(&rq->out, buf_text(&html), rq->conf->server_base_url);
+	header(rq, "Vary", "Accept");
+	header(rq, "Content-Type", "%s", f.type);
+	return reply_empty(rq, 404);
+}
+
 struct reply
 static_page_file(struct request *rq, const char *path)
 {

@@ -28,6 +28,13 @@ struct page_policy {
  */
 struct reply static_page(
     struct request *, const char *path, const struct page_policy *);
+bool static_page_exists(struct request *, const char *path);
+/*
+ * Answer 404 with the page at `path` for an address at which there is none.  Its own
+ * addresses, which are relative to the service, become absolute.
+ */
+struct reply static_page_lost(
+    struct request *, const char *path, const struct page_policy *);
 /* Answer with a file of a page.  It may be cached for ever if ?v= is the current
    version. */
 struct reply static_page_file(struct request *, const char *path);

@@ -308,6 +308,8 @@ int serve(const char *name, const struct route *, const struct sql *const *prepa
 		return serve(name, routes, prepared, argc, argv);                      \
 	}
 #endif
+/* Answer 404 where there is nothing: a browser gets the first page, which says so. */
+struct reply reply_no_page(struct request *);
 /* A request's target without the path of server.base_url, as routes have it. */
 const char *target_below(const struct conf *, const char *target);
 /*

@@ -36,6 +36,29 @@ async function a_join_code_leads_to_its_event(browser) {
 	await page.until("document.body.textContent.includes('Harbour talks')", 10);
 }
 
+async function an_address_without_a_page_is_a_page(browser) {
+	for (const at of ["none", "listen/none", "docs/guides/none", "saas/none/at/all", "s/abcdefghij"]) {
+		const page = await browser.page();
+		await be_phone(page, { languages: "de" });
+		await page.open(`${base}/${at}`);
+		if (at.startsWith("s/"))
+			await page.until("document.body.dataset.state === 'none' && /führt nirgendwohin/.test(error.textContent)", 10, at);
+		else {
+			await page.until("document.documentElement.lang === 'de' && /keine Seite/.test(unknown.textContent) && health.textContent", 10, at);
+			assert.deepEqual(await page.ask("[...document.querySelectorAll('nav a, #health a')].map(a => a.href)"), ["console/", "docs", "health"].map(path => `${base}/${path}`));
+			assert.equal(await page.ask("logo.naturalWidth > 0"), true);
+			await fits(page);
+			await is_accessible(page);
+		}
+		await page.close();
+	}
+	const answer = await fetch(`${base}/none`, { headers: { Accept: "text/html,*/*;q=0.8" } });
+	assert.deepEqual([answer.status, answer.headers.get("content-type")], [404, "text/html; charset=utf-8"]);
+	assert.equal((await fetch(`${base}/none`)).headers.get("content-type"), "application/json");
+}
+
+an_address_without_a_page_is_a_page.complains = true; // of each answer 404
+
 async function every_route_is_described_and_can_be_tried(browser) {
 	const { paths, webhooks } = await (await fetch(`${base}/openapi.json`)).json();
 	const { channels } = await (await fetch(`${base}/asyncapi.json`)).json();
@@ -67,4 +90,4 @@ async function every_route_is_described_and_can_be_tried(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
-module.exports = { cases: [the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };
+module.exports = { cases: [an_address_without_a_page_is_a_page, the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };

@@ -24,6 +24,7 @@ get_file(struct request *rq)
 
 /* clang-format off */
 static const struct route	 routes[] = {
+	{ "GET", "/", get_page, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/listen/", get_page, NULL, UNLIMITED | NO_DB },
 	{ "GET", "/web/{file}", get_file, NULL, UNLIMITED | NO_DB },
 	ROUTES_END,
@@ -155,6 +156,29 @@ START_TEST(a_page_reaches_what_the_settings_name_and_nothing_else)
 }
 END_TEST
 
+/* The page's own addresses are those of the service, whatever the depth of the path. */
+START_TEST(an_address_without_a_page_gets_the_first_one)
+{
+	struct response a;
+
+	put_file("table", "v1\n/ first.html text/html; charset=utf-8\n");
+	put_file("first.html", "<link href=\"web/a.css\"><img src=\"data:,\">");
+	fixture.app.conf.server_base_url = "https://speech.example.org/x";
+	a = ask_with("GET /none/at/all", NULL, HEADS("Accept: text/html,*/*;q=0.8"));
+	ck_assert_int_eq(a.status, 404);
+	assert_same_body(a.body,
+	    "<link href=\"https://speech.example.org/x/web/a.css\">"
+	    "<img src=\"data:,\">");
+	ck_assert_ptr_nonnull(head_of(&a, "Content-Security-Policy"));
+	ck_assert_pstr_eq(head_of(&a, "Cache-Control"), "no-store");
+	a = ask("GET /none/at/all", NULL);
+	ck_assert_int_eq(a.status, 404);
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "application/json");
+	a = ask_with("POST /none", NULL, HEADS("Accept: text/html"));
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "application/json");
+}
+END_TEST
+
 START_TEST(covers_of_events_come_from_the_address_of_media)
 {
 	struct response a;
@@ -274,6 +298,7 @@ main(void)
 	tcase_add_test(t, each_path_is_its_file);
 	tcase_add_test(t, a_file_is_kept_for_good_by_its_version_alone);
 	tcase_add_test(t, what_the_table_does_not_name_is_not_found);
+	tcase_add_test(t, an_address_without_a_page_gets_the_first_one);
 	tcase_add_test(t, covers_of_events_come_from_the_address_of_media);
 	tcase_add_loop_test(t, a_page_reaches_what_the_settings_name_and_nothing_else,
 	    0, COUNT(places));

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The first page: links to the other pages, and the health of the service.
-import { request } from "../shared/api.js";
+// The first page: asks for the code of an event, links to the other pages, and tells the health of
+// the service. It is the answer to addresses that lead nowhere, too.
+import { base, request } from "../shared/api.js";
 import { byId, fill, make, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
+import { offer_ui } from "../shared/ui.js";
 
 /** @param {string} key */
-const tell = key => fill(byId("health"), make("a", { href: "health" }, t(key)));
+const tell = key => fill(byId("health"), make("a", { href: `${base}health` }, t(key)));
 
 /**
  * The digits of a text, as ASCII.  Keyboards of many scripts write their own digits; in
@@ -26,16 +28,17 @@ function digits(text) {
 }
 
 await load("home");
+offer_ui(byId("ui"));
 byId("join").onsubmit = (/** @type {Event} */ event) => {
 	event.preventDefault();
 	const code = digits(byId("code").value);
 	if (code)
-		location.href = code;
+		location.href = base + code;
 };
-// This page, at the address of a code, is the answer to an unknown code.
-const asked = /\/(\d+)$/.exec(location.pathname);
+// The address that this page answers: its own, that of an unknown code, or another.
+const asked = location.pathname.slice(new URL(base).pathname.length), [, code] = /^(\d+)$/.exec(asked) || [];
 if (asked) {
-	say("unknown", t("home.unknown", { code: asked[1] }));
+	say("unknown", code ? t("home.unknown", { code }) : t("home.lost"));
 	show("unknown", true);
 	byId("code").focus();
 }
