@@ -205,12 +205,12 @@ async function the_halls_of_an_event_are_looked_after_in_the_console(browser) {
 
 const lines = page => page.ask("[...document.querySelectorAll('.ear [lang]')].filter(e => e.textContent).map(e => `${e.lang}: ${e.textContent}`)");
 
-// The console's link for speakers has a new token each time, and uses WebRTC where possible.
+// The console's short link for speakers uses WebRTC where possible.
 async function speak_by_link(browser, page, before = "") {
 	await press(page, "Speaker link");
-	const at = "[...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/speak/#'))";
-	const url = await page.until(at, 15, "the speaker's link");
-	const speaker = await (await browser.page()).open(url, before);
+	const at = "[...document.querySelectorAll('[readonly]')].map(e => e.value).find(e => e.includes('/s/'))";
+	const speaker = await (await browser.page()).open(await page.until(at, 15, "the speaker's link"), before);
+	const url = await speaker.ask("location.href");
 	await speaker.until("document.body.dataset.state === 'none'", 15);
 	await speaker.click("start");
 	await speaker.until("document.body.dataset.state === 'running'", 30, "to speak");
