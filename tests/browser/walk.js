@@ -127,9 +127,9 @@ async function links_of_hall(page) {
 	await page.until(`!!${red_hall}`, 15, "the red hall");
 	await press(page, "Speaker link", red_hall);
 	await press(page, "Screen", red_hall);
-	await page.until(`["/speak/#", "/screen/"].every(one => [...${red_hall}.querySelectorAll('[readonly]')].some(e => e.value.includes(one)))`, 15, "the links");
+	await page.until(`["/s/", "/screen/"].every(one => [...${red_hall}.querySelectorAll('[readonly]')].some(e => e.value.includes(one)))`, 15, "the links");
 	const links = await page.ask(`[...${red_hall}.querySelectorAll('[readonly]')].map(e => e.value)`);
-	return ["/speak/", "/screen/", "/listen/"].map(which => links.find(one => one.includes(which)));
+	return [/\/s\//, /\/screen\//, /\/\d{6}\?s=/].map(which => links.find(one => which.test(one)));
 }
 
 async function speak_and_hear(browser, { speaker, screen, listen }) {
