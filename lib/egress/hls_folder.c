@@ -18,6 +18,8 @@
 #include "base/file.h"
 #include "egress/hls_internal.h"
 
+#define COUNTED_FROM_S INT64_C(1767225600) /* 2026-01-01, unix time */
+
 /* ---- files ---- */
 
 static bool
@@ -239,6 +241,19 @@ open_sound(struct hls_folder *h, struct rendition *r, const char *code,
 	return opened;
 }
 
+/*
+ * The number of the first discontinuity: greater than those of an output before, which
+ * makes fewer discontinuities than segments.  Some players keep an array up to this
+ * number, so segments are counted from 2026-01-01 on.
+ */
+static int64_t
+first_discontinuity(const struct hls_folder *h, int64_t begins)
+{
+	int64_t n = hls_number(h, begins) - COUNTED_FROM_S / SEGMENT_S;
+
+	return n >= 0 ? n : hls_number(h, begins);
+}
+
 static enum err
 open_folder(struct arena *mem, const struct egress_order *o,
     const AVCodecContext *const *encoders, void **to)
@@ -253,7 +268,7 @@ open_folder(struct arena *mem, const struct egress_order *o,
 		.begins = o->begins,
 		.all = arena_alloc(mem, o->n * sizeof(*h->all)),
 		.n = o->n };
-	h->discontinuities = hls_number(h, o->begins);
+	h->discontinuities = first_discontinuity(h, o->begins);
 	umask(022); /* the web server may run as another user */
 	if (h->fd < 0 || !lock_folder(h->fd))
 		return ERR_FAILED;

@@ -50,7 +50,7 @@ async function a_line_takes_over_from_hls(browser) {
 // hls.js from npm, on a page without a Content-Security-Policy.
 async function other_player(browser, event) {
 	const { outputs: [{ url }] } = await call("GET", `/saas/channel/${event.channel_id}`);
-	const page = await (await browser.page()).open(`${base}/none`);
+	const page = await (await browser.page()).open(`${base}/health`);
 	await page.ask(`${readFileSync(process.env.BROWSER_HLS_JS, "utf8")};true`);
 	await page.until(`fetch(${JSON.stringify(url)}).then(answer => answer.ok)`, 20, "the playlist");
 	await page.ask(`(() => {
