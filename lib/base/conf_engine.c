@@ -33,11 +33,11 @@ const struct conf_engine_key conf_engine_keys[] = {
 	{ "languages", AT(languages), "Its language codes, separated by blanks; empty: all that it supports." },
 	{ "protocol",  AT(protocol),  "Of a websocket: vosk, sherpa, deepgram, openai_realtime; empty: vosk." },
 	{ "detect",    AT(detect),    "Language to send when it must be detected; empty: none." },
-	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1." },
+	{ "parallel",  AT(parallel),  "Requests at a time, 1 to 1000; empty: 32, of a library 1, of whisper as many as processors have room for." },
 	{ "partial",   AT(partial),   "Partial texts: yes, no, auto; auto and empty: not of a server with parallel = 1." },
 	{ "command",   AT(command),   "Of a process: a program and its arguments, separated by blanks; no shell reads it." },
 	{ "library",   AT(library),   "Path of a shared library; only child processes load it." },
-	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1." },
+	{ "threads",   AT(threads),   "Of one process of the library, 1 to 64; empty: 1, of whisper one per processor, 4 at most." },
 	{ "lines",     AT(lines),     "Texts that a script recognizes, separated by |; several add up." },
 	{ NULL },
 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "speech/model_message.h"
 #include "speech/mt_process.h"
 
 #define KIND(...) { __VA_ARGS__ },
@@ -19,6 +20,7 @@
 const struct engine_kind engine_kinds[] = { ENGINE_KINDS{ NULL } };
 
 #define PARALLEL 32
+#define THREADS 4 /* largest default number of threads of a process */
 #define TIMEOUT_MS 10000 /* time limit of an engine whose section sets none */
 
 const struct engine_kind *
@@ -78,6 +80,47 @@ has_no_partial(const struct conf_engine *en)
 	return *en->url != '\0' && strcmp(en->parallel, "1") == 0;
 }
 
+/* True if the processes of the library share the model's memory. */
+static bool
+shares_model(const struct conf_engine *en)
+{
+	return *en->library != '\0' && strcmp(en->kind, MODEL_FORKS) == 0;
+}
+
+static int
+processors(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 1 ? (int)n : 1;
+}
+
+static int
+threads_of(const struct conf_engine *en)
+{
+	if (*en->threads != '\0')
+		return atoi(en->threads);
+	if (!shares_model(en))
+		return 1;
+	return processors() < THREADS ? processors() : THREADS;
+}
+
+/*
+ * Requests to a server, or processes of a library.  More threads than processors would
+ * wait for one another.
+ */
+static int
+parallel_of(const struct conf_engine *en)
+{
+	if (*en->parallel != '\0')
+		return atoi(en->parallel);
+	if (*en->library == '\0')
+		return PARALLEL;
+	return shares_model(en) && processors() > threads_of(en)
+		   ? processors() / threads_of(en)
+		   : 1;
+}
+
 struct engine_at
 engine_at_section(struct arena *mem, const struct conf *c, const struct conf_engine *en)
 {
@@ -94,10 +137,8 @@ engine_at_section(struct arena *mem, const struct conf *c, const struct conf_eng
 		.detect = copy(mem, en->detect),
 		.command = copy(mem, en->command),
 		.library = copy(mem, en->library),
-		.parallel = *en->parallel != '\0'  ? atoi(en->parallel)
-			    : *en->library != '\0' ? 1
-						   : PARALLEL,
-		.threads = *en->threads != '\0' ? atoi(en->threads) : 1,
+		.parallel = parallel_of(en),
+		.threads = threads_of(en),
 		.timeout_ms = (int)en->timeout_ms,
 		.no_partial = has_no_partial(en),
 		.pivot = c->speech_pivot,

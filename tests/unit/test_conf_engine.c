@@ -154,6 +154,33 @@ START_TEST(partial_texts_depend_on_the_section)
 }
 END_TEST
 
+static struct engine_at
+at_of(const char *settings)
+{
+	struct conf_engine en;
+
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem, "[engine.ear]\n%s", settings)), OK);
+	en = engine("ear");
+	return engine_at_section(mem, &c, &en);
+}
+
+START_TEST(threads_and_processes_fit_the_processors)
+{
+	int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	struct engine_at whisper = at_of("kind = whisper\nlibrary = /a.so\n");
+	struct engine_at one = at_of("kind = whisper\nlibrary = /a.so\nthreads = 1\n");
+	struct engine_at sherpa = at_of("kind = sherpa\nlibrary = /a.so\n");
+
+	ck_assert_int_eq(whisper.threads, processors < 4 ? processors : 4);
+	ck_assert_int_ge(whisper.parallel, 1);
+	ck_assert_int_le(whisper.threads * whisper.parallel, processors);
+	ck_assert_int_eq(one.parallel, processors);
+	ck_assert_int_eq(sherpa.threads, 1);
+	ck_assert_int_eq(sherpa.parallel, 1);
+}
+END_TEST
+
 START_TEST(a_word_for_partial_texts_is_checked)
 {
 	ck_assert_int_eq(
@@ -301,6 +328,7 @@ main(void)
 	tcase_add_test(t, a_section_makes_an_engine);
 	tcase_add_test(t, lines_of_a_script_add_up);
 	tcase_add_loop_test(t, partial_texts_depend_on_the_section, 0, COUNT(partials));
+	tcase_add_test(t, threads_and_processes_fit_the_processors);
 	tcase_add_test(t, a_word_for_partial_texts_is_checked);
 	tcase_add_loop_test(t, a_wrong_section_refuses_the_start, 0, COUNT(wrong));
 	tcase_add_test(t, the_environment_wins_over_sections);
