@@ -20,7 +20,7 @@
 const struct engine_kind engine_kinds[] = { ENGINE_KINDS{ NULL } };
 
 #define PARALLEL 32
-#define THREADS 4 /* largest default number of threads of a process */
+#define THREADS 4        /* largest default number of threads of a process */
 #define TIMEOUT_MS 10000 /* time limit of an engine whose section sets none */
 
 const struct engine_kind *
