@@ -108,7 +108,7 @@ struct audio_answer {
 	bool chunked; /* the audio is sent in chunks, RFC 9112, 7.1 */
 };
 
-/* What the people of an account say of a channel's texts. */
+/* The moderation of a channel, as its row has it. */
 struct moderation {
 	const char *blocked; /* JSON array of texts: words to mask */
 	int64_t hold_s;      /* seconds for which final texts wait */

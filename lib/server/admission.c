@@ -124,7 +124,7 @@ set_language(struct request *rq, struct connection_request *v, const struct chan
 }
 
 /*
- * Open a session of its own for a channel's speaker, who tries the microphone: nothing
+ * Open a session of its own in which a channel's speaker tries the microphone: nothing
  * of it reaches the channel.
  */
 static bool

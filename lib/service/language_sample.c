@@ -18,7 +18,7 @@
 #include "speech/builtin_voices.h"
 #include "speech/voice_select.h"
 
-/* What to speak, and the file for it. */
+/* A sentence to speak, and the file for its sound. */
 struct sentence {
 	const struct conf *conf;
 	struct arena *mem;

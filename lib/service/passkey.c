@@ -171,7 +171,7 @@ passkey_options(struct arena *mem, const struct conf *c, const struct member *m,
 	return buf_text(&b);
 }
 
-/* ---- what browsers send ---- */
+/* ---- answers of browsers ---- */
 
 /* The bytes of a member in base64url; none if it is absent or something else. */
 static struct bytes
@@ -192,12 +192,12 @@ refuse(const char **why, const char *sentence)
 	return ERR_REFUSED;
 }
 
-/* The browser's call, and who was asked to make it. */
+/* The call of the browser, and the member for which it was made. */
 struct call {
 	const char *type, *member;
 };
 
-/* Check what the browser signed: its page, and the challenge. */
+/* Check the data that the browser signed: its page, and the challenge. */
 static enum err
 check_client(struct arena *mem, const struct conf *c, const struct json *response,
     struct call by, int64_t *challenge_us, const char **why)

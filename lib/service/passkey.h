@@ -23,12 +23,12 @@ const char *passkey_host(struct arena *, const struct conf *);
 const char *passkey_options(struct arena *, const struct conf *, const struct member *m,
     const struct list *had);
 /*
- * Read what create() gave, as JSON; member: who asked for the options.  OK: *to is the
- * passkey without account and name.  ERR_REFUSED: *why is a sentence.
+ * Read the answer of create(), as JSON; member: the one that asked for the options.
+ * OK: *to is the passkey without account and name.  ERR_REFUSED: *why is a sentence.
  */
 enum err passkey_made(struct arena *, const struct conf *, const char *member,
     const struct json *sent, struct passkey *to, const char **why) MUST_CHECK;
-/* Check what get() gave against a stored passkey; sets its sign_count and challenge_us.
+/* Check the answer of get() with a stored passkey; set its sign_count and challenge_us.
    ERR_REFUSED: *why is a sentence. */
 enum err passkey_check(struct arena *, const struct conf *, const struct json *sent,
     struct passkey *, const char **why) MUST_CHECK;

@@ -34,7 +34,7 @@ enum err held_waiting(
 /* Read one line. ERR_NOT_FOUND: there is none, or it went out a while ago. */
 enum err held_get(struct db *, struct arena *, const char *channel, const char *segment,
     struct held_text *) MUST_CHECK;
-/* Store what a person decided of a line that waits. ERR_STALE: it has gone out. */
+/* Store the decision on a line that waits. ERR_STALE: it has gone out. */
 enum err held_decide(struct db *, const struct held_text *) MUST_CHECK;
 /* Forget the lines of a channel that wait. */
 enum err held_forget(struct db *, const char *channel) MUST_CHECK;

@@ -2,7 +2,7 @@
 /*
  * The audit of changes that people make.  A row is added by the commit of the change,
  * in its transaction, so it exists if and only if the change does, whichever route made
- * it.  The row of the route says what was done, the answer to which record.
+ * it.  The row of the route has the action and the kind, the answer the record's id.
  */
 #include <string.h>
 

@@ -93,7 +93,7 @@ hear_text(const struct talk *h, double s)
 	    hear(h->es, "translated_transcription", s), "transcription.text");
 }
 
-/* Reads what has come; no text and no sound may be among it. */
+/* Reads the messages that have come; none may be a text or sound. */
 static void
 hear_no_speech(const struct talk *h, double s)
 {
@@ -366,7 +366,7 @@ START_TEST(a_killed_gateway_keeps_decisions_and_the_stop)
 	a = change(&h, second, "{\"data\":{\"action\":\"text\",\"text\":\"Kept\"}}");
 	EXPECT(a, 200);
 	kill_gateway(&h);
-	say_hello(&h); /* the task begins, and finds what waited */
+	say_hello(&h); /* the task begins, and finds the lines that waited */
 	ck_assert_str_eq(hear_text(&h, 40), "[es] Kept");
 
 	a = change(&h, "/stop", NULL);

@@ -137,7 +137,7 @@ hold_webhook(struct owner *o)
 	o->thing[DELIVERY] = text_at(a.json, "data.delivery_id");
 }
 
-/* A member who has signed in a browser. */
+/* A member that has signed in a browser. */
 static void
 hold_member(struct owner *o)
 {

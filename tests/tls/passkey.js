@@ -3,7 +3,7 @@
 // usage: node passkey.js BASE SECRET
 //
 // Adds a passkey in Chromium, with an authenticator of its own, and signs in with it.  SECRET
-// is that of a sign-in link.  Prints the name of the member who has signed in.
+// is that of a sign-in link.  Prints the name of the member that has signed in.
 const { Chromium } = require("../browser/chromium.js");
 
 const [base, secret] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Blocked words: what is masked, what is not, and what is spoken of it. */
+/* Blocked words: texts that are masked, texts that are not, and their speech. */
 #include <check.h>
 #include <string.h>
 

@@ -116,8 +116,6 @@ START_TEST(a_model_may_come_later)
 		 "library = /nowhere/libwhisper.so\nmodel = /nowhere/m\n"),
 	    OK);
 	ck_assert_str_eq(id(registry_asr(reg, "de", &w)), "x");
-	ck_assert_int_eq(registry_asr(reg, "de", &w)->at.parallel, 1);
-	ck_assert_int_eq(registry_asr(reg, "de", &w)->at.threads, 1);
 }
 END_TEST
 

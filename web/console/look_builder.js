@@ -8,7 +8,7 @@ import { read } from "./service.js";
 import { choice, copy_button, field, link } from "./words.js";
 
 const LOOK_WAIT = 400, LOOK_LANGUAGES = 3; // ms after the last change; languages
-/** What the page does by itself, which the address leaves out. @type {Record<string, string>} */
+/** The defaults of the page, which the address leaves out. @type {Record<string, string>} */
 const USUAL_LOOK = { size: "1", lines: "3", font: "", theme: "dark", x: "", y: "", bg: "", box: "", layout: "rows", delay: "0", pause: "0" };
 
 /** @param {string} name @param {string[]} values */

@@ -16,7 +16,7 @@ export class Beside {
 		this.stream = null;
 		/** @type {import("../shared/sound.js").Sound | null} */
 		this.sound = null;
-		/** @type {HTMLAudioElement | null} in browsers that cannot decode what a socket sends */
+		/** @type {HTMLAudioElement | null} in browsers that cannot decode the sound of a socket */
 		this.file = null;
 		this.end = new AbortController();
 	}

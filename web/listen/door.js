@@ -190,7 +190,7 @@ export class Door {
 	}
 }
 
-/** Shows what waits to be said, after an element. @param {Partial<import("./live.js").Wish>} wish @param {HTMLElement} element */
+/** Shows the texts that wait to be spoken, after an element. @param {Partial<import("./live.js").Wish>} wish @param {HTMLElement} element */
 export async function show_programme({ event, view }, element) {
 	const said = document.body.dataset.state;
 	document.getElementById("programme")?.remove();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loads what the parts need that come after the first screen: their texts and their styles.
+// Loads the texts and styles of the parts that come after the first screen.
 import { asset } from "../shared/api.js";
 import { make } from "../shared/dom.js";
 import { language, load_more } from "../shared/i18n.js";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// For those who wait: the organiser's picture, and what is on now, next and later in the hall.
+// While listeners wait: the organiser's picture, and the sessions of the hall now, next and later.
 import { now } from "../shared/api.js";
 import { make } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The check of a microphone before going on the air: records five seconds, plays them to the
-// speaker, and shows what was understood and its translations. A socket for speech to text, which
-// no listener hears, is asked for these.
+// speaker, and shows the text that was understood and its translations.  These come from a socket
+// for speech to text that no listener hears.
 import { byId, fill, make, nap, say, show } from "../shared/dom.js";
 import { direction_of, t } from "../shared/i18n.js";
 

@@ -131,7 +131,7 @@ function show_pair(from, to) {
 		say("pair", t("speak.pair", { from: name_of(from), to: to.map(code => name_of(code.trim())).join(", ") }));
 }
 
-/** A code of the service, in words, and what it says beside. @param {string} code @param {string} text */
+/** A code of the service in words, or else its text. @param {string} code @param {string} text */
 const in_words = (code, text) => has(`speak.code.${code}`) ? t(`speak.code.${code}`) : text;
 
 /* ---- what the speaker does ---- */
