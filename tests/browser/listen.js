@@ -445,7 +445,7 @@ async function what_strangers_write_stays_text(browser) {
 	for (let i = 0; i < 10 && (await lines(screen, "es")).length === 0; i++, await nap(1500)) // until the page is connected
 		await talker.ask(`socket.send(JSON.stringify({ message_type: "tts_task", data: { text: ${JSON.stringify(HOSTILE[0])}, language: "en", translate_text: true } }))`);
 	assert.match((await lines(screen, "es"))[0], /<img src=x/);
-	assert.equal(await screen.ask("[...document.querySelectorAll('img')].filter(one => !one.hidden).length"), 0);
+	assert.equal(await screen.ask("[...document.querySelectorAll('img')].filter(one => one.checkVisibility()).length"), 0);
 	await stays_text(screen, [HOSTILE[0]], "a screen");
 	for (const one of [page, screen])
 		assert.deepEqual(one.complaints, []);
