@@ -5,7 +5,7 @@ const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
 const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
-const { base, call } = require("./service.js");
+const { base, call, new_account } = require("./service.js");
 
 // Opens the list of languages in the form that has this selector.
 const open_list = async (page, within = "document") => {
@@ -257,11 +257,11 @@ const count_sockets = "window.WebSocket = class extends WebSocket { constructor(
 const OPEN = "(window.sockets || []).filter(one => one.readyState === 1).length";
 
 async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
-	const stages = Array.from({ length: 9 }, (_, i) => ({ name: `Hall ${i + 1}` }));
-	const event = await make_event({ stages });
+	const of = new_account("Nine halls"); // Home listens to halls of other cases
+	const event = await make_event({ stages: Array.from({ length: 9 }, (_, i) => ({ name: `Hall ${i + 1}` })) }, of);
 	for (const { stage_id, name } of event.stages)
-		await call("POST", "/saas/channel", { type: "event", event_id: event.event_id, stage_id, name, source_language: "en", target_languages: ["es"] });
-	const page = await enter(browser, "", count_sockets);
+		await of.call("POST", "/saas/channel", { type: "event", event_id: event.event_id, stage_id, name, source_language: "en", target_languages: ["es"] });
+	const page = await enter(browser, "", count_sockets, of);
 	await page.send("Emulation.setDeviceMetricsOverride", { width: 1200, height: 4000, deviceScaleFactor: 1, mobile: false });
 	await page.ask(`location.hash = "#/event/${event.event_id}/halls"`);
 	await page.until(`${OPEN} === 12`, 30, "two sockets for each of six halls");

@@ -35,6 +35,7 @@ async function a_colleague_is_invited_stays_signed_in_and_is_removed(browser) {
 	await shows(page, "Active");
 	await hers.ask("localStorage.token = 'void'"); // as after 12 hours
 	await hers.ask("location.reload()");
+	await hers.until("localStorage.token && localStorage.token !== 'void'", 15, "another token");
 	await shows(hers, "Live now");
 	const next = await kept(hers);
 	assert.ok(next.token !== "void" && next.refresh !== first.refresh, JSON.stringify(next));
