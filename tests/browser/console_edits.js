@@ -46,7 +46,7 @@ async function languages_that_somebody_else_changed_are_told_and_nothing_typed_i
 	const page = await enter(browser, `#/event/${event_id}/halls`, overtaken(path, { source_language: "de" }));
 	const choice = "document.querySelector('[name=source_language]').value", save = () => press(page, "Save", "document.querySelector('form:has([name=source_language])')");
 	const stored = async () => (({ source_language, target_languages, name }) => [source_language, target_languages, name])(await call("GET", path));
-	await press(page, "Languages");
+	await press(page, "Languages", "document.getElementById('view')");
 	await page.until("document.querySelector('[name=source_language]')", 15, "the form");
 	await call("PATCH", path, { target_languages: ["de", "es"], name: "Blue hall" }); // these members must stay as they are
 	await type(page, "source_language", "fr");
@@ -129,7 +129,7 @@ async function edits_are_saved_behind_proxies_that_compress(browser) {
 	for (const tag_of of [tag => tag.replace(/"$/, '-gzip"'), tag => `W/${tag.replace(/^W\//, "")}`]) {
 		const { event_id } = await make_event(), { channel_id } = await make_hall(event_id), proxy = await compressing(tag_of);
 		const page = await enter(browser, `#/event/${event_id}/halls`, "", { base: `http://127.0.0.1:${proxy.address().port}`, call });
-		await press(page, "Languages");
+		await press(page, "Languages", "document.getElementById('view')");
 		await page.until("document.querySelector('[name=source_language]')", 15, "the form");
 		await type(page, "source_language", "fr");
 		await press(page, "Save", "document.querySelector('form:has([name=source_language])')");
