@@ -6,9 +6,9 @@
 
 /*
  * Verbs of a Spanish text with their pronouns, auxiliaries and adverbs become English
- * terms with a subject.  In the text, a common verb of the same person stands for them:
- * "no se lo dije" is "yo conozco", with "I did not tell him" for it.  A subject after
- * its verb is put before it.
+ * terms with a subject.  A common verb of the same person replaces them in the text:
+ * "yo conozco" replaces "no se lo dije", and its term is "I did not tell him".  A
+ * subject after its verb is put before it.
  */
 void verbs_to_english(struct arena *, struct mt_text *);
 

@@ -348,7 +348,7 @@ START_TEST(a_member_has_at_most_twenty)
 }
 END_TEST
 
-START_TEST(a_removed_passkey_signs_nobody_in)
+START_TEST(a_removed_passkey_is_refused)
 {
 	struct authenticator au = authenticator_new(-7), other = authenticator_new(-7);
 	const char *id = added(&au);
@@ -401,7 +401,7 @@ main(void)
 	tcase_add_test(t, whatever_is_sent_instead_of_a_passkey_is_refused);
 	tcase_add_test(t, a_stranger_takes_no_room);
 	tcase_add_test(t, a_member_has_at_most_twenty);
-	tcase_add_test(t, a_removed_passkey_signs_nobody_in);
+	tcase_add_test(t, a_removed_passkey_is_refused);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
