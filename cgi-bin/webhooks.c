@@ -219,7 +219,8 @@ clear_due(const struct webhook *w, struct webhook_delivery *d)
 }
 
 static struct reply
-reply_delivery(struct request *rq, const char *id)
+reply_delivery(
+    struct request *rq, int status, const struct field *fields, const char *id)
 {
 	const struct webhook *w = rq->it;
 	struct webhook_delivery d;
@@ -228,7 +229,19 @@ reply_delivery(struct request *rq, const char *id)
 	if (e != OK)
 		return problem_err(rq, e);
 	clear_due(w, &d);
-	return reply_one(rq, 202, webhook_delivery_fields, &d, 0);
+	return reply_one(rq, status, fields, &d, 0);
+}
+
+static struct reply
+reply_pending(struct request *rq, const char *id)
+{
+	return reply_delivery(rq, 202, webhook_delivery_fields, id);
+}
+
+static struct reply
+get_delivery(struct request *rq)
+{
+	return reply_delivery(rq, 200, webhook_delivery_body_fields, rq->args[1]);
 }
 
 /* The message's data is the webhook's own record. */
@@ -243,7 +256,7 @@ test_webhook(struct request *rq)
 	webhook_fill_view(rq->mem, w);
 	field_write(&(struct json_writer){ .out = &data }, NULL, webhook_fields, w);
 	e = webhook_emit_to(rq->db, rq->mem, w, "webhook.test", buf_text(&data), &id);
-	return e != OK ? problem_err(rq, e) : reply_delivery(rq, id);
+	return e != OK ? problem_err(rq, e) : reply_pending(rq, id);
 }
 
 static struct reply
@@ -273,7 +286,7 @@ redeliver(struct request *rq)
 
 	if (e != OK || (e = webhook_delivery_again(rq->db, &d)) != OK)
 		return problem_err(rq, e);
-	return reply_delivery(rq, d.id);
+	return reply_pending(rq, d.id);
 }
 
 /* clang-format off */
@@ -301,6 +314,8 @@ const struct route	 webhook_routes[] = {
 	  .summary = "Send a test message to a webhook", SENT },
 	{ "GET",    WEBHOOK "/deliveries", list_deliveries, "webhooks:read", 0, find_webhook, PAGES,
 	  .summary = "List the deliveries to a webhook", .out = webhook_delivery_fields },
+	{ "GET",    WEBHOOK "/deliveries/{delivery_id}", get_delivery, "webhooks:read", 0, find_webhook,
+	  .summary = "Read one delivery to a webhook", .shape = A_ONE, .out = webhook_delivery_body_fields },
 	{ "POST",   WEBHOOK "/deliveries/{delivery_id}/redeliver", redeliver, "webhooks:write", LOCKED,
 	  find_webhook, .summary = "Send a message again", SENT },
 	ROUTES_END,

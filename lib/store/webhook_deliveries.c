@@ -16,18 +16,25 @@
 #define FAILING_US (5 * 86400 * S_US) /* ... if none succeeded for this time */
 
 /* clang-format off */
+#define RECORD                                                                           \
+	{ "delivery_id",        F_TEXT, MEMBER(webhook_delivery, id),              .flags = F_OUT | F_ADD, .column = "id" }, \
+	{ "event_type",         F_TEXT, MEMBER(webhook_delivery, type),            .flags = F_OUT | F_ADD, .column = "type" }, \
+	{ "webhook_message_id", F_TEXT, MEMBER(webhook_delivery, message),         .flags = F_OUT | F_ADD, .column = "message" }, \
+	{ "status",             F_TEXT, MEMBER(webhook_delivery, status),          .flags = F_OUT | F_ADD }, \
+	{ "tries",              F_INT,  MEMBER(webhook_delivery, tries),           .flags = F_OUT | F_ADD }, \
+	{ "next_try_at",        F_TIME, MEMBER(webhook_delivery, due_us),          .flags = F_OUT | F_NULLABLE | F_ADD, .column = "due_us" }, \
+	{ "response_status",    F_INT,  MEMBER(webhook_delivery, response_status), .flags = F_OUT | F_NULLABLE | F_ADD }, \
+	{ "response_ms",        F_INT,  MEMBER(webhook_delivery, response_ms),     .flags = F_OUT | F_NULLABLE | F_ADD }, \
+	{ "error",              F_TEXT, MEMBER(webhook_delivery, error),           .flags = F_OUT | F_NULLABLE | F_ADD }, \
+	{ "utc_created_at",     F_TIME, MEMBER(webhook_delivery, created_us),      .flags = F_OUT | F_ADD, .column = "created_us" }
+
 const struct field	 webhook_delivery_fields[] = FIELDS(
-	{ "delivery_id",        F_TEXT, MEMBER(webhook_delivery, id),              .flags = F_OUT | F_ADD, .column = "id" },
-	{ "event_type",         F_TEXT, MEMBER(webhook_delivery, type),            .flags = F_OUT | F_ADD, .column = "type" },
-	{ "webhook_message_id", F_TEXT, MEMBER(webhook_delivery, message),         .flags = F_OUT | F_ADD, .column = "message" },
-	{ "status",             F_TEXT, MEMBER(webhook_delivery, status),          .flags = F_OUT | F_ADD },
-	{ "tries",              F_INT,  MEMBER(webhook_delivery, tries),           .flags = F_OUT | F_ADD },
-	{ "next_try_at",        F_TIME, MEMBER(webhook_delivery, due_us),          .flags = F_OUT | F_NULLABLE | F_ADD, .column = "due_us" },
-	{ "response_status",    F_INT,  MEMBER(webhook_delivery, response_status), .flags = F_OUT | F_NULLABLE | F_ADD },
-	{ "response_ms",        F_INT,  MEMBER(webhook_delivery, response_ms),     .flags = F_OUT | F_NULLABLE | F_ADD },
-	{ "error",              F_TEXT, MEMBER(webhook_delivery, error),           .flags = F_OUT | F_NULLABLE | F_ADD },
-	{ "utc_created_at",     F_TIME, MEMBER(webhook_delivery, created_us),      .flags = F_OUT | F_ADD, .column = "created_us" },
+	RECORD,
 	{ "body",               F_TEXT, MEMBER(webhook_delivery, body),            .flags = F_ADD | F_SEALED, .column = "NULL AS body" }
+);
+const struct field	 webhook_delivery_body_fields[] = FIELDS(
+	RECORD,
+	{ "body",               F_TEXT, MEMBER(webhook_delivery, body),            .flags = F_OUT | F_SEALED }
 );
 static const struct field	 leased_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(webhook_delivery, id) },
@@ -47,9 +54,9 @@ static const struct field	 due_fields[] = FIELDS(
 	{ "failing",      F_BOOL, MEMBER(webhook_due, failing) }
 );
 
-#define DELIVERY(where)                                                                  \
+#define DELIVERY(where, fields)                                                          \
 	"SELECT {*} FROM webhook_deliveries WHERE account = $1 AND webhook = $2 AND " where, \
-	ROWS_OF(webhook_delivery_fields, struct webhook_delivery)
+	ROWS_OF(fields, struct webhook_delivery)
 /* The next due time of webhook $1; $2 = 1: only of deliveries under way. */
 #define NEXT_DUE                                                                         \
 	"(SELECT min(d.due_us) FROM webhook_deliveries d WHERE d.webhook = $1"           \
@@ -62,10 +69,12 @@ enum {
 
 const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	[UP] = { "webhook_delivery.list_up",
-	    DELIVERY("(created_us, id) > ($3, $4) ORDER BY created_us, id LIMIT $5") },
+	    DELIVERY("(created_us, id) > ($3, $4) ORDER BY created_us, id LIMIT $5",
+		webhook_delivery_fields) },
 	[DOWN] = { "webhook_delivery.list_down",
-	    DELIVERY("(created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5") },
-	[GET] = { "webhook_delivery.get", DELIVERY("id = $3") },
+	    DELIVERY("(created_us, id) < ($3, $4) ORDER BY created_us DESC, id DESC LIMIT $5",
+		webhook_delivery_fields) },
+	[GET] = { "webhook_delivery.get", DELIVERY("id = $3", webhook_delivery_body_fields) },
 	[AGAIN] = { "webhook_delivery.again",
 	    "UPDATE webhook_deliveries SET status = 'pending', tries = 0, due_us = $4,"
 	    " holder = NULL, lease_key = NULL WHERE id = $3 AND account = $1 AND webhook = $2" },

@@ -50,7 +50,8 @@ struct webhook_result {
 	bool gone;         /* the endpoint answered that it is gone */
 };
 
-extern const struct field webhook_delivery_fields[];
+/* Fields of the record, and of the record with its body. */
+extern const struct field webhook_delivery_fields[], webhook_delivery_body_fields[];
 extern const struct sql webhook_delivery_sql[];
 
 /* ---- for the owner ---- */

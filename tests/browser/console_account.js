@@ -101,6 +101,9 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	await page.until(card, 15);
 	await press(page, "Send a test", `(${card})`);
 	await page.until(`/webhook\\.test/.test((${card}).innerText)`, 15, "the test");
+	await page.ask(`(${card}).querySelector("details:not(.menu) summary").click()`);
+	await page.until(`(${card}).querySelector("pre").innerText.includes('"type": "webhook.test"')`, 15, "the body of the message");
+	await is_accessible(page);
 	await press(page, "Switch off", `(${card})`);
 	await page.until(`(${card}) && (${card}).innerText.includes("Switched off")`, 15, "switched off");
 	const mine = async () => (await call("GET", "/saas/webhooks")).items.find(one => one.url === url);

@@ -267,7 +267,7 @@ delivery_becomes(const char *status)
 
 START_TEST(a_delivery_is_listed_and_sent_again_under_the_same_id)
 {
-	const char *before;
+	const char *before, *one;
 	struct answer a;
 	json_t *d;
 
@@ -281,8 +281,12 @@ START_TEST(a_delivery_is_listed_and_sent_again_under_the_same_id)
 	ck_assert_int_eq(int_at(d, "tries"), 1);
 	ck_assert_str_eq(
 	    text_at(d, "webhook_message_id"), receiver_head(0, "webhook-id"));
-	a = on_hook(
-	    "POST", text("/deliveries/%s/redeliver", text_at(d, "delivery_id")), NULL);
+	ck_assert_ptr_null(at(d, "body"));
+	one = text("/deliveries/%s", text_at(d, "delivery_id"));
+	a = on_hook("GET", one, NULL);
+	EXPECT(a, 200);
+	ck_assert_str_eq(text_at(a.json, "data.body"), receiver_body(0));
+	a = on_hook("POST", text("%s/redeliver", one), NULL);
 	EXPECT(a, 202);
 	await_total(2);
 	ck_assert_str_eq(

@@ -5,7 +5,7 @@ import { t, time } from "../shared/i18n.js";
 import { card_head, empty, menu, pill } from "./parts.js";
 import { all, ask, change, edit } from "./service.js";
 import { may } from "./session.js";
-import { button, button_twice, copyable, field, form, tell } from "./words.js";
+import { button, button_twice, copyable, fail, field, form, tell } from "./words.js";
 
 const SENT = 20; // deliveries that are shown
 /** Events that a webhook can have. @type {Record<string, string[]>} */
@@ -28,12 +28,20 @@ function show_secret(place, secret) {
 	fill(place, make("p", null, t("console.secret_once")), copyable(t("console.secret"), secret));
 }
 
+/** The type of a message; opened, it shows the body. @param {any} one @param {string} path */
+function body_of(one, path) {
+	const text = make("pre", { dir: "ltr", tabIndex: 0, role: "group", "aria-label": one.event_type });
+	const it = make("details", { ontoggle: () => it.open && !text.textContent && ask("GET", `${path}/${one.delivery_id}`)
+		.then(({ data }) => fill(text, JSON.stringify(JSON.parse(data.body), null, 2)), fail) }, make("summary", null, make("code", null, one.event_type)), text);
+	return it;
+}
+
 /** @param {any} hook @param {HTMLElement} place */
 async function show_deliveries(hook, place) {
 	const path = `saas/webhook/${hook.webhook_id}/deliveries`, { data } = await ask("GET", path, { query: { page_size: SENT } });
 	fill(place, data.items.length ? null : make("p", { class: "soft pad" }, t("console.nothing_sent")), make("ul", { class: "rows" }, ...data.items.map((/** @type {any} */ one) =>
 		make("li", null, pill(one.status === "failed" ? "bad" : one.status === "pending" ? "" : "live", t(`console.delivery.${one.status}`)),
-			make("span", { class: "grow" }, make("code", null, one.event_type), make("small", null, [time(one.utc_created_at), one.response_status, one.response_ms !== null && `${one.response_ms} ms`, one.tries > 1 && `× ${one.tries}`, one.error].filter(Boolean).join(" · "))),
+			make("span", { class: "grow" }, body_of(one, path), make("small", null, [time(one.utc_created_at), one.response_status, one.response_ms !== null && `${one.response_ms} ms`, one.tries > 1 && `× ${one.tries}`, one.error].filter(Boolean).join(" · "))),
 			may("webhooks:write") && one.status !== "pending" && button(t("console.send_again"), async () => {
 				await change("POST", `${path}/${one.delivery_id}/redeliver`, undefined);
 				await show_deliveries(hook, place);
