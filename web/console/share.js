@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Material for the audience: the QR code, the links and the posters of an event.
-import { base } from "../shared/api.js";
+import { address, base } from "../shared/api.js";
 import { make, save } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
@@ -34,17 +34,18 @@ const in_groups = code => code.replace(/^(\d{3})(\d{3,4})$/, "$1\u202f$2");
 export function share_card(event) {
 	const listen = short_of(event) || `${base}listen/?e=${event.event_id}`;
 	const embed = `<iframe src="${base}listen/?e=${event.event_id}" allow="autoplay" width="400" height="700"></iframe>`;
+	const qr = address(`saas/v2/event/public/${event.event_id}/qr.svg`); // event.qr_code_url may name another host, which the page's policy refuses
 	const copy = copy_button(() => listen);
 	copy.className = "bare icon";
 	copy.lastChild?.remove();
 	copy.setAttribute("aria-label", t("console.copy_link"));
 	return make("section", { class: "card" }, make("header", null, make("h2", null, t("console.share"))), make("div", { class: "pad stack" },
-		make("div", { class: "qr-box" }, make("img", { class: "qr", src: event.qr_code_url, alt: t("console.qr", { name: event.title }) }), make("div", null,
+		make("div", { class: "qr-box" }, make("img", { class: "qr", src: qr, alt: t("console.qr", { name: event.title }) }), make("div", null,
 			make("p", { class: "soft small" }, event.join_code ? t("console.or_type", { host }) : t("console.scan")), event.join_code && make("p", { class: "join" }, in_groups(event.join_code)))),
 		event.access_code && make("p", { class: "soft" }, `${t("console.share_code")}: `, make("b", null, event.access_code)),
 		make("div", { class: "copy" }, make("code", { dir: "ltr" }, listen.replace(/^https?:\/\//, "")), copy),
 		make("div", { class: "row" }, link(t("console.poster"), poster_of(event), "", "print"),
-			button("PNG", () => save_png(event.qr_code_url, `qr-${event.event_id}`), "", "save"), embed_button(embed))));
+			button("PNG", () => save_png(qr, `qr-${event.event_id}`), "", "save"), embed_button(embed))));
 }
 
 /** @param {string} text */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Posters of an event's halls: what to do, the QR code, the code to type, the languages.
 // The address has e and s of an event and a hall; its fragment has the access code, which is printed.
-import { asset, base } from "../shared/api.js";
+import { address, asset, base } from "../shared/api.js";
 import { byId, fill, make, save, say } from "../shared/dom.js";
-import { PublicEvent } from "../shared/event.js";
+import { path_of, PublicEvent } from "../shared/event.js";
 import { direction_of, language, languages, load, name_of, t, time } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
 
@@ -32,7 +32,7 @@ async function poster(event, stage, first) {
 	return make("section", { class: "a4" }, make("p", { class: "event" }, make("span", { dir: "auto" }, [event.title, event.stages.length > 1 && stage.name].filter(Boolean).join(" · ")),
 		make("span", null, time(event.utc_start_dt, event.timezone, event.utc_end_dt))),
 	make(first ? "h1" : "h2", null, t("poster.headline")), make("p", { class: "also" }, ...in_others(also, "poster.headline")),
-	make("div", { class: "code" }, make("img", { src: stage.qr_code_url || event.qr_code_url, alt: t("poster.qr") }),
+	make("div", { class: "code" }, make("img", { src: address(`${path_of(event.event_id)}/qr.svg`, { stage: stage.stage_id }), alt: t("poster.qr") }),
 		make("ol", null, step("qr", also, "poster.scan", t("poster.no_app")), step("globe", also, "poster.choose"), step("headphones", also, "poster.listen", t("poster.headphones")))),
 	event.join_code && make("p", { class: "type" }, make("span", null, t("poster.no_camera"), make("br"), make("strong", null, host)), make("b", { translate: false }, event.join_code.replace(/^(\d{3})/, "$1 "))),
 	code && make("p", { class: "secret" }, t("poster.access"), " ", make("b", { translate: false }, code)),
