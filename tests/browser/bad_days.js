@@ -29,7 +29,7 @@ async function sign_in(page, with_key, within = "document") {
 
 const make_key = () => call("POST", "/saas/key", { name: `Desk ${Date.now()}`, scopes: ["events:read", "events:write", "channels:read", "channels:write", "balance:read"] });
 
-async function a_key_that_is_revoked_takes_nothing_of_what_is_typed(browser) {
+async function a_revoked_key_loses_no_typed_text(browser) {
 	const { event_id } = await make_event({ transcript: "organizer" }), { api_key, key_id } = await make_key();
 	const page = await (await browser.page()).open(`${base}/console/`);
 	await sign_in(page, api_key);
@@ -57,7 +57,7 @@ async function a_key_that_is_revoked_takes_nothing_of_what_is_typed(browser) {
 	is_clean(page);
 }
 
-async function a_service_that_is_restarted_takes_nothing_of_what_is_typed(browser) {
+async function a_restart_of_the_service_loses_no_typed_text(browser) {
 	const own = own_instance("restarted"), service = await own.up();
 	try {
 		const { event_id } = await make_event({}, service), page = await enter(browser, "#/keys", "", service);
@@ -198,5 +198,5 @@ async function a_large_account_is_usable(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [a_large_account_is_usable, a_service_that_is_restarted_takes_nothing_of_what_is_typed, a_key_that_is_revoked_takes_nothing_of_what_is_typed,
+module.exports = { cases: [a_large_account_is_usable, a_restart_of_the_service_loses_no_typed_text, a_revoked_key_loses_no_typed_text,
 	a_reason_stays_while_others_ask_for_the_same, a_clock_that_is_wrong_is_told_and_changes_no_time] };

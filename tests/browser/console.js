@@ -62,7 +62,7 @@ async function a_console_is_entered_by_link_once_and_left(browser) {
 		is_clean(one);
 }
 
-async function a_console_takes_a_key_and_tells_what_is_wrong_with_another(browser) {
+async function the_console_accepts_a_key_and_refuses_a_wrong_one_readably(browser) {
 	const page = await browser.page();
 	await be_phone(page, { width: 320, height: 640 });
 	await page.open(url);
@@ -80,7 +80,7 @@ async function a_console_takes_a_key_and_tells_what_is_wrong_with_another(browse
 	is_clean(page);
 }
 
-async function the_console_shows_what_is_next_and_what_waits(browser) {
+async function the_console_shows_the_next_event_and_waiting_requests(browser) {
 	const title = `Summit ${Date.now()}`, of = new_account(title); // the events of other cases may come sooner
 	const event = await make_event({ title, utc_start_dt: soon(1) }, of);
 	await of.call("POST", "/saas/channel", { type: "event", event_id: event.event_id, name: "Hall", source_language: "en", target_languages: ["es"] });
@@ -129,5 +129,5 @@ async function the_console_tells_of_a_lost_connection_and_goes_on(browser) {
 }
 
 module.exports = { enter, is_clean, make_event, press, shows, soon, type, cases: [a_console_is_entered_by_link_once_and_left,
-	a_console_takes_a_key_and_tells_what_is_wrong_with_another, the_console_shows_what_is_next_and_what_waits,
+	the_console_accepts_a_key_and_refuses_a_wrong_one_readably, the_console_shows_the_next_event_and_waiting_requests,
 	the_console_asks_again_when_a_token_is_no_longer_good, the_console_tells_of_a_lost_connection_and_goes_on] };

@@ -40,7 +40,7 @@ async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
 
 const keys = "[...document.querySelectorAll('tbody th')].map(e => e.textContent)";
 
-async function what_was_used_is_shown_in_the_console(browser) {
+async function usage_is_shown_in_the_console(browser) {
 	const { items } = await call("GET", "/payments/v2/usage?group=kind");
 	const page = await enter(browser, "#/usage");
 	await page.until("document.querySelector('#used')?.textContent", 15);
@@ -128,5 +128,5 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, what_was_used_is_shown_in_the_console,
+module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, usage_is_shown_in_the_console,
 	usage_is_drawn_and_taken_away_in_the_console] };

@@ -64,7 +64,7 @@ async function an_agenda_is_made_and_changed_in_the_console(browser) {
 	is_clean(page);
 }
 
-async function an_agenda_that_somebody_else_changed_is_not_overwritten_in_the_console(browser) {
+async function an_agenda_changed_by_another_user_is_not_overwritten_in_the_console(browser) {
 	const { event_id } = await make_agenda(), [mine, other] = await sessions_of(event_id);
 	const page = await enter(browser, `#/event/${event_id}/agenda`);
 	await shows(page, "Opening");
@@ -87,4 +87,4 @@ async function an_agenda_that_somebody_else_changed_is_not_overwritten_in_the_co
 	is_clean(page);
 }
 
-module.exports = { cases: [an_agenda_is_made_and_changed_in_the_console, an_agenda_that_somebody_else_changed_is_not_overwritten_in_the_console] };
+module.exports = { cases: [an_agenda_is_made_and_changed_in_the_console, an_agenda_changed_by_another_user_is_not_overwritten_in_the_console] };

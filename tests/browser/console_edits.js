@@ -41,7 +41,7 @@ async function a_webhook_that_was_written_meanwhile_is_switched_off_all_the_same
 
 const make_hall = (event_id, more = {}) => call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"], ...more });
 
-async function languages_that_somebody_else_changed_are_told_and_nothing_typed_is_lost(browser) {
+async function languages_changed_by_another_user_are_reported_and_nothing_typed_is_lost(browser) {
 	const { event_id } = await make_event(), { channel_id } = await make_hall(event_id), path = `/saas/channel/${channel_id}`;
 	const page = await enter(browser, `#/event/${event_id}/halls`, overtaken(path, { source_language: "de" }));
 	const choice = "document.querySelector('[name=source_language]').value", save = () => press(page, "Save", "document.querySelector('form:has([name=source_language])')");
@@ -60,7 +60,7 @@ async function languages_that_somebody_else_changed_are_told_and_nothing_typed_i
 	is_clean(page);
 }
 
-async function a_voice_that_somebody_else_changed_keeps_what_is_typed_and_says_so(browser) {
+async function a_voice_changed_by_another_user_keeps_typed_text_and_reports_it(browser) {
 	const name = `Guide ${Date.now()}`, { voice_id } = await call("POST", "/saas/voice/clone", { name, samples: [{ filename: "a.wav", mime_type: "audio/wav", lang_code: "en" }] });
 	const path = `/saas/voice/m/${voice_id}`, page = await enter(browser, "#/voices", overtaken(path, { labels: { mood: "Calm" } })), card = `document.querySelector('[data-voice="${voice_id}"]')`;
 	await page.until(card, 15, "the voice");
@@ -82,7 +82,7 @@ const voice_of = (channel, code) => {
 	return is && (is.voice_timbre_detection?.enabled ? "pitch" : is.voice_id);
 };
 
-async function two_who_choose_voices_of_a_hall_do_not_undo_one_another(browser) {
+async function two_users_choosing_voices_of_a_hall_do_not_undo_one_another(browser) {
 	const { event_id } = await make_event(), { channel_id } = await make_hall(event_id, { target_languages: ["es", "de"] }), path = `/saas/channel/${channel_id}`;
 	const page = await enter(browser, `#/event/${event_id}/speech`), now = async () => { const channel = await call("GET", path); return [voice_of(channel, "es"), voice_of(channel, "de")]; };
 	const choose = (es, de) => call("PATCH", path, { translation_pipeline: { translations: [["es", es], ["de", de]].map(([target_language, voice_id]) => ({ target_language, speech_generation: { voice_id } })) } });
@@ -175,7 +175,7 @@ async function a_page_that_is_older_than_the_service_takes_the_newer_one(browser
 	await shows(page, "hours of one hall");
 	await page.ask("window.old = true, import(document.querySelector('script').src + 'newer').catch(error => (window.refused = error.message)), true");
 	await page.until("window.refused === 'there is a newer version'", 15, "that it does not begin twice");
-	await page.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }, { urlPattern: "*/keys.js*" }] }); // the tests' recorder.js is sent in place of keys.js
+	await page.send("Fetch.enable", { patterns: [{ urlPattern: "*/recorder.js" }, { urlPattern: "*/rest.js*" }] }); // the tests' recorder.js is sent in place of rest.js
 	await page.ask("location.hash = '#/keys'");
 	await page.until("!window.old", 30, "the page to be loaded anew");
 	await page.until("document.getElementById('notice')?.textContent === 'This part of the page could not be loaded. Please reload the page.'", 30, "that it does not help");
@@ -185,6 +185,6 @@ async function a_page_that_is_older_than_the_service_takes_the_newer_one(browser
 	await shows(page, "A new key");
 }
 
-module.exports = { cases: [a_webhook_that_was_written_meanwhile_is_switched_off_all_the_same, languages_that_somebody_else_changed_are_told_and_nothing_typed_is_lost,
-	a_voice_that_somebody_else_changed_keeps_what_is_typed_and_says_so, two_who_choose_voices_of_a_hall_do_not_undo_one_another,
+module.exports = { cases: [a_webhook_that_was_written_meanwhile_is_switched_off_all_the_same, languages_changed_by_another_user_are_reported_and_nothing_typed_is_lost,
+	a_voice_changed_by_another_user_keeps_typed_text_and_reports_it, two_users_choosing_voices_of_a_hall_do_not_undo_one_another,
 	edits_are_saved_behind_proxies_that_compress, screens_come_when_they_are_asked_for_and_are_kept, a_screen_that_cannot_be_had_comes_once_there_is_a_connection, a_page_that_is_older_than_the_service_takes_the_newer_one] };

@@ -37,7 +37,7 @@ async function requests_are_approved_and_declined_in_the_console(browser) {
 	assert.deepEqual((await call("GET", `/saas/channel/${channel_id}`)).target_languages.sort(), ["es", "fr"]);
 }
 
-async function what_the_audience_is_given_is_shared_in_the_console(browser) {
+async function the_audiences_links_are_shared_in_the_console(browser) {
 	const { event_id, join_code, stages } = await make_event({ access_code: "FORUM26", stages: [{ name: "Red" }, { name: "Blue" }] });
 	await make_hall(event_id, { stage_id: stages[0].stage_id });
 	const page = await enter(browser, `#/event/${event_id}`);
@@ -129,7 +129,7 @@ async function an_events_numbers_are_in_the_console(browser) {
 }
 
 // The forecast counts agenda items that are not over, in halls that have a channel.
-async function what_an_event_will_cost_is_forecast_in_the_console(browser) {
+async function the_cost_of_an_event_is_forecast_in_the_console(browser) {
 	const { event_id, stages } = await make_event({ stages: [{ name: "Red" }, { name: "Blue" }], sessions: [
 		{ stage_index: 0, title: "Over", utc_start_dt: soon(-1), utc_end_dt: soon(-0.5) },
 		{ stage_index: 0, title: "Next", utc_start_dt: soon(1), utc_end_dt: soon(2) },
@@ -162,6 +162,6 @@ async function listeners_over_time_are_drawn_in_the_console(browser) {
 }
 
 module.exports = { cases: [a_transcript_is_found_corrected_and_taken_away_in_the_console, requests_are_approved_and_declined_in_the_console,
-	what_the_audience_is_given_is_shared_in_the_console, an_events_numbers_are_in_the_console,
-	what_an_event_will_cost_is_forecast_in_the_console] };
+	the_audiences_links_are_shared_in_the_console, an_events_numbers_are_in_the_console,
+	the_cost_of_an_event_is_forecast_in_the_console] };
 module.exports.cases.unshift(listeners_over_time_are_drawn_in_the_console); // the longest language name

@@ -43,7 +43,7 @@ async function delete_in(page, within) {
 	await page.until(`${rows}.length !== ${count}`, 30, "it to be gone");
 }
 
-async function what_a_hall_recorded_is_heard_taken_away_and_deleted_in_the_console(browser) {
+async function recordings_of_a_hall_are_played_downloaded_and_deleted_in_the_console(browser) {
 	const { event_id } = await make_event(), { channel_id, run } = await record(event_id);
 	const page = await enter(browser, `#/event/${event_id}/halls`);
 	await press(page, "Recordings");
@@ -83,4 +83,4 @@ async function a_list_of_recordings_that_fails_says_so_and_goes_on(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [what_a_hall_recorded_is_heard_taken_away_and_deleted_in_the_console, a_list_of_recordings_that_fails_says_so_and_goes_on] };
+module.exports = { cases: [recordings_of_a_hall_are_played_downloaded_and_deleted_in_the_console, a_list_of_recordings_that_fails_says_so_and_goes_on] };

@@ -64,7 +64,7 @@ async function to_the_end(page) {
 const PHRASES = "aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000";
 const send = line => spawn("ffmpeg", ["-nostdin", "-loglevel", "quiet", "-re", "-f", "lavfi", "-i", PHRASES, "-c:a", "aac", "-f", "mpegts", line], { stdio: "ignore" });
 
-async function copies_what_a_sender_needs(page, { server, stream_id, stream_key }) {
+async function copies_the_values_of_a_sender(page, { server, stream_id, stream_key }) {
 	assert.deepEqual([await copy(page, "Server"), await copy(page, "Stream ID"), await copy(page, "Stream key or password")], [server, stream_id, stream_key]);
 	const key = `${place_of("Stream key or password")}.querySelector("input")`;
 	assert.equal(await page.ask(`${key}.type`), "password");
@@ -102,7 +102,7 @@ async function hears_hls(page, event_id) {
 	assert.match(text, /^#EXTM3U[\s\S]*es-audio\.m3u8/);
 }
 
-async function a_hall_of_the_console_takes_what_ffmpeg_sends_and_goes_out_as_hls(browser) {
+async function a_hall_of_the_console_takes_a_stream_of_ffmpeg_and_goes_out_as_hls(browser) {
 	const page = await enter(browser, "#/new", copying), title = `Stream ${Date.now()}`;
 	await fill_in(page, title, [{ name: "Red hall", input_type: "srt_push" }]);
 	await is_accessible(page);
@@ -113,7 +113,7 @@ async function a_hall_of_the_console_takes_what_ffmpeg_sends_and_goes_out_as_hls
 	assert.equal(input.protocol, "srt_push");
 	await open_streams(page);
 	assert.ok(!(await page.ask(`${card}.innerText`)).includes("Speaker link"));
-	await copies_what_a_sender_needs(page, input);
+	await copies_the_values_of_a_sender(page, input);
 	const line = await obs_is_told_in_five_steps(page, input), sender = send(line);
 	try {
 		await page.until("/^Live · \\d+ kbit\\/s$/.test(document.querySelector('.steps .light')?.textContent)", 60, "it to be live, with a bit rate");
@@ -273,7 +273,7 @@ async function an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stay
 
 // Errors contain text of foreign servers, and any organiser can write the fields: markup in both
 // must stay text.
-async function what_is_said_of_streams_stays_text(browser) {
+async function names_of_streams_stay_text(browser) {
 	const { event_id } = await make_event(), [IMAGE, SCRIPT, SVG, , FRAME, FOCUS] = HOSTILE;
 	const { channel_id } = await make_hall(event_id, { name: IMAGE, outputs: [{ protocol: "rtmp_push", lang_code: "es", server: "rtmp://live.example.org/<svg/onload=window.pwned=1>", stream_key: "key" }] });
 	const page = await enter(browser, `#/event/${event_id}/halls`, `(real => { window.fetch = async (...args) => { const answer = await real(...args);
@@ -293,7 +293,7 @@ async function what_is_said_of_streams_stays_text(browser) {
 	is_clean(page);
 }
 
-async function who_may_only_read_sees_no_key_of_a_stream(browser) {
+async function a_viewer_sees_no_key_of_a_stream(browser) {
 	const { event_id } = await make_event(), { channel_id, input } = await make_hall(event_id, { input_type: "srt_push" });
 	const { api_key } = await call("POST", "/saas/key", { name: `Reader ${Date.now()}`, scopes: ["events:read", "channels:read"] });
 	const of = { base, call: async (method, path, data) => (await (await fetch(base + path, { method, headers: { Authorization: `Bearer ${api_key}`, "Content-Type": "application/json" },
@@ -308,5 +308,5 @@ async function who_may_only_read_sees_no_key_of_a_stream(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [a_hall_of_the_console_takes_what_ffmpeg_sends_and_goes_out_as_hls, an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stays,
-	an_address_to_pull_that_is_refused_is_told_at_its_field_and_mended, a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted, what_is_said_of_streams_stays_text, who_may_only_read_sees_no_key_of_a_stream] };
+module.exports = { cases: [a_hall_of_the_console_takes_a_stream_of_ffmpeg_and_goes_out_as_hls, an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stays,
+	an_address_to_pull_that_is_refused_is_told_at_its_field_and_mended, a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted, names_of_streams_stay_text, a_viewer_sees_no_key_of_a_stream] };

@@ -6,7 +6,7 @@ const assert = require("node:assert/strict");
 const { spawn } = require("node:child_process");
 const { createSocket } = require("node:dgram");
 const { nap } = require("./chromium.js");
-const { open, end, state, is_clean } = require("./pages.js");
+const { open, end, leave, state, is_clean } = require("./pages.js");
 const { janus, janus_tell, page_of } = require("./service.js");
 
 const url = `http://127.0.0.1:${janus.port}/janus`;
@@ -98,7 +98,7 @@ async function a_mountpoint_is_heard_by_a_listener(browser) {
 		const longest = sounds.sort((a, b) => b.seconds - a.seconds)[0];
 		assert.ok(longest && longest.seconds > 1, JSON.stringify(sounds));
 		assert.ok(Math.abs(longest.hz - 440) < 2, `440 Hz are heard as ${longest.hz}`);
-		await page.click("leave");
+		await leave(page);
 		await page.until("live.hidden && audio.srcObject === null", 5);
 		assert.deepEqual(page.complaints, []);
 	} finally {

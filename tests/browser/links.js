@@ -82,7 +82,7 @@ async function a_screen_without_an_event_says_so_and_is_quiet(browser) {
 
 // The accessible name of a button must contain its visible text (for screen readers and voice
 // control).
-async function what_is_seen_of_a_button_is_in_its_name(browser) {
+async function the_text_of_a_button_is_in_its_name(browser) {
 	const { link } = await hall();
 	const page = await browser.page();
 	await be_phone(page, { languages: "de" });
@@ -97,4 +97,4 @@ async function what_is_seen_of_a_button_is_in_its_name(browser) {
 }
 
 module.exports = { cases: [the_language_of_a_phone_is_found, every_page_speaks_the_language_of_its_reader, a_phones_language_is_chosen_at_the_door,
-	a_link_may_lack_its_slash_and_have_a_stop_behind_it, a_screen_without_an_event_says_so_and_is_quiet, what_is_seen_of_a_button_is_in_its_name] };
+	a_link_may_lack_its_slash_and_have_a_stop_behind_it, a_screen_without_an_event_says_so_and_is_quiet, the_text_of_a_button_is_in_its_name] };

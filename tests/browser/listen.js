@@ -9,18 +9,13 @@ const { ear } = require("./ear.js");
 const { hall, say_words, hours } = require("./halls.js");
 const { HOSTILE, stays_text } = require("./hostile.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
-const { open, end, way, choose, state, lines, says, is_clean, icy_way, picks, pick } = require("./pages.js");
+const { open, end, settings, way, choose, state, lines, says, is_clean, icy_way, picks, pick } = require("./pages.js");
 const { base, call } = require("./service.js");
 
 async function phone(browser, url, how = {}, before = "") {
 	const page = await browser.page(how.like);
 	await be_phone(page, how);
 	return page.open(url, `${ear};${before}`);
-}
-
-async function settings(page) {
-	await page.click("more");
-	await page.until("document.getElementById('done')", 10, "the settings");
 }
 
 async function enter(page) {
@@ -89,7 +84,7 @@ async function captions_fill_any_phone(browser) {
 	is_clean(page);
 }
 
-async function one_who_reads_further_up_stays_there(browser) {
+async function a_reader_further_up_stays_there(browser) {
 	const event = await hall();
 	const page = await phone(browser, event.link("language=es"));
 	await enter(page);
@@ -107,7 +102,7 @@ async function one_who_reads_further_up_stays_there(browser) {
 	assert.ok(await page.ask("newer.hidden && captions.scrollTop > 0"));
 }
 
-async function what_is_missed_without_a_network_is_filled_in(browser) {
+async function texts_missed_without_a_network_are_filled_in(browser) {
 	const event = await hall();
 	const path = await icy_way();
 	const page = await phone(browser, event.link("language=es", `http://${path.host}`), {}, `${path.leads};delete window.RTCPeerConnection`);
@@ -129,7 +124,7 @@ async function what_is_missed_without_a_network_is_filled_in(browser) {
 	assert.equal((await lines(page, "es")).length, (await lines(direct, "es")).length);
 }
 
-async function who_comes_late_reads_what_was_said(browser) {
+async function a_late_listener_reads_earlier_texts(browser) {
 	const event = await hall();
 	const early = await phone(browser, event.link("language=es"));
 	await enter(early);
@@ -250,7 +245,7 @@ async function a_line_that_is_corrected_changes_in_place(browser) {
 
 /* ---- the door ---- */
 
-async function the_door_says_what_is_the_matter(browser) {
+async function the_door_gives_the_reason_of_a_refusal(browser) {
 	const none = await phone(browser, `${base}/listen/`);
 	await none.until("/QR code/.test(notice.textContent)", 5);
 	assert.equal(await none.ask("[...document.querySelectorAll('input')].filter(one => one.checkVisibility()).length"), 0);
@@ -304,7 +299,7 @@ async function one_of_several_halls_is_chosen(browser) {
 }
 
 // The agenda and the picture of a hall in which nothing is said yet, before the event and in it.
-async function who_waits_reads_what_comes_next(browser) {
+async function a_waiting_listener_reads_the_agenda(browser) {
 	const event = await hall({ utc_start_dt: hours(1), cover_image_key: "logo.svg" }); // below media.url
 	const [{ stage_id }] = event.event.stages;
 	await call("PATCH", `/saas/v2/event/${event.event.event_id}`, { sessions: [
@@ -428,7 +423,7 @@ async function the_original_is_heard_under_the_translation(browser) {
 
 /* ---- what strangers write ---- */
 
-async function what_strangers_write_stays_text(browser) {
+async function texts_of_strangers_stay_text(browser) {
 	const event = await hall({ title: HOSTILE[0], location: HOSTILE[1], stages: [{ name: HOSTILE[2] }, { name: "Other" }] });
 	const page = await phone(browser, event.link("language=es"));
 	await page.until("!choice.hidden", 10);
@@ -498,9 +493,9 @@ async function the_door_fits_in_every_language(browser) {
 	is_clean(page);
 }
 
-module.exports = { phone, enter, cases: [what_is_missed_without_a_network_is_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
-	an_early_listener_is_let_in_in_time, one_who_reads_further_up_stays_there, who_comes_late_reads_what_was_said, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
-	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_says_what_is_the_matter,
-	who_waits_reads_what_comes_next, a_language_that_was_asked_for_is_told, another_hall_is_entered_from_the_settings,
-	the_look_and_the_language_of_the_page_are_kept, the_original_is_heard_under_the_translation, a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, what_strangers_write_stays_text, the_door_fits_in_every_language, a_line_that_is_corrected_changes_in_place,
+module.exports = { phone, enter, cases: [texts_missed_without_a_network_are_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
+	an_early_listener_is_let_in_in_time, a_reader_further_up_stays_there, a_late_listener_reads_earlier_texts, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
+	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_gives_the_reason_of_a_refusal,
+	a_waiting_listener_reads_the_agenda, a_language_that_was_asked_for_is_told, another_hall_is_entered_from_the_settings,
+	the_look_and_the_language_of_the_page_are_kept, the_original_is_heard_under_the_translation, a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, texts_of_strangers_stay_text, the_door_fits_in_every_language, a_line_that_is_corrected_changes_in_place,
 	first_captions_come_soon_on_a_slow_phone] };

@@ -3,7 +3,7 @@
 // The pages with the gateway's own WebRTC.
 const assert = require("node:assert/strict");
 const { nap } = require("./chromium.js");
-const { open, end, way, choose, state, lines, says, hears, is_clean, icy_way } = require("./pages.js");
+const { open, end, settings, leave, way, choose, state, lines, says, hears, is_clean, icy_way } = require("./pages.js");
 const { base, call, page_of, end_program, by_janus } = require("./service.js");
 
 async function open_session(webrtc) {
@@ -20,7 +20,7 @@ const by_socket = (page, seconds) => way(page, "socket", seconds);
 // The number of times that signalling was resumed.
 const resumed = page => page.requests.filter(url => url.includes("reconnect=1")).length;
 
-async function who_speaks_by_webrtc_is_heard_by_webrtc(browser) {
+async function a_speaker_by_webrtc_is_heard_by_webrtc(browser) {
 	const session = await open_session();
 	const first = await open(browser, session.listener(0, "es"));
 	const second = await open(browser, session.listener(1, "pt-br"));
@@ -180,7 +180,7 @@ async function sockets_serve_where_a_gateway_has_no_webrtc(browser) {
 	await session.close();
 }
 
-async function what_ends_a_room_is_told(browser) {
+async function the_reason_of_a_closed_room_is_told(browser) {
 	const session = await open_session();
 	const reader = await open(browser, session.listener(1, "es").replace("/listen/", "/speak/"));
 	await state(reader, "ended", 15);
@@ -195,7 +195,7 @@ async function what_ends_a_room_is_told(browser) {
 	await in_room(listener);
 	await session.close();
 	await state(newer, "ended");
-	assert.match(await newer.text("error"), /SESSION_CLOSED/);
+	assert.match(await newer.text("error"), /was deleted/);
 	await listener.until("notice.textContent === 'The service ended the connection.'", 10);
 	for (const page of [reader, listener, first, newer])
 		is_clean(page);
@@ -240,11 +240,11 @@ async function a_room_whose_signalling_dies_silently_is_resumed(browser) {
 	await session.close();
 }
 
-const GOES = { "leaves": page => page.click("leave"), "goes elsewhere": page => page.ask("location.href = 'about:blank'"), "closes the page": page => page.close(),
-	"leaves without signalling": async (page, path) => (path.freeze(true), path.cut(), page.click("leave")) };
+const GOES = { "leaves": leave, "goes elsewhere": page => page.ask("location.href = 'about:blank'"), "closes the page": page => page.close(),
+	"leaves without signalling": async (page, path) => (await settings(page), path.freeze(true), path.cut(), page.click("leave")) };
 
 // A listener who lost the network is counted for half a minute; one who leaves is removed at once.
-async function who_leaves_a_room_is_counted_no_more(browser) {
+async function a_listener_that_leaves_a_room_is_not_counted(browser) {
 	const event = await open_event();
 	for (const [how, go] of Object.entries(GOES)) {
 		const path = await icy_way(), page = await open(browser, path.of(event.listener), path.leads);
@@ -258,8 +258,8 @@ async function who_leaves_a_room_is_counted_no_more(browser) {
 	}
 }
 
-module.exports = { cases: [who_leaves_a_room_is_counted_no_more, a_hall_is_heard_by_webrtc_and_its_original_by_socket,
-	who_speaks_by_webrtc_is_heard_by_webrtc, a_room_whose_signalling_is_lost_is_resumed,
+module.exports = { cases: [a_listener_that_leaves_a_room_is_not_counted, a_hall_is_heard_by_webrtc_and_its_original_by_socket,
+	a_speaker_by_webrtc_is_heard_by_webrtc, a_room_whose_signalling_is_lost_is_resumed,
 	a_room_whose_signalling_dies_silently_is_resumed,
-	sockets_serve_where_no_sound_comes_through, what_ends_a_room_is_told, a_token_that_two_listeners_have_serves_both,
+	sockets_serve_where_no_sound_comes_through, the_reason_of_a_closed_room_is_told, a_token_that_two_listeners_have_serves_both,
 	sockets_serve_where_a_gateway_has_no_webrtc, rooms_of_a_gateway_that_is_restarted_come_back] };

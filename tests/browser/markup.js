@@ -39,7 +39,7 @@ async function is_said(browser, { call }, { event_id }, hall) {
 	await says(speaker, "es", 1, 30);
 }
 
-async function what_strangers_write_stays_text_on_every_screen_of_the_console(browser) {
+async function texts_of_strangers_stay_text_on_every_screen_of_the_console(browser) {
 	const { account, event, hall, glossary_id } = await hostile_account(), page = await enter(browser, "", "", account);
 	await is_said(browser, account, event, hall);
 	const at = `#/event/${event.event_id}`, stages = [SCRIPT, BIDI], see = async (hash, texts) => {
@@ -103,7 +103,7 @@ async function what_strangers_write_stays_text_on_every_screen_of_the_console(br
 	is_clean(page);
 }
 
-async function what_strangers_write_stays_text_of_a_speaker_and_a_screen(browser) {
+async function texts_of_strangers_stay_text_for_a_speaker_and_on_a_screen(browser) {
 	const { event, hall } = await hostile_account(), at = { e: event.event_id, s: hall.stage_id };
 	const screen = await (await browser.page()).open(`${base}/screen/?${new URLSearchParams(at)}#l=es,original&logo=javascript:window.pwned=1`);
 	const speaker = await (await browser.page()).open(`${base}/speak/#${new URLSearchParams({ ws_url: hall.input.url, token: hall.input.token, ...at, from: IMAGE, to: SCRIPT })}`);
@@ -115,4 +115,4 @@ async function what_strangers_write_stays_text_of_a_speaker_and_a_screen(browser
 	await stays_text(screen, [], "the screen");
 }
 
-module.exports = { cases: [what_strangers_write_stays_text_on_every_screen_of_the_console, what_strangers_write_stays_text_of_a_speaker_and_a_screen] };
+module.exports = { cases: [texts_of_strangers_stay_text_on_every_screen_of_the_console, texts_of_strangers_stay_text_for_a_speaker_and_on_a_screen] };

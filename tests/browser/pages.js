@@ -18,6 +18,16 @@ const state = (page, is, seconds = 10) => page.until(
 	`document.body.dataset.state === "${is}"`, seconds, `state ${is}`);
 const way = (page, is, seconds = 15) => page.until(
 	`document.body.dataset.way === "${is}" && document.body.dataset.state !== "away"`, seconds, `sound by ${is}`);
+async function settings(page) {
+	await page.click("more");
+	await page.until("document.getElementById('done')", 10, "the settings");
+}
+
+async function leave(page) {
+	await settings(page);
+	await page.click("leave");
+}
+
 const choose = (page, code) => page.ask(`language.value = '${code}', language.dispatchEvent(new Event('change'))`);
 
 // Expects that the page sent requests to this service only, and reported no errors.
@@ -96,7 +106,7 @@ async function end(speaker, seconds = 12) {
 	await state(speaker, "ended", seconds);
 }
 
-async function who_speaks_is_heard_in_two_languages(browser) {
+async function a_speaker_is_heard_in_two_languages(browser) {
 	const session = await open_session(2);
 	const first = await open(browser, session.listener(0, "es"));
 	const second = await open(browser, session.listener(1, "pt-br"));
@@ -158,7 +168,7 @@ async function a_pause_is_silent_and_a_drop_is_mended(browser) {
 
 a_pause_is_silent_and_a_drop_is_mended.alone = "gateway";
 
-async function a_form_does_what_a_link_does(browser) {
+async function a_form_works_as_a_link(browser) {
 	const session = await open_session(0);
 	const page = await (await browser.page()).open(page_of("speaker"));
 	await page.until("document.body.dataset.state && !form.hidden", 5);
@@ -262,7 +272,7 @@ async function a_connection_that_dies_silently_is_made_again(browser) {
 	await state(direct, "live", 15);
 }
 
-async function what_is_refused_is_told(browser) {
+async function a_refusal_is_told(browser) {
 	const session = await open_session(1);
 	const at = { ws_url: session.ws_url, from: "en", to: "es" };
 	const page = await open(browser, page_of("speaker", { ...at, token: "none" }));
@@ -290,7 +300,7 @@ async function what_is_refused_is_told(browser) {
 const picks = page => page.ask("[...document.querySelectorAll('#languages input')].map(one => one.value)");
 const pick = (page, code) => page.ask(`document.querySelector("#languages input[value='${code}']").click()`);
 
-async function an_event_is_heard_by_who_joins_it(browser) {
+async function an_event_is_heard_by_its_listeners(browser) {
 	const soon = hours => new Date(Date.now() + hours * 3600000).toISOString();
 	const event = await call("POST", "/saas/v2/event", { title: "Health Forum", event_type: "online",
 		utc_start_dt: soon(-1), utc_end_dt: soon(3), access_code: "hall-5" });
@@ -322,7 +332,7 @@ async function an_event_is_heard_by_who_joins_it(browser) {
 	await says(speaker, "es", 2, 2);
 	assert.match(await speaker.text("title"), /^Health Forum/);
 	assert.deepEqual(await lines(first, "de"), []);
-	await second.click("leave");
+	await leave(second);
 	await second.until("!choice.hidden && live.hidden", 5);
 	await pick(second, "original");
 	await second.click("listen");
@@ -385,7 +395,7 @@ async function webrtc_is_refused_readably(browser) {
 	assert.ok(Date.now() - begun < 10000);
 }
 
-module.exports = { open, end, way, choose, pick, picks, state, lines, says, hears, is_clean, icy_way, cases: [who_speaks_is_heard_in_two_languages,
-	a_pause_is_silent_and_a_drop_is_mended, a_form_does_what_a_link_does,
-	an_event_is_heard_by_who_joins_it, a_break_is_shown_and_ends_by_itself,
-	a_connection_that_dies_silently_is_made_again, what_is_refused_is_told, nothing_goes_to_a_stranger, webrtc_is_refused_readably] };
+module.exports = { open, end, settings, leave, way, choose, pick, picks, state, lines, says, hears, is_clean, icy_way, cases: [a_speaker_is_heard_in_two_languages,
+	a_pause_is_silent_and_a_drop_is_mended, a_form_works_as_a_link,
+	an_event_is_heard_by_its_listeners, a_break_is_shown_and_ends_by_itself,
+	a_connection_that_dies_silently_is_made_again, a_refusal_is_told, nothing_goes_to_a_stranger, webrtc_is_refused_readably] };

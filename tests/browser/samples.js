@@ -53,7 +53,9 @@ const HELP = `window.row = id => { const row = document.getElementById(id); row.
 		return Object.fromEntries([...form.querySelectorAll("button[type=button]")].map(button => (button.click(), [button.textContent, code.textContent])));
 	};
 	window.answer_of = async (id, values) => {
-		const form = await fill_in(id, values), answer = form.parentElement.querySelector(".answer");
+		const form = await fill_in(id, values), answer = form.parentElement.querySelector(".answer"), empty = form.querySelector(":invalid");
+		if (empty)
+			return "no value of " + empty.name;
 		answer.replaceChildren();
 		form.querySelector("button.strong").click();
 		for (let i = 0; i < 1000 && /^(…|)$/.test(answer.textContent); i++)
@@ -100,7 +102,7 @@ async function result_of(sample, language, key, files = {}) {
 	return { stdout: stdout.trim(), file: name => readFileSync(join(folder, name), "utf8") };
 }
 
-async function samples_do_what_the_form_does(browser) {
+async function samples_do_the_same_as_the_form(browser) {
 	const { key, call } = account(), page = await open(browser, key);
 	const each = async (id, values, look) => {
 		for (const language of Object.keys(SUFFIX))
@@ -133,28 +135,31 @@ async function samples_do_what_the_form_does(browser) {
 // Creates one record of each kind; the names are those of path parameters.
 async function things({ call }) {
 	const hour = n => new Date(Date.now() + n * 3600000).toISOString();
-	const { event_id } = await call("POST", "/saas/v2/event", { title: "Forum", event_type: "online", utc_start_dt: hour(-1), utc_end_dt: hour(1),
+	const { event_id, join_code } = await call("POST", "/saas/v2/event", { title: "Forum", event_type: "online", utc_start_dt: hour(-1), utc_end_dt: hour(1),
 		transcript: "public", listener_language_mode: "approval" });
 	const { channel_id } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Main", source_language: "en", target_languages: ["es", "de"] });
 	const { request_id } = await call("POST", `/saas/v2/event/public/${event_id}/requests`, { type: "add_language", payload: { language: "fr" } });
 	const { glossary_id } = await call("POST", "/saas/glossary", { name: "Terms", glossary_type: "translation", source_lang: "en", target_lang: "es" });
 	const { id: session_id } = await call("POST", "/session-storage/session");
 	const { key_id } = await call("POST", "/saas/key", { name: "Other", scopes: ["balance:read"] });
+	const { member_id } = await call("POST", "/saas/member", { name: "Ada", role: "desk" });
 	const [{ voice_id }] = (await call("GET", "/saas/voice/builtin")).items;
 	const { webhook_id } = await call("POST", "/saas/webhook", { url: "https://example.org/", events: ["*"] });
 	const [{ url, form_data }] = await call("POST", "/saas/upload", [{ filename: "terms.wav", mime_type: "audio/wav" }]);
 	assert.equal(url, `${base}/blobs`);
-	return { event_id, channel_id, request_id, glossary_id, session_id, key_id, voice_id, webhook_id, ...form_data, blob_id: ID, delivery_id: ID, recording_id: ID,
+	return { event_id, join_code, channel_id, request_id, glossary_id, session_id, key_id, member_id, voice_id, webhook_id, ...form_data,
+		blob_id: ID, delivery_id: ID, recording_id: ID, passkey_id: ID, sign_in_id: ID, speaker_code: "none", transcription_id: "none", language: "es", guide: "quickstart",
 		line_id: "1", ttl_seconds: "60", slug: "resource-not-found", folder: "docs", file: "terms.wav",
 		content: "a,b\n".repeat(50000) };
 }
 
-// Operations that new records refuse: there is no line, delivery, recording or file yet, the
-// example's language already exists, the request is already approved, and a built-in voice cannot
-// be changed.
+// Operations that new records refuse: there is no line, held text, delivery, recording or file yet,
+// the example's language already exists, the request is already approved, a built-in voice cannot
+// be changed, no speaker has this link, and passkeys need https.
 const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, deleteVoice: 403, getPageFile: 404, correctTranscriptLine: 404,
 	getPublicTranscript: 404, redeliverWebhookMessage: 404, getFile: 404, deleteFile: 404, deleteChannelRecording: 404, requestLanguage: 409,
-	rejectLanguageRequest: 409 };
+	rejectLanguageRequest: 409, decideHeldText: 404, openSpeakerLink: 404, refreshToken: 401, getPasskeyOptions: 404, createPasskey: 404, listPasskeys: 403,
+	deletePasskey: 403, deleteSignIn: 404 };
 
 async function every_operation_can_be_tried(browser) {
 	const mine = account(), page = await open(browser, mine.key), values = await things(mine);
@@ -164,8 +169,8 @@ async function every_operation_can_be_tried(browser) {
 	for (const id of [...all.filter(id => !ends(id)), ...all.filter(ends).reverse().sort((one, other) => ends(one) - ends(other))])
 		answers[id] = await ask(page, "answer_of", id, values);
 	const wrong = Object.entries(answers).filter(([id, text]) => REFUSED[id] ? !text.startsWith(REFUSED[id]) : !/^20[0-4] /.test(text));
-	assert.deepEqual(wrong, []);
+	assert.deepEqual(wrong.map(([id, text]) => [id, text.slice(0, 100)]), []);
 	assert.match(answers.getGlossaryFile.slice(0, 100), /^200 .*Save .*\(200,?000 bytes\)\s+a,b/s);
 }
 
-module.exports = { cases: [samples_can_be_read_by_their_interpreters, samples_do_what_the_form_does, every_operation_can_be_tried] };
+module.exports = { cases: [samples_can_be_read_by_their_interpreters, samples_do_the_same_as_the_form, every_operation_can_be_tried] };

@@ -132,7 +132,7 @@ async function a_speaker_makes_a_break_or_ends(browser) {
 	is_clean(page);
 }
 
-async function what_is_said_without_a_network_is_kept_and_sent(browser) {
+async function speech_without_a_network_is_kept_and_sent(browser) {
 	const event = await hall();
 	const path = await icy_way();
 	const reader = await phone(browser, event.link("language=es"));
@@ -151,7 +151,7 @@ async function what_is_said_without_a_network_is_kept_and_sent(browser) {
 	await end(page);
 }
 
-async function a_speaker_sees_who_listens(browser) {
+async function a_speaker_sees_the_listeners(browser) {
 	const event = await hall({ target_languages: ["es", "fr"] });
 	const listens = async language => {
 		const page = await phone(browser, event.link(`language=${language}`));
@@ -248,4 +248,4 @@ async function a_listener_hears_on_after_a_call(browser) {
 }
 
 module.exports = { cases: [a_microphone_is_checked_before_it_is_on_the_air, a_microphone_that_hears_nothing_is_told_at_the_check,
-	a_speakers_link_that_leads_nowhere_asks_for_another, a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_who_listens, what_is_said_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };
+	a_speakers_link_that_leads_nowhere_asks_for_another, a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_the_listeners, speech_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };

@@ -198,7 +198,7 @@ async function take_subtitles(page) {
 	assert.match(await page.ask("window.taken.text()"), /^1\r?\n00:[\s\S]*Hola a todos/);
 }
 
-async function see_who_listens(page) {
+async function see_listeners(page) {
 	await press(page, "Halls");
 	await page.until(`${red_hall}?.querySelector('.listeners').textContent.includes('Listen now: 1')`, 20, "a listener in the hall");
 	await keep(page, "15-live");
@@ -229,7 +229,7 @@ async function an_organiser_walks_from_the_link_to_the_bill(browser) {
 	await change_voice(page, pages.phone);
 	await correct_a_line(page, pages.phone);
 	await take_subtitles(page);
-	await see_who_listens(page);
+	await see_listeners(page);
 	await end(pages.talker);
 	await learn_the_cost(page);
 	console_is_clean(page);
