@@ -237,6 +237,7 @@ fi
 sh tests/lint/texts.sh || bad=1
 breaks texts 'no text novel.text' web/home/main.js 't("novel.text");'
 breaks texts 'home.well is of home' web/docs/main.js 't("home.well");'
+breaks texts 'add a group' web/home/main.js 't(`home.${novel}`);'
 breaks texts 'no key for "Novel"' web/home/index.html '<p>Novel</p>'
 breaks texts 'no key for the aria-label' web/home/index.html '<nav aria-label="Novel"></nav>'
 breaks texts 'is not what en has' web/home/index.html '<p data-i18n="home.well">Novel</p>'

@@ -66,7 +66,10 @@ sub read_html {
 sub read_module {
 	my ($file, $text) = @_;
 	use_key($1, $file) while $text =~ /\bt\("([^"]+)"/g;
-	push @prefixes, $1 while $text =~ /\b(?:t|has)\(`([\w.]+)\$\{/g;
+	while ($text =~ /`([a-z]+\.[\w.]*)\$\{/g) {
+		push @prefixes, my $prefix = $1;
+		breach("$file: $prefix... is every text of the page: add a group") if $prefix =~ /^(console|docs|home|listen|poster|screen|speak)\.$/;
+	}
 	while ($text =~ /"([a-z]+\.[\w.]+)"/g) { use_key($1, $file) if exists $en{$1} }
 }
 

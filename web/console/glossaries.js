@@ -40,7 +40,7 @@ export function draw_glossaries(view, signal, [id]) {
 		return draw_glossary(view, signal, id === "new" ? undefined : id);
 	const list = make("tbody", { id: "glossaries" }), none = make("div", { role: "status" });
 	const fresh = () => may("glossaries:write") && link(t("console.new_glossary"), "#/glossaries/new", "strong", "plus");
-	const heads = ["name", "languages", "terms_word", "is", "changed"].map(name => make("th", { scope: "col", class: name === "terms_word" && "n" }, t(`console.${name}`)));
+	const heads = ["console.name", "console.languages", "console.terms_word", "console.is", "console.changed"].map(key => make("th", { scope: "col", class: key === "console.terms_word" && "n" }, t(key)));
 	const table = make("div", { class: "scroll" }, make("table", { class: "fold" }, make("thead", null, make("tr", null, ...heads, make("th", { scope: "col" }, make("span", { class: "hidden-text" }, t("console.acts"))))), list));
 	const pages = pages_of(signal, "saas/glossaries", items => {
 		table.hidden = !items.length;

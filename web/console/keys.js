@@ -55,7 +55,7 @@ function key_form(again) {
 
 /** @param {HTMLElement} view */
 export async function draw_keys(view) {
-	const none = make("div", { role: "status" }), place = make("div", null), { element: table, list } = table_of(["name", "scopes", "last_used_head", "good_until_head"].map(name => t(`console.${name}`)));
+	const none = make("div", { role: "status" }), place = make("div", null), { element: table, list } = table_of([t("console.name"), t("console.scopes"), t("console.last_used_head"), t("console.good_until_head")]);
 	list.id = "keys";
 	const again = async () => {
 		const keys = await all("saas/keys");

@@ -148,7 +148,7 @@ function ask_take(place, signal, shown) {
 export const label_name = label => has(`console.label.${label}`) ? t(`console.label.${label}`) : label;
 
 /** @param {string} name @param {string | null} [value] */
-export const label_choice = (name, value) => choice(name, t(`console.${name}`), { "": "–", ...Object.fromEntries([...LABELS[name], value || ""].filter(one => one).map(one => [one, label_name(one)])) }, value || "");
+export const label_choice = (name, value) => choice(name, t(`console.label_of.${name}`), { "": "–", ...Object.fromEntries([...LABELS[name], value || ""].filter(one => one).map(one => [one, label_name(one)])) }, value || "");
 
 /** @param {AbortSignal} signal @param {() => any} made */
 export function new_voice(signal, made) {

@@ -87,7 +87,7 @@ async function show_count(place) {
 
 /** @param {(query: any) => void} find */
 function filter_form(find) {
-	const any = (/** @type {string} */ name) => choice(name, t(`console.${name}`), { "": t("console.any"), ...Object.fromEntries(LABELS[name].map(one => [one, label_name(one)])) });
+	const any = (/** @type {string} */ name) => choice(name, t(`console.label_of.${name}`), { "": t("console.any"), ...Object.fromEntries(LABELS[name].map(one => [one, label_name(one)])) });
 	return make("details", { class: "card" }, make("summary", null, t("console.filter")), form(t("console.find"), values => find(values),
 		make("div", { class: "fields" }, field("search", t("console.voice_words"), { type: "search", minLength: 2, maxLength: 100 }), ...Object.keys(LABELS).map(any),
 			choice("lang", t("console.language"), { "": t("console.any"), ...voice_languages() })),

@@ -64,7 +64,7 @@ async function looks() {
 	const list = make("select", { onchange: () => turn(colours, list.value) },
 		...colours.map(one => make("option", { value: one, selected: is.includes(one) }, t(`listen.colours.${one || "usual"}`))));
 	return [labelled("colours", t("listen.colours"), list),
-		...["easy", "wide"].map(word => tick(t(`listen.${word}`), is.includes(word), on => turn([word], on ? word : ""))[1])];
+		...["easy", "wide"].map(word => tick(t(`listen.view.${word}`), is.includes(word), on => turn([word], on ? word : ""))[1])];
 }
 
 /** @param {Live} live @param {string} format */
