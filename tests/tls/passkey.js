@@ -2,34 +2,57 @@
 "use strict";
 // usage: node passkey.js BASE SECRET
 //
-// Adds a passkey in Chromium, with an authenticator of its own, and signs in with it.  SECRET
-// is that of a sign-in link.  Prints the name of the member that has signed in.
+// In the console, in Chromium with an authenticator of its own: adds a passkey, signs in with it,
+// removes it, and is refused. SECRET is that of a sign-in link. Prints the name of the passkey and
+// the role of the member that has signed in. BROWSER_AXE: check both screens by axe, too.
+const assert = require("node:assert/strict");
 const { Chromium } = require("../browser/chromium.js");
 
 const [base, secret] = process.argv.slice(2);
+Object.assign(process.env, { BROWSER_BASE: base, BROWSER_MICROPHONE: "/dev/null" });
+const { press, shows } = require("../browser/console.js");
+const { is_accessible } = require("../browser/looks.js");
 
-// Runs in the page.
-async function add_and_sign_in(link) {
-	const call = async (path, data, token) => {
-		const answer = await fetch(path, { method: data ? "POST" : "GET", body: data && JSON.stringify({ data }),
-			headers: { "Content-Type": "application/json", ...token && { Authorization: `Bearer ${token}` } } });
-		const { data: is, errors } = await answer.json();
-		if (errors)
-			throw new Error(`${path}: ${errors[0].detail}`);
-		return is;
-	};
-	const { token } = await call("/auth/token", { link });
-	const offer = await call("/auth/passkey/options", {}, token);
-	const made = await navigator.credentials.create({
-		publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(offer.public_key) });
-	await call("/auth/passkey", { name: "Chromium", passkey: made.toJSON() }, token);
+const check = page => process.env.BROWSER_AXE ? is_accessible(page) : undefined;
+const leave = async page => {
+	await page.click("leave");
+	await shows(page, "Sign in with a passkey");
+};
 
-	const again = await call("/auth/passkey/options", {});
-	const got = await navigator.credentials.get({
-		publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(again.public_key) });
-	const session = await call("/auth/token", { passkey: got.toJSON(), remember: true });
-	const [one] = await call("/auth/passkeys", undefined, session.token);
-	return `${one.name}, ${(await call("/auth/me", undefined, session.token)).member.role}`;
+async function add_passkey(page) {
+	await page.open(`${base}/console/#link=${secret}`);
+	await press(page, "Enter");
+	await shows(page, "Live now");
+	await page.ask("location.hash = '#/team'");
+	await press(page, "Add a passkey");
+	await shows(page, "Chrome · Linux");
+	await press(page, "Add a passkey");
+	await shows(page, "This device has a passkey of yours already.");
+	await check(page);
+	await leave(page);
+}
+
+async function use_passkey(page) {
+	await check(page);
+	await page.ask("document.querySelector('[name=remember]').click()");
+	await press(page, "Sign in with a passkey");
+	await shows(page, "Live now");
+	assert.ok(await page.ask("localStorage.token && localStorage.refresh && !sessionStorage.token"), "it stays signed in");
+	await page.ask("location.hash = '#/team'");
+	await shows(page, "Last used: ");
+	return page.ask("document.querySelector('.rows b').textContent + ', ' + meta.textContent.split(' · ').pop()");
+}
+
+async function remove_passkey(page, authenticatorId) {
+	await press(page, "Remove Chrome · Linux");
+	await press(page, "Remove", "document.querySelector('dialog[open]')");
+	await page.until("!document.querySelector('.rows b[dir]')", 15, "the end of the passkey");
+	await leave(page);
+	await press(page, "Sign in with a passkey");
+	await shows(page, "is not good, or no longer");
+	await page.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false }); // a wrong finger
+	await press(page, "Sign in with a passkey");
+	await shows(page, "No passkey was used");
 }
 
 async function main() {
@@ -38,10 +61,12 @@ async function main() {
 	try {
 		await page.send("Security.setIgnoreCertificateErrors", { ignore: true });
 		await page.send("WebAuthn.enable");
-		await page.send("WebAuthn.addVirtualAuthenticator", { options: { protocol: "ctap2",
+		const { authenticatorId } = await page.send("WebAuthn.addVirtualAuthenticator", { options: { protocol: "ctap2",
 			transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true } });
-		await page.open(`${base}/console/`);
-		console.log(await page.ask(`(${add_and_sign_in})(${JSON.stringify(secret)})`));
+		await add_passkey(page);
+		const told = await use_passkey(page);
+		await remove_passkey(page, authenticatorId);
+		console.log(told);
 	} finally {
 		await browser.close();
 	}

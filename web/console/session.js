@@ -4,6 +4,7 @@
 import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, keep, make } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
+import { has_passkeys, passkey_of } from "./passkeys.js";
 import { sign_in_again } from "./service.js";
 import { field, form, ui_choice } from "./words.js";
 
@@ -45,20 +46,34 @@ export function secret_of(text) {
 	return found && { [found[1]]: found[2] };
 }
 
-/** @param {Record<string, string>} secret @param {boolean} remember */
+/** @param {Record<string, any>} secret of a link, or a passkey @param {boolean} remember */
 async function use_link(secret, remember) {
 	const { data } = await request("POST", "auth/token", { data: { ...secret, ...remember && { remember } }, open: true });
 	stay(data.refresh_token ? data : null);
 	set_token(data.refresh_token ? null : data.token);
 }
 
-/** The form that a link opens. @param {Record<string, string>} secret @param {() => any} done */
-export function link_form(secret, done) {
-	const it = form(t("console.enter"), async ({ remember }) => {
-		await use_link(secret, !!remember);
+/**
+ * Makes a form that signs in with what `secret` returns.
+ * @param {string} text of its button @param {() => any} secret @param {() => any} done
+ */
+function stay_form(text, secret, done) {
+	const it = form(text, async ({ remember }) => {
+		await use_link(await secret(), !!remember);
 		await done();
 	}, make("label", { class: "check" }, make("input", { type: "checkbox", name: "remember" }), make("span", null, make("b", null, t("console.stay")), make("small", null, t("console.stay_how")))));
 	it.querySelector(".strong")?.classList.add("big");
+	return it;
+}
+
+/** The form that a link opens. @param {Record<string, string>} secret @param {() => any} done */
+export const link_form = (secret, done) => stay_form(t("console.enter"), () => secret, done);
+
+/** @param {() => any} done */
+function passkey_form(done) {
+	const it = stay_form(t("console.passkey_signin"), async () =>
+		({ passkey: await passkey_of((await request("POST", "auth/passkey/options", { data: {}, open: true })).data) }), done);
+	it.querySelector(".strong")?.classList.remove("strong");
 	return it;
 }
 
@@ -92,8 +107,8 @@ export function sign_in_form(done) {
 		await done();
 	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password", placeholder: "dgm_…" }), pair);
 	it.querySelector(".strong")?.classList.add("big");
-	it.append(make("p", { class: "soft small" }, t("console.here_to_listen"), " ", make("a", { href: "../" }, t("console.enter_code"))), ui_choice());
-	return it;
+	return make("div", { class: "stack wide" }, it, ...has_passkeys() ? [make("hr"), passkey_form(done)] : [],
+		make("p", { class: "soft small" }, t("console.here_to_listen"), " ", make("a", { href: "../" }, t("console.enter_code"))), ui_choice());
 }
 
 export async function sign_out() {

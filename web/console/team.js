@@ -3,9 +3,10 @@
 import { fill, make } from "../shared/dom.js";
 import { t, time } from "../shared/i18n.js";
 import { card_head, empty, head, pill, menu, qr_of, sure, table_of, undoable } from "./parts.js";
+import { has_passkeys, passkey_of } from "./passkeys.js";
 import { all, change, read } from "./service.js";
 import { may, me } from "./session.js";
-import { button, choice, copyable, fail, field, form, keyed, tell } from "./words.js";
+import { button, button_twice, choice, copyable, fail, field, form, keyed, tell } from "./words.js";
 
 const ROLES = ["owner", "organiser", "desk", "viewer"];
 const roles = () => Object.fromEntries(ROLES.map(one => [one, t(`console.role.${one}`)]));
@@ -24,7 +25,7 @@ function member_row(member, place, again, leaving) {
 	const cell = (/** @type {string} */ label, /** @type {any[]} */ ...parts) => make("td", { "data-label": label }, ...parts);
 	const select = make("select", { name: "role", "aria-label": t("console.role_of", { name }), onchange: () => change("PATCH", path, { role: select.value })
 		.then(() => tell(t("console.saved")), fail).then(again) }, ...Object.entries(roles()).map(([key, text]) => make("option", { value: key, selected: key === role }, text)));
-	return make("tr", null, make("th", { scope: "row", dir: "auto" }, name, mine && make("small", null, t("console.you"))),
+	return make("tr", null, make("th", { scope: "row", dir: "auto" }, name, mine && make("small", null, " ", t("console.you"))),
 		cell(t("console.role"), writes ? select : t(`console.role.${role}`)),
 		cell(t("console.is"), pill(status === "active" ? "live" : "", t(`console.member.${status}`))),
 		cell(t("console.last_used_head"), member.last_seen_at ? time(member.last_seen_at) : make("span", { class: "soft" }, t("console.never_used"))),
@@ -66,7 +67,7 @@ async function browsers_part(view) {
 	const list = make("ul", { class: "rows" });
 	const again = async () => {
 		const found = await read("auth/sign-ins");
-		fill(list, ...found.map((/** @type {any} */ one) => make("li", null, make("span", { class: "grow" }, make("b", null, browser_told(one.browser)), one.current && pill("live", t("console.this_browser")),
+		fill(list, ...found.map((/** @type {any} */ one) => make("li", null, make("span", { class: "grow" }, make("b", null, browser_told(one.browser), " "), one.current && pill("live", t("console.this_browser")),
 			make("small", null, [one.member, t("console.since", { time: time(one.utc_created_at) })].filter(Boolean).join(" · "))),
 		!one.current && button(t("console.leave"), async () => {
 			await change("DELETE", `auth/sign-ins/${one.sign_in_id}`, undefined);
@@ -83,10 +84,32 @@ async function browsers_part(view) {
 }
 
 /** @param {HTMLElement} view */
+async function passkeys_part(view) {
+	const list = make("ul", { class: "rows" });
+	const again = async () => {
+		const found = await read("auth/passkeys");
+		fill(list, make("li", { class: "soft" }, t("console.passkeys_how")), ...found.map((/** @type {any} */ one) => make("li", null, make("span", { class: "grow" }, make("b", { dir: "auto" }, one.name),
+			make("small", null, [t("console.since", { time: time(one.utc_created_at) }), one.last_used_at && `${t("console.last_used_head")}: ${time(one.last_used_at)}`].filter(Boolean).join(" · "))),
+		button_twice(t("console.remove", { name: one.name }), t("console.remove_member"), async () => {
+			await change("DELETE", `auth/passkey/${one.passkey_id}`, undefined);
+			await again();
+		}, "danger bare icon"))));
+	};
+	view.append(make("section", { class: "card" }, card_head(t("console.passkeys"), make("span", { class: "push" }, button(t("console.add_passkey"), async () => {
+		const passkey = await passkey_of(await change("POST", "auth/passkey/options", {}));
+		await change("POST", "auth/passkey", { name: browser_told(navigator.userAgent).slice(0, 64), passkey });
+		await again();
+	}, "", "key"))), list));
+	await again();
+}
+
+/** @param {HTMLElement} view */
 export async function draw_team(view) {
 	head({ title: t("console.team"), meta: [me.member && `${me.member.name} · ${t(`console.role.${me.member.role}`)}`] });
 	if (may("members:read"))
 		await members_part(view);
+	if (me.member && has_passkeys())
+		await passkeys_part(view);
 	if (me.member || may("members:read"))
 		await browsers_part(view);
 	else
