@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * /saas/glossary: lists of terms, each imported from one CSV file.
+ * /saas/glossary: lists of terms, each imported from one file: CSV, or a workbook.
  *
  * Faults of the body must be reported before those of the glossary. So a file is
  * received before the glossary is read, and without the write lock.
@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "blob/blob.h"
 #include "service/terms.h"
+#include "service/xlsx.h"
 #include "store/glossaries.h"
 #include "store/idempotent_responses.h"
 #include "web/multipart.h"
@@ -21,7 +22,6 @@
 
 #define FILE_BYTES 1000000
 #define CSV "text/csv; charset=utf-8"
-#define CSV_HEADED CSV TERMS_HEADED
 
 static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
 
@@ -147,6 +147,9 @@ struct upload {
 	const char *field; /* form field with the last file; NULL: text */
 	int64_t bytes;     /* length of the first file */
 	bool headed;       /* true if its first row is a header */
+	bool workbook;     /* true if it is a workbook, with these rows as CSV */
+	struct buf csv;
+	bool kept; /* the file is stored by in */
 	struct blob_in *in;
 	enum err stored; /* the result so far */
 	struct glossary glossary;
@@ -174,20 +177,27 @@ broken(struct upload *u, enum err e)
 	    u, P_BAD_REQUEST, "The body is not complete multipart/form-data.");
 }
 
-/*
- * Content types that clients send for CSV; application/vnd.ms-excel is Excel's on
- * Windows.
- */
 static bool
-is_csv(const struct multipart_part *p)
+is_one_of(const char *type, const char *const *types)
+{
+	for (; type != NULL && *types != NULL; types++)
+		if (strcmp(type, *types) == 0)
+			return true;
+	return type == NULL;
+}
+
+/* Types that clients send for files of any content; the second is Excel's on Windows
+   for CSV. */
+#define ANY_CONTENT "application/octet-stream", "application/vnd.ms-excel"
+
+/* Content types that clients send for CSV and workbooks. */
+static bool
+is_accepted(const struct multipart_part *p)
 {
 	static const char *const types[] = { "text/csv", "application/csv",
-		"application/vnd.ms-excel", "text/plain", "application/octet-stream" };
-	bool known = p->type == NULL;
+		"text/plain", XLSX_TYPE, ANY_CONTENT, NULL };
 
-	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]) && !known; i++)
-		known = strcmp(p->type, types[i]) == 0;
-	return known && !p->more &&
+	return is_one_of(p->type, types) && !p->more &&
 	       (p->header == NULL || strcmp(p->header, "present") == 0 ||
 		   strcmp(p->header, "absent") == 0) &&
 	       (p->charset == NULL || strcmp(p->charset, "utf-8") == 0 ||
@@ -195,45 +205,84 @@ is_csv(const struct multipart_part *p)
 		   strcmp(p->charset, "us-ascii") == 0);
 }
 
-/*
- * True for the formats of Excel: a zip archive, or a compound file in older versions.
- */
+/* Compare the type of a file with its first bytes. */
 static bool
-is_workbook(const char *p, size_t n)
+check_content(
+    struct upload *u, const struct multipart_part *part, const char *p, size_t n)
 {
-	return n >= 4 && (memcmp(p, "PK\x03\x04", 4) == 0 ||
-			     memcmp(p, "\xd0\xcf\x11\xe0", 4) == 0);
+	static const char *const types[] = { XLSX_TYPE, ANY_CONTENT, NULL };
+	bool may = is_one_of(part->type, types);
+	bool zip = n >= 4 && memcmp(p, "PK\x03\x04", 4) == 0;
+	bool old = n >= 4 && memcmp(p, "\xd0\xcf\x11\xe0", 4) == 0;
+
+	if ((zip || old) && !may)
+		return refuse(u, P_MEDIA_TYPE,
+		    "Glossary format must be CSV, not a workbook: save it as CSV "
+		    "UTF-8.");
+	if (old)
+		return refuse(u, P_MEDIA_TYPE,
+		    "The workbook has a password or an old format: save it as XLSX "
+		    "without one.");
+	if (!zip && part->type != NULL && strcmp(part->type, XLSX_TYPE) == 0)
+		return refuse(u, P_MEDIA_TYPE, "The file is no workbook (XLSX).");
+	u->workbook = zip;
+	return true;
+}
+
+/* Read the rows of a workbook, so that a client learns at once if it cannot be read. */
+static bool
+read_workbook(struct request *rq, struct upload *u, const struct buf *file)
+{
+	const char *why;
+	enum err e = xlsx_csv(rq->mem, file->p, file->len, &u->csv, &why);
+
+	return e == OK || refuse(u, e == ERR_LIMIT ? P_TOO_LARGE : P_MEDIA_TYPE, why);
+}
+
+static bool
+receive_bytes(struct request *rq, struct upload *u, struct multipart *form,
+    const char *p, size_t n)
+{
+	struct buf file = { .mem = rq->mem };
+	int64_t bytes = 0;
+	enum err e = OK;
+
+	for (; e == OK && n > 0; e = multipart_bytes(form, &p, &n)) {
+		if ((bytes += (int64_t)n) > FILE_BYTES)
+			return refuse(u, P_TOO_LARGE,
+			    arena_printf(rq->mem, "The file may have at most %d bytes.",
+				FILE_BYTES));
+		if (u->workbook && u->files == 1)
+			buf_put(&file, p, n);
+		if (u->in != NULL && u->files == 1 && u->stored == OK)
+			u->stored = blob_put(u->in, p, n);
+	}
+	if (u->files == 1)
+		u->bytes = bytes;
+	if (e != OK)
+		return broken(u, e);
+	return file.len == 0 || read_workbook(rq, u, &file);
 }
 
 static bool
 receive_file(struct request *rq, struct upload *u, struct multipart *form,
     const struct multipart_part *part)
 {
-	int64_t bytes = 0;
 	const char *p;
 	enum err e;
 	size_t n;
 
-	e = multipart_bytes(form, &p, &n);
-	if (e == OK && n == 0 && part->filename[0] == '\0')
+	if ((e = multipart_bytes(form, &p, &n)) != OK)
+		return broken(u, e);
+	if (n == 0 && part->filename[0] == '\0')
 		return true; /* the form's file field was left empty */
-	if (e == OK && is_workbook(p, n))
-		return refuse(u, P_MEDIA_TYPE,
-		    "Glossary format must be CSV, not a workbook: save it as CSV "
-		    "UTF-8.");
-	if (++u->files == 1)
-		u->stored = blob_begin(rq->conf, rq->mem, 0, &u->in);
-	for (; e == OK && n > 0; e = multipart_bytes(form, &p, &n)) {
-		if ((bytes += (int64_t)n) > FILE_BYTES)
-			return refuse(u, P_TOO_LARGE,
-			    arena_printf(rq->mem, "The file may have at most %d bytes.",
-				FILE_BYTES));
-		if (u->files == 1 && u->stored == OK)
-			u->stored = blob_put(u->in, p, n);
+	if (++u->files == 1) {
+		if (n > 0 && !check_content(u, part, p, n))
+			return false;
+		if (u->kept)
+			u->stored = blob_begin(rq->conf, rq->mem, 0, &u->in);
 	}
-	if (u->files == 1)
-		u->bytes = bytes;
-	return e == OK || broken(u, e);
+	return receive_bytes(rq, u, form, p, n);
 }
 
 static bool
@@ -249,7 +298,7 @@ receive_form(struct request *rq, struct upload *u)
 	while ((e = multipart_next(form, &part)) == OK) {
 		if (part.filename == NULL)
 			continue;
-		if (!is_csv(&part))
+		if (!is_accepted(&part))
 			return refuse(u, P_MEDIA_TYPE,
 			    arena_printf(rq->mem, "Glossary format must be CSV, not %s",
 				part.type != NULL &&
@@ -268,11 +317,21 @@ receive_form(struct request *rq, struct upload *u)
 	return e == ERR_NOT_FOUND || broken(u, e);
 }
 
-static enum err
-find_for_upload(struct request *rq)
+static struct upload *
+begin_upload(struct request *rq)
 {
 	struct upload *u = rq->it = arena_alloc(rq->mem, sizeof(*u));
 
+	u->csv.mem = rq->mem;
+	return u;
+}
+
+static enum err
+find_for_upload(struct request *rq)
+{
+	struct upload *u = begin_upload(rq);
+
+	u->kept = true;
 	if (!receive_form(rq, u))
 		return OK; /* admit_upload() reports it */
 	return glossary_get(
@@ -287,6 +346,20 @@ admit_upload(struct request *rq, struct reply *no)
 	if (u->refused)
 		*no = problem(rq, u->as, "%s", u->why);
 	return !u->refused;
+}
+
+/* The answer to a form without exactly one file that has content; *no is set then. */
+static bool
+has_one_file(struct request *rq, const struct upload *u, struct reply *no)
+{
+	if (u->files != 1)
+		*no =
+		    problem_at(rq, P_VALIDATION, NULL, u->files > 0 ? u->field : "file",
+			"The form must have exactly one file.");
+	else if (u->bytes == 0)
+		*no = problem_at(
+		    rq, P_VALIDATION, NULL, u->field, "The file must not be empty.");
+	return u->files == 1 && u->bytes > 0;
 }
 
 static struct reply
@@ -307,6 +380,13 @@ store_problem(struct request *rq, enum err e)
 	return problem_err(rq, e);
 }
 
+static const char *
+file_name(struct request *rq, const struct glossary *g, bool workbook)
+{
+	return arena_printf(
+	    rq->mem, "glossary-%s.%s", g->id, workbook ? "xlsx" : "csv");
+}
+
 static enum err
 record(struct request *rq, struct upload *u, const char *id, const char *file,
     const struct blob_facts *facts)
@@ -317,8 +397,9 @@ record(struct request *rq, struct upload *u, const char *id, const char *file,
 		.account = g->account,
 		.kind = "glossary",
 		.state = "checked",
-		.mime_type = u->headed ? CSV_HEADED : CSV,
-		.filename = arena_printf(rq->mem, "glossary-%s.csv", g->id),
+		.mime_type = arena_printf(rq->mem, "%s%s",
+		    u->workbook ? XLSX_TYPE : CSV, u->headed ? TERMS_HEADED : ""),
+		.filename = file_name(rq, g, u->workbook),
 		.min_bytes = 1,
 		.max_bytes = FILE_BYTES,
 		.file = file,
@@ -365,17 +446,29 @@ static struct reply
 add_file(struct request *rq)
 {
 	struct upload *u = rq->it;
+	struct reply no;
 
-	if (u->files != 1)
-		return problem_at(rq, P_VALIDATION, NULL,
-		    u->files > 0 ? u->field : "file",
-		    "The form must have exactly one file.");
-	if (u->bytes == 0)
-		return problem_at(
-		    rq, P_VALIDATION, NULL, u->field, "The file must not be empty.");
+	if (!has_one_file(rq, u, &no))
+		return no;
 	if (!glossary_accepts_file(&u->glossary))
 		return already_uploaded(rq);
 	return store_file(rq, u);
+}
+
+/* ---- the rows of a workbook ---- */
+
+static struct reply
+get_rows(struct request *rq)
+{
+	struct upload *u = begin_upload(rq);
+	struct reply no;
+
+	receive_form(rq, u); /* admit_upload() reports a failure */
+	if (!admit_upload(rq, &no) || !has_one_file(rq, u, &no))
+		return no;
+	if (!u->workbook)
+		return problem(rq, P_MEDIA_TYPE, "The file is no workbook (XLSX).");
+	return reply_text(rq, 200, CSV, buf_text(&u->csv));
 }
 
 /* ---- download ---- */
@@ -421,6 +514,7 @@ get_file(struct request *rq)
 	struct glossary *g = rq->it;
 	struct blob_file f;
 	const char *etag;
+	bool workbook;
 	struct blob b;
 	enum err e;
 
@@ -432,9 +526,10 @@ get_file(struct request *rq)
 	header(rq, "ETag", "%s", etag);
 	if (etag_known(rq, etag))
 		return reply_empty(rq, 304);
-	header(rq, "Content-Type", "%s", CSV);
-	header(rq, "Content-Disposition", "attachment; filename=\"glossary-%s.csv\"",
-	    g->id);
+	workbook = strncmp(b.mime_type, XLSX_TYPE, strlen(XLSX_TYPE)) == 0;
+	header(rq, "Content-Type", "%s", workbook ? XLSX_TYPE : CSV);
+	header(rq, "Content-Disposition", "attachment; filename=\"%s\"",
+	    file_name(rq, g, workbook));
 	return reply_file(rq, 200, f.fd, 0, f.bytes);
 }
 
@@ -454,10 +549,13 @@ const struct route	 glossary_routes[] = {
 	{ "DELETE", GLOSSARY, drop_glossary, "glossaries:write", IF_MATCH | LOCKED, find_glossary,
 	  .called = MEMBER(glossary, name), .summary = "Delete a glossary with its terms" },
 	{ "POST",   GLOSSARY "/upload", add_file, "glossaries:write", RAW_BODY, find_for_upload,
-	  admit_upload, .summary = "Upload the glossary's CSV file, as multipart/form-data",
+	  admit_upload, .summary = "Upload the glossary's file, as multipart/form-data",
 	  .shape = A_ONE, .out = glossary_fields, .also = "400 409 413 415 422 507" },
 	{ "GET",    GLOSSARY "/upload", get_file, "glossaries:read", 0, find_glossary,
 	  .summary = "Read the file as it was uploaded", .shape = A_FILE, .also = "304" },
+	{ "POST",   "/saas/glossaries/rows", get_rows, "glossaries:write", RAW_BODY,
+	  .summary = "Read the rows of a workbook, without storing it",
+	  .shape = A_FILE, .also = "400 413 415 422" },
 	{ "GET",    "/saas/glossaries", list_glossaries, "glossaries:read",
 	  QUERY(page_fields, struct page), .token = "token", .summary = "List own glossaries",
 	  .shape = A_PAGE, .out = glossary_fields },

@@ -8,10 +8,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/log.h"
 #include "blob/blob.h"
 #include "service/node.h"
 #include "service/terms.h"
 #include "service/webhook_records.h"
+#include "service/xlsx.h"
 #include "work/work.h"
 
 static enum err
@@ -33,6 +35,20 @@ read_file(struct work *w, const char *name, struct buf *to)
 	return n == 0 ? OK : blob_failed("read a glossary's file", errno);
 }
 
+/* Replace the bytes of a workbook by its rows. It was read before, when it arrived. */
+static enum err
+read_workbook(struct work *w, const struct glossary *g, struct buf *file)
+{
+	struct buf csv = { .mem = w->mem };
+	const char *why;
+	enum err e = xlsx_csv(w->mem, file->p, file->len, &csv, &why);
+
+	if (e != OK)
+		log_error("glossary %s: %s", g->id, why);
+	*file = csv;
+	return e == OK ? OK : ERR_FAILED;
+}
+
 static enum err
 read_terms(struct work *w, const struct glossary *g, struct terms *t)
 {
@@ -43,6 +59,9 @@ read_terms(struct work *w, const struct glossary *g, struct terms *t)
 
 	if ((e = blob_get(w->db, w->mem, g->blob, &b)) != OK ||
 	    (e = read_file(w, b.file, &file)) != OK)
+		return e;
+	if (strncmp(b.mime_type, XLSX_TYPE, strlen(XLSX_TYPE)) == 0 &&
+	    (e = read_workbook(w, g, &file)) != OK)
 		return e;
 	form.headed = strstr(b.mime_type, TERMS_HEADED) != NULL;
 	terms_read(w->mem, file.p, file.len, &form, t);

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -103,4 +104,118 @@ zip_writer_end(struct zip_writer *w)
 	check(w, archive_write_close(w->to) == ARCHIVE_OK);
 	archive_write_free(w->to);
 	return w->failed;
+}
+
+/* ---- reading ---- */
+
+struct zip_reader {
+	const char *p;
+	size_t n;
+	size_t left; /* bytes that may still be unpacked */
+};
+
+static struct archive *
+open_archive(const struct zip_reader *z)
+{
+	struct archive *a = archive_read_new();
+
+	if (a == NULL)
+		abort();
+	if (archive_read_support_format_zip_seekable(a) == ARCHIVE_OK &&
+	    archive_read_open_memory(a, z->p, z->n) == ARCHIVE_OK)
+		return a;
+	archive_read_free(a);
+	return NULL;
+}
+
+/* Add up the sizes that the entries state. */
+static enum err
+check_entries(struct archive *a, size_t most)
+{
+	struct archive_entry *e;
+	int end, entries = 0;
+	int64_t size;
+
+	while ((end = archive_read_next_header(a, &e)) == ARCHIVE_OK) {
+		size = archive_entry_size(e);
+		if (archive_entry_is_encrypted(e) || size < 0 ||
+		    ++entries > ZIP_ENTRIES)
+			return ERR_REFUSED;
+		if ((uint64_t)size > most)
+			return ERR_LIMIT;
+		most -= (size_t)size;
+	}
+	return end == ARCHIVE_EOF ? OK : ERR_REFUSED;
+}
+
+enum err
+zip_reader_new(
+    struct arena *mem, const char *p, size_t n, size_t most, struct zip_reader **to)
+{
+	struct zip_reader *z = *to = arena_alloc(mem, sizeof(*z));
+	struct archive *a;
+	enum err e;
+
+	*z = (struct zip_reader){ p, n, most };
+	if ((a = open_archive(z)) == NULL)
+		return ERR_REFUSED;
+	e = check_entries(a, most);
+	archive_read_free(a);
+	return e;
+}
+
+/* The entry of this name, or NULL. */
+static struct archive_entry *
+find_entry(struct archive *a, const char *name)
+{
+	struct archive_entry *e;
+	const char *found;
+
+	while (archive_read_next_header(a, &e) == ARCHIVE_OK)
+		if ((found = archive_entry_pathname_utf8(e)) != NULL &&
+		    strcasecmp(found, name) == 0)
+			return e;
+	return NULL;
+}
+
+/* Other methods of compression can need gigabytes for one entry. */
+static bool
+is_simple(struct archive *a)
+{
+	const char *method = archive_format_name(a);
+
+	return method != NULL && (strstr(method, "(deflation)") != NULL ||
+				     strstr(method, "(uncompressed)") != NULL);
+}
+
+static enum err
+read_entry(struct zip_reader *z, struct archive *a, size_t size, struct buf *to)
+{
+	la_ssize_t n;
+
+	buf_room(to, size + PIECE);
+	while ((n = archive_read_data(a, buf_room(to, PIECE), PIECE)) > 0) {
+		if ((size_t)n > z->left)
+			return ERR_LIMIT;
+		z->left -= (size_t)n;
+		to->len += (size_t)n;
+	}
+	return n < 0 ? ERR_REFUSED : OK;
+}
+
+enum err
+zip_read(struct zip_reader *z, const char *name, struct buf *to)
+{
+	struct archive *a = open_archive(z);
+	struct archive_entry *found;
+	enum err e = ERR_NOT_FOUND;
+
+	if (a == NULL)
+		return ERR_REFUSED;
+	if ((found = find_entry(a, name)) != NULL)
+		e = !is_simple(a)
+			? ERR_REFUSED
+			: read_entry(z, a, (size_t)archive_entry_size(found), to);
+	archive_read_free(a);
+	return e;
 }

@@ -420,6 +420,17 @@ export_list(struct export_run *x, const struct export_route *r, const char *name
 
 /* ---- single answers ---- */
 
+/* The file of a glossary may be a workbook, a zip file. */
+static const char *
+true_name(struct arena *mem, const char *name, const char *body)
+{
+	const char *dot = strrchr(name, '.');
+
+	return strncmp(body, "PK\x03\x04", 4) != 0
+		   ? name
+		   : arena_printf(mem, "%.*s.xlsx", (int)(dot - name), name);
+}
+
 /*
  * Read the body of an answer; *body NULL: the answer was 404, and no file is written.
  */
@@ -436,7 +447,8 @@ export_answer(struct export_run *x, struct arena *mem, const struct export_route
 		return e;
 	*body = a.body;
 	if (r->as != EXPORT_ONE)
-		return export_text(x, name_target[0], a.body, a.len);
+		return export_text(
+		    x, true_name(mem, name_target[0], a.body), a.body, a.len);
 	text = arena_printf(mem, "%s\n",
 	    json_text(mem, json_get(json_read(mem, a.body, a.len, &why), "data")));
 	return export_text(x, name_target[0], text, strlen(text));

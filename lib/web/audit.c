@@ -27,6 +27,7 @@ static const struct kind {
 	{ "/saas/channel/{channel_id}/recordings", "recording", "recording_id" },
 	{ "/saas/channel/{channel_id}/transcript", "transcript", "channel_id" },
 	{ "/saas/channel", "channel", "channel_id" },
+	{ "/saas/glossaries/rows", NULL, NULL },
 	{ "/saas/glossary", "glossary", "glossary_id" },
 	{ "/saas/key", "key", "key_id" },
 	{ "/saas/member", "member", "member_id" },

@@ -6,7 +6,9 @@
 
 #include "cases.h"
 #include "db/db.h"
+#include "service/xlsx.h"
 #include "stream.h"
+#include "tests/workbook.h"
 
 static struct account me, other;
 
@@ -154,6 +156,75 @@ START_TEST(what_spreadsheets_and_clients_send_is_imported)
 
 	EXPECT(a, 200);
 	ck_assert_int_eq(int_at(imported(id, "ready"), "entries_count"), 2);
+}
+END_TEST
+
+/* ---- workbooks ---- */
+
+static struct answer
+send_workbook(const char *path, const struct buf *file)
+{
+	struct form f = { .n = 1,
+		.part = {
+		    { "file", "terms.xlsx", XLSX_TYPE, { file->p, file->len } } } };
+
+	return ASK(.path = path, .as = &me, .type = FORM_TYPE, .body = form_bytes(&f));
+}
+
+START_TEST(a_workbook_becomes_entries)
+{
+	struct arena *mem = arena_new();
+	struct buf file = workbook_pack(mem, NULL, 0);
+	const char *id = glossary(&me, "translation");
+	struct answer a = send_workbook("/saas/glossaries/rows", &file);
+
+	EXPECT(a, 200);
+	ck_assert_str_eq(a.body, "heart,Herz\nlung,Lunge\n");
+	a = send_workbook(path_of(id, "/upload"), &file);
+	EXPECT(a, 200);
+	ck_assert_int_eq(int_at(imported(id, "ready"), "entries_count"), 2);
+	a = ASK(.path = path_of(id, "/upload"), .as = &me);
+	EXPECT(a, 200);
+	ck_assert_uint_eq(a.n, file.len);
+	ck_assert_mem_eq(a.body, file.p, a.n);
+	ck_assert_str_eq(header_of(&a, "Content-Type"), XLSX_TYPE);
+	arena_free(mem);
+}
+END_TEST
+
+START_TEST(a_workbook_with_faults_says_where_they_are)
+{
+	struct arena *mem = arena_new();
+	const struct workbook_part sheet = { SHEET_PART,
+		WORKBOOK_ROWS(
+		    ROW(CELL("a") CELL("b")) "<row r=\"7\">" CELL("c") "</row>"),
+		0 };
+	struct buf file = workbook_pack(mem, &sheet, 1);
+	const char *id = glossary(&me, "translation");
+	struct answer a = send_workbook(path_of(id, "/upload"), &file);
+	json_t *g;
+
+	EXPECT(a, 200);
+	g = imported(id, "failed");
+	ck_assert_int_eq(int_at(g, "entries_errors.0.row"), 7);
+	ck_assert_int_eq(int_at(g, "entries_errors.0.column"), 2);
+	arena_free(mem);
+}
+END_TEST
+
+START_TEST(a_workbook_that_is_a_bomb_is_413)
+{
+	struct arena *mem = arena_new();
+	size_t n = 200 << 20;
+	const struct workbook_part sheet = { SHEET_PART, arena_alloc(mem, n), n };
+	struct buf file = workbook_pack(mem, &sheet, 1);
+	const char *id = glossary(&me, "translation");
+	struct answer a = send_workbook(path_of(id, "/upload"), &file);
+
+	expect_problem(&a, 413, "payload-too-large");
+	a = ASK(.path = path_of(id, ""), .as = &me);
+	ck_assert_str_eq(text_at(a.json, "data.entries_status"), "none");
+	arena_free(mem);
 }
 END_TEST
 
@@ -397,6 +468,9 @@ glossaries_suite(void)
 	tcase_add_test(t, a_good_file_becomes_entries);
 	tcase_add_loop_test(
 	    t, what_spreadsheets_and_clients_send_is_imported, 0, ROWS(sent));
+	tcase_add_test(t, a_workbook_becomes_entries);
+	tcase_add_test(t, a_workbook_with_faults_says_where_they_are);
+	tcase_add_test(t, a_workbook_that_is_a_bomb_is_413);
 	tcase_add_loop_test(t, terms_are_heard_in_translations, 0, ROWS(terms));
 	tcase_add_test(t, a_glossary_that_is_switched_off_changes_nothing);
 	tcase_add_test(t, a_bad_file_fails_and_another_may_follow);

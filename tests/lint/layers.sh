@@ -45,7 +45,7 @@ BEGIN {
 	room["^curl/"]          = "^lib/net/http[.]c$"
 	room["^archive"]        = "^lib/models/unpack[.]c$|^lib/base/zip[.]c$"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
-	room["^libxml/"]        = "^lib/base/xml[.]c$"
+	room["^libxml/"]        = "^lib/base/xml(_reader)?[.]c$"
 	room["^uriparser/"]     = "^lib/web/query[.]c$"
 	room["^utf8proc[.]h$"]  = "^lib/base/text[.]c$"
 	room["^ini[.]h$"]       = "^lib/base/conf[.]c$"

@@ -3,6 +3,7 @@
 #define UNIT_TEST
 #include "tests/unit/term_rows.h"
 
+#include "tests/workbook.h"
 #include "workers/glossary_import.c"
 
 #define B(s) s, sizeof(s) - 1
@@ -186,6 +187,40 @@ START_TEST(a_good_file_makes_terms)
 	ck_assert_int_eq(number("SELECT count(*) FROM jobs"), 0);
 	ck_assert_int_eq(
 	    number("SELECT count(*) FROM blobs WHERE state = 'checked'"), 1);
+}
+END_TEST
+
+/* ---- workbooks ---- */
+
+static const struct {
+	const char *type, *rows, *as, *terms, *faults;
+} books[] = {
+	/* clang-format off */
+	{ "translation", ROW(SHARED("1") SHARED("0")) ROW(CELL(" US") CELL("EE. UU.") CELL("case")), "", "heart,Herz\nUS,EE. UU.,case\n", "" },
+	{ "asr_hot", ROW(CELL("a")) ROW("") ROW(CELL("b") CELL(" ") CELL("note")), "", "a\nb\n", "" },
+	{ "translation", ROW(CELL("English") CELL("German")) ROW(CELL("a") CELL("b")), TERMS_HEADED, "a,b\n", "" },
+	{ "translation", ROW(CELL("a")) "<row r='7'>" CELL("b") CELL("c") "</row>" ROW(CELL("b") CELL("d")), "", "", "1,2 empty-term; 8,1 duplicate-term" },
+	{ "asr_hot", ROW(CELL("a") CELL("b")), "", "", "1, column-count" },
+	{ "translation", "", "", "", "1, no-entries" },
+	{ "translation", ROW(CELL("sep=;") CELL("b")), "", "sep=;,b\n", "" },
+	/* clang-format on */
+};
+
+START_TEST(the_rows_of_a_workbook_are_imported_like_those_of_csv)
+{
+	const struct workbook_part sheet = { SHEET_PART,
+		arena_printf(fixture.mem, WORKBOOK_ROWS("%s"), books[_i].rows), 0 };
+	struct buf file = workbook_pack(fixture.mem, &sheet, 1);
+
+	put_glossary(books[_i].type, file.p, file.len);
+	sql(arena_printf(fixture.mem, "UPDATE blobs SET mime_type = '" XLSX_TYPE "%s'",
+	    books[_i].as));
+	ck_assert_int_eq(run_job(), OK);
+	ck_assert_str_eq(faults(), books[_i].faults);
+	ck_assert_str_eq(
+	    stored_terms(), *books[_i].terms == '\0'
+				? ""
+				: arena_printf(fixture.mem, "%s\n", books[_i].terms));
 }
 END_TEST
 
@@ -506,6 +541,8 @@ main(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, a_header_is_no_row_of_terms, 0, COUNT(headed));
+	tcase_add_loop_test(
+	    t, the_rows_of_a_workbook_are_imported_like_those_of_csv, 0, COUNT(books));
 	tcase_add_loop_test(t, a_good_file_makes_terms, 0, COUNT(good));
 	tcase_add_loop_test(
 	    t, a_bad_file_fails_with_every_fault_in_its_place, 0, COUNT(bad));

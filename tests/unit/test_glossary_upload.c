@@ -5,6 +5,7 @@
  */
 #define UNIT_TEST
 #include "tests/unit/glossary_fixture.h"
+#include "tests/workbook.h"
 
 static const char *glossary;
 
@@ -123,9 +124,11 @@ START_TEST(the_file_is_kept_with_what_its_first_row_is)
 }
 END_TEST
 
+#define WORKBOOK_PART PART("name=f; filename=x", "Content-Type: " XLSX_TYPE "\r\n")
 #define CSV_NOT "Glossary format must be CSV, not "
 #define CSV_ONLY CSV_NOT "text/csv"
 #define WORKBOOK CSV_NOT "a workbook: save it as CSV UTF-8."
+#define DAMAGED "The workbook is damaged or encrypted."
 #define NO_FORM "The body must be multipart/form-data, not encoded."
 #define CUT_FORM "The body is not complete multipart/form-data."
 #define UNKNOWN_ENCODING "The file has a Content-Transfer-Encoding that is unknown."
@@ -171,7 +174,14 @@ static const struct {
 			      "=A" FORM_END,
 	    400, "", CUT_FORM },
 	{ FORM, ENCODED("base64") "YSxiC" FORM_END, 400, "", CUT_FORM },
-	{ FORM, ENCODED("base64") "UEsDBAAAAAA=" FORM_END, 415, "", WORKBOOK },
+	{ FORM, ENCODED("base64") "UEsDBAAAAAA=" FORM_END, 415, "", DAMAGED },
+	{ FORM, WORKBOOK_PART "PK\x03\x04..." FORM_END, 415, "", DAMAGED },
+	{ FORM, WORKBOOK_PART "a,b" FORM_END, 415, "",
+	    "The file is no workbook (XLSX)." },
+	{ FORM, WORKBOOK_PART "\xd0\xcf\x11\xe0\xa1\xb1" FORM_END, 415, "",
+	    "The workbook has a password or an old format: save it as XLSX without "
+	    "one." },
+	{ FORM, WORKBOOK_PART FORM_END, 422, "f", "The file must not be empty." },
 	{ FORM, ENCODED("base64") "\r\n" FORM_END, 422, "file",
 	    "The file must not be empty." },
 	{ FORM, ENCODED("quoted-printable") "a=2" FORM_END, 400, "", CUT_FORM },
@@ -222,6 +232,87 @@ START_TEST(an_encoded_body_is_415)
 	a = ask_with(path(), FILE_PART "a,b" FORM_END,
 	    HEADS(FORM_TYPE, "Content-Encoding: identity"));
 	answered(a, 200);
+}
+END_TEST
+
+/* ---- workbooks ---- */
+
+static struct response
+send_workbook(const char *route, const char *head, const struct buf *file)
+{
+	struct buf form = { .mem = fixture.mem };
+
+	buf_str(&form, head);
+	buf_put(&form, file->p, file->len);
+	buf_str(&form, FORM_END);
+	return ask_bytes(route, form.p, form.len, HEADS(FORM_TYPE));
+}
+
+/* clang-format off */
+static const struct {
+	const char *head, *stored;
+} workbook_heads[] = {
+	{ WORKBOOK_PART, XLSX_TYPE },
+	{ PART("name=f; filename=x", ""), XLSX_TYPE },
+	{ PART("name=f; filename=x", "Content-Type: application/octet-stream\r\n"), XLSX_TYPE },
+	{ PART("name=f; filename=x", "Content-Type: application/vnd.ms-excel\r\n"), XLSX_TYPE },
+	{ PART("name=f; filename=x", "Content-Type: " XLSX_TYPE "; header=present\r\n"), XLSX_TYPE "; header=present" },
+};
+/* clang-format on */
+
+START_TEST(a_workbook_is_taken_and_read_as_it_was_sent)
+{
+	struct buf file = workbook_pack(fixture.mem, NULL, 0);
+	struct response a = send_workbook(path(), workbook_heads[_i].head, &file);
+
+	answered(a, 200);
+	is(a, "/data/entries_status", "pending");
+	ck_assert_str_eq(sql("SELECT mime_type FROM blobs"),
+	    arena_printf(fixture.mem, "%s\n", workbook_heads[_i].stored));
+	a = download(glossary, NULL);
+	answered(a, 200);
+	ck_assert_mem_eq(a.body, file.p, file.len);
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), XLSX_TYPE);
+	ck_assert_pstr_eq(head_of(&a, "Content-Disposition"),
+	    arena_printf(
+		fixture.mem, "attachment; filename=\"glossary-%s.xlsx\"", glossary));
+}
+END_TEST
+
+START_TEST(a_workbook_that_unpacks_to_too_much_is_413)
+{
+	size_t n = 64 << 20;
+	const struct workbook_part bomb = { SHEET_PART, arena_alloc(fixture.mem, n),
+		n };
+	struct buf file = workbook_pack(fixture.mem, &bomb, 1);
+	const char *before = everything();
+	struct response a = send_workbook(path(), WORKBOOK_PART, &file);
+
+	ck_assert_uint_lt(file.len, FILE_BYTES);
+	refused(a, 413, "payload-too-large");
+	is(a, "/errors/0/detail", "The workbook unpacks to more than 32 MiB.");
+	ck_assert_str_eq(everything(), before);
+	ck_assert_int_eq(files(), 0);
+}
+END_TEST
+
+START_TEST(the_rows_of_a_workbook_are_read_without_storing_it)
+{
+	struct buf file = workbook_pack(fixture.mem, NULL, 0),
+		   csv = { .mem = fixture.mem };
+	const char *route = "POST /saas/glossaries/rows", *before = everything();
+	struct response a = send_workbook(route, WORKBOOK_PART, &file);
+
+	answered(a, 200);
+	ck_assert_str_eq(a.body, "heart,Herz\nlung,Lunge\n");
+	ck_assert_pstr_eq(head_of(&a, "Content-Type"), "text/csv; charset=utf-8");
+	buf_str(&csv, "a,b\n");
+	a = send_workbook(route, FILE_PART, &csv);
+	refused(a, 415, "unsupported-media-type");
+	a = ask_bytes(route, "--B--", 5, HEADS(FORM_TYPE));
+	refused(a, 422, "validation-error");
+	ck_assert_str_eq(everything(), before);
+	ck_assert_int_eq(files(), 0);
 }
 END_TEST
 
@@ -528,6 +619,10 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_body_that_is_no_such_form_is_refused, 0, COUNT(refusals));
 	tcase_add_test(t, an_encoded_body_is_415);
+	tcase_add_loop_test(
+	    t, a_workbook_is_taken_and_read_as_it_was_sent, 0, COUNT(workbook_heads));
+	tcase_add_test(t, a_workbook_that_unpacks_to_too_much_is_413);
+	tcase_add_test(t, the_rows_of_a_workbook_are_read_without_storing_it);
 	tcase_add_test(t, a_file_has_at_most_a_million_bytes);
 	tcase_add_test(t, checks_come_in_the_order_of_the_contract);
 	tcase_add_loop_test(
