@@ -8,13 +8,30 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/id.h"
+#include "net/url.h"
 #include "service/webhook.h"
 #include "store/idempotent_responses.h"
 #include "store/webhooks.h"
 #include "web/web.h"
 #include "work/queue.h"
 
+/* The result of a message that a client fetched. */
+struct settled {
+	const char *key; /* lease_key of the fetch */
+	struct webhook_result result;
+};
+
+/* clang-format off */
+static const char *const outcomes[] = { "delivered", "failed", NULL };
 static const struct field page_fields[] = FIELDS(PAGE_FIELDS);
+static const struct field settled_fields[] = FIELDS(
+	{ "lease_key",       F_TEXT, MEMBER(settled, key),                    1, 64,        F_IN | F_REQUIRED },
+	{ "status",          F_ENUM, MEMBER(settled, result.status),          .flags = F_IN | F_REQUIRED, .names = outcomes },
+	{ "response_status", F_INT,  MEMBER(settled, result.response_status), 100, 599,     F_IN | F_NULLABLE },
+	{ "response_ms",     F_INT,  MEMBER(settled, result.response_ms),     0, 3600000,   F_IN },
+	{ "error",           F_TEXT, MEMBER(settled, result.error),           0, 500,       F_IN | F_NULLABLE }
+);
+/* clang-format on */
 
 static struct reply
 reply_webhook(struct request *rq, struct webhook *w)
@@ -40,9 +57,12 @@ reply_secret(struct request *rq, int status, struct webhook *w)
 static struct fault *
 check_url(struct request *rq, const struct webhook_in *in, struct fault *f)
 {
-	const char *why = in->webhook.url != NULL
-			      ? webhook_url_fault(rq->conf, rq->mem, in->webhook.url)
-			      : NULL;
+	const char *url = in->webhook.url, *why = NULL;
+
+	if (in->webhook.pulled && url != NULL && !url_is_http(rq->mem, url))
+		why = "url must be an http or https address.";
+	else if (!in->webhook.pulled && url != NULL)
+		why = webhook_url_fault(rq->conf, rq->mem, url);
 
 	return why != NULL ? fault_add(rq->mem, f, "/data/url", "%s", why) : f;
 }
@@ -210,11 +230,11 @@ list_webhooks(struct request *rq)
 
 /* ---- deliveries ---- */
 
-/* A disabled webhook has no next try. */
+/* A disabled webhook has no next try, and a pulled one waits for its client. */
 static void
 clear_due(const struct webhook *w, struct webhook_delivery *d)
 {
-	if (!w->enabled)
+	if (!w->enabled || w->pulled)
 		d->due_us = NULL_INT;
 }
 
@@ -289,6 +309,52 @@ redeliver(struct request *rq)
 	return reply_pending(rq, d.id);
 }
 
+/* ---- messages that clients fetch ---- */
+
+static bool
+admit_pulled(struct request *rq, struct reply *no)
+{
+	const struct webhook *w = rq->it;
+
+	if (w->pulled && w->enabled)
+		return true;
+	*no = problem(rq, P_NOT_PULLED, "%s",
+	    w->pulled ? "The webhook is disabled."
+		      : "The messages of this webhook are sent to its address.");
+	return false;
+}
+
+static struct reply
+pull_message(struct request *rq)
+{
+	struct list l;
+	enum err e = webhook_pull(rq->db, rq->mem, rq->conf, rq->it, &l);
+
+	if (e != OK)
+		return problem_err(rq, e);
+	return reply_listed(
+	    rq, webhook_pulled_fields, &l, sizeof(struct webhook_pulled), NULL, NULL);
+}
+
+static struct reply
+settle_message(struct request *rq)
+{
+	const struct webhook *w = rq->it;
+	const struct settled *in = rq->in;
+	struct webhook_result r = in->result;
+	struct webhook_delivery d;
+	enum err e =
+	    webhook_delivery_get(rq->db, rq->mem, w->account, w->id, rq->args[1], &d);
+
+	d.key = in->key;
+	r.due_us = NULL_INT;
+	if (!input_has(rq, "response_status"))
+		r.response_status = NULL_INT;
+	if (e != OK || (e = webhook_delivery_settle(rq->db, &d, &r)) != OK)
+		return problem_err(rq, e);
+	return reply_null(rq, 200);
+}
+
 /* clang-format off */
 #define WEBHOOK "/saas/webhook/{webhook_id}"
 #define PAGES   QUERY(page_fields, struct page), .token = "token", .shape = A_PAGE
@@ -296,7 +362,7 @@ redeliver(struct request *rq)
 
 const struct route	 webhook_routes[] = {
 	{ "POST",   "/saas/webhook", add_webhook, "webhooks:write", JSON_BODY | IDEMPOTENT,
-	  BODY(webhook_in_fields, struct webhook_in), .rules = check_webhook,
+	  BODY(webhook_new_fields, struct webhook_in), .rules = check_webhook,
 	  .summary = "Make a webhook", .shape = A_ONE, .status = 201, .out = webhook_secret_fields },
 	{ "GET",    "/saas/webhooks", list_webhooks, "webhooks:read", PAGES,
 	  .summary = "List own webhooks", .out = webhook_fields },
@@ -318,6 +384,11 @@ const struct route	 webhook_routes[] = {
 	  .summary = "Read one delivery to a webhook", .shape = A_ONE, .out = webhook_delivery_body_fields },
 	{ "POST",   WEBHOOK "/deliveries/{delivery_id}/redeliver", redeliver, "webhooks:write", LOCKED,
 	  find_webhook, .summary = "Send a message again", SENT },
+	{ "POST",   WEBHOOK "/pull", pull_message, "webhooks:write", UNLOGGED, find_webhook, admit_pulled,
+	  .summary = "Fetch the next message of a pulled webhook", .shape = A_LIST, .out = webhook_pulled_fields, .also = "409" },
+	{ "POST",   WEBHOOK "/pull/{delivery_id}", settle_message, "webhooks:write", JSON_BODY | LOCKED | UNLOGGED,
+	  find_webhook, BODY(settled_fields, struct settled),
+	  .summary = "Report the result of a fetched message", .also = "412" },
 	ROUTES_END,
 };
 /* clang-format on */

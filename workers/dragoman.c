@@ -16,6 +16,7 @@
 #include "service/cli.h"
 #include "service/cli_engines.h"
 #include "service/cli_installation.h"
+#include "service/cli_listen.h"
 #include "service/cli_models.h"
 #include "service/credential_issue.h"
 #include "service/webhook_records.h"
@@ -412,6 +413,7 @@ static const struct command	 commands[] = {
 	{ "key list",        "USER_ID", "its credentials, without their secrets", key_list, DB },
 	{ "key revoke",      "ID", "revoke a credential", key_revoke, DB },
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
+	{ "listen",          "--forward URL [--server URL] [--events LIST]", "forward the account's webhook messages to an address of this host, until Ctrl-C", cli_listen, NO_CONF },
 	{ "node list",       "", "hosts that share this database: address and last heartbeat of their gateways", cli_node_list, DB },
 	{ "node accept",     "", "make this host's key file, store and bucket those of all hosts", cli_node_accept, DB },
 	{ "engines check",   "[--from CODES] [--to CODES]", "send a sentence through each engine: time, cost, result", cli_engines_check, NO_DB },

@@ -41,6 +41,7 @@
 	PROBLEM(P_VOICE_NOT_READY, "voice-not-ready", 409, 100070, "Resource conflict", "The voice is not ready.") \
 	PROBLEM(P_CHANNEL_DELETING, "channel-deleting", 409, 100070, "Resource conflict", "The channel is being deleted.") \
 	PROBLEM(P_LINE_SENT, "line-sent", 409, 100070, "Resource conflict", "The line does not wait any more.") \
+	PROBLEM(P_NOT_PULLED, "webhook-not-pulled", 409, 100070, "Resource conflict", "The webhook is disabled, or its messages are sent to its address.") \
 	PROBLEM(P_STAGE_IN_USE, "stage-in-use", 409, 100070, "Resource conflict", "The stage still has channels.") \
 	PROBLEM(P_EVENT_FINALIZED, "event-finalized", 409, 100070, "Resource conflict", "The event's final statistics were taken.") \
 	PROBLEM(P_EVENT_FINISHED, "event-finished", 409, 100070, "Resource conflict", "The event is over.") \

@@ -100,6 +100,53 @@ webhook_url_fault(const struct conf *conf, struct arena *mem, const char *url)
 		   : "url must be an https address of a public host.";
 }
 
+/* ---- messages that clients fetch ---- */
+
+/* clang-format off */
+const struct field	 webhook_pulled_fields[] = FIELDS(
+	{ "delivery_id",        F_TEXT, MEMBER(webhook_pulled, delivery.id),      .flags = F_OUT },
+	{ "event_type",         F_TEXT, MEMBER(webhook_pulled, delivery.type),    .flags = F_OUT },
+	{ "webhook_message_id", F_TEXT, MEMBER(webhook_pulled, delivery.message), .flags = F_OUT },
+	{ "webhook_timestamp",  F_INT,  MEMBER(webhook_pulled, at_s),             .flags = F_OUT },
+	{ "webhook_signature",  F_TEXT, MEMBER(webhook_pulled, signature),        .flags = F_OUT },
+	{ "body",               F_TEXT, MEMBER(webhook_pulled, delivery.body),    .flags = F_OUT },
+	{ "lease_key",          F_TEXT, MEMBER(webhook_pulled, delivery.key),     .flags = F_OUT }
+);
+/* clang-format on */
+
+static struct webhook_pulled *
+signed_delivery(const struct conf *conf, struct arena *mem, const struct webhook *w,
+    const struct webhook_delivery *d)
+{
+	const struct webhook_due keys = { .id = w->id,
+		.seed = w->seed,
+		.old_seed = w->old_seed,
+		.old_until_us = w->old_until_us };
+	struct webhook_pulled *p = arena_alloc(mem, sizeof(*p));
+
+	p->delivery = *d;
+	p->at_s = now_us() / S_US;
+	p->signature = webhook_signature(conf, mem, &keys, d, p->at_s);
+	return p;
+}
+
+/* Clients ask often: the write lock is taken only if a message is due. */
+enum err
+webhook_pull(struct db *db, struct arena *mem, const struct conf *conf,
+    const struct webhook *w, struct list *to)
+{
+	static const struct webhook_lease one = { "pull", WEBHOOK_PULL_S, 1, 1 };
+	enum err e = webhook_delivery_waits(db, w->id);
+
+	*to = (struct list){ 0 };
+	if (e != OK)
+		return e == ERR_NOT_FOUND ? OK : e;
+	if ((e = db_begin(db)) == OK &&
+	    (e = webhook_delivery_lease(db, mem, w->id, &one, to)) == OK && to->n > 0)
+		to->items = signed_delivery(conf, mem, w, to->items);
+	return e;
+}
+
 /* ---- a try ---- */
 
 #define READ_BYTES 65536 /* bytes of an answer that are read */

@@ -4,6 +4,7 @@
 
 #include "base/conf.h"
 #include "store/webhook_deliveries.h"
+#include "store/webhooks.h"
 
 #define WEBHOOK_PURGE "webhook.purge" /* job; its ref is a deleted webhook */
 /* time for which an old secret signs, too */
@@ -36,6 +37,20 @@ bool webhook_again(int64_t tries, int64_t retry_after_s, int64_t *in_us);
 /* Check a webhook's URL: https at a public address or, with webhook.allow_private,
    any http or https. Returns the error, a sentence, or NULL. */
 const char *webhook_url_fault(const struct conf *, struct arena *, const char *url);
+
+/* A message that a client fetches, with the headers of its try. */
+struct webhook_pulled {
+	struct webhook_delivery delivery;
+	int64_t at_s;
+	const char *signature;
+};
+extern const struct field webhook_pulled_fields[];
+
+#define WEBHOOK_PULL_S 60 /* a fetched message is not given out again for this time */
+
+/* Lease the message of a pulled webhook that is due first; at most one is listed. */
+enum err webhook_pull(struct db *, struct arena *, const struct conf *,
+    const struct webhook *, struct list *) MUST_CHECK;
 
 #define WEBHOOK_TRY_S 15 /* the longest time of a try */
 

@@ -63,7 +63,7 @@ static const struct field	 due_fields[] = FIELDS(
 	" AND d.status = 'pending' AND ($2 = 0 OR d.holder IS NOT NULL))"
 
 enum {
-	UP, DOWN, GET, AGAIN, AGAIN_DUE, DUE, UNDER_WAY, LEASE, SET_DUE, SETTLE, TOLD, DISABLE,
+	UP, DOWN, GET, AGAIN, AGAIN_DUE, WAITS, DUE, UNDER_WAY, LEASE, SET_DUE, SETTLE, TOLD, DISABLE,
 	RECLAIM_DUE, RECLAIM, EXPIRE, PURGE, PENDING, FAILED, SQL_END
 };
 
@@ -79,7 +79,11 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	    "UPDATE webhook_deliveries SET status = 'pending', tries = 0, due_us = $4,"
 	    " holder = NULL, lease_key = NULL WHERE id = $3 AND account = $1 AND webhook = $2" },
 	[AGAIN_DUE] = { "webhook_delivery.again_due",
-	    "UPDATE webhooks SET due_us = $3 WHERE id = $2 AND account = $1 AND enabled = 1" },
+	    "UPDATE webhooks SET due_us = $3 WHERE id = $2 AND account = $1 AND enabled = 1"
+	    " AND pulled = 0" },
+	[WAITS] = { "webhook_delivery.waits",
+	    "SELECT 1 FROM webhook_deliveries WHERE webhook = $1 AND status = 'pending'"
+	    " AND due_us <= $2 LIMIT 1" },
 	[DUE] = { "webhook_delivery.due",
 	    "SELECT {*} FROM webhooks WHERE failing = $1 AND due_us <= $2 AND EXISTS (SELECT 1"
 	    " FROM accounts a WHERE a.id = webhooks.account AND a.status = 'active')"
@@ -93,7 +97,8 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	    " AND due_us <= $2 ORDER BY due_us LIMIT $6) RETURNING {*}",
 	    ROWS_OF(leased_fields, struct webhook_delivery) },
 	[SET_DUE] = { "webhook_delivery.set_due",
-	    "UPDATE webhooks SET due_us = " NEXT_DUE " WHERE id = $1 AND enabled = 1" },
+	    "UPDATE webhooks SET due_us = " NEXT_DUE " WHERE id = $1 AND enabled = 1"
+	    " AND pulled = 0" },
 	[SETTLE] = { "webhook_delivery.settle",
 	    "UPDATE webhook_deliveries SET status = $3, tries = tries + 1, due_us = $4,"
 	    " holder = NULL, lease_key = NULL, response_status = $5, response_ms = $6, error = $7"
@@ -165,6 +170,13 @@ webhook_delivery_again(struct db *db, struct webhook_delivery *d)
 		return e;
 	return db_exec(db, &webhook_delivery_sql[AGAIN_DUE],
 	    ARGS(TEXT(d->account), TEXT(d->webhook), INT(d->due_us)), NULL);
+}
+
+enum err
+webhook_delivery_waits(struct db *db, const char *webhook)
+{
+	return db_there(
+	    db, &webhook_delivery_sql[WAITS], ARGS(TEXT(webhook), INT(now_us())));
 }
 
 /* ---- for the worker ---- */

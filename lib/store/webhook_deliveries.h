@@ -64,6 +64,9 @@ enum err webhook_delivery_get(struct db *, struct arena *, const char *account,
 /* Redeliver: the delivery becomes pending and due now, with all tries left. */
 enum err webhook_delivery_again(struct db *, struct webhook_delivery *) MUST_CHECK;
 
+/* Check that a delivery is due, before it is leased.  ERR_NOT_FOUND: none. */
+enum err webhook_delivery_waits(struct db *, const char *webhook) MUST_CHECK;
+
 /* ---- for the worker ---- */
 
 /* List up to n webhooks of active accounts with due deliveries, longest due first: only

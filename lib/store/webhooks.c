@@ -32,11 +32,12 @@ const char *const webhook_events[] = { "voice.ready", "voice.failed", "glossary.
 #define URL         { "url",         F_TEXT, MEMBER(webhook, url),         1, 2083, F_IO | F_REQUIRED | F_KEPT | F_SEALED }
 #define DESCRIPTION { "description", F_TEXT, MEMBER(webhook, description), 0, 200,  F_IO | F_NULLABLE | F_KEPT }
 #define ENABLED     { "is_enabled",  F_BOOL, MEMBER(webhook, enabled), .flags = F_IO | F_TRUE | F_KEPT, .column = "enabled" }
+#define PULLED      { "is_pulled",   F_BOOL, MEMBER(webhook, pulled), .flags = F_IO | F_ADD, .column = "pulled" }
 #define RECORD                                                                           \
 	{ "webhook_id",      F_TEXT, MEMBER(webhook, id),              .flags = F_OUT | F_ADD, .column = "id" }, \
 	URL, DESCRIPTION,                                                                \
 	{ "events",          F_JSON, MEMBER(webhook, events),          .flags = F_OUT | F_KEPT }, \
-	ENABLED,                                                                         \
+	ENABLED, PULLED,                                                                 \
 	{ "disabled_reason", F_TEXT, MEMBER(webhook, disabled_reason), .flags = F_OUT | F_NULLABLE | F_KEPT }, \
 	{ "failures",        F_INT,  MEMBER(webhook, failures),        .flags = F_OUT | F_KEPT }, \
 	{ "last_delivery",   F_JSON, MEMBER(webhook, last_delivery),   .flags = F_OUT | F_NULLABLE, .column = NO_COLUMN }, \
@@ -60,12 +61,13 @@ const struct field	 webhook_secret_fields[] = FIELDS(
 	{ "secret",          F_TEXT, MEMBER(webhook, secret),          .flags = F_OUT }
 );
 static const struct field	 event_type[] = FIELDS({ "", F_ENUM, .flags = F_IN, .names = webhook_events });
-const struct field	 webhook_in_fields[] = FIELDS(
-	URL, DESCRIPTION,
-	{ "events", F_LIST, MEMBER(webhook_in, events), 1, 20, F_IN | F_REQUIRED, .of = event_type,
-	            .size = sizeof(const char *) },
+#define INPUT                                                                            \
+	URL, DESCRIPTION,                                                                \
+	{ "events", F_LIST, MEMBER(webhook_in, events), 1, 20, F_IN | F_REQUIRED, .of = event_type, \
+	            .size = sizeof(const char *) },                                      \
 	ENABLED
-);
+const struct field	 webhook_new_fields[] = FIELDS(INPUT, PULLED);
+const struct field	 webhook_in_fields[] = FIELDS(INPUT);
 static const struct field	 last_fields[] = FIELDS(
 	{ "event_type", F_TEXT, MEMBER(webhook, last_type),   .flags = F_OUT },
 	{ "status",     F_TEXT, MEMBER(webhook, last_status), .flags = F_OUT },
@@ -112,7 +114,7 @@ const struct sql	 webhook_sql[SQL_END + 1] = {
 	    .from = webhook_delivery_fields },
 	[WAKE] = { "webhook.wake",
 	    "UPDATE webhooks SET due_us = $3 WHERE id = $2 AND account = $1 AND enabled = 1"
-	    " AND (due_us IS NULL OR due_us > $3)" },
+	    " AND pulled = 0 AND (due_us IS NULL OR due_us > $3)" },
 };
 /* clang-format on */
 
@@ -163,7 +165,8 @@ webhook_put(struct db *db, struct webhook *w)
 	w->version = db_next_version(before);
 	w->updated_us = now_us();
 	return db_save(db, &webhook_sql[PUT], w,
-	    ARGS(INT(before), INT(w->failures == 0), INT(w->enabled)), ERR_STALE);
+	    ARGS(INT(before), INT(w->failures == 0), INT(w->enabled && !w->pulled)),
+	    ERR_STALE);
 }
 
 enum err

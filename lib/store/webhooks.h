@@ -18,6 +18,7 @@ struct webhook {
 	const char *description; /* or NULL */
 	const char *events;      /* JSON array of types, or ["*"] */
 	bool enabled;
+	bool pulled; /* a client fetches the messages; no worker sends them */
 	const char *disabled_reason; /* failing, gone, owner, or NULL */
 	int64_t failures;            /* deliveries in succession that failed for good */
 	const char *last_delivery; /* JSON object or NULL; set by webhook_fill_view() */
@@ -39,9 +40,10 @@ struct webhook_in {
 	struct list events; /* const char * */
 };
 
-/* Fields of the record, of the record with its secret, and of the input. */
+/* Fields of the record, of the record with its secret, and of the inputs of creation
+   and change. */
 extern const struct field webhook_fields[], webhook_secret_fields[],
-    webhook_in_fields[];
+    webhook_new_fields[], webhook_in_fields[];
 extern const struct sql webhook_sql[];
 /* The types of messages, then "*" for all, then NULL. */
 extern const char *const webhook_events[];

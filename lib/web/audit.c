@@ -14,7 +14,8 @@
 
 /*
  * The kinds of records by path, the longest first, and the member with their ids.  name
- * NULL: not in the audit.  Programs open and end thousands of sessions a day.
+ * NULL: not in the audit.  Programs open and end thousands of sessions a day, and fetch
+ * messages.
  */
 static const struct kind {
 	const char *path, *name, *id;
@@ -36,6 +37,7 @@ static const struct kind {
 	{ "/saas/v2/event", "event", "event_id" },
 	{ "/saas/voice/m/{voice_id}/favorite", "favorite", "voice_id" },
 	{ "/saas/voice", "voice", "voice_id" },
+	{ "/saas/webhook/{webhook_id}/pull", NULL, NULL },
 	{ "/saas/webhook", "webhook", "webhook_id" },
 	{ "/session-storage/session", NULL, NULL },
 };

@@ -392,7 +392,7 @@ deprecation_headers(struct request *rq, const char *successor)
 static void
 log_request(struct request *rq, int64_t took_us)
 {
-	if (rq->who == NULL)
+	if (rq->who == NULL || rq->route->flags & UNLOGGED)
 		return;
 	request_log_add(rq->app->requests, rq->db, rq->who->credential,
 	    &(struct request_line){ .at_us = now_us(),

@@ -99,6 +99,7 @@ struct reply {
 #define NO_DB 0x200         /* works without a database */
 #define MAY_KNOW 0x400      /* with PUBLIC: a credential, if sent, is checked */
 #define DIGITS 0x800        /* the arguments in the path are digits */
+#define UNLOGGED 0x1000     /* clients ask often: not in the request log of the key */
 
 #define ANY_SCOPE "any" /* route.needs: a credential with any scopes */
 

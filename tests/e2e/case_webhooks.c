@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Webhooks: the messages that a customer's server receives. */
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/base64.h"
 #include "base/hash.h"
@@ -363,6 +366,79 @@ START_TEST(a_worker_that_is_killed_loses_nothing)
 }
 END_TEST
 
+/* ---- dragoman listen ---- */
+
+/* Starts it for the receiver of this case, as a laptop does: with no settings. */
+static pid_t
+start_listening(const char *events)
+{
+	const char *to = text("http://127.0.0.1:%d/ok", port);
+	pid_t pid;
+
+	if ((pid = fork()) != 0)
+		return pid;
+	setenv("DRAGOMAN_API_KEY", me.api_key, 1);
+	setenv("DRAGOMAN_CONF", "/nowhere", 1);
+	execl(text("%s/bin/dragoman", instance()->dir), "dragoman", "listen",
+	    "--forward", to, "--server", instance()->base_url, "--events", events,
+	    (char *)NULL);
+	_exit(127);
+}
+
+static void
+end_listening(pid_t pid, int signal, int status)
+{
+	int is;
+
+	ck_assert_int_eq(kill(pid, signal), 0);
+	ck_assert_int_eq(waitpid(pid, &is, 0), pid);
+	ck_assert_int_eq(is, status);
+}
+
+/* True when there is a pulled webhook that is enabled, or not. */
+static bool
+listens(const void *enabled)
+{
+	json_t *w = at(ASK(.path = "/saas/webhooks", .as = &me).json, "data.items.0");
+
+	if (w == NULL || json_is_true(at(w, "is_enabled")) != *(const bool *)enabled)
+		return false;
+	hook = text_at(w, "webhook_id");
+	return true;
+}
+
+START_TEST(a_laptop_gets_messages_and_after_a_kill_those_that_waited)
+{
+	const bool yes = true, no = false;
+	struct answer a;
+	pid_t pid;
+
+	port = receiver_begin();
+	pid = start_listening("event.created,event.deleted");
+	ck_assert(becomes(listens, &yes, 30));
+	make("/saas/v2/event", FORUM, "event_id");
+	is_as_read("event.created",
+	    text("/saas/v2/event/%s", text_at(data_of("event.created"), "event_id")),
+	    "access_code");
+	delivery_becomes("delivered");
+	a = on_hook("POST", "/rotate-secret", NULL);
+	secret = text_at(a.json, "data.secret");
+	end_listening(pid, SIGKILL, SIGKILL);
+	make("/saas/v2/event", FORUM, "event_id");
+	make("/saas/glossary", TERMS, "glossary_id");
+	pid = start_listening("event.created,event.deleted");
+	await_total(2);
+	ck_assert_int_eq(
+	    strncmp(receiver_head(1, "webhook-signature"), signature(1, secret), 47),
+	    0);
+	delivery_becomes("delivered");
+	end_listening(pid, SIGINT, 0);
+	ck_assert(listens(&no));
+	ck_assert_int_eq(receiver_total(), 2);
+	teardown();
+}
+END_TEST
+
 Suite *
 webhooks_suite(void)
 {
@@ -377,5 +453,6 @@ webhooks_suite(void)
 	tcase_add_test(t, after_a_rotation_both_secrets_sign);
 	tcase_add_test(t, an_endpoint_that_is_gone_is_not_called_any_more);
 	tcase_add_test(t, a_worker_that_is_killed_loses_nothing);
+	tcase_add_test(t, a_laptop_gets_messages_and_after_a_kill_those_that_waited);
 	return s;
 }

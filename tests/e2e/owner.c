@@ -265,6 +265,7 @@ static const struct {
 	{ "folder",          IN_PATH, NO_THING,    NO_THING },
 	{ "file",            IN_PATH, NO_THING,    NO_THING },
 	{ "item_id",         IN_BODY, NO_THING,    NO_THING },
+	{ "lease_key",       IN_BODY, NO_THING,    NO_THING },
 	{ "stream_key",      IN_BODY, NO_THING,    NO_THING },
 	{ "stream_id",       IN_BODY, NO_THING,    NO_THING },
 };

@@ -40,6 +40,7 @@ static const struct {
 	{ "voice-not-ready", 409, 100070, "Resource conflict" },
 	{ "channel-deleting", 409, 100070, "Resource conflict" },
 	{ "line-sent", 409, 100070, "Resource conflict" },
+	{ "webhook-not-pulled", 409, 100070, "Resource conflict" },
 	{ "stage-in-use", 409, 100070, "Resource conflict" },
 	{ "event-finalized", 409, 100070, "Resource conflict" },
 	{ "event-finished", 409, 100070, "Resource conflict" },

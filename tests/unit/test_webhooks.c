@@ -68,7 +68,8 @@ START_TEST(a_new_webhook_answers_its_record_with_its_secret)
 	    arena_printf(fixture.mem,
 		"{\"ok\":true,\"data\":{\"webhook_id\":\"%s\",\"url\":"
 		"\"https://example.org/hook\",\"description\":null,\"events\":"
-		"[\"voice.ready\"],\"is_enabled\":true,\"disabled_reason\":null,"
+		"[\"voice.ready\"],\"is_enabled\":true,\"is_pulled\":false,"
+		"\"disabled_reason\":null,"
 		"\"failures\":0,\"last_delivery\":null,\"utc_created_at\":\"%s\","
 		"\"utc_updated_at\":\"%s\"}}",
 		id, when, when));
@@ -357,6 +358,88 @@ START_TEST(what_failed_is_sent_again_under_its_name)
 }
 END_TEST
 
+/* ---- messages that a client fetches ---- */
+
+#define PULLED                                                                         \
+	DATA("\"url\":\"http://127.0.0.1:3000/hook\",\"events\":[\"*\"],"              \
+	     "\"is_pulled\":true")
+#define SETTLED                                                                        \
+	DATA("\"lease_key\":\"%s\",\"status\":\"delivered\",\"response_status\":204,"  \
+	     "\"response_ms\":12")
+
+static struct response
+settle(const char *id, const char *delivery, const char *key)
+{
+	return on("POST", id, arena_printf(fixture.mem, "/pull/%s", delivery),
+	    arena_printf(fixture.mem, SETTLED, key));
+}
+
+START_TEST(messages_are_fetched_in_order_and_settled)
+{
+	const char *id = made(PULLED), *delivery, *key;
+	struct response a = on("POST", id, "/pull", NULL), b;
+
+	is(a, "/data", "[]");
+	emit("event.live");
+	emit("event.finished");
+	ck_assert_int_eq(
+	    number("SELECT count(*) FROM webhooks WHERE due_us IS NOT NULL"), 0);
+	a = on("POST", id, "/pull", NULL);
+	is(a, "/data/0/event_type", "event.live");
+	ck_assert_ptr_nonnull(strstr(said(&a, "/data/0/body"), "event.live"));
+	ck_assert_int_eq(strncmp(said(&a, "/data/0/webhook_signature"), "v1,", 3), 0);
+	b = on("POST", id, "/pull", NULL); /* one at a time */
+	is(b, "/data", "[]");
+	delivery = said(&a, "/data/0/delivery_id");
+	key = said(&a, "/data/0/lease_key");
+	b = settle(id, delivery, key);
+	answered(b, 200);
+	b = settle(id, delivery, key);
+	refused(b, 412, "stale-version");
+	a = on("POST", id, "/pull", NULL);
+	is(a, "/data/0/event_type", "event.finished");
+	a = on("GET", id, arena_printf(fixture.mem, "/deliveries/%s", delivery), NULL);
+	is(a, "/data/status", "delivered");
+	is(a, "/data/response_status", "204");
+	a = on("GET", id, "", NULL);
+	is(a, "/data/last_delivery/event_type", "event.live");
+}
+END_TEST
+
+START_TEST(a_fetched_message_that_is_not_settled_comes_again)
+{
+	const char *id = made(PULLED), *message;
+	struct response a;
+
+	emit("event.live");
+	a = on("POST", id, "/pull", NULL);
+	message = said(&a, "/data/0/webhook_message_id");
+	sql("UPDATE webhook_deliveries SET due_us = due_us - 61000000");
+	a = on("POST", id, "/pull", NULL);
+	is(a, "/data/0/webhook_message_id", message);
+}
+END_TEST
+
+START_TEST(only_an_enabled_pulled_webhook_gives_its_messages)
+{
+	const char *sent = made(ALL), *id = made(PULLED);
+	struct response a = on("PATCH", id, "", DATA("\"is_enabled\":false"));
+
+	answered(a, 200);
+	a = on("POST", sent, "/pull", NULL);
+	refused(a, 409, "webhook-not-pulled");
+	a = on("POST", id, "/pull", NULL);
+	refused(a, 409, "webhook-not-pulled");
+	a = ask("POST /saas/webhook",
+	    DATA("\"url\":\"http://127.0.0.1:3000/hook\",\"events\":[\"*\"]"));
+	refused(a, 422, "validation-error");
+	a = on("PATCH", id, "", DATA("\"is_enabled\":true"));
+	answered(a, 200);
+	ck_assert_int_eq(
+	    number("SELECT count(*) FROM webhooks WHERE due_us IS NOT NULL"), 0);
+}
+END_TEST
+
 static Suite *
 all_tests(void)
 {
@@ -380,6 +463,9 @@ all_tests(void)
 	tcase_add_test(t, a_test_is_sent_whatever_types_it_takes);
 	tcase_add_test(t, deliveries_are_a_page_each);
 	tcase_add_test(t, what_failed_is_sent_again_under_its_name);
+	tcase_add_test(t, messages_are_fetched_in_order_and_settled);
+	tcase_add_test(t, a_fetched_message_that_is_not_settled_comes_again);
+	tcase_add_test(t, only_an_enabled_pulled_webhook_gives_its_messages);
 	suite_add_tcase(s, t);
 	return s;
 }
