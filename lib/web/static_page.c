@@ -176,7 +176,7 @@ send_file(struct request *rq, const struct static_file *f)
 
 /* ---- preloading ---- */
 
-#define LINK "<..%s%s>; rel=preload; as=fetch; crossorigin"
+#define FETCH "preload; as=fetch; crossorigin"
 
 /*
  * Returns the name of the texts in the reader's preferred language (RFC 9110, 12.5.4),
@@ -203,21 +203,37 @@ texts_of(struct request *rq, const char *page, const struct static_file *f)
 	return NULL;
 }
 
+static const char *
+script_of(struct request *rq, const char *page, const struct static_file *f)
+{
+	const char *path = arena_printf(rq->mem, "/web%smain.js", page);
+	const char *row = arena_printf(rq->mem, "\n%s ", path);
+
+	return strstr(f->table, row) != NULL ? path : NULL;
+}
+
+static void
+put_link(struct buf *to, const char *path, const char *version, const char *kind)
+{
+	if (path != NULL)
+		buf_printf(to, "%s<..%s%s>; rel=%s", to->len > 0 ? ", " : "", path,
+		    version, kind);
+}
+
 static void
 preload(struct request *rq, const char *page, const struct static_file *f,
     const char *reads)
 {
-	const char *texts = page[1] != '\0' && page[strlen(page) - 1] == '/'
-				? texts_of(rq, page, f)
-				: NULL;
 	const char *version = arena_printf(rq->mem, "?v=%s", f->version);
+	struct buf links = { .mem = rq->mem };
 
-	if (texts != NULL && reads != NULL)
-		header(rq, "Link", LINK ", " LINK, reads, "", texts, version);
-	else if (texts != NULL)
-		header(rq, "Link", LINK, texts, version);
-	else if (reads != NULL)
-		header(rq, "Link", LINK, reads, "");
+	if (page[1] != '\0' && page[strlen(page) - 1] == '/') {
+		put_link(&links, script_of(rq, page, f), version, "modulepreload");
+		put_link(&links, texts_of(rq, page, f), version, FETCH);
+	}
+	put_link(&links, reads, "", FETCH);
+	if (links.len > 0)
+		header(rq, "Link", "%s", buf_text(&links));
 }
 
 struct reply

@@ -22,9 +22,8 @@ struct page_policy {
 
 /*
  * Answer with a page and a policy that limits it to this service, its streams, its
- * bucket and its media server.  A Link header (preload) names its texts in the reader's
- * language and the address that it reads first, so that they load together with its
- * script.
+ * bucket and its media server.  A Link header names its script, its texts in the
+ * reader's language and the address that it reads first, so that all load together.
  */
 struct reply static_page(
     struct request *, const char *path, const struct page_policy *);

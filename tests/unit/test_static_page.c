@@ -214,18 +214,18 @@ START_TEST(a_page_is_framed_by_the_sites_of_the_settings_alone)
 END_TEST
 
 #define PRELOADED ">; rel=preload; as=fetch; crossorigin"
-#define SPANISH "<../web/i18n/listen.es.json?v=v1" PRELOADED
+#define SCRIPT "<../web/listen/main.js?v=v1>; rel=modulepreload"
+#define SPANISH SCRIPT ", <../web/i18n/listen.es.json?v=v1" PRELOADED
 
 static const struct {
 	const char *languages, *reads, *link;
 } links[] = {
 	{ "Accept-Language: es-MX,es;q=0.9,en;q=0.8", NULL, SPANISH },
 	{ "Accept-Language: xx, es", NULL, SPANISH },
-	{ "Accept-Language: ,; ,-,*", NULL, NULL },
-	{ "Accept-Language: e s.json text", NULL, NULL },
-	{ "Accept: */*", "/saas/event", "<../saas/event" PRELOADED },
-	{ "Accept-Language: es", "/saas/event",
-	    "<../saas/event" PRELOADED ", " SPANISH },
+	{ "Accept-Language: ,; ,-,*", NULL, SCRIPT },
+	{ "Accept-Language: e s.json text", NULL, SCRIPT },
+	{ "Accept: */*", "/saas/event", SCRIPT ", <../saas/event" PRELOADED },
+	{ "Accept-Language: es", "/saas/event", SPANISH ", <../saas/event" PRELOADED },
 };
 
 START_TEST(what_a_page_reads_first_comes_with_its_script)
@@ -234,6 +234,7 @@ START_TEST(what_a_page_reads_first_comes_with_its_script)
 
 	put_file("table", "v1\n"
 			  "/listen/ listen.html text/html; charset=utf-8\n"
+			  "/web/listen/main.js main.js text/javascript\n"
 			  "/web/i18n/listen.es.json i18n/listen.es.json "
 			  "application/json\n");
 	policy.reads = links[_i].reads;
