@@ -10,6 +10,9 @@ import { best_of, name_of, t, time } from "../shared/i18n.js";
 
 const AGAIN = 10000; // ms between two requests while an event is not open
 
+// Runs when the page is idle: dates need data of Intl, which a slow phone loads in a fifth of a second.
+const later = window.requestIdleCallback || setTimeout;
+
 /** Shows the names of the event and the hall. @param {Partial<import("./live.js").Wish>} wish */
 export function show_view({ event, view }) {
 	if (!event || !view)
@@ -17,9 +20,18 @@ export function show_view({ event, view }) {
 	document.title = view.title;
 	say("title", view.title);
 	const hall = view.stages.find(one => one.stage_id === event.stage) || view.stages[0];
-	say("where", document.body.classList.contains("on") ? hall.name : [view.location, time(view.utc_start_dt, undefined, view.utc_end_dt)]
-		.filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · ")); // isolate each name, as its writing direction may differ
+	const on = () => document.body.classList.contains("on");
+	say("where", on() ? hall.name : view.location || "");
+	later(() => on() || say("where", [view.location, time(view.utc_start_dt, undefined, view.utc_end_dt)]
+		.filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · "))); // isolate each name, as its writing direction may differ
 	say("host", [location.host, view.join_code?.replace(/(\d{3})(?=\d{3}$)/, "$1 ")].filter(Boolean).join(" · "));
+}
+
+/** Returns the reader's language, if it is offered, and the one to begin with. @param {{ targets: string[], spoken: string[] }} offered @param {string | null | undefined} preferred */
+export function first_language({ targets, spoken }, preferred) {
+	const mine = best_of([...targets, ...spoken], [preferred || "", keep("ever", "language") || "", ...navigator.languages]);
+	const first = mine && !targets.includes(mine) ? "original" : mine || targets[0] || "original";
+	return { mine, first: preferred === "original" || targets.includes(preferred || "") ? /** @type {string} */ (preferred) : first };
 }
 
 export class Door {
@@ -151,11 +163,9 @@ export class Door {
 		const event_ = /** @type {PublicEvent} */ (this.event);
 		const now = byId("choice").elements.language;
 		const was = now && now.value;
-		const preferred = [this.preferred || "", keep("ever", "language") || "", ...navigator.languages];
-		const mine = best_of([...targets, ...spoken], preferred);
-		const first = mine && !targets.includes(mine) ? "original" : mine;
+		const { mine, first } = first_language({ targets, spoken }, this.preferred);
 		const order = [...targets].sort((a, b) => Number(b === first) - Number(a === first));
-		const checked = [was, this.preferred, first, order[0], "original"].find(one => one === "original" || targets.includes(one || "")) || "original";
+		const checked = was === "original" || targets.includes(was) ? was : first;
 		const stages = event.stages.filter(one => one.channels.length > 0);
 		const several = stages.length > 1;
 		byId("halls").parentElement.hidden = !several;

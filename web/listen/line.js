@@ -21,19 +21,19 @@ export async function find_place(live, refused, reason) {
 }
 
 /**
- * Opens a socket for texts while the way for sound is chosen.
- * @param {Live} live @param {Place} place
+ * Opens a socket for texts alone.
+ * @param {Place} place @param {string} language @param {string} after id of the last known text @param {import("./early.js").Hear} hear
  */
-function read_early(live, place) {
-	const socket = new Socket(place.ws_url, { token: place.token, language: live.wish.language, since: since(live), audio: "0" });
-	socket.onmessage = (/** @type {string} */ type, /** @type {any} */ data) => /transcription$/.test(type) && live.hear(type, data);
+export function read_texts(place, language, after, hear) {
+	const socket = new Socket(place.ws_url, { token: place.token, language, since: after || FROM_BEFORE, audio: "0" });
+	socket.onmessage = (/** @type {string} */ type, /** @type {any} */ data) => /transcription$/.test(type) && hear(type, data);
 	return socket;
 }
 
 /** @param {Live} live @param {Place} place @returns a promise of null without a room */
 export async function enter_room(live, place) {
 	if (!live.known)
-		live.early ||= read_early(live, place);
+		live.early ||= read_texts(place, live.wish.language, live.captions.last, (type, data) => live.hear(type, data)); // while the way for sound is chosen
 	const { Room } = await import("../shared/room.js");
 	if (!await Room.admits(place.webrtc_url, place.token))
 		return null;

@@ -21,8 +21,8 @@ import { Way } from "./way.js";
  */
 
 export class Live {
-	/** @param {Wish} wish @param {{ leave: (why?: string) => void, enter: (wish: Wish) => void }} page */
-	constructor(wish, page) {
+	/** @param {Wish} wish @param {{ leave: (why?: string) => void, enter: (wish: Wish) => void }} page @param {import("./early.js").Early | null} early */
+	constructor(wish, page, early) {
 		this.wish = wish;
 		this.page = page;
 		this.way = new Way();
@@ -37,8 +37,9 @@ export class Live {
 		this.place = null;
 		/** @type {import("./beside.js").Beside | null} the original */
 		this.other = null;
-		/** @type {import("../shared/socket.js").Socket | null} socket for texts until sound has a way */
+		/** @type {{ close(): void } | null} reads texts until sound has a way */
 		this.early = null;
+		this.preview = early;
 		/** @type {import("./janus.js").Mountpoints | null} */
 		this.janus = null;
 		/** @type {import("./hls.js").Hls | null} set while rooms and sockets fail */
@@ -57,6 +58,7 @@ export class Live {
 		this.tell();
 		if (sound)
 			announce();
+		this.early = this.preview?.take(this.wish, (type, data) => this.hear(type, data)) ? this.preview : null;
 		if (keep("ever", "both"))
 			import("./beside.js").then(({ Beside }) => (this.other ||= new Beside(this)).set(true, 0));
 		if (link && !link.get("ws_url"))

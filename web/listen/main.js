@@ -8,6 +8,7 @@ import { PublicEvent } from "../shared/event.js";
 import { offer_ui } from "../shared/ui.js";
 import { Bar } from "./bar.js";
 import { Door, show_view } from "./door.js";
+import { Early } from "./early.js";
 import { Live } from "./live.js";
 
 const link = new URLSearchParams(location.hash.slice(1));
@@ -40,7 +41,7 @@ function enter(wish) {
 	const live = new Live(wish, {
 		leave: why => (close(), begin(why)),
 		enter: other => (close(), enter(other)),
-	});
+	}, early);
 	door.live = live;
 	show_view(wish);
 	bar.use(live);
@@ -49,6 +50,7 @@ function enter(wish) {
 
 const event_id = asked.get("e") || link.get("event");
 const event = event_id ? new PublicEvent(event_id, asked.get("s"), link.get("code") || asked.get("code") || "").begin() : null;
+const early = event && new Early(event, link.get("language"));
 
 /** @param {string} [why] message to show first */
 function begin(why) {

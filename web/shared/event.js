@@ -66,7 +66,7 @@ export class PublicEvent {
 
 	/**
 	 * Joins the event. Joining again as the same listener counts once.
-	 * @param {string} language @param {"listener" | "screen"} kind @returns {Promise<Place>}
+	 * @param {string} language @param {"listener" | "preview" | "screen"} kind @returns {Promise<Place>}
 	 */
 	async join(language, kind) {
 		const key = `${kind} ${this.id}`;

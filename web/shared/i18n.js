@@ -66,6 +66,9 @@ function suits(wanted, there) {
  * @param {string[]} there @param {readonly string[]} [wanted] best first
  */
 export function best_of(there, wanted = [keep("ever", "language") || "", ...navigator.languages]) {
+	const plain = wanted.find(Boolean)?.split("-")[0] || "";
+	if (there.filter(one => one.split("-")[0] === plain).join() === plain) // this alone, without Intl, whose data a phone loads slowly
+		return plain || undefined;
 	const known = there.map(read_code);
 	for (const least of [ONE_SCRIPT, 0])
 		for (const want of wanted.filter(Boolean).map(read_code)) {
@@ -132,6 +135,8 @@ export const number = n => new Intl.NumberFormat(chosen).format(n);
  * @param {string} code of a language @param {boolean} [own] return the name in that language itself
  */
 export function name_of(code, own) {
+	if (own && Object.hasOwn(languages, code))
+		return languages[code]; // Intl would load the data of each language
 	try {
 		const name = new Intl.DisplayNames([own ? code : chosen], { type: "language" }).of(code === "es-la" ? "es-419" : code) || code; // Spanish of Latin America
 		return name.charAt(0).toLocaleUpperCase(own ? code : chosen) + name.slice(1);
