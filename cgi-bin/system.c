@@ -448,10 +448,39 @@ send_page(
 	return static_page(rq, path, &policy);
 }
 
+/* False while the service has no account, and so no owner who could sign in. */
+static bool
+has_account(struct request *rq)
+{
+	static bool seen;
+	enum err e = OK;
+
+	if (!seen && rq->db != NULL)
+		e = account_any(rq->db);
+	seen = seen || (rq->db != NULL && e == OK);
+	return e != ERR_NOT_FOUND;
+}
+
 static struct reply
 get_page(struct request *rq)
 {
 	return send_page(rq, rq->route->path, NULL, NULL);
+}
+
+/* Without an account, the page that names the operator's command to make one. */
+static struct reply
+get_first_page(struct request *rq)
+{
+	return send_page(rq, has_account(rq) ? "/" : "/first", NULL, NULL);
+}
+
+static struct reply
+get_console(struct request *rq)
+{
+	if (has_account(rq))
+		return get_page(rq);
+	header(rq, "Location", "../");
+	return reply_empty(rq, 307);
 }
 
 static struct reply
@@ -650,12 +679,12 @@ const struct route	 system_routes[] = {
 	  .summary = "This description", .shape = A_FILE, .also = "304" },
 	{ "GET", "/asyncapi.json", get_description, NULL, PUBLIC | NO_DB,
 	  .summary = "The description of the sockets", .shape = A_FILE, .also = "304" },
-	PAGE("/", get_page, "The first page"),
+	PAGE("/", get_first_page, "The first page"),
 	PAGE("/docs", get_page, "This description as a page"),
 	{ "GET", "/docs/swagger", get_swagger, NULL, PUBLIC | NO_DB,
 	  .summary = "This description, in Swagger UI", .shape = A_FILE, .also = "304 404" },
 	PAGE("/docs/guides/{guide}", get_guide, "A guide of this documentation"),
-	PAGE("/console/", get_page, "The organisers' page"),
+	PAGE("/console/", get_console, "The organisers' page"),
 	PAGE("/listen/", get_frameable_page, "The page for listeners"),
 	PAGE("/poster/", get_page, "The posters of an event"),
 	PAGE("/screen/", get_frameable_page, "The page for screens in halls"),

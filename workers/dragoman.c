@@ -15,6 +15,7 @@
 #include "service/account_export.h"
 #include "service/cli.h"
 #include "service/cli_engines.h"
+#include "service/cli_init.h"
 #include "service/cli_installation.h"
 #include "service/cli_listen.h"
 #include "service/cli_models.h"
@@ -237,7 +238,7 @@ account_link(struct cli *c)
 	static const struct field shown[] = { { "link", F_TEXT, 0, .flags = F_OUT },
 		FIELDS_END };
 	const char *id = c->arg != NULL ? c->arg : cli_option(c, "account");
-	const char *scopes = cli_option(c, "scopes"), *secret, *link;
+	const char *scopes = cli_option(c, "scopes"), *link;
 	struct account a;
 	enum err e;
 
@@ -247,12 +248,9 @@ account_link(struct cli *c)
 		return cli_usage("account link: there is no such scope");
 	if ((e = db_begin(c->db)) != OK ||
 	    (e = account_get(c->db, c->mem, id, &a)) != OK ||
-	    (e = credential_issue_link(
-		 c->db, c->mem, a.id, scopes != NULL ? scopes : "*", &secret)) != OK ||
+	    (e = cli_link(c, a.id, scopes != NULL ? scopes : "*", &link)) != OK ||
 	    (e = db_commit(c->db)) != OK)
 		return cli_fail(id, e);
-	link = arena_printf(
-	    c->mem, "%s/console/#link=%s", c->conf.server_base_url, secret);
 	if (c->json)
 		cli_show(c, shown, &link);
 	else
@@ -421,6 +419,7 @@ static const struct command	 commands[] = {
 	{ "models get",      "NAME... [--yes] [--from CODES] [--to CODES]", "install them with what they need, write their settings, try them, reload the gateway", cli_models_get, NO_DB },
 	{ "models remove",   "NAME...", "remove them and their settings", cli_models_remove, NO_DB },
 	{ "models check",    "", "compare the installed ones with their sums", cli_models_check, NO_DB },
+	{ "init",            "[--name NAME]", "make what a new installation needs, an account and the link of its owner", cli_init, NEW_DB },
 	{ "migrate",         "", "create the database, or bring it up to date", cli_migrate, NEW_DB },
 	{ "builtin",         "", "make the built-in voices and their samples", cli_builtin, DB },
 	{ "backup",          "DIR|FILE [--yes]", "copy everything, or the database alone, while it is in use", cli_backup, DB },

@@ -155,7 +155,8 @@ credential_issue_account(struct db *db, struct arena *mem, const struct conf *co
 
 	to->user_id = a.id;
 	if ((e = account_add(db, &a)) != OK || (e = add_owner(db, mem, &a)) != OK ||
-	    (e = credential_issue_credentials(db, mem, a.id, w, to)) != OK)
+	    (w != NULL &&
+		(e = credential_issue_credentials(db, mem, a.id, w, to)) != OK))
 		return e;
 	return grant_start(db, mem, a.id, conf->plan_starting_credits);
 }

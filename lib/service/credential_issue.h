@@ -48,7 +48,7 @@ enum err credential_issue_sign_in(
 /* Returns 256 random bits as text. */
 const char *credential_secret(struct arena *);
 /* Create an account with an owner, credentials and starting credits, in the caller's
-   transaction. */
+   transaction.  want NULL: no credentials; a link signs the owner in. */
 enum err credential_issue_account(struct db *, struct arena *, const struct conf *,
     const char *name, const struct issue_want *, struct issued *) MUST_CHECK;
 

@@ -55,7 +55,7 @@ static const struct field	 found_fields[] = FIELDS(
 
 /* clang-format off */
 enum {
-	BY_KEY, BY_CLIENT, BY_ID, USED, ADD, GET, LIST, PUT, SET_STATUS, STORE, STORED, ACTIVE,
+	BY_KEY, BY_CLIENT, BY_ID, USED, ADD, GET, ANY, LIST, PUT, SET_STATUS, STORE, STORED, ACTIVE,
 	SQL_END
 };
 
@@ -69,6 +69,7 @@ const struct sql	 account_sql[SQL_END + 1] = {
 	[ADD] = { "account.add", "INSERT INTO accounts ({names}) VALUES ({values})",
 	    .from = account_fields },
 	[GET] = { "account.get", ACCOUNT("WHERE id = $1") },
+	[ANY] = { "account.any", "SELECT 1 FROM accounts LIMIT 1" },
 	[LIST] = { "account.list", ACCOUNT("ORDER BY created_us, id") },
 	[PUT] = { "account.put", "UPDATE accounts SET {changes} WHERE id = :id",
 	    .from = account_fields },
@@ -206,6 +207,12 @@ enum err
 account_get(struct db *db, struct arena *mem, const char *id, struct account *a)
 {
 	return db_one(db, &account_sql[GET], ARGS(TEXT(id)), mem, a);
+}
+
+enum err
+account_any(struct db *db)
+{
+	return db_there(db, &account_sql[ANY], ARGS());
 }
 
 enum err

@@ -70,6 +70,8 @@ enum err caller_used(struct db *, const struct caller *) MUST_CHECK;
 enum err account_add(struct db *, const struct account *) MUST_CHECK;
 enum err account_get(
     struct db *, struct arena *, const char *id, struct account *) MUST_CHECK;
+/* OK: there is an account; ERR_NOT_FOUND: there is none. */
+enum err account_any(struct db *) MUST_CHECK;
 enum err account_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 enum err account_put(struct db *, const struct account *) MUST_CHECK; /* name, plan */
 /* ERR_NOT_FOUND: there is no such account, or it is being deleted. */

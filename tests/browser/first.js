@@ -2,8 +2,9 @@
 "use strict";
 // The start page and the documentation.
 const assert = require("node:assert/strict");
+const { press, shows } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
-const { base, call, key } = require("./service.js");
+const { base, call, key, operate, own_instance } = require("./service.js");
 
 async function the_first_page_says_whether_the_service_is_well(browser) {
 	const page = await browser.page();
@@ -90,4 +91,28 @@ async function every_route_is_described_and_can_be_tried(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
-module.exports = { cases: [an_address_without_a_page_is_a_page, the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };
+async function a_service_without_an_account_says_how_its_owner_is_made(browser) {
+	const own = own_instance("empty", "--empty"), { base: at, dir } = await own.up();
+	try {
+		const page = await (await browser.page()).open(`${at}/console/`);
+		await shows(page, "dragoman init");
+		assert.equal(await page.ask("location.href"), `${at}/`);
+		assert.ok(!await page.ask("document.querySelector('form, input')"), "nothing to fill in");
+		await is_accessible(page);
+		await be_phone(page, { width: 320, height: 640 });
+		await fits(page);
+		const { link } = JSON.parse(operate(dir, "init", "--name", "First", "--json"));
+		assert.throws(() => operate(dir, "init"), /there is an account already/);
+		await page.open(link);
+		await press(page, "Enter");
+		await shows(page, "Live now");
+		await page.ask("location.hash = '#/team'");
+		await shows(page, "First · Owner");
+		const next = await (await browser.page()).open(`${at}/`);
+		await shows(next, "Listen to an event");
+	} finally {
+		await own.down();
+	}
+}
+
+module.exports = { cases: [a_service_without_an_account_says_how_its_owner_is_made, an_address_without_a_page_is_a_page, the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };

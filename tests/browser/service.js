@@ -43,20 +43,24 @@ function service_of(instance) {
 
 const here = service_of(BROWSER_BASE ? { base_url: BROWSER_BASE } : JSON.parse(BROWSER_INSTANCE));
 
-// Runs the operator's command at the first instance.
-const dragoman = (...words) => execFileSync(`${here.dir}/bin/dragoman`, words,
-	{ env: { ...process.env, DRAGOMAN_CONF: `${here.dir}/etc/dragoman.conf` } }).toString().trim();
+// Runs the operator's command at an instance, as the user of its programs.
+const operate = (dir, ...words) => {
+	const as = process.getuid() === 0 ? ["setpriv", "--reuid=www-data", "--regid=www-data", "--init-groups"] : ["env"];
+	return execFileSync(as[0], [...as.slice(1), `${dir}/bin/dragoman`, ...words],
+		{ env: { ...process.env, DRAGOMAN_CONF: `${dir}/etc/dragoman.conf` } }).toString().trim();
+};
+const dragoman = (...words) => operate(here.dir, ...words);
 
 // Creates another account at the first instance.
 const new_account = name => service_of({ base_url: here.base, dir: here.dir, ...JSON.parse(dragoman("account", "add", "--name", name, "--json")) });
 
 // Makes another instance in a folder of its own. Each call of up starts the instance, with the data
 // that it had before.
-function own_instance(name) {
+function own_instance(name, ...more) {
 	const dir = join(process.env.TMPDIR, name), run = words => new Promise((done, fail) =>
 		execFile(join(__dirname, "../instance"), words, (error, out) => error ? fail(error) : done(out)));
 	const port = execFileSync(join(__dirname, "../port")).toString().trim();
-	return { up: async () => service_of(JSON.parse(await run(["up", "--keep", "--server", "lighttpd", "--port", port, "--dir", dir]))),
+	return { up: async () => service_of(JSON.parse(await run(["up", "--keep", "--server", "lighttpd", "--port", port, "--dir", dir, ...more]))),
 		down: () => run(["down", "--dir", dir]) };
 }
 
@@ -92,6 +96,6 @@ function end_program(name, signal) {
 const janus_run = command => execFileSync(process.env.BROWSER_JANUS_RUN, [command,
 	process.env.BROWSER_JANUS_DIR]);
 
-module.exports = { ...here, janus, janus_tell, janus_run, end_program, waiting, dragoman, new_account, own_instance,
+module.exports = { ...here, janus, janus_tell, janus_run, end_program, waiting, dragoman, operate, new_account, own_instance,
 	by_janus: service_of(JSON.parse(BROWSER_JANUS_INSTANCE) || {}),
 	microphone: readFileSync(process.env.BROWSER_MICROPHONE) && process.env.BROWSER_MICROPHONE };

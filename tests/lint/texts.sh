@@ -68,7 +68,7 @@ sub read_module {
 	use_key($1, $file) while $text =~ /\bt\("([^"]+)"/g;
 	while ($text =~ /`([a-z]+\.[\w.]*)\$\{/g) {
 		push @prefixes, my $prefix = $1;
-		breach("$file: $prefix... is every text of the page: add a group") if $prefix =~ /^(console|docs|home|listen|poster|screen|speak)\.$/;
+		breach("$file: $prefix... is every text of the page: add a group") if $prefix =~ /^(console|docs|first|home|listen|poster|screen|speak)\.$/;
 	}
 	while ($text =~ /"([a-z]+\.[\w.]+)"/g) { use_key($1, $file) if exists $en{$1} }
 }

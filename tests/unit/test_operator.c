@@ -176,6 +176,45 @@ START_TEST(a_plan_value_goes_back_to_the_setting)
 }
 END_TEST
 
+/* ---- a new installation ---- */
+
+static int
+init(const char *name)
+{
+	struct cli c = { .mem = fixture.wire,
+		.conf = fixture.app.conf,
+		.db = fixture.app.db,
+		.options = { { "name", name } },
+		.noptions = name != NULL };
+	int end;
+
+	c.conf.share_dir = ".";
+	c.conf.server_base_url = "https://speech.example.org/api";
+	c.conf.speech_tts = "script";
+	end = cli_init(&c);
+	db_rollback(c.db);
+	return end;
+}
+
+START_TEST(the_first_account_has_an_owner_and_a_link_alone)
+{
+	sql("DELETE FROM accounts");
+	sql("DELETE FROM credentials");
+	ck_assert_int_eq(init(NULL), EXIT_SUCCESS);
+	ck_assert_int_eq(number("SELECT count(*) FROM credentials c"
+				" JOIN members m ON m.id = c.member"
+				" JOIN accounts a ON a.id = m.account"
+				" WHERE c.kind = 'link' AND m.role = 'owner'"
+				" AND a.name = 'speech.example.org'"),
+	    1);
+	ck_assert_int_eq(number("SELECT count(*) FROM credentials"), 1);
+	ck_assert_int_gt(number("SELECT count(*) FROM voices"), 0);
+	ck_assert_int_eq(init("Another"), EXIT_FAILURE);
+	ck_assert_int_eq(number("SELECT count(*) FROM accounts"), 1);
+	ck_assert_int_eq(number("SELECT count(*) FROM credentials"), 1);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -193,6 +232,7 @@ main(void)
 	tcase_add_test(t, the_scopes_of_sockets_are_known);
 	tcase_add_loop_test(
 	    t, an_option_that_no_command_takes_is_refused, 0, COUNT(no_calls));
+	tcase_add_test(t, the_first_account_has_an_owner_and_a_link_alone);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

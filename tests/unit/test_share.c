@@ -12,7 +12,7 @@
 #include "tests/unit/unit.h"
 
 static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
-	queue_sql, schema_sql, session_sql, NULL };
+	node_sql, queue_sql, schema_sql, session_sql, NULL };
 
 static void
 write_file(const char *name, const char *text)
@@ -138,6 +138,42 @@ START_TEST(a_file_without_a_variant_is_sent_as_it_is)
 }
 END_TEST
 
+static void
+page_is(const char *text)
+{
+	struct response a = ask("GET /", NULL);
+
+	answered(a, 200);
+	ck_assert_str_eq(a.body, text);
+}
+
+START_TEST(a_service_without_an_account_names_the_command_to_make_one)
+{
+	struct response a;
+
+	ck_assert_int_eq(
+	    mkdir(arena_printf(fixture.mem, "%s/web", fixture.dir), 0700), 0);
+	write_file("web/table",
+	    "v1\n/ home.html text/html\n/first first.html text/html\n"
+	    "/console/ console.html text/html\n");
+	write_file("web/home.html", "home");
+	write_file("web/first.html", "first");
+	write_file("web/console.html", "console");
+	sql("DELETE FROM accounts");
+	page_is("first");
+	a = ask("GET /console/", NULL);
+	ck_assert_int_eq(a.status, 307);
+	ck_assert_pstr_eq(head_of(&a, "Location"), "../");
+	ck_assert_int_eq(ask("GET /first", NULL).status, 404);
+	sql("INSERT INTO accounts (id, name, status, created_us)"
+	    " VALUES ('a', 'A', 'active', 0)");
+	page_is("home");
+	ck_assert_str_eq(ask("GET /console/", NULL).body, "console");
+	sql("DELETE FROM accounts"); /* such as by account delete */
+	page_is("home");
+}
+END_TEST
+
 int
 main(void)
 {
@@ -150,6 +186,7 @@ main(void)
 	tcase_add_test(t, a_version_that_the_client_has_is_not_sent_again);
 	tcase_add_test(t, a_variant_of_an_earlier_file_is_not_sent);
 	tcase_add_test(t, a_file_without_a_variant_is_sent_as_it_is);
+	tcase_add_test(t, a_service_without_an_account_names_the_command_to_make_one);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
