@@ -74,16 +74,18 @@ clock_ahead(
 	return llabs(ahead_us) < AHEAD_US ? ahead_us : NULL_INT;
 }
 
+/* Zoom's page recommends to try again after every status. */
 static struct caption_post_result
-judge(struct arena *mem, const struct http_answer *a)
+judge(struct arena *mem, const struct http_answer *a, bool zoom)
 {
 	struct caption_post_result r = { .why = NULL };
 	enum err e = http_verdict(a->status);
 
 	if (e == OK)
 		return r;
-	r.why = arena_printf(mem, "The server answered %d.", a->status);
-	r.again = e == ERR_BUSY;
+	r.why = arena_printf(mem, "The server answered %d%s.", a->status,
+	    zoom && a->status == 400 ? ": the meeting has not started" : "");
+	r.again = e == ERR_BUSY || zoom;
 	r.after_s = a->retry_after_s < WAIT_S ? a->retry_after_s : WAIT_S;
 	return r;
 }
@@ -92,7 +94,8 @@ struct caption_post_result
 caption_post_send(
     const struct conf *conf, struct arena *mem, const struct caption_post_try *t)
 {
-	const char *const headers[] = { is_zoom(t->url)
+	bool zoom = is_zoom(t->url);
+	const char *const headers[] = { zoom
 					    ? "Content-Type: text/plain"
 					    : "Content-Type: text/plain; charset=utf-8",
 		NULL };
@@ -120,7 +123,7 @@ caption_post_send(
 			.again = e != ERR_REFUSED,
 			.ahead_us = NULL_INT
 		};
-	r = judge(mem, &a);
+	r = judge(mem, &a, zoom);
 	r.ahead_us = clock_ahead(mem, &a, before_us, now_us());
 	return r;
 }

@@ -446,6 +446,35 @@ START_TEST(zoom_gets_the_text_alone)
 }
 END_TEST
 
+/* Zoom's page recommends that every status be tried again, with the same number. */
+static const struct {
+	int status;
+	const char *error;
+} zoom_waits[] = {
+	{ 400, "The server answered 400: the meeting has not started." },
+	{ 403, "The server answered 403." },
+	{ 405, "The server answered 405." },
+};
+
+START_TEST(a_meeting_that_has_not_started_gets_the_text_when_it_has)
+{
+	const char *to = arena_printf(
+	    fixture.mem, "http://127.0.0.1:%d%s", ingest.port, INGEST_ZOOM);
+	struct websocket *s = speaker(channel_to(output("es", to)));
+
+	ingest.status = zoom_waits[_i].status;
+	send_24k(s);
+	gateway_await(strcmp(row("seq, runtime, error, dropped"),
+			  arena_printf(fixture.mem, "1|failed|%s|0\n",
+			      zoom_waits[_i].error)) == 0);
+	ingest.status = 0;
+	gateway_await(ingest_count() == 1);
+	ck_assert_int_ge(ingest_tries(), 2);
+	gateway_await(strcmp(row("seq, runtime, dropped"), "1|active|0\n") == 0);
+	let_it_end(s);
+}
+END_TEST
+
 START_TEST(the_database_may_be_away)
 {
 	const char *id = channel_to(output("es", address(INGEST_KEY)));
@@ -488,6 +517,8 @@ main(void)
 	tcase_add_test(t, an_answer_may_come_when_its_output_is_gone);
 	tcase_add_test(t, long_texts_are_captions_of_two_rows);
 	tcase_add_test(t, zoom_gets_the_text_alone);
+	tcase_add_loop_test(t, a_meeting_that_has_not_started_gets_the_text_when_it_has,
+	    0, COUNT(zoom_waits));
 	tcase_add_test(t, the_database_may_be_away);
 	suite_add_tcase(s, t);
 	return unit_run(s);
