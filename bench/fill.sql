@@ -152,7 +152,7 @@ CREATE TEMP TABLE tongue (i INTEGER PRIMARY KEY, code TEXT);
 INSERT INTO tongue VALUES (0, 'original'), (1, 'es'), (2, 'de'), (3, 'fr'), (4, 'it'),
 	(5, 'pl'), (6, 'pt'), (7, 'ru'), (8, 'uk'), (9, 'tr'), (10, 'ja'), (11, 'ko');
 WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < $n)
-INSERT INTO joins SELECT e.id, lower(printf('%s-%s-4%s-a%s-%s', hex(randomblob(4)),
+INSERT INTO joins (event, listener, language) SELECT e.id, lower(printf('%s-%s-4%s-a%s-%s', hex(randomblob(4)),
 		hex(randomblob(2)), substr(hex(randomblob(2)), 2), substr(hex(randomblob(2)), 2),
 		hex(randomblob(6)))), code
 FROM crowd e, c JOIN tongue ON i = n % 12 ORDER BY 1, 2;

@@ -199,8 +199,8 @@ store_file(struct upload *u)
 
 	if (e == OK)
 		e = upload_received_record(rq->db, rq->mem, rq->conf,
-		    &(const struct upload_received){ u->blob.id, file, u->facts.bytes,
-			u->facts.sha256, u->capacity, true });
+		    &(const struct upload_received){ u->blob.id, u->blob.account, file,
+			u->facts.bytes, u->facts.sha256, u->capacity, true });
 	return s3_meaning(e);
 }
 

@@ -381,7 +381,7 @@ write_change(struct request *rq, const struct channel *was, struct channel *now,
 {
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK) {
+	if ((e = db_begin(rq->db, rq->who->account)) != OK) {
 		*rep = problem_err(rq, e);
 		return e;
 	}

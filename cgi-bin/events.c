@@ -277,7 +277,8 @@ add_event(struct request *rq)
 	in->new_stages = in->stages.n > 0;
 	in->new_sessions = true;
 	event_apply(rq->mem, in, now_us(), &ev);
-	if ((e = db_begin(rq->db)) != OK || (e = event_add(rq->db, rq->mem, &ev)) != OK)
+	if ((e = db_begin(rq->db, rq->who->account)) != OK ||
+	    (e = event_add(rq->db, rq->mem, &ev)) != OK)
 		return problem_err(rq, e);
 	header(rq, "Location", "%s/saas/v2/event/%s", rq->conf->server_base_url, ev.id);
 	return reply_stored(rq, 201, ev.id, "event.created");

@@ -86,7 +86,7 @@ add_glossary(struct request *rq)
 	struct reply no;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK)
+	if ((e = db_begin(rq->db, rq->who->account)) != OK)
 		return problem_err(rq, e);
 	if (!problem_within_limit(rq, rq->who->plan.glossaries, glossary_count,
 		P_GLOSSARY_LIMIT, "glossaries", &no))
@@ -409,7 +409,7 @@ record(struct request *rq, struct upload *u, const char *id, const char *file,
 		.stored_us = now };
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK ||
+	if ((e = db_begin(rq->db, g->account)) != OK ||
 	    (e = glossary_get(rq->db, rq->mem, g->account, g->id, g)) != OK ||
 	    (e = glossary_receive(rq->db, g, &b)) != OK)
 		return e;

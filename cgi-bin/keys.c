@@ -127,7 +127,7 @@ add_key(struct request *rq)
 	m.key.scopes = joined(rq, &in->scopes);
 	if (!auth_covers(rq, rq->who->scopes, m.key.scopes, &no))
 		return no;
-	if ((e = db_begin(rq->db)) != OK ||
+	if ((e = db_begin(rq->db, rq->who->account)) != OK ||
 	    (e = credential_count(rq->db, rq->who->account, &n)) != OK)
 		return problem_err(rq, e);
 	if (n >= KEYS_MOST)
@@ -241,7 +241,7 @@ add_member(struct request *rq)
 
 	if (!may_give(rq, in->role, &no))
 		return no;
-	if ((e = db_begin(rq->db)) != OK ||
+	if ((e = db_begin(rq->db, rq->who->account)) != OK ||
 	    (e = member_add(rq->db, rq->mem, &to.member)) != OK ||
 	    (e = invite(rq, &to.member, &to.invitation)) != OK)
 		return problem_err(rq, e);

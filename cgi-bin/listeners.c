@@ -395,10 +395,11 @@ decide(struct request *rq)
 static struct reply
 add_request(struct request *rq)
 {
+	const struct cached_view *b = rq->it;
 	struct reply no;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK || (e = find_event(rq)) != OK)
+	if ((e = db_begin(rq->db, b->account)) != OK || (e = find_event(rq)) != OK)
 		return problem_err(rq, e);
 	return admit(rq, &no) && knows_channel(rq, &no) ? decide(rq) : no;
 }
@@ -498,6 +499,22 @@ admission(
 	return to;
 }
 
+/* Record the join once. A listener without an id so far is new. */
+static enum err
+record(struct request *rq, const struct joined *j, bool *first)
+{
+	const struct join_in *in = rq->in;
+	const struct listener_join is = { j->event, j->listener, j->language };
+	bool recorded = false;
+	enum err e = OK;
+
+	if (in->listener != NULL)
+		e = listener_join_known(
+		    rq->db, is.event, is.listener, is.language, first, &recorded);
+	return e != OK || recorded ? e
+				   : listener_joins_record(rq->db, &is, 1, now_us());
+}
+
 static struct reply
 join_event(struct request *rq)
 {
@@ -507,7 +524,7 @@ join_event(struct request *rq)
 	const struct conf *at;
 	struct listener_join_channel c;
 	struct joined j;
-	bool first = true; /* bystanders are not recorded, so each one is new */
+	bool first = true; /* so is each bystander */
 	enum err e;
 
 	if (strcmp(b->status, "finished") == 0)
@@ -523,8 +540,7 @@ join_event(struct request *rq)
 		return problem_err(rq, e);
 	j = admission(rq, &c, at);
 	if (join_in_bystander(in) == NULL)
-		e = listener_join_once(
-		    rq->db, j.event, j.listener, j.language, now_us(), &first);
+		e = record(rq, &j, &first);
 	if (e != OK)
 		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);

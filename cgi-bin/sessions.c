@@ -140,7 +140,7 @@ open_session(struct request *rq, struct opened *to, struct reply *no)
 	if (!session_quota_is_paid(rq, rq->who->account, no))
 		return false;
 	*to = describe_session(rq, &s); /* signed before the write lock is taken */
-	if ((e = db_begin(rq->db)) != OK) {
+	if ((e = db_begin(rq->db, rq->who->account)) != OK) {
 		*no = problem_err(rq, e);
 		return false;
 	}

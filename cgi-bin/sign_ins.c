@@ -273,7 +273,7 @@ sign_in(struct request *rq, const struct credential *c, const char *account)
 	s.expires_us = now_us() + (ttl_s + 1) * S_US;
 	if (in->remember)
 		refresh = remember(rq, &s);
-	if ((!db_writing(rq->db) && (e = db_begin(rq->db)) != OK) ||
+	if ((!db_writing(rq->db) && (e = db_begin(rq->db, account)) != OK) ||
 	    (e = credential_exchange(rq->db, &s)) != OK ||
 	    (e = activate(rq, account, c->member)) != OK)
 		return e == ERR_CONFLICT
@@ -425,7 +425,8 @@ use_passkey(struct request *rq, const struct passkey *p, struct credential *c)
 	struct member m;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK || (e = passkey_used(rq->db, p)) != OK ||
+	if ((e = db_begin(rq->db, p->account)) != OK ||
+	    (e = passkey_used(rq->db, p)) != OK ||
 	    (e = member_get(rq->db, rq->mem, p->account, p->member, &m)) != OK)
 		return e;
 	return credential_issue_sign_in(rq->db, rq->mem, &m, c);

@@ -309,7 +309,7 @@ drop_lines(struct request *rq)
 	enum err e = OK;
 
 	while (e == OK && n == DROPPED)
-		if ((e = db_begin(rq->db)) != OK ||
+		if ((e = db_begin(rq->db, rq->who->account)) != OK ||
 		    (e = transcript_drop(
 			 rq->db, q->account, q->channel, DROPPED, &n)) != OK ||
 		    (e = db_commit(rq->db)) != OK)

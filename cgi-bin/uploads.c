@@ -58,7 +58,7 @@ add_uploads(struct request *rq)
 	enum err room = pending_upload_room(rq->conf, rq->who, items->n), e;
 	bool allowed;
 
-	if ((e = db_begin(rq->db)) != OK ||
+	if ((e = db_begin(rq->db, rq->who->account)) != OK ||
 	    (e = pending_upload_allowed(rq->db, rq->who, items->n, &allowed)) != OK)
 		return problem_err(rq, e);
 	if (!allowed)

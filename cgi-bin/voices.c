@@ -241,7 +241,7 @@ clone_voice(struct request *rq)
 	struct voice v;
 	struct reply no;
 
-	if ((e = db_begin(rq->db)) != OK)
+	if ((e = db_begin(rq->db, rq->who->account)) != OK)
 		return problem_err(rq, e);
 	if (!within_plan(rq, &no))
 		return no;

@@ -149,7 +149,7 @@ add_webhook(struct request *rq)
 	struct reply no;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK)
+	if ((e = db_begin(rq->db, rq->who->account)) != OK)
 		return problem_err(rq, e);
 	if (!problem_within_limit(rq, rq->who->plan.webhooks, webhook_count,
 		P_WEBHOOK_LIMIT, "webhooks", &no))

@@ -52,7 +52,7 @@ check(struct work *w, const struct job *jb, const char **why)
 	if (e == OK)
 		e = judge(w, &b, &fine);
 	if (e == OK)
-		e = db_begin(w->db);
+		e = db_begin(w->db, b.account);
 	if (e == OK)
 		e = fine ? blob_checked(w->db, b.id, b.file) : blob_reject(w->db, &b);
 	if (e == OK)
@@ -82,7 +82,8 @@ refuse(struct work *w, const struct blob *b)
 	    problem_line(w->mem, P_SAMPLE_SIZE, "The file's size is not allowed.");
 	enum err e;
 
-	if ((e = db_begin(w->db)) != OK || (e = blob_refuse_arrival(w->db, b)) != OK)
+	if ((e = db_begin(w->db, b->account)) != OK ||
+	    (e = blob_refuse_arrival(w->db, b)) != OK)
 		return e;
 	if (b->voice != NULL && ((e = voice_failed(w->db, b->voice, why)) != OK ||
 				    (e = webhook_voice(w->db, w->mem, w->conf,
@@ -95,7 +96,8 @@ static enum err
 record(
     struct work *w, const struct blob *b, const char *file, const struct blob_facts *f)
 {
-	struct upload_received a = { b->id, file, f->bytes, f->sha256, 0, false };
+	struct upload_received a = { b->id, b->account, file, f->bytes, f->sha256, 0,
+		false };
 	struct caller owner;
 	enum err e;
 

@@ -54,7 +54,8 @@ begin_attempt(struct work *w, struct channel *c)
 {
 	enum err e;
 
-	if ((e = db_begin(w->db)) != OK || (e = channel_next(w->db, w->mem, c)) != OK)
+	if ((e = db_begin(w->db, c->account)) != OK ||
+	    (e = channel_next(w->db, w->mem, c)) != OK)
 		return e;
 	return db_commit(w->db);
 }
@@ -118,7 +119,7 @@ give_up_creation(struct work *w, const struct job *jb, const char *why)
 static enum job_end
 forget(struct work *w, const struct channel *c, const char **why)
 {
-	enum err e = db_begin(w->db);
+	enum err e = db_begin(w->db, c->account);
 
 	log_error("channel %s: its broadcast stays on the backend, which refuses to"
 		  " remove it",
@@ -184,7 +185,7 @@ add_language(struct work *w, struct channel *c, const char *language)
 	c->target_languages = texts_json(w->mem, &of);
 	e = channel_apply(w->conf, w->mem, c);
 	lost = e == ERR_NOT_FOUND;
-	if ((e != OK && !lost) || (e = db_begin(w->db)) != OK)
+	if ((e != OK && !lost) || (e = db_begin(w->db, c->account)) != OK)
 		return e;
 	if ((e = find_room(w, &was, language)) != OK)
 		return e == ERR_CONFLICT ? ERR_STALE : e;
@@ -203,7 +204,7 @@ await_room(struct work *w, const struct job *jb, const struct channel *c)
 	struct cached_view b;
 	enum err e;
 
-	if ((e = db_begin(w->db)) != OK ||
+	if ((e = db_begin(w->db, c->account)) != OK ||
 	    (e = public_view_cache_head(w->db, w->mem, c->event, now_us(), &b)) != OK ||
 	    strcmp(b.status, "finished") == 0)
 		return e;
@@ -223,7 +224,7 @@ put_off(struct work *w, const struct job *jb)
 	struct channel c;
 	enum err e;
 
-	if ((e = db_begin(w->db)) != OK ||
+	if ((e = db_begin(w->db, jb->account)) != OK ||
 	    (e = channel_wanted(w->db, w->mem, jb->account, jb->ref, &c, &language)) !=
 		OK)
 		return e;
@@ -236,7 +237,7 @@ put_off(struct work *w, const struct job *jb)
 static enum job_end
 retry_language(struct work *w, const struct job *jb, const char **why)
 {
-	enum err e = db_begin(w->db);
+	enum err e = db_begin(w->db, jb->account);
 
 	if (e == OK)
 		e = queue_add(w->db, w->mem, CHANNEL_LANGUAGE, jb->account, jb->ref);

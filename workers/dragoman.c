@@ -65,7 +65,7 @@ key_add(struct cli *c)
 		return cli_usage("key add needs the user_id");
 	if (!scopes_good(c))
 		return 2;
-	if ((e = db_begin(c->db)) != OK ||
+	if ((e = db_begin(c->db, c->arg)) != OK ||
 	    (e = account_get(c->db, c->mem, c->arg, &a)) != OK ||
 	    (e = credential_issue_credentials(c->db, c->mem, a.id, &want, &is)) != OK ||
 	    (e = db_commit(c->db)) != OK)
@@ -138,7 +138,7 @@ account_new(struct cli *c)
 		return cli_usage("account add needs --name");
 	if (!scopes_good(c))
 		return 2;
-	if ((e = db_begin(c->db)) != OK ||
+	if ((e = db_begin(c->db, DB_ROWS)) != OK ||
 	    (e = credential_issue_account(c->db, c->mem, &c->conf, name, &want, &is)) !=
 		OK ||
 	    (e = db_commit(c->db)) != OK)
@@ -246,7 +246,7 @@ account_link(struct cli *c)
 		return cli_usage("account link needs --account and the user_id");
 	if (scopes != NULL && scope_unknown(c->mem, scopes) != NULL)
 		return cli_usage("account link: there is no such scope");
-	if ((e = db_begin(c->db)) != OK ||
+	if ((e = db_begin(c->db, id)) != OK ||
 	    (e = account_get(c->db, c->mem, id, &a)) != OK ||
 	    (e = cli_link(c, a.id, scopes != NULL ? scopes : "*", &link)) != OK ||
 	    (e = db_commit(c->db)) != OK)
@@ -282,7 +282,7 @@ book_credit(struct cli *c, int64_t micro, const char *reference)
 	const char *kind = micro < 0 ? "correction" : "grant", *credits;
 	enum err e;
 
-	if ((e = db_begin(c->db)) != OK ||
+	if ((e = db_begin(c->db, c->arg)) != OK ||
 	    (e = ledger_add(c->db, c->mem, c->arg, kind, micro, reference)) != OK ||
 	    (e = webhook_balance_moved(c->db, c->mem, &c->conf, c->arg, micro)) != OK ||
 	    (e = ledger_balance(c->db, c->arg, &micro)) != OK ||

@@ -87,7 +87,8 @@ import(struct work *w, const struct job *jb, const char **why)
 
 	if (e == ERR_NOT_FOUND || (e == OK && strcmp(g.status, "pending") != 0))
 		return JOB_DONE; /* deleted, or imported before */
-	if (e == OK && (e = read_terms(w, &g, &t)) == OK && (e = db_begin(w->db)) == OK)
+	if (e == OK && (e = read_terms(w, &g, &t)) == OK &&
+	    (e = db_begin(w->db, g.account)) == OK)
 		e = import_terms(w, &g, &t);
 	if (e == OK)
 		return JOB_DONE;

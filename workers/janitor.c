@@ -114,7 +114,7 @@ expire_voice(struct work *w, const struct voice_processing *v)
 {
 	enum err e;
 
-	if ((e = db_begin(w->db)) != OK ||
+	if ((e = db_begin(w->db, v->account)) != OK ||
 	    (e = voice_failed(w->db, v->id,
 		 problem_line(w->mem, P_SAMPLE_MISSING, "No file arrived in time."))) !=
 		OK ||

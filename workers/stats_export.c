@@ -25,7 +25,7 @@ struct duty {
 static enum err
 act_on(struct work *w, const struct duty *d, const struct stats_due *due, size_t n)
 {
-	enum err e = db_begin(w->db);
+	enum err e = db_begin(w->db, "statistics");
 
 	for (size_t i = 0; i < n && e == OK; i++)
 		e = d->act(w, due + i);

@@ -64,7 +64,7 @@ refuse(struct cloning *c, enum problem p, const char *detail)
 {
 	enum err e;
 
-	if ((e = db_begin(c->w->db)) != OK ||
+	if ((e = db_begin(c->w->db, c->voice.account)) != OK ||
 	    (e = blob_reject(c->w->db, &c->sample)) != OK)
 		return again(c, "refusing the sample", e); /* stale: a newer file */
 	e = fail_voice(c->w, c->voice.account, c->voice.id,
@@ -311,7 +311,7 @@ finish(struct cloning *c)
 	enum err e;
 
 	c->voice.warnings = buf_text(&c->warnings);
-	if ((e = db_begin(c->w->db)) != OK)
+	if ((e = db_begin(c->w->db, c->voice.account)) != OK)
 		return again(c, "finishing", e);
 	if ((e = voice_ready(c->w->db, &c->voice)) == ERR_NOT_FOUND) {
 		e = forget_made(c->w, c->voice.account, c->voice.id);
@@ -350,7 +350,7 @@ clone_voice(struct work *w, const struct job *jb, const char **why)
 	e = voice_making(w->db, w->mem, jb->ref, &c.voice);
 	if (e == OK && strcmp(c.voice.status, "pending") != 0)
 		return JOB_DONE; /* created before */
-	if (e == ERR_NOT_FOUND && (e = db_begin(w->db)) == OK &&
+	if (e == ERR_NOT_FOUND && (e = db_begin(w->db, jb->account)) == OK &&
 	    (e = forget_made(w, jb->account, jb->ref)) == OK)
 		return JOB_DONE;
 	if (e == OK)

@@ -162,7 +162,7 @@ lease(struct work *w, const struct list *due, struct list *leased, bool failing)
 	const struct webhook_due *to = due->items;
 	struct webhook_lease how = { sender.holder, LEASE_S,
 		failing ? ONE_AT_A_TIME : PARALLEL, room(failing) };
-	enum err e = db_begin(w->db);
+	enum err e = db_begin(w->db, DB_ROWS);
 
 	for (size_t i = 0; e == OK && i < due->n && how.n > 0; i++) {
 		e = webhook_delivery_lease(w->db, w->mem, to[i].id, &how, &leased[i]);
@@ -242,7 +242,7 @@ write_ended(struct work *w)
 	collect_ended();
 	if (sender.unwritten == NULL)
 		return OK;
-	e = db_begin(w->db);
+	e = db_begin(w->db, DB_ROWS);
 	for (struct actor_message *m = sender.unwritten; e == OK && m; m = m->next)
 		if (((struct flight *)m)->how == OK)
 			e = write_one(w, (struct flight *)m);

@@ -16,6 +16,8 @@
 	    "sqlite:PATH, or postgresql://... for a PostgreSQL database.") \
 	SETTING(db_busy_ms, int64_t, SET_INT, "db.busy_ms", "5000", 0, 60000, \
 	    "Milliseconds to wait for another writer before answering 503.") \
+	SETTING(db_connections, int64_t, SET_INT, "db.connections", "20", 2, 1000, \
+	    "Most connections of this node to a PostgreSQL server; more wait for db.busy_ms.") \
 	SETTING(state_dir, const char *, SET_PATH, "state.dir", "var/state", NONE, \
 	    "Locks, shared counters and the key file. Not below the document root.") \
 	SETTING(share_dir, const char *, SET_PATH, "share.dir", "share", NONE, \

@@ -27,7 +27,7 @@ put_runtime(struct db *db, struct arena *mem, const struct conf *conf,
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK ||
+	if ((e = db_begin(db, was->account)) != OK ||
 	    (e = channel_runtime_put(db, mem, conf, was, now, run_us)) != OK)
 		db_rollback(db);
 	return e == OK ? db_commit(db) : e;

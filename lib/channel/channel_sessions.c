@@ -13,6 +13,7 @@
 #include "store/ledger.h"
 
 #define POLL_US (4 * S_US)  /* accounts and nodes change too */
+#define BUSY_US (S_US / 2)  /* with sockets; for a database that tells no changes */
 #define CHECK_US (S_US / 5) /* time between two checks for changed channels */
 
 /* All channels that must be served now; sent to the event loop. */
@@ -137,7 +138,9 @@ read_channels(struct gateway *g, struct media_channels *to)
 static bool
 has_changed(struct gateway *g)
 {
-	int64_t pulse = db_pulse(g->app.db), was = g->channels_revision;
+	bool idle = g->connections == 0 && g->tasks == 0;
+	int64_t pulse = db_pulse(g->app.db, idle ? POLL_US : BUSY_US);
+	int64_t was = g->channels_revision;
 
 	if (pulse == g->channels_pulse)
 		return false;

@@ -34,6 +34,7 @@ struct held_queue {
 struct held_call {
 	struct thread_call call;
 	struct session *session;
+	const char *account; /* the channel's */
 	struct held_text line;
 	struct list found; /* result: struct held_text */
 	enum err how;      /* result */
@@ -108,6 +109,7 @@ new_call(struct session *s, void (*run)(struct gateway *, struct thread_call *))
 
 	c->call.run = run;
 	c->session = s;
+	c->account = arena_str(mem, s->account);
 	c->line.channel = arena_str(mem, s->id);
 	c->line.owner = arena_str(mem, s->channel->held->owner);
 	return c;
@@ -165,16 +167,21 @@ forget(struct gateway *g, struct thread_call *e)
 	session_answer(g, e, forgotten);
 }
 
+static void
+ask(struct held_call *c, struct db *db,
+    enum err (*how)(struct db *, struct arena *, const struct held_of *, struct list *))
+{
+	const struct held_of of = { c->account, c->line.channel, c->line.owner };
+
+	c->how = db == NULL ? ERR_FAILED : how(db, c->call.message.mem, &of, &c->found);
+}
+
 static void taken(struct gateway *, struct thread_call *);
 
 static void
 take(struct gateway *g, struct thread_call *e)
 {
-	struct held_call *c = (struct held_call *)e;
-
-	c->how = g->app.db == NULL ? ERR_FAILED
-				   : held_take(g->app.db, e->message.mem,
-					 c->line.channel, c->line.owner, &c->found);
+	ask((struct held_call *)e, g->app.db, held_take);
 	session_answer(g, e, taken);
 }
 
@@ -183,11 +190,7 @@ static void adopted(struct gateway *, struct thread_call *);
 static void
 adopt(struct gateway *g, struct thread_call *e)
 {
-	struct held_call *c = (struct held_call *)e;
-
-	c->how = g->app.db == NULL ? ERR_FAILED
-				   : held_adopt(g->app.db, e->message.mem,
-					 c->line.channel, c->line.owner, &c->found);
+	ask((struct held_call *)e, g->app.db, held_adopt);
 	session_answer(g, e, adopted);
 }
 

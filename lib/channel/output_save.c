@@ -30,7 +30,7 @@ save(struct gateway *g, struct thread_call *e)
 	struct save *v = (struct save *)e;
 	struct db *db = g->app.db;
 
-	v->how = db == NULL ? ERR_FAILED : db_begin(db);
+	v->how = db == NULL ? ERR_FAILED : db_begin(db, DB_ROWS);
 	if (v->how == OK)
 		v->how = channel_output_put(db, v->channel, &v->is);
 	if (v->how == OK)

@@ -46,7 +46,7 @@ check_stored(struct db *db, const struct transcript_batch *b, bool *any)
 static enum err
 write_lines(struct db *db, const struct transcript_batch *b)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ROWS);
 
 	for (const struct entry *i = b->first; i != NULL && e == OK; i = i->next)
 		e = transcript_add(db, &i->line);

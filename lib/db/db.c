@@ -3,12 +3,15 @@
 #include "db/db.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/seal.h"
+#include "db/local_pulse.h"
+#include "db/places.h"
 #include "db/statement.h"
 
 #define NSTMTS 1024 /* a power of two; tests prepare all statements */
@@ -54,6 +57,19 @@ db_open(struct db **out, const char *url, int busy_ms, bool make)
 	    (struct db){ .is = is, .h = h, .mem = arena_new(), .sealed = arena_new() };
 	*out = db;
 	return OK;
+}
+
+void
+db_share(const struct conf *c)
+{
+	char path[4096];
+
+	if (strncmp(c->db_url, db_pg.scheme, strlen(db_pg.scheme)) != 0)
+		return;
+	snprintf(path, sizeof(path), "%s/db.places", c->state_dir);
+	places_set(path, (int)c->db_connections);
+	snprintf(path, sizeof(path), "%s/db.pulse", c->state_dir);
+	local_pulse_set(path);
 }
 
 void
@@ -363,23 +379,23 @@ report(struct db *db, const char *name, enum err e)
 
 /* A BEGIN counts as a statement for db_fault(). */
 static enum err
-enter(struct db *db, bool wait)
+enter(struct db *db, const char *scope, bool wait)
 {
 	db->changed = 0;
-	return report(
-	    db, "tx.begin", fault_is_due(db) ? db->fault : db->is->begin(db->h, wait));
+	return report(db, "tx.begin",
+	    fault_is_due(db) ? db->fault : db->is->begin(db->h, scope, wait));
 }
 
 enum err
-db_begin(struct db *db)
+db_begin(struct db *db, const char *scope)
 {
-	return enter(db, true);
+	return enter(db, scope, true);
 }
 
 enum err
-db_try_begin(struct db *db)
+db_try_begin(struct db *db, const char *scope)
 {
-	return enter(db, false);
+	return enter(db, scope, false);
 }
 
 void
@@ -401,6 +417,8 @@ db_commit(struct db *db)
 	    db, "tx.commit", fault_is_due(db) ? db->fault : db->is->commit(db->h));
 	if (call && e == OK)
 		db->on_commit = NULL;
+	if (e == OK && db->changed > 0)
+		local_pulse_raise();
 	return e;
 }
 
@@ -510,10 +528,23 @@ db_list(struct db *db, const struct sql *def, const struct val *a, size_t n,
 	return db_done(&rs);
 }
 
-int64_t
-db_pulse(struct db *db)
+bool
+db_is_server(const struct db *db)
 {
-	return db->is->pulse(db->h);
+	return db->is->rest != NULL;
+}
+
+void
+db_rest(struct db *db, bool idle)
+{
+	if (db->is->rest != NULL)
+		db->is->rest(db->h, idle);
+}
+
+int64_t
+db_pulse(struct db *db, int64_t every_us)
+{
+	return db->is->pulse(db->h, every_us);
 }
 
 enum err

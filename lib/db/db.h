@@ -82,6 +82,9 @@ val_text(const char *s) /* NULL is SQL NULL */
 /* Open "sqlite:PATH" or "postgresql://...". busy_ms: how long to wait for another
    writer. make: create an SQLite file that does not exist. */
 enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHECK;
+/* Before that, in a program that runs all the time: share db.connections and changes
+   with the other processes of this node. */
+void db_share(const struct conf *);
 void db_close(struct db *); /* NULL is allowed */
 /* Set the key for columns with F_SEALED from the settings, before such a column is read
    or written.  A value sealed with another key is returned unopened and logged. */
@@ -97,10 +100,21 @@ enum err db_prepare(struct db *, const struct sql *) MUST_CHECK;
 const char *db_text(struct db *, const struct sql *);
 enum err db_script(struct db *, const char *) MUST_CHECK; /* schema, tests */
 
-/* Take the write lock.  ERR_BUSY after busy_ms. */
-enum err db_begin(struct db *) MUST_CHECK;
+/* Scopes of transactions without an account. DB_ROWS: each statement is atomic by
+   itself, others may run between two. DB_ALL: no other transaction runs, as for a
+   change of the schema. */
+#define DB_ROWS ""
+#define DB_ALL NULL
+
+/*
+ * Take the write lock of a scope: the id of the account whose rows are read and
+ * changed, the name of a thing that accounts share, or one of the above.  Transactions
+ * of one scope run one at a time, and all of them where the database has one lock, as
+ * SQLite. ERR_BUSY after busy_ms.
+ */
+enum err db_begin(struct db *, const char *scope) MUST_CHECK;
 /* As db_begin(), without waiting: ERR_BUSY if another process has the lock. */
-enum err db_try_begin(struct db *) MUST_CHECK;
+enum err db_try_begin(struct db *, const char *scope) MUST_CHECK;
 /*
  * OK: the changes are durable.  Otherwise db_rollback() must follow.  ERR_FAILED may
  * also mean that the result is unknown because the connection was lost.  A database may
@@ -171,8 +185,19 @@ enum err db_number(
 enum err db_there(
     struct db *, const struct sql *, const struct val *, size_t) MUST_CHECK;
 
-/* A number that changes when another connection has changed the database. */
-int64_t db_pulse(struct db *);
+/* True if each statement goes to a server, so that polling has a price. */
+bool db_is_server(const struct db *);
+/*
+ * Report that this process waits for work: its connection to a server is closed if
+ * another process of the node needs its place, or if it has been idle for a while.  The
+ * next statement connects again.
+ */
+void db_rest(struct db *, bool idle);
+/*
+ * A number that changes when another connection has changed the database.  Where the
+ * database cannot tell changes of other nodes, it changes every_us at the latest.
+ */
+int64_t db_pulse(struct db *, int64_t every_us);
 /* Remove overwritten data from the files, unless a reader still needs it. */
 enum err db_flush(struct db *) MUST_CHECK;
 /* Write a consistent copy to a new file while other processes keep working. */

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The driver for PostgreSQL, by libpq.  A transaction begins by taking one advisory
- * lock and sees everything committed before it got the lock.  So transactions run one
- * at a time, as with SQLite, and a value read in one stays true until it commits,
- * unless a statement outside any transaction changes it: such a statement takes no
- * lock, and is atomic.
+ * The driver for PostgreSQL, by libpq.  A transaction begins by taking the advisory
+ * lock of its scope and sees everything committed before it got the lock.  So
+ * transactions of one scope run one at a time, and a value read in one stays true until
+ * it commits, unless a statement outside any transaction changes it: such a statement
+ * takes no lock, and is atomic.  All share one more lock, which DB_ALL takes alone.
  *
  * Every wait has a limit: the server gets limits for a lock, a statement and an idle
  * transaction, and a connection whose server does not answer is closed.  A lost
  * connection is opened again by the next statement, but not within a transaction: its
  * changes are lost, so each statement fails until the caller rolls back.
+ *
+ * A pooler such as pgbouncer may run each transaction over another connection to the
+ * server, where a prepared statement does not exist.  Then statements are not prepared.
  */
 #include <libpq-fe.h>
 #include <math.h>
@@ -21,37 +24,39 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "db/driver.h"
+#include "db/local_pulse.h"
+#include "db/places.h"
 
-#define BEGIN(lock)                                                                    \
-	"BEGIN ISOLATION LEVEL READ COMMITTED;SELECT pg_" lock                         \
-	"advisory_xact_lock(7239147110)"
-/* PostgreSQL has no change counter: poll at this interval */
-#define PULSE_US (S_US / 2)
-
-#define STATEMENT_MS 30000 /* added to busy_ms; then the server cancels it */
-#define SCRIPT_MS 3600000  /* time limit of a script, which may build an index */
+#define EVERYTHING "7239147110" /* key of the lock that all transactions share */
+#define SCOPES 1129270339       /* class of the locks of scopes */
+#define STATEMENT_MS 5000       /* added to busy_ms; then the server cancels it */
+#define SCRIPT_MS 3600000       /* time limit of a script, which may build an index */
 /* limit of an idle transaction: a writer that vanished blocks the others */
-#define IDLE_MS 60000
+#define IDLE_MS 5000
 /* added to the statement's limit; then the server counts as lost */
 #define SILENCE_MS 5000
 
 struct slot {
-	char name[16];      /* name of the statement on the server */
+	char name[20];      /* name of the statement on the server */
 	int64_t connection; /* number of the connection it was prepared on */
 	int next_row;       /* row of the result that is read next */
 	PGresult *result;
 };
 
 struct pg {
-	PGconn *c;
+	PGconn *c; /* NULL: closed in a rest */
+	char *url;
 	int busy_ms;
-	int answer_ms;              /* longest wait for an answer of the server */
-	bool silent;                /* the last answer did not arrive */
-	bool again;                 /* the connection was lost before this statement */
-	bool writing;               /* true between begin and commit or rollback */
-	int64_t connection, nstmts; /* number so far */
+	int answer_ms;      /* longest wait for an answer of the server */
+	bool silent;        /* the last answer did not arrive */
+	bool again;         /* the statement failed before it ran: run it once more */
+	bool writing;       /* true between begin and commit or rollback */
+	bool pooled;        /* statements may run over several connections */
+	int place;          /* descriptor that places.h gave */
+	int64_t connection; /* number of connections opened so far */
 };
 
 /* ---- translation from SQLite ---- */
@@ -241,19 +246,24 @@ run(struct pg *p, const char *what, const char *text, int within_ms)
 
 /* ---- the connection ---- */
 
-static enum err
-set_limit(struct pg *p, const char *name, int ms)
+/* SET commands for the three limits: they last until the connection ends or, with
+   "LOCAL ", until the transaction does. */
+static const char *
+limits_text(const struct pg *p, const char *local, char *to, size_t n)
 {
-	char text[80];
-
-	snprintf(text, sizeof(text), "SET %s = %d", name, ms);
-	return run(p, name, text, p->answer_ms);
+	snprintf(to, n,
+	    "SET %sstatement_timeout = %d;SET %slock_timeout = %d;"
+	    "SET %sidle_in_transaction_session_timeout = %d;",
+	    local, p->busy_ms + STATEMENT_MS, local, p->busy_ms, local, IDLE_MS);
+	return to;
 }
 
-/* Set up a new connection. */
+/* Set up a new connection. A pooler names a process of its own, not the server's. */
 static enum err
-set_limits(struct pg *p)
+set_up(struct pg *p)
 {
+	char limits[320], text[400];
+	PGresult *r;
 	enum err e;
 
 	if (is_lost(p)) {
@@ -261,26 +271,13 @@ set_limits(struct pg *p)
 		return ERR_BUSY;
 	}
 	PQsetnonblocking(p->c, 1);
-	if ((e = set_limit(p, "statement_timeout", p->busy_ms + STATEMENT_MS)) != OK ||
-	    (e = set_limit(p, "lock_timeout", p->busy_ms)) != OK)
-		return e;
-	return set_limit(p, "idle_in_transaction_session_timeout", IDLE_MS);
-}
-
-/*
- * Reconnect if the connection was lost.  A new connection has no prepared statements.
- */
-static enum err
-connected(struct pg *p)
-{
-	if (!is_lost(p))
-		return OK;
-	p->again = false;
-	if (p->writing)
-		return ERR_BUSY;
-	p->connection++;
-	PQreset(p->c);
-	return set_limits(p);
+	snprintf(text, sizeof(text), "%sSELECT pg_backend_pid()",
+	    limits_text(p, "", limits, sizeof(limits)));
+	r = query(p, text, p->answer_ms);
+	if ((e = verdict(p, r, "limits")) == OK)
+		p->pooled = atoi(PQgetvalue(r, 0, 0)) != PQbackendPID(p->c);
+	PQclear(r);
+	return e;
 }
 
 /* A repeated parameter overrides the earlier one: the operator's address comes last. */
@@ -296,11 +293,56 @@ connect_to(const char *url)
 }
 
 static void
+disconnect(struct pg *p)
+{
+	PQfinish(p->c);
+	p->c = NULL;
+	places_leave(&p->place);
+}
+
+static void
+pg_rest(void *h, bool idle)
+{
+	struct pg *p = h;
+
+	if (p->c != NULL && !p->writing && (idle || places_wanted()))
+		disconnect(p);
+}
+
+/*
+ * Connect if the connection was closed or lost.  A new connection has no prepared
+ * statements.
+ */
+static enum err
+connected(struct pg *p)
+{
+	enum err e;
+
+	if (!is_lost(p))
+		return OK;
+	p->again = false;
+	if (p->writing)
+		return ERR_BUSY;
+	p->connection++;
+	if (p->c != NULL)
+		PQfinish(p->c);
+	else if (!places_take(&p->place, p->busy_ms)) {
+		log_warn("all db.connections of this node are in use");
+		return ERR_BUSY;
+	}
+	p->c = connect_to(p->url);
+	if ((e = set_up(p)) != OK)
+		disconnect(p);
+	return e;
+}
+
+static void
 pg_close(void *h)
 {
 	struct pg *p = h;
 
-	PQfinish(p->c);
+	disconnect(p);
+	free(p->url);
 	free(p);
 }
 
@@ -317,12 +359,11 @@ pg_open(void **out, const char *url, int busy_ms, bool make)
 		return ERR_REFUSED;
 	}
 	PQconninfoFree(parsed);
-	if ((p = calloc(1, sizeof(*p))) == NULL)
+	if ((p = calloc(1, sizeof(*p))) == NULL || (p->url = strdup(url)) == NULL)
 		abort();
 	p->busy_ms = busy_ms > 0 ? busy_ms : 1; /* 0 would disable the limit */
 	p->answer_ms = p->busy_ms + STATEMENT_MS + SILENCE_MS;
-	p->c = connect_to(url);
-	if ((e = set_limits(p)) == OK)
+	if ((e = connected(p)) == OK)
 		*out = p;
 	else
 		pg_close(p);
@@ -339,7 +380,7 @@ prepare_slot(struct pg *p, const struct stmt *s)
 	PGresult *r;
 	enum err e;
 
-	if ((e = connected(p)) != OK || sl->connection == p->connection)
+	if ((e = connected(p)) != OK || p->pooled || sl->connection == p->connection)
 		return e;
 	PQsendPrepare(p->c, sl->name, s->text, 0, NULL);
 	r = read_result(p, p->answer_ms);
@@ -349,37 +390,97 @@ prepare_slot(struct pg *p, const struct stmt *s)
 	return e;
 }
 
-static enum err
-name_columns(struct pg *p, const struct stmt *s, struct arena *mem, struct list *to)
+static void
+copy_names(const PGresult *r, struct arena *mem, struct list *to)
 {
 	const char **names;
-	PGresult *r;
-	enum err e;
 
-	PQsendDescribePrepared(p->c, ((const struct slot *)s->st)->name);
-	r = read_result(p, p->answer_ms);
-	if ((e = verdict(p, r, s->def->name)) == OK) {
-		to->n = (size_t)PQnfields(r);
-		to->items = names = arena_alloc(mem, to->n * sizeof(*names));
-		for (size_t i = 0; i < to->n; i++)
-			names[i] = arena_str(mem, PQfname(r, (int)i));
+	to->n = (size_t)PQnfields(r);
+	to->items = names = arena_alloc(mem, to->n * sizeof(*names));
+	for (size_t i = 0; i < to->n; i++)
+		names[i] = arena_str(mem, PQfname(r, (int)i));
+}
+
+/* Read the next result of a pipeline. False: it has ended. */
+static bool
+read_next(struct pg *p, int64_t until_us, PGresult **r)
+{
+	if (!await_result(p, until_us))
+		shutdown(PQsocket(p->c), SHUT_RDWR);
+	*r = PQgetResult(p->c);
+	return !is_lost(p) && PQresultStatus(*r) != PGRES_PIPELINE_SYNC;
+}
+
+static enum err
+read_pipeline(struct pg *p, const char *name, struct arena *mem, struct list *columns)
+{
+	int64_t until_us = monotonic_us() + p->answer_ms * INT64_C(1000);
+	enum err e = OK;
+	PGresult *r;
+
+	p->silent = false;
+	while (read_next(p, until_us, &r)) {
+		if (r == NULL)
+			continue; /* the results of one statement have ended */
+		if (PQresultStatus(r) == PGRES_FATAL_ERROR)
+			e = verdict(p, r, name);
+		else if (columns != NULL && PQnfields(r) > 0)
+			copy_names(r, mem, columns);
+		PQclear(r);
 	}
 	PQclear(r);
+	PQexitPipelineMode(p->c);
+	p->again = is_lost(p) && !p->silent && !p->writing;
+	return e == OK && is_lost(p) ? ERR_BUSY : e;
+}
+
+/*
+ * Prepare and describe the statement, in one pipeline: a pooler sends both to one
+ * connection of the server.
+ */
+static enum err
+describe(struct pg *p, const struct stmt *s, struct arena *mem, struct list *columns)
+{
+	struct slot *sl = s->st;
+	enum err e = connected(p);
+	const char *name = p->pooled ? "" : sl->name;
+
+	if (e != OK)
+		return e;
+	PQenterPipelineMode(p->c);
+	PQsendPrepare(p->c, name, s->text, 0, NULL);
+	PQsendDescribePrepared(p->c, name);
+	PQpipelineSync(p->c);
+	if ((e = read_pipeline(p, s->def->name, mem, columns)) == OK)
+		sl->connection = p->connection;
 	return e;
 }
 
 static enum err
 pg_prepare(void *h, struct stmt *s, struct arena *mem, struct list *columns)
 {
+	static const unsigned char key[SIPHASH_KEY_BYTES];
 	struct pg *p = h;
 	struct slot *sl = s->st = arena_alloc(s->mem, sizeof(*sl));
+	uint64_t hash = hash_keyed(key, s->text, strlen(s->text));
 	enum err e;
 
-	sl->connection = -1;
-	snprintf(sl->name, sizeof(sl->name), "s%lld", (long long)p->nstmts++);
-	if ((e = prepare_slot(p, s)) != OK && p->again)
-		e = prepare_slot(p, s);
-	return e != OK || columns == NULL ? e : name_columns(p, s, mem, columns);
+	snprintf(sl->name, sizeof(sl->name), "d%016llx", (unsigned long long)hash);
+	if ((e = describe(p, s, mem, columns)) != OK && p->again)
+		e = describe(p, s, mem, columns);
+	return e;
+}
+
+static void
+send_statement(struct pg *p, const struct stmt *s, const struct texts *t, int n)
+{
+	const char *const *values = n > 0 ? &t->v[1] : NULL;
+	const struct slot *sl = s->st;
+
+	if (p->pooled)
+		PQsendQueryParams(p->c, s->text, n, NULL, values, NULL, NULL, 0);
+	else
+		PQsendQueryPrepared(p->c, sl->name, n, values, NULL, NULL, 0);
 }
 
 static enum err
@@ -390,7 +491,7 @@ execute(struct pg *p, const struct stmt *s, const struct texts *t, int n)
 
 	if ((e = prepare_slot(p, s)) != OK)
 		return e;
-	PQsendQueryPrepared(p->c, sl->name, n, n > 0 ? &t->v[1] : NULL, NULL, NULL, 0);
+	send_statement(p, s, t, n);
 	sl->result = read_result(p, p->answer_ms);
 	sl->next_row = 0;
 	if ((e = verdict(p, sl->result, s->def->name)) != OK) {
@@ -474,6 +575,17 @@ pg_text(void *st, int i, size_t *n)
 	return value_of(st, i);
 }
 
+/* In a transaction, the limit ends with it. */
+static enum err
+limit_statements(struct pg *p, int ms)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "SET %sstatement_timeout = %d",
+	    p->writing ? "LOCAL " : "", ms);
+	return run(p, "limit", text, p->answer_ms);
+}
+
 static enum err
 pg_script(void *h, const char *text)
 {
@@ -481,14 +593,12 @@ pg_script(void *h, const char *text)
 	struct arena *mem;
 	enum err e;
 
-	if ((e = connected(p)) != OK ||
-	    (e = set_limit(p, "statement_timeout", SCRIPT_MS)) != OK)
+	if ((e = connected(p)) != OK || (e = limit_statements(p, SCRIPT_MS)) != OK)
 		return e;
 	mem = arena_new();
 	e = run(p, "script", translate(mem, text), SCRIPT_MS + SILENCE_MS);
 	arena_free(mem);
-	return e != OK ? e
-		       : set_limit(p, "statement_timeout", p->busy_ms + STATEMENT_MS);
+	return e != OK ? e : limit_statements(p, p->busy_ms + STATEMENT_MS);
 }
 
 /* ---- transactions ---- */
@@ -517,14 +627,36 @@ pg_rollback(void *h)
 	return e;
 }
 
+/* Write the statements that begin a transaction and take its locks. */
+static void
+begin_text(const struct pg *p, const char *scope, bool wait, char *to, size_t n)
+{
+	static const unsigned char key[SIPHASH_KEY_BYTES];
+	const char *try = wait ? "" : "try_";
+	char limits[320] = "", own[80] = "";
+
+	if (p->pooled)
+		limits_text(p, "LOCAL ", limits, sizeof(limits));
+	if (scope != NULL && *scope != '\0')
+		snprintf(own, sizeof(own), "%spg_%sadvisory_xact_lock(%d, %d)",
+		    wait ? ", " : " AND ", try, SCOPES,
+		    (int32_t)(uint32_t)hash_keyed(key, scope, strlen(scope)));
+	snprintf(to, n,
+	    "BEGIN ISOLATION LEVEL READ COMMITTED;%s"
+	    "SELECT pg_%sadvisory_xact_lock%s(" EVERYTHING ")%s",
+	    limits, try, scope == DB_ALL ? "" : "_shared", own);
+}
+
 static enum err
-begin(struct pg *p, bool wait)
+begin(struct pg *p, const char *scope, bool wait)
 {
 	enum err e = connected(p);
+	char text[640];
 	PGresult *r;
 
 	if (e == OK) {
-		r = query(p, wait ? BEGIN("") : BEGIN("try_"), p->answer_ms);
+		begin_text(p, scope, wait, text, sizeof(text));
+		r = query(p, text, p->answer_ms);
 		e = verdict(p, r, "tx.begin");
 		if (e == OK && strcmp(PQgetvalue(r, 0, 0), "f") == 0)
 			e = ERR_BUSY; /* another process has the lock */
@@ -537,7 +669,7 @@ begin(struct pg *p, bool wait)
 }
 
 static enum err
-pg_begin(void *h, bool wait)
+pg_begin(void *h, const char *scope, bool wait)
 {
 	struct pg *p = h;
 	enum err e;
@@ -546,8 +678,8 @@ pg_begin(void *h, bool wait)
 		log_error("postgresql: a transaction within a transaction");
 		return ERR_FAILED;
 	}
-	e = begin(p, wait);
-	return e != OK && p->again ? begin(p, wait) : e;
+	e = begin(p, scope, wait);
+	return e != OK && p->again ? begin(p, scope, wait) : e;
 }
 
 static enum err
@@ -569,11 +701,12 @@ pg_commit(void *h)
 	return e;
 }
 
+/* PostgreSQL has no change counter. */
 static int64_t
-pg_pulse(void *h)
+pg_pulse(void *h, int64_t every_us)
 {
 	(void)h;
-	return monotonic_us() / PULSE_US;
+	return local_pulse() + monotonic_us() / every_us;
 }
 
 static enum err
@@ -590,6 +723,7 @@ const struct db_driver db_pg = {
 	.translate = translate,
 	.open = pg_open,
 	.close = pg_close,
+	.rest = pg_rest,
 	.prepare = pg_prepare,
 	.start = pg_start,
 	.step = pg_step,

@@ -178,11 +178,12 @@ run_own(struct lite *l, sqlite3_stmt **st, const char *text, int64_t *to)
 }
 
 static enum err
-lite_begin(void *h, bool wait)
+lite_begin(void *h, const char *scope, bool wait)
 {
 	struct lite *l = h;
 	enum err e;
 
+	(void)scope; /* there is one lock */
 	l->impatient = !wait;
 	e = run_own(l, &l->begin, "BEGIN IMMEDIATE", NULL);
 	l->impatient = false;
@@ -212,10 +213,12 @@ lite_writing(void *h)
 }
 
 static int64_t
-lite_pulse(void *h)
+lite_pulse(void *h, int64_t every_us)
 {
 	struct lite *l = h;
 	int64_t n = -1;
+
+	(void)every_us;
 
 	return run_own(l, &l->pulse, "PRAGMA data_version", &n) == OK ? n : -1;
 }

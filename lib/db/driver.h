@@ -33,7 +33,8 @@ struct db_driver {
 	/* Translates a text from SQLite's dialect; NULL: not needed. */
 	const char *(*translate)(struct arena *, const char *);
 	enum err (*open)(void **h, const char *url, int busy_ms, bool make);
-	void (*close)(void *h); /* called after all statements were dropped */
+	void (*close)(void *h);           /* called after all statements were dropped */
+	void (*rest)(void *h, bool idle); /* or NULL */
 	/* Prepares the text and sets st; columns, if not NULL: their names as const
 	   char *. */
 	enum err (*prepare)(
@@ -49,12 +50,12 @@ struct db_driver {
 	const char *(*get_text)(void *st, int, size_t *bytes);
 	enum err (*script)(void *h, const char *);
 	/* Leaves no open transaction if it fails. wait: wait for another writer. */
-	enum err (*begin)(void *h, bool wait);
+	enum err (*begin)(void *h, const char *scope, bool wait);
 	enum err (*commit)(void *h);
 	enum err (*rollback)(
 	    void *h); /* after a failure while writing(), the process must end */
 	bool (*writing)(void *h);
-	int64_t (*pulse)(void *h);
+	int64_t (*pulse)(void *h, int64_t every_us);
 	enum err (*backup)(void *h, const char *path);
 	enum err (*restore)(void *h, const char *path);
 	enum err (*flush)(void *h);                                   /* or NULL */

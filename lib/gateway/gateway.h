@@ -46,6 +46,8 @@ struct gateway {
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
 	bool transcript_writing;             /* a batch of lines is being written */
 	int64_t transcript_due_us; /* monotonic; when the next batch may be sent */
+	struct join_batch *joins;  /* joins to be recorded, see listener_joins.c */
+	bool joins_writing;        /* a batch of joins is being written */
 	struct pool *caption_pool; /* posts captions; NULL: nothing was posted yet */
 	int children;              /* processes of streams, see channel_ingress.h */
 	int captions_untrusted;    /* bodies sent to servers whose last try failed */

@@ -46,7 +46,7 @@ open_own(struct request *rq, struct connection_request *v, const struct caller *
 	s.expires_us = s.created_us + OWN_US;
 	s.node = rq->conf->node;
 
-	if ((e = db_begin(rq->db)) != OK)
+	if ((e = db_begin(rq->db, who->account)) != OK)
 		return refuse(rq, no, e);
 	if (!session_quota_is_free(rq, who, no))
 		return false;
@@ -69,7 +69,7 @@ renew_quota(struct request *rq, const struct stream_session *s, struct reply *no
 		return true;
 	if ((e = caller_by_account(rq->db, rq->mem, rq->conf, s->account, &who)) !=
 		OK ||
-	    (e = db_begin(rq->db)) != OK)
+	    (e = db_begin(rq->db, s->account)) != OK)
 		return refuse(rq, no, e);
 	return session_quota_is_free(rq, &who, no);
 }

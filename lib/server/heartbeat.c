@@ -77,7 +77,7 @@ leave_beat(struct gateway *g, const struct node *n)
 
 	if (!listener_count_is_due(g, now))
 		return node_beat(db, n);
-	if ((e = db_begin(db)) != OK || (e = node_beat(db, n)) != OK ||
+	if ((e = db_begin(db, DB_ROWS)) != OK || (e = node_beat(db, n)) != OK ||
 	    (e = listener_count_write(g, now)) != OK || (e = db_commit(db)) != OK)
 		db_rollback(db);
 	else

@@ -61,7 +61,8 @@ drop_things(
 	int64_t n;
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = drop_webhooks(db, mem, account)) != OK ||
+	if ((e = db_begin(db, account)) != OK ||
+	    (e = drop_webhooks(db, mem, account)) != OK ||
 	    (e = drop_events(db, mem, conf, account)) != OK ||
 	    (e = channels_of_event_deleting(db, mem, conf, account, NULL, &n)) != OK ||
 	    (e = voice_copies_forget(db, mem, conf, account, NULL)) != OK ||
@@ -76,7 +77,7 @@ remove_rows(struct db *db, const char *account, int64_t *removed)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK ||
+	if ((e = db_begin(db, account)) != OK ||
 	    (e = account_data_remove(db, account, ROWS, removed)) != OK)
 		return e;
 	return db_commit(db);
@@ -89,7 +90,8 @@ end(struct db *db, const char *account, bool all, bool *left)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = account_data_jobs(db, account, all)) != OK)
+	if ((e = db_begin(db, account)) != OK ||
+	    (e = account_data_jobs(db, account, all)) != OK)
 		return e;
 	e = account_data_left(db, account);
 	*left = e != ERR_NOT_FOUND;

@@ -182,7 +182,7 @@ static enum err
 write_outcome(struct db *db, struct arena *mem, const struct conf *conf,
     const struct channel *was, struct channel *c)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, c->account);
 
 	if (e == OK)
 		e = assign_port(db, mem, conf, was, c);
@@ -292,7 +292,8 @@ begin_next(struct db *db, struct arena *mem, struct channel *c)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = channel_next(db, mem, c)) != OK) {
+	if ((e = db_begin(db, c->account)) != OK ||
+	    (e = channel_next(db, mem, c)) != OK) {
 		db_rollback(db);
 		return e;
 	}
@@ -467,7 +468,8 @@ channel_remove(
 
 	if (e != OK)
 		return e;
-	if ((e = db_begin(db)) != OK || (e = backend_health_over(db, mem)) != OK)
+	if ((e = db_begin(db, c->account)) != OK ||
+	    (e = backend_health_over(db, mem)) != OK)
 		return e;
 	return channel_forget(db, mem, conf, c);
 }

@@ -61,7 +61,7 @@ first_account(struct cli *c, struct first *to)
 	struct issued is;
 	enum err e;
 
-	if ((e = db_begin(c->db)) != OK || (e = no_account(c)) != OK ||
+	if ((e = db_begin(c->db, DB_ALL)) != OK || (e = no_account(c)) != OK ||
 	    (e = credential_issue_account(c->db, c->mem, &c->conf,
 		 name != NULL ? name : host_name(c), NULL, &is)) != OK ||
 	    (e = cli_link(c, is.user_id, "*", &to->link)) != OK)

@@ -35,7 +35,7 @@ cli_node_accept(struct cli *c)
 {
 	enum err e;
 
-	if ((e = db_begin(c->db)) != OK ||
+	if ((e = db_begin(c->db, DB_ROWS)) != OK ||
 	    (e = node_accept(c->db, c->mem, &c->conf)) != OK ||
 	    (e = db_commit(c->db)) != OK)
 		return cli_fail("node accept", e);

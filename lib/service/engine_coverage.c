@@ -137,7 +137,8 @@ store_rows(struct db *db, const struct list *rows)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = served_replace(db, rows)) != OK ||
+	if ((e = db_begin(db, "served")) != OK ||
+	    (e = served_replace(db, rows)) != OK ||
 	    (e = public_view_cache_drop_all(db)) != OK || (e = db_commit(db)) != OK)
 		db_rollback(db);
 	return e;
@@ -160,7 +161,7 @@ static enum err
 judge_again(struct db *db, struct arena *mem, const struct channel *was)
 {
 	struct channel now = *was;
-	enum err e = db_writing(db) ? OK : db_begin(db);
+	enum err e = db_writing(db) ? OK : db_begin(db, DB_ROWS);
 
 	if (e == OK)
 		e = channel_put(db, mem, was, &now);

@@ -63,7 +63,7 @@ begin(struct db *db, const struct node_task *t)
 {
 	if (db_writing(db))
 		return OK;
-	return t->node != NULL ? db_begin(db) : db_try_begin(db);
+	return t->node != NULL ? db_begin(db, DB_ROWS) : db_try_begin(db, DB_ROWS);
 }
 
 /* Move the task to another node, unless no gateway is alive. */

@@ -197,7 +197,7 @@ static enum err
 make(struct db *db, struct arena *mem, const struct conf *c, struct cached_view *b,
     int64_t now_us)
 {
-	bool keep = db_try_begin(db) == OK;
+	bool keep = db_try_begin(db, b->account) == OK;
 	struct event ev;
 	enum err e = read_again(db, mem, b, now_us, &ev);
 

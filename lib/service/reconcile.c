@@ -84,7 +84,7 @@ add_job(struct round *r, const struct standing *c, const char *kind, int *in_bat
 	enum err e = OK;
 
 	if (!db_writing(r->db))
-		e = db_begin(r->db);
+		e = db_begin(r->db, DB_ROWS);
 	if (e == OK)
 		e = queue_add(r->db, r->scratch, kind, c->account, c->id);
 	if (e == OK && ++*in_batch % BATCH == 0)
@@ -220,7 +220,7 @@ record_answer(struct round *r, bool answered)
 	if (!answered)
 		return backend_silent(r->db, r->mem);
 	log_info("the broadcasting backend is back");
-	if ((e = db_begin(r->db)) != OK ||
+	if ((e = db_begin(r->db, DB_ROWS)) != OK ||
 	    (e = backend_health_over(r->db, r->mem)) != OK ||
 	    (e = db_commit(r->db)) != OK)
 		db_rollback(r->db);

@@ -83,8 +83,8 @@ write_rows(struct db *db, const struct blob *b, const struct recording *is)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = recording_add(db, is)) != OK ||
-	    (e = blob_add(db, b)) != OK ||
+	if ((e = db_begin(db, is->account)) != OK ||
+	    (e = recording_add(db, is)) != OK || (e = blob_add(db, b)) != OK ||
 	    (e = account_store(db, b->account, b->bytes)) != OK ||
 	    (e = db_commit(db)) != OK)
 		db_rollback(db);
@@ -337,7 +337,7 @@ recording_expire(struct db *db, int64_t before_us, int most, int64_t *n)
 			 : recording_old(db, mem, before_us, most, &l);
 
 	*n = 0;
-	if (e == OK && l.n > 0 && (e = db_begin(db)) == OK) {
+	if (e == OK && l.n > 0 && (e = db_begin(db, DB_ROWS)) == OK) {
 		for (; e == OK && *n < (int64_t)l.n; ++*n)
 			e = recording_drop(db, (struct recording *)l.items + *n);
 		if (e == OK)

@@ -38,7 +38,8 @@ renew(struct db *db, struct arena *mem, struct sign_in *s, const char **next)
 	enum err e;
 
 	*next = sign_in_refresh_token(mem, s);
-	if ((e = db_begin(db)) == OK && (e = sign_in_renew(db, s, was)) == OK)
+	if ((e = db_begin(db, s->account)) == OK &&
+	    (e = sign_in_renew(db, s, was)) == OK)
 		return OK;
 	db_rollback(db);
 	*next = NULL;
@@ -52,7 +53,7 @@ end(struct db *db, const struct sign_in *s)
 	enum err e;
 
 	log_warn("sign-in %s: a refresh token was used twice; it has ended", s->id);
-	if ((e = db_begin(db)) == OK &&
+	if ((e = db_begin(db, s->account)) == OK &&
 	    (e = sign_in_revoke(db, s->account, NULL, s->id, &n)) == OK &&
 	    (e = db_commit(db)) == OK)
 		return ERR_REFUSED;

@@ -184,7 +184,8 @@ speech_replace(struct db *db, struct arena *mem, const struct conf *c,
 	struct spoken sp;
 	enum err e;
 
-	if ((e = speech_make(c, mem, m, &w, &sp)) != OK || (e = db_begin(db)) != OK ||
+	if ((e = speech_make(c, mem, m, &w, &sp)) != OK ||
+	    (e = db_begin(db, m->account)) != OK ||
 	    (e = voice_making(db, mem, m->id, &still)) != OK ||
 	    (e = sample_drop_all(db, m->account, m->id)) != OK)
 		return e;
@@ -211,7 +212,7 @@ write_voice(struct db *db, struct arena *mem, const struct builtin_voice *b,
 	};
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = voice_add(db, mem, &v)) != OK ||
+	if ((e = db_begin(db, DB_ROWS)) != OK || (e = voice_add(db, mem, &v)) != OK ||
 	    (sp != NULL && (e = speech_store(db, sp)) != OK))
 		return e;
 	return db_commit(db);

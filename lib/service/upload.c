@@ -30,7 +30,7 @@ write_arrival(struct db *db, struct arena *mem, const struct upload_received *a,
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK ||
+	if ((e = db_begin(db, a->account)) != OK ||
 	    (e = blob_get(db, mem, a->blob_id, before)) != OK ||
 	    (e = blob_arrived(db, before, a->file, a->bytes, a->sha256, a->capacity)) !=
 		OK)

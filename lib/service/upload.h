@@ -10,8 +10,8 @@
 
 /* A file that is in the blob store but not yet in the database. */
 struct upload_received {
-	const char *blob_id; /* the blob that it belongs to */
-	const char *file;    /* name in the store */
+	const char *blob_id, *account; /* the blob that it belongs to, and its owner */
+	const char *file;              /* name in the store */
 	int64_t bytes;
 	const char *sha256;
 	int64_t capacity; /* bytes the account may store; 0: no limit */

@@ -141,7 +141,7 @@ webhook_pull(struct db *db, struct arena *mem, const struct conf *conf,
 	*to = (struct list){ 0 };
 	if (e != OK)
 		return e == ERR_NOT_FOUND ? OK : e;
-	if ((e = db_begin(db)) == OK &&
+	if ((e = db_begin(db, DB_ROWS)) == OK &&
 	    (e = webhook_delivery_lease(db, mem, w->id, &one, to)) == OK && to->n > 0)
 		to->items = signed_delivery(conf, mem, w, to->items);
 	return e;

@@ -68,7 +68,8 @@ write_entry(struct gateway *g, struct entry *b)
 		.active_us = now_us() };
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = ledger_use(db, mem, &u)) != OK ||
+	if ((e = db_begin(db, b->account)) != OK ||
+	    (e = ledger_use(db, mem, &u)) != OK ||
 	    (e = webhook_balance_moved(db, mem, g->conf, u.account, -u.micro)) != OK ||
 	    (e = db_commit(db)) != OK)
 		db_rollback(db);

@@ -161,7 +161,7 @@ caller_used(struct db *db, const struct caller *c)
 {
 	enum err e;
 
-	if ((e = db_try_begin(db)) == OK &&
+	if ((e = db_try_begin(db, c->account)) == OK &&
 	    ((e = db_exec(db, &account_sql[USED],
 		  ARGS(TEXT(c->credential), INT(c->hour_us)), NULL)) != OK ||
 		(e = db_commit(db)) != OK))

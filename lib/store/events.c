@@ -158,7 +158,7 @@ const struct field	 agenda_item_fields[] = FIELDS(
 	" WHERE event = $1 LIMIT $2))"
 
 enum {
-	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, LAST, ADD, ADD_TEXT, ADD_TERMS, ADD_STATS,
+	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, NEXT, ADD, ADD_TEXT, ADD_TERMS, ADD_STATS,
 	PUT, PUT_TEXT, DROP_TERMS, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
 };
 
@@ -170,7 +170,11 @@ const struct sql	 event_sql[SQL_END + 1] = {
 	[LIVE] = { "event.live", PAGE(" AND e.channels_active > 0") },
 	[OPEN] = { "event.open", PAGE(" AND e.finished_us IS NULL") },
 	[OVER] = { "event.over", PAGE(" AND e.finished_us IS NOT NULL") },
-	[LAST] = { "event.last", "SELECT max(seq) FROM events" },
+	[NEXT] = { "event.next", "SELECT coalesce(max(seq), 0) + 1 FROM events",
+	    /* more than one number if a program without the sequence took some */
+	    "SELECT max(n) FROM (SELECT nextval('event_seq') AS n FROM generate_series(1,"
+	    " greatest(1, 2 + (SELECT coalesce(max(seq), 0) FROM events)"
+	    " - (SELECT last_value FROM event_seq)))) drawn" },
 	[ADD] = { "event.add",
 	    "INSERT INTO events ({names}, cover_blob) VALUES ({values}, $1)",
 	    .from = event_fields },
@@ -377,12 +381,10 @@ add_text(struct db *db, struct arena *mem, const struct event *ev)
 enum err
 event_add(struct db *db, struct arena *mem, struct event *ev)
 {
-	int64_t last = 0;
-	enum err e = db_number(db, &event_sql[LAST], ARGS(), &last);
+	enum err e = db_number(db, &event_sql[NEXT], ARGS(), &ev->seq);
 
 	if (e != OK)
 		return e;
-	ev->seq = last + 1;
 	ev->created_us = ev->updated_us = now_us();
 	ev->version = 1;
 	if ((e = join_code_draw(db, mem, ev->id, ev->end_us, &ev->join_code)) != OK ||

@@ -107,14 +107,13 @@ held_add(struct db *db, const struct held_text *h)
 	    NULL);
 }
 
-/* Set *n to the number of lines, from the oldest on, that are decided or due. */
+/* Read the lines, from the oldest on, that are decided or due. */
 static enum err
-read_ready(struct db *db, struct arena *mem, const char *channel, const char *owner,
-    struct list *to)
+read_ready(struct db *db, struct arena *mem, const struct held_of *of, struct list *to)
 {
 	int64_t now = now_us();
-	enum err e =
-	    db_list(db, &held_sql[OF_OWNER], ARGS(TEXT(channel), TEXT(owner)), mem, to);
+	enum err e = db_list(
+	    db, &held_sql[OF_OWNER], ARGS(TEXT(of->channel), TEXT(of->owner)), mem, to);
 	const struct held_text *h = to->items;
 	size_t n = 0;
 
@@ -126,51 +125,54 @@ read_ready(struct db *db, struct arena *mem, const char *channel, const char *ow
 
 /* Mark the lines that are ready, in the transaction, and delete those that went out. */
 static enum err
-take_ready(struct db *db, struct arena *mem, const char *channel, const char *owner,
-    struct list *to)
+take_ready(struct db *db, struct arena *mem, const struct held_of *of, struct list *to)
 {
 	int64_t now = now_us();
-	enum err e = read_ready(db, mem, channel, owner, to);
+	enum err e = read_ready(db, mem, of, to);
 	const struct held_text *h = to->items;
 
 	for (size_t i = 0; e == OK && i < to->n; i++)
 		e = db_exec(db, &held_sql[TAKE],
-		    ARGS(TEXT(channel), TEXT(owner), TEXT(h[i].segment), INT(now)),
+		    ARGS(TEXT(of->channel), TEXT(of->owner), TEXT(h[i].segment),
+			INT(now)),
 		    NULL);
 	if (e == OK)
 		e = db_exec(db, &held_sql[SENT],
-		    ARGS(TEXT(channel), TEXT(owner), INT(now - SENT_US)), NULL);
+		    ARGS(TEXT(of->channel), TEXT(of->owner), INT(now - SENT_US)), NULL);
 	return e;
 }
 
 enum err
-held_take(struct db *db, struct arena *mem, const char *channel, const char *owner,
-    struct list *to)
+held_take(struct db *db, struct arena *mem, const struct held_of *of, struct list *to)
 {
-	enum err e = read_ready(db, mem, channel, owner, to);
+	enum err e = read_ready(db, mem, of, to);
 
 	if (e != OK || to->n == 0)
 		return e;
-	if ((e = db_begin(db)) == OK &&
-	    (e = take_ready(db, mem, channel, owner, to)) == OK)
+	if ((e = db_begin(db, of->account)) == OK &&
+	    (e = take_ready(db, mem, of, to)) == OK)
 		e = db_commit(db);
 	return e;
 }
 
-enum err
-held_adopt(struct db *db, struct arena *mem, const char *channel, const char *owner,
-    struct list *to)
+static enum err
+read_others(struct db *db, struct arena *mem, const struct held_of *of, struct list *to)
 {
-	enum err e =
-	    db_list(db, &held_sql[OTHERS], ARGS(TEXT(channel), TEXT(owner)), mem, to);
+	return db_list(
+	    db, &held_sql[OTHERS], ARGS(TEXT(of->channel), TEXT(of->owner)), mem, to);
+}
+
+enum err
+held_adopt(struct db *db, struct arena *mem, const struct held_of *of, struct list *to)
+{
+	enum err e = read_others(db, mem, of, to);
 
 	if (e != OK || to->n == 0)
 		return e;
-	if ((e = db_begin(db)) == OK &&
-	    (e = db_list(db, &held_sql[OTHERS], ARGS(TEXT(channel), TEXT(owner)), mem,
-		 to)) == OK &&
-	    (e = db_exec(
-		 db, &held_sql[ADOPT], ARGS(TEXT(channel), TEXT(owner)), NULL)) == OK)
+	if ((e = db_begin(db, of->account)) == OK &&
+	    (e = read_others(db, mem, of, to)) == OK &&
+	    (e = db_exec(db, &held_sql[ADOPT], ARGS(TEXT(of->channel), TEXT(of->owner)),
+		 NULL)) == OK)
 		e = db_commit(db);
 	return e;
 }

@@ -22,6 +22,13 @@ struct held_text {
 	int64_t taken_us;         /* when it went out; NULL_INT: it waits */
 };
 
+/* The lines of a channel that a session holds. */
+struct held_of {
+	const char *account; /* the channel's */
+	const char *channel;
+	const char *owner; /* id of the session */
+};
+
 extern const struct field held_fields[];
 extern const struct sql held_sql[];
 
@@ -45,14 +52,14 @@ enum err held_forget(struct db *, const char *channel) MUST_CHECK;
  * List the lines of an owner that go out now: those from the oldest on that are decided
  * or due. They are marked as taken, in a transaction, if there are any.
  */
-enum err held_take(struct db *, struct arena *, const char *channel, const char *owner,
-    struct list *) MUST_CHECK;
+enum err held_take(
+    struct db *, struct arena *, const struct held_of *, struct list *) MUST_CHECK;
 /*
  * Give the lines of a channel that other owners have to this one. List them, and those
  * of this owner that wait.
  */
-enum err held_adopt(struct db *, struct arena *, const char *channel, const char *owner,
-    struct list *) MUST_CHECK;
+enum err held_adopt(
+    struct db *, struct arena *, const struct held_of *, struct list *) MUST_CHECK;
 /* Forget one line of an owner, which does not go out. */
 enum err held_drop(struct db *, const char *channel, const char *owner,
     const char *segment) MUST_CHECK;

@@ -168,7 +168,7 @@ join_code_expire(struct db *db, int64_t before_us, int most, int64_t *n)
 	const struct val due[] = { { 0 }, INT(before_us), INT(most) };
 	enum err e;
 
-	if ((e = db_begin(db)) != OK ||
+	if ((e = db_begin(db, DB_ROWS)) != OK ||
 	    (e = db_exec(db, &join_code_sql[EXPIRE_VIEWS], due, 2, NULL)) != OK ||
 	    (e = db_exec(db, &join_code_sql[EXPIRE_EVENTS], due, 2, NULL)) != OK ||
 	    (e = db_exec(db, &join_code_sql[EXPIRE], due, 2, n)) != OK ||

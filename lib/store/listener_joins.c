@@ -2,6 +2,9 @@
 /* Joins of listeners: the channel for each, and who has listened in which language. */
 #include "store/listener_joins.h"
 
+#include <string.h>
+
+#include "base/json_writer.h"
 #include "store/events.h"
 
 /* Channels of an event and, unless NULL, of a stage. */
@@ -9,10 +12,17 @@
 	" FROM channels WHERE event = $1 AND account = $2"                             \
 	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"
 
+/* $1 is a JSON array of joins, [event, listener, language] each; a trigger counts those
+   that are new. */
+#define ADD_JOINS(it, all)                                                             \
+	"INSERT INTO joins (event, listener, language, at_us) SELECT " it              \
+	" ->> 0, " it " ->> 1, " it " ->> 2, $2 FROM " all                             \
+	" WHERE EXISTS (SELECT 1 FROM"                                                 \
+	" event_stats s WHERE s.event = " it " ->> 0) ON CONFLICT DO NOTHING"
+
 /* clang-format off */
 enum {
-	STAGE, CHANNEL, CHOOSE, UNFINISHED, CODE, RECORDED, KNOWN, ADD, COUNT_LISTENER,
-	COUNT_HEARD, SQL_END
+	STAGE, CHANNEL, CHOOSE, UNFINISHED, CODE, KNOWN, ADD, SQL_END
 };
 static const struct field	 chosen_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(listener_join_channel, id) },
@@ -35,20 +45,10 @@ const struct sql	 listener_join_sql[SQL_END + 1] = {
 	    "SELECT 1 FROM events e WHERE e.id = $1 AND "
 	    EVENT_LIFECYCLE("$2") " <> 'finished'" },
 	[CODE] = { "join.code", "SELECT code_version FROM events WHERE id = $1" },
-	[RECORDED] = { "join.recorded",
-	    "SELECT 1 FROM joins WHERE event = $1 AND listener = $2 AND language = $3" },
-	[KNOWN] = { "join.known", "SELECT count(*) FROM joins WHERE event = $1 AND listener = $2" },
-	[ADD] = { "join.add",
-	    "INSERT INTO joins (event, listener, language) VALUES ($1, $2, $3)"
-	    " ON CONFLICT DO NOTHING" },
-	[COUNT_LISTENER] = { "join.count_listener",
-	    "UPDATE event_stats SET participants = participants + $2, active_us ="
-	    " CASE WHEN active_us > $3 THEN active_us ELSE $3 END,"
-	    " changed_us = coalesce(changed_us, $3) WHERE event = $1" },
-	[COUNT_HEARD] = { "join.count_heard",
-	    "INSERT INTO heard (event, language, participants) VALUES ($1, $2, 1)"
-	    " ON CONFLICT (event, language) DO UPDATE"
-	    " SET participants = heard.participants + 1" },
+	[KNOWN] = { "join.known",
+	    "SELECT language FROM joins WHERE event = $1 AND listener = $2" },
+	[ADD] = { "join.add", ADD_JOINS("value", "json_each($1)"),
+	    ADD_JOINS("j", "json_array_elements(CAST($1 AS JSON)) j") },
 };
 /* clang-format on */
 
@@ -95,36 +95,49 @@ listener_join_code(struct db *db, const char *event, int64_t *version)
 }
 
 enum err
-listener_join_record(struct db *db, const char *event, const char *listener,
-    const char *language, int64_t now_us, bool *first)
+listener_join_known(struct db *db, const char *event, const char *listener,
+    const char *language, bool *first, bool *recorded)
 {
-	int64_t known = 0, added = 0;
+	struct rows rs =
+	    db_query(db, &listener_join_sql[KNOWN], ARGS(TEXT(event), TEXT(listener)));
+	struct arena *mem = arena_new();
 	enum err e;
 
-	if ((e = db_number(db, &listener_join_sql[KNOWN],
-		 ARGS(TEXT(event), TEXT(listener)), &known)) != OK ||
-	    (e = db_exec(db, &listener_join_sql[ADD],
-		 ARGS(TEXT(event), TEXT(listener), TEXT(language)), &added)) != OK)
-		return e;
-	*first = known == 0;
-	if (added == 0)
-		return OK;
-	e = db_change(db, &listener_join_sql[COUNT_LISTENER],
-	    ARGS(TEXT(event), INT(*first), INT(now_us)), ERR_NOT_FOUND);
-	return e != OK ? e
-		       : db_exec(db, &listener_join_sql[COUNT_HEARD],
-			     ARGS(TEXT(event), TEXT(language)), NULL);
+	*recorded = false;
+	while (db_next(&rs))
+		*recorded |= strcmp(row_text(&rs, 0, mem), language) == 0;
+	*first = rs.n == 0;
+	e = db_done(&rs);
+	arena_free(mem);
+	return e;
+}
+
+static const char *
+json_of(struct arena *mem, const struct listener_join *of, size_t n)
+{
+	struct buf b = { .mem = mem };
+	struct json_writer w = { .out = &b };
+
+	jw_list(&w, NULL);
+	for (size_t i = 0; i < n; i++) {
+		jw_list(&w, NULL);
+		jw_text(&w, NULL, of[i].event);
+		jw_text(&w, NULL, of[i].listener);
+		jw_text(&w, NULL, of[i].language);
+		jw_close(&w);
+	}
+	jw_close(&w);
+	return buf_text(&b);
 }
 
 enum err
-listener_join_once(struct db *db, const char *event, const char *listener,
-    const char *language, int64_t now_us, bool *first)
+listener_joins_record(
+    struct db *db, const struct listener_join *of, size_t n, int64_t now_us)
 {
-	enum err e = db_there(db, &listener_join_sql[RECORDED],
-	    ARGS(TEXT(event), TEXT(listener), TEXT(language)));
+	struct arena *mem = arena_new();
+	enum err e = db_exec(db, &listener_join_sql[ADD],
+	    ARGS(TEXT(json_of(mem, of, n)), INT(now_us)), NULL);
 
-	*first = false;
-	if (e != ERR_NOT_FOUND || (!db_writing(db) && (e = db_begin(db)) != OK))
-		return e;
-	return listener_join_record(db, event, listener, language, now_us, first);
+	arena_free(mem);
+	return e;
 }

@@ -38,17 +38,17 @@ enum err listener_join_event_finished(
 enum err listener_join_code(
     struct db *, const char *event, int64_t *version) MUST_CHECK;
 
-/*
- * Record that a listener listens in a language, once, and count it, in the caller's
- * transaction.  *first: the listener is new to the event.  ERR_NOT_FOUND: the event is
- * deleted.
- */
-enum err listener_join_record(struct db *, const char *event, const char *listener,
-    const char *language, int64_t now_us, bool *first) MUST_CHECK;
-/* As listener_join_record(), but begin a transaction only if there is something to
-   record, so that a returning listener does not wait for a writer. The caller commits.
-   */
-enum err listener_join_once(struct db *, const char *event, const char *listener,
-    const char *language, int64_t now_us, bool *first) MUST_CHECK;
+/* A listener who listens in a language, a code or "original". */
+struct listener_join {
+	const char *event, *listener, *language;
+};
+
+/* *first: the listener is new to the event; *recorded: this join is stored. */
+enum err listener_join_known(struct db *, const char *event, const char *listener,
+    const char *language, bool *first, bool *recorded) MUST_CHECK;
+/* Record n joins, each once, outside of any transaction. Those of deleted events are
+   left out. */
+enum err listener_joins_record(
+    struct db *, const struct listener_join *, size_t n, int64_t now_us) MUST_CHECK;
 
 #endif

@@ -195,7 +195,7 @@ apply(struct db *db, struct arena *mem, const char *dir, const char *name, int *
 		log_error("schema: cannot read %s/%s", dir, name);
 		return ERR_FAILED;
 	}
-	if ((e = db_begin(db)) != OK ||
+	if ((e = db_begin(db, DB_ALL)) != OK ||
 	    (e = apply_once(db, name, text, applied)) != OK ||
 	    (e = db_commit(db)) != OK) {
 		db_rollback(db);
@@ -211,7 +211,7 @@ begin(struct db *db, int64_t *have)
 {
 	enum err e;
 
-	if ((e = db_begin(db)) != OK || (e = db_script(db, first)) != OK ||
+	if ((e = db_begin(db, DB_ALL)) != OK || (e = db_script(db, first)) != OK ||
 	    (e = schema_known(db, have)) != OK || (e = db_commit(db)) != OK)
 		db_rollback(db);
 	return e;

@@ -69,7 +69,7 @@ static const struct field	 language_fields[] = FIELDS(
 #define OF_CHANNEL " WHERE account = $1 AND channel = $2"
 
 enum {
-	KEEPS, KNOWN, LAST, ADD, SINCE, PAGE_CHANNEL, PAGE_EVENT, LANGUAGES_CHANNEL, LANGUAGES_EVENT,
+	KEEPS, KNOWN, LAST, TAKEN, ADD, SINCE, PAGE_CHANNEL, PAGE_EVENT, LANGUAGES_CHANNEL, LANGUAGES_EVENT,
 	BEGIN_CHANNEL, BEGIN_EVENT, GET, CORRECT, NAME_SPEAKER, CORRECTIONS, CORRECTED, DROP, EXPIRE, SWEEP,
 	SQL_END
 };
@@ -80,6 +80,7 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 	    "SELECT 1 FROM channels WHERE account = $1 AND id = $2"
 	    " UNION ALL SELECT 1 FROM transcript_lines" OF_CHANNEL " LIMIT 1" },
 	[LAST] = { "transcript.last", "SELECT max(id) FROM transcript_lines" },
+	[TAKEN] = { "transcript.taken", "SELECT 1 FROM transcript_lines WHERE id = $1" },
 	[ADD] = { "transcript.add",
 	    "INSERT INTO transcript_lines (id, account, channel, event, stage, segment, part,"
 	    " language, original, text, speaker, start_us, end_us, public)"
@@ -150,19 +151,36 @@ next_id(struct db *db, int64_t *id)
 	return e;
 }
 
-enum err
-transcript_add(struct db *db, const struct transcript_line *l)
+/* *taken: another node has taken the id meanwhile. */
+static enum err
+add_as(struct db *db, const struct transcript_line *l, int64_t id, bool *taken)
 {
-	int64_t id;
-	enum err e = next_id(db, &id);
-
-	if (e != OK)
-		return e;
-	return db_exec(db, &transcript_sql[ADD],
+	int64_t added;
+	enum err e = db_exec(db, &transcript_sql[ADD],
 	    ARGS(INT(id), TEXT(l->channel), TEXT(l->segment), INT(l->part),
 		TEXT(l->language), INT(l->original), TEXT(l->text), TEXT(l->speaker),
 		INT(l->start_us), INT(l->end_us)),
-	    NULL);
+	    &added);
+
+	*taken = false;
+	if (e != OK || added == 1)
+		return e;
+	e = db_there(db, &transcript_sql[TAKEN], ARGS(INT(id)));
+	*taken = e == OK;
+	return e == ERR_NOT_FOUND ? OK : e;
+}
+
+enum err
+transcript_add(struct db *db, const struct transcript_line *l)
+{
+	bool taken = true;
+	int64_t id;
+	enum err e = OK;
+
+	while (e == OK && taken)
+		if ((e = next_id(db, &id)) == OK)
+			e = add_as(db, l, id, &taken);
+	return e;
 }
 
 enum err

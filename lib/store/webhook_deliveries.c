@@ -63,8 +63,8 @@ static const struct field	 due_fields[] = FIELDS(
 	" AND d.status = 'pending' AND ($2 = 0 OR d.holder IS NOT NULL))"
 
 enum {
-	UP, DOWN, GET, AGAIN, AGAIN_DUE, WAITS, DUE, UNDER_WAY, LEASE, SET_DUE, SETTLE, TOLD, DISABLE,
-	RECLAIM_DUE, RECLAIM, EXPIRE, PURGE, PENDING, FAILED, SQL_END
+	UP, DOWN, GET, AGAIN, AGAIN_DUE, WAITS, DUE, LOCK, UNDER_WAY, LEASE, SET_DUE, SETTLE, TOLD,
+	DISABLE, RECLAIM_DUE, RECLAIM, EXPIRE, PURGE, PENDING, FAILED, SQL_END
 };
 
 const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
@@ -88,6 +88,9 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	    "SELECT {*} FROM webhooks WHERE failing = $1 AND due_us <= $2 AND EXISTS (SELECT 1"
 	    " FROM accounts a WHERE a.id = webhooks.account AND a.status = 'active')"
 	    " ORDER BY due_us LIMIT $3", ROWS_OF(due_fields, struct webhook_due) },
+	/* A new delivery changes this row, too, so it is there before or comes after. */
+	[LOCK] = { "webhook_delivery.lock", "SELECT 1 FROM webhooks WHERE id = $1",
+	    "SELECT 1 FROM webhooks WHERE id = $1 FOR UPDATE" },
 	[UNDER_WAY] = { "webhook_delivery.under_way",
 	    "SELECT count(*) FROM webhook_deliveries WHERE webhook = $1 AND status = 'pending'"
 	    " AND due_us > $2 AND holder IS NOT NULL" },
@@ -202,13 +205,18 @@ webhook_delivery_lease(struct db *db, struct arena *mem, const char *webhook,
     const struct webhook_lease *l, struct list *to)
 {
 	int64_t now = now_us(), under_way, room;
-	enum err e = db_number(db, &webhook_delivery_sql[UNDER_WAY],
-	    ARGS(TEXT(webhook), INT(now)), &under_way);
+	enum err e =
+	    db_exec(db, &webhook_delivery_sql[LOCK], ARGS(TEXT(webhook)), NULL);
 
 	assert(db_writing(db));
 	*to = (struct list){ 0 };
+	if (e == OK)
+		e = db_number(db, &webhook_delivery_sql[UNDER_WAY],
+		    ARGS(TEXT(webhook), INT(now)), &under_way);
+	if (e != OK)
+		return e;
 	room = l->parallel - under_way;
-	if (e == OK && room > 0)
+	if (room > 0)
 		e = db_list(db, &webhook_delivery_sql[LEASE],
 		    ARGS(TEXT(webhook), INT(now), INT(now + l->s * S_US),
 			TEXT(l->holder), TEXT(id_new(mem)),

@@ -253,7 +253,7 @@ find_object(struct request *rq, struct reply *no)
 	enum err e = read_ids(rq) ? OK : ERR_NOT_FOUND;
 
 	if (e == OK && rq->route->flags & LOCKED)
-		e = db_begin(rq->db);
+		e = db_begin(rq->db, rq->who->account);
 	if (e == OK && rq->route->find != NULL)
 		e = rq->route->find(rq);
 	if (e != OK)

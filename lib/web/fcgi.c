@@ -4,7 +4,9 @@
  * Only caches survive a request: the database handle, its prepared statements, API keys
  * valid a second ago, tokens of channels, and the arena's first chunk.
  */
+#include <errno.h>
 #include <fcgiapp.h>
+#include <fcntl.h>
 #include <malloc.h>
 #include <poll.h>
 #include <stdio.h>
@@ -25,11 +27,13 @@
 #include "web/request_log.h"
 #include "web/web.h"
 
+#define LISTENER 0  /* the socket on which FastCGI programs are called */
 #define PIECE 65536 /* bytes of a file sent at a time */
 #define LONG_ANSWER (256 * 1024)
 #define BODY_START_S 10 /* seconds until a body must begin */
 #define BODY_RATE 2000  /* bytes of the body that extend this by a second */
 #define SILENCE_S 20    /* seconds that a FastCGI server may be silent */
+#define IDLE_MS 2000    /* a process without requests closes its connection then */
 
 /* The connection of a request and its answer. */
 struct wire {
@@ -272,6 +276,34 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 		malloc_trim(0);
 }
 
+/* Wait for a request, without keeping a connection to a database server meanwhile. */
+static void
+await_request(const struct app *app, const FCGX_Request *fr)
+{
+	struct pollfd p = { fr->ipcFd >= 0 ? fr->ipcFd : LISTENER, POLLIN, 0 };
+
+	if (app->db == NULL || !db_is_server(app->db))
+		return;
+	db_rest(app->db, false);
+	if (poll(&p, 1, IDLE_MS) != 0)
+		return;
+	db_rest(app->db, true);
+	poll(&p, 1, -1);
+}
+
+/* False: the process ends. */
+static bool
+accept_request(const struct app *app, FCGX_Request *fr)
+{
+	int e;
+
+	do {
+		await_request(app, fr);
+		e = FCGX_Accept_r(fr);
+	} while (e == -EAGAIN);
+	return e == 0;
+}
+
 static void
 serve_all(struct app *app, struct arena *mem)
 {
@@ -279,8 +311,11 @@ serve_all(struct app *app, struct arena *mem)
 	FCGX_Request fr;
 	struct wire w = { .fcgi = &fr };
 
-	FCGX_InitRequest(&fr, 0, 0);
-	while (FCGX_Accept_r(&fr) == 0) {
+	/* another process may accept the connection that poll() reports */
+	if (app->db != NULL && db_is_server(app->db))
+		fcntl(LISTENER, F_SETFL, O_NONBLOCK);
+	FCGX_InitRequest(&fr, LISTENER, 0);
+	while (accept_request(app, &fr)) {
 		setsockopt(
 		    fr.ipcFd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof(silence));
 		serve_one(app, mem, &w);
@@ -302,6 +337,7 @@ app_open(struct app *app, struct arena *mem, const char *name,
 	app->credentials = credential_cache_new(mem);
 	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
 	app->requests = request_log_open(mem, app->conf.state_dir);
+	db_share(&app->conf);
 	if ((e = connect_db(app)) == ERR_REFUSED) {
 		app_close(app);
 		return e;

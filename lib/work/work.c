@@ -21,14 +21,15 @@
 #include "base/log.h"
 #include "base/process.h"
 
-#define HANDOVER_US (8 * S_US) /* longest wait for the predecessor */
-#define WATCH_US (S_US / 10)   /* interval of checks for changes */
-#define FULL_US (30 * S_US)    /* interval of checks for disk space */
-#define POLL_US S_US           /* retries become due without a change */
-#define SEEN_US (20 * S_US)    /* interval of heartbeats */
-#define REMEMBER_S 300         /* rarer chores store their last run */
-#define CHORES 24              /* most chores of a worker */
-#define PURGE_PAUSE_US 10000   /* pause in which others get the write lock */
+#define HANDOVER_US (8 * S_US)     /* longest wait for the predecessor */
+#define WATCH_US (S_US / 10)       /* interval of checks for changes */
+#define FULL_US (30 * S_US)        /* interval of checks for disk space */
+#define POLL_US S_US               /* retries become due without a change */
+#define POLL_SERVER_US (10 * S_US) /* the same, asking a server */
+#define SEEN_US (20 * S_US)        /* interval of heartbeats */
+#define REMEMBER_S 300             /* rarer chores store their last run */
+#define CHORES 24                  /* most chores of a worker */
+#define PURGE_PAUSE_US 10000       /* pause in which others get the write lock */
 
 struct loop {
 	const struct worker *is;
@@ -70,6 +71,12 @@ may_retry(struct work *w, const struct job_kind *k, int64_t tries, int64_t *in_u
 	return tries < k->tries;
 }
 
+static const char *
+scope_of(const struct job *jb)
+{
+	return jb->account != NULL ? jb->account : DB_ROWS;
+}
+
 static enum err
 fail(struct work *w, const struct job_kind *k, const struct job *jb, bool dead,
     const char *why)
@@ -82,7 +89,8 @@ fail(struct work *w, const struct job_kind *k, const struct job *jb, bool dead,
 	    dead ? "was the last" : "failed", why);
 	if (!dead)
 		return queue_retry(w->db, jb, in_us, why);
-	if ((e = db_begin(w->db)) != OK || (e = queue_dead(w->db, jb, why)) != OK)
+	if ((e = db_begin(w->db, scope_of(jb))) != OK ||
+	    (e = queue_dead(w->db, jb, why)) != OK)
 		return e;
 	if (k->give_up != NULL && (e = k->give_up(w, jb, why)) != OK)
 		return e;
@@ -95,7 +103,7 @@ succeed(struct work *w, const struct job *jb)
 	enum err e = OK;
 
 	if (!db_writing(w->db))
-		e = db_begin(w->db);
+		e = db_begin(w->db, scope_of(jb));
 	if (e != OK || (e = queue_done(w->db, jb)) != OK)
 		return e;
 	return db_commit(w->db);
@@ -117,7 +125,7 @@ job_purge(struct work *w, const struct job *jb,
 	for (int i = 0; e == OK && left && i < JOB_PURGES; i++) {
 		if (i > 0)
 			usleep(PURGE_PAUSE_US);
-		if ((e = db_begin(w->db)) == OK &&
+		if ((e = db_begin(w->db, scope_of(jb))) == OK &&
 		    (e = some(w->db, jb->ref, JOB_PURGED, &left)) == OK)
 			e = db_commit(w->db);
 	}
@@ -275,12 +283,16 @@ is_busy(const struct loop *l)
 static void
 watch(struct loop *l, int64_t until_us)
 {
-	int64_t pulse = db_pulse(l->w.db), end = monotonic_us() + POLL_US;
+	int64_t every_us = db_is_server(l->w.db) ? POLL_SERVER_US : POLL_US;
+	int64_t pulse = db_pulse(l->w.db, every_us), end = monotonic_us() + every_us;
 
 	if (end > until_us)
 		end = until_us;
-	while (!stopping && monotonic_us() < end && db_pulse(l->w.db) == pulse)
+	while (
+	    !stopping && monotonic_us() < end && db_pulse(l->w.db, every_us) == pulse) {
+		db_rest(l->w.db, false);
 		usleep(WATCH_US);
+	}
 }
 
 /*
@@ -340,6 +352,7 @@ work(const struct worker *is, int argc, char **argv)
 		return EXIT_FAILURE;
 	if (!acquire_lock(mem, conf.state_dir, is->name))
 		return EXIT_SUCCESS;
+	db_share(&conf);
 	if (db_open(&l.w.db, conf.db_url, (int)conf.db_busy_ms, false) != OK)
 		return EXIT_FAILURE;
 	db_seal(l.w.db, &conf);

@@ -256,7 +256,7 @@ change_db(const struct sql *statement, const char *id)
 	struct db *db;
 
 	ck_assert_int_eq(db_open(&db, settings()->db_url, 5000, false), OK);
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(db_change(db, statement, ARGS(TEXT(id)), ERR_NOT_FOUND), OK);
 	ck_assert_int_eq(db_commit(db), OK);
 	db_close(db);

@@ -165,7 +165,7 @@ gateway_pay(int64_t micro)
 {
 	struct db *db = fixture.app.db;
 
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(ledger_add(db, fixture.mem, fixture.account, "grant", micro,
 			     id_new(fixture.mem)),
 	    OK);

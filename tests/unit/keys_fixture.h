@@ -40,7 +40,7 @@ link_new(const char *scopes)
 {
 	const char *secret;
 
-	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db, DB_ALL), OK);
 	ck_assert_int_eq(credential_issue_link(fixture.app.db, fixture.mem,
 			     fixture.account, scopes, &secret),
 	    OK);

@@ -232,7 +232,7 @@ START_TEST(entries_go_with_their_account_alone)
 	account = books_account();
 	other = books_account();
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(db_begin(db), OK);
+		ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 		ck_assert_int_eq(
 		    ledger_add(db, mem, i ? other : account, "grant", 5, i ? "a" : "b"),
 		    OK);

@@ -198,7 +198,7 @@ try_once(const char *id)
 		5000, false) != OK)
 		_exit(1);
 	db_seal(w.db, w.conf);
-	if (db_begin(w.db) != OK ||
+	if (db_begin(w.db, DB_ALL) != OK ||
 	    channel_get(w.db, w.mem, fixture.account, id, &c) != OK)
 		_exit(1);
 	if (strcmp(c.lifecycle, "ready") == 0)

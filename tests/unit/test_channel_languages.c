@@ -203,7 +203,7 @@ add_channel(const char *of)
 	sql("DELETE FROM channels");
 	c.event = of;
 	c.created_us = now_us();
-	ck_assert_int_eq(db_begin(w.db), OK);
+	ck_assert_int_eq(db_begin(w.db, DB_ALL), OK);
 	ck_assert_int_eq(channel_add(w.db, w.mem, &c), OK);
 	ck_assert_int_eq(db_commit(w.db), OK);
 }

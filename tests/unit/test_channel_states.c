@@ -158,7 +158,7 @@ START_TEST(a_deleted_event_leaves_what_the_backend_may_hold)
 	int64_t n;
 
 	put_job(begun, "leased");
-	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db, DB_ALL), OK);
 	ck_assert_int_eq(channels_of_event_deleting(fixture.app.db, fixture.mem,
 			     &fixture.app.conf, fixture.account, event, &n),
 	    OK);

@@ -245,12 +245,12 @@ END_TEST
 
 START_TEST(a_transaction_is_all_or_nothing)
 {
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert(db_writing(db) && !db_idle(db));
 	ck_assert_int_eq(put_thing(db, "a", 5, 1, ""), OK);
 	db_rollback(db);
 	ck_assert_int_eq(sum(), 0);
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(put_thing(db, "a", 5, 1, ""), OK);
 	ck_assert_int_eq(put_thing(db, "a", 5, 1, ""), ERR_CONFLICT);
 	ck_assert_int_eq(db_commit(db), OK);
@@ -265,13 +265,13 @@ START_TEST(a_second_writer_is_told_to_come_back)
 	struct db *other = another(50);
 	int64_t then = monotonic_us();
 
-	ck_assert_int_eq(db_begin(db), OK);
-	ck_assert_int_eq(db_begin(other), ERR_BUSY);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
+	ck_assert_int_eq(db_begin(other, DB_ALL), ERR_BUSY);
 	ck_assert_int_ge(monotonic_us() - then, 40000);
 	ck_assert_int_eq(db_busy_count(other), 1);
 	ck_assert(db_idle(other));
 	ck_assert_int_eq(db_commit(db), OK);
-	ck_assert_int_eq(db_begin(other), OK);
+	ck_assert_int_eq(db_begin(other, DB_ALL), OK);
 	db_rollback(other);
 	db_close(other);
 }
@@ -281,21 +281,21 @@ START_TEST(a_writer_that_does_not_wait_is_told_at_once)
 {
 	struct db *other = another(600000);
 
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	for (int i = 1; i <= 3; i++) {
-		ck_assert_int_eq(db_try_begin(other), ERR_BUSY);
+		ck_assert_int_eq(db_try_begin(other, DB_ALL), ERR_BUSY);
 		ck_assert_int_eq(db_busy_count(other), i);
 		ck_assert(db_idle(other));
 	}
 	ck_assert_int_eq(db_commit(db), OK);
-	ck_assert_int_eq(db_try_begin(other), OK);
+	ck_assert_int_eq(db_try_begin(other, DB_ALL), OK);
 	ck_assert(db_writing(other));
 	ck_assert_int_eq(put_thing(other, "a", 5, 1, ""), OK);
-	ck_assert_int_eq(db_try_begin(db), ERR_BUSY);
+	ck_assert_int_eq(db_try_begin(db, DB_ALL), ERR_BUSY);
 	ck_assert_int_eq(db_commit(other), OK);
 	ck_assert_int_eq(sum(), 5);
 	db_fault(other, 1, ERR_FULL);
-	ck_assert_int_eq(db_try_begin(other), ERR_FULL);
+	ck_assert_int_eq(db_try_begin(other, DB_ALL), ERR_FULL);
 	db_close(other);
 }
 END_TEST
@@ -305,8 +305,8 @@ START_TEST(who_did_not_wait_once_waits_the_next_time)
 	struct db *other = another(50);
 	int64_t then;
 
-	ck_assert_int_eq(db_begin(db), OK);
-	ck_assert_int_eq(db_try_begin(other), ERR_BUSY);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
+	ck_assert_int_eq(db_try_begin(other, DB_ALL), ERR_BUSY);
 	then = monotonic_us();
 	ck_assert_int_eq(put_thing(other, "a", 1, 1, ""), ERR_BUSY);
 	ck_assert_int_ge(monotonic_us() - then, 40000);
@@ -318,11 +318,11 @@ END_TEST
 START_TEST(the_pulse_beats_when_another_connection_wrote)
 {
 	struct db *other = another(50);
-	int64_t pulse = db_pulse(db);
+	int64_t pulse = db_pulse(db, 1);
 
-	ck_assert_int_eq(db_pulse(db), pulse);
+	ck_assert_int_eq(db_pulse(db, 1), pulse);
 	ck_assert_int_eq(put_thing(other, "a", 1, 1, ""), OK);
-	ck_assert_int_ne(db_pulse(db), pulse);
+	ck_assert_int_ne(db_pulse(db, 1), pulse);
 	db_close(other);
 }
 END_TEST

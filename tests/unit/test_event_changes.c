@@ -300,7 +300,7 @@ START_TEST(a_deleted_event_takes_all_but_its_listeners_along)
 	struct response a;
 
 	sql(arena_printf(fixture.mem,
-	    "INSERT INTO joins VALUES ('%s', 'l', 'de');"
+	    "INSERT INTO joins (event, listener, language) VALUES ('%s', 'l', 'de');"
 	    "INSERT INTO heard VALUES ('%s', 'de', 1);"
 	    "INSERT INTO requests VALUES ('r', '%s', 'add_language', '', 'de', "
 	    "'pending',"

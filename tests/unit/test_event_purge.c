@@ -28,12 +28,14 @@ put_listeners(int n)
 {
 	sql(arena_printf(fixture.mem,
 	    "WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i <"
-	    " %d) INSERT INTO joins SELECT '%s', 'listener ' || (i / 2),"
+	    " %d) INSERT INTO joins (event, listener, language) SELECT '%s', 'listener "
+	    "' || (i / 2),"
 	    " CASE i %% 2 WHEN 0 THEN 'de' ELSE 'fr' END FROM k;"
 	    "WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM k WHERE i <"
 	    " %d) INSERT INTO askers SELECT '%s', 'request ' || (i %% 5),"
 	    " 'listener ' || i FROM k;"
-	    "INSERT INTO joins SELECT 'other', listener, language FROM joins LIMIT 9;"
+	    "INSERT INTO joins (event, listener, language) SELECT 'other', listener, "
+	    "language FROM joins LIMIT 9;"
 	    "INSERT INTO askers SELECT 'other', request, listener FROM askers LIMIT 9",
 	    n, event, n, event));
 }
@@ -71,7 +73,7 @@ START_TEST(what_is_left_goes_in_short_transactions)
 
 	put_listeners(LISTENERS);
 	queue_purge();
-	ck_assert_int_eq(db_begin(w.db), OK);
+	ck_assert_int_eq(db_begin(w.db, DB_ALL), OK);
 	ck_assert_int_eq(event_purge(w.db, event, JOB_PURGED, &left), OK);
 	ck_assert_int_eq(db_commit(w.db), OK);
 	ck_assert(left);

@@ -460,7 +460,7 @@ START_TEST(a_result_that_comes_too_late_is_dropped)
 		sql("UPDATE glossaries SET blob = 'another'");
 	else
 		sql("DELETE FROM glossaries");
-	ck_assert_int_eq(db_begin(w.db), OK);
+	ck_assert_int_eq(db_begin(w.db, DB_ALL), OK);
 	ck_assert_int_eq(glossary_import(w.db, &g, &t), ERR_STALE);
 	db_rollback(w.db);
 	ck_assert_str_eq(state(), _i == 0 ? "pending|0|1\n" : "");

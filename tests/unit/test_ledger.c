@@ -43,7 +43,7 @@ static const struct sql	 statements[] = {
 static enum err
 add(const char *kind, int64_t micro, const char *reference)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ALL);
 
 	if (e == OK)
 		e = ledger_add(db, mem, account, kind, micro, reference);
@@ -53,7 +53,7 @@ add(const char *kind, int64_t micro, const char *reference)
 static enum err
 use(const struct usage *u)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ALL);
 
 	if (e == OK)
 		e = ledger_use(db, mem, u);
@@ -111,7 +111,7 @@ ON_BOTH(a_reference_is_booked_once_and_the_transaction_stays_good)
 {
 	(void)which;
 	is_ok(add("grant", 10, "a"));
-	is_ok(db_begin(db));
+	is_ok(db_begin(db, DB_ALL));
 	ck_assert_int_eq(ledger_add(db, mem, account, "grant", 10, "a"), ERR_CONFLICT);
 	ck_assert_int_eq(
 	    ledger_add(db, mem, books_account(), "grant", 10, "a"), ERR_CONFLICT);
@@ -174,7 +174,7 @@ ON_BOTH(an_account_begins_with_what_the_setting_grants)
 	(void)which;
 	for (int i = 0; i < COUNT(starts); i++) {
 		conf.plan_starting_credits = starts[i];
-		is_ok(db_begin(db));
+		is_ok(db_begin(db, DB_ALL));
 		e = kept(
 		    credential_issue_account(db, mem, &conf, "An account", &all, &is));
 		account = is.user_id;
@@ -226,7 +226,7 @@ freeze(struct stats *now)
 {
 	struct event ev;
 
-	is_ok(db_begin(db));
+	is_ok(db_begin(db, DB_ALL));
 	is_ok(stats_freeze(
 	    db, mem, &(struct stats_due){ .event = event, .account = account }));
 	is_ok(db_commit(db));

@@ -102,7 +102,7 @@ book(const struct operation *o)
 static enum err
 book_whole(const struct operation *o)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ALL);
 
 	if (e == OK)
 		e = book(o);

@@ -278,9 +278,9 @@ END_TEST
 START_TEST(a_transaction_is_all_or_nothing)
 {
 	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(db_begin(db), OK);
+		ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 		ck_assert(db_writing(db) && !db_idle(db));
-		ck_assert_int_eq(db_begin(db), ERR_FAILED);
+		ck_assert_int_eq(db_begin(db, DB_ALL), ERR_FAILED);
 		ck_assert_int_eq(put(db, "a", 5), OK);
 		if (i == 1)
 			ck_assert_int_eq(db_commit(db), OK);
@@ -293,7 +293,7 @@ END_TEST
 
 START_TEST(a_commit_after_a_failed_statement_is_not_ok)
 {
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(put(db, "a", 5), OK);
 	ck_assert_int_eq(put(db, "a", 5), ERR_CONFLICT);
 	ck_assert_int_eq(db_commit(db), ERR_FAILED);
@@ -307,21 +307,202 @@ START_TEST(a_second_writer_is_told_to_come_back)
 	struct db *other = another(_i), *patient = another(600000);
 	int64_t then = monotonic_us();
 
-	ck_assert_int_eq(db_begin(db), OK);
-	ck_assert_int_eq(db_begin(other), ERR_BUSY);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
+	ck_assert_int_eq(db_begin(other, DB_ALL), ERR_BUSY);
 	ck_assert_int_ge(monotonic_us() - then, _i * 1000);
 	ck_assert_int_eq(db_busy_count(other), 1);
 	ck_assert(db_idle(other));
 	ck_assert_int_eq(put(other, "a", 1), OK); /* a single statement needs no lock */
-	ck_assert_int_eq(db_try_begin(patient), ERR_BUSY); /* at once */
+	ck_assert_int_eq(db_try_begin(patient, DB_ALL), ERR_BUSY); /* at once */
 	ck_assert(db_idle(patient));
 	ck_assert_int_eq(db_commit(db), OK);
-	ck_assert_int_eq(db_try_begin(patient), OK);
+	ck_assert_int_eq(db_try_begin(patient, DB_ALL), OK);
 	db_rollback(patient);
-	ck_assert_int_eq(db_begin(other), OK);
+	ck_assert_int_eq(db_begin(other, DB_ALL), OK);
 	db_rollback(other);
 	db_close(patient);
 	db_close(other);
+}
+END_TEST
+
+START_TEST(only_transactions_of_one_scope_wait_for_each_other)
+{
+	static const struct {
+		const char *first, *second;
+		enum err how;
+	} all[] = { { "ann", "ann", ERR_BUSY }, { "ann", "bob", OK },
+		{ "ann", DB_ROWS, OK }, { DB_ROWS, DB_ROWS, OK },
+		{ "ann", DB_ALL, ERR_BUSY }, { DB_ROWS, DB_ALL, ERR_BUSY },
+		{ DB_ALL, "ann", ERR_BUSY }, { DB_ALL, DB_ROWS, ERR_BUSY } };
+	struct db *other = another(1);
+
+	for (int i = 0; i < COUNT(all); i++) {
+		ck_assert_int_eq(db_begin(db, all[i].first), OK);
+		ck_assert_int_eq(db_begin(other, all[i].second), all[i].how);
+		db_rollback(other);
+		ck_assert_int_eq(db_try_begin(other, all[i].second), all[i].how);
+		db_rollback(other);
+		db_rollback(db);
+	}
+	db_close(other);
+}
+END_TEST
+
+/* ---- places for connections ---- */
+
+static int64_t
+connections(void)
+{
+	static const struct sql count[] = {
+		{ "connections",
+		    "SELECT count(*) FROM pg_stat_activity"
+		    " WHERE backend_type = 'client backend'",
+		    NULL },
+		{ NULL, NULL, NULL }
+	};
+	int64_t n;
+
+	ck_assert_int_eq(db_number(db, count, ARGS(), &n), OK);
+	return n;
+}
+
+START_TEST(a_process_that_rests_keeps_no_connection)
+{
+	struct db *other;
+	int64_t n = connections();
+
+	other = another(100);
+	ck_assert_int_eq(put(other, "a", 5), OK);
+	db_rest(other, false); /* no other process waits */
+	ck_assert_int_eq(connections(), n + 1);
+	ck_assert_int_eq(db_begin(other, "ann"), OK);
+	db_rest(other, true); /* a transaction stays */
+	ck_assert_int_eq(put(other, "b", 5), OK);
+	ck_assert_int_eq(db_commit(other), OK);
+	db_rest(other, true);
+	for (int i = 0; i < 100 && connections() != n; i++)
+		usleep(20000); /* the server ends its process later */
+	ck_assert_int_eq(connections(), n);
+	ck_assert_int_eq(put(other, "c", 5), OK);
+	db_close(other);
+}
+END_TEST
+
+/* Limit this process to n more connections. */
+static void
+allow(int n)
+{
+	places_set(arena_printf(mem, "%s/places", server.dir), n);
+}
+
+START_TEST(a_node_opens_only_as_many_connections_as_it_may)
+{
+	struct db *one, *two;
+
+	allow(1);
+	one = another(100);
+	ck_assert_int_eq(db_open(&two, url, 50, false), ERR_BUSY);
+	db_rest(one, true);
+	two = another(100);
+	ck_assert_int_eq(put(one, "a", 1), ERR_BUSY);
+	db_close(two);
+	ck_assert_int_eq(put(one, "a", 1), OK);
+	db_close(one);
+}
+END_TEST
+
+START_TEST(a_place_goes_to_a_process_that_waits)
+{
+	struct db *one;
+	pid_t pid;
+	int status;
+
+	allow(1);
+	one = another(100);
+	ck_assert(!places_wanted());
+	if ((pid = fork()) == 0) {
+		struct db *two;
+
+		places_leave(&((struct pg *)one->h)->place); /* our copy of the lock */
+		_exit(db_open(&two, url, 5000, false) == OK ? 0 : 1);
+	}
+	for (int i = 0; i < 200 && !places_wanted(); i++)
+		usleep(10000);
+	ck_assert(places_wanted());
+	db_rest(one, false);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(
+	    put(one, "a", 1), OK); /* the place of a dead process is free */
+	db_close(one);
+}
+END_TEST
+
+/* ---- a pooler ---- */
+
+/* Write the settings of a pgbouncer with two connections to the server. */
+static const char *
+pooler_settings(void)
+{
+	const char *path = arena_printf(mem, "%s/pooler.ini", server.dir);
+	FILE *f = fopen(path, "w");
+
+	ck_assert_ptr_nonnull(f);
+	fprintf(f,
+	    "[databases]\n* = host=%s user=postgres pool_size=2\n[pgbouncer]\n"
+	    "listen_addr =\nunix_socket_dir = %s\nlisten_port = 6432\n"
+	    "auth_type = any\npool_mode = transaction\nlogfile = /dev/null\n",
+	    server.dir, server.dir);
+	ck_assert_int_eq(fclose(f), 0);
+	ck_assert_int_eq(chmod(path, 0644), 0);
+	return path;
+}
+
+/* Each client's statements run over whichever connection is free. */
+static void
+mix_statements(struct db *const *clients, int n)
+{
+	for (int i = 0; i < 3 * n; i++) {
+		struct db *d = clients[i % n];
+		struct rows rs;
+
+		ck_assert_int_eq(db_begin(clients[(i + 1) % n], "bob"), OK);
+		ck_assert_int_eq(put(d, arena_printf(mem, "%d", i), i), OK);
+		rs = db_query(d, &things[GET], ARGS(TEXT(arena_printf(mem, "%d", i))));
+		ck_assert(db_next(&rs) && row_int(&rs, 1) == i);
+		ck_assert_int_eq(db_done(&rs), OK);
+		ck_assert_int_eq(
+		    db_exec(clients[(i + 1) % n], &things[SUM], ARGS(), NULL), OK);
+		ck_assert_int_eq(db_commit(clients[(i + 1) % n]), OK);
+	}
+}
+
+START_TEST(transactions_run_over_a_pooler)
+{
+	const char *at = arena_printf(mem, "%s&host=%s&port=6432", url, server.dir);
+	const char *const argv[] = { "pgbouncer", pooler_settings(), NULL };
+	struct db *clients[4];
+	int applied;
+	pid_t pid;
+
+	if (access("/usr/sbin/pgbouncer", X_OK) != 0)
+		return; /* of the package pgbouncer */
+	pid = start("/usr/sbin/pgbouncer", argv);
+	for (int i = 0; i < 400 && PQping(at) != PQPING_OK; i++)
+		usleep(25000);
+	for (int i = 0; i < COUNT(clients); i++) {
+		ck_assert_int_eq(db_open(&clients[i], at, 5000, false), OK);
+		ck_assert(((struct pg *)clients[i]->h)->pooled);
+	}
+	mix_statements(clients, COUNT(clients));
+	ck_assert_int_eq(answer_of(SUM), 66);
+	ck_assert_int_eq(schema_migrate(clients[0], mem, "schema", &applied), OK);
+	for (int i = 0; i < COUNT(statements); i++)
+		ck_assert_int_eq(db_prepare(clients[i % 4], statements[i]), OK);
+	for (int i = 0; i < COUNT(clients); i++)
+		db_close(clients[i]);
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
 }
 END_TEST
 
@@ -333,7 +514,7 @@ START_TEST(a_statement_after_a_lost_connection_succeeds)
 	ck_assert_int_eq(put(db, "a", 5), OK);
 	ck_assert_str_eq(setting("lock_timeout"), "5s");
 	cut();
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(put(db, "b", 5), OK);
 	ck_assert_int_eq(db_commit(db), OK);
 	ck_assert_int_eq(answer_of(SUM), 10);
@@ -342,7 +523,7 @@ END_TEST
 
 START_TEST(a_transaction_does_not_survive_its_connection)
 {
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(put(db, "a", 5), OK);
 	cut();
 	for (int i = 0; i < 2; i++)
@@ -357,11 +538,11 @@ END_TEST
 
 START_TEST(a_rollback_on_a_lost_connection_goes_on)
 {
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	cut();
 	db_rollback(db);
 	ck_assert(db_idle(db));
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	cut();
 	/* unknown whether it was committed */
 	ck_assert_int_eq(db_commit(db), ERR_FAILED);
@@ -404,11 +585,11 @@ END_TEST
 
 START_TEST(a_statement_that_takes_too_long_is_busy)
 {
-	ck_assert_str_eq(setting("statement_timeout"), "35s");
-	ck_assert_str_eq(setting("idle_in_transaction_session_timeout"), "1min");
+	ck_assert_str_eq(setting("statement_timeout"), "10s");
+	ck_assert_str_eq(setting("idle_in_transaction_session_timeout"), "5s");
 	ck_assert_int_eq(db_script(db, "SELECT 1"), OK);
-	ck_assert_str_eq(setting("statement_timeout"), "35s");
-	ck_assert_int_eq(set_limit(db->h, "statement_timeout", 50), OK);
+	ck_assert_str_eq(setting("statement_timeout"), "10s");
+	ck_assert_int_eq(limit_statements(db->h, 50), OK);
 	ck_assert_int_eq(db_exec(db, &things[SLEEP], ARGS(), NULL), ERR_BUSY);
 }
 END_TEST
@@ -473,6 +654,11 @@ all_tests(void)
 	tcase_add_test(t, a_commit_after_a_failed_statement_is_not_ok);
 	tcase_add_loop_test(t, a_second_writer_is_told_to_come_back, 0, 1);
 	tcase_add_loop_test(t, a_second_writer_is_told_to_come_back, 100, 101);
+	tcase_add_test(t, only_transactions_of_one_scope_wait_for_each_other);
+	tcase_add_test(t, a_process_that_rests_keeps_no_connection);
+	tcase_add_test(t, a_node_opens_only_as_many_connections_as_it_may);
+	tcase_add_test(t, a_place_goes_to_a_process_that_waits);
+	tcase_add_test(t, transactions_run_over_a_pooler);
 	tcase_add_test(t, a_statement_after_a_lost_connection_succeeds);
 	tcase_add_test(t, a_transaction_does_not_survive_its_connection);
 	tcase_add_test(t, a_rollback_on_a_lost_connection_goes_on);

@@ -208,7 +208,7 @@ START_TEST(a_change_of_the_event_or_its_channels_shows_at_once)
 	    event_get(fixture.app.db, fixture.mem, fixture.account, event, &was), OK);
 	ev = was;
 	ev.title = "Another title";
-	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db, DB_ALL), OK);
 	ck_assert_int_eq(event_put(fixture.app.db, fixture.mem, &was, &ev), OK);
 	ck_assert_int_eq(db_commit(fixture.app.db), OK);
 	a = view();

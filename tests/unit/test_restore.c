@@ -135,7 +135,7 @@ START_TEST(a_deletion_waits_for_a_restoration_that_runs)
 	put_work(CHANNEL_RESTORE, id, 0);
 	sql(arena_printf(fixture.mem, "UPDATE jobs SET state = 'leased', due_us = %lld",
 	    (long long)(now_us() + 100 * S_US)));
-	ck_assert_int_eq(db_begin(w.db), OK);
+	ck_assert_int_eq(db_begin(w.db, DB_ALL), OK);
 	ck_assert_int_eq(channels_of_event_deleting(
 			     w.db, fixture.mem, w.conf, fixture.account, event, &n),
 	    OK);

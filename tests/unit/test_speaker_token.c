@@ -103,7 +103,7 @@ page_of(const char *short_url)
 	enum err e;
 
 	fixture.app.conf.broadcast_driver = "gateway";
-	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db, DB_ALL), OK);
 	e = speaker_link_open(
 	    fixture.app.db, fixture.mem, &fixture.app.conf, code, &page);
 	ck_assert_int_eq(db_commit(fixture.app.db), OK);

@@ -40,7 +40,7 @@ freeze(void)
 	struct stats_due due = { event, fixture.account, 5 };
 
 	set_stats(event, "noticed_us = 5");
-	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db, DB_ALL), OK);
 	ck_assert_int_eq(stats_freeze(fixture.app.db, fixture.mem, &due), OK);
 	ck_assert_int_eq(db_commit(fixture.app.db), OK);
 }

@@ -186,7 +186,7 @@ correct(const char *channel, const char *language, const char *text)
 	ck_assert_int_eq(transcript_get(db, fixture.mem, fixture.account, channel,
 			     strtoll(id, NULL, 10), &l),
 	    OK);
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(transcript_correct(db, text, &l), OK);
 	ck_assert_int_eq(db_commit(db), OK);
 }

@@ -68,7 +68,7 @@ say_part(const char *channel, const char *segment, const char *language, int par
 		.start_us = start_us,
 		.end_us = start_us + 500 };
 
-	is_ok(db_begin(db));
+	is_ok(db_begin(db, DB_ALL));
 	is_ok(kept(transcript_add(db, &l)));
 }
 

@@ -75,7 +75,7 @@ START_TEST(a_file_that_the_row_names_is_kept)
 	ck_assert_int_eq(post().status, 201);
 	sql("UPDATE blobs SET state = 'checked' WHERE id = '" BLOB "'");
 	b = row(BLOB);
-	again = (struct upload_received){ BLOB, b.file, b.bytes, b.sha256, 0 };
+	again = (struct upload_received){ BLOB, ACCOUNT, b.file, b.bytes, b.sha256, 0 };
 	ck_assert_int_eq(upload_received_record(
 			     fixture.app.db, fixture.mem, &fixture.app.conf, &again),
 	    OK);
@@ -87,7 +87,7 @@ END_TEST
 START_TEST(a_file_nobody_can_be_asked_about_is_kept)
 {
 	const char *file = blob_name(fixture.mem, BLOB);
-	struct upload_received a = { BLOB, file, MIN, "x", 0 };
+	struct upload_received a = { BLOB, ACCOUNT, file, MIN, "x", 0 };
 	struct blob_facts facts;
 	struct blob_in *in;
 

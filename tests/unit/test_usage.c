@@ -31,7 +31,7 @@ use(const char *reference, const char *kind, const char *at, const char *channel
 		.seconds = strcmp(kind, "tts") == 0 ? 0 : units,
 		.characters = strcmp(kind, "tts") == 0 ? units : 0 };
 
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(ledger_use(db, mem, &u), OK);
 	ck_assert_int_eq(db_commit(db), OK);
 }
@@ -140,7 +140,7 @@ ON_BOTH(an_entry_and_its_sum_are_one)
 	const struct usage u = { .account = account, .reference = "a", .micro = 1 };
 
 	for (int i = 1; i <= 3; i++) {
-		ck_assert_int_eq(db_begin(db), OK);
+		ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 		db_fault(db, i, ERR_FAILED);
 		ck_assert_int_eq(ledger_use(db, mem, &u), ERR_FAILED);
 		db_fault(db, 0, OK);

@@ -41,7 +41,7 @@ lease_some(const char *id, int n)
 {
 	struct list l;
 	const struct webhook_lease how = { HOLDER, 30, 4, n };
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ALL);
 
 	if (e == OK)
 		e = webhook_delivery_lease(db, mem, id, &how, &l);
@@ -61,7 +61,7 @@ lease(const char *id)
 static enum err
 settle(const struct webhook_delivery *d, const struct webhook_result *r)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ALL);
 
 	if (e == OK)
 		e = webhook_delivery_settle(db, d, r);
@@ -154,7 +154,7 @@ ON_BOTH(a_rolled_back_transaction_leaves_no_message)
 	const char *id = webhook("[\"*\"]");
 
 	(void)which;
-	is_ok(db_begin(db));
+	is_ok(db_begin(db, DB_ALL));
 	is_ok(webhook_emit(db, mem, account, "voice.ready", "{}"));
 	db_rollback(db);
 	ck_assert_int_eq(counted(ALL, id), 0);

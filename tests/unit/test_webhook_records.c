@@ -81,7 +81,7 @@ data_of(const struct json *message)
 
 #define in_transaction(call)                                                           \
 	do {                                                                           \
-		ck_assert_int_eq(db_begin(db), OK);                                    \
+		ck_assert_int_eq(db_begin(db, DB_ALL), OK);                            \
 		ck_assert_int_eq(call, OK);                                            \
 		ck_assert_int_eq(db_commit(db), OK);                                   \
 	} while (0)
@@ -175,7 +175,7 @@ moves(struct channel *c, const char *lifecycle, const char *runtime)
 
 	c->lifecycle = lifecycle;
 	c->runtime = c->runtime_too = runtime;
-	ck_assert_int_eq(db_begin(db), OK);
+	ck_assert_int_eq(db_begin(db, DB_ALL), OK);
 	ck_assert_int_eq(channel_put(db, fixture.mem, &was, c), OK);
 	ck_assert_int_eq(
 	    webhook_channel_changed(db, fixture.mem, &fixture.app.conf, &was, c), OK);

@@ -41,7 +41,7 @@ made(const char *body)
 static void
 emit(const char *type)
 {
-	ck_assert_int_eq(db_begin(fixture.app.db), OK);
+	ck_assert_int_eq(db_begin(fixture.app.db, DB_ALL), OK);
 	ck_assert_int_eq(
 	    webhook_emit(fixture.app.db, fixture.mem, fixture.account, type, "{}"), OK);
 	ck_assert_int_eq(db_commit(fixture.app.db), OK);

@@ -37,7 +37,7 @@ run_job(struct work *wk, const struct job *jb, const char **why)
 
 	ran++;
 	*why = "it did not work";
-	if (writes && (e = db_begin(wk->db)) == OK)
+	if (writes && (e = db_begin(wk->db, DB_ALL)) == OK)
 		e = worker_seen(wk->db, "", jb->ref, 0);
 	if (e != OK)
 		return job_failed(e);
@@ -335,7 +335,7 @@ static enum job_end
 take_note(struct work *wk, const struct job *jb, const char **why)
 {
 	(void)why;
-	if (db_begin(wk->db) != OK ||
+	if (db_begin(wk->db, DB_ALL) != OK ||
 	    worker_seen(
 		wk->db, "", arena_printf(wk->mem, "%d %s", ++ran, jb->kind), 0) != OK)
 		return JOB_RETRY;

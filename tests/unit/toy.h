@@ -137,7 +137,7 @@ toy_add(struct request *rq)
 	const struct toy *t = rq->in;
 	enum err e;
 
-	if ((e = db_begin(rq->db)) != OK ||
+	if ((e = db_begin(rq->db, DB_ALL)) != OK ||
 	    (e = worker_seen(rq->db, "", t->name, 0)) != OK)
 		return problem_err(rq, e);
 	header(rq, "Location", "%s/toys/%s", rq->conf->server_base_url, t->name);
@@ -162,7 +162,7 @@ toy_judge(struct request *rq)
 
 	if (q->state != NULL)
 		return problem(rq, P_STAGE_IN_USE, "The toy is in use.");
-	if ((e = db_begin(rq->db)) != OK)
+	if ((e = db_begin(rq->db, DB_ALL)) != OK)
 		return problem_err(rq, e);
 	return reply_null(rq, 200);
 }

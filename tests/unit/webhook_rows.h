@@ -46,7 +46,7 @@ read_webhook(const char *id)
 static inline void
 emit(const char *type)
 {
-	enum err e = db_begin(db);
+	enum err e = db_begin(db, DB_ALL);
 
 	if (e == OK)
 		e = webhook_emit(db, mem, account, type, "{\"a\":1}");

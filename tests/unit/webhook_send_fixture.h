@@ -69,7 +69,7 @@ webhook(const char *path)
 static inline void
 emit(void)
 {
-	ck_assert_int_eq(db_begin(w.db), OK);
+	ck_assert_int_eq(db_begin(w.db, DB_ALL), OK);
 	ck_assert_int_eq(webhook_emit(w.db, fixture.mem, fixture.account, "voice.ready",
 			     "{\"voice_id\":\"v\"}"),
 	    OK);

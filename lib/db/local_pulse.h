@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DB_LOCAL_PULSE_H
+#define DB_LOCAL_PULSE_H
+
+#include <stdint.h>
+
+/*
+ * A counter in a file that all processes of a node map: it grows with each transaction
+ * that one of them commits.  It replaces polling a database server that has no change
+ * counter; changes of other nodes are not seen.
+ */
+
+/* Map the file for this process; unset: the counter stays 0. */
+void local_pulse_set(const char *path);
+void local_pulse_raise(void);
+int64_t local_pulse(void);
+
+#endif
