@@ -329,7 +329,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
 	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test dist-test \
-	deb-test bench bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
+	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
 SHORT_fuzz-afl        = SECONDS=5 FUZZ=fuzz_json
@@ -345,6 +345,7 @@ SHORT_models          = SETS=clean
 SHORT_tls-test        = SERVERS=apache
 SHORT_deb-test        = SERVERS=lighttpd
 SHORT_bench           = SIZES=1000 GLOSSARIES=1000
+SHORT_bench-search    = EVENTS=5000
 SHORT_bench-peers     = SERVERS=lighttpd PARTS=create
 SHORT_bench-stream    = PARTS=empty
 SHORT_bench-broadcast = SECONDS_EACH=5
@@ -448,12 +449,16 @@ $(fuzz_dir)/lib/libdragoman.a: FORCE
 	$(MAKE) CC=$(fuzz_cc) BUILD=$(fuzz_dir)/lib HARDEN=-fPIE CFLAGS="$(fuzz_$(FUZZER))" $@
 
 # How speed depends on how much there is; SIZES="1000 100000" and GLOSSARIES="" for less.
-BENCH := $(addprefix $(BUILD)/bench/,load floor lease terms)
+BENCH := $(addprefix $(BUILD)/bench/,load floor lease terms search)
 bench: deps-test all $(BENCH)
 	BUILD=$(BUILD) bench/run
 
 $(BENCH): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+
+# Searches for events over PostgreSQL; EVENTS=20000 for less.
+bench-search: deps-test all $(BUILD)/bench/search
+	BUILD=$(BUILD) bench/search
 
 # Instructions of an answer, beside those that docs/performance.md keeps.
 bench-instructions: deps-instructions all
@@ -563,7 +568,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -1,0 +1,37 @@
+-- SPDX-License-Identifier: GPL-3.0-or-later
+-- PostgreSQL: the search in events gets the terms that SQLite has, see lib/base/grams.h, in
+-- the place of trigrams of pg_trgm, which knew neither two characters nor, with the locale
+-- C, letters beyond ASCII. One more term names the block of 4,096 events with the event.
+
+-- The terms of an event; they are in the index only.
+--pg CREATE FUNCTION event_terms(seq INTEGER, account TEXT, folded TEXT) RETURNS TEXT[] LANGUAGE sql IMMUTABLE COST 10000 AS $$
+--pg SELECT array_agg(right(account, 12) || term) FROM (
+--pg 	SELECT unnest(CASE WHEN a = ' ' OR b = ' ' OR b IS NULL THEN NULL
+--pg 		WHEN c = ' ' OR c IS NULL THEN ARRAY[a || b] ELSE ARRAY[a || b, a || b || c] END) AS term
+--pg 	FROM (SELECT c AS a, lead(c) OVER () AS b, lead(c, 2) OVER () AS c
+--pg 		FROM unnest(string_to_array(translate(folded, E'\t\n\v\f\r', '     '), NULL)) AS s (c)) AS parts
+--pg 	UNION ALL SELECT ' ' || (seq >> 12)) AS terms
+--pg $$;
+--pg DROP INDEX event_texts_terms;
+--pg CREATE INDEX event_texts_terms ON event_texts USING gin (event_terms(rowid, account, folded) COLLATE "C") WITH (fastupdate = off);
+--pg ALTER INDEX event_texts_terms ALTER COLUMN 1 SET STATISTICS 0;
+
+-- Up to "most" events from the newest before "before" to "since" that have all parts of
+-- words. The index returns all matches at once, so this asks for one block after another.
+-- Estimates of the planner are too high, and parallel or compiled plans too slow to start.
+--pg CREATE FUNCTION event_candidates(asked TEXT, parts TEXT, before INTEGER, since INTEGER, most INTEGER) RETURNS TABLE (seq INTEGER, folded TEXT)
+--pg LANGUAGE plpgsql STABLE ROWS 100 SET jit = off SET max_parallel_workers_per_gather = 0 SET plan_cache_mode = force_generic_plan AS $$
+--pg DECLARE
+--pg 	terms TEXT[] := ARRAY(SELECT right(asked, 12) || part FROM unnest(string_to_array(parts, ' ')) AS part); -- of the index
+--pg 	room INTEGER := most; -- for further events
+--pg 	n INTEGER; -- events of a block
+--pg BEGIN
+--pg 	FOR block IN REVERSE (before - 1) >> 12 .. since >> 12 LOOP
+--pg 		RETURN QUERY SELECT t.rowid, t.folded FROM event_texts t
+--pg 			WHERE event_terms(t.rowid, t.account, t.folded) COLLATE "C" @> (terms || (right(asked, 12) || ' ' || block))
+--pg 			AND t.account = asked AND t.rowid + 0 < before AND t.rowid + 0 >= since ORDER BY t.rowid DESC LIMIT room;
+--pg 		GET DIAGNOSTICS n = ROW_COUNT;
+--pg 		room := room - n;
+--pg 		EXIT WHEN room <= 0;
+--pg 	END LOOP;
+--pg END $$;
