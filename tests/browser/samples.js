@@ -13,7 +13,9 @@ const { base, dir } = require("./service.js");
 const run = promisify(execFile);
 const ODD = "It's \"no\" $HOME `date` \\ \u2028 é日 {x}";
 const ID = "00000000-0000-4000-8000-000000000000";
-const SUFFIX = { curl: "sh", Python: "py", JavaScript: "mjs" };
+const SUFFIX = { curl: "sh", Python: "py", JavaScript: "mjs", Go: "go", Java: "java", C: "c" };
+const PROGRAMS = { curl: "sh sample.sh", Python: "/usr/bin/python3 sample.py", JavaScript: `${process.execPath} sample.mjs`, Go: "go run sample.go",
+	Java: "java sample.java", C: "cc -Wall -Wextra -Werror -o sample sample.c -lcurl && ./sample" };
 
 // Each case has an account of its own, because some operations delete all records.
 function account() {
@@ -79,16 +81,19 @@ async function samples_can_be_read_by_their_interpreters(browser) {
 		for (const [how, text] of [["plain", undefined], ["odd", ODD]])
 			for (const [language, sample] of Object.entries(await ask(page, "samples_of", id, {}, text))) {
 				const file = join(folder, `${id}-${how}.${SUFFIX[language]}`);
-				writeFileSync(file, sample);
+				writeFileSync(file, sample.replace("class Sample", `class ${id}_${how}`));
 				all.push(file);
 			}
 	const of = suffix => all.filter(file => file.endsWith(suffix));
-	assert.deepEqual([of(".sh").length, of(".py").length, of(".mjs").length], Array(3).fill((await operations()).length * 2));
+	assert.deepEqual(Object.values(SUFFIX).map(one => of(`.${one}`).length), Array(6).fill((await operations()).length * 2));
 	for (const file of of(".sh"))
 		await run("sh", ["-n", file]);
 	await run("python3", ["-c", "import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read(), name)", ...of(".py")]);
 	for (const file of of(".mjs"))
 		await run(process.execPath, ["--check", file]);
+	await run("gofmt", ["-e", "-l", ...of(".go")]);
+	await run("javac", ["-proc:none", "-encoding", "US-ASCII", "-d", folder, ...of(".java")]);
+	await run("cc", ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", ...of(".c")]);
 	assert.deepEqual(page.complaints, []);
 }
 
@@ -97,8 +102,7 @@ async function result_of(sample, language, key, files = {}) {
 	const folder = mkdtempSync(join(tmpdir(), "sample-"));
 	for (const [name, text] of Object.entries({ ...files, [`sample.${SUFFIX[language]}`]: sample }))
 		writeFileSync(join(folder, name), text);
-	const program = { curl: "sh", Python: "/usr/bin/python3", JavaScript: process.execPath }[language];
-	const { stdout } = await run(program, [`sample.${SUFFIX[language]}`], { cwd: folder, env: { ...process.env, KEY: key } });
+	const { stdout } = await run("sh", ["-c", PROGRAMS[language]], { cwd: folder, env: { ...process.env, KEY: key } });
 	return { stdout: stdout.trim(), file: name => readFileSync(join(folder, name), "utf8") };
 }
 
@@ -111,7 +115,7 @@ async function samples_do_the_same_as_the_form(browser) {
 	const event = { title: ODD, event_type: "in-person", utc_start_dt: new Date().toISOString(), utc_end_dt: new Date(Date.now() + 3600000).toISOString() };
 	await each("createEvent", () => ({ body: JSON.stringify({ data: event }) }), ({ stdout }) => assert.match(stdout, /lifecycle_status/));
 	const events = await call("GET", "/saas/v2/events");
-	assert.deepEqual(events.map(one => one.title), [ODD, ODD, ODD]);
+	assert.deepEqual(events.map(one => one.title), Object.keys(SUFFIX).map(() => ODD));
 
 	await each("deleteSession", async () => ({ session_id: (await call("POST", "/session-storage/session")).id }),
 		({ stdout }) => assert.equal(stdout, "204"));
@@ -129,6 +133,10 @@ async function samples_do_the_same_as_the_form(browser) {
 	}
 	await each("getEventQrCode", () => ({ event_id: events[0].event_id }), ({ file }) => assert.match(file("answer.svg"), /^<svg|<\?xml/));
 	await each("getHealth", () => ({}), ({ stdout }) => assert.match(stdout, /workers/));
+	await page.open(`${base}/docs`);
+	await page.until("document.getElementById('getHealth')", 10, "the page");
+	await page.ask("document.getElementById('getHealth').open = true");
+	await page.until(`document.querySelector("#getHealth [aria-pressed=true]")?.textContent === "C"`, 10, "the language that was chosen last");
 	assert.deepEqual(page.complaints, []);
 }
 

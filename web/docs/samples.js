@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Shows a request as a curl command and as programs.
+import { c, go, java } from "./compiled.js";
 
 /**
  * @typedef {{ name: string, value: string, file: boolean, type: string }} Part one part of a form;
@@ -95,4 +96,4 @@ function javascript({ method, url, open, json, form, comes }) {
 }
 
 /** @type {Record<string, (of: Sample) => string>} */
-export const samples = { curl, Python: python, JavaScript: javascript };
+export const samples = { curl, Python: python, JavaScript: javascript, Go: go, Java: java, C: c };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes a form to try an operation, and shows the request as a command and as programs.
 import { address, token } from "../shared/api.js";
-import { fill, make, save } from "../shared/dom.js";
+import { fill, keep, make, save } from "../shared/dom.js";
 import { t } from "../shared/i18n.js";
 import { resolve } from "./reference.js";
 import { samples } from "./samples.js";
@@ -75,7 +75,10 @@ function field_of(document_, body, name, schema) {
 	const type = ((body.encoding || {})[name] || {}).contentType || "";
 	const input = make("input", { name, required, autocomplete: "off", ...file ? { type: "file", accept: type } : {} });
 	/** @returns {import("./samples.js").Part} */
-	const part = () => ({ name, value: file ? input.files && input.files[0] ? input.files[0].name : "file" : input.value, file, type });
+	const part = () => {
+		const [chosen] = input.files || [], types = type.split(", "); // the file's own type, or the usual one
+		return { name, value: file ? chosen ? chosen.name : "file" : input.value, file, type: types.find((/** @type {string} */ one) => chosen && one === chosen.type) || types[0] };
+	};
 	return { name, input, part, get empty() {
 		return !required && input.value === "";
 	} };
@@ -89,6 +92,17 @@ function form_of(fields) {
 		form.append(name, file ? new File([file], file.name, { type: part().type || file.type }) : input.value);
 	}
 	return form;
+}
+
+/** The language of samples, on all forms and for the next visit. */
+let written_in = keep("ever", "samples") || "";
+if (!(written_in in samples))
+	written_in = "curl";
+
+/** @param {string} name */
+function choose(name) {
+	keep("ever", "samples", written_in = name);
+	dispatchEvent(new Event("samples"));
 }
 
 /** @param {any} document_ @param {import("./main.js").Operation} operation @param {any} input */
@@ -106,7 +120,7 @@ export function trial(document_, { method, path, says }, input) {
 	const parts = sent && Object.entries(sent.schema.properties).map(([name, schema]) => field_of(document_, sent, name, schema));
 	const answer = make("pre", { class: "answer", hidden: true, tabIndex: 0, role: "group", "aria-label": t("docs.answer") });
 	const code = make("pre", { tabIndex: 0, role: "group", "aria-label": t("docs.samples") });
-	let language = "curl";
+	const languages = Object.keys(samples).map(name => make("button", { type: "button", onclick: () => choose(name) }, name));
 
 	const at = () => fields.reduce((/** @type {{ path: string, query: Record<string, string> }} */ to, /** @type {any} */ { one, field }) => {
 		if (one.in === "path")
@@ -119,8 +133,10 @@ export function trial(document_, { method, path, says }, input) {
 	const format = (says.parameters || []).find((/** @type {any} */ one) => one.name === "format");
 	const answered = () => comes(document_, says, at().query.format || format && format.schema.enum[0]);
 	const show_code = () => {
+		for (const one of languages)
+			one.setAttribute("aria-pressed", String(one.textContent === written_in));
 		try {
-			fill(code, samples[language]({ method, url: url(), open, comes: answered(),
+			fill(code, samples[written_in]({ method, url: url(), open, comes: answered(),
 				json: body && body.value.trim() ? JSON.parse(body.value) : undefined,
 				form: parts && parts.filter(one => !one.empty).map(one => one.part()) }));
 		} catch {
@@ -144,8 +160,8 @@ export function trial(document_, { method, path, says }, input) {
 		body && make("label", null, t("docs.body"), body),
 		...(parts || []).map(({ name, input }) => make("label", null, name, input)),
 		make("div", { class: "row" }, make("button", { class: "strong" }, t("docs.send")),
-			...Object.keys(samples).map(name => make("button", { type: "button",
-				onclick: () => (language = name, show_code()) }, name))));
+			...languages));
+	addEventListener("samples", show_code);
 	show_code();
 	return make("div", null, form, !token() && says.security === undefined && make("p", { class: "soft" }, t("docs.needs")), code, answer);
 }
