@@ -70,13 +70,15 @@ async function usage_is_drawn_and_taken_away_in_the_console(browser) {
 	const { title, key } = await use_some(browser);
 	const page = await enter(browser, "#/usage");
 	await page.until("document.querySelectorAll('svg.chart g').length === 31", 15, "a column for each day");
+	const tiles = "[...document.querySelectorAll('.tiles .large')].map(e => e.textContent)";
+	await page.until(`${tiles}.length === 3 && ${tiles}.every(text => /^[\\d,]+ /.test(text))`, 15, "credits, time and balance");
 	const last = "[...document.querySelectorAll('svg.chart g')].at(-1)";
 	await page.until(`Number(${last}.lastElementChild.getAttribute("height")) > 0`, 15, "what was used today");
 	await is_accessible(page);
 	await type(page, "group", "event");
 	await press(page, "Show");
 	await page.until(`${keys}.includes(${JSON.stringify(title)})`, 15, "the event by its name");
-	assert.equal(await page.ask("document.querySelectorAll('svg.chart').length"), 0);
+	assert.equal(await page.ask("document.querySelectorAll('svg.chart').length"), 1);
 	await page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
 	await press(page, "Save as CSV");
 	await page.until("!!window.taken", 15, "a file");

@@ -15,15 +15,21 @@ const WAITS_OF = 20; // events whose language requests are counted
 const NEXT = 6, WEEK_MS = 7 * 86400000, DAY_MS = 86400000;
 
 /** @param {string} sign @param {string} title */
-function tile(sign, title) {
+export function tile(sign, title) {
 	const value = make("p", { class: "large" }, "…"), note = make("p", { class: "note" });
 	return { value, note, card: make("section", { class: "card tile" }, make("h2", null, icon(sign), title), value, note) };
 }
 
 /* ---- figures ---- */
 
+/** @param {number} minutes */
+export const duration = minutes => minutes >= 60 ? [t("console.h_min", { h: Math.floor(minutes / 60), min: minutes % 60 })] : [number(minutes), " ", make("small", null, t("console.min"))];
+
+/** The credits of all rows of usage. @param {{ credits: number }[]} rows */
+export const in_credits = rows => [number(Math.round(rows.reduce((sum, one) => sum + one.credits, 0))), " ", make("small", null, t("console.credits_word"))];
+
 /** @param {{ value: HTMLElement, note: HTMLElement }} at @param {AbortSignal} signal */
-async function show_balance({ value, note }, signal) {
+export async function show_balance({ value, note }, signal) {
 	const prices = await read("payments/v2/prices");
 	watch(signal, "payments/v2/balance", ({ credits }) => {
 		fill(value, number(Math.floor(credits)), " ", make("small", null, t("console.credits_word")));
@@ -36,9 +42,9 @@ async function show_usage(spoken, used) {
 	const today = new Date(now()).toISOString().slice(0, 10), month = today.slice(0, 7);
 	const days = await all("payments/v2/usage", { group: "day", from: `${month}-01T00:00:00Z`, to: new Date(now() + DAY_MS).toISOString(), page_size: 100 });
 	const mine = days.find(one => one.key.startsWith(today)), minutes = Math.round((mine ? mine.seconds : 0) / 60);
-	fill(spoken.value, ...minutes >= 60 ? [t("console.h_min", { h: Math.floor(minutes / 60), min: minutes % 60 })] : [number(minutes), " ", make("small", null, t("console.min"))]);
+	fill(spoken.value, ...duration(minutes));
 	say(spoken.note, mine ? t("console.credits", { credits: Math.round(mine.credits) }) : t("console.nothing_today"));
-	fill(used.value, number(Math.round(days.reduce((sum, one) => sum + one.credits, 0))), " ", make("small", null, t("console.credits_word")));
+	fill(used.value, ...in_credits(days));
 }
 
 /** @param {HTMLElement} view @param {AbortSignal} signal */

@@ -4,10 +4,11 @@ import { now } from "../shared/api.js";
 import { bar_of, column_chart, data_table } from "../shared/chart.js";
 import { fill, make, save } from "../shared/dom.js";
 import { language, number, t } from "../shared/i18n.js";
+import { duration, in_credits, show_balance, tile } from "./home.js";
 import { card_head, empty } from "./parts.js";
 import { all } from "./service.js";
 import { may } from "./session.js";
-import { button, choice, field, form } from "./words.js";
+import { button, choice, fail, field, form } from "./words.js";
 
 const DAYS = 30, DAY_MS = 86400000, MOST_DAYS = 366;
 
@@ -56,25 +57,30 @@ const csv_cell = value => `"${String(value).replace(/^(?=[=+\-@\t\r])/, "'").rep
 const usage_csv = ({ group }, rows, name) => [[group, "name", "seconds", "characters", "credits"].join(","),
 	...rows.map(one => [csv_cell(one.key), csv_cell(name(one.key)), one.seconds, one.characters, one.credits].join(","))].join("\r\n") + "\r\n";
 
-/** @param {HTMLElement} view */
-export async function draw_usage(view) {
+/** @param {HTMLElement} view @param {AbortSignal} signal */
+export async function draw_usage(view, signal) {
+	const used = tile("usage", t("console.used")), spoken = tile("mic", t("console.minutes")), balance = tile("wallet", t("console.balance"));
 	const place = make("div", { id: "used", class: "stack wide" });
 	const load = async (/** @type {any} */ asked) => {
 		const { from, to, group } = asked, end = new Date(Date.parse(to) + DAY_MS).toISOString();
-		/** @type {Used[]} */
-		const rows = await all("payments/v2/usage", { group, from: `${from}T00:00:00Z`, to: end, page_size: 100 }, 2000);
+		/** @type {(group: string) => Promise<Used[]>} */
+		const grouped = by => all("payments/v2/usage", { group: by, from: `${from}T00:00:00Z`, to: end, page_size: 100 }, 2000);
+		const days = await grouped("day"), rows = group === "day" ? days : await grouped(group);
 		const name = await usage_names(group, rows);
 		if (group !== "day")
 			rows.sort((a, b) => b.credits - a.credits);
-		fill(place, ...rows.length ? [group === "day" && make("section", { class: "card" }, card_head(t("console.credits_by_day")), make("div", { class: "pad" }, chart_of_days(asked, rows, Math.min(1120, Math.max(260, (place.clientWidth || 640) - 34))))),
+		fill(used.value, ...in_credits(days));
+		fill(spoken.value, ...duration(Math.round(days.reduce((sum, one) => sum + one.seconds, 0) / 60)));
+		fill(place, ...rows.length ? [make("section", { class: "card" }, card_head(t("console.credits_by_day")), make("div", { class: "pad" }, chart_of_days(asked, days, Math.min(1120, Math.max(260, (place.clientWidth || 640) - 34))))),
 			make("section", { class: "card" }, card_head(t("console.went_to"), make("span", { class: "push" }, button(t("console.save_csv"), () =>
 				save(`usage-${from}-${to}-${group}.csv`, "text/csv", usage_csv(asked, rows, name)), "", "save"))), usage_table(rows, name))] : [make("section", { class: "card" }, empty("usage", t("console.no_usage"), ""))]);
 	};
-	const first = { from: day(DAYS), to: day(0), group: "day" };
+	const first = { from: day(DAYS), to: day(0), group: "event" };
 	const asking = form(t("console.show"), load, field("from", t("console.start"), { type: "date", required: true, value: first.from }),
 		field("to", t("console.end"), { type: "date", required: true, value: first.to }),
-		choice("group", t("console.by"), { day: t("console.by_day"), kind: t("console.by_kind"), event: t("console.event"), channel: t("console.by_hall") }));
+		choice("group", t("console.by"), { event: t("console.event"), channel: t("console.by_hall"), kind: t("console.by_kind"), day: t("console.by_day") }));
 	asking.classList.add("line");
-	view.append(asking, place);
+	view.append(asking, make("div", { class: "tiles" }, used.card, spoken.card, balance.card), place);
+	show_balance(balance, signal).catch(fail);
 	await load(first);
 }

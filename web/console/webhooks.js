@@ -75,6 +75,7 @@ export async function draw_webhooks(view) {
 		fill(none, !hooks.length && make("section", { class: "card" }, empty("hook", t("console.no_webhooks"), t("console.no_webhooks_how"))));
 		fill(list, ...hooks.map(one => hook_card(one, again)));
 	};
+	view.append(none, list);
 	if (may("webhooks:write"))
 		view.append(make("section", { class: "card" }, card_head(t("console.new_webhook")), form(t("console.make_webhook"), async ({ url }, it) => {
 			const made = await change("POST", "saas/webhook", { url, events: events_of(it) });
@@ -82,6 +83,5 @@ export async function draw_webhooks(view) {
 			it.reset();
 			await again();
 		}, field("url", t("console.address"), { type: "url", required: true, maxLength: 2083, placeholder: "https://", dir: "ltr" }), event_choices()), secret));
-	view.append(none, list);
 	await again();
 }
