@@ -553,6 +553,12 @@ db_flush(struct db *db)
 	return db->is->flush != NULL ? db->is->flush(db->h) : OK;
 }
 
+bool
+db_is_file(const struct db *db)
+{
+	return db->is->check != NULL;
+}
+
 enum err
 db_backup(struct db *db, const char *path)
 {
@@ -575,7 +581,7 @@ db_objects(struct db *db, struct arena *mem, const char **to)
 enum err
 db_check_file(struct db *db, struct arena *mem, struct db_file *to)
 {
-	*to = (struct db_file){ .is_file = db->is->check != NULL };
+	*to = (struct db_file){ .is_file = db_is_file(db) };
 	return to->is_file ? db->is->check(db->h, mem, to) : OK;
 }
 

@@ -200,6 +200,8 @@ void db_rest(struct db *, bool idle);
 int64_t db_pulse(struct db *, int64_t every_us);
 /* Remove overwritten data from the files, unless a reader still needs it. */
 enum err db_flush(struct db *) MUST_CHECK;
+/* True if the database is a file, so that db_backup() and db_restore() copy it. */
+bool db_is_file(const struct db *);
 /* Write a consistent copy to a new file while other processes keep working. */
 enum err db_backup(struct db *, const char *path) MUST_CHECK;
 

@@ -88,6 +88,18 @@ may_be_file(const char *path)
 	return strchr(name != NULL ? name : path, '.') != NULL;
 }
 
+/* True, and said, if the database has its own programs for copies. */
+static bool
+has_own_copies(const struct cli *c)
+{
+	if (db_is_file(c->db))
+		return false;
+	cli_error("PostgreSQL's database is copied by pg_dump and restored by "
+		  "pg_restore: see Backup and restore in docs/operators-guide.md; "
+		  "nothing was changed");
+	return true;
+}
+
 int
 cli_backup(struct cli *c)
 {
@@ -96,6 +108,8 @@ cli_backup(struct cli *c)
 
 	if (c->arg == NULL)
 		return cli_usage("backup needs a folder, or a file");
+	if (has_own_copies(c))
+		return EXIT_FAILURE;
 	umask(077);
 	if (!is_folder(c->arg) && !may_be_file(c->arg))
 		return cli_error("%s: the folder does not exist: is its disk mounted? "
@@ -182,6 +196,8 @@ cli_restore(struct cli *c)
 
 	if (c->arg == NULL)
 		return cli_usage("restore needs a copy that backup made");
+	if (has_own_copies(c))
+		return EXIT_FAILURE;
 	path =
 	    is_folder(c->arg) ? arena_printf(c->mem, "%s/dragoman.db", c->arg) : c->arg;
 	if ((e = backup_check_copy(c->mem, &c->conf, path)) != OK)

@@ -134,7 +134,7 @@ breaks sizes 'has 61 lines' cgi-bin/x.c "$(function_of 61)"
 breaks sizes 'over 800 lines' cgi-bin/x.c "$(lines 801 '/* */')"
 breaks sizes 'over 6 parameters' cgi-bin/x.c \
     "$(printf 'int\nwide(int a, int b,\n    void (*c)(int, int), int d, int e, int f, int g)\n{\n}\n')"
-for _ in $(seq 700); do
+for _ in $(seq 1000); do
 	function_of 13
 done >workers/x.c
 expect sizes 'the median is over 12'

@@ -4,7 +4,9 @@
 
 #include "blob/blob.h"
 #include "blob/mirror.h"
+#include "db/db.c" /* for a driver without copies */
 #include "service/backup.h"
+#include "service/cli_installation.h"
 #include "store/blobs.h"
 #include "store/schema.h"
 #include "tests/unit/unit.h"
@@ -116,6 +118,33 @@ START_TEST(a_folder_becomes_a_newer_backup)
 	r = backup();
 	ck_assert(r.files == 1 && r.copied == 1 && r.removed == 1);
 	ck_assert(is_copied(FILE_B) && !is_copied(FILE_A));
+}
+END_TEST
+
+static int
+command(int (*run)(struct cli *))
+{
+	struct cli c = { .mem = mem, .db = db, .yes = true, .arg = copy, .conf = conf };
+
+	c.conf.db_url = "postgresql://127.0.0.1:1/x";
+	return run(&c);
+}
+
+START_TEST(nothing_is_copied_over_postgresql)
+{
+	struct db_driver other = db_sqlite;
+	const char *key = arena_printf(mem, "%s/secret.key", dir);
+	struct stat st;
+
+	keep("a", FILE_A);
+	backup();
+	unit_write(key, "mine");
+	db->is = &other;
+	other.check = db_pg.check;
+	other.restore = db_pg.restore;
+	ck_assert_int_eq(command(cli_restore), EXIT_FAILURE);
+	ck_assert_int_eq(command(cli_backup), EXIT_FAILURE);
+	ck_assert(stat(key, &st) == 0 && st.st_size == (off_t)strlen("mine"));
 }
 END_TEST
 
@@ -335,6 +364,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_folder_becomes_a_newer_backup);
+	tcase_add_test(t, nothing_is_copied_over_postgresql);
 	tcase_add_test(t, a_file_that_is_nowhere_is_told);
 	tcase_add_test(t, nothing_is_removed_while_one_is_made);
 	tcase_add_test(t, what_is_put_back_is_what_was_there);
