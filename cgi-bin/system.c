@@ -33,7 +33,8 @@
 /* ---- health ---- */
 
 static struct reply
-reply_down(struct request *rq, const struct health *h, const struct list *wrong)
+reply_down(struct request *rq, const struct field *fields, const void *of,
+    const struct list *wrong)
 {
 	struct json_writer j = { .out = &rq->out };
 
@@ -48,8 +49,26 @@ reply_down(struct request *rq, const struct health *h, const struct list *wrong)
 		field_write(&j, NULL, problem_fields, &p);
 	}
 	jw_close(&j);
-	field_write(&j, "data", health_fields, h);
+	field_write(&j, "data", fields, of);
 	return reply_close(rq, &j, 503);
+}
+
+struct ready {
+	bool ready;
+};
+
+static const struct field ready_fields[] =
+    FIELDS({ "ready", F_BOOL, MEMBER(ready, ready), .flags = F_OUT });
+
+static struct reply
+get_ready(struct request *rq)
+{
+	struct ready r = { false };
+	struct list wrong;
+
+	r.ready = health_ready(rq->db, rq->mem, rq->conf, &wrong);
+	return r.ready ? reply_one(rq, 200, ready_fields, &r, 0)
+		       : reply_down(rq, ready_fields, &r, &wrong);
 }
 
 static struct reply
@@ -59,7 +78,7 @@ get_health(struct request *rq)
 	struct health h = health_check(rq->db, rq->mem, rq->conf, &wrong);
 
 	if (wrong.n > 0)
-		return reply_down(rq, &h, &wrong);
+		return reply_down(rq, health_fields, &h, &wrong);
 	return reply_one(rq, 200, health_fields, &h, 0);
 }
 
@@ -665,6 +684,8 @@ get_problem(struct request *rq)
 const struct route	 system_routes[] = {
 	{ "GET", "/health", get_health, NULL, UNLIMITED | NO_DB,
 	  .summary = "Check the service's health", .shape = A_ONE, .out = health_fields },
+	{ "GET", "/ready", get_ready, NULL, UNLIMITED | NO_DB,
+	  .summary = "Check whether requests may be sent here", .shape = A_ONE, .out = ready_fields },
 	{ "GET", "/metrics", get_metrics, NULL, UNLIMITED,
 	  .summary = "Read metrics for Prometheus", .shape = A_FILE, .also = "401 403" },
 	{ "GET", "/languages", get_languages, "any",

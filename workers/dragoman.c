@@ -19,6 +19,7 @@
 #include "service/cli_installation.h"
 #include "service/cli_listen.h"
 #include "service/cli_models.h"
+#include "service/cli_node.h"
 #include "service/credential_issue.h"
 #include "service/webhook_records.h"
 #include "service/workers.h"
@@ -413,6 +414,10 @@ static const struct command	 commands[] = {
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
 	{ "listen",          "--forward URL [--server URL] [--events LIST]", "forward the account's webhook messages to an address of this host, until Ctrl-C", cli_listen, NO_CONF },
 	{ "node list",       "", "hosts that share this database: address and last heartbeat of their gateways", cli_node_list, DB },
+	{ "node drain",      "ID [--within SECONDS]", "move its channels to other hosts, and give it none; 0: it is empty", cli_node_drain, DB },
+	{ "node resume",     "ID", "give it channels again", cli_node_resume, DB },
+	{ "node remove",     "ID", "forget a dead host", cli_node_remove, DB },
+	{ "channel move",    "CHANNEL_ID NODE_ID", "move a channel to another host, between two phrases", cli_channel_move, DB },
 	{ "node accept",     "", "make this host's key file, store and bucket those of all hosts", cli_node_accept, DB },
 	{ "engines check",   "[--from CODES] [--to CODES]", "send a sentence through each engine: time, cost, result", cli_engines_check, NO_DB },
 	{ "models list",     "", "the models that can be installed: languages, size, memory, licence", cli_models_list, NO_DB },

@@ -55,6 +55,7 @@ struct held_queue;
 struct channel_session {
 	struct held_queue *held;           /* texts that wait, see held_queue.h */
 	bool moved;                        /* another node serves the channel now */
+	int64_t moved_us;                  /* since when */
 	struct arena *row_mem, *input_mem; /* owned: pipeline and why; input */
 	const char *pipeline;              /* JSON, of the row */
 	struct moderation moderation;      /* as the row says */

@@ -14,8 +14,9 @@
 #include "channel/held_queue.h"
 #include "protocol/output.h"
 
-#define POLL_US (3 * S_US)  /* time between two reads of the row */
-#define OVER_US (60 * S_US) /* time without audio after which the task ends */
+#define POLL_US (3 * S_US)   /* time between two reads of the row */
+#define LEAVE_US (10 * S_US) /* longest wait for a pause before the channel moves */
+#define OVER_US (60 * S_US)  /* time without audio after which the task ends */
 
 static struct channel_session *
 open_channel(struct session *s, const struct connection_request *v)
@@ -107,6 +108,21 @@ apply_corrections(struct session *s, const struct transcript_corrections *c)
 	s->channel->corrected = c->last;
 }
 
+/* Let go of the channel in the next pause of its speaker, and not before the last
+   phrase has gone out. The other node sends the held texts. */
+static void
+leave_node(struct session *s)
+{
+	struct channel_session *channel = s->channel;
+	int64_t now = monotonic_us();
+
+	if (!channel->moved)
+		channel->moved_us = now;
+	channel->moved = true;
+	if (lifecycle_is_between_phrases(s) || now > channel->moved_us + LEAVE_US)
+		lifecycle_move(s);
+}
+
 static void
 apply_poll(struct session *s, struct channel_poll *l)
 {
@@ -114,8 +130,7 @@ apply_poll(struct session *s, struct channel_poll *l)
 		lifecycle_dismiss(s);
 		lifecycle_close(s, CLOSE_SESSION_CLOSED, "The channel was deleted");
 	} else if (l->moved && !s->closed) {
-		s->channel->moved = true; /* that node sends the held texts */
-		lifecycle_move(s);
+		leave_node(s);
 	} else if (l->pipeline != NULL) {
 		s->channel->version = l->version;
 		end_outdated(s, l);
@@ -282,6 +297,8 @@ channel_session_tick(struct session *s, int64_t now)
 		channel->polled = NULL;
 		apply_poll(s, polled);
 	}
+	if (channel->moved && !s->closed)
+		leave_node(s);
 	at_work = s->state != STATE_NONE && s->state != STATE_CLOSED;
 
 	if (at_work && now > channel->audio_us + CHANNEL_SILENT_US)

@@ -37,15 +37,19 @@ judge_version(struct check *k, struct db *db)
 {
 	static const char looked[] = "the version of the schema";
 	int64_t is;
+	int how;
 
-	if (schema_version(db, &is) != OK)
+	if (schema_judge(db, &is, &how) != OK)
 		check_fail(k, looked, no_database, "cannot be read");
-	else if (is < SCHEMA_VERSION)
+	else if (how < 0)
 		check_fail(k, looked, "Run dragoman migrate.", "%lld, not %d",
 		    (long long)is, SCHEMA_VERSION);
-	else if (is > SCHEMA_VERSION)
+	else if (how > 0)
 		check_fail(k, looked, "Install the newer version of Dragoman.",
 		    "%lld, but this program needs %d", (long long)is, SCHEMA_VERSION);
+	else if (is > SCHEMA_VERSION)
+		check_ok(
+		    k, looked, "%lld, which serves this program, too", (long long)is);
 	else
 		check_ok(k, looked, "%d, as it should be", SCHEMA_VERSION);
 }

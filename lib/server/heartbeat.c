@@ -5,9 +5,11 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/version.h"
 #include "gateway/listener_count.h"
 #include "participant/participant.h"
 #include "service/node.h"
+#include "store/schema.h"
 
 #define COMPARE_US (30 * S_US)
 #define AGAIN_US S_US /* time to the next try of a heartbeat */
@@ -93,7 +95,9 @@ heartbeat(struct gateway *g, struct arena *mem)
 		.public_url = g->conf->stream_public_url,
 		.ingest_host = g->conf->ingest_host,
 		.connections = g->connections,
-		.tasks = g->tasks };
+		.tasks = g->tasks,
+		.version = VERSION,
+		.schema_version = SCHEMA_VERSION };
 
 	if (g->app.db == NULL || g->stopping ||
 	    (g->beat_us != 0 && now < g->beat_us + NODE_BEAT_US))

@@ -19,18 +19,6 @@
 #include "work/queue.h"
 
 int
-cli_node_list(struct cli *c)
-{
-	struct list l;
-	enum err e;
-
-	if ((e = node_list(c->db, c->mem, &l)) != OK)
-		return cli_fail("node list", e);
-	cli_show_list(c, node_fields, &l, sizeof(struct node));
-	return EXIT_SUCCESS;
-}
-
-int
 cli_node_accept(struct cli *c)
 {
 	enum err e;

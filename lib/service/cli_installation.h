@@ -5,7 +5,6 @@
 #include "service/cli.h"
 
 /* Commands of the operator about the hosts over the database. */
-int cli_node_list(struct cli *);
 int cli_node_accept(struct cli *);
 
 /* About the database and the files; `restore` also migrates and accepts this host. */

@@ -113,21 +113,22 @@ static bool
 check_database(struct look *l)
 {
 	struct health *h = &l->h;
+	int how;
 
 	if (l->db == NULL)
 		fail(l, "The database cannot be opened.");
-	else if (schema_version(l->db, &h->schema_version) != OK) {
+	else if (schema_judge(l->db, &h->schema_version, &how) != OK) {
 		h->schema_version = NULL_INT;
 		fail(l, "The database cannot be read.");
 	} else {
 		h->database = "ok";
-		if (h->schema_version > SCHEMA_VERSION)
+		if (how > 0)
 			fail(l,
 			    arena_printf(l->mem,
 				"The schema is at version %lld, this program knows %d; "
 				"install a newer one.",
 				(long long)h->schema_version, SCHEMA_VERSION));
-		else if (h->schema_version < SCHEMA_VERSION)
+		else if (how < 0)
 			fail(l,
 			    arena_printf(l->mem,
 				"The schema is at version %lld, not %d; run dragoman "
@@ -213,11 +214,17 @@ check_node(struct look *l)
 				fail(l, differences[k].what);
 }
 
-struct health
-health_check(
-    struct db *db, struct arena *mem, const struct conf *conf, struct list *wrong)
+static void
+check_draining(struct look *l)
 {
-	struct look l = { .db = db,
+	if (l->node_found == OK && l->node.draining_us != NULL_INT)
+		fail(l, "This node is being emptied.");
+}
+
+static struct look
+new_look(struct db *db, struct arena *mem, const struct conf *conf)
+{
+	return (struct look){ .db = db,
 		.mem = mem,
 		.conf = conf,
 		.h = { .status = "ok",
@@ -228,7 +235,29 @@ health_check(
 		    .store = "ok",
 		    .webrtc = "off",
 		    .sandbox = child_sandbox_parts() },
-		.wrong = arena_alloc(mem, MOST_WRONG * sizeof(*l.wrong)) };
+		.wrong = arena_alloc(mem, MOST_WRONG * sizeof(const char *)) };
+}
+
+bool
+health_ready(
+    struct db *db, struct arena *mem, const struct conf *conf, struct list *wrong)
+{
+	struct look l = new_look(db, mem, conf);
+
+	if (check_database(&l)) {
+		find_node(&l);
+		check_node(&l);
+		check_draining(&l);
+	}
+	*wrong = (struct list){ l.wrong, (size_t)l.n };
+	return l.n == 0;
+}
+
+struct health
+health_check(
+    struct db *db, struct arena *mem, const struct conf *conf, struct list *wrong)
+{
+	struct look l = new_look(db, mem, conf);
 
 	if (check_database(&l)) {
 		find_node(&l);

@@ -28,4 +28,8 @@ extern const struct field health_fields[]; /* fields of struct health */
 struct health health_check(
     struct db *, struct arena *, const struct conf *, struct list *wrong);
 
+/* True if requests may be sent to this host: its database can be used, its settings are
+   those of the others, and it is not being emptied. *wrong: as above. */
+bool health_ready(struct db *, struct arena *, const struct conf *, struct list *wrong);
+
 #endif

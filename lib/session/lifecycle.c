@@ -130,6 +130,12 @@ is_drained(struct session *s)
 	return !s->now->draining;
 }
 
+bool
+lifecycle_is_between_phrases(struct session *s)
+{
+	return s->now == NULL || (!s->now->in_segment && is_drained(s));
+}
+
 static void
 end(struct session *s, int64_t now)
 {

@@ -482,6 +482,8 @@ void lifecycle_expel(struct connection *, enum close_why);
 void lifecycle_close(struct session *, enum close_why, const char *desc);
 /* End all connections, as another node serves the channel; do not change the row. */
 void lifecycle_move(struct session *);
+/* True if no phrase is open and all that was said has gone out. */
+bool lifecycle_is_between_phrases(struct session *);
 
 /* ---- input.c ---- */
 

@@ -15,7 +15,10 @@ const struct field	 node_fields[] = FIELDS(
 	{ "load",        F_INT,  MEMBER(node, load),        .flags = F_OUT | F_KEPT },
 	{ "webrtc",      F_JSON, MEMBER(node, webrtc),      .flags = F_OUT | F_KEPT | F_NULLABLE },
 	{ "seen_at",     F_TIME, MEMBER(node, seen_us),     .flags = F_OUT, .column = "seen_us" },
-	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_OUT | F_NULLABLE }
+	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_OUT | F_NULLABLE },
+	{ "version",     F_TEXT, MEMBER(node, version),     .flags = F_OUT | F_KEPT | F_NULLABLE },
+	{ "schema_version", F_INT, MEMBER(node, schema_version), .flags = F_OUT | F_KEPT | F_NULLABLE },
+	{ "draining_at", F_TIME, MEMBER(node, draining_us), .flags = F_OUT | F_NULLABLE, .column = "draining_us" }
 );
 static const struct field	 fingerprint_fields[] = FIELDS(
 	{ "name",   F_TEXT, MEMBER(fingerprint, name),  .flags = F_ADD },
@@ -24,12 +27,17 @@ static const struct field	 fingerprint_fields[] = FIELDS(
 	{ "set_us", F_TIME, MEMBER(fingerprint, set_us) }
 );
 
+struct named {
+	const char *id;
+};
+static const struct field	 named_fields[] = FIELDS({ "id", F_TEXT, MEMBER(named, id) });
+
 #define NODE ROWS_OF(node_fields, struct node)
 #define SET  "INSERT INTO fingerprints ({names}, set_us) VALUES ({values}, $1)" \
              " ON CONFLICT (name) DO "
 
 enum {
-	BEAT, FAULT, GET, LIST, ALIVE, CHOOSE, FORGET, FORGET_WORKERS, TAKE_SESSION,
+	BEAT, FAULT, GET, LIST, ALIVE, CHOOSE, DRAIN, RELEASE, CHANNELS, REMOVE, FORGET, FORGET_WORKERS, TAKE_SESSION,
 	TAKE_CHANNEL, MARKS, MARK_ADD, MARK_PUT, SQL_END
 };
 
@@ -43,7 +51,15 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	[ALIVE] = { "node.alive", "SELECT count(*) FROM nodes WHERE seen_us > $1" },
 	[CHOOSE] = { "node.choose",
 	    "UPDATE nodes SET load = load + $2 WHERE id = (SELECT id FROM nodes"
-	    " WHERE seen_us > $1 ORDER BY load, id LIMIT 1) RETURNING {*}", NODE },
+	    " WHERE seen_us > $1 ORDER BY draining_us IS NOT NULL, load, id LIMIT 1)"
+	    " RETURNING {*}", NODE },
+	[DRAIN] = { "node.drain", "UPDATE nodes SET draining_us = $2 WHERE id = $1" },
+	[RELEASE] = { "node.release",
+	    "UPDATE channels SET node = NULL WHERE node = $1 AND coalesce(runtime, '') <> 'active'" },
+	[CHANNELS] = { "node.channels",
+	    "SELECT {*} FROM channels WHERE node = $1 AND runtime = 'active' ORDER BY id",
+	    ROWS_OF(named_fields, struct named) },
+	[REMOVE] = { "node.remove", "DELETE FROM nodes WHERE id = $1 AND seen_us <= $2" },
 	[FORGET] = { "node.forget", "DELETE FROM nodes WHERE seen_us < $1" },
 	[FORGET_WORKERS] = { "node.forget_workers", "DELETE FROM workers WHERE last_run_us < $1" },
 	[TAKE_SESSION] = { "node.take_session",
@@ -105,6 +121,37 @@ node_choose(struct db *db, struct arena *mem, struct node *n)
 	while (db_next(&rs))
 		row_fill(&rs, mem, n);
 	return db_done_one(&rs);
+}
+
+enum err
+node_drain(struct db *db, const char *id, bool drain)
+{
+	return db_change(db, &node_sql[DRAIN],
+	    ARGS(TEXT(id), INT(drain ? now_us() : NULL_INT)), ERR_NOT_FOUND);
+}
+
+enum err
+node_release(struct db *db, const char *id)
+{
+	return db_exec(db, &node_sql[RELEASE], ARGS(TEXT(id)), NULL);
+}
+
+enum err
+node_channels(struct db *db, struct arena *mem, const char *id, struct list *to)
+{
+	return db_list(db, &node_sql[CHANNELS], ARGS(TEXT(id)), mem, to);
+}
+
+enum err
+node_remove(struct db *db, struct arena *mem, const char *id)
+{
+	struct node n;
+	enum err e = node_get(db, mem, id, &n);
+
+	return e != OK
+		   ? e
+		   : db_change(db, &node_sql[REMOVE],
+			 ARGS(TEXT(id), INT(now_us() - NODE_SILENT_US)), ERR_CONFLICT);
 }
 
 enum err

@@ -22,6 +22,9 @@ struct node {
 	int64_t seen_us;
 	const char *webrtc;      /* JSON of participants_report(); NULL: off */
 	const char *store_fault; /* fault of its store of files, or NULL */
+	const char *version;     /* its gateway's */
+	int64_t schema_version;  /* that this program needs */
+	int64_t draining_us;     /* when it was told to take nothing new; NULL_INT */
 };
 
 extern const struct field node_fields[]; /* fields of struct node */
@@ -42,6 +45,16 @@ enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Choose the live node with the least load: id and public_url.  The load of a new
    session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive. */
 enum err node_choose(struct db *, struct arena *, struct node *) MUST_CHECK;
+/* Let a node take no new sessions and channels, or take them again. ERR_NOT_FOUND. */
+enum err node_drain(struct db *, const char *id, bool drain) MUST_CHECK;
+/* Give up the channels of a node that are not on air: the node that is asked for one
+   takes it. */
+enum err node_release(struct db *, const char *id) MUST_CHECK;
+/* List the ids of a node's channels that are on air, const char *. */
+enum err node_channels(
+    struct db *, struct arena *, const char *id, struct list *) MUST_CHECK;
+/* Delete a node that is dead. ERR_CONFLICT: it is alive. ERR_NOT_FOUND. */
+enum err node_remove(struct db *, struct arena *, const char *id) MUST_CHECK;
 /* Delete nodes without a heartbeat since before_us, and their workers. */
 enum err node_forget(struct db *, int64_t before_us) MUST_CHECK;
 

@@ -11,13 +11,18 @@
 #include "store/channels.h"
 #include "store/glossaries.h"
 
-enum { VERSION, NOTE, CLOCK, SQL_END };
+enum { VERSION, NOTE, CLOCK, OLDEST, SERVE, SQL_END };
+
+#define SERVES 37 /* the first version with the column oldest */
 
 /* clang-format off */
 const struct sql	 schema_sql[SQL_END + 1] = {
 	[VERSION] = { "schema.version", "SELECT max(version) FROM schema_versions" },
 	[NOTE] = { "schema.note",
 	    "INSERT INTO schema_versions (version, name, applied_us) VALUES ($1, $2, $3)" },
+	[OLDEST] = { "schema.oldest",
+	    "SELECT coalesce(oldest, version) FROM schema_versions ORDER BY version DESC LIMIT 1" },
+	[SERVE] = { "schema.serve", "UPDATE schema_versions SET oldest = $2 WHERE version = $1" },
 	[CLOCK] = { "schema.clock",
 	    "SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) * 1000",
 	    .pg = "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000000 AS BIGINT)" },
@@ -52,6 +57,20 @@ schema_known(struct db *db, int64_t *version)
 		  "which needs %d",
 	    (long long)*version, SCHEMA_VERSION);
 	return ERR_REFUSED;
+}
+
+enum err
+schema_judge(struct db *db, int64_t *version, int *how)
+{
+	int64_t oldest = 0;
+	enum err e = schema_version(db, version);
+
+	*how = *version < SCHEMA_VERSION ? -1 : 0;
+	if (e != OK || *version <= SCHEMA_VERSION)
+		return e;
+	e = db_number(db, &schema_sql[OLDEST], ARGS(), &oldest);
+	*how = oldest > SCHEMA_VERSION;
+	return e;
 }
 
 /* ---- migration 26: encrypt secrets ---- */
@@ -166,6 +185,19 @@ convert(struct db *db, int64_t version)
 			       : OK;
 }
 
+/* Store the oldest program that may run over a version, from the line of its file. */
+static enum err
+note_oldest(struct db *db, int64_t version, const char *text)
+{
+	static const char line[] = "-- Serves programs from version ";
+	const char *at = strstr(text, line);
+
+	if (version < SERVES || at == NULL)
+		return OK;
+	return db_exec(db, &schema_sql[SERVE],
+	    ARGS(INT(version), INT(strtol(at + strlen(line), NULL, 10))), NULL);
+}
+
 /* Runs in a transaction and checks again: another process may have migrated while this
    one waited. */
 static enum err
@@ -178,7 +210,8 @@ apply_once(struct db *db, const char *name, const char *text, int *applied)
 		return e;
 	if ((e = db_script(db, text)) != OK || (e = convert(db, version)) != OK ||
 	    (e = db_exec(db, &schema_sql[NOTE],
-		 ARGS(INT(version), TEXT(name), INT(now_us())), NULL)) != OK)
+		 ARGS(INT(version), TEXT(name), INT(now_us())), NULL)) != OK ||
+	    (e = note_oldest(db, version, text)) != OK)
 		return e;
 	++*applied;
 	return OK;

@@ -6,7 +6,7 @@
 
 /* The numbered files of schema/, and the version of a database.  Each file is applied
    in a transaction together with the row that records it. */
-#define SCHEMA_VERSION 36 /* the version this program needs */
+#define SCHEMA_VERSION 37 /* the version this program needs */
 
 extern const struct sql schema_sql[], sealed_sql[], holdings_sql[];
 
@@ -15,6 +15,9 @@ enum err schema_version(struct db *, int64_t *) MUST_CHECK;
 /* As schema_version(). ERR_REFUSED, and logged: the database belongs to a newer
    program. */
 enum err schema_known(struct db *, int64_t *) MUST_CHECK;
+/* Compare the version with this program's: < 0: it must be migrated; > 0: it is too new
+   for this program; 0: the program may run over it. */
+enum err schema_judge(struct db *, int64_t *version, int *how) MUST_CHECK;
 /* Read the clock of the database's host, in microseconds since 1970. */
 enum err schema_clock(struct db *, int64_t *us) MUST_CHECK;
 /*

@@ -231,7 +231,7 @@ older() {
 		v=${f##*/} v=$((10#${v%%_*}))
 		[ "$v" -le "$1" ] || continue
 		sqlite3 "$db" <"$f"
-		sqlite3 "$db" "INSERT INTO schema_versions VALUES ($v, '${f##*/}', 1)"
+		sqlite3 "$db" "INSERT INTO schema_versions (version, name, applied_us) VALUES ($v, '${f##*/}', 1)"
 	done
 	sqlite3 "$db" "INSERT INTO accounts (id, name, status, created_us) VALUES ('a', 'old', 'active', 1);
 		INSERT INTO credentials VALUES ('c', 'a', 'key', 'h', '*', '', 1, NULL);

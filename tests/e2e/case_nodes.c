@@ -116,26 +116,34 @@ struct broadcast {
 };
 
 static struct broadcast
+broadcast_new(const char *event)
+{
+	struct answer a = ASK(.path = "/saas/channel", .as = &me,
+	    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\","
+			 "\"name\":\"Hall\",\"source_language\":\"en\","
+			 "\"target_languages\":[\"es\"]}}",
+		event));
+
+	EXPECT(a, 201);
+	return (struct broadcast){ event, text_at(a.json, "data.channel_id"),
+		text_at(a.json, "data.input.url"),
+		text_at(a.json, "data.input.token") };
+}
+
+static struct broadcast
 broadcast_at(int node)
 {
 	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
 	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
 		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
 		    "\"2036-12-02T08:00:00Z\"}}");
+	const char *event;
 	struct broadcast h;
 
 	EXPECT(a, 201);
-	h.event = text_at(a.json, "data.event_id");
+	event = text_at(a.json, "data.event_id");
 	for (int i = 0; i < TRIES; i++) {
-		a = ASK(.path = "/saas/channel", .as = &me,
-		    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\","
-				 "\"name\":\"Hall\",\"source_language\":\"en\","
-				 "\"target_languages\":[\"es\"]}}",
-			h.event));
-		EXPECT(a, 201);
-		h.channel = text_at(a.json, "data.channel_id");
-		h.url = text_at(a.json, "data.input.url");
-		h.token = text_at(a.json, "data.input.token");
+		h = broadcast_new(event);
 		if (node_of(h.url) == node)
 			return h;
 		a = ASK(.method = "DELETE", .as = &me,
@@ -253,6 +261,53 @@ START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 }
 END_TEST
 
+/* ---- emptying a node ---- */
+
+static const char *id_of(int node);
+
+static bool
+is_ready(const void *base)
+{
+	struct answer a = ASK(.path = text("%s/ready", (const char *)base));
+
+	return a.status == 200;
+}
+
+START_TEST(a_node_that_is_drained_gives_its_channels_away)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *speaker = speaker_of(h.url, &h),
+		  *listener = stream_call(join(&h, 0), NULL);
+	const char *id = id_of(0), *joined;
+
+	is_heard(speaker, listener);
+	DRAGOMAN("node", "drain", id, "--within", "60");
+	hear_close(speaker, 1008, 15, NULL);
+	hear_close(listener, 1008, 15, NULL);
+	ck_assert(is_well(bases[0]) && !is_ready(bases[0]) && is_ready(bases[1]));
+	joined = join(&h, 0);
+	ck_assert_int_eq(node_of(joined), 1);
+	is_heard(speaker_of(elsewhere(h.url), &h), stream_call(joined, NULL));
+	for (int i = 0; i < TRIES; i++)
+		ck_assert_int_eq(node_of(broadcast_new(h.event).url), 1);
+	DRAGOMAN("node", "resume", id);
+	ck_assert(is_ready(bases[0]));
+}
+END_TEST
+
+START_TEST(a_channel_is_moved_by_hand_between_two_phrases)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *speaker = speaker_of(h.url, &h),
+		  *listener = stream_call(join(&h, 0), NULL);
+
+	is_heard(speaker, listener);
+	DRAGOMAN("channel", "move", h.channel, id_of(1));
+	hear_close(speaker, 1008, 15, NULL);
+	ck_assert_int_eq(node_of(join(&h, 0)), 1);
+}
+END_TEST
+
 /* ---- each by itself ---- */
 
 static const char *
@@ -319,6 +374,8 @@ nodes_suite(void)
 	tcase_add_test(t, a_listener_at_the_other_node_is_sent_to_the_channels);
 	tcase_add_test(t, each_node_tells_of_its_own_workers);
 	tcase_add_loop_test(t, a_node_that_differs_says_in_what, 0, ROWS(differences));
+	tcase_add_test(t, a_node_that_is_drained_gives_its_channels_away);
+	tcase_add_test(t, a_channel_is_moved_by_hand_between_two_phrases);
 	tcase_add_test(t, a_channel_of_a_dead_node_goes_on_at_the_other);
 	return s;
 }

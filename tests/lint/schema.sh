@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every column of schema/*.sql has a comment on its line.  "-- sqlite" at the end of a line
-# only names the database that the line is for.  Run in the root of the tree.
+# only names the database that the line is for.  From 0037 on the second line names the
+# oldest programs that may run over the schema.  Run in the root of the tree.
 
 # SPDX-License-Identifier: GPL-3.0-or-later
 exec awk '
@@ -29,5 +30,9 @@ function column(name) {
 /^(--pg )?\t[a-z_0-9]+ +[A-Z]/ {
 	sub(/^--pg /, "")
 	column($1)
+}
+FNR == 2 && FILENAME >= "schema/0037" && !/^-- Serves programs from version [0-9]+ on\.$/ {
+	printf "%s:2: which programs does it serve?\n", FILENAME
+	bad = 1
 }
 END { exit bad }' schema/*.sql

@@ -200,7 +200,8 @@ START_TEST(a_copy_of_a_newer_program_changes_nothing)
 
 	keep("a", FILE_A);
 	ck_assert_int_eq(
-	    db_script(db, "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1)"),
+	    db_script(
+		db, "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1, 9999)"),
 	    OK);
 	r = backup();
 	db_close(db);

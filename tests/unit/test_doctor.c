@@ -132,7 +132,7 @@ be_before_migration(void)
 static void
 be_after_migration(void)
 {
-	sql("INSERT INTO schema_versions VALUES (9999, 'x', 0)");
+	sql("INSERT INTO schema_versions VALUES (9999, 'x', 0, 9999)");
 }
 
 static void

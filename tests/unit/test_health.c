@@ -169,7 +169,7 @@ END_TEST
 static const struct {
 	const char *change, *detail; /* %d: the schema version of the programs */
 } sides[] = {
-	{ "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1)",
+	{ "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1, 9999)",
 	    "The schema is at version 9999, this program knows %d; install a newer "
 	    "one." },
 	{ "DELETE FROM schema_versions WHERE version > 1",
@@ -190,6 +190,42 @@ START_TEST(it_is_said_which_side_is_too_old)
 }
 END_TEST
 
+START_TEST(a_newer_schema_may_serve_this_program)
+{
+	struct response a;
+
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1, %d)",
+	    SCHEMA_VERSION));
+	a = ask("GET /health", NULL);
+	answered(a, 200);
+	is(a, "/data/schema_version", "9999");
+	a = ask("GET /ready", NULL);
+	answered(a, 200);
+}
+END_TEST
+
+START_TEST(a_host_that_is_emptied_is_healthy_and_not_ready)
+{
+	const struct node n = { .id = fixture.app.conf.node, .public_url = "http://a" };
+	struct response a;
+
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	a = ask("GET /ready", NULL);
+	answered(a, 200);
+	is(a, "/data/ready", "true");
+	ck_assert_int_eq(node_drain(fixture.app.db, fixture.app.conf.node, true), OK);
+	a = ask("GET /ready", NULL);
+	refused(a, 503, "unhealthy");
+	is(a, "/data/ready", "false");
+	a = ask("GET /health", NULL);
+	answered(a, 200);
+	ck_assert_int_eq(node_drain(fixture.app.db, fixture.app.conf.node, false), OK);
+	a = ask("GET /ready", NULL);
+	answered(a, 200);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -197,6 +233,8 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
+	tcase_add_test(t, a_newer_schema_may_serve_this_program);
+	tcase_add_test(t, a_host_that_is_emptied_is_healthy_and_not_ready);
 	tcase_add_test(t, a_worker_that_is_silent_is_told);
 	tcase_add_test(t, a_disk_at_its_reserve_is_told);
 	tcase_add_test(t, what_keeps_children_apart_is_told);

@@ -242,7 +242,8 @@ START_TEST(a_database_of_a_newer_program_is_refused)
 	int applied;
 
 	ck_assert_int_eq(
-	    db_script(db, "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1)"),
+	    db_script(
+		db, "INSERT INTO schema_versions VALUES (9999, 'later.sql', 1, 1)"),
 	    OK);
 	ck_assert_int_eq(schema_known(db, &v), ERR_REFUSED);
 	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), ERR_REFUSED);
