@@ -132,13 +132,14 @@ command(int (*run)(struct cli *))
 
 START_TEST(nothing_is_copied_over_postgresql)
 {
-	struct db_driver other = db_sqlite;
+	static struct db_driver other; /* until teardown() */
 	const char *key = arena_printf(mem, "%s/secret.key", dir);
 	struct stat st;
 
 	keep("a", FILE_A);
 	backup();
 	unit_write(key, "mine");
+	other = db_sqlite;
 	db->is = &other;
 	other.check = db_pg.check;
 	other.restore = db_pg.restore;
