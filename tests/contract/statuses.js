@@ -64,6 +64,7 @@ class World {
 			"POST /saas/key": { name: "Console", scopes: ["events:read"] },
 			"PATCH /saas/channel/{channel_id}/transcript/{line_id}": { text: "Good morning" },
 			"POST /saas/webhook": { url: "https://example.org/", events: ["*"], is_enabled: false },
+			"POST /saas/webhook/{webhook_id}/pull/{delivery_id}": { lease_key: "none", status: "delivered" },
 			"POST /saas/v2/event/public/{event_id}/requests": { type: "add_language", payload: { language: "fr" } },
 			"POST /saas/v2/event/public/{event_id}/join": { language: "original" },
 		};
@@ -210,6 +211,19 @@ async function states(w) {
 	}
 }
 
+// A message that a client fetches and settles, twice.
+async function pulled(w) {
+	const s = w.service, as = w.me, next = "/saas/webhook/{webhook_id}/pull";
+	const of = (key, status, change) => w.expect(operations.find(one => one.key === key), status, change);
+	const { webhook_id } = (await s.must(201, { method: "POST", path: "/saas/webhook", as, json: { data: { url: "http://127.0.0.1:3000/", events: ["*"], is_pulled: true } } })).data;
+	await of(`POST ${next}`, 409);
+	await of(`POST ${next}`, 200, { ids: { webhook_id } });
+	await s.must(202, { method: "POST", path: `/saas/webhook/${webhook_id}/test`, as });
+	const [{ delivery_id, lease_key }] = (await s.must(200, { method: "POST", path: `/saas/webhook/${webhook_id}/pull`, as })).data;
+	for (const status of [200, 412])
+		await of(`POST ${next}/{delivery_id}`, status, { ids: { webhook_id, delivery_id }, json: { data: { lease_key, status: "delivered", response_status: 204, response_ms: 5 } } });
+}
+
 // Faults of the database: one table is locked or renamed.
 async function faults(w) {
 	const tables = ["blobs", "events", "sessions"];
@@ -336,7 +350,7 @@ function up(w, ...more) {
 	try {
 		w.service = up(w);
 		await w.make();
-		for (const part of [credentials, shapes, files, states, faults, full, dead])
+		for (const part of [credentials, shapes, files, states, pulled, faults, full, dead])
 			await part(w);
 		instance("down");
 		await bucket(w);
