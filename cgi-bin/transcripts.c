@@ -10,7 +10,9 @@
 #include "base/id.h"
 #include "base/lang.h"
 #include "base/text.h"
+#include "pipeline/blocked.h"
 #include "service/transcript_file.h"
+#include "store/channels.h"
 #include "store/events.h"
 #include "store/idempotent_responses.h"
 #include "store/public_view_cache.h"
@@ -282,6 +284,22 @@ line_rules(struct request *rq)
 			 rq->mem, NULL, "/data/text", "text or speaker is required.");
 }
 
+/* Correct a line, with the channel's blocked words masked. A deleted channel has none.
+ */
+static enum err
+correct_text(struct request *rq, const char *text, struct transcript_line *l)
+{
+	struct channel c;
+	struct list words;
+	enum err e = channel_get(rq->db, rq->mem, l->account, l->channel, &c);
+
+	if (e != OK && e != ERR_NOT_FOUND)
+		return e;
+	words = texts_read(rq->mem, e == OK ? c.blocked_words : "[]");
+	text = blocked_mask(blocked_new(rq->mem, &words), rq->mem, text);
+	return transcript_correct(rq->db, text, l);
+}
+
 static struct reply
 correct_line(struct request *rq)
 {
@@ -290,7 +308,7 @@ correct_line(struct request *rq)
 	enum err e = OK;
 
 	if (in->text != NULL)
-		e = transcript_correct(rq->db, in->text, l);
+		e = correct_text(rq, in->text, l);
 	if (e == OK && input_has(rq, "speaker"))
 		e = transcript_name_speaker(rq->db, in->speaker, l);
 	if (e != OK)
@@ -339,5 +357,5 @@ const struct route	 transcript_routes[] = {
 };
 /* clang-format on */
 
-PROGRAM("transcripts", transcript_routes, account_sql, event_sql,
+PROGRAM("transcripts", transcript_routes, account_sql, channel_sql, event_sql,
     idempotent_response_sql, public_view_cache_sql, stage_sql, transcript_sql)

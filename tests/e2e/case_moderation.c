@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Moderation of a channel while it is live: blocked words, and a stop. */
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "cases.h"
+#include "ingest.h"
 #include "killing.h"
 #include "stream.h"
 
@@ -29,7 +31,7 @@ before(void)
 /* A channel that stands alone, its speaker and a listener in Spanish. */
 struct talk {
 	const char *channel, *path;
-	const char *speaker_url, *es_url;
+	const char *speaker_url, *es_url, *token, *webrtc_url;
 	struct ws *speaker, *es;
 };
 
@@ -64,8 +66,9 @@ open_talk(const char *more)
 	a = ASK(.path = text("/saas/v2/event/public/%s/join", event),
 	    .json = "{\"data\":{\"language\":\"es\"}}");
 	EXPECT(a, 201);
-	h.es_url = text("%s?token=%s", text_at(a.json, "data.ws_url"),
-	    text_at(a.json, "data.token"));
+	h.token = text_at(a.json, "data.token");
+	h.es_url = text("%s?token=%s", text_at(a.json, "data.ws_url"), h.token);
+	h.webrtc_url = text_at(a.json, "data.webrtc_url");
 	connect_to(&h);
 	return h;
 }
@@ -196,7 +199,26 @@ START_TEST(a_stop_is_heard_within_a_second)
 }
 END_TEST
 
-START_TEST(who_may_only_read_stops_nothing)
+START_TEST(nothing_goes_out_a_second_after_a_stop)
+{
+	struct talk h = open_talk("");
+	double stopped, last;
+	struct answer a;
+	json_t *m;
+
+	for (int i = 0; i < 6; i++)
+		say_hello(&h);
+	hear_text(&h, 20);
+	a = change(&h, "/stop", NULL);
+	EXPECT(a, 200);
+	stopped = last = now_s();
+	while ((m = hear_any(h.es, 3)) != NULL)
+		last = now_s();
+	ck_assert_double_lt(last, stopped + 1);
+}
+END_TEST
+
+START_TEST(a_reader_may_not_stop_a_channel)
 {
 	struct talk h = open_talk("");
 	struct account reader = account_limited(&me, "channels:read");
@@ -336,6 +358,136 @@ START_TEST(a_stop_drops_what_waits)
 }
 END_TEST
 
+/* ---- where texts go ---- */
+
+/* The lines of the transcript in a language. */
+static json_t *
+lines_of(const struct talk *h, const char *language)
+{
+	struct answer a =
+	    ASK(.path = text("%s/transcript?language=%s", h->path, language),
+		.as = &me);
+
+	EXPECT(a, 200);
+	return at(a.json, "data.items");
+}
+
+static bool
+has_line(const void *talk)
+{
+	return json_array_size(lines_of(talk, "es")) == 1;
+}
+
+/* The text of the channel's HLS, its second output, in Spanish. */
+static const char *
+hls_text(const struct talk *h)
+{
+	struct answer a = ASK(.path = h->path, .as = &me);
+	const char *index = strstr(text_at(a.json, "data.outputs.1.url"), "/hls/");
+	const char *all = "", *row;
+
+	ck_assert_ptr_nonnull(index);
+	index = text("%.*s", (int)(strrchr(index, '/') + 1 - index), index);
+	a = ASK(.path = text("%ses-text.m3u8", index));
+	for (row = a.status == 200 ? a.body : ""; *row != '\0';
+	     row += strcspn(row, "\n") + (strchr(row, '\n') != NULL))
+		if (*row != '#' && *row != '\n')
+			all = text("%s%s", all,
+			    ASK(.path =
+				    text("%s%.*s", index, (int)strcspn(row, "\n"), row))
+				.body);
+	return all;
+}
+
+static bool
+hls_has_kept(const void *talk)
+{
+	return strstr(hls_text(talk), "[es] Kept") != NULL;
+}
+
+static bool
+has_caption(const void *unused)
+{
+	(void)unused;
+	return ingest_total() == 1;
+}
+
+/* A listener by WebRTC, which ends after its first text and sound. */
+static FILE *
+listener_by_webrtc(const struct talk *h)
+{
+	FILE *f = popen(text("exec %s --seconds 60 --listen-only --until 1,1 %s %s",
+			    getenv("E2E_WEBRTC_CLIENT"), h->webrtc_url, h->token),
+	    "r");
+
+	ck_assert_ptr_nonnull(f);
+	return f;
+}
+
+/* Reads all messages of that listener. */
+static const char *
+messages_of(FILE *f)
+{
+	const char *all = "";
+	char line[8192];
+
+	while (fgets(line, sizeof(line), f) != NULL)
+		all = text("%s%s", all, line);
+	ck_assert_int_eq(pclose(f), 0);
+	return all;
+}
+
+START_TEST(a_dropped_text_reaches_no_output)
+{
+	struct talk h =
+	    open_talk(text(",\"hold_seconds\":20,\"outputs\":[{\"protocol\":"
+			   "\"captions_push\",\"lang_code\":\"es\",\"url\":"
+			   "\"%s\"},{\"protocol\":\"hls_pull\","
+			   "\"lang_codes\":[\"es\"]}]",
+		ingest_begin()));
+	FILE *peer = listener_by_webrtc(&h);
+	const char *first = hold_text(&h, 1), *second = hold_text(&h, 2), *said;
+	struct answer a;
+
+	hear_no_speech(&h, 1);
+	ck_assert_int_eq(ingest_total(), 0);
+	ck_assert_uint_eq(json_array_size(lines_of(&h, "original")), 0);
+	a = change(&h, first, "{\"data\":{\"action\":\"drop\"}}");
+	EXPECT(a, 200);
+	a = change(&h, second, "{\"data\":{\"action\":\"text\",\"text\":\"Kept\"}}");
+	EXPECT(a, 200);
+	ck_assert_str_eq(hear_text(&h, 5), "[es] Kept");
+	said = messages_of(peer);
+	ck_assert_ptr_nonnull(strstr(said, "[es] Kept"));
+	ck_assert_ptr_null(strstr(said, "hello"));
+	ck_assert(becomes(has_caption, NULL, 10));
+	ck_assert_str_eq(ingest_text(0), "[es] Kept");
+	ck_assert(becomes(has_line, &h, 10));
+	ck_assert_str_eq(text_at(lines_of(&h, "es"), "0.text"), "[es] Kept");
+	ck_assert_str_eq(text_at(lines_of(&h, "original"), "0.text"), "Kept");
+	ck_assert(becomes(hls_has_kept, &h, 40));
+	ck_assert_ptr_null(strstr(hls_text(&h), "hello"));
+}
+END_TEST
+
+START_TEST(corrections_are_masked)
+{
+	struct talk h = open_talk(",\"blocked_words\":[\"idiot\"]");
+	struct answer a;
+
+	say_hello(&h);
+	ck_assert(becomes(has_line, &h, 20));
+	a = ASK(.method = "PATCH",
+	    .path = text("%s/transcript/%lld", h.path,
+		(long long)json_integer_value(at(lines_of(&h, "es"), "0.line_id"))),
+	    .as = &me, .json = "{\"data\":{\"text\":\"Hola, Idiot!\"}}");
+	EXPECT(a, 200);
+	ck_assert_str_eq(text_at(a.json, "data.text"), "Hola, " BULLETS "!");
+	while (strcmp(hear_text(&h, 10), "Hola, " BULLETS "!") != 0)
+		;
+}
+END_TEST
+
 /* ---- a gateway that is killed ---- */
 
 static bool
@@ -401,6 +553,9 @@ moderation_suite(void)
 	tcase_add_test(t, people_pass_drop_and_replace_what_waits);
 	tcase_add_test(t, decisions_have_rules);
 	tcase_add_test(t, a_stop_drops_what_waits);
-	tcase_add_test(t, who_may_only_read_stops_nothing);
+	tcase_add_test(t, nothing_goes_out_a_second_after_a_stop);
+	tcase_add_test(t, a_reader_may_not_stop_a_channel);
+	tcase_add_test(t, a_dropped_text_reaches_no_output);
+	tcase_add_test(t, corrections_are_masked);
 	return s;
 }
