@@ -188,7 +188,7 @@ breaks schema 'novel.id has no comment' schema/9999_x.sql \
     "$(printf 'CREATE TABLE novel (\n\tid TEXT NOT NULL, -- its own\n) STRICT;\nCREATE TABLE novel (\n\tid TEXT NOT NULL\n) STRICT;')"
 breaks schema 'accounts.more has no comment' schema/9999_x.sql \
     'ALTER TABLE accounts ADD COLUMN more TEXT; -- sqlite'
-breaks schema 'which programs does it serve' schema/9999_x.sql '-- A change.'
+breaks schema 'which programs does it serve' schema/9999_x.sql "$(printf '%s\n' '-- A change.' '-- Of nothing.')"
 breaks schema 'needs a line of its own' schema/9999_x.sql '--pg CREATE TABLE novel (id TEXT);'
 
 # Rules for manuals and pages.
