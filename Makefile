@@ -328,7 +328,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test dist-test \
+	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -427,6 +427,10 @@ postgres-test: deps-test all
 # What docs/operators-guide.md says of a bucket.
 bucket-test: deps-test all $(TEST_SERVERS)
 	tests/recipes/s3
+
+# The same with Ceph's gateway.
+radosgw-test: deps-radosgw all
+	tests/recipes/s3 radosgw
 
 # The attack tools of Debian against an instance of each server; PARTS="paths" for less.
 attack: deps-attack all
@@ -558,7 +562,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls)
+DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -568,7 +572,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -183,18 +183,28 @@ between(struct request *rq, const char *text, const char *mark, const char *unti
 	return arena_dup(rq->mem, p, strcspn(p, until));
 }
 
+/* The hash of the body must be named and signed, as radosgw requires it. */
+static bool
+names_body(struct request *rq, const char *hash, const char *names)
+{
+	return hash != NULL && strstr(names, "x-amz-content-sha256") != NULL &&
+	       (strcmp(hash, "UNSIGNED-PAYLOAD") == 0 ||
+		   strcmp(hash, hash_hex(rq->mem, rq->body, rq->body_len)) == 0);
+}
+
 /* True when the signature in the head is right for the named headers and the body. */
 static bool
 is_signed(struct request *rq)
 {
 	const char *auth = header_of(rq->mem, rq->head, "Authorization"), *text;
 	const char *date = header_of(rq->mem, rq->head, "X-Amz-Date");
+	const char *hash = header_of(rq->mem, rq->head, "X-Amz-Content-Sha256");
 	const char *names = between(rq, auth, "SignedHeaders=", ",");
 	const char *day = between(rq, auth, "Credential=AK/", "/");
 	char *rest = arena_str(rq->mem, names), *name;
 	struct buf b = { .mem = rq->mem };
 
-	if (date == NULL || *names == '\0')
+	if (date == NULL || !names_body(rq, hash, names))
 		return false;
 	buf_printf(&b, "%s\n%s\n%s\n", rq->method, rq->path, rq->query);
 	while ((name = strsep(&rest, ";")) != NULL) {
@@ -202,7 +212,7 @@ is_signed(struct request *rq)
 
 		buf_printf(&b, "%s:%s\n", name, value != NULL ? value : "");
 	}
-	buf_printf(&b, "\n%s\n%s", names, hash_hex(rq->mem, rq->body, rq->body_len));
+	buf_printf(&b, "\n%s\n%s", names, hash);
 	text = arena_printf(rq->mem,
 	    "AWS4-HMAC-SHA256\n%s\n%s/us-east-1/s3/aws4_request\n%s", date, day,
 	    hash_hex(rq->mem, buf_text(&b), b.len));
