@@ -2,6 +2,8 @@
 "use strict";
 // The organisers' console: glossaries.
 const assert = require("node:assert/strict");
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
 const { enter, is_clean, press, shows, type } = require("./console.js");
 const { HOSTILE } = require("./hostile.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
@@ -147,13 +149,59 @@ async function a_spreadsheet_of_any_encoding_is_read(browser) {
 	await first(czech, "de");
 	await type(page, "encoding", "windows-1250", "document.querySelector('#import')");
 	assert.equal((await preview(page)).pop()[0], "čas");
+	// The first line names the separator.
+	assert.deepEqual(await first(Buffer.from("sep=|\r\na,b;|c\r\n")), ["a,b; c"]);
+	assert.equal(await value("separator"), "|");
 	// The third column is empty and only formatted.
-	for (const separator of [",", ";"]) {
+	for (const separator of [",", ";", "|"]) {
 		const text = ["water", "agua", ""].join(separator) + "\r\n" + ["river", "r\u00edo", ""].join(separator) + "\r\n" + ["harbour", "puerto", ""].join(separator) + "\r\n";
 		assert.deepEqual(await first(Buffer.from(text)), ["water agua", "river río", "harbour puerto"]);
 		assert.equal(await value("separator"), separator);
 		assert.ok(!(await page.ask("document.querySelector('#import').innerText")).includes("Rows to mend"));
 	}
+	is_clean(page);
+}
+
+// A workbook that openpyxl wrote.
+const WORKBOOK = readFileSync(join(__dirname, "../fuzz/corpus/xlsx/faults"));
+
+async function a_workbook_is_imported_with_its_faults_marked(browser) {
+	const page = await enter(browser, "#/glossaries/new");
+	await page.until("document.querySelector('#terms input')", 15);
+	await open_import(page);
+	await put(page, 0, 0, "typed");
+	await put(page, 0, 1, "getippt");
+	await choose(page, WORKBOOK, "terms.xlsx");
+	await page.until("document.querySelectorAll('#preview tr').length === 5", 15, "five rows without the heading");
+	assert.deepEqual(await preview(page), [["heart", "Herz", ""], ["heart", "Kern", "Is in row 1 already"], ["liver", "–", "Is empty"], ["US", "USA", "case"], ["a;b", "c;d", ""]]);
+	assert.equal(await page.ask("document.querySelectorAll('#import select').length"), 0, "nothing to choose");
+	await shows(page, "Rows to mend: 2");
+	await is_accessible(page);
+	await press(page, "Add to the table");
+	assert.deepEqual(await cells(page), [["typed", "getippt"], ["heart", "Herz"], ["heart", "Kern"], ["liver", ""], ["US", "USA"], ["a;b", "c;d"]]);
+	assert.equal(await page.ask("document.querySelector('[data-row=\"4\"] [type=checkbox]').checked"), true, "the case of US matters");
+	await is_accessible(page);
+	// Files that the service refuses leave the table as it is.
+	await open_import(page);
+	for (const [bytes, why] of [[WORKBOOK.subarray(0, 2000), "The workbook is damaged or encrypted."], [Buffer.from("\xd0\xcf\x11\xe0old", "latin1"), "The workbook has a password or an old format"]]) {
+		await choose(page, bytes, "terms.xlsx");
+		await shows(page, why);
+		assert.equal((await cells(page)).length, 6);
+	}
+	is_clean(page);
+}
+
+// A glossary whose file is a workbook, which another program sent.
+async function the_terms_of_a_workbook_are_edited(browser) {
+	const name = `Workbook ${Date.now()}`;
+	const { glossary_id } = await call("POST", "/saas/glossary", { name, glossary_type: "asr_hot", source_lang: "en" });
+	const body = new FormData();
+	body.append("file", new Blob([readFileSync(join(__dirname, "../fuzz/corpus/xlsx/whole"))]), "a.xlsx");
+	assert.ok((await fetch(`${base}/saas/glossary/${glossary_id}/upload`, { method: "POST", headers: { Authorization: `Bearer ${key}` }, body })).ok);
+	await one_named(name, one => one.entries_status === "failed");
+	const page = await enter(browser, `#/glossaries/${glossary_id}`);
+	await page.until("document.querySelectorAll('#terms tr').length === 12", 15);
+	assert.deepEqual((await cells(page)).slice(0, 5), [["heart"], ["lung, left"], ["year"], ["day"], ["when"]]);
 	is_clean(page);
 }
 
@@ -305,5 +353,6 @@ async function a_glossary_is_edited_from_right_to_left_on_a_phone(browser) {
 
 module.exports = { cells, choose, put, table, one_named, cases: [nothing_is_lost_where_saving_a_glossary_breaks_off_and_the_page_goes_on, nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary,
 	a_glossary_is_typed_pasted_and_saved_in_the_console, a_spreadsheet_is_imported_by_guesses_that_can_be_changed, a_spreadsheet_of_any_encoding_is_read,
+	a_workbook_is_imported_with_its_faults_marked, the_terms_of_a_workbook_are_edited,
 	a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_too, long_lists_of_glossaries_and_terms_are_shown_in_pages,
 	a_glossary_is_edited_from_right_to_left_on_a_phone] };

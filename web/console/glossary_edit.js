@@ -3,14 +3,14 @@
 import { Problem } from "../shared/api.js";
 import { fill, keep, make, save, say, show } from "../shared/dom.js";
 import { name_of, t } from "../shared/i18n.js";
-import { import_box } from "./glossary_import.js";
+import { import_box, is_workbook, read_workbook } from "./glossary_import.js";
 import { terms_text, save_table } from "./glossary_save.js";
 import { TermTable } from "./glossary_table.js";
 import { SOURCES, TARGETS } from "./language_codes.js";
 import { head } from "./parts.js";
 import { ask, file } from "./service.js";
 import { may } from "./session.js";
-import { CASE, columns_of, is_too_large, read_rows, write_csv } from "./terms.js";
+import { columns_of, is_too_large, read_rows, terms_of, told_separator, write_csv } from "./terms.js";
 import { button, choice, field, form, tell } from "./words.js";
 
 /** @typedef {import("./glossary_save.js").Table} Table */
@@ -28,9 +28,10 @@ const empty_table = () => ({ name: "", glossary_type: "translation", source_lang
 /** Reads a glossary from the service. @param {string} id @returns {Promise<Table>} */
 async function read_table(id) {
 	const { data, etag } = await ask("GET", `saas/glossary/${id}`);
-	const csv = data.entries_status === "none" ? "" : await (await file(`saas/glossary/${id}/upload`)).text();
+	const sent = data.entries_status === "none" ? new Blob() : await file(`saas/glossary/${id}/upload`), bytes = await sent.arrayBuffer();
+	const csv = is_workbook(bytes) ? await read_workbook(bytes) : await sent.text();
 	const { name, glossary_type, source_lang, target_lang, is_enabled, entries_status } = data;
-	const table = { name, glossary_type, source_lang, target_lang: target_lang || source_lang, is_enabled, id, etag, rows: read_rows(csv, ",").map(row => [row[0], row[1] || "", ...row[2] === CASE ? [CASE] : []]) };
+	const table = { name, glossary_type, source_lang, target_lang: target_lang || source_lang, is_enabled, id, etag, rows: read_rows(csv, told_separator(csv) || ",").map(terms_of) };
 	if (!table.rows.length)
 		table.rows.push(["", ""]);
 	return { ...table, was: entries_status === "ready" ? terms_text(table) : undefined };
@@ -125,7 +126,8 @@ export async function draw_glossary(view, signal, id) {
 		box.clear();
 	} });
 	const name = () => table.name || t("console.new_glossary");
-	head({ title: name(), crumb: ["#/glossaries", t("console.glossaries")], meta: [t(`console.kind.${table.glossary_type}`), kept && make("span", { role: "status" }, t("console.typed_before"))] });
+	head({ title: name(), crumb: ["#/glossaries", t("console.glossaries")], meta: [t(`console.kind.${table.glossary_type}`), kept && make("span", { role: "status" }, t("console.typed_before"))],
+		acts: [button(t("console.save_csv"), () => save(`${name()}.csv`, "text/csv", write_csv(table.rows, columns_of(table))), "", "save")] });
 	const it = form(t("console.save"), () => save_it(table, terms, keep_it).then(done => {
 		if (done)
 			dirty = false;
@@ -135,9 +137,7 @@ export async function draw_glossary(view, signal, id) {
 	const bar = /** @type {HTMLElement} */ (it.lastElementChild);
 	bar.classList.add("keep-below");
 	show(bar, may("glossaries:write"));
-	bar.append(button(t("console.add_row"), () => terms.add(), "", "plus"),
-		button(t("console.save_csv"), () => save(`${name()}.csv`, "text/csv", write_csv(table.rows, columns_of(table))), "", "save"),
-		button(t("console.discard"), () => {
+	bar.append(button(t("console.discard"), () => {
 			dirty = false;
 			keep("tab", shelf_of(id), null);
 			return draw_glossary(view, signal, id);

@@ -34,7 +34,7 @@ export class TermTable {
 		this.past = [];
 		this.head = make("tr", null);
 		this.body = make("tbody", { id: "terms" });
-		this.count = make("p", { role: "status", class: "soft small pad" });
+		this.count = make("p", { role: "status", class: "soft small" });
 		this.steps = make("nav", { class: "row pad", "aria-label": t("console.pages") });
 		this.bad = make("button", { type: "button", "aria-pressed": "false", onclick: () => this.toggle_bad() });
 		this.back = button(t("console.undo"), () => this.undo());
@@ -43,7 +43,7 @@ export class TermTable {
 		this.box = make("div", { class: "terms" },
 			make("div", { class: "row pad" }, make("label", { class: "grow labelled" }, t("console.find_term"), this.find), this.bad, this.back),
 			make("table", { onpaste: (/** @type {ClipboardEvent} */ event) => this.paste(event), onkeydown: (/** @type {KeyboardEvent} */ event) => this.move(event) },
-				make("thead", null, this.head), this.body), this.steps, this.count);
+				make("thead", null, this.head), this.body), this.steps, make("div", { class: "row pad" }, button(t("console.add_row"), () => this.add(), "", "plus"), this.count));
 		this.draw();
 	}
 
@@ -89,7 +89,7 @@ export class TermTable {
 	row(i) {
 		const columns = this.terms.columns(), heads = this.terms.heads(), codes = this.terms.codes();
 		const cells = Array.from({ length: columns }, (_, column) => make("td", null,
-			make("input", { value: this.terms.rows[i][column] || "", name: "term", lang: codes[column], dir: "auto", autocomplete: "off", spellcheck: false,
+			make("input", { value: this.terms.rows[i][column] || "", name: "term", placeholder: heads[column], lang: codes[column], dir: "auto", autocomplete: "off", spellcheck: false,
 				"aria-label": t("console.cell", { column: heads[column], row: number(i + 1) }), "data-column": column,
 				oninput: (/** @type {Event} */ event) => this.put(i, column, /** @type {HTMLInputElement} */ (event.target).value) })));
 		const matters = columns === 2 && make("td", null, make("input", { type: "checkbox", checked: this.terms.rows[i][2] === CASE, title: t("console.match_case"),

@@ -195,9 +195,9 @@ export function watch(signal, path, draw, fail, query) {
 	return look;
 }
 
-/** Returns the bytes of a file. @param {string} path @param {Record<string, any>} [query] */
-export const file = (path, query) => while_signed_in(async () => {
-	const response = await fetch(address(path, query), { headers: { Authorization: `Bearer ${token()}` }, cache: "no-store" })
+/** Returns the bytes of a file. @param {string} path @param {Record<string, any>} [query] @param {FormData} [body] is sent */
+export const file = (path, query, body) => while_signed_in(async () => {
+	const response = await fetch(address(path, query), { method: body && "POST", body, headers: { Authorization: `Bearer ${token()}` }, cache: "no-store" })
 		.catch(() => null);
 	if (!response)
 		throw new Problem(0, [{ type: "network" }]);

@@ -4,7 +4,8 @@
 
 export const TERM_BYTES = 1024, CSV_BYTES = 1000000;
 export const CASE = "case"; // in the cell behind two terms: their case matters
-const SEPARATORS = ["\t", ";", ","];
+const SEPARATORS = ["\t", ";", ",", "|"];
+const TOLD = /^sep=([^\w\s"]|\t)\r?\n/; // Excel's own first line
 const LOOKED_AT = 20000; // characters from which the separator is guessed
 
 /** @param {any} glossary */
@@ -73,7 +74,8 @@ function cell_of(cell) {
  * @param {string} text @param {string} separator @returns {string[][]}
  */
 export function read_rows(text, separator) {
-	const rule = new RegExp(`("(?:[^"]|"")*"(?=[${separator}\\r\\n]|$)|[^${separator}\\r\\n]*)(${separator}|\\r\\n?|\\n|$)`, "y");
+	const rule = new RegExp(`("(?:[^"]|"")*"(?=[\\${separator}\\r\\n]|$)|[^\\${separator}\\r\\n]*)([\\${separator}]|\\r\\n?|\\n|$)`, "y");
+	rule.lastIndex = (TOLD.exec(text) || [""])[0].length;
 	/** @type {string[][]} */
 	const rows = [];
 	/** @type {string[]} */
@@ -91,18 +93,26 @@ export function read_rows(text, separator) {
 	return rows;
 }
 
+/** The separator that the first line names. @param {string} text */
+export const told_separator = text => (TOLD.exec(text) || [])[1];
+
 /**
- * Guesses the separator: the one by which most rows have this number of non-empty cells.
+ * Guesses the separator: the one that the first line names, or the one by which most rows have this number of non-empty cells.
  * @param {string} text @param {number} columns
  */
 export function guess_separator(text, columns) {
-	const some = text.slice(0, LOOKED_AT);
+	const some = text.slice(0, LOOKED_AT), told = told_separator(text);
+	if (told)
+		return told;
 	const good = SEPARATORS.map(one => read_rows(some, one).filter(row => row[columns - 1] && ends_well(row, columns)).length);
 	return SEPARATORS[good.indexOf(Math.max(...good))];
 }
 
 /** @param {string[]} row @param {string[]} words that headings have, in lower case */
 export const is_heading = (row, words) => row.every(cell => !cell || words.includes(cell.toLowerCase()));
+
+/** The terms of a row, and whether their case matters. @param {string[]} row */
+export const terms_of = row => [row[0] || "", row[1] || "", ...row[2] === CASE ? [CASE] : []];
 
 /* ---- judging ---- */
 
