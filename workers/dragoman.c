@@ -430,7 +430,7 @@ static const struct command	 commands[] = {
 	{ "backup",          "DIR|FILE [--yes]", "copy everything, or the database alone, while it is in use", cli_backup, DB },
 	{ "restore",         "DIR|FILE [--yes]", "replace the installation's data with such a copy", cli_restore, NEW_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", cli_status, DB },
-	{ "doctor",          "", "check the whole installation, and report faults and remedies; changes nothing", doctor_command, NO_CONF },
+	{ "doctor",          "", "check the whole installation, and report faults and remedies", doctor_command, NO_CONF },
 	{ "crontab",         "", "the lines with which cron starts the workers", workers_crontab, NO_DB },
 	{ "config example",  "", "all settings, commented out: the dragoman.conf of the sources", config_example, NO_CONF },
 	{ "config",          "", "the settings in force, as dragoman.conf", config, NO_DB },

@@ -47,7 +47,7 @@ void check_because(struct check *, const char *check);
    its journal has their logs.  Otherwise cron starts them. */
 bool check_is_systemd(const struct check *);
 
-/* ---- the checks; none of them changes anything ---- */
+/* ---- the checks; none of them changes anything but check_bucket() ---- */
 
 /* The public address: programs and credentials; links and pages; the certificate. */
 void check_web(struct check *);
@@ -62,6 +62,10 @@ void check_webrtc(struct check *);
 /* Check the heartbeats of the workers, and dead jobs. */
 void check_workers(struct check *);
 void check_database(struct check *);
+/* Compare the hosts that share the database: heartbeats, clocks and versions. */
+void check_nodes(struct check *);
+/* Write, read and remove files in each way in which the bucket is used. */
+void check_bucket(struct check *);
 void check_integrity(struct check *);
 void check_disk(struct check *);
 void check_permissions(struct check *);

@@ -7,6 +7,7 @@
 #include "db/db.h"
 #include "doctor/check.h"
 #include "service/workers.h"
+#include "store/nodes.h"
 #include "store/schema.h"
 #include "work/queue.h"
 
@@ -54,6 +55,29 @@ judge_version(struct check *k, struct db *db)
 		check_ok(k, looked, "%d, as it should be", SCHEMA_VERSION);
 }
 
+/* Compare the server's max_connections with those that all live nodes may open. */
+static void
+judge_connections(struct check *k, struct db *db)
+{
+	static const char looked[] = "max_connections of the server";
+	int64_t nodes, wanted, has;
+
+	if (schema_connections(db, &has) != OK || has == 0 ||
+	    node_alive(db, &nodes) != OK)
+		return;
+	nodes = nodes > 0 ? nodes : 1;
+	wanted = nodes * k->conf->db_connections;
+	if (wanted > has)
+		check_warn(k, looked,
+		    "Raise it, lower db.connections, or put a pooler between: "
+		    "docs/install.md.",
+		    "%lld for programs, but %lld hosts may open %lld", (long long)has,
+		    (long long)nodes, (long long)wanted);
+	else
+		check_ok(k, looked, "%lld for programs, %lld hosts may open %lld",
+		    (long long)has, (long long)nodes, (long long)wanted);
+}
+
 /* The write-ahead log of an SQLite file; it is written back when no reader needs it. */
 static void
 judge_wal(struct check *k)
@@ -82,6 +106,7 @@ check_database(struct check *k)
 	if (db == NULL)
 		return;
 	judge_version(k, db);
+	judge_connections(k, db);
 	judge_wal(k);
 	db_close(db);
 }

@@ -19,6 +19,7 @@ const struct doctor_check	 doctor_checks[] = {
 	{ "database",    check_database,    10 },
 	{ "disk",        check_disk,        10 },
 	{ "permissions", check_permissions, 10 },
+	{ "bucket",      check_bucket,      60 },
 	{ "web",         check_web,         15 },
 	{ "links",       check_links,       10 },
 	{ "certificate", check_certificate, 10 },
@@ -28,6 +29,7 @@ const struct doctor_check	 doctor_checks[] = {
 	{ "workers",     check_workers,     10 },
 	{ "integrity",   check_integrity,   60 },
 	{ "clock",       check_clock,       15 },
+	{ "nodes",       check_nodes,       60 },
 	{ "engines",     check_engines,     30 },
 	{ NULL },
 };

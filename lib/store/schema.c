@@ -11,13 +11,16 @@
 #include "store/channels.h"
 #include "store/glossaries.h"
 
-enum { VERSION, NOTE, CLOCK, OLDEST, SERVE, SQL_END };
+enum { VERSION, CONNECTIONS, NOTE, CLOCK, OLDEST, SERVE, SQL_END };
 
 #define SERVES 37 /* the first version with the column oldest */
 
 /* clang-format off */
 const struct sql	 schema_sql[SQL_END + 1] = {
 	[VERSION] = { "schema.version", "SELECT max(version) FROM schema_versions" },
+	[CONNECTIONS] = { "schema.connections", "SELECT 0",
+	    .pg = "SELECT CAST(current_setting('max_connections') AS BIGINT)"
+		  " - CAST(current_setting('superuser_reserved_connections') AS BIGINT)" },
 	[NOTE] = { "schema.note",
 	    "INSERT INTO schema_versions (version, name, applied_us) VALUES ($1, $2, $3)" },
 	[OLDEST] = { "schema.oldest",
@@ -44,6 +47,12 @@ enum err
 schema_clock(struct db *db, int64_t *us)
 {
 	return db_number(db, &schema_sql[CLOCK], ARGS(), us);
+}
+
+enum err
+schema_connections(struct db *db, int64_t *n)
+{
+	return db_number(db, &schema_sql[CONNECTIONS], ARGS(), n);
 }
 
 enum err

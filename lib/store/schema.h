@@ -20,6 +20,8 @@ enum err schema_known(struct db *, int64_t *) MUST_CHECK;
 enum err schema_judge(struct db *, int64_t *version, int *how) MUST_CHECK;
 /* Read the clock of the database's host, in microseconds since 1970. */
 enum err schema_clock(struct db *, int64_t *us) MUST_CHECK;
+/* Read how many connections the server allows to programs; 0: any number. */
+enum err schema_connections(struct db *, int64_t *n) MUST_CHECK;
 /*
  * Apply the missing versions; *applied is their number. dir: the folder of the files.
  * Several processes may call this at once.  ERR_REFUSED: the database belongs to a

@@ -233,6 +233,41 @@ show_the_key(void)
 	    0);
 }
 
+/* Adds a node whose last heartbeat was that long ago by its clock. */
+static void
+have_node(const char *version, int age_s)
+{
+	sql(arena_printf(fixture.mem,
+	    "INSERT INTO nodes (id, public_url, connections, tasks, load, seen_us,"
+	    " version, schema_version) VALUES ('b', 'http://b', 0, 0, 0, %lld, '%s', "
+	    "0)",
+	    (long long)(now_us() - age_s * S_US), version));
+}
+
+static void
+have_a_node(void)
+{
+	have_node(VERSION, 3);
+}
+
+static void
+have_an_older_node(void)
+{
+	have_node("0.8", 3);
+}
+
+static void
+have_a_node_ahead(void)
+{
+	have_node(VERSION, -600);
+}
+
+static void
+have_a_dead_node(void)
+{
+	have_node(VERSION, 600);
+}
+
 static void
 live_in_2001(void)
 {
@@ -439,6 +474,10 @@ static const struct {
 	{ "permissions", NULL, "ok", "secret.key" },
 	{ "permissions", NULL, "ok", "can be written" },
 	{ "permissions", show_the_key, "fail", "secret.key" },
+	{ "nodes", have_a_node, "ok", "is alive and runs" },
+	{ "nodes", have_an_older_node, "warn", "runs 0.8" },
+	{ "nodes", have_a_node_ahead, "fail", "ahead of the database's" },
+	{ "nodes", have_a_dead_node, "warn", "its last heartbeat was 60" },
 	{ "clock", NULL, "ok", "database" },
 	{ "clock", NULL, "ok", "state" },
 	{ "clock", live_in_2001, "fail", "behind" },
@@ -495,6 +534,40 @@ START_TEST(a_folder_that_cannot_be_written_is_named)
 	if (geteuid() != 0)
 		ck_assert_int_eq(chmod(conf->state_dir, 0755), 0);
 	ck_assert_msg(has("fail", "Permission denied"), "%s", all_found());
+}
+END_TEST
+
+/* ---- clocks of nodes ---- */
+
+/* Sends the next heartbeat of the node. */
+static void *
+beat(void *arg)
+{
+	sleep(1);
+	ck_assert_int_eq(
+	    db_script(arg, "UPDATE nodes SET seen_us = seen_us + 5000000"), OK);
+	db_close(arg);
+	return NULL;
+}
+
+/* Within this process: a forked one would not see a change of SQLite's file. */
+START_TEST(a_node_whose_clock_is_behind_is_told_from_a_dead_one)
+{
+	char text[4096] = "";
+	pthread_t thread;
+	struct db *db;
+	int ends[2];
+
+	have_node(VERSION, 600);
+	ck_assert_int_eq(db_open(&db, conf->db_url, 5000, false), OK);
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, beat, db), 0);
+	check_nodes(&(struct check){ "nodes", fixture.mem, conf, ends[1], NULL });
+	pthread_join(thread, NULL);
+	ck_assert_int_gt(read(ends[0], text, sizeof(text) - 1), 0);
+	close(ends[0]);
+	close(ends[1]);
+	ck_assert_msg(strstr(text, "s behind the database's") != NULL, "%s", text);
 }
 END_TEST
 
@@ -586,6 +659,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, what_is_broken_is_named_and_what_is_well_is_not, 0, COUNT(rows));
 	tcase_add_test(t, a_folder_that_cannot_be_written_is_named);
+	tcase_add_test(t, a_node_whose_clock_is_behind_is_told_from_a_dead_one);
 	tcase_add_loop_test(t, the_end_of_a_certificate_is_told_before_it_comes, 0,
 	    COUNT(certificates));
 	tcase_add_loop_test(

@@ -15,6 +15,7 @@
 
 #include "db/db.c"
 #include "db/db_pg.c" /* the real limits are too long for a test */
+#include "doctor/check.h"
 #include "tests/unit/statements.h"
 #include "tests/unit/unit.h"
 
@@ -270,6 +271,44 @@ START_TEST(the_schema_migrates_and_every_statement_prepares)
 	ck_assert_int_eq(applied, 0);
 	for (int i = 0; i < COUNT(statements); i++)
 		ck_assert_int_eq(db_prepare(db, statements[i]), OK);
+}
+END_TEST
+
+/* ---- the doctor ---- */
+
+/* Returns the findings of a check of the database, as lines of JSON. */
+static const char *
+examine_database(void)
+{
+	const struct conf conf = {
+		.db_url = url, .db_busy_ms = 1000, .db_connections = 40
+	};
+	char text[4096] = "";
+	int ends[2];
+
+	ck_assert_int_eq(pipe(ends), 0);
+	check_database(&(struct check){ "database", mem, &conf, ends[1], NULL });
+	close(ends[1]);
+	ck_assert_int_gt(read(ends[0], text, sizeof(text) - 1), 0);
+	close(ends[0]);
+	return arena_str(mem, text);
+}
+
+START_TEST(the_doctor_compares_connections_with_those_of_all_nodes)
+{
+	int applied;
+
+	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
+	ck_assert_ptr_nonnull(
+	    strstr(examine_database(), "97 for programs, 1 hosts may open 40"));
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(
+		    node_beat(db, &(struct node){ .id = arena_printf(mem, "n%d", i),
+				      .public_url = "http://n",
+				      .draining_us = NULL_INT }),
+		    OK);
+	ck_assert_ptr_nonnull(
+	    strstr(examine_database(), "97 for programs, but 3 hosts may open 120"));
 }
 END_TEST
 
@@ -717,6 +756,7 @@ all_tests(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, bound_values_come_back);
 	tcase_add_test(t, the_schema_migrates_and_every_statement_prepares);
+	tcase_add_test(t, the_doctor_compares_connections_with_those_of_all_nodes);
 	tcase_add_test(t, both_databases_find_the_same_events);
 	tcase_add_test(t, a_transaction_is_all_or_nothing);
 	tcase_add_test(t, a_commit_after_a_failed_statement_is_not_ok);
