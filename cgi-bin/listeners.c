@@ -499,6 +499,19 @@ admission(
 	return to;
 }
 
+/* *at: the settings of the node that serves the channel; a dead one is replaced. */
+static enum err
+find_node(
+    struct request *rq, const struct listener_join_channel *c, const struct conf **at)
+{
+	const struct node_task t = { NODE_CHANNEL, c->id, c->node.id };
+
+	if (c->node.seen_us == NULL_INT || !node_is_alive(&c->node))
+		return node_find(rq->db, rq->mem, rq->conf, &t, at);
+	*at = node_conf(rq->conf, rq->mem, &c->node);
+	return OK;
+}
+
 /* Record the join once. A listener without an id so far is new. */
 static enum err
 record(struct request *rq, const struct joined *j, bool *first)
@@ -534,8 +547,7 @@ join_event(struct request *rq)
 		return problem(rq, P_LANGUAGE_ABSENT,
 		    "No ready channel has the language %s.", in->language);
 	if (e == OK)
-		e = node_find(rq->db, rq->mem, rq->conf,
-		    &(const struct node_task){ NODE_CHANNEL, c.id, c.node }, &at);
+		e = find_node(rq, &c, &at);
 	if (e != OK)
 		return problem_err(rq, e);
 	j = admission(rq, &c, at);

@@ -12,7 +12,10 @@
 #include "session/sink.h"
 #include "store/ledger.h"
 
-#define POLL_US (4 * S_US)  /* accounts and nodes change too */
+#define POLL_US (4 * S_US) /* accounts and nodes change too */
+#define SELDOM_US                                                                      \
+	(3 * POLL_US)       /* the same, asking a server, while nothing is served      \
+			     */
 #define BUSY_US (S_US / 2)  /* with sockets; for a database that tells no changes */
 #define CHECK_US (S_US / 5) /* time between two checks for changed channels */
 
@@ -136,10 +139,15 @@ read_channels(struct gateway *g, struct media_channels *to)
 }
 
 static bool
+is_idle(const struct gateway *g)
+{
+	return g->connections == 0 && g->tasks == 0;
+}
+
+static bool
 has_changed(struct gateway *g)
 {
-	bool idle = g->connections == 0 && g->tasks == 0;
-	int64_t pulse = db_pulse(g->app.db, idle ? POLL_US : BUSY_US);
+	int64_t pulse = db_pulse(g->app.db, is_idle(g) ? POLL_US : BUSY_US);
 	int64_t was = g->channels_revision;
 
 	if (pulse == g->channels_pulse)
@@ -152,7 +160,9 @@ has_changed(struct gateway *g)
 static bool
 is_due(struct gateway *g, int64_t now)
 {
-	if (now >= g->channels_polled_us + POLL_US)
+	bool seldom = is_idle(g) && db_is_server(g->app.db);
+
+	if (now >= g->channels_polled_us + (seldom ? SELDOM_US : POLL_US))
 		return true;
 	if (now < g->channels_checked_us + CHECK_US)
 		return false;

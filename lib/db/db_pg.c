@@ -32,8 +32,11 @@
 
 #define EVERYTHING "7239147110" /* key of the lock that all transactions share */
 #define SCOPES 1129270339       /* class of the locks of scopes */
-#define STATEMENT_MS 5000       /* added to busy_ms; then the server cancels it */
-#define SCRIPT_MS 3600000       /* time limit of a script, which may build an index */
+/* a place is kept so long while others wait: connecting takes time, too */
+#define SLICE_US (3 * S_US)
+
+#define STATEMENT_MS 5000 /* added to busy_ms; then the server cancels it */
+#define SCRIPT_MS 3600000 /* time limit of a script, which may build an index */
 /* limit of an idle transaction: a writer that vanished blocks the others */
 #define IDLE_MS 5000
 /* added to the statement's limit; then the server counts as lost */
@@ -56,6 +59,7 @@ struct pg {
 	bool writing;       /* true between begin and commit or rollback */
 	bool pooled;        /* statements may run over several connections */
 	int place;          /* descriptor that places.h gave */
+	int64_t opened_us;  /* monotonic_us() of the connection */
 	int64_t connection; /* number of connections opened so far */
 };
 
@@ -305,7 +309,9 @@ pg_rest(void *h, bool idle)
 {
 	struct pg *p = h;
 
-	if (p->c != NULL && !p->writing && (idle || places_wanted()))
+	bool may = idle || monotonic_us() > p->opened_us + SLICE_US;
+
+	if (p->c != NULL && !p->writing && may && (idle || places_wanted()))
 		disconnect(p);
 }
 
@@ -331,6 +337,7 @@ connected(struct pg *p)
 		return ERR_BUSY;
 	}
 	p->c = connect_to(p->url);
+	p->opened_us = monotonic_us();
 	if ((e = set_up(p)) != OK)
 		disconnect(p);
 	return e;

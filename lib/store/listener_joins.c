@@ -20,6 +20,9 @@
 	" WHERE EXISTS (SELECT 1 FROM"                                                 \
 	" event_stats s WHERE s.event = " it " ->> 0) ON CONFLICT DO NOTHING"
 
+#define OF_NODE(name)                                                                  \
+	"(SELECT " name " FROM nodes WHERE nodes.id = channels.node) AS " name
+
 /* clang-format off */
 enum {
 	STAGE, CHANNEL, CHOOSE, UNFINISHED, CODE, KNOWN, ADD, SQL_END
@@ -28,7 +31,10 @@ static const struct field	 chosen_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(listener_join_channel, id) },
 	{ "stage",     F_TEXT, MEMBER(listener_join_channel, stage) },
 	{ "broadcast", F_TEXT, MEMBER(listener_join_channel, broadcast) },
-	{ "node",      F_TEXT, MEMBER(listener_join_channel, node) },
+	{ "node",      F_TEXT, MEMBER(listener_join_channel, node.id) },
+	{ "public_url",  F_TEXT, MEMBER(listener_join_channel, node.public_url),  .column = OF_NODE("public_url") },
+	{ "ingest_host", F_TEXT, MEMBER(listener_join_channel, node.ingest_host), .column = OF_NODE("ingest_host") },
+	{ "seen_us",     F_INT,  MEMBER(listener_join_channel, node.seen_us),     .column = OF_NODE("seen_us") },
 	{ "outputs",   F_TEXT, MEMBER(listener_join_channel, outputs), .flags = F_SEALED }
 );
 

@@ -3,6 +3,7 @@
 #define STORE_LISTENER_JOINS_H
 
 #include "db/db.h"
+#include "store/nodes.h"
 
 /* The part of an event that a listener joins; NULL: any. */
 struct listener_join_scope {
@@ -13,8 +14,9 @@ struct listener_join_scope {
 struct listener_join_channel {
 	const char *id, *stage;
 	const char *broadcast; /* its name on the backend; NULL: currently none */
-	const char *node;      /* the node that serves it; NULL: not assigned yet */
-	const char *outputs;   /* JSON array of objects */
+	struct node node;    /* id, addresses and heartbeat of the node that serves it;
+				id NULL: not assigned yet, seen_us NULL_INT: unknown */
+	const char *outputs; /* JSON array of objects */
 };
 
 extern const struct sql listener_join_sql[];

@@ -25,7 +25,8 @@
 #define WATCH_US (S_US / 10)       /* interval of checks for changes */
 #define FULL_US (30 * S_US)        /* interval of checks for disk space */
 #define POLL_US S_US               /* retries become due without a change */
-#define POLL_SERVER_US (10 * S_US) /* the same, asking a server */
+#define POLL_SERVER_US (30 * S_US) /* the same, asking a server */
+#define IDLE_US (2 * S_US)         /* a connection to a server is closed then */
 #define SEEN_US (20 * S_US)        /* interval of heartbeats */
 #define REMEMBER_S 300             /* rarer chores store their last run */
 #define CHORES 24                  /* most chores of a worker */
@@ -290,7 +291,7 @@ watch(struct loop *l, int64_t until_us)
 		end = until_us;
 	while (
 	    !stopping && monotonic_us() < end && db_pulse(l->w.db, every_us) == pulse) {
-		db_rest(l->w.db, false);
+		db_rest(l->w.db, monotonic_us() > end - every_us + IDLE_US);
 		usleep(WATCH_US);
 	}
 }
