@@ -16,6 +16,7 @@ async function a_colleague_is_invited_stays_signed_in_and_is_removed(browser) {
 	await page.until("document.querySelector('img.qr')?.naturalWidth > 0", 15, "the QR code");
 	const link = await page.ask("document.querySelector('[name=link]').value");
 	await shows(page, "Invited");
+	assert.equal(await page.ask("document.querySelector('form [name=role]').value"), "organiser"); // the next one is no owner by oversight
 	await is_accessible(page);
 
 	const hers = await (await browser.page()).open(`${base}/console/`);

@@ -91,7 +91,7 @@ export function field(name, label, properties = {}, input = make("input", { auto
 /** @param {string} name @param {string} label @param {Record<string, string>} options @param {string} [value] */
 export function choice(name, label, options, value) {
 	return field(name, label, {}, make("select", null, ...Object.entries(options).map(([key, text]) =>
-		make("option", { value: key, selected: key === value }, text))));
+		make("option", { value: key, defaultSelected: key === value }, text))));
 }
 
 /**
