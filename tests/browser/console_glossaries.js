@@ -301,6 +301,22 @@ async function nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary(brows
 	}
 }
 
+async function rows_of_a_preview_are_saved_though_they_were_not_added(browser) {
+	const page = await enter(browser, "#/glossaries"), name = `Pasted ${Date.now()}`;
+	await press(page, "New glossary");
+	await page.until("document.querySelector('#terms input')", 15);
+	await type(page, "name", name);
+	await put(page, 0, 0, "heart");
+	await put(page, 0, 1, "Herz");
+	await open_import(page);
+	await type(page, "pasted", "brain\tHirn\n");
+	await page.until("document.querySelectorAll('#preview tr').length === 1", 15, "a row");
+	await press(page, "Save");
+	const { glossary_id } = await one_named(name, one => one.entries_status === "ready");
+	assert.equal(await table(glossary_id), "heart,Herz\nbrain,Hirn\n");
+	is_clean(page);
+}
+
 async function long_lists_of_glossaries_and_terms_are_shown_in_pages(browser) {
 	const some = HOSTILE.slice(0, 3), long = await make(`Long ${Date.now()}`, Array.from({ length: 5000 }, (_, i) => `term ${i},"${some[i % 3].replace(/"/g, '""')} ${i}"\n`).join(""));
 	for (let i = 0; i < 12; i++)
@@ -352,7 +368,7 @@ async function a_glossary_is_edited_from_right_to_left_on_a_phone(browser) {
 }
 
 module.exports = { cells, choose, put, table, one_named, cases: [nothing_is_lost_where_saving_a_glossary_breaks_off_and_the_page_goes_on, nothing_is_lost_where_a_page_dies_while_it_saves_a_glossary,
-	a_glossary_is_typed_pasted_and_saved_in_the_console, a_spreadsheet_is_imported_by_guesses_that_can_be_changed, a_spreadsheet_of_any_encoding_is_read,
+	a_glossary_is_typed_pasted_and_saved_in_the_console, rows_of_a_preview_are_saved_though_they_were_not_added, a_spreadsheet_is_imported_by_guesses_that_can_be_changed, a_spreadsheet_of_any_encoding_is_read,
 	a_workbook_is_imported_with_its_faults_marked, the_terms_of_a_workbook_are_edited,
 	a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_too, long_lists_of_glossaries_and_terms_are_shown_in_pages,
 	a_glossary_is_edited_from_right_to_left_on_a_phone] };

@@ -128,10 +128,11 @@ export async function draw_glossary(view, signal, id) {
 	const name = () => table.name || t("console.new_glossary");
 	head({ title: name(), crumb: ["#/glossaries", t("console.glossaries")], meta: [t(`console.kind.${table.glossary_type}`), kept && make("span", { role: "status" }, t("console.typed_before"))],
 		acts: [button(t("console.save_csv"), () => save(`${name()}.csv`, "text/csv", write_csv(table.rows, columns_of(table))), "", "save")] });
-	const it = form(t("console.save"), () => save_it(table, terms, keep_it).then(done => {
-		if (done)
+	const it = form(t("console.save"), async () => {
+		box.finish(); // rows of the preview are not lost
+		if (await save_it(table, terms, keep_it))
 			dirty = false;
-	}), make("fieldset", { disabled: !may("glossaries:write") },
+	}, make("fieldset", { disabled: !may("glossaries:write") },
 		make("div", { class: "pad" }, about_fields(table, () => (changed(), terms.draw()))), box.it, terms.box));
 	it.classList.add("card");
 	const bar = /** @type {HTMLElement} */ (it.lastElementChild);

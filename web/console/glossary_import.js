@@ -102,5 +102,7 @@ export function import_box(place) {
 	const text = make("textarea", { name: "pasted", rows: 3, dir: "auto", oninput: () => text.value.trim() ? see({ text: text.value, encoding: "" }) : fill(box) });
 	fill(it, make("summary", null, t("console.import")), drop_zone(make("label", { class: "labelled" }, t("console.import_file"), input), files => open_file(files[0]).catch(fail)),
 		make("label", { class: "labelled" }, t("console.import_paste"), text), box);
-	return { it, clear: () => (text.value = "", fill(box), it.open = false) };
+	return { it, clear: () => (text.value = "", fill(box), it.open = false),
+		/** Adds the rows that the preview shows. */
+		finish: () => /** @type {HTMLElement | null} */ (box.querySelector(".strong"))?.click() };
 }
