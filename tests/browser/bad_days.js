@@ -150,7 +150,7 @@ const sql = text => execFileSync("sqlite3", [`${dir}/var/dragoman.db`, `.timeout
 const put_lines = channel_id => sql(`INSERT INTO transcript_lines (id, account, channel, event, stage, segment, part, language, original, text, start_us, end_us, public)
 	WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${LINES})
 	SELECT (SELECT coalesce(max(id), 0) FROM transcript_lines) + i, account, id, event, stage, 'seg' || i, 0, 'en', 1,
-	'Line ' || i || ' of what was said to everybody who was there.', ${Date.now() - 3600000} * 1000 + i * 300000, ${Date.now() - 3600000} * 1000 + i * 300000 + 200000, 0
+	'Line ' || i || ' of what was said to everybody who was there.', ${Date.now() - LINES * 300} * 1000 + i * 300000, ${Date.now() - LINES * 300} * 1000 + i * 300000 + 200000, 0
 	FROM n, channels WHERE channels.id = '${channel_id}'`);
 
 const put_requests = event_id => sql(`INSERT INTO requests (id, event, type, channel, language, status, asked, first_us)
@@ -168,6 +168,8 @@ async function large_account() {
 	put_requests(event.event_id);
 	return { account, event };
 }
+
+const text_of = async (account, path) => (await fetch(account.base + path, { headers: { Authorization: `Bearer ${account.key}` } })).text();
 
 async function a_large_account_is_usable(browser) {
 	const { account, event } = await large_account(), page = await enter(browser, "#/developer", "", account);
@@ -188,13 +190,22 @@ async function a_large_account_is_usable(browser) {
 	await see("voices of 50 halls", `${at}/speech`, `document.querySelectorAll("[data-channel]").length === ${STAGES}`, 500);
 	await see("the first of 10,000 lines", `${at}/transcript`, "document.querySelectorAll('#lines > li').length > 0", 500);
 	await see("200 of 10,000 lines", `${at}/transcript`, "document.querySelectorAll('#lines > li').length === 200", 500);
+	await shows(page, "The first lines: 200");
 	await press(page, "More");
 	await page.until("document.querySelectorAll('#lines > li').length === 400", 30, "more lines");
+	await shows(page, "The first lines: 400");
+	for (const [format, mark] of [["txt", /^Line \d+ /gm], ["srt", / --> /g], ["vtt", / --> /g], ["csv", /Line \d+ /g], ["json-times", /"text":"Line/g]])
+		assert.equal((await text_of(account, `/saas/v2/event/${event.event_id}/transcript?format=${format}`)).match(mark).length, LINES, format);
 	const begun = Date.now();
 	await type(page, "words", "Line 9999 ");
 	await press(page, "Find");
 	await page.until("document.querySelector('#lines')?.innerText.includes('Line 9999 ')", 60, "a line near the end");
 	console.log(`browser: a line near the end of 10,000: ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+	sql(`UPDATE events SET channels_active = 1 WHERE id = '${event.event_id}'`);
+	await page.ask(`location.hash = "${at}/numbers"`);
+	await see("the last lines of a live event", `${at}/transcript`, "/Lines since .*: [1-9]/.test(document.querySelector('#view').innerText)", 500);
+	await press(page, "From the beginning");
+	await shows(page, "The first lines: 200");
 	is_clean(page);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The transcript: search, correct, and download as a file.
+import { now } from "../shared/api.js";
 import { fill, make, nap, save, say } from "../shared/dom.js";
 import { direction_of, locale, name_of, t } from "../shared/i18n.js";
 import { is_live } from "./events.js";
@@ -11,13 +12,18 @@ import { button, choice, fail, field, form, tell } from "./words.js";
 const LINES_SHOWN = 200, LINES_AT_ONCE = 100; // lines
 /** @type {Record<string, string>} */
 const FORMATS = { docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document", srt: "application/x-subrip", vtt: "text/vtt", txt: "text/plain", csv: "text/csv", "json-times": "application/json" };
-const LINES_EVERY = 3000; // ms
+const LINES_EVERY = 3000, LATELY = 5 * 60000; // ms
+
+/** @param {string} at */
+const clock = at => new Intl.DateTimeFormat(locale(), { timeStyle: "medium" }).format(new Date(at));
+
+const lately = () => new Date(now() - LATELY).toISOString();
 
 /** @param {any} line */
 function line_row(line) {
 	const it = make("li", { class: "line-row" });
 	const shown = () => fill(it, make("p", { lang: line.language, dir: direction_of(line.language), class: "text" }, line.text),
-		make("p", { class: "soft small" }, new Intl.DateTimeFormat(locale(), { timeStyle: "medium" }).format(new Date(line.utc_start_at)), line.speaker && ` · ${line.speaker}`,
+		make("p", { class: "soft small" }, clock(line.utc_start_at), line.speaker && ` · ${line.speaker}`,
 			line.original_text && ` · ${t("console.corrected")}`),
 		may("channels:write") && button(t("console.correct"), change_it, "bare"));
 	const change_it = () => {
@@ -47,7 +53,8 @@ function keeping(view, event) {
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
 export async function draw_transcript(view, signal, event) {
 	const path = `saas/v2/event/${event.event_id}/transcript`;
-	const list = make("ul", { id: "lines" }), state = make("p", { role: "status", class: "soft" }), more = make("div", { class: "row pad" });
+	const list = make("ul", { id: "lines" }), state = make("p", { role: "status", class: "soft" }), more = make("div", { class: "row pad" }), earlier = make("div", { class: "row pad" });
+	let since = is_live(event) ? lately() : ""; // the first lines are left out of a live event
 	let language = "original", stage_id = "", words = "", round = 0;
 	/** @type {Set<string>} */
 	const seen = new Set();
@@ -58,10 +65,13 @@ export async function draw_transcript(view, signal, event) {
 		last = one.utc_start_at > last ? one.utc_start_at : last;
 		return fresh && plain(`${one.text} ${one.speaker || ""}`).includes(plain(words));
 	}).map(line_row));
-	const tell_count = () => say(state, list.children.length ? t("console.lines", { count: list.children.length }) : t("console.no_lines"));
-	/** Shows lines that come while the event is live. @param {number} mine */
+	const tell_count = (whole = true) => {
+		const count = list.children.length;
+		say(state, since ? t("console.lines_since", { time: clock(since), count }) : !whole ? t("console.first_lines", { count }) : count ? t("console.lines", { count }) : t("console.no_lines"));
+	};
+	/** Shows lines that come until the event is over. @param {number} mine */
 	const follow = async mine => {
-		while (is_live(event) && !signal.aborted && mine === round) {
+		while (event.lifecycle_status !== "finished" && !signal.aborted && mine === round) {
 			await nap(LINES_EVERY);
 			for await (const lines of document.hidden ? [] : pages(path, { language, stage_id, from: last, page_size: LINES_AT_ONCE })) {
 				if (signal.aborted || mine !== round)
@@ -71,9 +81,9 @@ export async function draw_transcript(view, signal, event) {
 			}
 		}
 	};
-	/** Reads until LINES_AT_ONCE more lines are found. @param {AsyncGenerator<any[]>} source */
+	/** Reads until LINES_SHOWN more lines are found; all recent ones. @param {AsyncGenerator<any[]>} source */
 	const read_on = async source => {
-		const mine = ++round, wanted = list.children.length + LINES_SHOWN;
+		const mine = ++round, wanted = since ? Infinity : list.children.length + LINES_SHOWN;
 		fill(more);
 		for (;;) {
 			const { value, done } = await source.next().catch(error => {
@@ -83,7 +93,7 @@ export async function draw_transcript(view, signal, event) {
 			if (signal.aborted || mine !== round)
 				return;
 			add(value || []);
-			tell_count();
+			tell_count(done);
 			if (done)
 				return void follow(mine).catch(error => error.slug === "network" || fail(error));
 			if (list.children.length >= wanted)
@@ -93,8 +103,9 @@ export async function draw_transcript(view, signal, event) {
 	const load = () => {
 		fill(list);
 		seen.clear();
-		last = "";
-		return read_on(pages(path, { language, stage_id, page_size: LINES_AT_ONCE }));
+		last = since;
+		fill(earlier, since && button(t("console.from_beginning"), () => (since = "", load())));
+		return read_on(pages(path, { language, stage_id, from: since, page_size: LINES_AT_ONCE }));
 	};
 	if (may("events:write"))
 		keeping(view, event);
@@ -103,11 +114,12 @@ export async function draw_transcript(view, signal, event) {
 		language = wanted;
 		stage_id = stage || "";
 		words = typed || "";
+		since = !words && is_live(event) ? lately() : "";
 		await load();
 	}, choice("language", t("console.language"), names), event.stages.length > 1 && choice("stage", t("console.hall_word"), { "": t("console.all_halls"), ...Object.fromEntries(event.stages.map((/** @type {any} */ one) => [one.stage_id, one.name])) }), field("words", t("console.said"), { type: "search" }));
 	search.onchange = ({ target }) => target instanceof HTMLSelectElement && search.requestSubmit();
 	search.classList.add("line");
 	view.append(make("section", { class: "card" }, make("header", null, state, make("span", { class: "row push" }, ...Object.entries(FORMATS).map(([format, type]) => button(format.split("-")[0].toUpperCase(), async () =>
-		save(`event-${event.event_id}-${language}.${format.replace("-times", "")}`, type, await file(path, { language, stage_id, format })), "", "save")))), search, list, more));
+		save(`event-${event.event_id}-${language}.${format.replace("-times", "")}`, type, await file(path, { language, stage_id, format })), "", "save")))), search, earlier, list, more));
 	await load();
 }
