@@ -328,7 +328,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test dist-test \
+	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test joins dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -344,6 +344,7 @@ SHORT_speech          = PARTS=words
 SHORT_models          = SETS=clean
 SHORT_tls-test        = SERVERS=apache
 SHORT_deb-test        = SERVERS=lighttpd
+SHORT_joins           = DELAYS=2 SECONDS_EACH=2
 SHORT_bench           = SIZES=1000 GLOSSARIES=1000
 SHORT_bench-search    = EVENTS=5000
 SHORT_bench-peers     = SERVERS=lighttpd PARTS=create
@@ -499,6 +500,16 @@ soak: deps-test all $(STREAMS)
 slow-host: deps-test all $(BUILD)/tests/slow-host
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/slow-host
 
+# ---- several hosts ----
+
+$(BUILD)/tests/delay: tests/cluster/delay.c $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
+
+# Joins a second at one host and at two, with a delay to the database.
+joins: deps-cluster all $(BUILD)/tests/delay
+	BUILD=$(BUILD) tests/cluster/joins
+
 # What it is to outlive; each of the four by its own name, too.
 stress: upgrade disk-full backup overload
 
@@ -562,7 +573,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw)
+DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw cluster)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -572,7 +583,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test joins bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
