@@ -88,7 +88,7 @@ $(BUILD)/swagger: web/swagger.sh
 
 # Pages for browsers, and the table of what they consist of.
 WEB := $(shell find web -mindepth 2 -type f ! -path 'web/errors/*')
-$(BUILD)/share/web/table: web/build web/bundle.awk $(WEB) $(wildcard docs/*.md) dragoman.conf
+$(BUILD)/share/web/table: web/build web/bundle.awk web/top.html $(WEB) $(wildcard docs/*.md) dragoman.conf
 	@mkdir -p $(@D)
 	web/build $(@D)
 
