@@ -2,6 +2,7 @@
 "use strict";
 // The start page and the documentation.
 const assert = require("node:assert/strict");
+const { nap } = require("./chromium.js");
 const { press, shows } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call, key, operate, own_instance } = require("./service.js");
@@ -91,6 +92,23 @@ async function every_route_is_described_and_can_be_tried(browser) {
 	assert.deepEqual(page.complaints, []);
 }
 
+async function a_guide_is_framed_in_the_readers_language(browser) {
+	for (const [at, text] of [["docs", "Routen, Nachrichten, Einstellungen und Anleitungen durchsuchen"], ["docs/guides/quickstart", "Die Anleitungen sind auf Englisch."]]) {
+		const page = await browser.page();
+		await be_phone(page, { languages: "de" });
+		await page.open(`${base}/${at}`);
+		await page.until("document.getElementById('ui').value === 'de'", 10, "German");
+		await shows(page, text);
+		await is_accessible(page);
+		await fits(page);
+		await page.ask("(e => { e.value = 'ar'; setTimeout(() => e.dispatchEvent(new Event('change'))); })(document.getElementById('ui'))");
+		await nap(1000); // the page is loaded again
+		await page.until("document.documentElement.dir === 'rtl'", 10, "Arabic");
+		await fits(page);
+		assert.deepEqual(page.complaints, []);
+	}
+}
+
 async function a_service_without_an_account_says_how_its_owner_is_made(browser) {
 	const own = own_instance("empty", "--empty"), { base: at, dir } = await own.up();
 	try {
@@ -115,4 +133,4 @@ async function a_service_without_an_account_says_how_its_owner_is_made(browser) 
 	}
 }
 
-module.exports = { cases: [a_service_without_an_account_says_how_its_owner_is_made, an_address_without_a_page_is_a_page, the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };
+module.exports = { cases: [a_service_without_an_account_says_how_its_owner_is_made, a_guide_is_framed_in_the_readers_language, an_address_without_a_page_is_a_page, the_first_page_says_whether_the_service_is_well, a_join_code_leads_to_its_event, every_route_is_described_and_can_be_tried] };

@@ -4,6 +4,7 @@
 import { request, set_token, token } from "../shared/api.js";
 import { byId, fill, make, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
+import { offer_ui } from "../shared/ui.js";
 import { guides_section } from "./guides.js";
 import { describe } from "./operation.js";
 import { socket_sections } from "./sockets.js";
@@ -72,6 +73,7 @@ function open_named() {
 }
 
 await load("docs");
+offer_ui(byId("ui"));
 byId("token").value = token() || "";
 byId("token").oninput = () => set_token(byId("token").value.trim() || null);
 byId("credential").onsubmit = (/** @type {Event} */ event) => event.preventDefault();
