@@ -53,6 +53,7 @@ async function the_audiences_links_are_shared_in_the_console(browser) {
 	assert.ok(link.startsWith(`${base}/poster/?e=${event_id}`), link);
 	for (const text of ["Scan the code", "Escanee"])
 		await shows(posters, text);
+	assert.equal(await posters.ask("back.href"), `${base}/console/#/event/${event_id}`);
 	await is_accessible(posters);
 	await posters.ask("(real => { URL.createObjectURL = blob => ((window.taken ||= []).push(blob), real(blob)); })(URL.createObjectURL.bind(URL))");
 	await press(posters, "Save as PNG");

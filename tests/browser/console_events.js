@@ -47,6 +47,8 @@ async function an_event_of_the_console_is_made_once_though_its_creation_stops_ha
 	assert.ok(source.length > 1 && target.length > 1);
 	await type(page, "target", "alem");
 	assert.deepEqual(Object.keys(await open_languages(page)), []);
+	await type(page, "target", "spa");
+	assert.equal(Object.keys(await open_languages(page))[0], "es");
 	await type(page, "target", "deutsch");
 	assert.deepEqual(Object.keys(await open_languages(page)), ["de"]);
 	await page.ask("document.querySelector('[name=target]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }))");
@@ -101,6 +103,22 @@ async function an_event_is_edited_ended_and_deleted_in_the_console(browser) {
 	for (let i = 0; i < 50 && (await call("GET", `/saas/v2/events?q=${encodeURIComponent(title)}`)).length; i++)
 		await nap(200);
 	assert.deepEqual(await call("GET", `/saas/v2/events?q=${encodeURIComponent(title)}`), []);
+	is_clean(page);
+}
+
+async function an_event_ends_eight_hours_after_it_begins_unless_told_otherwise(browser) {
+	const page = await enter(browser, "#/new"), end = () => page.ask("document.querySelector('[name=end]').value");
+	await page.until("document.querySelector('[name=start]')", 15);
+	await type(page, "start", "2030-07-01T09:00");
+	assert.equal(await end(), "2030-07-01T17:00");
+	await type(page, "end", "2030-07-02T12:30");
+	await type(page, "start", "2030-07-08T10:00"); // the end moves along
+	assert.equal(await end(), "2030-07-09T13:30");
+	await type(page, "start", "");
+	await type(page, "start", "0002-07-09T13:00"); // a year that is being typed
+	await type(page, "start", "2030-07-09T13:00");
+	assert.equal(await end(), "2030-07-09T13:30");
+	assert.equal(await page.ask("JSON.parse(sessionStorage.draft).about.end"), "2030-07-09T13:30");
 	is_clean(page);
 }
 
@@ -275,6 +293,6 @@ async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [an_event_is_edited_ended_and_deleted_in_the_console, an_access_code_of_six_is_made_on_wish, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
+module.exports = { cases: [an_event_is_edited_ended_and_deleted_in_the_console, an_access_code_of_six_is_made_on_wish, an_event_ends_eight_hours_after_it_begins_unless_told_otherwise, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
 	a_second_event_takes_two_clicks_and_a_save, a_new_link_is_asked_for_while_the_speaker_is_on_the_air, the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
 	a_few_halls_in_view_are_listened_to_and_none_unseen] };

@@ -173,10 +173,13 @@ async function a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_de
 		await type(page, "input_type", input_type);
 		if (url)
 			await type(page, "input_url", url);
-		await press(page, "Add a hall", "document.querySelector('form:has([name=input_type])')");
+		await press(page, "Save", "document.querySelector('form:has([name=input_type])')");
 	};
 	await press(page, "Add a hall");
 	await page.until("document.querySelector('[name=input_type]')", 15, "the form");
+	assert.equal(await page.ask("document.activeElement.name"), "name");
+	assert.equal(await page.ask("[...document.querySelectorAll('button, summary')].filter(e => e.checkVisibility() && e.textContent === 'Add a hall').length"), 1);
+	assert.ok(await page.ask("(e => e.getBoundingClientRect().bottom <= innerHeight)(document.querySelector('form:has([name=input_type]) .strong'))"), "the whole form is seen");
 	await add_blue("hls_pull", "https://10.0.0.1/live.m3u8");
 	await page.until("document.querySelector('[data-field=input_url] .wrong')?.textContent.includes('public address')", 15, "what is wrong, at its field");
 	assert.deepEqual(await page.ask("['name', 'input_type', 'input_url'].map(name => document.querySelector(`[name=${name}]`).value)"), ["Blue", "hls_pull", "https://10.0.0.1/live.m3u8"]);

@@ -39,8 +39,8 @@ export async function draw_event(view, signal, [id, tab = "halls", rest]) {
 	const event = await read(`saas/v2/event/${id}`), known = tabs[tab] ? tab : "halls", body = make("div", { class: "stack wide" });
 	head({ title: event.title, crumb: ["#/events", t("console.events")], state: event_pill(event),
 		meta: [fact("clock", times_of(event)), fact("place", event.location), fact("globe", pair_told(event))],
-		acts: [...may("events:write") ? [tab !== "edit" && link(t("console.edit"), `#/event/${id}/edit`, "", "edit"), is_live(event) && button(t("console.end_event"), async () =>
-			end_event(event, (await read(`saas/v2/event/${id}/stats`)).now.listeners), "danger"), menu(t("console.more_for", { name: event.title }), button(t("console.copy_event"), () => copy_event(event), "", "copy"), button(t("console.delete"), () => {
+		acts: [...may("events:write") ? [tab !== "edit" && link(t("console.edit"), `#/event/${id}/edit`, "", "edit"), menu(t("console.more_for", { name: event.title }), button(t("console.copy_event"), () => copy_event(event), "", "copy"), is_live(event) && button(t("console.end_event"), async () =>
+			end_event(event, (await read(`saas/v2/event/${id}/stats`)).now.listeners), "danger", "stop"), button(t("console.delete"), () => {
 			delete_event(event, () => {});
 			location.hash = "#/events";
 		}, "danger", "trash"))] : [], link(t("console.poster"), poster_of(event), "strong", "print")] });

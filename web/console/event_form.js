@@ -13,6 +13,17 @@ const CODE = 6, LETTERS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"; // length and char
 /** Makes an access code that can be read aloud. */
 const random_code = () => [...crypto.getRandomValues(new Uint8Array(CODE))].map(byte => LETTERS[byte % LETTERS.length]).join("");
 
+const EVENT_MS = 8 * 3600000, MOST_MS = 31 * 86400000; // proposed length of an event; the longest that moves with its beginning
+
+/**
+ * Returns the end for a new beginning: it moves along; it is proposed if there is none or it is too early.
+ * @param {Record<string, string>} about @param {string} before the last beginning
+ */
+function end_for({ start, end }, before) {
+	const [from, to, was] = [start, end, before].map(text => Date.parse(`${text}Z`)), moves = to > was && to - was < MOST_MS;
+	return !start || !moves && to > from ? end : new Date(from + (moves ? to - was : EVENT_MS)).toISOString().slice(0, 16);
+}
+
 /**
  * Makes the fields that an event has by itself. `about` follows what is typed.
  * @param {Record<string, string>} about @param {() => void} changed
@@ -33,9 +44,11 @@ export function event_fields(about, changed) {
 		changed();
 	}));
 	const fields = make("div", { class: "fields", oninput: (/** @type {Event} */ { target }) => {
-		const { name, value } = /** @type {HTMLInputElement} */ (target);
+		const { name, value } = /** @type {HTMLInputElement} */ (target), end = /** @type {HTMLInputElement} */ (fields.querySelector("[name=end]")), before = about.start;
 		about[name] = value;
-		/** @type {HTMLInputElement} */ (fields.querySelector("[name=end]")).setCustomValidity("");
+		if (name === "start")
+			end.value = about.end = end_for(about, before);
+		end.setCustomValidity("");
 		changed();
 	} }, field("title", t("console.event_title"), { ...put("title"), required: true, minLength: 3, maxLength: 100 }),
 	field("start", t("console.start"), { ...put("start"), type: "datetime-local", required: true }), field("end", t("console.end"), { ...put("end"), type: "datetime-local", required: true }),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Imports terms from a spreadsheet, pasted or as a file. Encoding and separator are guessed and can
 // be changed; a preview shows the rows first. The service reads workbooks.
+import { Problem } from "../shared/api.js";
 import { fill, make, say } from "../shared/dom.js";
 import { languages, name_of, number, t } from "../shared/i18n.js";
 import { drop_zone } from "./drop_zone.js";
@@ -12,6 +13,8 @@ import { button, choice, fail } from "./words.js";
 const PREVIEW = 20;           // rows of the preview
 /** @type {Record<string, string>} */
 const ENCODING_NAMES = { "utf-8": "UTF-8", "utf-16le": "UTF-16LE", "utf-16be": "UTF-16BE", shift_jis: "Shift-JIS", gb18030: "GB18030", big5: "Big5", "euc-kr": "EUC-KR" };
+/** Refusals of workbooks. @type {Record<number, string>} */
+const REFUSED = { 413: "workbook-too-large", 415: "workbook-unreadable" };
 const MOST_BYTES = 8000000; // the largest file; its terms must fit into a smaller CSV file later
 
 /** @typedef {{ bytes?: ArrayBuffer, text: string, encoding?: string }} Found text of a workbook: without encoding */
@@ -25,7 +28,7 @@ export const is_workbook = bytes => bytes.byteLength > 3 && [0x504b0304, 0xd0cf1
 export async function read_workbook(bytes) {
 	const body = new FormData();
 	body.append("file", new Blob([bytes]), "a.xlsx");
-	return (await file("saas/glossaries/rows", {}, body)).text();
+	return (await file("saas/glossaries/rows", {}, body).catch(error => Promise.reject(REFUSED[error.status] ? new Problem(error.status, [{ type: REFUSED[error.status] }]) : error))).text();
 }
 
 /** Returns words that occur in headings of such tables. @param {Place} place */

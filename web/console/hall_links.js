@@ -18,7 +18,7 @@ export function panel(title, draw) {
 		if (!it.open || place.firstChild)
 			return;
 		place.append("…");
-		draw(place).catch(error => {
+		draw(place).then(() => it.scrollIntoView({ block: "nearest" }), error => {
 			place.replaceChildren();
 			fail(error);
 		});

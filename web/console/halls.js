@@ -85,7 +85,7 @@ const hall_form = (event, again) => panel(t("console.add_hall"), async place => 
 	const fields = language_fields(await read("languages"), { source_language: "en", target_languages: event.target_languages });
 	/** @type {Record<string, string>} */
 	const stages = {}, /** @type {Record<string, string>} */ keys = {};
-	fill(place, form(t("console.add_hall"), async ({ name, input_type, input_url }) => {
+	fill(place, form(t("console.save"), async ({ name, input_type, input_url }) => {
 		stages[name] ||= await stage_for(event, name);
 		const data = { type: "event", event_id: event.event_id, stage_id: stages[name], name, input_type, input_url, ...fields.read() }, mark = JSON.stringify(data);
 		keys[mark] ||= crypto.randomUUID();
@@ -95,6 +95,7 @@ const hall_form = (event, again) => panel(t("console.add_hall"), async place => 
 		tell(t("console.saved"));
 		await again();
 	}, field("name", t("console.name"), { required: true, maxLength: 100 }), ...input_fields({}).parts, ...fields.parts));
+	/** @type {HTMLElement} */ (place.querySelector("[name=name]")).focus();
 });
 
 /** @param {Hall} hall @param {() => any} again */
@@ -265,7 +266,9 @@ export async function draw_halls(view, signal, event, id) {
 		if (stats)
 			halls.forEach(one => one.count(stats));
 	}, fail, { event_id: event.event_id });
-	const add = may("events:write") && may("channels:write") && hall_form(event, again);
-	fill(view, make("div", { class: "two" }, make("div", { class: "stack" }, none, list, add && make("div", { class: "row" }, opener("plus", add)), add), beside.element));
+	const add = may("events:write") && may("channels:write") && hall_form(event, again), adds = add && make("div", { class: "row" }, opener("plus", add));
+	if (add && adds)
+		add.addEventListener("toggle", () => show(adds, !add.open));
+	fill(view, make("div", { class: "two" }, make("div", { class: "stack" }, none, list, adds, add), beside.element));
 	watch(signal, `saas/v2/event/${event.event_id}/stats`, now => (stats = now, halls.forEach(one => one.count(now)), beside.count(now)), fail);
 }

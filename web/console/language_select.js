@@ -19,6 +19,9 @@ function lack(languages, source, target) {
 
 const recent = () => (keep("ever", RECENT) || "").split(" ").filter(Boolean);
 
+/** @param {any} one @returns {string[]} */
+const spellings = one => [one.name, one.own, one.code].map(folded);
+
 /** @param {string} text */
 const folded = text => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -49,7 +52,10 @@ export function language_select(languages, sources, chosen) {
 	};
 	const look = () => {
 		const words = folded(input.value.trim());
-		found = all().filter((/** @type {any} */ one) => !picked.includes(one.code) && [one.name, one.own, one.code].some(text => folded(text).includes(words)));
+		const is_plain = (/** @type {any} */ one) => !one.code.includes("-"), begins = (/** @type {any} */ one) => spellings(one).some(text => text.startsWith(words));
+		found = all().filter((/** @type {any} */ one) => !picked.includes(one.code) && spellings(one).some(text => text.includes(words)));
+		if (words)
+			found.sort((a, b) => +!!a.why - +!!b.why || +begins(b) - +begins(a) || +is_plain(b) - +is_plain(a));
 		fill(list, ...found.length ? found.map((one, i) => make("div", { role: "option", id: `${id}-${i}`, "data-code": one.code, class: i === at && "at", "aria-selected": String(i === at), "aria-disabled": !!one.why && "true",
 			onclick: () => pick(one) }, mark(one.code), make("span", { class: "grow" }, make("span", { lang: one.code }, one.own), make("small", null, ` ${one.name}`)),
 		make("span", { class: "chip" }, one.why || t(one.speech ? "console.with_voice" : "console.text_only")))) : [make("div", { role: "option", "aria-disabled": "true" }, t("console.no_language"))]);

@@ -71,6 +71,7 @@ async function save_png(sheet, name) {
 }
 
 await load("poster");
+byId("back").href += `#/event/${query.get("e") || ""}`;
 byId("print").onclick = () => print();
 byId("png").onclick = async () => {
 	for (const [i, sheet] of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".a4")).entries())

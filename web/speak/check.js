@@ -91,7 +91,7 @@ export class Check {
 			return;
 		this.on = false;
 		show("hear", true);
-		say("checked", this.socket ? t("speak.waits") : t("speak.recorded"));
+		say("checked", t(byId("understood").firstChild ? "speak.wasunderstood" : this.socket ? "speak.waits" : "speak.recorded"));
 		this.socket?.readyState === WebSocket.OPEN && this.socket.send(JSON.stringify({ message_type: "finalize" }));
 		await nap(this.socket?.readyState === WebSocket.OPEN ? LATE : 0);
 		if (mine !== this.round)
@@ -107,6 +107,8 @@ export class Check {
 		row.textContent = text;
 		if (!row.parentNode)
 			byId("understood").append(row);
+		if (!this.on)
+			say("checked", t("speak.wasunderstood"));
 	}
 
 	hear() {
