@@ -24,6 +24,7 @@
 #include "base/process.h"
 #include "channel/http_listener.h"
 #include "channel/transcript.h"
+#include "cluster/cluster.h"
 #include "net/http.h"
 #include "participant/participant.h"
 #include "server/asyncapi.h"
@@ -370,6 +371,7 @@ run_gateway(struct gateway *g)
 	transcript_flush(g);
 	db_thread_stop(thread);
 	pthread_join(at_db_thread, NULL);
+	cluster_close(g->cluster);
 	return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -29,6 +29,7 @@ const struct setting conf_settings[] = { CONF_SETTINGS{ NULL } };
 
 #define SECRET_LENGTH 32   /* characters of a token's secret, at least */
 #define FILE_BYTES 1048576 /* longest file of settings */
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 struct reading {
 	struct arena *mem;
@@ -375,9 +376,7 @@ is_bucket(const char *name)
 {
 	size_t n = strlen(name);
 
-	return n >= 3 && n <= 255 &&
-	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			    "0123456789.-_") == n;
+	return n >= 3 && n <= 255 && strspn(name, LETTERS ".") == n;
 }
 
 /* Check the settings of the store of files; faults are logged. */
@@ -423,6 +422,43 @@ good_hls(const struct conf *c)
 		why = "hls.public_url must be the address of the bucket's hls/, or of "
 		      "a CDN in front, without a slash at its end, where hls.store is "
 		      "bucket";
+	if (why != NULL)
+		log_error("%s", why);
+	return why == NULL;
+}
+
+/* True for addresses separated by commas that are all nats:// or all tls://. */
+static bool
+are_nats(const char *list)
+{
+	size_t scheme = strcspn(list, ":") + 3, n;
+
+	if (strncmp(list, "nats://", 7) != 0 && strncmp(list, "tls://", 6) != 0)
+		return false;
+	for (const char *s = list; strncmp(s, list, scheme) == 0; s += strspn(s, " ")) {
+		n = strspn(s + scheme, LETTERS ".:[]");
+		s += scheme + n;
+		if (n == 0 || *s != ',')
+			return n > 0 && *s == '\0';
+		s++;
+	}
+	return false;
+}
+
+/* Otherwise the gateway would try for ever what cannot work. */
+static bool
+good_cluster(const struct conf *c)
+{
+	const char *why = NULL;
+	size_t n = strlen(c->cluster_prefix);
+
+	if (c->cluster_nats[0] != '\0' && !are_nats(c->cluster_nats))
+		why = "cluster.nats must be addresses separated by commas, all nats:// "
+		      "or all tls://; user and password have their own settings";
+	else if (n == 0 || n > 64 || strspn(c->cluster_prefix, LETTERS) != n)
+		why = "cluster.prefix must be 1 to 64 letters, digits, - and _";
+	else if (c->cluster_user[0] != '\0' && c->cluster_credentials[0] != '\0')
+		why = "cluster.user and cluster.credentials cannot both be set";
 	if (why != NULL)
 		log_error("%s", why);
 	return why == NULL;
@@ -511,7 +547,8 @@ read_all(struct arena *mem, struct conf *c, bool make)
 		whole = read_settings(&r, file);
 	read_environment(&r);
 	if (r.wrong || !whole || !good_address(c->server_base_url) ||
-	    !good_driver(c->broadcast_driver) || !good_store(c) || !good_hls(c))
+	    !good_driver(c->broadcast_driver) || !good_store(c) || !good_hls(c) ||
+	    !good_cluster(c))
 		return ERR_REFUSED;
 	if ((e = conf_key_read(mem, c, make)) == OK &&
 	    (e = read_node(mem, c, make)) == OK)

@@ -18,6 +18,20 @@
 	    "Milliseconds to wait for another writer before answering 503.") \
 	SETTING(db_connections, int64_t, SET_INT, "db.connections", "20", 2, 1000, \
 	    "Most connections of this node to a PostgreSQL server; more wait for db.busy_ms.") \
+	SETTING(cluster_nats, const char *, SET_TEXT, "cluster.nats", "", NONE, \
+	    "Addresses of the NATS servers that join the nodes, separated by commas: nats://HOST:PORT or tls://HOST:PORT; empty: none.") \
+	SETTING(cluster_prefix, const char *, SET_TEXT, "cluster.prefix", "dragoman", NONE, \
+	    "First word of all subjects at NATS; each installation over the same servers needs its own.") \
+	SETTING(cluster_user, const char *, SET_TEXT, "cluster.user", "", NONE, \
+	    "User at NATS; empty: none.") \
+	SETTING(cluster_password, const char *, SET_SECRET, "cluster.password", "", NONE, \
+	    "Password of cluster.user.") \
+	SETTING(cluster_credentials, const char *, SET_TEXT, "cluster.credentials", "", NONE, \
+	    "Absolute path of a credentials file of NATS, instead of cluster.user; empty: none.") \
+	SETTING(cluster_ca, const char *, SET_TEXT, "cluster.ca", "", NONE, \
+	    "Absolute path of the certificates that tls:// accepts besides the system's; empty: none.") \
+	SETTING(cluster_drain_s, int64_t, SET_INT, "cluster.drain_s", "20", 1, 600, \
+	    "Seconds in which a gateway that is stopped hands its channels over to other nodes.") \
 	SETTING(state_dir, const char *, SET_PATH, "state.dir", "var/state", NONE, \
 	    "Locks, shared counters and the key file. Not below the document root.") \
 	SETTING(share_dir, const char *, SET_PATH, "share.dir", "share", NONE, \

@@ -69,6 +69,7 @@ struct gateway {
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */
+	struct cluster *cluster;             /* NULL: no other nodes are reached */
 	struct webrtc_thread *webrtc_thread; /* NULL: no WebRTC in the gateway */
 	bool webrtc; /* an output also brings the speakers' tracks */
 	/* true if an output follows the broadcasts of channels */

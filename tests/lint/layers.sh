@@ -26,14 +26,15 @@ BEGIN {
 	below["lib/livekit"]   = "base livekit"
 	below["lib/audio"]     = "base audio"
 	below["lib/pipeline"]  = "base audio protocol speech media pipeline"
+	below["lib/cluster"]   = "base pipeline/thread_call.h cluster"
 	below["lib/gateway"]   = "base db store web service protocol pipeline gateway"
 	below["lib/participant"] = "base audio protocol rtc livekit gateway session participant"
 	below["lib/bridge"]    = "base audio broadcast gateway session bridge"
 	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session"
 	below["lib/channel"]   = "base db store audio protocol media service pipeline gateway session channel ingress/ingress_wire.h egress/egress_wire.h"
-	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel server"
+	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel cluster server"
 	below["lib/doctor"]    = "base audio db store work blob net speech service doctor rtc"
-	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel server doctor"
+	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel cluster server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -44,6 +45,7 @@ BEGIN {
 	room["^jansson"]        = "^lib/base/json[.]c$"
 	room["^curl/"]          = "^lib/net/http[.]c$"
 	room["^archive"]        = "^lib/models/unpack[.]c$|^lib/base/zip[.]c$"
+	room["^nats/"]          = "^lib/cluster/"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"
 	room["^libxml/"]        = "^lib/base/xml(_reader)?[.]c$"
 	room["^uriparser/"]     = "^lib/web/query[.]c$"

@@ -378,6 +378,35 @@ START_TEST(a_store_that_cannot_work_is_refused)
 }
 END_TEST
 
+static const struct {
+	const char *settings;
+	enum err e;
+} clusters[] = {
+	{ "nats =", OK },
+	{ "nats = nats://127.0.0.1:4222", OK },
+	{ "nats = nats://a.example.org,nats://[::1]:4222, nats://b", OK },
+	{ "nats = tls://a.example.org:4222,tls://b.example.org:4222\nuser = u", OK },
+	{ "nats = tls://a.example.org,nats://b.example.org", ERR_REFUSED },
+	{ "nats = a.example.org:4222", ERR_REFUSED },
+	{ "nats = nats://", ERR_REFUSED },
+	{ "nats = nats://a,", ERR_REFUSED },
+	{ "nats = nats://a, ,nats://b", ERR_REFUSED },
+	{ "nats = nats://user:secret@a.example.org", ERR_REFUSED },
+	{ "nats = nats://a/x", ERR_REFUSED },
+	{ "prefix = two.words", ERR_REFUSED },
+	{ "prefix = >", ERR_REFUSED },
+	{ "prefix =", ERR_REFUSED },
+	{ "user = u\ncredentials = /etc/nats.creds", ERR_REFUSED },
+};
+
+START_TEST(a_cluster_that_cannot_work_is_refused)
+{
+	ck_assert_int_eq(
+	    read_conf(arena_printf(mem, "[cluster]\n%s\n", clusters[_i].settings)),
+	    clusters[_i].e);
+}
+END_TEST
+
 START_TEST(a_node_keeps_its_id)
 {
 	const char *id;
@@ -422,6 +451,8 @@ main(void)
 	tcase_add_test(t, without_a_place_for_keys_there_is_no_start);
 	tcase_add_test(t, printed_settings_show_no_secret_and_read_the_same);
 	tcase_add_loop_test(t, a_store_that_cannot_work_is_refused, 0, COUNT(stores));
+	tcase_add_loop_test(
+	    t, a_cluster_that_cannot_work_is_refused, 0, COUNT(clusters));
 	tcase_add_test(t, a_node_keeps_its_id);
 	suite_add_tcase(s, t);
 	return unit_run(s);
