@@ -25,6 +25,7 @@
 #include "channel/http_listener.h"
 #include "channel/transcript.h"
 #include "cluster/cluster.h"
+#include "gateway/leases.h"
 #include "net/http.h"
 #include "participant/participant.h"
 #include "server/asyncapi.h"
@@ -334,6 +335,8 @@ open_gateway(struct gateway_process *l)
 		return false;
 	g->conf = &g->app.conf;
 	g->begun_us = monotonic_us();
+	if (strncmp(g->conf->db_url, "sqlite:", 7) != 0)
+		leases_open(g);
 	if (registry_new(g->conf, &engines) != OK)
 		return false;
 	g->engines = engines;

@@ -135,8 +135,9 @@ poll(struct gateway *g, struct thread_call *e)
 
 	for (int i = 0; i < TRIES && how == ERR_STALE; i++) {
 		how = channel_on_air(g->app.db, mem, l->id, &c);
-		l->moved =
-		    how == OK && c.node != NULL && strcmp(c.node, g->conf->node) != 0;
+		l->moved = how == OK &&
+			   (c.handed_to != NULL ||
+			       (c.node != NULL && strcmp(c.node, g->conf->node) != 0));
 		if (how == OK && !l->moved)
 			how = update_row(g, l, &c);
 	}

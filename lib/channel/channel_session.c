@@ -10,6 +10,7 @@
 #include "channel/caption_outputs.h"
 #include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
+#include "channel/channel_leases.h"
 #include "channel/egress_outputs.h"
 #include "channel/held_queue.h"
 #include "protocol/output.h"
@@ -116,11 +117,13 @@ leave_node(struct session *s)
 	struct channel_session *channel = s->channel;
 	int64_t now = monotonic_us();
 
-	if (!channel->moved)
+	if (channel->moved_us == 0)
 		channel->moved_us = now;
 	channel->moved = true;
-	if (lifecycle_is_between_phrases(s) || now > channel->moved_us + LEAVE_US)
-		lifecycle_move(s);
+	if (!lifecycle_is_between_phrases(s) && now <= channel->moved_us + LEAVE_US)
+		return;
+	channel_lease_drop(s);
+	lifecycle_move(s);
 }
 
 static void
@@ -342,4 +345,5 @@ const struct task_owner channel_owner = {
 	.entered = enter,
 	.tuned = listener_joins_count,
 	.tick = tick,
+	.turn = channel_leases_turn,
 };

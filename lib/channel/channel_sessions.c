@@ -28,6 +28,7 @@ struct media_channels {
 		const char *pipeline; /* JSON of its task */
 		struct moderation moderation;
 		const char *ingress;   /* order of its child; NULL: it has a room */
+		struct lease lease;    /* this node's */
 		int64_t version;       /* version of its row */
 		struct list languages; /* const char *: targets */
 	} * items;
@@ -61,7 +62,8 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 		.stream = h->id,
 		.event = h->event,
 		.pipeline = h->pipeline,
-		.moderation = h->moderation };
+		.moderation = h->moderation,
+		.lease = h->lease };
 	struct session *s = session_for(g, &v);
 
 	s->channel->media_seen_us = seen_us;
@@ -99,12 +101,13 @@ open_channels(struct gateway *g, struct thread_call *e)
  * ERR_CONFLICT: another one serves it, or it cannot be paid for.
  */
 static enum err
-claim(struct gateway *g, struct arena *mem, const struct channel *c)
+claim(
+    struct gateway *g, struct arena *mem, const struct channel *c, struct lease *lease)
 {
 	const struct node_task t = { NODE_CHANNEL, c->id, c->node };
 	struct node other;
 	int64_t micro;
-	enum err e = node_claim(g->app.db, mem, g->conf, &t, &other);
+	enum err e = node_claim(g, mem, &t, lease, &other);
 
 	if (e == OK && (e = ledger_balance(g->app.db, c->account, &micro)) == OK &&
 	    micro <= 0)
@@ -118,6 +121,7 @@ read_channels(struct gateway *g, struct media_channels *to)
 	struct arena *mem = to->call.message.mem;
 	const struct channel *c;
 	struct list all;
+	struct lease lease = { 0 };
 	enum err e = channels_on_air(g->app.db, mem, g->rooms, &all);
 
 	if (e == OK)
@@ -127,12 +131,12 @@ read_channels(struct gateway *g, struct media_channels *to)
 	c = all.items;
 	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
 	for (size_t i = 0; i < all.n; i++, c++)
-		if ((e = claim(g, mem, c)) == OK)
+		if ((e = claim(g, mem, c, &lease)) == OK)
 			to->items[to->n++] = (struct media_channel){ c->id, c->account,
 				c->event, c->broadcast, channel_pipeline(mem, c),
 				channel_moderation(mem, c),
-				channel_ingress_order(&g->app.conf, mem, c), c->version,
-				texts_read(mem, c->target_languages) };
+				channel_ingress_order(&g->app.conf, mem, c), lease,
+				c->version, texts_read(mem, c->target_languages) };
 		else if (e != ERR_CONFLICT)
 			return e;
 	return OK;

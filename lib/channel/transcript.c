@@ -179,6 +179,7 @@ transcript_queue(
 	i->line.text = arena_str(mem, l->text);
 	i->line.start_us = l->start_us;
 	i->line.end_us = l->end_us;
+	i->line.epoch = s->owned.epoch;
 }
 
 /* Send the batch to the database thread when it is due. */

@@ -9,6 +9,7 @@
 #include "gateway/websocket.h"
 #include "pipeline/thread_call.h"
 #include "protocol/limit.h"
+#include "store/leases.h"
 #include "web/web.h"
 
 /*
@@ -51,6 +52,7 @@ struct gateway {
 	struct pool *caption_pool; /* posts captions; NULL: nothing was posted yet */
 	int children;              /* processes of streams, see channel_ingress.h */
 	int captions_untrusted;    /* bodies sent to servers whose last try failed */
+	int64_t leases_us;         /* monotonic, last renewal of channels' leases */
 	bool listeners_changed;    /* listeners changed since they were counted */
 	int64_t listeners_us;      /* monotonic, last count */
 	/* Database thread: */
@@ -59,14 +61,16 @@ struct gateway {
 	int64_t channels_checked_us; /* monotonic, last comparison of the next two */
 	/* results of db_pulse() and channels_revision() then */
 	int64_t channels_pulse, channels_revision;
-	int64_t beat_us;          /* monotonic, last heartbeat */
-	int64_t compared_us;      /* monotonic, last comparison with other nodes */
+	int64_t beat_us;       /* monotonic, last heartbeat */
+	int64_t compared_us;   /* monotonic, last comparison with other nodes */
+	struct leases *leases; /* owned; NULL: channels need no lease, see leases.h */
 	struct limit live_voices; /* number that live_voice.c limits */
 	/* State of listener_count.c; owned; NULL: nothing was counted yet: */
 	struct listener_count *listening;
 	bool listening_put; /* the database has that state */
 	int64_t minute_us;  /* wall clock, last minute kept */
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
+	bool namesake;      /* another host runs as this node: takes no channels */
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */
 	struct cluster *cluster;             /* NULL: no other nodes are reached */
@@ -152,6 +156,7 @@ struct connection_request {
 	const char *pipeline; /* settings of its task, JSON; see channel_session.h */
 	struct moderation moderation;
 	int64_t speaker_version; /* version in a publisher's token */
+	struct lease lease;      /* this node's; epoch 0: none is needed */
 	/* Listeners by HTTP only; the kind is SOCKET_S2S: */
 	const struct audio_answer *http;
 	/* STT sockets only: */

@@ -4,23 +4,44 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "gateway/leases.h"
 #include "service/node.h"
 
+/* The other node may have given it up meanwhile. */
+static enum err
+find_other(struct gateway *g, struct arena *mem, const char *id, struct node *other)
+{
+	enum err e = id != NULL ? node_get(g->app.db, mem, id, other) : ERR_NOT_FOUND;
+
+	return e == OK ? ERR_CONFLICT : e == ERR_NOT_FOUND ? ERR_BUSY : e;
+}
+
+static enum err
+claim_lease(struct gateway *g, struct arena *mem, const struct node_task *t,
+    struct lease *lease, struct node *other)
+{
+	enum err e = leases_take(g, t->id, lease);
+
+	return e == ERR_CONFLICT ? find_other(g, mem, t->node, other) : e;
+}
+
 enum err
-node_claim(struct db *db, struct arena *mem, const struct conf *c,
-    const struct node_task *t, struct node *other)
+node_claim(struct gateway *g, struct arena *mem, const struct node_task *t,
+    struct lease *lease, struct node *other)
 {
 	enum err e;
 
-	if (t->node != NULL && strcmp(t->node, c->node) == 0)
+	if (t->kind == NODE_CHANNEL && g->leases != NULL)
+		return claim_lease(g, mem, t, lease, other);
+	if (t->node != NULL && strcmp(t->node, g->conf->node) == 0)
 		return OK;
 	if (t->node != NULL) {
-		e = node_get(db, mem, t->node, other);
+		e = node_get(g->app.db, mem, t->node, other);
 		if (e != ERR_NOT_FOUND && (e != OK || node_is_alive(other)))
 			return e == OK ? ERR_CONFLICT : e;
 		log_warn("%s was served by node %s, which is dead", t->id, t->node);
 	}
-	e = node_move(db, t, c->node);
+	e = node_move(g->app.db, t, g->conf->node);
 	return e == ERR_STALE ? ERR_BUSY : e; /* another node claimed it first */
 }
 
@@ -41,10 +62,11 @@ send_there(struct request *rq, const struct node *n)
 }
 
 bool
-node_is_ours(struct request *rq, const struct node_task *t, struct reply *no)
+node_is_ours(struct gateway *g, struct request *rq, const struct node_task *t,
+    struct lease *lease, struct reply *no)
 {
 	struct node other;
-	enum err e = node_claim(rq->db, rq->mem, rq->conf, t, &other);
+	enum err e = node_claim(g, rq->mem, t, lease, &other);
 
 	if (e == OK)
 		return true;

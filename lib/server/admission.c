@@ -144,8 +144,8 @@ enter_check(struct request *rq, struct connection_request *v, const struct chann
 }
 
 static bool
-enter_channel(struct request *rq, struct connection_request *v, const struct channel *c,
-    struct reply *no)
+enter_channel(struct gateway *g, struct request *rq, struct connection_request *v,
+    const struct channel *c, struct reply *no)
 {
 	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
 	struct arena *mem = v->call.message.mem;
@@ -156,7 +156,8 @@ enter_channel(struct request *rq, struct connection_request *v, const struct cha
 		*no = problem(rq, P_NO_SCOPE, "A channel has no such socket.");
 		return false;
 	}
-	if (!node_is_ours(rq, &task, no) || !session_quota_is_paid(rq, c->account, no))
+	if (!node_is_ours(g, rq, &task, &v->lease, no) ||
+	    !session_quota_is_paid(rq, c->account, no))
 		return false;
 	v->account = arena_str(mem, c->account);
 	v->stream = arena_str(mem, c->id);
@@ -244,7 +245,7 @@ find_stream(struct request *rq, const struct connection_request *v,
 }
 
 static bool
-enter_session(struct request *rq, struct connection_request *v,
+enter_session(struct gateway *g, struct request *rq, struct connection_request *v,
     const struct stream_token *t, struct reply *no)
 {
 	const char *id = t->sid;
@@ -257,7 +258,8 @@ enter_session(struct request *rq, struct connection_request *v,
 	if (e != OK)
 		return refuse(rq, no, e);
 	task.node = s.node;
-	if (!may_join(rq, v, t, s.room, no) || !node_is_ours(rq, &task, no) ||
+	if (!may_join(rq, v, t, s.room, no) ||
+	    !node_is_ours(g, rq, &task, &v->lease, no) ||
 	    !session_quota_is_paid(rq, s.account, no) || !renew_quota(rq, &s, no))
 		return false;
 	e = session_connected(rq->db, id, now_us(), now_us() + SESSION_LEASE_US);
@@ -271,8 +273,8 @@ enter_session(struct request *rq, struct connection_request *v,
 
 /* Enter the session or channel of the token.  c->id stays NULL for a session. */
 static bool
-enter_stream(struct request *rq, struct connection_request *v, struct stream_token *t,
-    struct channel *c, struct reply *no)
+enter_stream(struct gateway *g, struct request *rq, struct connection_request *v,
+    struct stream_token *t, struct channel *c, struct reply *no)
 {
 	bool ours = t->sid != NULL;
 	enum err e;
@@ -280,14 +282,14 @@ enter_stream(struct request *rq, struct connection_request *v, struct stream_tok
 	if (!ours && !find_stream(rq, v, t, no))
 		return false;
 	if (!names_channel(t))
-		return enter_session(rq, v, t, no);
+		return enter_session(g, rq, v, t, no);
 	e = channel_on_air(rq->db, rq->mem, t->sid, c);
 	if (!ours) /* treat it as our newest one */
 		t->speaker_version = c->speaker_version;
 	if (e == OK)
 		return may_speak(rq, c, t, no) &&
 		       may_join(rq, v, t, c->broadcast, no) &&
-		       enter_channel(rq, v, c, no) && has_code(rq, v, t, no);
+		       enter_channel(g, rq, v, c, no) && has_code(rq, v, t, no);
 	return e == ERR_NOT_FOUND ? unknown(rq, no) : refuse(rq, no, e);
 }
 
@@ -313,7 +315,7 @@ counted_by(struct request *rq, const struct connection_request *v,
 }
 
 bool
-admission_by_token(struct request *rq, struct connection_request *v,
+admission_by_token(struct gateway *g, struct request *rq, struct connection_request *v,
     struct stream_token *t, struct reply *no)
 {
 	struct arena *mem = v->call.message.mem;
@@ -322,7 +324,7 @@ admission_by_token(struct request *rq, struct connection_request *v,
 
 	v->writes = t->speaks;
 	v->listens = !t->silent;
-	if (!enter_stream(rq, v, t, &c, no) ||
+	if (!enter_stream(g, rq, v, t, &c, no) ||
 	    !set_language(rq, v, c.id != NULL ? &c : NULL,
 		in->language != NULL ? in->language : t->language, no))
 		return false;

@@ -15,7 +15,7 @@ struct stream_in {
  * request.  False: *no is the answer.  If the token names only a room, its sid is
  * filled in.
  */
-bool admission_by_token(struct request *, struct connection_request *,
+bool admission_by_token(struct gateway *, struct request *, struct connection_request *,
     struct stream_token *, struct reply *no);
 bool admission_by_key(struct request *, struct connection_request *, struct reply *no);
 

@@ -4,6 +4,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "base/version.h"
 #include "gateway/listener_count.h"
@@ -68,6 +70,20 @@ load_of(const struct gateway *g)
 	    WHOLE * g->tasks / most);
 }
 
+/* Identifies this machine, without telling its id. */
+static const char *
+host_mark(struct arena *mem)
+{
+	struct buf b = { .mem = mem };
+	char name[256] = "";
+
+	gethostname(name, sizeof(name) - 1);
+	if (!file_read("/etc/machine-id", &b))
+		log_info("this host has no /etc/machine-id; its name stands for it");
+	buf_str(&b, name);
+	return hash_hex(mem, b.p, b.len);
+}
+
 /* Write the heartbeat, and the listener counts that have changed, in one transaction.
  */
 static enum err
@@ -98,6 +114,7 @@ heartbeat(struct gateway *g, struct arena *mem)
 		.tasks = g->tasks,
 		.version = VERSION,
 		.schema_version = SCHEMA_VERSION };
+	enum err e;
 
 	if (g->app.db == NULL || g->stopping ||
 	    (g->beat_us != 0 && now < g->beat_us + NODE_BEAT_US))
@@ -106,8 +123,16 @@ heartbeat(struct gateway *g, struct arena *mem)
 	compare(g, mem, now);
 	n.webrtc = participants_report(g, mem);
 	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
-	if (leave_beat(g, &n) == OK)
+	n.host = host_mark(mem);
+	e = leave_beat(g, &n);
+	g->namesake = e == ERR_CONFLICT;
+	if (e == OK)
 		return;
-	log_warn("cannot store this node's heartbeat");
+	if (g->namesake)
+		log_error("another host runs a gateway as node %s: it needs another "
+			  "node.id; this one takes no channels",
+		    n.id);
+	else
+		log_warn("cannot store this node's heartbeat");
 	g->beat_us -= NODE_BEAT_US - AGAIN_US;
 }

@@ -236,7 +236,7 @@ enter(struct request *rq, enum socket_kind kind)
 
 	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gateway, &no);
 	if (good && read_token(rq, &t))
-		good = admission_by_token(rq, v, &t, &no);
+		good = admission_by_token(k->gateway, rq, v, &t, &no);
 	else if (good)
 		good = admission_by_key(rq, v, &no);
 	good = good && is_wanted(rq, v, &no) && has_room(rq, k->gateway, v, &no);
@@ -282,7 +282,8 @@ admit_listener(struct request *rq, struct stream_token *t, struct reply *no)
 	struct connection_request *v = new_request(rq, SOCKET_S2S);
 
 	v->call.run = http_listener_open;
-	if (is_open(rq, k->gateway, no) && admission_by_token(rq, v, t, no) &&
+	if (is_open(rq, k->gateway, no) &&
+	    admission_by_token(k->gateway, rq, v, t, no) &&
 	    has_room(rq, k->gateway, v, no))
 		return v;
 	arena_free(v->call.message.mem);
@@ -342,7 +343,8 @@ admit_participant(struct request *rq, struct reply *no)
 	else if (webrtc_read_params(rq, v->call.message.mem, &t, params, no) &&
 		 is_open(rq, k->gateway, no) &&
 		 has_free_slot(rq, k->gateway, params, no) &&
-		 admission_by_token(rq, v, &t, no) && has_room(rq, k->gateway, v, no))
+		 admission_by_token(k->gateway, rq, v, &t, no) &&
+		 has_room(rq, k->gateway, v, no))
 		return v;
 	arena_free(v->call.message.mem);
 	return NULL;
@@ -430,7 +432,7 @@ const struct route	 http_routes[] = {
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
 	channel_output_sql, channel_sql, credential_sql, glossary_sql,
 	listener_join_sql, listening_sql, ledger_sql, node_sql, queue_sql, served_sql,
-	held_sql, session_sql, transcript_sql, voice_sql, NULL };
+	held_sql, lease_sql, session_sql, transcript_sql, voice_sql, NULL };
 
 /* ---- one request ---- */
 

@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "store/channels.h"
+#include "store/leases.h"
 #include "store/nodes.h"
 
 #define WITHIN_S 600 /* a drain takes this time unless --within says another */
@@ -40,8 +41,9 @@ static enum err
 move(struct cli *c, const char *channel, const char *from, const char *to)
 {
 	const struct node_task t = { NODE_CHANNEL, channel, from };
+	enum err e = lease_hand(c->db, channel, from, to);
 
-	return node_move(c->db, &t, to);
+	return e == ERR_NOT_FOUND ? node_move(c->db, &t, to) : e;
 }
 
 /* Its gateway notices this within 3 s, and lets go between two phrases. */

@@ -83,7 +83,12 @@ session_for(struct gateway *g, const struct connection_request *v)
 {
 	struct session *s = find_session(g, v->stream, v->kind);
 
-	return s != NULL ? s : open_session(g, v);
+	if (s == NULL)
+		s = open_session(g, v);
+	if (v->lease.epoch >= s->owned.epoch)
+		s->owned =
+		    (struct lease){ .id = s->id, v->lease.epoch, v->lease.until_us };
+	return s;
 }
 
 static void
@@ -292,6 +297,7 @@ turn(void *arg)
 	int64_t now = monotonic_us();
 	struct session *s, *next;
 
+	g->channels->turn(g, now);
 	run_calls(g);
 	for (s = g->sessions; s != NULL; s = next) {
 		next = s->next;

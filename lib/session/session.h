@@ -176,6 +176,8 @@ struct task_owner {
 	void (*entered)(struct connection *);
 	void (*tuned)(struct connection *);
 	void (*tick)(struct session *, int64_t now_us);
+	/* Called first in each turn of the event loop. */
+	void (*turn)(struct gateway *, int64_t now_us);
 };
 
 /* owner of clients' tasks, in client_task.c */
@@ -238,6 +240,7 @@ struct session {
 	const char *room;  /* name of its room at a media server; NULL for a channel */
 	bool own;          /* the session ends with its connection */
 	struct channel_session *channel; /* owned; NULL: not a channel */
+	struct lease owned;              /* as in the request */
 	struct connection *connections;  /* list */
 	int wanted[FANOUT_WANTS];     /* number of connections that want each output */
 	struct connection *publisher; /* one of the connections, or NULL */

@@ -112,6 +112,7 @@ const struct field	 channel_fields[] = FIELDS(
 	{ "speaker_link",     F_TEXT, MEMBER(channel, speaker_link),     .flags = 0 },
 	{ "code_version",     F_INT,  MEMBER(channel, code_version),     .flags = F_OPT, .column = "(SELECT v.code_version FROM events v WHERE v.id = channels.event) AS code_version" },
 	{ "node",             F_TEXT, MEMBER(channel, node),             .flags = F_ADD },
+	{ "handed_to",        F_TEXT, MEMBER(channel, handed_to),        .flags = 0 },
 	{ "node_url",         F_TEXT, MEMBER(channel, node_url),         .flags = 0, .column = "(SELECT n.public_url FROM nodes n WHERE n.id = channels.node) AS node_url" },
 	{ "node_ingest_host", F_TEXT, MEMBER(channel, node_ingest_host), .flags = 0, .column = "(SELECT n.ingest_host FROM nodes n WHERE n.id = channels.node) AS node_ingest_host" },
 	{ "unserved",         F_TEXT, MEMBER(channel, unserved),         .flags = F_KEPT },

@@ -50,7 +50,8 @@ struct channel {
 	const char *speaker_link; /* mark of the short address, or NULL */
 	int64_t code_version;     /* version of its event's access code, or NULL_INT */
 	const char *node; /* the node whose gateway serves it; NULL: not assigned yet */
-	const char *node_url;         /* public address of that node; NULL: unknown */
+	const char *handed_to; /* the node that gets it next, "": any; NULL: none */
+	const char *node_url;  /* public address of that node; NULL: unknown */
 	const char *node_ingest_host; /* members of struct node */
 	/*
 	 * JSON arrays of its target languages, see store/served.h. unserved: no engine

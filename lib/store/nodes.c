@@ -18,6 +18,7 @@ const struct field	 node_fields[] = FIELDS(
 	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_OUT | F_NULLABLE },
 	{ "version",     F_TEXT, MEMBER(node, version),     .flags = F_OUT | F_KEPT | F_NULLABLE },
 	{ "schema_version", F_INT, MEMBER(node, schema_version), .flags = F_OUT | F_KEPT | F_NULLABLE },
+	{ "host",        F_TEXT, MEMBER(node, host),        .flags = F_KEPT | F_NULLABLE },
 	{ "draining_at", F_TIME, MEMBER(node, draining_us), .flags = F_OUT | F_NULLABLE, .column = "draining_us" }
 );
 static const struct field	 fingerprint_fields[] = FIELDS(
@@ -44,7 +45,9 @@ enum {
 const struct sql	 node_sql[SQL_END + 1] = {
 	[BEAT] = { "node.beat",
 	    "INSERT INTO nodes ({names}, seen_us) VALUES ({values}, $1)"
-	    " ON CONFLICT (id) DO UPDATE SET {changes}, seen_us = $1", .from = node_fields },
+	    " ON CONFLICT (id) DO UPDATE SET {changes}, seen_us = $1"
+	    " WHERE nodes.seen_us < $2 OR coalesce(nodes.host, excluded.host, '')"
+	    " = coalesce(excluded.host, '')", .from = node_fields },
 	[FAULT] = { "node.fault", "UPDATE nodes SET store_fault = $2 WHERE id = $1" },
 	[GET] = { "node.get", "SELECT {*} FROM nodes WHERE id = $1", NODE },
 	[LIST] = { "node.list", "SELECT {*} FROM nodes ORDER BY id", NODE },
@@ -55,7 +58,9 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	    " RETURNING {*}", NODE },
 	[DRAIN] = { "node.drain", "UPDATE nodes SET draining_us = $2 WHERE id = $1" },
 	[RELEASE] = { "node.release",
-	    "UPDATE channels SET node = NULL WHERE node = $1 AND coalesce(runtime, '') <> 'active'" },
+	    "UPDATE channels SET node = CASE WHEN lease_until_us = 0 THEN NULL ELSE node END,"
+	    " handed_to = CASE WHEN lease_until_us = 0 THEN NULL ELSE '' END"
+	    " WHERE node = $1 AND coalesce(runtime, '') <> 'active' AND handed_to IS NULL" },
 	[CHANNELS] = { "node.channels",
 	    "SELECT {*} FROM channels WHERE node = $1 AND runtime = 'active' ORDER BY id",
 	    ROWS_OF(named_fields, struct named) },
@@ -66,8 +71,8 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	    "UPDATE sessions SET node = $3 WHERE id = $1"
 	    " AND coalesce(node, '') = coalesce($2, '')" },
 	[TAKE_CHANNEL] = { "node.take_channel",
-	    "UPDATE channels SET node = $3 WHERE id = $1"
-	    " AND coalesce(node, '') = coalesce($2, '')" },
+	    "UPDATE channels SET node = $3, lease_until_us = 0 WHERE id = $1"
+	    " AND coalesce(node, '') = coalesce($2, '') AND lease_until_us <= $4" },
 	[MARKS] = { "fingerprint.list", "SELECT {*} FROM fingerprints ORDER BY name",
 	    ROWS_OF(fingerprint_fields, struct fingerprint) },
 	[MARK_ADD] = { "fingerprint.add", SET "NOTHING", .from = fingerprint_fields },
@@ -79,7 +84,10 @@ const struct sql	 node_sql[SQL_END + 1] = {
 enum err
 node_beat(struct db *db, const struct node *n)
 {
-	return db_save(db, &node_sql[BEAT], n, ARGS(INT(now_us())), OK);
+	int64_t now = now_us();
+
+	return db_save(db, &node_sql[BEAT], n,
+	    ARGS(INT(now), INT(now - NODE_SILENT_US)), ERR_CONFLICT);
 }
 
 enum err
@@ -167,9 +175,11 @@ node_forget(struct db *db, int64_t before_us)
 enum err
 node_move(struct db *db, const struct node_task *t, const char *to)
 {
-	return db_change(db,
-	    &node_sql[t->kind == NODE_SESSION ? TAKE_SESSION : TAKE_CHANNEL],
-	    ARGS(TEXT(t->id), TEXT(t->node), TEXT(to)), ERR_STALE);
+	if (t->kind == NODE_SESSION)
+		return db_change(db, &node_sql[TAKE_SESSION],
+		    ARGS(TEXT(t->id), TEXT(t->node), TEXT(to)), ERR_STALE);
+	return db_change(db, &node_sql[TAKE_CHANNEL],
+	    ARGS(TEXT(t->id), TEXT(t->node), TEXT(to), INT(now_us())), ERR_STALE);
 }
 
 /* ---- fingerprints ---- */

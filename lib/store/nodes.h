@@ -25,12 +25,14 @@ struct node {
 	const char *version;     /* its gateway's */
 	int64_t schema_version;  /* that this program needs */
 	int64_t draining_us;     /* when it was told to take nothing new; NULL_INT */
+	const char *host;        /* mark of its machine, or NULL */
 };
 
 extern const struct field node_fields[]; /* fields of struct node */
 extern const struct sql node_sql[];
 
-/* Write the heartbeat of a node's gateway, with these values. */
+/* Write the heartbeat of a node's gateway, with these values. ERR_CONFLICT: a gateway
+   on another host lives with that id. */
 enum err node_beat(struct db *, const struct node *) MUST_CHECK;
 /* Store the fault that the node's workers found, or NULL. Before its first heartbeat
    nothing is stored. */
@@ -47,8 +49,8 @@ enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 enum err node_choose(struct db *, struct arena *, struct node *) MUST_CHECK;
 /* Let a node take no new sessions and channels, or take them again. ERR_NOT_FOUND. */
 enum err node_drain(struct db *, const char *id, bool drain) MUST_CHECK;
-/* Give up the channels of a node that are not on air: the node that is asked for one
-   takes it. */
+/* Give up the channels of a node that are not on air, or have its gateway give them up:
+   the node that is asked for one takes it. */
 enum err node_release(struct db *, const char *id) MUST_CHECK;
 /* List the ids of a node's channels that are on air, const char *. */
 enum err node_channels(

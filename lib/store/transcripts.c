@@ -87,7 +87,8 @@ const struct sql	 transcript_sql[SQL_END + 1] = {
 	    " SELECT CAST($1 AS BIGINT), c.account, c.id, c.event, c.stage, CAST($3 AS TEXT),"
 	    " CAST($4 AS BIGINT), CAST($5 AS TEXT), CAST($6 AS BIGINT), CAST($7 AS TEXT),"
 	    " CAST($8 AS TEXT), CAST($9 AS BIGINT), CAST($10 AS BIGINT), " PUBLIC
-	    " FROM channels c WHERE c.id = $2 AND " KEPT " = 1 ON CONFLICT DO NOTHING" },
+	    " FROM channels c WHERE c.id = $2 AND " KEPT " = 1 AND (CAST($11 AS BIGINT)"
+	    " IN (0, c.epoch) OR CAST($10 AS BIGINT) < c.taken_us) ON CONFLICT DO NOTHING" },
 	[SINCE] = { "transcript.since",
 	    "SELECT 1 FROM transcript_lines WHERE channel = $1 AND start_us >= $2" },
 	[PAGE_CHANNEL] = { "transcript.page_channel", PAGE("channel") },
@@ -159,7 +160,7 @@ add_as(struct db *db, const struct transcript_line *l, int64_t id, bool *taken)
 	enum err e = db_exec(db, &transcript_sql[ADD],
 	    ARGS(INT(id), TEXT(l->channel), TEXT(l->segment), INT(l->part),
 		TEXT(l->language), INT(l->original), TEXT(l->text), TEXT(l->speaker),
-		INT(l->start_us), INT(l->end_us)),
+		INT(l->start_us), INT(l->end_us), INT(l->epoch)),
 	    &added);
 
 	*taken = false;

@@ -17,6 +17,7 @@ struct transcript_line {
 	const char *text;
 	const char *original_text; /* before its first correction, or NULL */
 	const char *speaker;       /* or NULL */
+	int64_t epoch;             /* to store it: of the channel's lease; 0: none */
 	int64_t start_us, end_us;  /* unix time */
 	int64_t correction;        /* number in its channel, from 1; NULL_INT: none */
 	/* Set by transcript_fill_view(): RFC 3339 with milliseconds; the id as text. */
@@ -45,7 +46,8 @@ extern const struct sql transcript_sql[];
 /* Set the result to true if texts of the channel must be stored now. */
 enum err transcript_is_stored(struct db *, const char *channel, bool *) MUST_CHECK;
 /* Add a line, in a transaction; sets id, account, event and stage in the row.  Nothing
-   is added if texts of the channel are not stored, or if the line exists already. */
+   is added if texts of the channel are not stored, if the line exists already, or if it
+   was spoken after another node took the channel. */
 enum err transcript_add(struct db *, const struct transcript_line *) MUST_CHECK;
 /* Set the result to true if a line of the channel starts at start_us or later. */
 enum err transcript_since(

@@ -241,7 +241,18 @@ static const struct sql silence = { "e2e.silence",
 	" (SELECT node FROM channels WHERE id = $1)",
 	NULL };
 
-/* The first node's gateway stops until the other nodes take it for dead. */
+static bool
+takes_listeners(const void *event)
+{
+	struct answer a = ASK(.path = text("%s/saas/v2/event/public/%s/join", bases[1],
+				  (const char *)event),
+	    .json = "{\"data\":{\"language\":\"es\"}}");
+
+	return a.status == 201;
+}
+
+/* The first node's gateway stops until the other nodes take it for dead, and its lease
+   is over. */
 START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 {
 	struct broadcast h = broadcast_at(0);
@@ -250,6 +261,7 @@ START_TEST(a_channel_of_a_dead_node_goes_on_at_the_other)
 
 	ck_assert_int_eq(worker_signal("gateway", SIGSTOP), 1);
 	change_db(&silence, h.channel);
+	ck_assert(becomes(takes_listeners, h.event, 10));
 	joined = join(&h, 1);
 	listener = stream_call(joined, NULL);
 	is_heard(speaker_of(elsewhere(h.url), &h), listener);

@@ -17,6 +17,7 @@
 #include "store/held_lines.h"
 #include "store/idempotent_responses.h"
 #include "store/join_codes.h"
+#include "store/leases.h"
 #include "store/ledger.h"
 #include "store/listener_joins.h"
 #include "store/listening.h"
@@ -40,9 +41,9 @@ static const struct sql *const statements[] = { account_data_sql, account_sql,
 	audit_sql, channel_output_sql, idempotent_response_sql, holdings_sql, blob_sql,
 	caller_sql, public_view_cache_sql, channel_sql, credential_sql,
 	event_search_sql, event_sql, glossary_sql, join_code_sql, listener_join_sql,
-	listening_sql, ledger_sql, member_sql, voice_processing_sql, node_sql,
-	passkey_sql, held_sql, queue_sql, recording_sql, request_sql, schema_sql,
-	sealed_sql, served_sql, session_sql, stage_sql, stats_sql, transcript_sql,
-	voice_sql, webhook_delivery_sql, webhook_sql };
+	lease_sql, listening_sql, ledger_sql, member_sql, voice_processing_sql,
+	node_sql, passkey_sql, held_sql, queue_sql, recording_sql, request_sql,
+	schema_sql, sealed_sql, served_sql, session_sql, stage_sql, stats_sql,
+	transcript_sql, voice_sql, webhook_delivery_sql, webhook_sql };
 
 #endif

@@ -25,6 +25,8 @@ static const struct {
 	{ "stage.channels", "likewise" },
 	{ "served.list", "one row a language that can be spoken" },
 	{ "worker.list", "one row a worker" },
+	{ "lease.take", "one row a host" },
+	{ "lease.renew", "likewise" },
 	{ "node.list", "one row a host" },
 	{ "node.alive", "one row a host" },
 	{ "node.choose", "one row a host" },
