@@ -352,6 +352,7 @@ open_gateway(struct gateway_process *l)
 	registry_discover(engines);
 	l->caps = capability_probe_new(g);
 	gateway_parts(g);
+	g->cluster = cluster_open(g->conf, g->to_event_loop, NULL);
 	return g->event_loop != NULL && sinks_start(g);
 }
 

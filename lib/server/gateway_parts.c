@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The outputs that sessions of this gateway have, each is a row; and its connection to
- * other nodes.
- */
+/* The outputs that sessions of this gateway have; each is a row. */
 #include "server/gateway_parts.h"
 
 #include "bridge/rtp_bridge.h"
@@ -12,7 +9,6 @@
 #include "channel/egress_outputs.h"
 #include "channel/text_backlog.h"
 #include "channel/transcript.h"
-#include "cluster/cluster.h"
 #include "participant/participant.h"
 
 static const struct sink_ops *const sinks[] = {
@@ -34,5 +30,4 @@ gateway_parts(struct gateway *g)
 {
 	sinks_set(g, sinks);
 	g->channels = &channel_owner;
-	g->cluster = cluster_open(g->conf, g->to_event_loop, NULL);
 }

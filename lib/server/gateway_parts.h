@@ -4,7 +4,7 @@
 
 #include "gateway/gateway.h"
 
-/* Set gateway.sinks, gateway.channels and gateway.cluster: before the threads start. */
+/* Set gateway.sinks and gateway.channels: before the threads start. */
 void gateway_parts(struct gateway *);
 
 #endif
