@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "blob/blob.h"
 #include "service/backup.h"
 #include "service/node.h"
 #include "service/speech.h"
@@ -88,10 +89,51 @@ has_own_copies(const struct cli *c)
 	return true;
 }
 
+/* The part of the data that a copy, a folder or a file, does not hold. */
+static const char *
+left_out(const struct cli *c)
+{
+	if (!is_folder(c->arg))
+		return "; it is the database alone, without files and key.";
+	if (strcmp(c->conf.blob_store, blob_disk.name) == 0)
+		return ".";
+	return "; the files themselves are in the bucket: copy it, too.";
+}
+
+/* Print the contents of a copy, whose database is at path. */
+static enum err
+print_contents(struct cli *c, const char *path)
+{
+	struct holdings h;
+	enum err e = backup_count(c->mem, &c->conf, path, &h);
+
+	if (e == OK)
+		fprintf(stderr,
+		    "%s holds %lld accounts, %lld events and %lld files%s\n", c->arg,
+		    (long long)h.accounts, (long long)h.events, (long long)h.files,
+		    left_out(c));
+	return e;
+}
+
+static int
+back_up_folder(struct cli *c)
+{
+	struct backup_report r;
+	enum err e;
+
+	if ((e = backup_make(c->db, c->mem, &c->conf, c->arg, &r)) != OK)
+		return cli_fail(c->arg, e);
+	cli_show(c, backup_fields, &r);
+	e = print_contents(c, arena_printf(c->mem, "%s/dragoman.db", c->arg));
+	if (e != OK)
+		return cli_fail(c->arg, e);
+	return r.missing == 0 ? EXIT_SUCCESS
+			      : cli_error("files are missing; the log names them");
+}
+
 int
 cli_backup(struct cli *c)
 {
-	struct backup_report r;
 	enum err e;
 
 	if (c->arg == NULL)
@@ -104,19 +146,17 @@ cli_backup(struct cli *c)
 				 "For the database "
 				 "alone give a name with a dot, such as copy.db",
 		    c->arg);
-	if (!is_folder(c->arg))
-		return (e = db_backup(c->db, c->arg)) == OK ? EXIT_SUCCESS
-							    : cli_fail(c->arg, e);
+	if (!is_folder(c->arg)) {
+		if ((e = db_backup(c->db, c->arg)) == OK)
+			e = print_contents(c, c->arg);
+		return e == OK ? EXIT_SUCCESS : cli_fail(c->arg, e);
+	}
 	if (!c->yes && backup_disk_gone(c->mem, &c->conf, c->arg))
 		return cli_error("%s: the last backup was on another disk, and here is "
 				 "none: is it mounted?  For a new disk repeat it with "
 				 "--yes",
 		    c->arg);
-	if ((e = backup_make(c->db, c->mem, &c->conf, c->arg, &r)) != OK)
-		return cli_fail(c->arg, e);
-	cli_show(c, backup_fields, &r);
-	return r.missing == 0 ? EXIT_SUCCESS
-			      : cli_error("files are missing; the log names them");
+	return back_up_folder(c);
 }
 
 static enum err
@@ -155,18 +195,14 @@ bring_up_to_date(struct cli *c)
 static bool
 agrees(struct cli *c, const char *path)
 {
-	struct holdings there, here;
+	struct holdings here;
 	char answer[8] = "";
 
-	if (backup_count(c->mem, &c->conf, path, &there) != OK ||
+	if (print_contents(c, path) != OK ||
 	    backup_count(c->mem, &c->conf, NULL, &here) != OK)
 		return cli_error("%s: cannot be counted", path), false;
-	fprintf(stderr,
-	    "%s holds %lld accounts, %lld events and %lld files; it replaces %lld "
-	    "accounts, %lld events and %lld files.\n",
-	    c->arg, (long long)there.accounts, (long long)there.events,
-	    (long long)there.files, (long long)here.accounts, (long long)here.events,
-	    (long long)here.files);
+	fprintf(stderr, "It replaces %lld accounts, %lld events and %lld files.\n",
+	    (long long)here.accounts, (long long)here.events, (long long)here.files);
 	if (c->yes)
 		return true;
 	if (!isatty(STDIN_FILENO))
