@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "db/places.h"
 #include "web/credential_cache.h"
 #include "web/metrics.h"
 #include "web/openapi.h"
@@ -34,6 +35,7 @@
 #define BODY_RATE 2000  /* bytes of the body that extend this by a second */
 #define SILENCE_S 20    /* seconds that a FastCGI server may be silent */
 #define IDLE_MS 2000    /* a process without requests closes its connection then */
+#define PAUSE_MS 100    /* between two looks whether another process needs its place */
 
 /* The connection of a request and its answer. */
 struct wire {
@@ -276,7 +278,10 @@ serve_one(struct app *app, struct arena *mem, struct wire *w)
 		malloc_trim(0);
 }
 
-/* Wait for a request, without keeping a connection to a database server meanwhile. */
+/*
+ * Wait for a request. A connection to a database server is closed after IDLE_MS, or
+ * earlier if another process of the node needs its place.
+ */
 static void
 await_request(const struct app *app, const FCGX_Request *fr)
 {
@@ -285,8 +290,11 @@ await_request(const struct app *app, const FCGX_Request *fr)
 	if (app->db == NULL || !db_is_server(app->db))
 		return;
 	db_rest(app->db, false);
-	if (poll(&p, 1, IDLE_MS) != 0)
-		return;
+	for (int ms = 0; ms < IDLE_MS; ms += PAUSE_MS) {
+		if (poll(&p, 1, PAUSE_MS) != 0)
+			return;
+		db_rest(app->db, places_wanted());
+	}
 	db_rest(app->db, true);
 	poll(&p, 1, -1);
 }
