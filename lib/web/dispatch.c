@@ -59,6 +59,23 @@ match(struct request *rq, const struct route *r)
 	return *pat == '\0' && (*s == '\0' || *s == '?');
 }
 
+/*
+ * True if the route is for this path. A path that is a route's without parameters
+ * belongs to no route with some: "/auth/passkey/options" names no passkey.
+ */
+static bool
+is_at(struct request *rq, const struct route *r)
+{
+	const struct route *fixed = rq->app->routes;
+
+	if (!match(rq, r) || strchr(r->path, '{') == NULL)
+		return match(rq, r);
+	while (fixed->method != NULL &&
+	       (strchr(fixed->path, '{') != NULL || !match(rq, fixed)))
+		fixed++;
+	return fixed->method == NULL;
+}
+
 /* A GET route also serves HEAD; transmit() drops the body. */
 static bool
 serves(const struct route *r, const char *method)
@@ -73,7 +90,7 @@ allowed(struct request *rq)
 	struct buf b = { .mem = rq->mem };
 
 	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
-		if (match(rq, r))
+		if (is_at(rq, r))
 			buf_printf(&b, "%s, %s", r->method,
 			    strcmp(r->method, "GET") == 0 ? "HEAD, " : "");
 	buf_str(&b, "OPTIONS");
@@ -155,7 +172,7 @@ find_route(struct request *rq, struct reply *no)
 	const char *methods;
 
 	for (const struct route *r = rq->app->routes; r->method != NULL; r++)
-		if (match(rq, r)) {
+		if (is_at(rq, r)) {
 			known = true;
 			if (serves(r, rq->method)) {
 				rq->route = r;

@@ -85,6 +85,7 @@ static const struct {
 	{ "DELETE /public", "GET, HEAD, OPTIONS" },
 	{ "GET /bare", "POST, OPTIONS" },
 	{ "HEAD /bare", "POST, OPTIONS" },
+	{ "DELETE /toys/echo", "POST, OPTIONS" }, /* it names no toy */
 	{ "POST " TOY, "GET, HEAD, PATCH, DELETE, OPTIONS" },
 };
 
