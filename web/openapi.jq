@@ -103,6 +103,14 @@ def success($key; $o; $code):
 			else . end
 		end);
 
+# Describes an answer that is no success, from the texts: a redirection, or a page beside a problem.
+def other($a; $code): {
+	description: $a.description, headers: headers(["X-Request-Id"] + ($a.headers // [])),
+	content: ($a.content + (if $code | startswith("4") then {
+		"application/json": { schema: ref("schemas"; "Problems") },
+		"application/problem+json": { schema: ref("schemas"; "FlatProblem") } } else {} end)) } |
+	if .content == {} then del(.content) else . end;
+
 def operation($key; $text):
 	($text.operations[$key] // error("no words for \($key)")) as $o |
 	(.responses | to_entries | map(select(.value.content["application/json"].schema) | .value.content["application/json"].schema)[0]) as $s |
@@ -118,6 +126,8 @@ def operation($key; $text):
 	.parameters |= map(if .["$ref"] then . else parameter($text) end) |
 	reduce (.responses | keys_unsorted[] | select(startswith("2"))) as $code (.;
 		if .responses[$code]["$ref"] then . else success($key; $o; $code) end) |
+	reduce ($o.answers // {} | keys_unsorted[] | select(startswith("2") | not)) as $code (.;
+		.responses[$code] = other($o.answers[$code]; $code)) |
 	(if $o.declares then .responses["200"] = { description: $o.declares, content: .responses["201"].content } else . end) |
 	del(.list, .paged);
 
@@ -183,8 +193,8 @@ def check_words($text):
 	if $unknown != [] then error("no table has \($unknown)")
 	elif $twice != [] then error("two operations are called \($twice)") else . end;
 
-# Ids in paths are UUIDs, except voice_id, session_id and line_id, which are plain strings.
-def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and (.name | IN("voice_id", "session_id", "line_id") | not)) | .schema.format) = "uuid";
+# Ids in paths are UUIDs, except these, which are plain strings.
+def uuids: (.. | objects | select(.in? == "path" and (.name | test("_id$")) and (.name | IN("voice_id", "session_id", "line_id", "transcription_id") | not)) | .schema.format) = "uuid";
 
 # ---- for the generators of clients ----
 
