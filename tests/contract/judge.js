@@ -63,9 +63,11 @@ class Judge {
 
 	operation(path, method, says) {
 		const names = [...path.matchAll(/\{([^}]*)\}/g)].map(match => match[1]);
-		const pattern = new RegExp("^" + path.replace(/[.]/g, "\\.").replace(/\{[^}]*\}/g, "([^/]+)") + "$");
-		return { key: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, says, names, pattern,
-			parameters: says.parameters.map(one => whole(this.doc, one)) };
+		const parameters = says.parameters.map(one => whole(this.doc, one));
+		// A whole path that is a code has its characters; other paths are pages.
+		const form = name => path === `/{${name}}` ? parameters.find(one => one.name === name).schema.pattern.slice(1, -1) : "[^/]+";
+		const pattern = new RegExp("^" + path.replace(/[.]/g, "\\.").replace(/\{([^}]*)\}/g, (_, name) => `(${form(name)})`) + "$");
+		return { key: `${method.toUpperCase()} ${path}`, method: method.toUpperCase(), path, says, names, pattern, parameters };
 	}
 
 	find(method, target) {

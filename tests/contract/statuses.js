@@ -37,7 +37,9 @@ function expect(what, { status }, wanted) {
 const has = (operation, name) => operation.parameters.some(one => one.name === name);
 const open = ({ says }) => says.security && !says.security.some(one => Object.keys(one).length > 0);
 const guarded = operation => !operation.says.security;
-const public_ = operation => open(operation) && operation.says.responses[429];
+const public_ = operation => operation.says.responses[429] && !operation.path.startsWith("/blobs") &&
+	(open(operation) || operation.says.security?.some(one => Object.keys(one).length === 0));
+const personal = ({ path }) => path.startsWith("/auth/passkey"); // keys have no passkeys, and plain HTTP has none
 
 class World {
 	constructor(service) {
@@ -62,6 +64,9 @@ class World {
 			"POST /saas/v2/event": { title: "Forum", event_type: "online", utc_start_dt: "2036-01-01T08:00:00Z", utc_end_dt: "2036-01-01T09:00:00Z", transcript: "public" },
 			"POST /saas/channel": { type: "standalone", name: "Hall" },
 			"POST /saas/key": { name: "Console", scopes: ["events:read"] },
+			"POST /saas/member": { name: "Ben", role: "organiser" },
+			"POST /auth/refresh": { refresh_token: "none" },
+			"POST /auth/passkey": { passkey: {} },
 			"PATCH /saas/channel/{channel_id}/transcript/{line_id}": { text: "Good morning" },
 			"POST /saas/webhook": { url: "https://example.org/", events: ["*"], is_enabled: false },
 			"POST /saas/webhook/{webhook_id}/pull/{delivery_id}": { lease_key: "none", status: "delivered" },
@@ -100,13 +105,16 @@ class World {
 		const upload = (await must(200, "/saas/upload", [{ filename: "talk.wav", mime_type: "audio/wav" }])).data[0];
 		await s.send(upload, readFileSync(process.env.SPEECH));
 		const webhook = (await must(201, "/saas/webhook", this.body({ key: "POST /saas/webhook" }).data)).data;
+		const member = (await must(201, "/saas/member", { name: "Anna", role: "viewer" })).data;
+		this.invite = member.link.split("=")[1];
 		this.ids = {
 			event_id: event.event_id, stage_id: event.stages[0].stage_id, channel_id: channel.channel_id,
 			request_id: request.request_id, blob_id: upload.blob_id, slug: "validation-error", folder: "shared", file: "api.js",
 			voice_id: await this.voice(),
 			glossary_id: (await must(200, "/saas/glossary", this.body({ key: "POST /saas/glossary" }).data)).data.glossary_id,
 			session_id: (await must(201, "/session-storage/session", {})).data.id,
-			webhook_id: webhook.webhook_id,
+			webhook_id: webhook.webhook_id, join_code: event.join_code, guide: "webhooks",
+			member_id: member.member_id,
 			delivery_id: (await must(202, `/saas/webhook/${webhook.webhook_id}/test`, {})).data.delivery_id,
 		};
 	}
@@ -125,7 +133,7 @@ class World {
 
 async function credentials(w) {
 	await w.each(401, { as: undefined }, guarded, ", without a credential");
-	await w.each(403, { as: w.other }, guarded, ", without the scope");
+	await w.each(403, { as: w.other }, one => guarded(one) && !personal(one), ", without the scope");
 	await w.service.ask({ path: "/saas/voice", as: w.tight });
 	await w.each(429, { as: w.tight }, guarded, ", over the rate");
 	const metrics = operations.find(one => one.path === "/metrics");
@@ -135,14 +143,15 @@ async function credentials(w) {
 	await w.expect(blob, 401);
 	await w.expect(blob, 429, { as: w.tight });
 	const from = "127.0.0.77"; // limits the rate of clients with this address
-	while ((await w.service.ask({ path: "/problems", from })).status !== 429);
+	for (const path of ["/problems", "/999999", `/s/${UNKNOWN}`])
+		while ((await w.service.ask({ path, from })).status !== 429);
 	await w.each(429, { from }, public_, ", over the rate");
 }
 
 async function shapes(w) {
 	const json = ({ says }) => says.requestBody && says.requestBody.content["application/json"];
 	const paged = operation => operation.parameters.find(one => /token$/.test(one.name));
-	const corrects = ({ path }) => path.endsWith("/transcript/{line_id}"); // a transcript line that does not exist
+	const lacks = ({ path }) => /\{(line_id|transcription_id)\}$/.test(path); // no such line exists here
 	const some = { "GET /saas/v2/event/{event_id}/stats/export": "?format=xls", "GET /saas/v2/event/{event_id}/stats/series": "?step=1",
 		"GET /saas/v2/event/public/{event_id}/transcript": "?format=csv",
 		"GET /saas/v2/event/public/{event_id}": "?code=a&code=b", "GET /saas/v2/event/public/{event_id}/qr.svg": "?stage=x",
@@ -151,14 +160,14 @@ async function shapes(w) {
 	await w.each(400, { json: "{" }, json, ", broken JSON");
 	await w.each(413, { json: "x".repeat(1048577) }, json, ", too large");
 	await w.each(415, { json: "{}", type: "text/plain" }, json, ", text");
-	await w.each(422, { json: { data: 5 } }, one => json(one) && !corrects(one), ", a number");
+	await w.each(422, { json: { data: 5 } }, one => json(one) && !lacks(one), ", a number");
 	await w.each(400, operation => ({ query: `?${paged(operation).name}=x` }), paged, ", a token");
 	await w.each(422, operation => ({ query: some[operation.key] || "?page_size=0" }), one => some[one.key] || has(one, "page_size"), ", a parameter");
 	await w.each(400, { headers: { "If-Match": "v1" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(412, { headers: { "If-Match": "\"v999\"" } }, one => has(one, "If-Match"), ", If-Match");
 	await w.each(304, { headers: { "If-None-Match": "*" }, as: w.me }, one => !/upload$|transcript$|^\/blobs/.test(one.path));
-	const unknown = { voice_id: UNKNOWN, glossary_id: UNKNOWN, event_id: UNKNOWN, channel_id: UNKNOWN, webhook_id: UNKNOWN, delivery_id: UNKNOWN, session_id: UNKNOWN, blob_id: UNKNOWN, slug: "x", folder: "x", file: "x" };
-	await w.each(404, { ids: unknown, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path));
+	const unknown = { voice_id: UNKNOWN, glossary_id: UNKNOWN, event_id: UNKNOWN, channel_id: UNKNOWN, webhook_id: UNKNOWN, delivery_id: UNKNOWN, session_id: UNKNOWN, blob_id: UNKNOWN, member_id: UNKNOWN, join_code: "999999", guide: "x", slug: "x", folder: "x", file: "x" };
+	await w.each(404, { ids: unknown, as: w.me }, one => one.names.length > 0 && !/\/upload$/.test(one.path) && !personal(one));
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, type: "event", event_id: UNKNOWN } } }), one => one.key === "POST /saas/channel");
 	await w.each(404, operation => ({ json: { data: { ...w.body(operation).data, stages: [{ stage_id: UNKNOWN, name: "x" }] } } }), one => one.key === "POST /saas/v2/event");
 }
@@ -168,11 +177,14 @@ async function files(w) {
 	const body = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\nContent-Type: text/csv\r\n\r\na,b\r\n--b--\r\n";
 	w.csv = { type, body };
 	const up = operations.find(one => one.key === "POST /saas/glossary/{glossary_id}/upload");
+	const rows = operations.find(one => one.key === "POST /saas/glossaries/rows");
 	await w.expect(up, 404, { ...w.csv, ids: { glossary_id: UNKNOWN } });
-	await w.expect(up, 415, { type: "text/csv", body: "a,b" });
-	await w.expect(up, 413, { type, body: body.replace("a,b", "a,b\r\n".repeat(250000)) });
-	await w.expect(up, 422, { type, body: "--b--\r\n" });
-	await w.expect(up, 400, { type, body: "--b\r\n" });
+	for (const one of [up, rows]) {
+		await w.expect(one, 415, { type: "text/csv", body: "a,b" });
+		await w.expect(one, 413, { type, body: body.replace("a,b", "a,b\r\n".repeat(250000)) });
+		await w.expect(one, 422, { type, body: "--b--\r\n" });
+		await w.expect(one, 400, { type, body: "--b\r\n" });
+	}
 	await w.expect(up, 200, w.csv);
 	await w.expect(up, 409, w.csv);
 	await w.service.ask({ path: at, as: w.me, headers: { "If-None-Match": "*" } });
@@ -184,6 +196,21 @@ async function states(w) {
 	const find = key => operations.find(one => one.key === key), s = w.service;
 	const of = (key, status, change) => w.expect(find(key), status, change);
 	const request = `/saas/v2/event/{event_id}/requests/{request_id}`;
+	await of("POST /auth/refresh", 401);
+	await of("POST /auth/passkey", 404);
+	await of("DELETE /auth/passkey/{passkey_id}", 403);
+	await of("GET /saas/v2/event/public/code/{join_code}", 200);
+	await of("POST /auth/passkey/options", 404);
+	await of("POST /auth/passkey/options", 401, { headers: { Authorization: "Bearer dgm_none" } });
+	const signed_in = await s.must(201, { method: "POST", path: "/auth/token", json: { data: { invite: w.invite, remember: true } } });
+	w.refresh = { headers: { Cookie: signed_in.headers["set-cookie"][0].split(";")[0] }, json: { data: { refresh_token: signed_in.data.refresh_token } } };
+	const owner = (await s.must(200, { path: "/saas/members", as: w.me })).data.items.find(one => one.role === "owner");
+	await of("PATCH /saas/member/{member_id}", 409, { ids: owner, json: { data: { role: "viewer" } } });
+	await of("GET /languages/{language}/sample", 200, { ids: { language: "en" } });
+	const as = { headers: { Authorization: `Bearer ${signed_in.data.token}` } };
+	const { data: [{ sign_in_id }] } = await s.must(200, { path: "/auth/sign-ins", ...as });
+	await of("DELETE /auth/sign-ins/{sign_in_id}", 200, { ids: { sign_in_id }, as: undefined, ...as });
+	await of("DELETE /auth/sign-ins", 200);
 	await of("POST /saas/v2/event/public/{event_id}/requests", 409, { json: { data: { type: "add_language", payload: { language: "de" } } } });
 	await of(`POST ${request}/approve`, 200);
 	await of(`POST ${request}/reject`, 409);
@@ -201,7 +228,8 @@ async function states(w) {
 	w.backend.fault = "silent";
 	await of("DELETE /saas/channel/{channel_id}", 200, { ids: { channel_id } });
 	await of("PATCH /saas/channel/{channel_id}", 409, { ids: { channel_id } });
-	await of("POST /saas/channel/{channel_id}/retry", 409, { ids: { channel_id } });
+	for (const change of ["retry", "stop", "resume"])
+		await of(`POST /saas/channel/{channel_id}/${change}`, 409, { ids: { channel_id } });
 	await of("GET /saas/channel/{channel_id}/speaker-token", 409, { ids: { channel_id } });
 	await of("POST /saas/channel/{channel_id}/speaker-token", 409, { ids: { channel_id } });
 	w.backend.fault = 0;
@@ -226,15 +254,16 @@ async function pulled(w) {
 
 // Faults of the database: one table is locked or renamed.
 async function faults(w) {
-	const tables = ["blobs", "events", "sessions"];
+	const tables = ["blobs", "events", "sessions", "join_codes"];
 	const with_key = one => has(one, "Idempotency-Key");
-	const locked = async (tables, run, mode = "ACCESS EXCLUSIVE") => {
+	const during = async (sql, run) => {
 		const psql = new Psql(process.env.PG);
-		await psql.run(`BEGIN; LOCK TABLE ${tables} IN ${mode} MODE`);
+		await psql.run(`BEGIN; ${sql}`);
 		await run().finally(() => psql.end());
 	};
-	const twice = async which => {
-		for (const operation of operations.filter(one => with_key(one) && which(one))) {
+	const locked = (tables, run) => during(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`, run);
+	const twice = async () => {
+		for (const operation of operations.filter(with_key)) {
 			const wish = { headers: { "Idempotency-Key": `once-${asked}` } };
 			const first = w.service.ask(w.wish(operation, wish));
 			await nap(100);
@@ -242,10 +271,8 @@ async function faults(w) {
 			await first;
 		}
 	};
-	const makes_key = one => one.key === "POST /saas/key", makes_token = one => one.key === "POST /auth/token";
-	await locked("blobs, voices, tts_samples, glossaries, events, stages, channels, sessions, webhooks, ledger",
-		() => twice(one => !makes_key(one)));
-	await locked("credentials", () => twice(makes_key), "EXCLUSIVE"); // the query for the credential still works
+	const makes_token = one => one.says.responses[429] && one.path.startsWith("/auth/") && one.method === "POST";
+	await during("SELECT pg_advisory_xact_lock(7239147110)", twice); // every transaction shares this lock
 	const signed = (await w.service.ask({ path: `/saas/voice/m/${w.ids.voice_id}`, as: w.me })).data.tts_sample.url;
 	const upload = (await w.service.ask({ method: "POST", path: "/saas/upload", as: w.me, json: w.body({ key: "POST /saas/upload" }) })).data[0];
 	const rest = async status => {
@@ -256,10 +283,10 @@ async function faults(w) {
 	const send = async (what, status) => expect(what, await w.service.send(upload, readFileSync(process.env.SPEECH)), status);
 	const all_guarded = async (status, what) => {
 		await w.each(status, {}, guarded, what);
-		await w.each(status, { as: w.me }, makes_token, what);
+		await w.each(status, one => one.path === "/auth/refresh" ? w.refresh : { as: w.me }, makes_token, what);
 	};
 	await locked("credentials", () => all_guarded(503, ", locked"));
-	await locked("blobs, events, sessions, channels, jobs", () => rest(503).then(() => send("an upload", 503)));
+	await locked("blobs, events, sessions, channels, jobs, join_codes", () => rest(503).then(() => send("an upload", 503)));
 	const folder = join(w.service.dir, "var/blobs");
 	renameSync(folder, `${folder}.gone`);
 	writeFileSync(folder, "");
