@@ -16,7 +16,7 @@ struct prices {
 struct usage_query {
 	struct page page;
 	int64_t from_us, to_us;
-	const char *group;
+	const char *group, *kind;
 };
 
 /* clang-format off */
@@ -37,7 +37,8 @@ static const struct field	 usage_query_fields[] = FIELDS(
 	PAGE_FIELDS,
 	{ "from",  F_TIME, MEMBER(usage_query, from_us), .flags = F_IO | F_OPT },
 	{ "to",    F_TIME, MEMBER(usage_query, to_us),   .flags = F_IO | F_OPT },
-	{ "group", F_ENUM, MEMBER(usage_query, group),   .flags = F_IO | F_OPT, .names = usage_groups }
+	{ "group", F_ENUM, MEMBER(usage_query, group),   .flags = F_IO | F_OPT, .names = usage_groups },
+	{ "kind",  F_ENUM, MEMBER(usage_query, kind),    .flags = F_IO | F_OPT, .names = usage_kinds }
 );
 /* clang-format on */
 
@@ -94,7 +95,7 @@ list_usage(struct request *rq)
 	const struct list_cursor at = { page_ascending(&q->page), q->page.after_us,
 		q->page.after_id, page_limit(&q->page) + 1 };
 	const struct usage_range of = { rq->who->account,
-		q->group != NULL ? q->group : "day",
+		q->group != NULL ? q->group : "day", q->kind,
 		q->from_us != NULL_INT ? q->from_us : 0,
 		q->to_us != NULL_INT ? q->to_us : now_us() };
 	struct list l;

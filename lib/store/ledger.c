@@ -48,6 +48,7 @@ static const struct field	 usage_columns[] = FIELDS(
 	{ "used_micro", F_INT,  MEMBER(usage_sum, micro) }
 );
 const char *const	 usage_groups[] = { "day", "kind", "event", "channel", NULL };
+const char *const	 usage_kinds[] = { "s2s", "stt", "broadcast", "tts", NULL };
 const struct field	 usage_sum_fields[] = FIELDS(
 	{ "group",      F_ENUM, MEMBER(usage_sum, group),      .flags = F_OUT, .names = usage_groups, .help = "The property that groups the sums." },
 	{ "key",        F_TEXT, MEMBER(usage_sum, key),        .flags = F_OUT, .help = "The date (UTC), the kind, or the id; null: usage without an event or channel." },
@@ -61,6 +62,7 @@ const struct field	 usage_sum_fields[] = FIELDS(
 	"SELECT " day " AS day_us, " text " AS key, CAST(sum(seconds) AS INTEGER) AS seconds," \
 	" CAST(sum(characters) AS INTEGER) AS characters, CAST(sum(used_micro) AS INTEGER) AS used_micro" \
 	" FROM usage_hours WHERE account = $1 AND hour_us >= $2 AND hour_us < $3"      \
+	" AND (CAST($7 AS TEXT) IS NULL OR kind = $7)"                                 \
 	" AND (" day ", " text ") " than " ($4, $5) GROUP BY " by " ORDER BY " by " " way " LIMIT $6", \
 	    ROWS_OF(usage_columns, struct usage_sum)
 #define BOTH_WAYS(name, by, day, text)                                                 \
@@ -246,7 +248,7 @@ ledger_usage(struct db *db, struct arena *mem, const struct usage_range *of,
 		i++;
 	e = db_list(db, &ledger_sql[USAGE_BY + 2 * i + (at->ascending ? 0 : 1)],
 	    ARGS(TEXT(of->account), INT(of->from_us - of->from_us % HOUR_US),
-		INT(of->to_us), CURSOR(at)),
+		INT(of->to_us), CURSOR(at), TEXT(of->kind)),
 	    mem, to);
 	for (size_t k = 0; k < to->n; k++)
 		complete_usage(mem, of->group, (struct usage_sum *)to->items + k);

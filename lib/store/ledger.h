@@ -45,6 +45,7 @@ struct ledger_sums {
 
 /* Sums of usage, grouped by one property of the entries. */
 extern const char *const usage_groups[]; /* day, kind, event, channel */
+extern const char *const usage_kinds[];  /* kinds that are booked */
 struct usage_sum {
 	const char *group, *key; /* key: a date, kind or id; NULL: none */
 	int64_t seconds, characters;
@@ -87,6 +88,7 @@ enum err ledger_after(struct db *, struct arena *, const char *account,
    Reading it costs a row for each hour and key, not for each entry. */
 struct usage_range {
 	const char *account, *group;
+	const char *kind; /* one of usage_kinds; NULL: all */
 	int64_t from_us, to_us;
 };
 enum err ledger_usage(struct db *, struct arena *, const struct usage_range *,

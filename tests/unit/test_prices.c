@@ -73,8 +73,31 @@ START_TEST(usage_comes_in_pages_from_the_last_day_on)
 }
 END_TEST
 
-static const char *const wrong_usage[] = { "?group=week", "?from=yesterday",
-	"?from=2026-11-21T00:00:00Z&to=2026-11-21T00:00:00Z",
+START_TEST(usage_of_one_kind_comes_by_day)
+{
+	struct response a;
+	const char *next;
+
+	use(fixture.account, 0, "s2s", 5);
+	use(fixture.account, 0, "stt", 7);
+	use(fixture.account, 1, "stt", 3);
+	use(fixture.account, 2, "s2s", 1);
+	a = ask(USAGE "?kind=stt&page_size=1", NULL);
+	answered(a, 200);
+	is(a, "/data/items/0/key", "2026-11-11");
+	is(a, "/data/items/0/seconds", "3");
+	next = arena_str(fixture.mem, said(&a, "/data/next"));
+	a = ask(arena_printf(fixture.mem, USAGE "?token=%s", next), NULL);
+	is(a, "/data/count", "1");
+	is(a, "/data/items/0/seconds", "7");
+	is(a, "/data/next", "null");
+	a = ask(USAGE "?kind=tts", NULL);
+	is(a, "/data/count", "0");
+}
+END_TEST
+
+static const char *const wrong_usage[] = { "?group=week", "?kind=all",
+	"?from=yesterday", "?from=2026-11-21T00:00:00Z&to=2026-11-21T00:00:00Z",
 	"?to=1960-01-01T00:00:00Z", "?from=2999-01-01T00:00:00Z", "?page_size=101",
 	"?group=day&group=kind" };
 
@@ -96,6 +119,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, prices_are_those_that_are_set);
 	tcase_add_test(t, usage_comes_in_pages_from_the_last_day_on);
+	tcase_add_test(t, usage_of_one_kind_comes_by_day);
 	tcase_add_loop_test(t, a_wrong_range_of_usage_is_told, 0, COUNT(wrong_usage));
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -44,7 +44,7 @@ told(const char *group, bool ascending, int64_t from, int64_t to, const char *af
 {
 	const struct list_cursor at = { ascending, after != NULL ? 0 : NULL_INT, after,
 		10 };
-	const struct usage_range of = { account, group, from, to };
+	const struct usage_range of = { account, group, NULL, from, to };
 	struct buf b = { .mem = mem };
 	const struct usage_sum *s;
 	struct list l;
