@@ -24,6 +24,9 @@ async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
 	await fits(page);
 	const log = `[...document.querySelectorAll("#keys > tr")].find(e => e.innerText.includes(${JSON.stringify(name)}))`;
 	await fetch(`${base}/saas/v2/event`, { method: "POST", headers: { Authorization: `Bearer ${key}` } });
+	await page.ask("location.hash = '#/developer'");
+	await page.until(`(${log})?.querySelector(".n").textContent === "2"`, 15, "two requests today");
+	await page.ask("location.hash = '#/keys'");
 	await page.until(`(${log})?.checkVisibility()`, 15);
 	await press(page, "Log", log);
 	await shows(page, "POST /saas/v2/event");
@@ -40,13 +43,17 @@ async function a_key_is_made_shown_once_and_revoked_in_the_console(browser) {
 
 const keys = "[...document.querySelectorAll('tbody th')].map(e => e.textContent)";
 
+// Chooses one of a row of choices.
+const choose = (page, value) => page.ask(`document.querySelector('.seg [value="${value}"]').click()`);
+
 async function usage_is_shown_in_the_console(browser) {
 	const { items } = await call("GET", "/payments/v2/usage?group=kind");
 	const page = await enter(browser, "#/usage");
 	await page.until("document.querySelector('#used')?.textContent", 15);
-	await type(page, "group", "kind");
-	await press(page, "Show");
-	await page.until(`${keys}.sort().join() === ${JSON.stringify(items.map(one => one.key).sort().join())}`, 15, "the kinds");
+	await choose(page, "kind");
+	const names = { broadcast: "Halls", tts: "Texts spoken", s2s: "Sessions", stt: "Transcription" };
+	await page.until(`${keys}.sort().join() === ${JSON.stringify(items.map(one => names[one.key]).sort().join())}`, 15, "the kinds");
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('.legend li')].map(e => e.textContent)"), [...Object.values(names), "Ahead"]);
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
@@ -69,15 +76,22 @@ async function use_some(browser) {
 async function usage_is_drawn_and_taken_away_in_the_console(browser) {
 	const { title, key } = await use_some(browser);
 	const page = await enter(browser, "#/usage");
-	await page.until("document.querySelectorAll('svg.chart g').length === 31", 15, "a column for each day");
+	const columns = "[...document.querySelectorAll('svg.chart g')]";
+	await page.until(`${columns}.length === 37`, 15, "a column for each day, and a week ahead");
 	const tiles = "[...document.querySelectorAll('.tiles .large')].map(e => e.textContent)";
 	await page.until(`${tiles}.length === 3 && ${tiles}.every(text => /^[\\d,]+ /.test(text))`, 15, "credits, time and balance");
-	const last = "[...document.querySelectorAll('svg.chart g')].at(-1)";
-	await page.until(`Number(${last}.lastElementChild.getAttribute("height")) > 0`, 15, "what was used today");
+	const heights = `[...${columns}.at(-8).querySelectorAll("rect:not(.all)")].map(e => Number(e.getAttribute("height")))`;
+	await page.until(`(([halls, , , , ahead]) => halls > 0 && ahead > 0)(${heights})`, 15, "what halls used today, and what is ahead");
+	await shows(page, "If every hall speaks all the time.");
 	await is_accessible(page);
-	await type(page, "group", "event");
-	await press(page, "Show");
 	await page.until(`${keys}.includes(${JSON.stringify(title)})`, 15, "the event by its name");
+	await choose(page, "7");
+	await page.until(`${columns}.length === 14`, 15, "a week and a week ahead");
+	assert.equal(await page.ask("(Date.parse(document.querySelector('[name=to]').value) - Date.parse(document.querySelector('[name=from]').value)) / 86400000"), 6);
+	await type(page, "to", await page.ask("document.querySelector('[name=from]').value"));
+	await page.until(`${columns}.length === 1`, 15, "one day");
+	await choose(page, "30");
+	await page.until(`${columns}.length === 37 && ${keys}.includes(${JSON.stringify(title)})`, 15, "30 days");
 	assert.equal(await page.ask("document.querySelectorAll('svg.chart').length"), 1);
 	await page.ask("(real => { URL.createObjectURL = blob => (window.taken = blob, real(blob)); })(URL.createObjectURL.bind(URL))");
 	await press(page, "Save as CSV");

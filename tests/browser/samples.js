@@ -167,7 +167,7 @@ async function things({ call }) {
 const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, deleteVoice: 403, getPageFile: 404, correctTranscriptLine: 404,
 	getPublicTranscript: 404, redeliverWebhookMessage: 404, getWebhookDelivery: 404, settleWebhookMessage: 404, pullWebhookMessage: 409, getFile: 404, deleteFile: 404, deleteChannelRecording: 404, requestLanguage: 409,
 	rejectLanguageRequest: 409, decideHeldText: 404, openSpeakerLink: 404, refreshToken: 401, getPasskeyOptions: 404, createPasskey: 404, listPasskeys: 403,
-	deletePasskey: 403, deleteSignIn: 404 };
+	deletePasskey: 403, deleteSignIn: 404, readWorkbook: 415 }; // the file is CSV
 
 async function every_operation_can_be_tried(browser) {
 	const mine = account(), page = await open(browser, mine.key), values = await things(mine);

@@ -209,7 +209,7 @@ async function see_listeners(page) {
 
 async function learn_the_cost(page) {
 	await press(page, "Usage");
-	await page.until("[...document.querySelectorAll('tbody td:last-child')].some(e => Number(e.textContent) > 0)", 60, "credits");
+	await page.until("[...document.querySelectorAll('tbody td:nth-last-child(2)')].some(e => Number(e.textContent) > 0)", 60, "credits");
 	await keep(page, "17-usage");
 }
 

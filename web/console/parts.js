@@ -160,5 +160,12 @@ export function table_of(heads, figures) {
 		make("th", { scope: "col" }, make("span", { class: "hidden-text" }, t("console.acts"))))), list)) };
 }
 
+/**
+ * Makes a row of choices, of which one is chosen.
+ * @param {string} name @param {string} label @param {Record<string, string>} options @param {string} value @param {(value: string) => any} choose
+ */
+export const segments = (name, label, options, value, choose) => make("fieldset", { class: "seg" }, make("legend", { class: "hidden-text" }, label), ...Object.entries(options).map(([key, text]) =>
+	make("label", null, make("input", { type: "radio", name, value: key, defaultChecked: key === value, onchange: () => choose(key) }), make("span", null, text))));
+
 /** @param {string} title @param {...(Node | string | null | false | undefined)} parts beside it */
 export const card_head = (title, ...parts) => make("header", null, make("h2", null, title), ...parts);

@@ -67,15 +67,21 @@ function hook_card(hook, again) {
 			writes && button_twice(t("console.delete"), t("console.delete_sure"), async () => (await change("DELETE", path, undefined), tell(t("console.deleted")), again()), "danger")))), sent);
 }
 
-/** @param {HTMLElement} view */
-export async function draw_webhooks(view) {
-	const list = make("ul", { class: "stack", id: "hooks" }), none = make("div", { role: "status" }), secret = make("div", { role: "status", class: "stack" });
+/** The cards of webhooks. */
+export function hooks_part() {
+	const list = make("ul", { class: "stack", id: "hooks" }), none = make("div", { role: "status" });
 	const again = async () => {
 		const hooks = await all("saas/webhooks");
 		fill(none, !hooks.length && make("section", { class: "card" }, empty("hook", t("console.no_webhooks"), t("console.no_webhooks_how"))));
 		fill(list, ...hooks.map(one => hook_card(one, again)));
 	};
-	view.append(none, list);
+	return { parts: [none, list], again };
+}
+
+/** @param {HTMLElement} view */
+export async function draw_webhooks(view) {
+	const { parts, again } = hooks_part(), secret = make("div", { role: "status", class: "stack" });
+	view.append(...parts);
 	if (may("webhooks:write"))
 		view.append(make("section", { class: "card" }, card_head(t("console.new_webhook")), form(t("console.make_webhook"), async ({ url }, it) => {
 			const made = await change("POST", "saas/webhook", { url, events: events_of(it) });

@@ -59,10 +59,10 @@ export const legend = names => make("ul", { class: "plain legend" }, ...names.ma
  * @param {number} [bars] index of a column whose numbers are shown as bars
  */
 export function data_table(label, head, rows, bars) {
-	return make("div", { class: "scroll", tabIndex: 0, role: "group", "aria-label": label }, make("table", null,
+	return make("div", { class: "scroll", tabIndex: 0, role: "group", "aria-label": label }, make("table", { class: "fold" },
 		make("thead", null, make("tr", null, ...head.map(text => make("th", { scope: "col" }, text)))),
 		make("tbody", null, ...rows.map(([first, ...cells]) => make("tr", null, make("th", { scope: "row", dir: "auto" }, first),
-			...cells.map((cell, i) => make("td", { class: i + 1 === bars && "bars" }, cell)))))));
+			...cells.map((cell, i) => make("td", { class: i + 1 === bars && "bars", "data-label": head[i + 1] }, cell)))))));
 }
 
 /**
