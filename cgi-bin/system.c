@@ -143,26 +143,46 @@ write_workers(struct buf *b, const struct list *l)
 		    row[i].name, (long long)row[i].failures);
 }
 
-/* Counters from the gateway's report of WebRTC. */
+/* Write counters from a report of the gateway; their names, up to NULL. */
+static void
+write_counts(struct request *rq, const struct json *report, const char *part,
+    const char *const *counts, struct buf *b)
+{
+	for (; *counts != NULL; counts++) {
+		const char *name =
+		    arena_printf(rq->mem, "dragoman_%s_%s", part, *counts);
+
+		gauge(b, name, "Counter of the gateway since it started.");
+		buf_printf(
+		    b, "%s %lld\n", name, (long long)json_get_int(report, *counts, 0));
+	}
+}
+
+static void
+write_nats(struct request *rq, const char *report, struct buf *b)
+{
+	static const char *const counts[] = { "connected", "connects", "messages_in",
+		"messages_out", "bytes_in", "bytes_out", "dropped", NULL };
+	const char *why;
+
+	if (report != NULL)
+		write_counts(rq, json_read(rq->mem, report, strlen(report), &why),
+		    "nats", counts, b);
+}
+
 static void
 write_webrtc(struct request *rq, const char *report, struct buf *b)
 {
 	static const char *const counts[] = { "participants", "datagrams_in",
-		"datagrams_out", "datagrams_unknown", "stun_bad", "srtp_failures" };
+		"datagrams_out", "datagrams_unknown", "stun_bad", "srtp_failures",
+		NULL };
 	const char *why;
 	const struct json *all, *peers;
 
 	if (report == NULL)
 		return;
 	all = json_read(rq->mem, report, strlen(report), &why);
-	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
-		const char *name =
-		    arena_printf(rq->mem, "dragoman_webrtc_%s", counts[i]);
-
-		gauge(b, name, "Counter of the gateway's WebRTC since it started.");
-		buf_printf(
-		    b, "%s %lld\n", name, (long long)json_get_int(all, counts[i], 0));
-	}
+	write_counts(rq, all, "webrtc", counts, b);
 	peers = json_get(all, "peers");
 	gauge(b, "dragoman_webrtc_peers", "Peer connections by state.");
 	for (peers = peers != NULL ? peers->kids : NULL; peers != NULL;
@@ -188,6 +208,7 @@ write_gateway(struct request *rq, struct buf *b)
 	buf_printf(b, "dragoman_gateway_seen_timestamp_seconds %.3f\n",
 	    (double)n.seen_us / 1e6);
 	write_webrtc(rq, n.webrtc, b);
+	write_nats(rq, n.nats, b);
 	return OK;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/id.h"
+#include "base/json_writer.h"
 #include "base/log.h"
 #include "cluster/cluster_internal.h"
 
@@ -182,10 +183,33 @@ cluster_state(struct cluster *c, struct arena *mem)
 	pthread_mutex_lock(&c->lock);
 	if (s.connected)
 		s.server = arena_str(mem, c->server);
-	else if (c->fault[0] != '\0')
+	else
 		s.fault = arena_str(mem, c->fault);
 	pthread_mutex_unlock(&c->lock);
 	return s;
+}
+
+const char *
+cluster_report(struct cluster *c, struct arena *mem)
+{
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+	struct cluster_state s;
+
+	if (c == NULL)
+		return NULL;
+	s = cluster_state(c, mem);
+	jw_open(&j, NULL);
+	jw_text(&j, s.connected ? "server" : "fault", s.connected ? s.server : s.fault);
+	jw_int(&j, "connected", s.connected);
+	jw_int(&j, "connects", s.connects);
+	jw_int(&j, "messages_in", s.messages_in);
+	jw_int(&j, "messages_out", s.messages_out);
+	jw_int(&j, "bytes_in", s.bytes_in);
+	jw_int(&j, "bytes_out", s.bytes_out);
+	jw_int(&j, "dropped", s.dropped);
+	jw_close(&j);
+	return buf_text(&b);
 }
 
 struct cluster *
@@ -205,6 +229,7 @@ cluster_open(const struct conf *conf, struct mailbox *to,
 	c->to = to;
 	c->changed = changed;
 	c->inbox = arena_printf(mem, "%s.inbox.%s.", conf->cluster_prefix, id_new(mem));
+	snprintf(c->fault, sizeof(c->fault), "not connected yet");
 	pthread_mutex_init(&c->lock, NULL);
 	c->commands = mailbox_new(mem, wakeup_wake, &c->wakeup);
 	if (!wakeup_open(&c->wakeup)) {

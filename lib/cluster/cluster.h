@@ -73,12 +73,14 @@ void cluster_unsubscribe(struct cluster_subscription *);
 struct cluster_state {
 	bool connected;
 	const char *server; /* address of the server; NULL: not connected */
-	const char *fault;  /* a sentence; NULL: connected, or not tried yet */
+	const char *fault;  /* why it is not connected; NULL: it is */
 	int64_t connects;   /* connections made */
 	int64_t messages_in, bytes_in, messages_out, bytes_out;
 	int64_t dropped; /* messages not sent */
 };
 /* The texts are in the arena. */
 struct cluster_state cluster_state(struct cluster *, struct arena *);
+/* The state as JSON: fault or server, and the counters.  NULL gives NULL. */
+const char *cluster_report(struct cluster *, struct arena *);
 
 #endif

@@ -296,7 +296,6 @@ note_connected(struct cluster *c)
 	natsConnection_GetConnectedUrl(c->connection, server, sizeof(server));
 	pthread_mutex_lock(&c->lock);
 	memcpy(c->server, server, sizeof(server));
-	c->fault[0] = '\0';
 	pthread_mutex_unlock(&c->lock);
 	c->connects++;
 	log_info("connected to NATS at %s", server);

@@ -4,7 +4,7 @@
 
 #include "gateway/gateway.h"
 
-/* The state of the gateway: its connections, tasks and speech detector. */
+/* The gateway's connections, tasks, speech detector and connection to NATS. */
 struct reply gateway_health(struct request *, const struct gateway *);
 
 #endif

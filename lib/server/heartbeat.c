@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "cluster/cluster.h"
 #include "gateway/listener_count.h"
 #include "participant/participant.h"
 #include "service/node.h"
@@ -122,6 +123,7 @@ heartbeat(struct gateway *g, struct arena *mem)
 	g->beat_us = now;
 	compare(g, mem, now);
 	n.webrtc = participants_report(g, mem);
+	n.nats = cluster_report(g->cluster, mem);
 	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
 	n.host = host_mark(mem);
 	e = leave_beat(g, &n);

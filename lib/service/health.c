@@ -52,6 +52,7 @@ const struct field	 health_fields[] = FIELDS(
 	{ "node",           F_TEXT, MEMBER(health, node),           .flags = F_OUT },
 	{ "store",          F_TEXT, MEMBER(health, store),          .flags = F_OUT },
 	{ "webrtc",         F_TEXT, MEMBER(health, webrtc),         .flags = F_OUT },
+	{ "nats",           F_TEXT, MEMBER(health, nats),           .flags = F_OUT },
 	{ "sandbox",        F_OBJ,  MEMBER(health, sandbox),        .flags = F_OUT, .of = sandbox_fields }
 );
 /* clang-format on */
@@ -140,15 +141,15 @@ check_database(struct look *l)
 
 /* ---- the node's row ---- */
 
+/* Read a report of the gateway, NULL if that part of it is off. */
 static const char *
-webrtc_of(struct look *l, const struct node *n)
+read_report(struct look *l, const char *report)
 {
 	const char *why, *fault;
 
-	if (n->webrtc == NULL)
+	if (report == NULL)
 		return "off";
-	fault = json_get_text(
-	    json_read(l->mem, n->webrtc, strlen(n->webrtc), &why), "fault");
+	fault = json_get_text(json_read(l->mem, report, strlen(report), &why), "fault");
 	if (fault != NULL)
 		l->h.status = "degraded";
 	return fault != NULL ? fault : "ok";
@@ -161,8 +162,10 @@ find_node(struct look *l)
 
 	if (e != OK && e != ERR_NOT_FOUND)
 		fail(l, "The row of this node cannot be read.");
-	if (e == OK)
-		l->h.webrtc = webrtc_of(l, &l->node);
+	if (e == OK) {
+		l->h.webrtc = read_report(l, l->node.webrtc);
+		l->h.nats = read_report(l, l->node.nats);
+	}
 	l->node_found = e;
 }
 
@@ -234,6 +237,7 @@ new_look(struct db *db, struct arena *mem, const struct conf *conf)
 		    .schema_version = NULL_INT,
 		    .store = "ok",
 		    .webrtc = "off",
+		    .nats = "off",
 		    .sandbox = child_sandbox_parts() },
 		.wrong = arena_alloc(mem, MOST_WRONG * sizeof(const char *)) };
 }

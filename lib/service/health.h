@@ -15,6 +15,7 @@ struct health {
 	int64_t schema_version;
 	const char *store;  /* ok, or the bucket's error */
 	const char *webrtc; /* ok, off, or the gateway's error */
+	const char *nats;   /* ok, off, or why the gateway is not connected */
 	struct list workers;
 	struct child_sandbox_parts sandbox; /* for information only */
 };

@@ -14,6 +14,7 @@ const struct field	 node_fields[] = FIELDS(
 	{ "tasks",       F_INT,  MEMBER(node, tasks),       .flags = F_OUT | F_KEPT },
 	{ "load",        F_INT,  MEMBER(node, load),        .flags = F_OUT | F_KEPT },
 	{ "webrtc",      F_JSON, MEMBER(node, webrtc),      .flags = F_OUT | F_KEPT | F_NULLABLE },
+	{ "nats",        F_JSON, MEMBER(node, nats),        .flags = F_OUT | F_KEPT | F_NULLABLE },
 	{ "seen_at",     F_TIME, MEMBER(node, seen_us),     .flags = F_OUT, .column = "seen_us" },
 	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_OUT | F_NULLABLE },
 	{ "version",     F_TEXT, MEMBER(node, version),     .flags = F_OUT | F_KEPT | F_NULLABLE },

@@ -21,6 +21,7 @@ struct node {
 	int64_t load; /* thousandths of its gateway's capacity */
 	int64_t seen_us;
 	const char *webrtc;      /* JSON of participants_report(); NULL: off */
+	const char *nats;        /* JSON of cluster_report(); NULL: off */
 	const char *store_fault; /* fault of its store of files, or NULL */
 	const char *version;     /* its gateway's */
 	int64_t schema_version;  /* that this program needs */

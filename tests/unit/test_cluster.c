@@ -107,6 +107,14 @@ state_of(struct node *node)
 	return cluster_state(node->cluster, nats.mem);
 }
 
+static bool
+is_fault(struct node *node, const char *fault)
+{
+	struct cluster_state s = state_of(node);
+
+	return s.fault != NULL && strcmp(s.fault, fault) == 0;
+}
+
 static void
 setup(void)
 {
@@ -125,6 +133,7 @@ START_TEST(without_the_setting_there_is_no_cluster)
 {
 	nats.conf.cluster_nats = "";
 	ck_assert_ptr_null(cluster_open(&nats.conf, NULL, NULL));
+	ck_assert_ptr_null(cluster_report(NULL, nats.mem));
 	cluster_close(NULL);
 	ck_assert(!cluster_is_connected(NULL));
 }
@@ -199,10 +208,9 @@ START_TEST(wrong_credentials_are_refused_in_words_and_tried_again)
 	nats.conf.cluster_password = "wrong";
 	nats_start();
 	open_node(&a, &nats.conf);
-	await_by(turn(&a), state_of(&a).fault != NULL);
-	ck_assert_str_eq(state_of(&a).fault,
-	    "the server refuses the credentials: cluster.user with "
-	    "cluster.password, or cluster.credentials");
+	await_by(turn(&a), is_fault(&a, "the server refuses the credentials: "
+					"cluster.user with cluster.password, or "
+					"cluster.credentials"));
 	usleep(3500000); /* more than the two refusals after which the library ends */
 	ck_assert(!cluster_is_connected(a.cluster));
 	nats_stop();
@@ -244,10 +252,15 @@ START_TEST(a_server_may_start_after_the_node)
 {
 	open_node(&a, &nats.conf);
 	cluster_subscribe(a.cluster, "n", receive, &a);
-	await(state_of(&a).fault != NULL);
+	ck_assert(!cluster_is_connected(a.cluster));
+	await(is_fault(&a, "no server of cluster.nats answers"));
+	ck_assert_ptr_nonnull(strstr(cluster_report(a.cluster, nats.mem),
+	    "{\"fault\":\"no server of cluster.nats answers\",\"connected\":0,"));
 	nats_start();
 	await_connection(&a);
 	await_path(&a, "n", &a);
+	ck_assert_ptr_nonnull(strstr(cluster_report(a.cluster, nats.mem),
+	    arena_printf(nats.mem, "{\"server\":\"nats://127.0.0.1:%d\",", nats.port)));
 }
 END_TEST
 

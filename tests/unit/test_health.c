@@ -124,6 +124,31 @@ START_TEST(metrics_are_of_the_workers_and_the_gateway_of_this_node)
 }
 END_TEST
 
+START_TEST(the_connection_to_nats_is_reported)
+{
+	struct node n = { .id = fixture.app.conf.node,
+		.public_url = "https://a.example.org",
+		.nats = "{\"server\":\"nats://a\",\"connected\":1,\"dropped\":3}" };
+	struct response a = ask("GET /health", NULL);
+
+	is(a, "/data/nats", "off");
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	health_is("ok");
+	a = ask("GET /health", NULL);
+	is(a, "/data/nats", "ok");
+	fixture.app.conf.operator_token = "dgo_of_a_test";
+	fixture.bearer = "Bearer dgo_of_a_test";
+	a = ask("GET /metrics", NULL);
+	ck_assert_ptr_nonnull(strstr(a.body, "\ndragoman_nats_connected 1\n"));
+	ck_assert_ptr_nonnull(strstr(a.body, "\ndragoman_nats_dropped 3\n"));
+	n.nats = "{\"fault\":\"no server answers\",\"connected\":0}";
+	ck_assert_int_eq(node_beat(fixture.app.db, &n), OK);
+	health_is("degraded");
+	a = ask("GET /health", NULL);
+	is(a, "/data/nats", "no server answers");
+}
+END_TEST
+
 START_TEST(a_node_that_differs_from_the_others_is_unhealthy)
 {
 	struct response a;
@@ -241,6 +266,7 @@ main(void)
 	tcase_add_test(t, a_dead_gateway_is_told_within_half_a_minute);
 	tcase_add_test(t, workers_of_another_node_are_no_sign_of_life_of_ours);
 	tcase_add_test(t, metrics_are_of_the_workers_and_the_gateway_of_this_node);
+	tcase_add_test(t, the_connection_to_nats_is_reported);
 	tcase_add_test(t, a_node_that_differs_from_the_others_is_unhealthy);
 	tcase_add_test(t, what_is_wrong_with_the_bucket_is_told);
 	tcase_add_loop_test(t, it_is_said_which_side_is_too_old, 0, COUNT(sides));
