@@ -328,7 +328,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test joins dist-test \
+	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test joins upgrade-test dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -510,6 +510,10 @@ $(BUILD)/tests/delay: tests/cluster/delay.c $(BUILD)/libdragoman.a
 joins: deps-cluster all $(BUILD)/tests/delay
 	BUILD=$(BUILD) tests/cluster/joins
 
+# Two hosts are upgraded from the release before, one after the other, under load.
+upgrade-test: deps-cluster all $(BUILD)/tests/stress-load
+	BUILD=$(BUILD) tests/cluster/upgrade
+
 # What it is to outlive; each of the four by its own name, too.
 stress: upgrade disk-full backup overload
 
@@ -583,7 +587,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test joins bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test joins upgrade-test bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -9,11 +9,14 @@
  * of acknowledged events and files are written to ACKNOWLEDGED.
  *
  * The output has lines separated by tabs: kind, number, good, 429, 503, wrong, and
- * milliseconds: median, 99th percentile, maximum. The last line is the total.
+ * milliseconds: median, 99th percentile, maximum. The last line is the total.  SIGTERM
+ * ends the load early.
  */
 #include <curl/curl.h>
 #include <jansson.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -44,7 +47,7 @@ static struct {
 	const char *base, *event, *upload;
 	char auth[512];
 	double interval_s; /* seconds between requests of each client; 0: none */
-	int64_t end_us;
+	_Atomic int64_t end_us;
 	FILE *acknowledged;
 	pthread_mutex_t lock; /* guards the members below, and the file */
 	struct {
@@ -334,6 +337,13 @@ tell(void)
 	}
 }
 
+static void
+stop(int number)
+{
+	(void)number;
+	load.end_us = 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -354,6 +364,7 @@ main(int argc, char **argv)
 		load.told[k].us = calloc(TIMES_MAX, sizeof(uint32_t));
 	curl_global_init(CURL_GLOBAL_ALL);
 	load.end_us = monotonic_us() + (int64_t)(atof(argv[6]) * 1e6);
+	signal(SIGTERM, stop);
 	for (int i = 0; i < n; i++) {
 		clients[i].dice = (unsigned)i + 1;
 		pthread_create(&threads[i], NULL, run, &clients[i]);
