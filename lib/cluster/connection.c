@@ -177,8 +177,6 @@ describe(natsStatus s)
 		       "cluster.password, or cluster.credentials";
 	case NATS_NO_SERVER:
 		return "no server of cluster.nats answers";
-	case NATS_SECURE_CONNECTION_REQUIRED:
-		return "the server demands TLS: write tls:// in cluster.nats";
 	case NATS_SECURE_CONNECTION_WANTED:
 		return "the server has no TLS: write nats:// in cluster.nats";
 	case NATS_STALE_CONNECTION:
@@ -190,8 +188,12 @@ describe(natsStatus s)
 	case NATS_CONNECTION_CLOSED:
 		return "the server has closed the connection";
 	default:
-		text = nats_GetLastError(NULL);
-		return text != NULL && text[0] != '\0' ? text : natsStatus_GetText(s);
+		if ((text = nats_GetLastError(NULL)) == NULL || text[0] == '\0')
+			return natsStatus_GetText(s);
+		/* "(FILE:LINE): TEXT" of the library */
+		return strncmp(text, "(", 1) == 0 && strstr(text, "): ") != NULL
+			   ? strstr(text, "): ") + 3
+			   : text;
 	}
 }
 

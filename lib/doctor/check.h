@@ -64,6 +64,8 @@ void check_workers(struct check *);
 void check_database(struct check *);
 /* Compare the hosts that share the database: heartbeats, clocks and versions. */
 void check_nodes(struct check *);
+/* Send a message by each server of cluster.nats; ask for NATS where hosts need it. */
+void check_nats(struct check *);
 /* Write, read and remove files in each way in which the bucket is used. */
 void check_bucket(struct check *);
 void check_integrity(struct check *);

@@ -30,6 +30,7 @@ const struct doctor_check	 doctor_checks[] = {
 	{ "integrity",   check_integrity,   60 },
 	{ "clock",       check_clock,       15 },
 	{ "nodes",       check_nodes,       60 },
+	{ "nats",        check_nats,        60 },
 	{ "engines",     check_engines,     30 },
 	{ NULL },
 };

@@ -33,7 +33,7 @@ BEGIN {
 	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session"
 	below["lib/channel"]   = "base db store audio protocol media service pipeline gateway session channel ingress/ingress_wire.h egress/egress_wire.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel cluster server"
-	below["lib/doctor"]    = "base audio db store work blob net speech service doctor rtc"
+	below["lib/doctor"]    = "base audio db store work blob net speech service cluster doctor rtc"
 	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel cluster server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all

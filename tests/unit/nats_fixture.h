@@ -9,6 +9,7 @@
 static struct {
 	struct arena *mem;
 	int port;
+	const char *url;
 	const char *options; /* of its command line */
 	pid_t pid;
 	struct conf conf;
@@ -36,10 +37,10 @@ nats_setup(void)
 	nats.mem = arena_new();
 	nats.port = unit_port();
 	nats.options = "";
+	nats.url = arena_printf(nats.mem, "nats://127.0.0.1:%d", nats.port);
 	nats.conf = (struct conf){
 		.node = "6f1f0f4e-0000-4000-8000-000000000001",
-		.cluster_nats =
-		    arena_printf(nats.mem, "nats://127.0.0.1:%d", nats.port),
+		.cluster_nats = nats.url,
 		.cluster_prefix = "dragoman",
 		.cluster_user = "",
 		.cluster_password = "",

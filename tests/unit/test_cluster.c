@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "cluster/cluster.h"
 #include "tests/unit/nats_fixture.h"
+#include "tests/unit/unit_files.h"
 
 /* A node: its connection, and the messages that its event loop got. */
 struct node {
@@ -113,6 +114,14 @@ is_fault(struct node *node, const char *fault)
 	struct cluster_state s = state_of(node);
 
 	return s.fault != NULL && strcmp(s.fault, fault) == 0;
+}
+
+static bool
+is_server(struct node *node, const char *server)
+{
+	struct cluster_state s = state_of(node);
+
+	return s.server != NULL && strcmp(s.server, server) == 0;
 }
 
 static void
@@ -264,15 +273,117 @@ START_TEST(a_server_may_start_after_the_node)
 }
 END_TEST
 
-START_TEST(another_server_of_the_list_is_used)
+/* Returns a port that is free now. */
+static int
+free_port(void)
 {
-	nats.conf.cluster_nats = arena_printf(nats.mem, "nats://127.0.0.1:%d, %s",
-	    nats.port + 10000, nats.conf.cluster_nats);
+	struct sockaddr_in at = { .sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof(at);
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&at, n), 0);
+	ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&at, &n), 0);
+	close(fd);
+	return ntohs(at.sin_port);
+}
+
+START_TEST(when_one_of_two_servers_dies_the_other_is_used)
+{
+	struct conf one = nats.conf;
+	int port = free_port(), route = free_port();
+	pid_t other;
+
+	nats.options = arena_printf(nats.mem, "--cluster nats://127.0.0.1:%d", route);
+	nats_start();
+	await(is_open(route));
+	other = spawn(arena_printf(nats.mem,
+	    "exec nats-server -a 127.0.0.1 -p %d --cluster nats://127.0.0.1:%d "
+	    "--routes nats://127.0.0.1:%d >/dev/null 2>&1",
+	    port, free_port(), route));
+	await(is_open(port));
+	one.cluster_nats = arena_printf(nats.mem, "nats://127.0.0.1:%d", port);
+	nats.conf.cluster_nats =
+	    arena_printf(nats.mem, "%s, %s", nats.url, one.cluster_nats);
+	open_node(&a, &nats.conf);
+	open_node(&b, &one);
+	await_connection(&a);
+	await_connection(&b);
+	cluster_subscribe(b.cluster, "n", receive, &b);
+	await_path(&a, "n", &b);
+	nats_stop();
+	await(is_server(&a, one.cluster_nats));
+	await_path(&a, "n", &b);
+	stop(&other);
+}
+END_TEST
+
+/* Starts a server with TLS; its certificate is for localhost. Returns its folder. */
+static const char *
+start_with_tls(void)
+{
+	const char *dir = unit_folder(nats.mem);
+	pid_t maker;
+
+	nats.conf.cluster_ca = arena_printf(nats.mem, "%s/cert", dir);
+	maker = spawn(arena_printf(nats.mem,
+	    "exec openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj "
+	    "/CN=localhost -addext subjectAltName=DNS:localhost -keyout %s/key -out "
+	    "%s/cert 2>/dev/null",
+	    dir, dir));
+	ck_assert_int_eq(waitpid(maker, NULL, 0), maker);
+	nats.options =
+	    arena_printf(nats.mem, "--tls --tlscert %s/cert --tlskey %s/key", dir, dir);
+	nats.conf.cluster_nats =
+	    arena_printf(nats.mem, "tls://localhost:%d", nats.port);
+	nats_start();
+	return dir;
+}
+
+START_TEST(a_server_is_believed_by_its_certificate)
+{
+	const char *folder;
+	struct conf other;
+
+	folder = start_with_tls();
+	other = nats.conf;
+	other.cluster_ca = "";
+	open_node(&a, &nats.conf);
+	open_node(&b, &other);
+	await_connection(&a);
+	cluster_subscribe(a.cluster, "n", receive, &a);
+	await_path(&a, "n", &a);
+	await(strstr(state_of(&b).fault, "self-signed certificate") != NULL);
+	close_node(&b);
+	other.cluster_ca = nats.conf.cluster_ca;
+	other.cluster_nats = arena_printf(nats.mem, "tls://127.0.0.1:%d", nats.port);
+	open_node(&b, &other);
+	await(strstr(state_of(&b).fault, "mismatch") != NULL);
+	unit_folder_drop(folder);
+}
+END_TEST
+
+START_TEST(a_server_without_tls_is_refused_in_words)
+{
+	nats.conf.cluster_nats =
+	    arena_printf(nats.mem, "tls://127.0.0.1:%d", nats.port);
 	nats_start();
 	open_node(&a, &nats.conf);
-	await_connection(&a);
-	ck_assert_str_eq(state_of(&a).server,
-	    arena_printf(nats.mem, "nats://127.0.0.1:%d", nats.port));
+	await(is_fault(&a, "the server has no TLS: write nats:// in cluster.nats"));
+}
+END_TEST
+
+START_TEST(a_file_that_is_not_there_is_named)
+{
+	struct conf other = nats.conf;
+
+	nats.conf.cluster_credentials = "/nonexistent/creds";
+	other.cluster_ca = "/nonexistent/ca";
+	nats_start();
+	open_node(&a, &nats.conf);
+	open_node(&b, &other);
+	await(strstr(state_of(&a).fault, "/nonexistent/creds") != NULL);
+	await(strstr(state_of(&b).fault, "/nonexistent/ca") != NULL);
 }
 END_TEST
 
@@ -410,7 +521,10 @@ suite(void)
 	tcase_add_test(t, wrong_credentials_are_refused_in_words_and_tried_again);
 	tcase_add_test(t, a_server_that_comes_back_has_all_subscriptions);
 	tcase_add_test(t, a_server_may_start_after_the_node);
-	tcase_add_test(t, another_server_of_the_list_is_used);
+	tcase_add_test(t, when_one_of_two_servers_dies_the_other_is_used);
+	tcase_add_test(t, a_server_is_believed_by_its_certificate);
+	tcase_add_test(t, a_server_without_tls_is_refused_in_words);
+	tcase_add_test(t, a_file_that_is_not_there_is_named);
 	tcase_add_test(t, a_message_above_the_servers_limit_is_dropped_alone);
 	tcase_add_test(t, after_unsubscribing_no_message_is_sent);
 	tcase_add_test(t, a_question_gets_one_answer_or_the_news_that_there_is_none);
