@@ -7,7 +7,7 @@ const { execFileSync } = require("node:child_process");
 const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
 const { hall, say_words } = require("./halls.js");
 const { phone } = require("./listen.js");
-const { says, state } = require("./pages.js");
+const { says } = require("./pages.js");
 const { base, call, dir, key, new_account, own_instance } = require("./service.js");
 
 /* ---- what is typed outlives it ---- */
@@ -131,7 +131,7 @@ async function a_clock_that_is_wrong_is_told_and_changes_no_time(browser) {
 		const listener = await phone(browser, link("language=es"), {}, clock_off(off));
 		await listener.until("!choice.hidden && !listen.disabled", 15, "the door");
 		await listener.click("listen");
-		await state(listener, "waiting", 20);
+		await listener.until("/^(waiting|break)$/.test(document.body.dataset.state)", 20, "the hall");
 		await say_words(browser, { input }, ["Welcome."]);
 		await says(listener, "es", 1, 20);
 		assert.ok(speaker);

@@ -172,7 +172,8 @@ const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, delet
 async function every_operation_can_be_tried(browser) {
 	const mine = account(), page = await open(browser, mine.key), values = await things(mine);
 	const all = await operations();
-	const ends = id => /^(delete|revoke)/.test(id) + (id === "deleteEvent"); // including its parts
+	// The session ends soon after extendSession has been tried.
+	const ends = id => /^(delete(?!Session$)|revoke)/.test(id) + (id === "deleteEvent"); // including its parts
 	const answers = {};
 	for (const id of [...all.filter(id => !ends(id)), ...all.filter(ends).reverse().sort((one, other) => ends(one) - ends(other))])
 		answers[id] = await ask(page, "answer_of", id, values);
