@@ -316,6 +316,10 @@ browser: deps-browser all
 	tests/browser/run
 	BUILD=$(BUILD) tests/browser/webrtc
 
+# What ten tasks of new users cost in clicks, fields and seconds: docs/pages.md.
+clicks: deps-browser all
+	tests/browser/run 'ten tasks'
+
 # The two pictures of README.md, of pages at work.
 pictures: deps-browser all
 	tests/browser/pictures docs/pictures
@@ -328,7 +332,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test joins upgrade-test dist-test \
+	model crash stress attack browser clicks contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test joins upgrade-test dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2

@@ -7,6 +7,7 @@ import { import_box, is_workbook, read_workbook } from "./glossary_import.js";
 import { terms_text, save_table } from "./glossary_save.js";
 import { TermTable } from "./glossary_table.js";
 import { SOURCES, TARGETS } from "./language_codes.js";
+import { recent } from "./language_select.js";
 import { head } from "./parts.js";
 import { ask, file } from "./service.js";
 import { may } from "./session.js";
@@ -23,7 +24,7 @@ const PAUSE_OF_DRAFT = 300; // ms from a key press until the draft is stored
 const shelf_of = (/** @type {string | undefined} */ id) => `glossary.${id || "new"}`;
 
 /** @returns {Table} */
-const empty_table = () => ({ name: "", glossary_type: "translation", source_lang: "en", target_lang: "de", is_enabled: true, rows: [["", ""]] });
+const empty_table = () => ({ name: "", glossary_type: "translation", source_lang: "en", target_lang: recent().find(code => TARGETS.includes(code)) || "de", is_enabled: true, rows: [["", ""]] });
 
 /** Reads a glossary from the service. @param {string} id @returns {Promise<Table>} */
 async function read_table(id) {

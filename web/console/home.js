@@ -28,10 +28,11 @@ export const duration = minutes => minutes >= 60 ? [t("console.h_min", { h: Math
 /** The credits of all rows of usage. @param {{ credits: number }[]} rows */
 export const in_credits = rows => [number(Math.round(rows.reduce((sum, one) => sum + one.credits, 0))), " ", make("small", null, t("console.credits_word"))];
 
-/** @param {{ value: HTMLElement, note: HTMLElement }} at @param {AbortSignal} signal */
-export async function show_balance({ value, note }, signal) {
+/** @param {{ value: HTMLElement, note: HTMLElement }} at @param {AbortSignal} signal @param {(credits: number) => void} [changed] */
+export async function show_balance({ value, note }, signal, changed = () => {}) {
 	const prices = await read("payments/v2/prices");
 	watch(signal, "payments/v2/balance", ({ credits }) => {
+		changed(credits);
 		fill(value, number(Math.floor(credits)), " ", make("small", null, t("console.credits_word")));
 		say(note, prices.broadcast > 0 ? t("console.hours", { hours: Math.max(0, Math.floor(10 * credits / prices.broadcast) / 10) }) : "");
 	}, fail);

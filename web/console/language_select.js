@@ -17,7 +17,8 @@ function lack(languages, source, target) {
 	return source !== "auto" && target.code !== source && (!pair || !pair.engine) ? t("console.unserved") : "";
 }
 
-const recent = () => (keep("ever", RECENT) || "").split(" ").filter(Boolean);
+/** The target languages that were chosen last. */
+export const recent = () => (keep("ever", RECENT) || "").split(" ").filter(Boolean);
 
 /** @param {any} one @returns {string[]} */
 const spellings = one => [one.name, one.own, one.code].map(folded);

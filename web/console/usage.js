@@ -90,38 +90,46 @@ const usage_csv = ({ group }, rows, name) => [[group, "name", "seconds", "charac
 /** @param {HTMLElement} view @param {AbortSignal} signal */
 export async function draw_usage(view, signal) {
 	const used = tile("usage", t("console.used")), spoken = tile("mic", t("console.minutes")), balance = tile("wallet", t("console.balance"));
-	const place = make("div", { id: "used", class: "stack wide" }), asked = { from: "", to: "", group: "event" }, [ahead, { credits: left }] = await Promise.all([costs_ahead(), read("payments/v2/balance")]);
+	const chart = make("div", { id: "used" }), table = make("div", null), beside = make("div", null), asked = { from: "", to: "", group: "event" }, ahead = await costs_ahead();
+	/** @type {Used[]} */
+	let rows = [], name = (/** @type {string} */ key) => key;
 	const load = async () => {
 		const { from, to, group } = asked, start = Date.parse(from), end = Date.parse(to) + DAY_MS;
 		/** @type {(group: string, since?: number, until?: number, kind?: string) => Promise<Used[]>} */
 		const grouped = (by, since = start, until = end, kind = "") => all("payments/v2/usage", { group: by, from: new Date(since).toISOString(), to: new Date(until).toISOString(), kind, page_size: 100 }, 2000);
-		const [kinds, before, rows] = await Promise.all([grouped("kind"), grouped("kind", 2 * start - end, start), grouped(group)]);
-		const days = await Promise.all(METERED.map(kind => kinds.some(one => one.key === kind) ? grouped("day", start, end, kind) : [])), name = await usage_names(group, rows), was = sum_of(before);
+		const [kinds, before, found] = await Promise.all([grouped("kind"), grouped("kind", 2 * start - end, start), grouped(group)]), was = sum_of(before);
+		const days = await Promise.all(METERED.map(kind => kinds.some(one => one.key === kind) ? grouped("day", start, end, kind) : [])), names = await usage_names(group, found);
 		if (from !== asked.from || to !== asked.to || group !== asked.group || signal.aborted)
 			return;
-		if (group !== "day")
-			rows.sort((a, b) => b.credits - a.credits);
+		[rows, name] = [group === "day" ? found : found.sort((a, b) => b.credits - a.credits), names];
 		fill(used.value, ...in_credits(kinds));
 		say(used.note, was ? t("console.compared", { part: new Intl.NumberFormat(language(), { style: "percent", signDisplay: "exceptZero" }).format(sum_of(kinds) / was - 1) }) : "");
 		fill(spoken.value, ...duration(Math.round(kinds.reduce((sum, one) => sum + one.seconds, 0) / 60)));
-		const groups = segments("group", t("console.by"), { event: t("console.event"), channel: t("console.by_hall"), kind: t("console.by_kind"), day: t("console.by_day") }, group, chosen => {
-			asked.group = chosen;
-			return load();
-		});
-		fill(place, chart_of_days(asked, days, ahead, Math.min(1120, Math.max(260, (place.clientWidth || 640) - 34))), make("div", { class: ahead.length && "two" }, make("section", { class: "card" }, card_head(t("console.went_to"), make("div", { class: "push row" }, groups, button(t("console.save_csv"), () =>
-			save(`usage-${from}-${to}-${group}.csv`, "text/csv", usage_csv(asked, rows, name)), "", "save"))), rows.length ? usage_table(rows, name) : empty("usage", t("console.no_usage"), "")), ahead.length > 0 && ahead_card(ahead, left)));
+		fill(chart, chart_of_days(asked, days, ahead, Math.min(1120, Math.max(260, (view.clientWidth || 640) - 34))));
+		fill(table, rows.length ? usage_table(rows, name) : empty("usage", t("console.no_usage"), ""));
 	};
+	const again = () => load().catch(fail);
 	const dates = ["from", "to"].map((member, i) => field(member, t(i ? "console.end" : "console.start"), { type: "date", required: true, onchange: (/** @type {Event} */ { target }) => {
 		Object.assign(asked, { [member]: /** @type {HTMLInputElement} */ (target).value });
-		load().catch(fail);
+		again();
 	} }));
-	const period = (/** @type {number} */ days) => {
-		Object.assign(asked, { from: day(days - 1), to: day(0) });
+	const period = (/** @type {string} */ days) => {
+		Object.assign(asked, { from: day(Number(days) - 1), to: day(0) });
 		dates.forEach((one, i) => (/** @type {HTMLInputElement} */ (one.lastElementChild).value = i ? asked.to : asked.from));
-		return load();
+		again();
 	};
-	const periods = segments("period", t("console.period"), Object.fromEntries(PERIODS.map(count => [count, t("console.days", { count })])), "30", days => period(Number(days)));
-	view.append(make("div", { class: "line" }, periods, ...dates), make("div", { class: "tiles" }, used.card, spoken.card, balance.card), place);
-	show_balance(balance, signal).catch(fail);
-	await period(30);
+	const groups = segments("group", t("console.by"), { event: t("console.event"), channel: t("console.by_hall"), kind: t("console.by_kind"), day: t("console.by_day") }, asked.group, group => {
+		asked.group = group;
+		again();
+	});
+	view.append(make("div", { class: "line" }, segments("period", t("console.period"), Object.fromEntries(PERIODS.map(count => [count, t("console.days", { count })])), "30", period), ...dates),
+		make("div", { class: "tiles" }, used.card, spoken.card, balance.card), chart,
+		make("div", { class: ahead.length && "two" }, make("section", { class: "card" }, card_head(t("console.went_to"), make("div", { class: "push row" }, groups, button(t("console.save_csv"), () =>
+			save(`usage-${asked.from}-${asked.to}-${asked.group}.csv`, "text/csv", usage_csv(asked, rows, name)), "", "save"))), table), beside));
+	period("30");
+	show_balance(balance, signal, credits => {
+		fill(beside, ahead.length > 0 && ahead_card(ahead, credits));
+		if (chart.firstChild)
+			again(); // more was used
+	}).catch(fail);
 }
