@@ -3,7 +3,7 @@
 // The organisers' console: voices, and the choice of voices for halls.
 const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
-const { choose } = require("./console_glossaries.js");
+const { choose } = require("./console_imports.js");
 const { enter, is_clean, make_event, press, shows, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call, microphone } = require("./service.js");

@@ -8,7 +8,7 @@ const { Firefox } = require("./firefox.js");
 const { microphone, waiting } = require("./service.js");
 
 // The longest cases first.  With BROWSER_BASE only the organiser's day runs.
-const all = (process.env.BROWSER_BASE ? ["walk"] : ["walk", "tasks", "hls", "listen", "speak", "screen", "links", "first", "quickstart", "samples", "console", "console_events", "console_event", "console_account", "console_team", "console_palette", "console_moderation", "console_look", "console_streams", "console_recordings", "console_edits", "console_glossaries",
+const all = (process.env.BROWSER_BASE ? ["walk"] : ["walk", "tasks", "hls", "listen", "speak", "screen", "links", "first", "quickstart", "samples", "console", "console_events", "console_event", "console_account", "console_team", "console_palette", "console_moderation", "console_look", "console_streams", "console_recordings", "console_edits", "console_glossaries", "console_imports",
 	"console_voices", "console_languages", "console_agenda", "console_developer", "bad_days", "markup", "rooms", "livekit", "janus", "pages"]).flatMap(name => require(`./${name}.js`).cases);
 const MOST = 240000; // default time limit of a case, ms
 const CLOSED = 15000; // time limit for closing a page, ms

@@ -77,7 +77,8 @@ const ALSO = { console_agenda: ["an_agenda_is_made_and_changed_in_the_console", 
 	console_event: ["requests_are_approved_and_declined_in_the_console", "an_events_numbers_are_in_the_console", "the_cost_of_an_event_is_forecast_in_the_console"],
 	links: ["the_language_of_a_phone_is_found"],
 	console_streams: ["an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stays"],
-	console_glossaries: ["a_spreadsheet_is_imported_by_guesses_that_can_be_changed", "a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_too"],
+	console_imports: ["a_spreadsheet_is_imported_by_guesses_that_can_be_changed"],
+	console_glossaries: ["a_glossary_that_is_saved_takes_the_place_of_the_old_one_in_halls_too"],
 	console_voices: ["a_recording_without_speech_fails_in_words_in_the_console", "voices_and_glossaries_of_halls_are_chosen_in_the_console", "built_in_voices_are_found_in_the_console"],
 	bad_days: ["a_revoked_key_loses_no_typed_text", "a_reason_stays_while_others_ask_for_the_same"] };
 
