@@ -41,16 +41,6 @@ follow_track(struct participant *p, const struct sdp_section *received)
 	}
 }
 
-/* 0: the description has no section for data channels. */
-static int
-sctp_port_of(const struct sdp *d)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (d->sections[i].kind == SDP_APPLICATION && !d->sections[i].rejected)
-			return d->sctp_port;
-	return 0;
-}
-
 static void
 handle_offer(struct participant *p, const struct signal_description *d)
 {
@@ -72,8 +62,8 @@ handle_offer(struct participant *p, const struct signal_description *d)
 		participant_open_link(p, half);
 		follow_restart(half, offer);
 		half->local.version++;
-		sdp_write_answer(&b, &half->local, offer, &received);
-		webrtc_link_remote(half->link, offer, sctp_port_of(offer));
+		sdp_write_answer(&b, &half->local, offer, NULL, &received);
+		webrtc_link_remote(half->link, offer);
 		if (p->params->publishes)
 			follow_track(p, &received);
 		participant_send_description(p, "answer", &b, d->id);
@@ -105,7 +95,7 @@ handle_answer(struct participant *p, const struct signal_description *d)
 		log_info("participant %s: its answer cannot be used", p->sid);
 		participant_send_leave(p, SIGNAL_JOIN_FAILURE, SIGNAL_DISCONNECT);
 	} else {
-		webrtc_link_remote(p->subscriber.link, answer, sctp_port_of(answer));
+		webrtc_link_remote(p->subscriber.link, answer);
 		participant_answered(p, answer);
 	}
 	arena_free(mem);

@@ -60,6 +60,7 @@ struct webrtc_subscription {
 	struct webrtc_track *track;
 	struct webrtc_link *link;
 	uint32_t ssrc;
+	int payload_type;
 	uint16_t seq; /* sequence number of the next packet */
 };
 
@@ -100,7 +101,7 @@ struct webrtc_call {
 	const char *text;  /* fingerprint, label, cname; CLOSE: for the log */
 	const void *bytes; /* MESSAGE */
 	size_t n;
-	int number; /* SCTP port, payload type */
+	int number; /* SCTP port (REMOTE), payload type (RECEIVE, HEAR) */
 	uint32_t ssrc;
 };
 
@@ -133,7 +134,7 @@ struct webrtc_event {
 /* ---- webrtc_track.c ---- */
 
 void webrtc_track_send(
-    struct webrtc_link *, struct webrtc_track *, uint32_t ssrc, const char *cname);
+    struct webrtc_link *, struct webrtc_track *, const struct webrtc_sender *);
 void webrtc_track_stop(struct webrtc_link *, uint32_t ssrc);
 /* Send the packet that is due.  False: the track has ended and was freed. */
 bool webrtc_track_tick(struct webrtc_track *, int64_t tick);

@@ -64,14 +64,24 @@ webrtc_link_close(struct webrtc_link *l, const char *of)
 	call_link(l, c);
 }
 
+/* 0: the description has no section for data channels. */
+static int
+sctp_port_of(const struct sdp *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->sections[i].kind == SDP_APPLICATION && !d->sections[i].rejected)
+			return d->sctp_port;
+	return 0;
+}
+
 void
-webrtc_link_remote(struct webrtc_link *l, const struct sdp *d, int sctp_port)
+webrtc_link_remote(struct webrtc_link *l, const struct sdp *d)
 {
 	struct webrtc_call *c = call_new(MEDIA_REMOTE, 256);
 
 	c->hash = arena_str(c->message.mem, d->hash);
 	c->text = arena_str(c->message.mem, d->fingerprint);
-	c->number = sctp_port;
+	c->number = sctp_port_of(d);
 	c->passive = strcmp(d->setup, "passive") == 0;
 	call_link(l, c);
 }
@@ -108,13 +118,14 @@ webrtc_link_message(struct webrtc_link *l, const char *label, const void *p, siz
 
 void
 webrtc_link_send_track(
-    struct webrtc_link *l, struct webrtc_track *t, uint32_t ssrc, const char *cname)
+    struct webrtc_link *l, struct webrtc_track *t, const struct webrtc_sender *as)
 {
 	struct webrtc_call *c = call_new(MEDIA_HEAR, 32);
 
 	c->track = t;
-	c->ssrc = ssrc;
-	c->text = arena_str(c->message.mem, cname);
+	c->ssrc = as->ssrc;
+	c->number = as->payload_type;
+	c->text = arena_str(c->message.mem, as->cname);
 	call_link(l, c);
 }
 

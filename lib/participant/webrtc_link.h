@@ -60,16 +60,22 @@ struct webrtc_link *webrtc_link_open(struct gateway *, const struct webrtc_event
     void *owner, const struct ice_credentials *, bool channels);
 /* No event follows this call. of: a name for the log, which gets a summary. */
 void webrtc_link_close(struct webrtc_link *, const char *of);
-/* sctp_port: 0 without data channels, see rtc_peer_remote(). */
-void webrtc_link_remote(struct webrtc_link *, const struct sdp *, int sctp_port);
+/* The client's description. */
+void webrtc_link_remote(struct webrtc_link *, const struct sdp *);
 void webrtc_link_receive(struct webrtc_link *, int payload_type, uint32_t ssrc);
 void webrtc_link_restart(struct webrtc_link *, const struct ice_credentials *);
 /* The bytes are copied.  Reliable. */
 void webrtc_link_message(
     struct webrtc_link *, const char *label, const void *, size_t n);
-/* Send the track with this SSRC, from its next packet on; or stop that. */
+/* How a link sends a track. */
+struct webrtc_sender {
+	uint32_t ssrc;
+	int payload_type;
+	const char *cname;
+};
+/* Send the track, from its next packet on; or stop that. */
 void webrtc_link_send_track(
-    struct webrtc_link *, struct webrtc_track *, uint32_t ssrc, const char *cname);
+    struct webrtc_link *, struct webrtc_track *, const struct webrtc_sender *);
 void webrtc_link_stop_track(struct webrtc_link *, uint32_t ssrc);
 
 /* ---- tracks ---- */

@@ -250,7 +250,8 @@ run_call(struct webrtc_thread *m, struct webrtc_call *c)
 		close_link(c->link, c->text);
 		break;
 	case MEDIA_HEAR:
-		webrtc_track_send(c->link, c->track, c->ssrc, c->text);
+		webrtc_track_send(c->link, c->track,
+		    &(const struct webrtc_sender){ c->ssrc, c->number, c->text });
 		break;
 	case MEDIA_DEAF:
 		webrtc_track_stop(c->link, c->ssrc);

@@ -9,7 +9,7 @@
 
 void
 webrtc_track_send(
-    struct webrtc_link *l, struct webrtc_track *t, uint32_t ssrc, const char *cname)
+    struct webrtc_link *l, struct webrtc_track *t, const struct webrtc_sender *as)
 {
 	struct arena *mem = arena_small(sizeof(struct webrtc_subscription));
 	struct webrtc_subscription *ear = arena_alloc(mem, sizeof(*ear));
@@ -20,13 +20,14 @@ webrtc_track_send(
 		.next_of_link = l->ears,
 		.track = t,
 		.link = l,
-		.ssrc = ssrc };
+		.ssrc = as->ssrc,
+		.payload_type = as->payload_type };
 	random_bytes(&ear->seq, sizeof(ear->seq));
 	if (ear->next != NULL)
 		ear->next->at = &ear->next;
 	t->ears = l->ears = ear;
 	if (l->peer != NULL)
-		rtc_peer_report(l->peer, ssrc, cname, true);
+		rtc_peer_report(l->peer, as->ssrc, as->cname, true);
 }
 
 static void
@@ -57,8 +58,7 @@ webrtc_track_stop(struct webrtc_link *l, uint32_t ssrc)
 static void
 send_packet(struct webrtc_track *t, const struct opus_packet *packet, int64_t tick)
 {
-	struct rtp_packet r = { .type = RTP_OPUS,
-		.marker = t->last_tick != tick - 1,
+	struct rtp_packet r = { .marker = t->last_tick != tick - 1,
 		.ts = t->first_ts + (uint32_t)(tick * (RTP_HZ / 1000 * RTP_FRAME_MS)),
 		.p = packet->bytes,
 		.n = packet->n };
@@ -66,6 +66,7 @@ send_packet(struct webrtc_track *t, const struct opus_packet *packet, int64_t ti
 	t->last_tick = tick;
 	for (struct webrtc_subscription *ear = t->ears; ear != NULL; ear = ear->next) {
 		r.ssrc = ear->ssrc;
+		r.type = ear->payload_type;
 		r.seq = ear->seq++;
 		if (ear->link->peer != NULL)
 			rtc_peer_send(ear->link->peer, &r);

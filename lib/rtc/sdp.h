@@ -44,6 +44,11 @@ struct sdp {
  * credentials or fingerprint.  Numbers out of range count as absent.
  */
 bool sdp_read(const char *, size_t n, struct sdp *) MUST_CHECK;
+/*
+ * Read a fragment that changes a transport (RFC 8840): only its ICE credentials are
+ * needed. False: too large, malformed or without them.
+ */
+bool sdp_read_fragment(const char *, size_t n, struct sdp *) MUST_CHECK;
 
 /* Our side of one peer connection. */
 struct sdp_local {
@@ -56,20 +61,24 @@ struct sdp_local {
 	size_t n_candidates;
 };
 
-/*
- * The answer to a publisher's offer, passive unless the offer is: the first audio
- * section that sends Opus is received, others with Opus stay inactive, all else but
- * data channels is rejected. *received: the section received; none: its opus is -1.
- */
-void sdp_write_answer(struct buf *, const struct sdp_local *, const struct sdp *offer,
-    struct sdp_section *received);
-
-/* One audio section of our offer, from mid 1 on. */
+/* One audio section of our offer, from mid 1 on; or the audio that an answer sends. */
 struct sdp_track {
 	bool sends; /* false: inactive; the other members are not used */
 	uint32_t ssrc;
 	const char *stream, *id; /* msid: "{stream}|{id} {id}"; cname: stream */
 };
+
+/*
+ * The answer to a client's offer, passive unless the offer is. Without a track to send,
+ * the first audio section that sends Opus is received; with one, it is sent in the
+ * first that receives Opus. Other sections with Opus stay inactive, all else but data
+ * channels is rejected. *used: the section that is used; none: its opus is -1.
+ */
+void sdp_write_answer(struct buf *, const struct sdp_local *, const struct sdp *offer,
+    const struct sdp_track *sent, struct sdp_section *used);
+/* The fragment with our side of a transport, after an ICE restart. */
+void sdp_write_fragment(
+    struct buf *, const struct sdp_local *, const struct sdp_section *used);
 
 /* Our offer: section 0 is for data channels, then n audio sections.  actpass. */
 void sdp_write_offer(

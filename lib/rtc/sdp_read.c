@@ -339,21 +339,38 @@ read_line(struct reader *r, struct piece line)
 	return true;
 }
 
+/* False: a line is malformed, or the ICE credentials are missing. */
+static bool
+read_lines(struct reader *r, const char *text, size_t n)
+{
+	struct piece left = { text, n };
+
+	*r->to = (struct sdp){ .sctp_port = SCTP_PORT };
+	if (n > SDP_BYTES)
+		return false;
+	while (left.n > 0)
+		if (!read_line(r, next_piece(&left, '\n')))
+			return false;
+	return r->to->ufrag[0] != '\0' && r->to->pwd[0] != '\0';
+}
+
 bool
 sdp_read(const char *text, size_t n, struct sdp *to)
 {
 	struct reader r = { .to = to, .direction = SDP_SENDRECV };
-	struct piece left = { text, n };
 
-	*to = (struct sdp){ .sctp_port = SCTP_PORT };
-	if (n > SDP_BYTES)
+	if (!read_lines(&r, text, n))
 		return false;
-	while (left.n > 0)
-		if (!read_line(&r, next_piece(&left, '\n')))
-			return false;
 	for (size_t i = 0; i < to->n; i++)
 		if (!is_bundled(r.bundle, to->sections[i].mid))
 			to->sections[i].rejected = true;
-	return to->n > 0 && r.bundled && to->ufrag[0] != '\0' && to->pwd[0] != '\0' &&
-	       to->hash[0] != '\0';
+	return to->n > 0 && r.bundled && to->hash[0] != '\0';
+}
+
+bool
+sdp_read_fragment(const char *text, size_t n, struct sdp *to)
+{
+	struct reader r = { .to = to, .direction = SDP_SENDRECV };
+
+	return read_lines(&r, text, n);
 }

@@ -37,11 +37,17 @@ put_candidates(struct buf *b, const struct sdp_local *l)
 }
 
 static void
+put_ice(struct buf *b, const struct sdp_local *l)
+{
+	buf_printf(b, "a=ice-ufrag:%s\r\na=ice-pwd:%s\r\n", l->ice.ufrag, l->ice.pwd);
+}
+
+static void
 put_transport(struct buf *b, const struct sdp_local *l, const char *setup)
 {
-	buf_printf(b, "a=ice-ufrag:%s\r\na=ice-pwd:%s\r\na=fingerprint:sha-256 %s\r\n",
-	    l->ice.ufrag, l->ice.pwd, l->fingerprint);
-	buf_printf(b, "a=setup:%s\r\n", setup);
+	put_ice(b, l);
+	buf_printf(
+	    b, "a=fingerprint:sha-256 %s\r\na=setup:%s\r\n", l->fingerprint, setup);
 	put_candidates(b, l);
 }
 
@@ -70,6 +76,14 @@ put_audio(struct buf *b, const struct audio *a)
 	buf_str(b, "a=ptime:20\r\n");
 }
 
+static void
+put_track(struct buf *b, const struct sdp_track *t)
+{
+	buf_printf(b, "a=msid:%s|%s %s\r\n", t->stream, t->id, t->id);
+	buf_printf(b, "a=ssrc:%u cname:%s\r\n", t->ssrc, t->stream);
+	buf_printf(b, "a=ssrc:%u msid:%s|%s %s\r\n", t->ssrc, t->stream, t->id, t->id);
+}
+
 /* ---- answers ---- */
 
 static bool
@@ -92,11 +106,12 @@ is_accepted(const struct sdp_section *s)
 	       ends_in(s->proto, "/TLS/RTP/SAVPF");
 }
 
+/* True if the client's side of the section sends, or else receives, Opus. */
 static bool
-sends_audio(const struct sdp_section *s)
+is_usable(const struct sdp_section *s, enum sdp_direction direction)
 {
 	return is_accepted(s) && s->kind == SDP_AUDIO &&
-	       (s->direction == SDP_SENDONLY || s->direction == SDP_SENDRECV);
+	       (s->direction == direction || s->direction == SDP_SENDRECV);
 }
 
 static void
@@ -109,17 +124,12 @@ put_rejection(struct buf *b, const struct sdp_section *s)
 	buf_str(b, "a=inactive\r\n");
 }
 
+/* direction: of its audio */
 static void
-put_section(struct buf *b, const struct sdp_local *l, const struct sdp_section *s,
-    bool receives, const char *setup)
+put_section(struct buf *b, const struct sdp_section *s, const char *direction)
 {
-	const struct audio audio = { s->proto, s->mid,
-		receives ? "recvonly" : "inactive", s->opus };
+	const struct audio audio = { s->proto, s->mid, direction, s->opus };
 
-	if (!is_accepted(s)) {
-		put_rejection(b, s);
-		return;
-	}
 	if (s->kind == SDP_APPLICATION)
 		put_data(b, s->proto, s->mid);
 	else
@@ -127,39 +137,52 @@ put_section(struct buf *b, const struct sdp_local *l, const struct sdp_section *
 	if (s->kind == SDP_AUDIO && s->mid_extension != 0)
 		buf_printf(b, "a=extmap:%d urn:ietf:params:rtp-hdrext:sdes:mid\r\n",
 		    s->mid_extension);
-	put_transport(b, l, setup);
 }
 
 void
 sdp_write_answer(struct buf *b, const struct sdp_local *l, const struct sdp *offer,
-    struct sdp_section *received)
+    const struct sdp_track *sent, struct sdp_section *used)
 {
 	const struct sdp_section *end = offer->sections + offer->n, *s, *audio;
 	const char *setup = strcmp(offer->setup, "passive") == 0 ? "active" : "passive";
+	const char *direction = sent != NULL ? "sendonly" : "recvonly";
 
-	for (audio = offer->sections; audio < end && !sends_audio(audio);)
+	for (audio = offer->sections;
+	     audio < end &&
+	     !is_usable(audio, sent != NULL ? SDP_RECVONLY : SDP_SENDONLY);)
 		audio++;
-	*received = (struct sdp_section){ .opus = -1 };
+	*used = (struct sdp_section){ .opus = -1 };
 	if (audio < end)
-		*received = *audio;
+		*used = *audio;
 	put_head(b, l);
 	for (s = offer->sections; s < end; s++)
 		if (is_accepted(s))
 			buf_printf(b, " %s", s->mid);
 	buf_str(b, "\r\n");
-	for (s = offer->sections; s < end; s++)
-		put_section(b, l, s, s == audio, setup);
+	for (s = offer->sections; s < end; s++) {
+		if (!is_accepted(s)) {
+			put_rejection(b, s);
+			continue;
+		}
+		put_section(b, s, s == audio ? direction : "inactive");
+		if (s == audio && sent != NULL)
+			put_track(b, sent);
+		put_transport(b, l, setup);
+	}
+}
+
+void
+sdp_write_fragment(
+    struct buf *b, const struct sdp_local *l, const struct sdp_section *used)
+{
+	buf_printf(b, "a=ice-lite\r\na=group:BUNDLE %s\r\n", used->mid);
+	buf_printf(
+	    b, "m=audio 9 %s %d\r\na=mid:%s\r\n", used->proto, used->opus, used->mid);
+	put_ice(b, l);
+	put_candidates(b, l);
 }
 
 /* ---- offers ---- */
-
-static void
-put_track(struct buf *b, const struct sdp_track *t)
-{
-	buf_printf(b, "a=msid:%s|%s %s\r\n", t->stream, t->id, t->id);
-	buf_printf(b, "a=ssrc:%u cname:%s\r\n", t->ssrc, t->stream);
-	buf_printf(b, "a=ssrc:%u msid:%s|%s %s\r\n", t->ssrc, t->stream, t->id, t->id);
-}
 
 void
 sdp_write_offer(

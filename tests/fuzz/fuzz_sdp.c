@@ -91,6 +91,24 @@ check_answer(const struct sdp *offer, const struct buf *b, int opus)
 		abort();
 }
 
+/* A player's answer can be read, and so can the fragment of its section. */
+static void
+check_player(struct arena *mem, const struct sdp *offer)
+{
+	static struct sdp answer;
+	const struct sdp_track track = { true, 7, "stream", "it" };
+	struct buf b = { .mem = mem }, fragment = { .mem = mem };
+	struct sdp_section used;
+
+	sdp_write_answer(&b, &local, offer, &track, &used);
+	if (used.opus < 0)
+		return;
+	sdp_write_fragment(&fragment, &local, &used);
+	if (!sdp_read(b.p, b.len, &answer) ||
+	    !sdp_read_fragment(fragment.p, fragment.len, &answer))
+		abort();
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -101,9 +119,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 
 	if (sdp_read((const char *)data, n, &offer)) {
 		check(&offer);
-		sdp_write_answer(&b, &local, &offer, &received);
+		sdp_write_answer(&b, &local, &offer, NULL, &received);
 		check_answer(&offer, &b, received.opus);
-	}
+		check_player(mem, &offer);
+	} else
+		(void)!sdp_read_fragment((const char *)data, n, &offer);
 	arena_free(mem);
 	return 0;
 }

@@ -61,7 +61,7 @@ answer_to(const char *offer)
 	struct buf b = { .mem = mem };
 
 	ck_assert(reads(offer));
-	sdp_write_answer(&b, &ours, &sdp, &received);
+	sdp_write_answer(&b, &ours, &sdp, NULL, &received);
 	return buf_text(&b);
 }
 
@@ -125,6 +125,47 @@ START_TEST(the_first_section_that_sends_is_received)
 	answer_to(kept("firefox-bundle-only"));
 	ck_assert_uint_eq(received.ssrc, 99);
 	ck_assert_str_eq(received.mid, "2");
+}
+END_TEST
+
+#define OUR_SOUND                                                                      \
+	"a=msid:stream|it it\r\na=ssrc:7 cname:stream\r\na=ssrc:7 msid:stream|it "     \
+	"it\r\n"
+
+START_TEST(a_track_is_sent_in_the_first_section_that_receives)
+{
+	const struct sdp_track track = { true, 7, "stream", "it" };
+	char *offer = arena_str(mem, kept("chromium-republished")), *direction;
+	struct buf b = { .mem = mem };
+
+	while ((direction = strstr(offer, "a=sendonly")) != NULL)
+		memcpy(direction, "a=recvonly", 10);
+	ck_assert(reads(offer));
+	sdp_write_answer(&b, &ours, &sdp, &track, &received);
+	ck_assert_str_eq(buf_text(&b),
+	    OUR_HEAD(" 0 1 2") OUR_DATA(SCTP, "0") OUR_TRANSPORT("passive")
+		OUR_AUDIO(RTP, "111", "1", "inactive") OUR_MID("4")
+		    OUR_TRANSPORT("passive") OUR_AUDIO(RTP, "111", "2", "sendonly")
+			OUR_MID("4") OUR_SOUND OUR_TRANSPORT("passive"));
+	ck_assert_str_eq(received.mid, "2");
+}
+END_TEST
+
+START_TEST(fragments_have_one_section)
+{
+	struct buf b = { .mem = mem };
+
+	answer_to(kept("firefox-audio"));
+	sdp_write_fragment(&b, &ours, &received);
+	ck_assert_str_eq(buf_text(&b),
+	    "a=ice-lite\r\na=group:BUNDLE 1\r\nm=audio 9 " RTP " 109\r\na=mid:1\r\n"
+	    "a=ice-ufrag:Ufrag/+8\r\na=ice-pwd:ThePasswordHas24Letters/\r\n"
+	    "a=candidate:1 1 udp 2130706431 198.51.100.7 8794 typ host\r\n"
+	    "a=candidate:2 1 tcp 1671430143 198.51.100.7 8794 typ host tcptype "
+	    "passive\r\na=end-of-candidates\r\n");
+	ck_assert(sdp_read_fragment(b.p, b.len, &sdp));
+	ck_assert_str_eq(sdp.ufrag, "Ufrag/+8");
+	ck_assert(!sdp_read_fragment("a=mid:0\r\n", 9, &sdp));
 }
 END_TEST
 
@@ -232,6 +273,8 @@ main(void)
 	tcase_add_test(t, answers_keep_the_protocol_and_the_order);
 	tcase_add_test(t, a_passive_offer_is_answered_active);
 	tcase_add_test(t, the_first_section_that_sends_is_received);
+	tcase_add_test(t, a_track_is_sent_in_the_first_section_that_receives);
+	tcase_add_test(t, fragments_have_one_section);
 	tcase_add_test(t, stopped_sections_stay_so);
 	tcase_add_test(t, a_second_audio_section_is_inactive);
 	tcase_add_test(t, sections_of_no_use_are_rejected);
