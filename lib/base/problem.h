@@ -54,6 +54,7 @@
 	PROBLEM(P_IN_PROGRESS, "request-in-progress", 409, 100070, "Resource conflict", "The first request with this key is still running.") \
 	PROBLEM(P_SOCKET_IN_USE, "socket-in-use", 409, 100070, "Resource conflict", "The session has an open socket of this kind.") \
 	PROBLEM(P_STALE, "stale-version", 412, 100071, "Precondition failed", "The record is no longer the version named by If-Match.") \
+	PROBLEM(P_NO_PRECONDITION, "precondition-required", 428, 100072, "Precondition required", "The request needs If-Match.") \
 	PROBLEM(P_TOO_LARGE, "payload-too-large", 413, 100080, "Payload too large", "The body is larger than this route accepts.") \
 	PROBLEM(P_MEDIA_TYPE, "unsupported-media-type", 415, 100081, "Unsupported media type", "The body's type or encoding is not accepted here.") \
 	PROBLEM(P_URI_TOO_LONG, "uri-too-long", 414, 100082, "URI too long", "The request line is over 8,192 bytes.") \

@@ -44,6 +44,7 @@ struct gateway {
 	struct connect_limiter *limiter;      /* created with the first connection */
 	struct participant *participants;     /* list of all */
 	struct http_listener *http_listeners; /* list of all */
+	struct whip *whips;                   /* list of all */
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */
 	bool transcript_writing;             /* a batch of lines is being written */
 	int64_t transcript_due_us; /* monotonic; when the next batch may be sent */
@@ -56,7 +57,8 @@ struct gateway {
 	bool listeners_changed;    /* listeners changed since they were counted */
 	int64_t listeners_us;      /* monotonic, last count */
 	/* Database thread: */
-	struct tally *held;          /* open sockets, see listener_limit.h */
+	struct tally *held;                   /* open sockets, see listener_limit.h */
+	struct whip_resource *whip_resources; /* list of all */
 	int64_t channels_polled_us;  /* monotonic, last read of channel_sessions.c */
 	int64_t channels_checked_us; /* monotonic, last comparison of the next two */
 	/* results of db_pulse() and channels_revision() then */
@@ -161,8 +163,9 @@ struct connection_request {
 	const struct audio_answer *http;
 	/* STT sockets only: */
 	const struct stt_params *stt;
-	/* Signalling of WebRTC only; the kind is SOCKET_S2S: */
+	/* WebRTC only; the kind is SOCKET_S2S: */
 	const struct signal_params *signal;
+	struct whip_offer *whip; /* WHIP and WHEP; else NULL */
 };
 
 #endif

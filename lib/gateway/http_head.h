@@ -18,6 +18,8 @@ struct http_head {
 	size_t n;
 	size_t line_bytes, header_bytes; /* request line; all headers */
 	bool has_chunks;                 /* HTTP/1.1: the answer may come in chunks */
+	const char *body; /* set by the reader of the body; NULL: it was not read */
+	size_t body_bytes;
 };
 
 /* Length of the head at the start of the input; 0: the head is not complete. */

@@ -15,6 +15,8 @@
  *	participant_links.c   its two peer connections
  *	participant_tracks.c the offer to it: tracks of the translator
  *	participant_data.c    messages by data channel
+ *	whip.c                peer connections without a participant
+ *	whip_resource.c       their HTTP resources, on the database thread
  *	translator_tracks.c   the translator of a session and its tracks
  *	participant_send.c    responses to the client
  *	ice_servers.c STUN and TURN servers for clients
@@ -185,6 +187,9 @@ struct translator *translator_of(struct session *);
 /* NULL: no participant has joined yet. */
 struct translator *translator_is(const struct session *);
 struct translator_track *translator_find(const struct session *, const char *language);
+/* The track of a folded language in the latest task, "": the first; NULL: none. */
+const struct translator_track *translator_tuned(
+    const struct session *, const char *language);
 /* The targets of the task become its tracks; the others are ending. */
 void translator_change(struct session *, const struct task *);
 /*
@@ -194,6 +199,15 @@ void translator_change(struct session *, const struct task *);
 struct translator_track *translator_ended(struct session *, int64_t now_us);
 /* Returns the translator's ParticipantInfo. */
 struct signal_participant translator_info(const struct session *, struct arena *);
+
+/* ---- whip.c ---- */
+
+struct whip;
+extern const struct transport whip_transport;
+/* Send the track of its language, if it listens. */
+void whip_review_track(struct whip *);
+/* Loss that it reports for the track, percent; -1: it does not receive it. */
+int whip_loss(const struct whip *, const struct translator_track *);
 
 /* ---- participant_send.c ---- */
 

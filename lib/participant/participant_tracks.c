@@ -125,8 +125,9 @@ switch_section(struct participant *p, struct participant_section *s, bool on)
 		return;
 	s->sends = on;
 	if (on)
-		webrtc_link_send_track(p->subscriber.link, s->track->media, s->ssrc,
-		    translator_is(p->connection->session)->sid);
+		webrtc_link_send_track(p->subscriber.link, s->track->media,
+		    &(const struct webrtc_sender){ s->ssrc, RTP_OPUS,
+			translator_is(p->connection->session)->sid });
 	else
 		webrtc_link_stop_track(p->subscriber.link, s->ssrc);
 }
@@ -295,6 +296,8 @@ review_all(struct session *s)
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (c->transport == &participant_transport)
 			participant_review_tracks(c->to);
+		else if (c->transport == &whip_transport)
+			whip_review_track(c->to);
 }
 
 void
@@ -321,22 +324,32 @@ participant_end_tracks(struct session *s, int64_t now)
 
 /* ---- loss ---- */
 
+/* The loss of the track at a connection, percent; -1: it does not receive it. */
+static int
+loss_at(const struct connection *c, const struct translator_track *t)
+{
+	const struct participant *p = c->to;
+
+	if (c->transport == &whip_transport)
+		return whip_loss(c->to, t);
+	for (size_t i = 0; c->transport == &participant_transport && i < p->n_sections;
+	     i++)
+		if (p->sections[i].track == t && p->sections[i].sends)
+			return p->sections[i].loss;
+	return -1;
+}
+
 /* The loss that nine of ten receivers of the track do not exceed, percent. */
 static int
 loss_of(const struct session *s, const struct translator_track *t)
 {
-	int counts[101] = { 0 }, n = 0, percent = 100, worse = 0;
+	int counts[101] = { 0 }, n = 0, percent = 100, worse = 0, loss;
 
-	for (const struct connection *c = s->connections; c != NULL; c = c->next) {
-		const struct participant *p = c->to;
-
-		for (size_t i = 0;
-		     c->transport == &participant_transport && i < p->n_sections; i++)
-			if (p->sections[i].track == t && p->sections[i].sends) {
-				counts[p->sections[i].loss]++;
-				n++;
-			}
-	}
+	for (const struct connection *c = s->connections; c != NULL; c = c->next)
+		if ((loss = loss_at(c, t)) >= 0) {
+			counts[loss]++;
+			n++;
+		}
 	while (percent > 0 && (worse += counts[percent]) * 10 <= n)
 		percent--;
 	return n > 0 ? percent : 0;

@@ -56,6 +56,18 @@ translator_find(const struct session *s, const char *language)
 	return t;
 }
 
+const struct translator_track *
+translator_tuned(const struct session *s, const char *language)
+{
+	const struct translator_track *t =
+	    translator_is(s) != NULL ? translator_is(s)->tracks : NULL;
+
+	while (t != NULL &&
+	       (t->ending || (language[0] != '\0' && strcmp(language, t->code) != 0)))
+		t = t->next;
+	return t;
+}
+
 /* Remove the track of a language from the list; NULL: there is none. */
 static struct translator_track *
 unlink_track(struct translator_track **at, const char *language)

@@ -28,11 +28,15 @@
 #define TURN_MS 200
 #define LEFTOVER 65536 /* bytes of a request body read before closing */
 
-/* An accepted connection whose HTTP head is incomplete. */
+/* An accepted connection whose HTTP head, or whose body, is incomplete. */
 struct incoming {
 	int fd;
-	int64_t until_us; /* monotonic deadline of the head */
+	int64_t until_us; /* monotonic deadline of both */
 	char peer[INET6_ADDRSTRLEN];
+	/* Once the head of a request with a body has come: */
+	struct arena *mem;              /* owned; NULL: not yet, or there is no body */
+	char *input;                    /* head and body */
+	size_t head_bytes, got, wanted; /* bytes; of both: read so far, and all */
 };
 
 struct db_thread {
@@ -79,16 +83,25 @@ await(int fd, int bytes)
 	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
 }
 
+static void
+drop(struct incoming *k)
+{
+	close(k->fd);
+	arena_free(k->mem);
+}
+
 /*
  * Send an admitted connection to the event loop.  The head is passed on without its
  * subprotocols: libwebsockets would refuse unknown ones.
  */
 static void
-pass_on(struct db_thread *d, int fd, size_t length, struct connection_request *v)
+pass_on(struct db_thread *d, const struct incoming *k, size_t length,
+    struct connection_request *v)
 {
 	char *head = arena_alloc(v->call.message.mem, length);
+	int fd = k->fd;
 
-	if (recv(fd, d->head, length, 0) != (ssize_t)length)
+	if (k->mem == NULL && recv(fd, d->head, length, 0) != (ssize_t)length)
 		log_warn("an HTTP head was lost while it was read");
 	v->fd = fd;
 	v->head = head;
@@ -116,23 +129,67 @@ send_off(struct db_thread *d, int fd, const struct buf *answer)
 	close(fd);
 }
 
+/* input: begins with a head of that length. */
 static void
-answer(struct db_thread *d, const struct incoming *k, size_t length)
+answer(struct db_thread *d, const struct incoming *k, const char *input, size_t length)
 {
 	struct buf to = { .mem = d->mem };
 	struct connection_request *v = NULL;
 	struct http_head h;
 
-	if (!http_head_read(d->mem, d->head, length, &h))
+	if (!http_head_read(d->mem, input, length, &h))
 		buf_str(&to, "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n"
 			     "Content-Length: 0\r\n\r\n");
-	else
+	else {
+		h.body = k->mem != NULL ? input + length : NULL;
+		h.body_bytes = k->mem != NULL ? k->got - length : 0;
 		v = http_routes_answer(d->gateway, d->mem, &h, k->peer, &to);
+	}
 	if (v == NULL)
 		send_off(d, k->fd, &to);
 	else
-		pass_on(d, k->fd, length, v);
+		pass_on(d, k, length, v);
+	arena_free(k->mem);
 	arena_reset(d->mem);
+}
+
+/* Begin to read a body, if the request has one that is needed. */
+static bool
+begin_body(struct db_thread *d, struct incoming *k, size_t length)
+{
+	struct http_head h;
+	size_t n = http_head_read(d->mem, d->head, length, &h)
+		       ? http_routes_body(d->gateway, &h)
+		       : 0;
+
+	arena_reset(d->mem);
+	if (n == 0)
+		return false;
+	k->mem = arena_new();
+	k->head_bytes = length;
+	k->wanted = length + n;
+	k->input = arena_alloc(k->mem, k->wanted);
+	await(k->fd, 1);
+	return true;
+}
+
+/* False: the request was answered, or the client is gone. */
+static bool
+read_body(struct db_thread *d, struct incoming *k, bool ended)
+{
+	ssize_t n = recv(k->fd, k->input + k->got, k->wanted - k->got, 0);
+
+	if (n < 0 && errno == EAGAIN)
+		return true;
+	if (n > 0)
+		k->got += (size_t)n;
+	if (n > 0 && k->got < k->wanted && !ended)
+		return true;
+	if (k->got >= k->head_bytes)
+		answer(d, k, k->input, k->head_bytes);
+	else
+		drop(k);
+	return false;
 }
 
 /*
@@ -140,13 +197,19 @@ answer(struct db_thread *d, const struct incoming *k, size_t length)
  * more.
  */
 static bool
-listen_to(struct db_thread *d, const struct incoming *k, bool ended)
+listen_to(struct db_thread *d, struct incoming *k, bool ended)
 {
-	ssize_t n = recv(k->fd, d->head, sizeof(d->head), MSG_PEEK);
-	size_t length = n > 0 ? http_head_length(d->head, (size_t)n) : 0;
+	ssize_t n;
+	size_t length;
 
+	if (k->mem != NULL)
+		return read_body(d, k, ended);
+	n = recv(k->fd, d->head, sizeof(d->head), MSG_PEEK);
+	length = n > 0 ? http_head_length(d->head, (size_t)n) : 0;
+	if (length > 0 && begin_body(d, k, length))
+		return read_body(d, k, ended);
 	if (length > 0) {
-		answer(d, k, length);
+		answer(d, k, d->head, length);
 		return false;
 	}
 	if (n > 0 && n < HTTP_HEAD_BYTES && !ended) {
@@ -171,7 +234,7 @@ listen_to_all(struct db_thread *d, const struct pollfd *p)
 			stays = listen_to(d, &d->at[i],
 			    (p[i].revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0);
 		else if (monotonic_us() > d->at[i].until_us) {
-			close(d->at[i].fd);
+			drop(&d->at[i]);
 			stays = false;
 		}
 		if (stays)

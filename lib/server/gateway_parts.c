@@ -10,6 +10,7 @@
 #include "channel/text_backlog.h"
 #include "channel/transcript.h"
 #include "participant/participant.h"
+#include "participant/whip.h"
 
 static const struct sink_ops *const sinks[] = {
 	&fanout_sink,
@@ -19,6 +20,7 @@ static const struct sink_ops *const sinks[] = {
 	&bridge_sink,
 	&translator_sink,
 	&participants_sink,
+	&whip_sink,
 	&audio_stream_sink,
 	&egress_sink,
 	&channel_row_sink,

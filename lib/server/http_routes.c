@@ -8,9 +8,11 @@
 #include "channel/http_listener.h"
 #include "gateway/listener_limit.h"
 #include "server/admission.h"
+#include "server/entry.h"
 #include "server/gateway_health.h"
 #include "server/http_reply.h"
 #include "server/webrtc_routes.h"
+#include "server/whip_routes.h"
 #include "service/node.h"
 #include "session/stt_query.h"
 #include "store/channel_outputs.h"
@@ -31,39 +33,12 @@
 
 #define NAME_MOST 128
 
-/* The type of request.wire in this file. */
-struct upgrade {
-	struct gateway *gateway;
-	const struct http_head *head;
-	const char *token; /* query parameter; NULL: none */
-	struct connection_request *in;
-};
-
-static struct upgrade *
-upgrade_of(const struct request *rq)
-{
-	return rq->wire;
-}
-
-/* Request header by CGI name.  A token in the query replaces Authorization. */
-static const char *
-get_param(const struct request *rq, const char *name)
-{
-	const struct upgrade *k = rq->wire;
-
-	if (k->token != NULL && strcmp(name, "HTTP_AUTHORIZATION") == 0)
-		return arena_printf(rq->mem, "Bearer %s", k->token);
-	if (k->token != NULL && strncmp(name, "HTTP_CLIENT", 11) == 0)
-		return NULL;
-	return http_head_get_cgi(k->head, name);
-}
-
 /* ---- plain HTTP ---- */
 
 static struct reply
 get_health(struct request *rq)
 {
-	return gateway_health(rq, upgrade_of(rq)->gateway);
+	return gateway_health(rq, entry_of(rq)->gateway);
 }
 
 static struct reply
@@ -77,7 +52,7 @@ no_webrtc(struct request *rq)
 static struct reply
 get_webrtc(struct request *rq)
 {
-	return upgrade_of(rq)->gateway->webrtc_thread != NULL
+	return entry_of(rq)->gateway->webrtc_thread != NULL
 		   ? reply_text(rq, 200, "text/plain", "OK")
 		   : no_webrtc(rq);
 }
@@ -150,17 +125,6 @@ is_upgrade(struct request *rq, const struct http_head *h, struct reply *no)
 	return false;
 }
 
-static bool
-is_open(struct request *rq, const struct gateway *g, struct reply *no)
-{
-	if (!g->stopping && g->connections < rq->conf->stream_max_connections)
-		return true;
-	*no = problem(rq, P_NO_GATEWAY, "The real-time gateway is %s.",
-	    g->stopping ? "stopping" : "full");
-	header(rq, "Retry-After", "5");
-	return false;
-}
-
 /* Read the query of an STT socket and check it against the engines. */
 static bool
 is_wanted(struct request *rq, struct connection_request *v, struct reply *no)
@@ -174,72 +138,27 @@ is_wanted(struct request *rq, struct connection_request *v, struct reply *no)
 		return true;
 	want = arena_alloc(mem, sizeof(*want));
 	v->stt = want;
-	if (stt_query_read(
-		mem, upgrade_of(rq)->gateway->engines, &q->in, want, &faults))
+	if (stt_query_read(mem, entry_of(rq)->gateway->engines, &q->in, want, &faults))
 		return true;
 	*no = problem_faults(rq, NULL, faults);
 	return false;
 }
 
-static bool
-has_room(struct request *rq, const struct gateway *g,
-    const struct connection_request *v, struct reply *no)
-{
-	const char *why;
-
-	switch (listener_limit_is(g, v, &why)) {
-	case LISTENER_LIMIT_FREE:
-		return true;
-	case LISTENER_LIMIT_IN_USE:
-		*no = problem(rq, P_SOCKET_IN_USE, "%s", why);
-		return false;
-	default:
-		*no = problem(rq, P_NO_GATEWAY, "%s", why);
-		header(rq, "Retry-After", "5");
-		return false;
-	}
-}
-
-/* Read the token of a session or channel; false: none was sent. */
-static bool
-read_token(struct request *rq, struct stream_token *t)
-{
-	const char *bearer = get_param(rq, "HTTP_AUTHORIZATION");
-
-	return bearer != NULL && strncmp(bearer, "Bearer ", 7) == 0 &&
-	       stream_token_check(
-		   rq->mem, bearer + 7, rq->conf->session_jwt_keys, now_us(), t);
-}
-
-static struct connection_request *
-new_request(struct request *rq, enum socket_kind kind)
-{
-	struct connection_request *v = THREAD_CALL(struct connection_request);
-	const struct stream_in *in = rq->query;
-
-	v->kind = kind;
-	v->network = arena_str(v->call.message.mem, rq->network);
-	v->audio = in->audio == NULL || strcmp(in->audio, "1") == 0;
-	v->opus = in->format != NULL && strcmp(in->format, "opus") == 0;
-	v->since = arena_str(v->call.message.mem, in->since);
-	return v;
-}
-
 static struct reply
 enter(struct request *rq, enum socket_kind kind)
 {
-	struct upgrade *k = upgrade_of(rq);
-	struct connection_request *v = new_request(rq, kind);
+	struct entry *k = entry_of(rq);
+	struct connection_request *v = entry_new(rq, kind);
 	struct stream_token t;
 	struct reply no;
 	bool good;
 
-	good = is_upgrade(rq, k->head, &no) && is_open(rq, k->gateway, &no);
-	if (good && read_token(rq, &t))
+	good = is_upgrade(rq, k->head, &no) && entry_is_open(rq, k->gateway, &no);
+	if (good && entry_token(rq, &t))
 		good = admission_by_token(k->gateway, rq, v, &t, &no);
 	else if (good)
 		good = admission_by_key(rq, v, &no);
-	good = good && is_wanted(rq, v, &no) && has_room(rq, k->gateway, v, &no);
+	good = good && is_wanted(rq, v, &no) && entry_has_room(rq, k->gateway, v, &no);
 	if (!good) {
 		arena_free(v->call.message.mem);
 		return no;
@@ -278,13 +197,13 @@ enter_tts(struct request *rq)
 static struct connection_request *
 admit_listener(struct request *rq, struct stream_token *t, struct reply *no)
 {
-	const struct upgrade *k = upgrade_of(rq);
-	struct connection_request *v = new_request(rq, SOCKET_S2S);
+	const struct entry *k = entry_of(rq);
+	struct connection_request *v = entry_new(rq, SOCKET_S2S);
 
 	v->call.run = http_listener_open;
-	if (is_open(rq, k->gateway, no) &&
+	if (entry_is_open(rq, k->gateway, no) &&
 	    admission_by_token(k->gateway, rq, v, t, no) &&
-	    has_room(rq, k->gateway, v, no))
+	    entry_has_room(rq, k->gateway, v, no))
 		return v;
 	arena_free(v->call.message.mem);
 	return NULL;
@@ -294,12 +213,12 @@ admit_listener(struct request *rq, struct stream_token *t, struct reply *no)
 static struct reply
 get_audio(struct request *rq)
 {
-	struct upgrade *k = upgrade_of(rq);
+	struct entry *k = entry_of(rq);
 	bool ogg = strstr(rq->route->path, ".ogg") != NULL;
 	struct stream_token t;
 	struct reply no;
 
-	if (!read_token(rq, &t))
+	if (!entry_token(rq, &t))
 		return auth_unknown(rq);
 	if (t.speaks || t.silent)
 		return problem(rq, P_NO_SCOPE, "Listen with the token of a listener.");
@@ -312,39 +231,25 @@ get_audio(struct request *rq)
 
 /* ---- signalling of WebRTC ---- */
 
-static bool
-has_free_slot(struct request *rq, const struct gateway *g,
-    const struct signal_params *p, struct reply *no)
-{
-	int64_t most = rq->conf->rtc_max_peers;
-
-	if (p->resumes) /* the resumed participant's own place is counted already */
-		most += most / 10 + 1;
-	if (g->n_participants < most)
-		return true;
-	*no = problem(rq, P_NO_GATEWAY, "Too many participants are connected.");
-	return false;
-}
-
 /* Admit a participant; NULL: *no is the refusal. */
 static struct connection_request *
 admit_participant(struct request *rq, struct reply *no)
 {
-	struct upgrade *k = upgrade_of(rq);
-	struct connection_request *v = new_request(rq, SOCKET_S2S);
+	struct entry *k = entry_of(rq);
+	struct connection_request *v = entry_new(rq, SOCKET_S2S);
 	struct signal_params *params =
 	    arena_alloc(v->call.message.mem, sizeof(*params));
 	struct stream_token t;
 
 	v->signal = params;
 	v->owner = &signal_owner;
-	if (!read_token(rq, &t))
+	if (!entry_token(rq, &t))
 		*no = auth_unknown(rq);
 	else if (webrtc_read_params(rq, v->call.message.mem, &t, params, no) &&
-		 is_open(rq, k->gateway, no) &&
-		 has_free_slot(rq, k->gateway, params, no) &&
+		 entry_is_open(rq, k->gateway, no) &&
+		 entry_has_slot(rq, k->gateway, params, no) &&
 		 admission_by_token(k->gateway, rq, v, &t, no) &&
-		 has_room(rq, k->gateway, v, no))
+		 entry_has_room(rq, k->gateway, v, no))
 		return v;
 	arena_free(v->call.message.mem);
 	return NULL;
@@ -353,7 +258,7 @@ admit_participant(struct request *rq, struct reply *no)
 static struct reply
 enter_webrtc(struct request *rq)
 {
-	struct upgrade *k = upgrade_of(rq);
+	struct entry *k = entry_of(rq);
 	struct reply no;
 
 	if (k->gateway->webrtc_thread == NULL)
@@ -371,7 +276,7 @@ validate_webrtc(struct request *rq)
 	struct connection_request *v;
 	struct reply no;
 
-	if (upgrade_of(rq)->gateway->webrtc_thread == NULL)
+	if (entry_of(rq)->gateway->webrtc_thread == NULL)
 		return no_webrtc(rq);
 	if (webrtc_joins_in_query(rq))
 		return problem(rq, P_NOT_FOUND, "not found");
@@ -408,6 +313,9 @@ move_speaker(struct request *rq)
 /* clang-format off */
 #define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
 #define LISTEN(path) { "GET", path, get_audio, NULL, UNLIMITED, QUERY(listen_fields, struct stream_in) }
+#define WHIP(path, run) { "POST", path, run, NULL, UNLIMITED, QUERY(listen_fields, struct stream_in) }
+#define WHIP_OF(path) { "PATCH", path, whip_patch, NULL, UNLIMITED | NO_DB | IF_MATCH, whip_find, whip_admit }, \
+	{ "DELETE", path, whip_delete, NULL, UNLIMITED | NO_DB, whip_find, whip_admit }
 #define NOTHING(method) { method, WEBRTC_PATH, no_webrtc, NULL, UNLIMITED | NO_DB }
 
 const struct route	 http_routes[] = {
@@ -424,6 +332,8 @@ const struct route	 http_routes[] = {
 	{ "GET", WEBRTC_PATH, get_webrtc, NULL, UNLIMITED | NO_DB },
 	{ "GET", WEBRTC_PATH "/rtc", enter_webrtc, NULL, SOCKET },
 	{ "GET", WEBRTC_PATH "/rtc/validate", validate_webrtc, NULL, SOCKET },
+	WHIP(WHIP_PATH, whip_publish), WHIP_OF(WHIP_RESOURCE),
+	WHIP(WHEP_PATH, whip_play), WHIP_OF(WHEP_RESOURCE),
 	NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };
@@ -456,11 +366,17 @@ token_of(struct request *rq)
 	return token != NULL && token[0] != '\0' ? token : NULL;
 }
 
+size_t
+http_routes_body(const struct gateway *g, const struct http_head *h)
+{
+	return whip_body_bytes(g->conf, h);
+}
+
 struct connection_request *
 http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head *h,
     const char *peer, struct buf *to)
 {
-	struct upgrade k = { .gateway = g, .head = h };
+	struct entry k = { .gateway = g, .head = h };
 	struct request rq = { .mem = mem,
 		.app = &g->app,
 		.conf = g->conf,
@@ -470,7 +386,7 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 		.peer = http_head_peer(mem, h, peer),
 		.line_bytes = h->line_bytes,
 		.header_bytes = h->header_bytes,
-		.param = get_param,
+		.param = entry_param,
 		.read = http_reply_no_body,
 		.wire = &k,
 		.common.mem = mem,
@@ -481,9 +397,12 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 	dispatch(&rq);
 	if (g->webrtc_thread != NULL && webrtc_is_below(rq.target))
 		webrtc_plain(&rq);
+	whip_options(&rq);
 	if (k.in != NULL && rq.status == 200)
 		k.in->http = http_reply_audio(&rq, h, k.in->call.message.mem);
-	if (rq.status == 101 || (k.in != NULL && k.in->http != NULL)) {
+	if (k.in != NULL && rq.status == 201)
+		whip_admitted(&rq, k.in);
+	if (k.in != NULL && rq.status < 300) {
 		/* counted now: in transit it already holds its slot */
 		g->connections++;
 		g->n_participants += k.in->signal != NULL;

@@ -12,6 +12,8 @@
 extern const struct route http_routes[];
 extern const struct sql *const http_routes_prepared[];
 
+/* Bytes of the body that must be read before http_routes_answer(). */
+size_t http_routes_body(const struct gateway *, const struct http_head *);
 /*
  * Answer a request.  NULL: *to is the whole answer, to be sent before the connection is
  * closed.  Otherwise the admitted connection request, in its own message.

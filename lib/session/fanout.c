@@ -15,7 +15,9 @@
 static bool
 wants_opus(const struct connection *c)
 {
-	return c->transport->tracks || (c->request->opus && c->request->audio);
+	const struct connection_request *v = c->request;
+
+	return v->listens && (c->transport->tracks || (v->opus && v->audio));
 }
 
 /* The publisher's own partial texts depend on its task, so only others count here. */

@@ -45,6 +45,7 @@ Suite *stream_channels_suite(void);
 Suite *stream_limits_suite(void);
 Suite *stream_quotas_suite(void);
 Suite *webrtc_suite(void);
+Suite *whip_suite(void);
 Suite *served_suite(void);
 Suite *stt_suite(void);
 Suite *tts_suite(void);

@@ -36,6 +36,7 @@ static const struct {
 	{ "stream-channels", stream_channels_suite, TOGETHER },
 	{ "stream-limits", stream_limits_suite, TOGETHER },
 	{ "webrtc",       webrtc_suite,       TOGETHER },
+	{ "whip",         whip_suite,         TOGETHER },
 	{ "served",       served_suite,       TOGETHER },
 	{ "stt",          stt_suite,          TOGETHER },
 	{ "tts",          tts_suite,          TOGETHER },

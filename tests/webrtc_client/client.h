@@ -27,6 +27,7 @@ struct client_options {
 	bool tcp;              /* ICE-TCP only */
 	bool passive;          /* be the DTLS server of the subscriber's connection */
 	bool listen_only;      /* no microphone */
+	bool http;             /* WHIP or, with listen_only, WHEP */
 	bool input;            /* read further commands from stdin; "leave" ends */
 	int loss_in, loss_out; /* percent of datagrams to lose */
 	bool until;            /* leave earlier, after this number of */
@@ -69,6 +70,8 @@ struct client {
 	int64_t cut_us, resume_us, resumed_us, ping_us;
 	unsigned pings, pongs, offers_seen, updates;
 
+	const char *resource; /* address of the resource of WHIP or WHEP */
+
 	/* Commands. */
 	/* the commands of the command line were sent; the task runs */
 	bool commanded, tasked;
@@ -85,7 +88,18 @@ struct client {
 	int64_t begun_us, joined_us, tasked_us;
 };
 
+/* ---- whip.c ---- */
+
+/* False: refused; the answer is on stderr. */
+bool whip_begin(struct client *) MUST_CHECK;
+/* Restarts ICE. */
+void whip_restart(struct client *);
+void whip_leave(struct client *);
+
 /* ---- signalling.c ---- */
+
+/* Opens a peer connection unless it is open. */
+struct client_side *client_open_side(struct client *, enum client_role);
 
 /* False: refused; the answer is on stderr. */
 bool signalling_open(struct client *, bool resume) MUST_CHECK;
@@ -98,9 +112,13 @@ void signalling_leave(struct client *);
 
 /* The publisher's offer, or the answer to the server's offer. */
 void description_write_offer(struct client_side *, struct buf *);
+/* The offer of a player by WHEP. */
+void description_write_player(struct client_side *, struct buf *);
 void description_write_answer(struct client_side *, const struct sdp *, struct buf *);
 /* Connects to the server by its description. False: the description is unusable. */
 bool description_take(struct client_side *, const char *text, size_t n) MUST_CHECK;
+/* Connects again, by the fragment that an ICE restart was answered with. */
+bool description_take_fragment(struct client_side *, const char *text) MUST_CHECK;
 
 /* ---- commands.c ---- */
 

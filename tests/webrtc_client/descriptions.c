@@ -63,6 +63,15 @@ description_write_offer(struct client_side *s, struct buf *b)
 }
 
 void
+description_write_player(struct client_side *s, struct buf *b)
+{
+	put_head(s, b);
+	buf_str(b, " 0\r\n");
+	put_audio(b, "0", "recvonly");
+	put_transport(s, b, "actpass");
+}
+
+void
 description_write_answer(struct client_side *s, const struct sdp *offer, struct buf *b)
 {
 	put_head(s, b);
@@ -131,6 +140,27 @@ connect_side(struct client_side *s, const struct sdp *sdp, const char *text)
 }
 
 bool
+description_take_fragment(struct client_side *s, const char *text)
+{
+	struct sdp sdp;
+
+	return sdp_read_fragment(text, strlen(text), &sdp) &&
+	       connect_side(s, &sdp, text);
+}
+
+/* True if the description has data channels. */
+static bool
+has_data(const struct sdp *d)
+{
+	size_t i = 0;
+
+	while (i < d->n &&
+	       (d->sections[i].kind != SDP_APPLICATION || d->sections[i].rejected))
+		i++;
+	return i < d->n;
+}
+
+bool
 description_take(struct client_side *s, const char *text, size_t n)
 {
 	struct client *c = s->client;
@@ -141,7 +171,8 @@ description_take(struct client_side *s, const char *text, size_t n)
 		return false;
 	if (s->role == SUBSCRIBER)
 		take_sources(c, end);
-	return rtc_peer_remote(s->peer, sdp.hash, sdp.fingerprint, sdp.sctp_port,
+	return rtc_peer_remote(s->peer, sdp.hash, sdp.fingerprint,
+		   has_data(&sdp) ? sdp.sctp_port : 0,
 		   s->role == PUBLISHER || !c->o->passive) &&
 	       connect_side(s, &sdp, end);
 }

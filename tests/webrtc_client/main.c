@@ -10,6 +10,7 @@
  *
  *	--speak FILE.wav          what is spoken; then silence
  *	--listen-only             no microphone
+ *	--whip                    by WHIP, with --listen-only by WHEP
  *	--task SOURCE:TARGET,...  sets a task; it speaks when the task runs
  *	--send JSON               a command, as soon as there is a channel; repeatable
  *	--input                   further commands are lines of stdin; "leave" ends it
@@ -22,6 +23,7 @@
  *	--passive                 answers the server's offers so, as pion does
  *	--loss-in, --loss-out PERCENT   of all datagrams
  *	--cut-signalling-at S     or when the task runs, if that is later; and resume
+ *	                          (WHIP: restart ICE)
  *	--dark FROM:TO            seconds in which no datagram comes through
  *	--vanish                  at the end it says nothing, as if its host was gone
  *
@@ -154,7 +156,7 @@ static void
 read_options(struct client_options *o, int argc, char **argv)
 {
 	int tcp = 0, listen_only = 0, lossy = 0, input = 0, vanish = 0, passive = 0,
-	    which;
+	    whip = 0, which;
 	const struct option options[] = {
 		{ "speak", required_argument, NULL, 's' },
 		{ "task", required_argument, NULL, 't' },
@@ -168,6 +170,7 @@ read_options(struct client_options *o, int argc, char **argv)
 		{ "dark", required_argument, NULL, 'd' },
 		{ "tcp", no_argument, &tcp, 1 },
 		{ "listen-only", no_argument, &listen_only, 1 },
+		{ "whip", no_argument, &whip, 1 },
 		{ "lossy", no_argument, &lossy, 1 },
 		{ "input", no_argument, &input, 1 },
 		{ "passive", no_argument, &passive, 1 },
@@ -187,6 +190,7 @@ read_options(struct client_options *o, int argc, char **argv)
 	o->input = input;
 	o->vanish = vanish;
 	o->passive = passive;
+	o->http = whip;
 }
 
 /* ---- turns ---- */
@@ -254,8 +258,13 @@ turn(struct client *c)
 	rtc_receive(c->rtc);
 	now = monotonic_us();
 	rtc_tick(c->rtc, now);
-	signalling_tick(c, now);
-	commands_tick(c, now);
+	if (!c->o->http) {
+		signalling_tick(c, now);
+		commands_tick(c, now);
+	} else if (c->cut_us > 0 && now >= c->cut_us) {
+		c->cut_us = 0;
+		whip_restart(c);
+	}
 	read_input(c);
 	speak(c, now);
 	rtc_flush(c->rtc);
@@ -383,7 +392,8 @@ open_client(struct client *c)
 	c->begun_us = monotonic_us();
 	if (c->o->cut_at > 0)
 		c->cut_us = c->begun_us + (int64_t)(c->o->cut_at * S_US);
-	return c->rtc != NULL && signalling_open(c, false);
+	return c->rtc != NULL &&
+	       (c->o->http ? whip_begin(c) : signalling_open(c, false));
 }
 
 static bool
@@ -428,7 +438,7 @@ has_enough(const struct client *c)
 
 	if (!c->o->until || !c->connected || c->texts < c->o->until_texts ||
 	    c->answers < (unsigned)c->o->n_sends || c->hearing.n < count_targets(c) ||
-	    (c->o->cut_at > 0 && c->resumed_us == 0))
+	    (c->o->cut_at > 0 && (c->o->http ? c->cut_us > 0 : c->resumed_us == 0)))
 		return false;
 	for (; t < c->hearing.tracks + c->hearing.n; t++)
 		if (t->name[0] == '\0' || t->packets < c->o->until_packets)
@@ -456,7 +466,10 @@ main(int argc, char **argv)
 	good = is_connected(&c) && c.left == NULL;
 	tell(&c);
 	if (!o.vanish) {
-		signalling_leave(&c);
+		if (o.http)
+			whip_leave(&c);
+		else
+			signalling_leave(&c);
 		rtc_close(c.rtc);
 	}
 	good = (o.out == NULL || hearing_write(&c.hearing, o.out)) && good;

@@ -77,8 +77,8 @@ send_pings(struct client *c)
 
 /* ---- peer connections ---- */
 
-static struct client_side *
-open_side(struct client *c, enum client_role role)
+struct client_side *
+client_open_side(struct client *c, enum client_role role)
 {
 	struct client_side *s = &c->sides[role];
 
@@ -111,7 +111,7 @@ publish(struct client *c)
 	if (!c->publishes ||
 	    (c->microphone == NULL && o->task == NULL && o->n_sends == 0 && !o->input))
 		return;
-	open_side(c, PUBLISHER);
+	client_open_side(c, PUBLISHER);
 	if (c->microphone != NULL)
 		/* the transport is offered when the track is published */
 		send_add_track(c);
@@ -202,7 +202,7 @@ take_description(struct client *c, struct protobuf m, enum client_role role)
 		if (m.key == PROTOBUF_IS_NUMBER(3))
 			id = (uint32_t)m.number;
 	}
-	s = open_side(c, role);
+	s = client_open_side(c, role);
 	if (!description_take(s, text, n)) {
 		fprintf(stderr, "webrtc-client: a description of no use:\n%s", text);
 		return;

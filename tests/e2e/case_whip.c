@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* WHIP and WHEP: encoders that speak on a channel, players that listen to it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "audio/wav.h"
+#include "cases.h"
+#include "stream.h"
+#include "talk.h"
+
+#define OFFER "application/sdp"
+#define FRAGMENT "application/trickle-ice-sdpfrag"
+
+/* ---- offers ---- */
+
+#define HEAD "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\n"
+#define CREDENTIALS "a=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n"
+#define TRANSPORT                                                                      \
+	CREDENTIALS "a=fingerprint:sha-256 "                                           \
+		    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:00:11:22:33:44:"  \
+		    "55:66:77:88:99:AA:BB:CC:DD:EE:FF\r\na=setup:actpass\r\n"
+#define AUDIO(port, direction)                                                         \
+	"m=audio " port " UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\n"    \
+	"a=" direction "\r\na=rtcp-mux\r\na=rtpmap:111 opus/48000/2\r\n"
+#define VIDEO                                                                          \
+	"m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\n"            \
+	"a=sendonly\r\na=rtcp-mux\r\na=rtpmap:96 VP8/90000\r\n"
+#define SPEAKS HEAD AUDIO("9", "sendonly") TRANSPORT
+#define LISTENS HEAD AUDIO("9", "recvonly") TRANSPORT
+
+struct call {
+	const char *method; /* NULL: POST */
+	const char *path, *token, *type, *body, *header;
+};
+#define CALL(...) call(&(const struct call){ __VA_ARGS__ })
+
+static struct answer
+call(const struct call *c)
+{
+	return ASK(.method = c->method != NULL ? c->method : "POST", .path = c->path,
+	    .type = c->type, .body = { c->body, c->body != NULL ? strlen(c->body) : 0 },
+	    .headers = { c->token != NULL ? text("Authorization: Bearer %s", c->token)
+					  : "X-Nothing: 1",
+		c->header });
+}
+
+static const char *
+whip_path(const struct talk *h)
+{
+	return text("/whip/%s", h->channel);
+}
+
+static const char *
+whep_path(const struct talk *h)
+{
+	return text("/whep/%s", h->channel);
+}
+
+static const char *
+speaker_token(const struct talk *h)
+{
+	return strchr(h->speaker_url, '=') + 1;
+}
+
+static struct answer
+post_whip(const struct talk *h, const char *offer)
+{
+	return CALL(.path = whip_path(h), .token = speaker_token(h), .type = OFFER,
+	    .body = offer);
+}
+
+/* ---- media ---- */
+
+/* Writes a file: so often 0.6 s of tone and a second of silence. */
+static const char *
+speech_file(int times)
+{
+	const char *path =
+	    text("%s/var/tmp/whip-%d.wav", instance()->dir, (int)getpid());
+	FILE *f = fopen(path, "wb");
+	struct bytes once = tone_then_silence(16000, 0.6, 1);
+	char head[WAV_HEADER];
+
+	ck_assert_ptr_nonnull(f);
+	wav_header_write(head, 16000, once.n * (size_t)times);
+	fwrite(head, 1, sizeof(head), f);
+	for (int i = 0; i < times; i++)
+		fwrite(once.p, 1, once.n, f);
+	fclose(f);
+	return path;
+}
+
+struct paid {
+	const struct account *account;
+	double before; /* credits */
+};
+
+static bool
+has_paid(const void *of)
+{
+	const struct paid *p = of;
+
+	return balance_of(p->account) < p->before;
+}
+
+static FILE *
+start_peer(const char *options, const char *path, const char *token)
+{
+	FILE *f = popen(text("exec %s --whip %s %s%s %s", getenv("E2E_WEBRTC_CLIENT"),
+			    options, instance()->base_url, path, token),
+	    "r");
+
+	ck_assert_ptr_nonnull(f);
+	return f;
+}
+
+/* Reads the peer's output to its end; returns its report. */
+static json_t *
+report_of(FILE *f)
+{
+	char line[8192], last[8192] = "";
+
+	while (fgets(line, sizeof(line), f) != NULL)
+		memcpy(last, line, sizeof(last));
+	ck_assert_int_eq(pclose(f), 0);
+	return json_loads(last, 0, NULL);
+}
+
+/*
+ * Both restart ICE meanwhile. The encoder's first words arrive when it has spoken them,
+ * and the player's sound comes with those of the socket.
+ */
+START_TEST(an_encoder_speaks_and_a_player_listens)
+{
+	struct talk h = talk_open("");
+	double credits = balance_of(&h.owner), began;
+	FILE *player = start_peer("--listen-only --seconds 60 --until 0,50 "
+				  "--cut-signalling-at 1",
+	    text("%s?language=es", whep_path(&h)), h.token);
+	FILE *encoder;
+	json_t *report;
+
+	hear_state(h.es, "break", 5);
+	nap(1.5);
+	began = seconds();
+	encoder = start_peer(
+	    text("--seconds 9 --cut-signalling-at 3 --speak %s", speech_file(8)),
+	    whip_path(&h), speaker_token(&h));
+	hear_state(h.es, "live", 10);
+	printf("WHIP: live after %.2f s\n", seconds() - began);
+	ck_assert_str_eq(talk_text(&h, 10), "[es] hello world");
+	printf("WHIP: the first text after %.2f s\n", seconds() - began);
+	report = report_of(player);
+	ck_assert_int_ge(int_at(report, "data.tracks.0.packets"), 50);
+	report = report_of(encoder);
+	ck_assert_int_ge(int_at(report, "data.spoken_packets"), 400);
+	for (int i = 0; i < 3; i++) /* also after the restart */
+		ck_assert_str_eq(talk_text(&h, 10), "[es] hello world");
+	ck_assert(becomes(has_paid, &(const struct paid){ &h.owner, credits }, 20));
+}
+END_TEST
+
+START_TEST(a_peer_by_tcp_speaks)
+{
+	struct talk h = talk_open("");
+	FILE *encoder = start_peer(text("--tcp --seconds 5 --speak %s", speech_file(3)),
+	    whip_path(&h), speaker_token(&h));
+
+	ck_assert_str_eq(talk_text(&h, 10), "[es] hello world");
+	report_of(encoder);
+}
+END_TEST
+
+/* ---- resources ---- */
+
+START_TEST(a_resource_is_made_changed_and_ended)
+{
+	struct talk h = talk_open("");
+	const char *token = speaker_token(&h), *it;
+	struct answer a = post_whip(&h, SPEAKS);
+
+	EXPECT(a, 201);
+	it = header_of(&a, "Location");
+	ck_assert_ptr_eq(strstr(it, instance()->base_url), it);
+	it += strlen(instance()->base_url);
+	ck_assert_str_eq(header_of(&a, "ETag"), "\"v1\"");
+	ck_assert_str_eq(header_of(&a, "Content-Type"), OFFER);
+	ck_assert_ptr_nonnull(strstr(a.body, "a=ice-lite\r\n"));
+	ck_assert_ptr_nonnull(strstr(a.body, "a=group:BUNDLE 0\r\n"));
+	ck_assert_ptr_nonnull(strstr(a.body, "a=recvonly\r\n"));
+	ck_assert_ptr_nonnull(strstr(a.body, "a=setup:passive\r\n"));
+	ck_assert_ptr_nonnull(strstr(a.body, " tcptype passive\r\n"));
+
+#define PATCH(...) CALL(.method = "PATCH", .path = it, .token = token, __VA_ARGS__)
+	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v1\"");
+	EXPECT(a, 204); /* candidates are ignored */
+	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS);
+	expect_problem(&a, 428, "precondition-required");
+	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v0\"");
+	expect_problem(&a, 412, "stale-version");
+	a = PATCH(.type = OFFER, .body = CREDENTIALS, .header = "If-Match: *");
+	expect_problem(&a, 415, "unsupported-media-type");
+	a = PATCH(.type = FRAGMENT, .body = "a=mid:0\r\n", .header = "If-Match: *");
+	expect_problem(&a, 400, "bad-request");
+	a = PATCH(.type = FRAGMENT, .header = "If-Match: *",
+	    .body = "a=ice-ufrag:efgh\r\na=ice-pwd:9876543210987654321098\r\n");
+	EXPECT(a, 200); /* new credentials restart ICE */
+	ck_assert_str_eq(header_of(&a, "ETag"), "\"v2\"");
+	ck_assert_str_eq(header_of(&a, "Content-Type"), FRAGMENT);
+	ck_assert_ptr_nonnull(strstr(a.body, "a=ice-pwd:"));
+	ck_assert_ptr_nonnull(strstr(a.body, "a=candidate:"));
+	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v1\"");
+	expect_problem(&a, 412, "stale-version");
+#undef PATCH
+
+	a = CALL(.method = "DELETE", .path = it, .token = h.token);
+	expect_problem(&a, 403, "insufficient-scope");
+	a = CALL(.method = "DELETE", .path = it, .token = token);
+	EXPECT(a, 200);
+	a = CALL(.method = "DELETE", .path = it, .token = token);
+	expect_problem(&a, 404, "resource-not-found");
+}
+END_TEST
+
+struct ended {
+	const char *path, *token;
+};
+
+static bool
+has_ended(const void *of)
+{
+	const struct ended *e = of;
+	struct answer a = CALL(.method = "PATCH", .path = e->path, .token = e->token,
+	    .type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v1\"");
+
+	return a.status == 404;
+}
+
+START_TEST(a_second_encoder_replaces_the_first)
+{
+	struct talk h = talk_open("");
+	struct answer first = post_whip(&h, SPEAKS), second = post_whip(&h, SPEAKS);
+	struct ended e = { header_of(&first, "Location"), speaker_token(&h) };
+
+	EXPECT(first, 201);
+	EXPECT(second, 201);
+	ck_assert(becomes(has_ended, &e, 5));
+	e.path = header_of(&second, "Location");
+	ck_assert(!has_ended(&e));
+	hear_close(h.speaker, 1008, 5, NULL); /* so was the speaker's socket */
+}
+END_TEST
+
+/* ---- refusals ---- */
+
+START_TEST(unfit_offers_are_refused)
+{
+	static const struct {
+		const char *type, *body;
+		int status;
+		const char *slug;
+	} rows[] = {
+		{ OFFER, HEAD TRANSPORT, 400, "bad-request" },
+		{ OFFER, HEAD VIDEO TRANSPORT, 422, "validation-error" },
+		{ OFFER, LISTENS, 422, "validation-error" },
+		{ OFFER, HEAD AUDIO("0", "sendonly") TRANSPORT, 422,
+		    "validation-error" },
+		{ OFFER, HEAD AUDIO("9", "sendonly") CREDENTIALS, 400, "bad-request" },
+		{ OFFER, "hello", 400, "bad-request" },
+		{ OFFER, NULL, 400, "bad-request" },
+		{ "application/json", SPEAKS, 415, "unsupported-media-type" },
+		{ NULL, SPEAKS, 415, "unsupported-media-type" },
+	};
+	struct talk h = talk_open("");
+	struct answer a;
+
+	for (int i = 0; i < ROWS(rows); i++) {
+		a = CALL(.path = whip_path(&h), .token = speaker_token(&h),
+		    .type = rows[i].type, .body = rows[i].body);
+		expect_problem(&a, rows[i].status, rows[i].slug);
+	}
+	a = post_whip(&h, text("%s%s", SPEAKS, same_bytes_of('x', 100000).p));
+	expect_problem(&a, 413, "payload-too-large");
+	a = CALL(.path = whep_path(&h), .token = h.token, .type = OFFER,
+	    .body = SPEAKS);
+	expect_problem(&a, 422, "validation-error");
+	a = post_whip(&h, HEAD AUDIO("0", "sendonly\r\na=bundle-only") TRANSPORT);
+	EXPECT(a, 201); /* port 0 is no refusal then */
+}
+END_TEST
+
+START_TEST(tokens_of_others_are_refused)
+{
+	struct talk h = talk_open(""), other = talk_open("");
+	const struct {
+		const char *path, *token;
+		int status;
+		const char *slug;
+	} rows[] = {
+		{ whip_path(&h), NULL, 401, "unauthorized" },
+		{ whip_path(&h), "x.y.z", 401, "unauthorized" },
+		{ whip_path(&h), h.owner.api_key, 401, "unauthorized" },
+		{ whip_path(&h), speaker_token(&other), 403, "insufficient-scope" },
+		{ whip_path(&h), h.token, 403, "insufficient-scope" },
+		{ whep_path(&h), speaker_token(&h), 403, "insufficient-scope" },
+		{ whep_path(&h), other.token, 403, "insufficient-scope" },
+		{ "/whip/none", speaker_token(&h), 404, "resource-not-found" },
+		{ "/whip/%2e%2e", speaker_token(&h), 404, "resource-not-found" },
+		{ "/whip/x/y/z", speaker_token(&h), 404, "resource-not-found" },
+	};
+	struct answer a;
+
+	for (int i = 0; i < ROWS(rows); i++) {
+		a = CALL(.path = rows[i].path, .token = rows[i].token, .type = OFFER,
+		    .body = SPEAKS);
+		expect_problem(&a, rows[i].status, rows[i].slug);
+	}
+	a = CALL(.path = text("%s?language=ja", whep_path(&h)), .token = h.token,
+	    .type = OFFER, .body = LISTENS);
+	expect_problem(&a, 422, "validation-error");
+	a = CALL(.method = "GET", .path = whip_path(&h), .token = speaker_token(&h));
+	expect_problem(&a, 405, "method-not-allowed");
+}
+END_TEST
+
+START_TEST(pages_of_other_origins_may_call)
+{
+	struct talk h = talk_open("");
+	struct answer a = ASK(.method = "OPTIONS", .path = whip_path(&h),
+	    .headers = { "Origin: https://example.org",
+		"Access-Control-Request-Method: POST",
+		"Access-Control-Request-Headers: authorization,content-type" });
+
+	EXPECT(a, 204);
+	ck_assert_str_eq(
+	    header_of(&a, "Access-Control-Allow-Methods"), "POST, OPTIONS");
+	ck_assert_str_eq(header_of(&a, "Accept-Post"), OFFER);
+	a = post_whip(&h, SPEAKS);
+	EXPECT(a, 201);
+	ck_assert_str_eq(header_of(&a, "Access-Control-Allow-Origin"), "*");
+	ck_assert_ptr_nonnull(
+	    strstr(header_of(&a, "Access-Control-Expose-Headers"), "Location"));
+}
+END_TEST
+
+Suite *
+whip_suite(void)
+{
+	TCase *t;
+	Suite *s = suite_of("whip", NULL, &t);
+
+	tcase_add_test(t, an_encoder_speaks_and_a_player_listens);
+	tcase_add_test(t, a_peer_by_tcp_speaks);
+	tcase_add_test(t, a_resource_is_made_changed_and_ended);
+	tcase_add_test(t, a_second_encoder_replaces_the_first);
+	tcase_add_test(t, unfit_offers_are_refused);
+	tcase_add_test(t, tokens_of_others_are_refused);
+	tcase_add_test(t, pages_of_other_origins_may_call);
+	return s;
+}
