@@ -120,7 +120,8 @@ judge_health(struct check *k, const char *looked, const struct http_answer *a)
 		    detail_of(body));
 	} else if (strcmp(status, "ok") != 0)
 		check_warn(k, looked,
-		    "Correct the findings about workers, disk, files and WebRTC below.",
+		    "Correct the findings about workers, disk, files, WebRTC and NATS "
+		    "below.",
 		    "the programs answer that the service is %s", status);
 	else
 		check_ok(k, looked, "the web server and the programs answer");
