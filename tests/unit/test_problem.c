@@ -53,6 +53,7 @@ static const struct {
 	{ "request-in-progress", 409, 100070, "Resource conflict" },
 	{ "socket-in-use", 409, 100070, "Resource conflict" },
 	{ "stale-version", 412, 100071, "Precondition failed" },
+	{ "precondition-required", 428, 100072, "Precondition required" },
 	{ "payload-too-large", 413, 100080, "Payload too large" },
 	{ "unsupported-media-type", 415, 100081, "Unsupported media type" },
 	{ "uri-too-long", 414, 100082, "URI too long" },
