@@ -122,6 +122,21 @@ async function an_event_ends_eight_hours_after_it_begins_unless_told_otherwise(b
 	is_clean(page);
 }
 
+async function a_field_with_a_fault_is_seen_with_its_label(browser) {
+	const page = await enter(browser, "#/new"), seen = "(e => e.getBoundingClientRect().top - Math.max(0, document.getElementById('top').getBoundingClientRect().bottom))(document.activeElement.closest('label'))";
+	await be_phone(page, { height: 700 });
+	await page.until("document.querySelector('[name=title]')", 15);
+	await type(page, "start", "2030-07-01T09:00");
+	await type(page, "hall0", "");
+	for (const name of ["title", "hall0"]) {
+		await page.ask("scrollTo(0, document.body.scrollHeight)");
+		await press(page, "Create the event");
+		await page.until(`document.activeElement.name === "${name}" && ${seen} >= 0`, 5, `${name} and its label`);
+		await type(page, "title", "Forum");
+	}
+	is_clean(page);
+}
+
 async function an_access_code_of_six_is_made_on_wish(browser) {
 	const page = await enter(browser, "#/new");
 	await page.until("document.querySelector('[name=access_code]')", 15);
@@ -293,6 +308,6 @@ async function a_few_halls_in_view_are_listened_to_and_none_unseen(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [an_event_is_edited_ended_and_deleted_in_the_console, an_access_code_of_six_is_made_on_wish, an_event_ends_eight_hours_after_it_begins_unless_told_otherwise, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
+module.exports = { cases: [an_event_is_edited_ended_and_deleted_in_the_console, an_access_code_of_six_is_made_on_wish, a_field_with_a_fault_is_seen_with_its_label, an_event_ends_eight_hours_after_it_begins_unless_told_otherwise, an_event_of_the_console_is_made_once_though_its_creation_stops_half_way,
 	a_second_event_takes_two_clicks_and_a_save, a_new_link_is_asked_for_while_the_speaker_is_on_the_air, the_halls_of_an_event_are_looked_after_in_the_console, a_hall_is_seen_and_heard_in_the_console,
 	a_few_halls_in_view_are_listened_to_and_none_unseen] };
