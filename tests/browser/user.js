@@ -29,14 +29,16 @@ class User {
 		return { clicks, fields, seconds: (Date.now() - begun) / 1000 };
 	}
 
-	// The middle of an element; it is scrolled to, and nothing may cover it.
+	// The middle of an element. It is scrolled to unless it is seen; then nothing may cover it.
 	async place_of(kinds, name, within) {
 		const found = `find_seen(${JSON.stringify(kinds)}, ${JSON.stringify(name)}, ${JSON.stringify(within || "")})`;
+		const seen = `(e => { if (!e) return null; const { x, y, width, height } = e.getBoundingClientRect(), at = { x: x + width / 2, y: y + height / 2 }, top = document.elementFromPoint(at.x, at.y);
+			return top && (e.contains(top) || top.contains(e) && top.matches("label")) ? at : null; })(${found})`;
 		await this.page.until(`(${FINDER}, !!${found})`, 15, `${name} on the screen`);
-		await this.page.ask(`(e => { const { top, bottom } = e.getBoundingClientRect(); if (top < 0 || bottom > innerHeight) e.scrollIntoView({ block: "center" }); })(${found})`);
+		if (!await this.page.ask(seen))
+			await this.page.ask(`${found}.scrollIntoView({ block: "center" })`);
 		await nap(100);
-		return this.page.until(`(e => { if (!e) return null; const { x, y, width, height } = e.getBoundingClientRect(), at = { x: x + width / 2, y: y + height / 2 }, top = document.elementFromPoint(at.x, at.y);
-			return top && (e.contains(top) || top.contains(e) && top.matches("label")) ? at : null; })(${found})`, 5, `${name}, with nothing before it`);
+		return this.page.until(seen, 5, `${name}, with nothing before it`);
 	}
 
 	async click({ x, y }) {
