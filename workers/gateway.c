@@ -375,7 +375,8 @@ run_gateway(struct gateway *g)
 	transcript_flush(g);
 	db_thread_stop(thread);
 	pthread_join(at_db_thread, NULL);
-	cluster_close(g->cluster);
+	if (cluster_is_connected(g->cluster)) /* else it may wait for a name server */
+		cluster_close(g->cluster);
 	return whole ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -47,6 +47,7 @@ struct cluster {
 	atomic_bool closed; /* the library has closed the connection */
 	atomic_int served;  /* subscriptions for which the library may still call us */
 	atomic_llong connects, messages_in, bytes_in, messages_out, bytes_out, dropped;
+	atomic_llong warned_us; /* monotonic, last warning about a message */
 	pthread_mutex_t lock; /* guards the next lines, and `ended` of subscriptions */
 	struct question *questions; /* in the order asked */
 	uint64_t asked;

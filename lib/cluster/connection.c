@@ -25,6 +25,7 @@
 #define RETRY_US S_US
 #define RETRY_JITTER_US 500000 /* so that nodes do not all come at once */
 #define FLUSH_MS 500
+#define WARN_US (10 * S_US) /* least time between warnings about messages */
 #define SERVERS_MOST 64
 
 /* ---- what the library calls ---- */
@@ -138,6 +139,18 @@ note_closed(natsConnection *nc, void *arg)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* True for one of many messages with a fault, so that they do not fill the log. */
+static bool
+may_warn(struct cluster *c)
+{
+	int64_t now = monotonic_us();
+
+	if (c->warned_us != 0 && now < c->warned_us + WARN_US)
+		return false;
+	c->warned_us = now;
+	return true;
+}
+
 /* For example, a subject is not permitted to cluster.user. */
 static void
 note_error(natsConnection *nc, natsSubscription *at, natsStatus s, void *arg)
@@ -145,7 +158,8 @@ note_error(natsConnection *nc, natsSubscription *at, natsStatus s, void *arg)
 	const char *text = NULL;
 
 	(void)at;
-	(void)arg;
+	if (!may_warn(arg))
+		return;
 	if (s != NATS_NOT_PERMITTED ||
 	    natsConnection_GetLastError(nc, &text) != NATS_NOT_PERMITTED)
 		text = natsStatus_GetText(s);
@@ -399,12 +413,12 @@ publish(struct cluster *c, const struct command *m)
 		return;
 	}
 	c->dropped++;
-	if (s == NATS_MAX_PAYLOAD)
+	if (s != NATS_MAX_PAYLOAD)
+		c->broken = c->connection != NULL ? s : NATS_OK;
+	else if (may_warn(c))
 		log_warn("a message of %d bytes to %s was not sent: max_payload of the "
 			 "NATS server is %" PRId64,
 		    n, m->subject, natsConnection_GetMaxPayload(c->connection));
-	else if (c->connection != NULL)
-		c->broken = s;
 }
 
 static void
