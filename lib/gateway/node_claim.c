@@ -53,7 +53,9 @@ static struct reply
 send_there(struct request *rq, const struct node *n)
 {
 	const struct conf *at = node_conf(rq->conf, rq->mem, n);
-	const char *url = stream_url(at, rq->mem, rq->target);
+	bool socket = rq->param(rq, "HTTP_UPGRADE") != NULL;
+	const char *url = socket ? stream_url(at, rq->mem, rq->target)
+				 : stream_http_url(at, rq->mem, rq->target);
 	struct reply no = problem(rq, P_OTHER_NODE,
 	    "Another node serves this: connect to %.*s.", (int)strcspn(url, "?"), url);
 

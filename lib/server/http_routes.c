@@ -25,6 +25,7 @@
 #include "store/listener_joins.h"
 #include "store/listening.h"
 #include "store/nodes.h"
+#include "store/public_view_cache.h"
 #include "store/served.h"
 #include "store/sessions.h"
 #include "store/transcripts.h"
@@ -342,7 +343,8 @@ const struct route	 http_routes[] = {
 const struct sql *const http_routes_prepared[] = { account_sql, idempotent_response_sql,
 	channel_output_sql, channel_sql, credential_sql, glossary_sql,
 	listener_join_sql, listening_sql, ledger_sql, node_sql, queue_sql, served_sql,
-	held_sql, lease_sql, session_sql, transcript_sql, voice_sql, NULL };
+	held_sql, public_view_cache_sql, lease_sql, session_sql, transcript_sql,
+	voice_sql, NULL };
 
 /* ---- one request ---- */
 

@@ -5,10 +5,16 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/clock.h"
+#include "base/id.h"
 #include "participant/whip.h"
 #include "server/admission.h"
 #include "server/entry.h"
 #include "server/http_reply.h"
+#include "service/node.h"
+#include "store/channels.h"
+#include "store/public_view_cache.h"
+#include "web/access_code.h"
 
 #define OFFER "application/sdp"
 #define FRAGMENT "application/trickle-ice-sdpfrag"
@@ -95,6 +101,41 @@ read_token(struct request *rq, bool speaks, struct stream_token *t, struct reply
 	return true;
 }
 
+/*
+ * A player without a token joins the event of the channel as a new listener; if the
+ * event has an access code, the query must have it. False: *no is the refusal.
+ */
+static bool
+join_event(struct request *rq, struct stream_token *t, struct reply *no)
+{
+	struct cached_view event = { .status = "" };
+	struct channel c;
+	enum err e = channel_on_air(rq->db, rq->mem, rq->args[0], &c);
+
+	if (e == OK && c.event == NULL) {
+		*no = auth_needed(
+		    rq, "The channel has no event: send a token as bearer.");
+		return false;
+	}
+	if (e == OK)
+		e = public_view_cache_head(rq->db, rq->mem, c.event, now_us(), &event);
+	if (e != OK)
+		*no = problem_err(rq, e);
+	else if (strcmp(event.status, "finished") == 0)
+		*no = problem(rq, P_EVENT_FINISHED, "The event is over.");
+	else {
+		*t = (struct stream_token){ .role = STREAM_LISTENER,
+			.sid = c.id,
+			.room = c.broadcast,
+			.joins = true,
+			.event = c.event,
+			.listener = id_new(rq->mem),
+			.code_version = event.code_version };
+		return access_code_admit(rq, c.event, event.access_code, no);
+	}
+	return false;
+}
+
 /* ---- offers ---- */
 
 static struct signal_params *
@@ -148,6 +189,9 @@ admit(struct request *rq, struct connection_request *v, struct stream_token *t,
 	    !admission_by_token(g, rq, v, t, no) || !entry_has_room(rq, g, v, no))
 		return false;
 	v->listens = !v->writes; /* a WHIP client receives nothing */
+	if (!auth_tried(rq))     /* each time another listener */
+		v->credential =
+		    arena_printf(v->call.message.mem, "player %s", v->network);
 	return true;
 }
 
@@ -156,8 +200,10 @@ created(struct request *rq, const struct connection_request *v, struct buf *answ
 {
 	const char *link, *id = v->whip->id;
 
-	header(rq, "Location", "%s%s/%s", rq->conf->stream_public_url,
-	    arena_dup(rq->mem, rq->target, strcspn(rq->target, "?")), id);
+	header(rq, "Location", "%s/%s",
+	    stream_http_url(rq->conf, rq->mem,
+		arena_dup(rq->mem, rq->target, strcspn(rq->target, "?"))),
+	    id);
 	header(rq, "ETag", "\"v1\"");
 	for (size_t i = 0; (link = whip_link(rq->conf, rq->mem, id, i)) != NULL; i++)
 		header(rq, "Link", "%s", link);
@@ -172,11 +218,13 @@ post(struct request *rq, bool speaks)
 	struct connection_request *v;
 	struct stream_token t;
 	struct reply no;
+	bool joins = !speaks && !auth_tried(rq);
 
 	if (k->gateway->webrtc_thread == NULL)
 		return problem(
 		    rq, P_NO_WEBRTC, "WebRTC is not configured on this server.");
-	if (!read_token(rq, speaks, &t, &no) || !has_body(rq, OFFER, &no))
+	if (!(joins ? join_event(rq, &t, &no) : read_token(rq, speaks, &t, &no)) ||
+	    !has_body(rq, OFFER, &no))
 		return no;
 	v = entry_new(rq, SOCKET_S2S);
 	v->writes = speaks;
@@ -230,12 +278,13 @@ whip_find(struct request *rq)
 	return r != NULL ? OK : ERR_NOT_FOUND;
 }
 
+/* A player that came without a token has none: the id of its resource is secret. */
 bool
 whip_admit(struct request *rq, struct reply *no)
 {
 	struct stream_token t;
 
-	return read_token(rq, is_whip(rq), &t, no);
+	return (!is_whip(rq) && !auth_tried(rq)) || read_token(rq, is_whip(rq), &t, no);
 }
 
 struct reply

@@ -116,6 +116,12 @@ stream_url(const struct conf *c, struct arena *mem, const char *path)
 }
 
 const char *
+stream_http_url(const struct conf *c, struct arena *mem, const char *path)
+{
+	return arena_printf(mem, "%s%s", c->stream_public_url, path);
+}
+
+const char *
 stream_ws_url(const struct conf *c, struct arena *mem, const char *id)
 {
 	return stream_url(c, mem,

@@ -57,6 +57,8 @@ enum err node_accept(struct db *, struct arena *, const struct conf *) MUST_CHEC
  * ws:// or wss://, following stream.public_url.  Nouns: stream.
  */
 const char *stream_url(const struct conf *, struct arena *, const char *path);
+/* The gateway's address with the scheme of HTTP, and a path. */
+const char *stream_http_url(const struct conf *, struct arena *, const char *path);
 /* Speech to speech, of a session or channel; the path names the id's first part. */
 const char *stream_ws_url(const struct conf *, struct arena *, const char *id);
 const char *stream_stt_url(const struct conf *, struct arena *);

@@ -10,6 +10,7 @@
 #include "base/conf.h"
 #include "db/db.h"
 #include "killing.h"
+#include "offers.h"
 #include "stream.h"
 
 #define TRIES 40 /* enough tries for a choice to fall on each node */
@@ -236,6 +237,19 @@ START_TEST(a_listener_at_the_other_node_is_sent_to_the_channels)
 }
 END_TEST
 
+START_TEST(an_encoder_at_the_other_node_is_sent_to_the_channels)
+{
+	struct broadcast h = broadcast_at(1);
+	const char *path = text("/whip/%s", h.channel);
+	struct answer a = ASK(.method = "POST", .path = text("%s%s", bases[0], path),
+	    .type = OFFER, .body = { SPEAKS, strlen(SPEAKS) },
+	    .headers = { text("Authorization: Bearer %s", h.token) });
+
+	expect_problem(&a, 307, "other-node");
+	ck_assert_str_eq(header_of(&a, "Location"), text("%s%s", bases[1], path));
+}
+END_TEST
+
 static const struct sql silence = { "e2e.silence",
 	"UPDATE nodes SET seen_us = seen_us - 20000000 WHERE id ="
 	" (SELECT node FROM channels WHERE id = $1)",
@@ -384,6 +398,7 @@ nodes_suite(void)
 	    t, a_listener_who_joins_at_either_node_hears_the_speaker, 0, 2);
 	tcase_add_loop_test(t, a_short_speaker_link_opens_at_either_node, 0, 2);
 	tcase_add_test(t, a_listener_at_the_other_node_is_sent_to_the_channels);
+	tcase_add_test(t, an_encoder_at_the_other_node_is_sent_to_the_channels);
 	tcase_add_test(t, each_node_tells_of_its_own_workers);
 	tcase_add_loop_test(t, a_node_that_differs_says_in_what, 0, ROWS(differences));
 	tcase_add_test(t, a_node_that_is_drained_gives_its_channels_away);

@@ -7,28 +7,13 @@
 
 #include "audio/wav.h"
 #include "cases.h"
+#include "offers.h"
 #include "stream.h"
 #include "talk.h"
 
-#define OFFER "application/sdp"
 #define FRAGMENT "application/trickle-ice-sdpfrag"
 
-/* ---- offers ---- */
-
-#define HEAD "v=0\r\no=- 1 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\na=group:BUNDLE 0\r\n"
-#define CREDENTIALS "a=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n"
-#define TRANSPORT                                                                      \
-	CREDENTIALS "a=fingerprint:sha-256 "                                           \
-		    "00:11:22:33:44:55:66:77:88:99:AA:BB:CC:DD:EE:FF:00:11:22:33:44:"  \
-		    "55:66:77:88:99:AA:BB:CC:DD:EE:FF\r\na=setup:actpass\r\n"
-#define AUDIO(port, direction)                                                         \
-	"m=audio " port " UDP/TLS/RTP/SAVPF 111\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\n"    \
-	"a=" direction "\r\na=rtcp-mux\r\na=rtpmap:111 opus/48000/2\r\n"
-#define VIDEO                                                                          \
-	"m=video 9 UDP/TLS/RTP/SAVPF 96\r\nc=IN IP4 0.0.0.0\r\na=mid:0\r\n"            \
-	"a=sendonly\r\na=rtcp-mux\r\na=rtpmap:96 VP8/90000\r\n"
-#define SPEAKS HEAD AUDIO("9", "sendonly") TRANSPORT
-#define LISTENS HEAD AUDIO("9", "recvonly") TRANSPORT
+/* ---- requests ---- */
 
 struct call {
 	const char *method; /* NULL: POST */
@@ -325,6 +310,43 @@ START_TEST(tokens_of_others_are_refused)
 }
 END_TEST
 
+/* _i: the event has an access code. */
+START_TEST(a_player_joins_without_a_token)
+{
+	struct talk h = talk_open("");
+	struct answer a, wrong;
+	const char *it;
+
+	if (_i == 1) {
+		a = ASK(.method = "PATCH", .path = text("/saas/v2/event/%s", h.event),
+		    .as = &h.owner, .json = "{\"data\":{\"access_code\":\"sesame\"}}");
+		EXPECT(a, 200);
+	}
+	a = CALL(.path = text("%s?language=es", whep_path(&h)), .type = OFFER,
+	    .body = LISTENS);
+	wrong = CALL(.path = text("%s?code=simsim", whep_path(&h)), .type = OFFER,
+	    .body = LISTENS);
+	if (_i == 1) {
+		expect_problem(&a, 403, "access-code-required");
+		expect_problem(&wrong, 403, "access-code-required");
+		a = CALL(.path = text("%s?language=es&code=sesame", whep_path(&h)),
+		    .type = OFFER, .body = LISTENS);
+	}
+	EXPECT(a, 201);
+	it = header_of(&a, "Location");
+	a = CALL(.method = "DELETE", .path = it);
+	EXPECT(a, 200);
+	a = CALL(.path = whip_path(&h), .type = OFFER, .body = SPEAKS);
+	expect_problem(&a, 401, "unauthorized");
+	a = ASK(.path = "/saas/channel", .as = &h.owner,
+	    .json = "{\"data\":{\"type\":\"standalone\",\"name\":\"Hall\"}}");
+	EXPECT(a, 201);
+	a = CALL(.path = text("/whep/%s", text_at(a.json, "data.channel_id")),
+	    .type = OFFER, .body = LISTENS);
+	expect_problem(&a, 401, "unauthorized");
+}
+END_TEST
+
 START_TEST(pages_of_other_origins_may_call)
 {
 	struct talk h = talk_open("");
@@ -357,6 +379,7 @@ whip_suite(void)
 	tcase_add_test(t, a_second_encoder_replaces_the_first);
 	tcase_add_test(t, unfit_offers_are_refused);
 	tcase_add_test(t, tokens_of_others_are_refused);
+	tcase_add_loop_test(t, a_player_joins_without_a_token, 0, 2);
 	tcase_add_test(t, pages_of_other_origins_may_call);
 	return s;
 }

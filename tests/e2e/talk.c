@@ -18,20 +18,20 @@ talk_open(const char *more)
 	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
 		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
 		    "\"2036-12-02T08:00:00Z\",\"transcript\":\"organizer\"}}");
-	const char *event = text_at(a.json, "data.event_id");
 
 	EXPECT(a, 201);
+	h.event = text_at(a.json, "data.event_id");
 	a = ASK(.path = "/saas/channel", .as = &h.owner,
 	    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\",\"name\":"
 			 "\"Hall\",\"source_language\":\"en\",\"target_languages\":"
 			 "[\"es\"]%s}}",
-		event, more));
+		h.event, more));
 	EXPECT(a, 201);
 	h.channel = text_at(a.json, "data.channel_id");
 	h.path = text("/saas/channel/%s", h.channel);
 	h.speaker_url = text("%s?token=%s", text_at(a.json, "data.input.url"),
 	    text_at(a.json, "data.input.token"));
-	a = ASK(.path = text("/saas/v2/event/public/%s/join", event),
+	a = ASK(.path = text("/saas/v2/event/public/%s/join", h.event),
 	    .json = "{\"data\":{\"language\":\"es\"}}");
 	EXPECT(a, 201);
 	h.token = text_at(a.json, "data.token");

@@ -10,7 +10,7 @@
 /* A channel of an event, its speaker in English and a listener in Spanish. */
 struct talk {
 	struct account owner;
-	const char *channel, *path; /* its id and its address in REST */
+	const char *event, *channel, *path; /* ids; the channel's address in REST */
 	const char *speaker_url, *es_url, *token, *webrtc_url;
 	struct ws *speaker, *es;
 };
