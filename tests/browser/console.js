@@ -88,6 +88,10 @@ async function the_console_shows_the_next_event_and_waiting_requests(browser) {
 	const page = await enter(browser, "", "", of);
 	await shows(page, "Languages asked for: 1");
 	await shows(page, title);
+	await page.ask("acts.firstElementChild.focus()");
+	await make_event({ title: `${title} later`, utc_start_dt: soon(2) }, of);
+	await shows(page, `${title} later`);
+	assert.equal(await page.ask("document.activeElement.textContent"), "New event", "the focus stays");
 	assert.ok(await page.ask(`[...document.querySelectorAll("#events a")].some(a => a.hash === "#/event/${event.event_id}")`));
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
