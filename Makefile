@@ -332,7 +332,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser clicks contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test dist-test \
+	model crash stress attack browser clicks contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -348,6 +348,7 @@ SHORT_speech          = PARTS=words
 SHORT_models          = SETS=clean
 SHORT_tls-test        = SERVERS=apache
 SHORT_deb-test        = SERVERS=lighttpd
+SHORT_cluster         = FAULTS=killed
 SHORT_joins           = DELAYS=2 SECONDS_EACH=2
 SHORT_bench           = SIZES=1000 GLOSSARIES=1000
 SHORT_bench-search    = EVENTS=5000
@@ -514,6 +515,15 @@ $(BUILD)/tests/delay: tests/cluster/delay.c $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
 	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
 
+$(BUILD)/tests/live: tests/cluster/live.c $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/tests/ws.o $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
+
+# Three hosts in network namespaces, and what happens when one of them fails; NATS=1 or 3:
+# joined by so many servers; FAULTS="killed drained" for less.
+cluster: deps-cluster all $(addprefix $(BUILD)/tests/,live stress-load delay)
+	BUILD=$(BUILD) NATS=$(NATS) tests/cluster/run $(FAULTS)
+
 # Joins a second at one host and at two, with a delay to the database.
 joins: deps-cluster all $(BUILD)/tests/delay
 	BUILD=$(BUILD) tests/cluster/joins
@@ -595,7 +605,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
