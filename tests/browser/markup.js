@@ -76,9 +76,6 @@ async function texts_of_strangers_stay_text_on_every_screen_of_the_console(brows
 	await see("#/keys", [IMAGE]);
 	await see("#/webhooks", ["example.org"]);
 	await page.ask("location.hash = '#/usage'");
-	await page.until("document.querySelector('[name=group]')", 15);
-	await type(page, "group", "event");
-	await press(page, "Show");
 	await shows(page, IMAGE, 60);
 	await stays_text(page, [IMAGE], "usage");
 	await see("#/new", ["What attendees see"]);
