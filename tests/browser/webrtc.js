@@ -8,7 +8,7 @@ const { Firefox } = require("./firefox.js");
 const { close, open } = require("./webrtc_service.js");
 
 const all = [...require("./webrtc_pages.js").cases, ...require("./webrtc_life.js").cases,
-	...require("./webrtc_node.js").cases];
+	...require("./webrtc_node.js").cases, ...require("./webrtc_whip.js").cases];
 const words = process.argv.slice(2);
 const wanted = all.filter(({ title }) => words.length === 0 || words.some(word => title.includes(word)));
 
