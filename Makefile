@@ -63,9 +63,9 @@ $(BUILD)/bin/%: $(BUILD)/workers/%.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 # The description of the interface, from the tables that answer requests.
-$(BUILD)/share/openapi.json: $(CGI) $(addprefix web/openapi,.jq .json -text.json)
+$(BUILD)/share/openapi.json: $(CGI) $(BUILD)/bin/gateway $(addprefix web/openapi,.jq .json -text.json)
 	@mkdir -p $(@D)
-	for p in $(CGI); do $$p --openapi || exit 1; done > $@.paths
+	for p in $(CGI) $(BUILD)/bin/gateway; do $$p --openapi || exit 1; done > $@.paths
 	jq -s -f web/openapi.jq --slurpfile doc web/openapi.json \
 		--slurpfile text web/openapi-text.json $@.paths > $@.new
 	rm $@.paths

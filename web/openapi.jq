@@ -120,7 +120,7 @@ def operation($key; $text):
 	.operationId = ($o.id // error("no id for \($key)")) |
 	.description = $o.description |
 	(if $o.security then .security = $o.security else . end) |
-	(if $o.body then .requestBody.content = $o.body else . end) |
+	(if $o.body then .requestBody = { required: true } + .requestBody + { content: $o.body } else . end) |
 	(if $o.example then .requestBody.content["application/json"].example = { data: $o.example } else . end) |
 	(if $o.body_fields then .requestBody.content["application/json"].schema.properties.data |= over({ properties: $o.body_fields }) else . end) |
 	.parameters |= map(if .["$ref"] then . else parameter($text) end) |

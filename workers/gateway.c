@@ -6,7 +6,8 @@
  *	SIGTERM   finish current speech, let clients leave, book usage
  *	SIGHUP    read the settings again, for tasks that begin afterwards
  *
- * --asyncapi prints the description of the sockets from its tables.
+ * --asyncapi prints the description of the sockets from its tables, --openapi that of
+ * WHIP and WHEP.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -34,10 +35,12 @@
 #include "server/gateway_parts.h"
 #include "server/gateway_watchdog.h"
 #include "server/http_routes.h"
+#include "server/whip_routes.h"
 #include "session/sink.h"
 #include "speech/engine.h"
 #include "speech/model_process.h"
 #include "speech/registry.h"
+#include "web/openapi.h"
 
 #define ASR_EACH 4 /* recognised streams per processor */
 /* threads of the pool per processor; most of them wait for engines */
@@ -414,6 +417,8 @@ main(int argc, char **argv)
 		asyncapi_print();
 		return EXIT_SUCCESS;
 	}
+	if (argc == 2 && strcmp(argv[1], "--openapi") == 0)
+		return routes_print(arena_new(), whip_routes, argv[1]);
 	log_program("gateway");
 	process_protect_memory();
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);

@@ -314,9 +314,6 @@ move_speaker(struct request *rq)
 /* clang-format off */
 #define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
 #define LISTEN(path) { "GET", path, get_audio, NULL, UNLIMITED, QUERY(listen_fields, struct stream_in) }
-#define WHIP(path, run) { "POST", path, run, NULL, UNLIMITED, QUERY(listen_fields, struct stream_in) }
-#define WHIP_OF(path) { "PATCH", path, whip_patch, NULL, UNLIMITED | NO_DB | IF_MATCH, whip_find, whip_admit }, \
-	{ "DELETE", path, whip_delete, NULL, UNLIMITED | NO_DB, whip_find, whip_admit }
 #define NOTHING(method) { method, WEBRTC_PATH, no_webrtc, NULL, UNLIMITED | NO_DB }
 
 const struct route	 http_routes[] = {
@@ -333,8 +330,7 @@ const struct route	 http_routes[] = {
 	{ "GET", WEBRTC_PATH, get_webrtc, NULL, UNLIMITED | NO_DB },
 	{ "GET", WEBRTC_PATH "/rtc", enter_webrtc, NULL, SOCKET },
 	{ "GET", WEBRTC_PATH "/rtc/validate", validate_webrtc, NULL, SOCKET },
-	WHIP(WHIP_PATH, whip_publish), WHIP_OF(WHIP_RESOURCE),
-	WHIP(WHEP_PATH, whip_play), WHIP_OF(WHEP_RESOURCE),
+	WHIP_ROUTES,
 	NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };

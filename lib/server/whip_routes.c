@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/id.h"
+#include "base/lang.h"
 #include "participant/whip.h"
 #include "server/admission.h"
 #include "server/entry.h"
@@ -18,6 +19,26 @@
 
 #define OFFER "application/sdp"
 #define FRAGMENT "application/trickle-ice-sdpfrag"
+
+/* There is a track for each target only. */
+static const char *
+check_language(const char *language)
+{
+	return language_code_is_no_target(language) ? "must be one target language"
+						    : NULL;
+}
+
+/* clang-format off */
+#define AT(m) offsetof(struct stream_in, m)
+const struct field	 whip_fields[] = { FIELDS_END };
+const struct field	 whep_fields[] = {
+	{ "language", F_TEXT, AT(language), 1, 16, F_IO | F_OPT, check_language },
+	FIELDS_END,
+};
+#undef AT
+/* clang-format on */
+
+const struct route whip_routes[] = { WHIP_ROUTES, ROUTES_END };
 
 /* ---- bodies ---- */
 
@@ -188,6 +209,11 @@ admit(struct request *rq, struct connection_request *v, struct stream_token *t,
 	if (!entry_is_open(rq, g, no) || !entry_has_slot(rq, g, v->signal, no) ||
 	    !admission_by_token(g, rq, v, t, no) || !entry_has_room(rq, g, v, no))
 		return false;
+	if (!v->writes && v->language != NULL && check_language(v->language) != NULL) {
+		*no = problem_at(rq, P_VALIDATION, NULL, "language",
+		    "The token is for %s: name a target language.", v->language);
+		return false;
+	}
 	v->listens = !v->writes; /* a WHIP client receives nothing */
 	if (!auth_tried(rq))     /* each time another listener */
 		v->credential =

@@ -11,6 +11,7 @@
 #include "stream.h"
 #include "talk.h"
 
+#define OTHER_CREDENTIALS "a=ice-ufrag:efgh\r\na=ice-pwd:9876543210987654321098\r\n"
 #define FRAGMENT "application/trickle-ice-sdpfrag"
 
 /* ---- requests ---- */
@@ -160,52 +161,86 @@ END_TEST
 
 /* ---- resources ---- */
 
+/* Each status that a change may have. */
+static void
+patch_resource(const char *it, const char *token)
+{
+	static const struct {
+		const char *type, *body, *header;
+		int status;
+		const char *slug; /* NULL: no problem */
+	} rows[] = {
+		{ FRAGMENT, CREDENTIALS, "If-Match: \"v1\"", 204, NULL },
+		{ FRAGMENT, CREDENTIALS, NULL, 428, "precondition-required" },
+		{ FRAGMENT, CREDENTIALS, "If-Match: \"v0\"", 412, "stale-version" },
+		{ FRAGMENT, CREDENTIALS, "If-Match: v1", 400, "bad-request" },
+		{ OFFER, CREDENTIALS, "If-Match: *", 415, "unsupported-media-type" },
+		{ FRAGMENT, "a=mid:0\r\n", "If-Match: *", 400, "bad-request" },
+		{ FRAGMENT, OTHER_CREDENTIALS, "If-Match: *", 200, NULL },
+		{ FRAGMENT, OTHER_CREDENTIALS, "If-Match: \"v1\"", 412,
+		    "stale-version" },
+	};
+	struct answer a;
+
+	for (int i = 0; i < ROWS(rows); i++) {
+		a = CALL(.method = "PATCH", .path = it, .token = token,
+		    .type = rows[i].type, .body = rows[i].body,
+		    .header = rows[i].header);
+		if (rows[i].slug != NULL)
+			expect_problem(&a, rows[i].status, rows[i].slug);
+		EXPECT(a, rows[i].status);
+		if (rows[i].status != 200) /* new credentials restart ICE */
+			continue;
+		ck_assert_str_eq(header_of(&a, "ETag"), "\"v2\"");
+		ck_assert_str_eq(header_of(&a, "Content-Type"), FRAGMENT);
+		ck_assert_ptr_nonnull(strstr(a.body, "a=ice-pwd:"));
+		ck_assert_ptr_nonnull(strstr(a.body, "a=candidate:"));
+	}
+	a = CALL(.method = "PATCH", .path = it, .token = token, .type = FRAGMENT,
+	    .body = same_bytes_of('x', 100000).p, .header = "If-Match: *");
+	expect_problem(&a, 413, "payload-too-large");
+}
+
+static const char *const changes[] = { "PATCH", "DELETE" };
+
+/* _i: 0 WHIP, 1 WHEP */
 START_TEST(a_resource_is_made_changed_and_ended)
 {
 	struct talk h = talk_open("");
-	const char *token = speaker_token(&h), *it;
-	struct answer a = post_whip(&h, SPEAKS);
+	const char *token = _i == 0 ? speaker_token(&h) : h.token, *it;
+	const char *other = _i == 0 ? h.token : speaker_token(&h);
+	struct answer a = CALL(.path = _i == 0 ? whip_path(&h) : whep_path(&h),
+	    .token = token, .type = OFFER, .body = _i == 0 ? SPEAKS : LISTENS);
 
 	EXPECT(a, 201);
 	it = header_of(&a, "Location");
 	ck_assert_ptr_eq(strstr(it, instance()->base_url), it);
-	it += strlen(instance()->base_url);
 	ck_assert_str_eq(header_of(&a, "ETag"), "\"v1\"");
 	ck_assert_str_eq(header_of(&a, "Content-Type"), OFFER);
 	ck_assert_ptr_nonnull(strstr(a.body, "a=ice-lite\r\n"));
 	ck_assert_ptr_nonnull(strstr(a.body, "a=group:BUNDLE 0\r\n"));
-	ck_assert_ptr_nonnull(strstr(a.body, "a=recvonly\r\n"));
+	ck_assert_ptr_nonnull(
+	    strstr(a.body, _i == 0 ? "a=recvonly\r\n" : "a=sendonly\r\n"));
 	ck_assert_ptr_nonnull(strstr(a.body, "a=setup:passive\r\n"));
 	ck_assert_ptr_nonnull(strstr(a.body, " tcptype passive\r\n"));
-
-#define PATCH(...) CALL(.method = "PATCH", .path = it, .token = token, __VA_ARGS__)
-	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v1\"");
-	EXPECT(a, 204); /* candidates are ignored */
-	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS);
-	expect_problem(&a, 428, "precondition-required");
-	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v0\"");
-	expect_problem(&a, 412, "stale-version");
-	a = PATCH(.type = OFFER, .body = CREDENTIALS, .header = "If-Match: *");
-	expect_problem(&a, 415, "unsupported-media-type");
-	a = PATCH(.type = FRAGMENT, .body = "a=mid:0\r\n", .header = "If-Match: *");
-	expect_problem(&a, 400, "bad-request");
-	a = PATCH(.type = FRAGMENT, .header = "If-Match: *",
-	    .body = "a=ice-ufrag:efgh\r\na=ice-pwd:9876543210987654321098\r\n");
-	EXPECT(a, 200); /* new credentials restart ICE */
-	ck_assert_str_eq(header_of(&a, "ETag"), "\"v2\"");
-	ck_assert_str_eq(header_of(&a, "Content-Type"), FRAGMENT);
-	ck_assert_ptr_nonnull(strstr(a.body, "a=ice-pwd:"));
-	ck_assert_ptr_nonnull(strstr(a.body, "a=candidate:"));
-	a = PATCH(.type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: \"v1\"");
-	expect_problem(&a, 412, "stale-version");
-#undef PATCH
-
-	a = CALL(.method = "DELETE", .path = it, .token = h.token);
+	patch_resource(it, token);
+	a = CALL(.method = "PATCH", .path = it, .token = other, .type = FRAGMENT,
+	    .body = CREDENTIALS, .header = "If-Match: *");
+	expect_problem(&a, 403, "insufficient-scope");
+	for (int i = 0; i < ROWS(changes); i++) {
+		a = CALL(.method = changes[i], .path = it, .token = "x.y.z",
+		    .type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: *");
+		expect_problem(&a, 401, "unauthorized");
+	}
+	a = CALL(.method = "DELETE", .path = it, .token = other);
 	expect_problem(&a, 403, "insufficient-scope");
 	a = CALL(.method = "DELETE", .path = it, .token = token);
 	EXPECT(a, 200);
-	a = CALL(.method = "DELETE", .path = it, .token = token);
-	expect_problem(&a, 404, "resource-not-found");
+	for (int i = 0; i < ROWS(changes); i++) {
+		a = CALL(.method = changes[i], .path = it, .token = token,
+		    .type = FRAGMENT, .body = CREDENTIALS, .header = "If-Match: *");
+		expect_problem(&a, 404, "resource-not-found");
+	}
 }
 END_TEST
 
@@ -240,6 +275,7 @@ END_TEST
 
 /* ---- refusals ---- */
 
+/* _i: 0 WHIP, 1 WHEP */
 START_TEST(unfit_offers_are_refused)
 {
 	static const struct {
@@ -249,7 +285,6 @@ START_TEST(unfit_offers_are_refused)
 	} rows[] = {
 		{ OFFER, HEAD TRANSPORT, 400, "bad-request" },
 		{ OFFER, HEAD VIDEO TRANSPORT, 422, "validation-error" },
-		{ OFFER, LISTENS, 422, "validation-error" },
 		{ OFFER, HEAD AUDIO("0", "sendonly") TRANSPORT, 422,
 		    "validation-error" },
 		{ OFFER, HEAD AUDIO("9", "sendonly") CREDENTIALS, 400, "bad-request" },
@@ -259,17 +294,20 @@ START_TEST(unfit_offers_are_refused)
 		{ NULL, SPEAKS, 415, "unsupported-media-type" },
 	};
 	struct talk h = talk_open("");
+	const char *path = _i == 0 ? whip_path(&h) : whep_path(&h),
+		   *token = _i == 0 ? speaker_token(&h) : h.token;
 	struct answer a;
 
 	for (int i = 0; i < ROWS(rows); i++) {
-		a = CALL(.path = whip_path(&h), .token = speaker_token(&h),
-		    .type = rows[i].type, .body = rows[i].body);
+		a = CALL(.path = path, .token = token, .type = rows[i].type,
+		    .body = rows[i].body);
 		expect_problem(&a, rows[i].status, rows[i].slug);
 	}
-	a = post_whip(&h, text("%s%s", SPEAKS, same_bytes_of('x', 100000).p));
+	a = CALL(.path = path, .token = token, .type = OFFER,
+	    .body = text("%s%s", SPEAKS, same_bytes_of('x', 100000).p));
 	expect_problem(&a, 413, "payload-too-large");
-	a = CALL(.path = whep_path(&h), .token = h.token, .type = OFFER,
-	    .body = SPEAKS);
+	a = CALL(.path = path, .token = token, .type = OFFER, /* the wrong way */
+	    .body = _i == 0 ? LISTENS : SPEAKS);
 	expect_problem(&a, 422, "validation-error");
 	a = post_whip(&h, HEAD AUDIO("0", "sendonly\r\na=bundle-only") TRANSPORT);
 	EXPECT(a, 201); /* port 0 is no refusal then */
@@ -291,6 +329,7 @@ START_TEST(tokens_of_others_are_refused)
 		{ whip_path(&h), h.token, 403, "insufficient-scope" },
 		{ whep_path(&h), speaker_token(&h), 403, "insufficient-scope" },
 		{ whep_path(&h), other.token, 403, "insufficient-scope" },
+		{ "/whep/none", h.token, 404, "resource-not-found" },
 		{ "/whip/none", speaker_token(&h), 404, "resource-not-found" },
 		{ "/whip/%2e%2e", speaker_token(&h), 404, "resource-not-found" },
 		{ "/whip/x/y/z", speaker_token(&h), 404, "resource-not-found" },
@@ -375,9 +414,9 @@ whip_suite(void)
 
 	tcase_add_test(t, an_encoder_speaks_and_a_player_listens);
 	tcase_add_test(t, a_peer_by_tcp_speaks);
-	tcase_add_test(t, a_resource_is_made_changed_and_ended);
+	tcase_add_loop_test(t, a_resource_is_made_changed_and_ended, 0, 2);
 	tcase_add_test(t, a_second_encoder_replaces_the_first);
-	tcase_add_test(t, unfit_offers_are_refused);
+	tcase_add_loop_test(t, unfit_offers_are_refused, 0, 2);
 	tcase_add_test(t, tokens_of_others_are_refused);
 	tcase_add_loop_test(t, a_player_joins_without_a_token, 0, 2);
 	tcase_add_test(t, pages_of_other_origins_may_call);
