@@ -7,7 +7,7 @@
  *	SIGHUP    read the settings again, for tasks that begin afterwards
  *
  * --asyncapi prints the description of the sockets from its tables, --openapi that of
- * WHIP and WHEP.
+ * WHIP and WHEP, and --routes their routes.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -417,7 +417,8 @@ main(int argc, char **argv)
 		asyncapi_print();
 		return EXIT_SUCCESS;
 	}
-	if (argc == 2 && strcmp(argv[1], "--openapi") == 0)
+	if (argc == 2 &&
+	    (strcmp(argv[1], "--openapi") == 0 || strcmp(argv[1], "--routes") == 0))
 		return routes_print(arena_new(), whip_routes, argv[1]);
 	log_program("gateway");
 	process_protect_memory();

@@ -340,7 +340,7 @@ static const struct {
 	{ "TTS sample", tts_sample, 200, "{\"ok\":true,\"data\":" SAMPLE "}" },
 	{ "health", health, 200, "{\"ok\":true,\"data\":{\"status\":\"ok\",\"version\":"
 	  "\"" VERSION "\",\"database\":\"ok\",\"schema_version\":1,\"workers\":[{\"name\":"
-	  "\"voice\",\"last_run_at\":null,\"status\":\"ok\"}],\"node\":\"a\",\"store\":\"ok\",\"webrtc\":\"ok\",\"sandbox\":"
+	  "\"voice\",\"last_run_at\":null,\"status\":\"ok\"}],\"node\":\"a\",\"store\":\"ok\",\"webrtc\":\"ok\",\"nats\":\"off\",\"sandbox\":"
 	  "{\"landlock\":true,\"seccomp\":true}}}" },
 	{ "400", bad_json, 400, PROBLEMS(PROBLEM("bad-request", 400, "Bad request", 100010) "}") },
 	{ "400 token", bad_token, 400, PROBLEMS(PROBLEM("invalid-page-token", 400, "Bad request", 100010) ",\"parameter\":\"token\"}") },

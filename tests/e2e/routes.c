@@ -8,8 +8,9 @@
 #include "base/buf.h"
 
 static void
-add_lines(struct buf *b, const char *out)
+add_program(struct buf *b, const char *program)
 {
+	const char *out = run((const char *const[]){ program, "--routes", NULL }).p;
 	struct route_line r;
 	int n = 0;
 
@@ -17,6 +18,22 @@ add_lines(struct buf *b, const char *out)
 		buf_put(b, &r, sizeof(r));
 		out += n;
 	}
+}
+
+static struct routes
+routes_in(const struct buf *b)
+{
+	return (struct routes){ (struct route_line *)(void *)b->p,
+		b->len / sizeof(struct route_line) };
+}
+
+struct routes
+routes_of_gateway(void)
+{
+	struct buf b = { .mem = memory() };
+
+	add_program(&b, text("%s/bin/gateway", instance()->dir));
+	return routes_in(&b);
 }
 
 struct routes
@@ -30,12 +47,8 @@ routes_of_instance(void)
 	ck_assert_ptr_nonnull(d);
 	while ((e = readdir(d)) != NULL)
 		if (strstr(e->d_name, ".fcgi") != NULL)
-			add_lines(&b,
-			    run((const char *const[]){
-				    text("%s/%s", dir, e->d_name), "--routes", NULL })
-				.p);
+			add_program(&b, text("%s/%s", dir, e->d_name));
 	closedir(d);
 	ck_assert_int_gt(b.len, 0);
-	return (struct routes){ (struct route_line *)(void *)b.p,
-		b.len / sizeof(struct route_line) };
+	return routes_in(&b);
 }

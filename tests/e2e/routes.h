@@ -16,5 +16,7 @@ struct routes {
 
 /* The output of every program below cgi-bin/ for --routes. */
 struct routes routes_of_instance(void);
+/* The output of the gateway: WHIP and WHEP. */
+struct routes routes_of_gateway(void);
 
 #endif
