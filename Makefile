@@ -226,6 +226,7 @@ E2E = \
 	"tests/e2e/run --server apache --db postgres $(OF_DATABASES)" \
 	"tests/e2e/run --server apache --janus room" \
 	"tests/e2e/run --server lighttpd --nodes" \
+	"tests/e2e/run --server lighttpd --cluster" \
 	"tests/e2e/run --server lighttpd --engines"
 SYSTEM = $(E2E) tests/doctor "tests/servers/run apache" "tests/servers/run lighttpd" \
 	"tour: DIR=$(BUILD)/tour PORT=$$(tests/port) tests/run once" \

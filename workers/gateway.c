@@ -23,7 +23,10 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "channel/channel_drain.h"
+#include "channel/channel_sessions.h"
 #include "channel/http_listener.h"
+#include "channel/relay.h"
 #include "channel/transcript.h"
 #include "cluster/cluster.h"
 #include "gateway/leases.h"
@@ -275,6 +278,7 @@ await_signals(void *arg)
 			reread(g);
 		else
 			malloc_trim(0); /* messages leave holes in the heaps */
+	channel_drain_leave(g);
 	log_info("stopping");
 	g->stopping = true;
 	event_loop_wake(g->event_loop);
@@ -356,6 +360,7 @@ open_gateway(struct gateway_process *l)
 	l->caps = capability_probe_new(g);
 	gateway_parts(g);
 	g->cluster = cluster_open(g->conf, g->to_event_loop, NULL);
+	relay_start(g, channel_sessions_wake);
 	return g->event_loop != NULL && sinks_start(g);
 }
 

@@ -283,6 +283,7 @@ tick(struct session *s, int64_t now)
 }
 
 const struct sink_ops bridge_sink = {
+	.of_owner = true,
 	.start = start,
 	.stop = stop,
 	.follow = follow,

@@ -214,6 +214,7 @@ tick(struct session *s, int64_t now)
 }
 
 const struct sink_ops caption_sink = { .of_channels = true,
+	.of_owner = true,
 	.send_text = caption_outputs_add,
 	.tick = tick,
 	.forget = caption_outputs_free };

@@ -14,6 +14,7 @@
  *	channel_task.c      its task: the row's pipeline and the publisher's input
  *	channel_row.c its row in the database: reading and writing
  *	channel_pipeline.c  the pipeline of a row
+ *	channel_notices.c   notices to its connections
  */
 
 /* time without audio after which metering stops */
@@ -61,7 +62,10 @@ struct channel_session {
 	struct moderation moderation;      /* as the row says */
 	int64_t version;   /* version of the row when it was read last */
 	const char *input; /* JSON tree of the last set_task, or CHANNEL_INPUT */
-	int64_t begun_us, audio_us;   /* start or last set_task; last audio */
+	int64_t code_version, speaker_version; /* those of the row */
+	bool over;                             /* its event has finished */
+	struct relay *relay;                   /* state of relay.c; NULL: one node */
+	int64_t begun_us, audio_us;            /* start or last set_task; last audio */
 	int64_t failed_us, polled_us; /* last failed start; last read of the row */
 	bool anew; /* new publisher: next audio resets input to CHANNEL_INPUT */
 	const char *runtime; /* value to write to the row, a literal; NULL: unchanged */
@@ -89,6 +93,15 @@ struct channel_session {
 	 */
 	int64_t stream_us, stream_base_us;
 };
+
+/* ---- channel_notices.c ---- */
+
+/* Close the connections whose tokens have other versions than these. */
+void channel_notices_expire(
+    struct session *, int64_t code_version, int64_t speaker_version);
+/* Send channel_session.told_state to a subscriber; to all. */
+void channel_notices_state(struct connection *);
+void channel_notices_states(struct session *);
 
 /* ---- channel_row.c ---- */
 

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "channel/channel_internal.h"
+#include "channel/relay.h"
 #include "gateway/leases.h"
 
 #define RENEW_US (2 * S_US)
@@ -28,7 +29,8 @@ static void
 lose(struct session *s, const char *why)
 {
 	log_warn("channel %s: %s; it ends here", s->id, why);
-	lifecycle_move(s);
+	if (!relay_follow(s))
+		lifecycle_move(s);
 }
 
 /* ---- renewing ---- */
@@ -112,8 +114,16 @@ channel_leases_turn(struct gateway *g, int64_t now)
 static void
 drop(struct gateway *g, struct thread_call *e)
 {
-	if (g->app.db != NULL)
-		leases_drop(g, ((const struct lease_call *)e)->used.items);
+	const struct lease *l = ((const struct lease_call *)e)->used.items;
+	struct channel c;
+
+	if (g->app.db != NULL) {
+		leases_drop(g, l);
+		if (g->cluster != NULL &&
+		    channel_on_air(g->app.db, e->message.mem, l->id, &c) == OK &&
+		    c.node != NULL)
+			relay_wake(g, c.node, l->id);
+	}
 	arena_free(e->message.mem);
 }
 

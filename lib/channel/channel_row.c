@@ -280,5 +280,5 @@ report(struct session *s, const char *why)
 }
 
 const struct sink_ops channel_row_sink = {
-	.of_channels = true, .begin = begin, .report = report
+	.of_channels = true, .of_owner = true, .begin = begin, .report = report
 };

@@ -8,12 +8,13 @@
 
 #include "base/clock.h"
 #include "channel/caption_outputs.h"
+#include "channel/channel_drain.h"
 #include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
 #include "channel/channel_leases.h"
 #include "channel/egress_outputs.h"
 #include "channel/held_queue.h"
-#include "protocol/output.h"
+#include "channel/relay.h"
 
 #define POLL_US (3 * S_US)   /* time between two reads of the row */
 #define LEAVE_US (10 * S_US) /* longest wait for a pause before the channel moves */
@@ -43,6 +44,7 @@ open_channel(struct session *s, const struct connection_request *v)
 static void
 close_channel(struct session *s)
 {
+	relay_close(s);
 	arena_free(s->channel->row_mem);
 	arena_free(s->channel->input_mem);
 }
@@ -72,32 +74,6 @@ channel_session_follow(
 		task_start_channel(s);
 }
 
-/* Returns why the token of a connection is void, or NULL. */
-static const char *
-why_void(const struct connection_request *v, const struct channel_poll *l)
-{
-	if (v->writes)
-		return v->speaker_version != l->speaker_version
-			   ? "A newer token to speak was issued"
-			   : NULL;
-	return v->listener != NULL && v->code_version != l->code_version
-		   ? "The event has another access code"
-		   : NULL;
-}
-
-static void
-end_outdated(struct session *s, const struct channel_poll *l)
-{
-	const char *why;
-
-	for (struct connection *c = s->connections; c != NULL; c = c->next) {
-		if ((why = why_void(c->request, l)) == NULL)
-			continue;
-		connection_error(c, "SESSION_CLOSED", why, NULL);
-		connection_end(c, CLOSE_SESSION_CLOSED);
-	}
-}
-
 /* Send the corrections. If two reads began with the same number, ignore the second one.
  */
 static void
@@ -123,7 +99,8 @@ leave_node(struct session *s)
 	if (!lifecycle_is_between_phrases(s) && now <= channel->moved_us + LEAVE_US)
 		return;
 	channel_lease_drop(s);
-	lifecycle_move(s);
+	if (!relay_follow(s))
+		lifecycle_move(s);
 }
 
 static void
@@ -136,12 +113,13 @@ apply_poll(struct session *s, struct channel_poll *l)
 		leave_node(s);
 	} else if (l->pipeline != NULL) {
 		s->channel->version = l->version;
-		end_outdated(s, l);
+		channel_notices_expire(s, l->code_version, l->speaker_version);
 		channel_session_follow(s, l->pipeline, &l->moderation);
 		apply_corrections(s, &l->corrections);
 		caption_outputs_follow(s, &l->captions);
 		egress_outputs_follow(s, &l->egress);
 	}
+	s->channel->over = l->over && !s->channel->live;
 	if (l->over && !s->channel->live && !lifecycle_finishing(s))
 		lifecycle_dismiss(s);
 	arena_free(l->call.message.mem);
@@ -176,21 +154,10 @@ begin_anew(struct session *s)
 /* ---- live, or a break ---- */
 
 static void
-send_state(struct connection *c)
-{
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
-
-	if (output_channel_state(&b, c->session->channel->told_state))
-		connection_send_buf(c, &b);
-	arena_free(mem);
-}
-
-static void
 enter(struct connection *c)
 {
 	listener_joins_count(c);
-	send_state(c);
+	channel_notices_state(c);
 }
 
 static bool
@@ -219,10 +186,11 @@ watch_state(struct session *s, int64_t now)
 							  : OUTPUT_BREAK;
 	if (channel->told_state == was)
 		return;
+	relay_state_changed(s);
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
 		if (!c->request->writes || was == OUTPUT_STOPPED ||
 		    channel->told_state == OUTPUT_STOPPED)
-			send_state(c);
+			channel_notices_state(c);
 }
 
 /* ---- stopped by an organiser ---- */
@@ -319,12 +287,37 @@ channel_session_tick(struct session *s, int64_t now)
 	channel_row_poll(s);
 }
 
+/* The answer to a question that the session asked while it owned the channel. */
+static void
+drop_answer(struct channel_session *channel)
+{
+	struct channel_poll *l = channel->polled;
+
+	channel->polled = NULL;
+	if (l == NULL)
+		return;
+	session_unref(l->session);
+	arena_free(l->call.message.mem);
+}
+
 static void
 tick(struct session *s, int64_t now)
 {
+	relay_tick(s, now);
+	if (s->guest != NULL) {
+		drop_answer(s->channel);
+		return;
+	}
 	channel_ingress_tick(s, now);
 	held_queue_tick(s, now);
 	channel_session_tick(s, now);
+}
+
+static void
+turn(struct gateway *g, int64_t now)
+{
+	channel_leases_turn(g, now);
+	channel_drain_turn(g, now);
 }
 
 const struct task_owner channel_owner = {
@@ -345,5 +338,6 @@ const struct task_owner channel_owner = {
 	.entered = enter,
 	.tuned = listener_joins_count,
 	.tick = tick,
-	.turn = channel_leases_turn,
+	.turn = turn,
+	.leased = relay_lead,
 };

@@ -8,6 +8,7 @@
 #include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
 #include "channel/channel_session.h"
+#include "gateway/leases.h"
 #include "gateway/node_claim.h"
 #include "session/sink.h"
 #include "store/ledger.h"
@@ -69,7 +70,7 @@ open_channel(struct gateway *g, const struct media_channel *h, int64_t seen_us)
 	s->channel->media_seen_us = seen_us;
 	if (h->ingress != NULL)
 		channel_ingress_open(s, h->ingress);
-	else if (h->broadcast != NULL)
+	else if (h->broadcast != NULL && g->rooms)
 		sinks_follow(s, h->broadcast, &h->languages);
 	channel_session_follow(s, h->pipeline, &h->moderation);
 	channel_session_changed(s, h->version);
@@ -83,7 +84,7 @@ open_channels(struct gateway *g, struct thread_call *e)
 	for (size_t i = 0; i < all->n && !g->stopping; i++)
 		open_channel(g, &all->items[i], all->seen_us);
 	for (struct session *s = session_all(g); s != NULL; s = s->next) {
-		if (s->channel == NULL)
+		if (s->channel == NULL || s->guest != NULL)
 			continue;
 		check_stopped(s, &all->stopped);
 		if (s->channel->media_seen_us != all->seen_us) {
@@ -115,13 +116,28 @@ claim(
 	return e;
 }
 
+/* Fill in everything but the lease. */
+static void
+describe(struct gateway *g, struct arena *mem, const struct channel *c,
+    struct media_channel *to)
+{
+	to->id = c->id;
+	to->account = c->account;
+	to->event = c->event;
+	to->broadcast = c->broadcast;
+	to->pipeline = channel_pipeline(mem, c);
+	to->moderation = channel_moderation(mem, c);
+	to->ingress = channel_ingress_order(&g->app.conf, mem, c);
+	to->version = c->version;
+	to->languages = texts_read(mem, c->target_languages);
+}
+
 static enum err
 read_channels(struct gateway *g, struct media_channels *to)
 {
 	struct arena *mem = to->call.message.mem;
 	const struct channel *c;
 	struct list all;
-	struct lease lease = { 0 };
 	enum err e = channels_on_air(g->app.db, mem, g->rooms, &all);
 
 	if (e == OK)
@@ -130,15 +146,16 @@ read_channels(struct gateway *g, struct media_channels *to)
 		return e;
 	c = all.items;
 	to->items = arena_alloc(mem, (all.n + 1) * sizeof(*to->items));
-	for (size_t i = 0; i < all.n; i++, c++)
-		if ((e = claim(g, mem, c, &lease)) == OK)
-			to->items[to->n++] = (struct media_channel){ c->id, c->account,
-				c->event, c->broadcast, channel_pipeline(mem, c),
-				channel_moderation(mem, c),
-				channel_ingress_order(&g->app.conf, mem, c), lease,
-				c->version, texts_read(mem, c->target_languages) };
-		else if (e != ERR_CONFLICT)
+	for (size_t i = 0; i < all.n; i++, c++) {
+		struct media_channel *at = &to->items[to->n];
+
+		e = claim(g, mem, c, &at->lease);
+		if (e == OK) {
+			describe(g, mem, c, at);
+			to->n++;
+		} else if (e != ERR_CONFLICT)
 			return e;
+	}
 	return OK;
 }
 
@@ -192,4 +209,48 @@ channel_sessions_poll(struct gateway *g)
 	}
 	h->call.run = open_channels;
 	mailbox_send(g->to_event_loop, &h->call.message);
+}
+
+/* ---- one channel, for another node ---- */
+
+static void
+open_one(struct gateway *g, struct thread_call *e)
+{
+	const struct media_channels *one = (const struct media_channels *)e;
+
+	if (!g->stopping)
+		open_channel(g, &one->items[0], one->seen_us);
+	arena_free(e->message.mem);
+}
+
+static void
+take_one(struct gateway *g, struct thread_call *e)
+{
+	struct media_channels *one = (struct media_channels *)e;
+	struct arena *mem = e->message.mem;
+	struct media_channel *to = &one->items[0];
+	struct channel c;
+
+	if (g->app.db == NULL || g->leases == NULL ||
+	    channel_on_air(g->app.db, mem, to->id, &c) != OK ||
+	    leases_take(g, c.id, true, &to->lease) != OK) {
+		arena_free(mem);
+		return;
+	}
+	describe(g, mem, &c, to);
+	e->run = open_one;
+	mailbox_send(g->to_event_loop, &e->message);
+}
+
+void
+channel_sessions_wake(struct gateway *g, const char *channel)
+{
+	struct media_channels *one = THREAD_CALL(struct media_channels);
+	struct arena *mem = one->call.message.mem;
+
+	one->seen_us = monotonic_us();
+	one->items = arena_alloc(mem, sizeof(*one->items));
+	one->items->id = arena_str(mem, channel);
+	one->call.run = take_one;
+	mailbox_send(g->to_db_thread, &one->call.message);
 }

@@ -17,4 +17,7 @@
  */
 void channel_sessions_poll(struct gateway *);
 
+/* Open the session of a channel if this node can own it. From the event loop. */
+void channel_sessions_wake(struct gateway *, const char *channel);
+
 #endif

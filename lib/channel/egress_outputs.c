@@ -504,6 +504,7 @@ send_text(struct session *s, const struct task *t, const struct pipeline_event *
 }
 
 const struct sink_ops egress_sink = { .of_channels = true,
+	.of_owner = true,
 	.send_text = send_text,
 	.play = play,
 	.flush = flush,

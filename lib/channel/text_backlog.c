@@ -17,6 +17,7 @@ struct kept_text {
 
 struct text_backlog {
 	struct kept_text *texts, **end; /* list, oldest first */
+	struct kept_text **restored;    /* end of the restored ones */
 };
 
 static struct text_backlog *
@@ -33,6 +34,8 @@ drop_at(struct text_backlog *b, struct kept_text **at)
 	*at = it->next;
 	if (b->end == &it->next)
 		b->end = at;
+	if (b->restored == &it->next)
+		b->restored = at;
 	shared_buffer_drop(it->message);
 	arena_free(it->mem);
 }
@@ -61,33 +64,114 @@ make_room(struct text_backlog *b, const struct kept_text *for_it)
 		drop_at(b, oldest);
 }
 
+static struct text_backlog *
+open_backlog(struct session *s)
+{
+	struct text_backlog *b = backlog_of(s);
+
+	if (b != NULL)
+		return b;
+	*sink_state(s, &text_backlog_sink) = b = arena_alloc(s->mem, sizeof(*b));
+	*b = (struct text_backlog){ .end = &b->texts, .restored = &b->texts };
+	return b;
+}
+
+static const char *
+code_of(const struct task *t, int target)
+{
+	return target < 0 ? NULL : t->targets[target].language.code;
+}
+
+static struct kept_text *
+new_text(const struct task *t, const struct pipeline_event *event)
+{
+	struct kept_text *it;
+	struct arena *mem = arena_small(sizeof(*it) + 128);
+
+	it = arena_alloc(mem, sizeof(*it));
+	*it = (struct kept_text){ .mem = mem,
+		.id = arena_str(mem, event->times.id),
+		.language = arena_str(mem, code_of(t, event->target)),
+		.part = event->line.part,
+		.first = event->target == 0,
+		.message = shared_buffer_new(event->text, event->n) };
+	return it;
+}
+
 void
 text_backlog_add(
     struct session *s, const struct task *t, const struct pipeline_event *event)
 {
-	struct text_backlog *b = backlog_of(s);
-	struct arena *mem;
+	struct text_backlog *b;
 	struct kept_text *it;
 
 	if (!event->final)
 		return;
-	if (b == NULL) {
-		*sink_state(s, &text_backlog_sink) = b =
-		    arena_alloc(s->mem, sizeof(*b));
-		*b = (struct text_backlog){ .end = &b->texts };
-	}
-	mem = arena_small(sizeof(*it) + 128);
-	it = arena_alloc(mem, sizeof(*it));
-	*it = (struct kept_text){ .mem = mem,
-		.id = arena_str(mem, event->times.id),
-		.part = event->line.part,
-		.first = event->target == 0,
-		.message = shared_buffer_new(event->text, event->n) };
-	if (event->target >= 0)
-		it->language = arena_str(mem, t->targets[event->target].language.code);
+	b = open_backlog(s);
+	it = new_text(t, event);
 	make_room(b, it);
 	*b->end = it;
 	b->end = &it->next;
+}
+
+void
+text_backlog_restore(
+    struct session *s, const struct task *t, const struct pipeline_event *event)
+{
+	struct text_backlog *b = open_backlog(s);
+	struct kept_text *it = new_text(t, event);
+
+	make_room(b, it);
+	it->next = *b->restored;
+	*b->restored = it;
+	if (b->end == b->restored)
+		b->end = &it->next;
+	b->restored = &it->next;
+}
+
+bool
+text_backlog_has(
+    const struct session *s, const struct task *t, const struct pipeline_event *event)
+{
+	const struct text_backlog *b = backlog_of(s);
+	const struct kept_text now = { .language = code_of(t, event->target) };
+
+	for (const struct kept_text *it = b != NULL ? b->texts : NULL; it != NULL;
+	     it = it->next)
+		if (same_language(it, &now) && it->part == event->line.part &&
+		    strcmp(it->id, event->times.id) == 0)
+			return true;
+	return false;
+}
+
+/* The index of a folded language; -1: the original; -2: none. */
+static int
+target_of(const struct task *t, const char *code)
+{
+	for (size_t i = 0; code != NULL && i < t->n_targets; i++)
+		if (strcmp(t->targets[i].language.code, code) == 0)
+			return (int)i;
+	return code == NULL ? -1 : -2;
+}
+
+void
+text_backlog_each(const struct session *s,
+    void (*take)(void *arg, const struct pipeline_event *), void *arg)
+{
+	const struct text_backlog *b = backlog_of(s);
+	const struct task *t = session_task(s);
+	struct pipeline_event e = { .kind = PIPELINE_TEXT, .final = true };
+
+	for (const struct kept_text *it = b != NULL && t != NULL ? b->texts : NULL;
+	     it != NULL; it = it->next) {
+		if ((e.target = target_of(t, it->language)) < -1)
+			continue;
+		e.starred = e.target < 0 ? OUTPUT_VALIDATED : OUTPUT_TRANSLATED;
+		e.times.id = it->id;
+		e.line.part = it->part;
+		e.text = shared_buffer_bytes(it->message, &e.n);
+		take(arg, &e);
+	}
 }
 
 void

@@ -202,6 +202,7 @@ transcript_flush(struct gateway *g)
 	g->transcript = NULL;
 }
 
-const struct sink_ops transcript_sink = {
-	.of_channels = true, .send_text = transcript_queue, .turn = send_due
-};
+const struct sink_ops transcript_sink = { .of_channels = true,
+	.of_owner = true,
+	.send_text = transcript_queue,
+	.turn = send_due };

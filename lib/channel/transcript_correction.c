@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "channel/relay.h"
 #include "channel/text_backlog.h"
 #include "protocol/output.h"
 
@@ -71,21 +72,30 @@ write_message(struct buf *b, const struct session *s, const struct transcript_li
 	return output_text(b, l->original ? OUTPUT_VALIDATED : OUTPUT_TRANSLATED, &t);
 }
 
+void
+transcript_correction_tell(struct session *s, int target, int starred,
+    const struct transcript_line *l, const struct buf *message)
+{
+	int64_t said_us = l->end_us - now_us() + monotonic_us() + LATE_US;
+
+	fanout_correction(s, target, starred, message, said_us);
+	text_backlog_correct(s, l, message);
+}
+
 static void
 send_line(struct session *s, const struct transcript_line *l)
 {
 	const struct task *t = pipeline_task(s->now->pipeline);
-	int target = target_of(t, l);
-	int64_t said_us = l->end_us - now_us() + monotonic_us() + LATE_US;
+	int target = target_of(t, l),
+	    starred = l->original ? OUTPUT_VALIDATED : OUTPUT_TRANSLATED;
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
 	if (target >= -1 &&
 	    write_message(&b, s, l,
 		target < 0 ? l->language : t->targets[target].language.said)) {
-		fanout_correction(s, target,
-		    l->original ? OUTPUT_VALIDATED : OUTPUT_TRANSLATED, &b, said_us);
-		text_backlog_correct(s, l, &b);
+		transcript_correction_tell(s, target, starred, l, &b);
+		relay_correct(s, target, starred, l, &b);
 	}
 	arena_free(mem);
 }

@@ -26,4 +26,9 @@ enum err transcript_correction_read(struct db *, struct arena *, const char *cha
 void transcript_correction_send(
     struct session *, const struct transcript_corrections *);
 
+/* Send a correction, made by the node that owns the channel, to the connections here.
+ */
+void transcript_correction_tell(struct session *, int target, int starred,
+    const struct transcript_line *, const struct buf *message);
+
 #endif

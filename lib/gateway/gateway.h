@@ -54,8 +54,11 @@ struct gateway {
 	int children;              /* processes of streams, see channel_ingress.h */
 	int captions_untrusted;    /* bodies sent to servers whose last try failed */
 	int64_t leases_us;         /* monotonic, last renewal of channels' leases */
-	bool listeners_changed;    /* listeners changed since they were counted */
-	int64_t listeners_us;      /* monotonic, last count */
+	/* monotonic; when the node must be empty, 0: it need not; next sockets to close
+	 */
+	int64_t drained_us, drain_step_us;
+	bool listeners_changed; /* listeners changed since they were counted */
+	int64_t listeners_us;   /* monotonic, last count */
 	/* Database thread: */
 	struct tally *held;                   /* open sockets, see listener_limit.h */
 	struct whip_resource *whip_resources; /* list of all */
@@ -88,6 +91,8 @@ struct gateway {
 	int64_t begun_us;                        /* monotonic, start of the gateway */
 	atomic_int connections, tasks;           /* open sockets; running tasks */
 	atomic_bool stopping;                    /* no new connections */
+	/* being emptied, see channel_drain.h; because the gateway ends */
+	atomic_bool draining, leaving;
 };
 
 enum socket_kind { SOCKET_S2S, SOCKET_STT, SOCKET_TTS, SOCKET_KINDS };
@@ -144,6 +149,7 @@ struct connection_request {
 	const char *key;         /* id of the API key, or NULL */
 	bool own;                /* the session ends with this connection */
 	bool writes, listens;    /* publisher; subscriber */
+	bool relayed;            /* its socket is at another node */
 	const char *language;    /* subscriber's, folded; NULL: the first target */
 	bool audio;              /* the subscriber also wants audio */
 	bool opus;               /* the subscriber's audio is Opus */

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "store/nodes.h"
 
 #define UNUSED_US (10 * S_US) /* time for which a channel without a session is kept */
 
@@ -57,7 +58,7 @@ add(struct leases *all, const char *channel)
 }
 
 enum err
-leases_take(struct gateway *g, const char *channel, struct lease *to)
+leases_take(struct gateway *g, const char *channel, bool anywhere, struct lease *to)
 {
 	struct held_lease **at = find(g->leases, channel), *l;
 	int64_t now = monotonic_us();
@@ -71,7 +72,9 @@ leases_take(struct gateway *g, const char *channel, struct lease *to)
 	}
 	if (g->namesake)
 		return ERR_BUSY;
-	if ((e = lease_take(g->app.db, channel, g->conf->node, false, to)) != OK)
+	if (g->leaving)
+		return ERR_CONFLICT;
+	if ((e = lease_take(g->app.db, channel, g->conf->node, anywhere, to)) != OK)
 		return e;
 	l = *at != NULL ? *at : add(g->leases, channel);
 	l->lease.epoch = to->epoch;
@@ -175,4 +178,16 @@ leases_drop(struct gateway *g, const struct lease *l)
 	if (lease_release(g->app.db, g->conf->node, l) != OK)
 		log_warn("channel %s: its lease is not given up, it will end", l->id);
 	forget(at);
+}
+
+bool
+leases_hand(struct gateway *g, struct arena *mem)
+{
+	struct node n;
+
+	for (const struct held_lease *l = g->leases->first; l != NULL; l = l->next)
+		if (node_choose_other(g->app.db, mem, g->conf->node, &n) != OK ||
+		    lease_hand(g->app.db, l->lease.id, g->conf->node, n.id) != OK)
+			return false;
+	return node_choose_other(g->app.db, mem, g->conf->node, &n) == OK;
 }

@@ -12,9 +12,10 @@
 
 /* Begin to use leases. */
 void leases_open(struct gateway *);
-/* Take a channel, or return the lease that this node has. ERR_CONFLICT: another node
-   owns it. */
-enum err leases_take(struct gateway *, const char *channel, struct lease *) MUST_CHECK;
+/* Take a channel, or return the lease that this node has. anywhere: see lease_take().
+   ERR_CONFLICT: another node owns it. */
+enum err leases_take(
+    struct gateway *, const char *channel, bool anywhere, struct lease *) MUST_CHECK;
 /*
  * Renew the leases of the channels with a session, struct lease; *kept: the renewed
  * ones, in the arena. Others are given up some time after they were taken.
@@ -23,5 +24,9 @@ enum err leases_renew(struct gateway *, struct arena *, const struct list *used,
     struct list *kept) MUST_CHECK;
 /* Give up a lease now. */
 void leases_drop(struct gateway *, const struct lease *);
+
+/* Hand all channels to other nodes, in pauses of their speakers. False: no other node
+   is there. */
+bool leases_hand(struct gateway *, struct arena *);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "cluster/cluster.h"
 #include "gateway/leases.h"
 #include "service/node.h"
 
@@ -20,9 +21,14 @@ static enum err
 claim_lease(struct gateway *g, struct arena *mem, const struct node_task *t,
     struct lease *lease, struct node *other)
 {
-	enum err e = leases_take(g, t->id, lease);
+	enum err e = leases_take(g, t->id, t->anywhere && g->cluster != NULL, lease);
 
-	return e == ERR_CONFLICT ? find_other(g, mem, t->node, other) : e;
+	if (e != ERR_CONFLICT)
+		return e;
+	*lease = (struct lease){ 0 };
+	return t->anywhere && cluster_is_connected(g->cluster)
+		   ? OK
+		   : find_other(g, mem, t->node, other);
 }
 
 enum err
@@ -37,9 +43,11 @@ node_claim(struct gateway *g, struct arena *mem, const struct node_task *t,
 		return OK;
 	if (t->node != NULL) {
 		e = node_get(g->app.db, mem, t->node, other);
+		if (e == OK && g->cluster != NULL && other->draining_us != NULL_INT)
+			e = ERR_NOT_FOUND; /* its sockets come here */
 		if (e != ERR_NOT_FOUND && (e != OK || node_is_alive(other)))
 			return e == OK ? ERR_CONFLICT : e;
-		log_warn("%s was served by node %s, which is dead", t->id, t->node);
+		log_info("%s was served by node %s", t->id, t->node);
 	}
 	e = node_move(g->app.db, t, g->conf->node);
 	return e == ERR_STALE ? ERR_BUSY : e; /* another node claimed it first */

@@ -15,7 +15,7 @@ bool node_is_ours(struct gateway *, struct request *, const struct node_task *,
 
 /*
  * As node_is_ours(), without a waiting client. ERR_CONFLICT: node *other serves it.
- * *lease: of a channel, see leases.h.
+ * *lease: of a channel, see leases.h; epoch 0: it joins the owner as a guest.
  */
 enum err node_claim(struct gateway *, struct arena *, const struct node_task *,
     struct lease *, struct node *other) MUST_CHECK;

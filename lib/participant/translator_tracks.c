@@ -149,7 +149,7 @@ latest_task(const struct session *s)
 	     slot = slot->next)
 		if (slot->number == s->asked && slot->pipeline != NULL)
 			return pipeline_task(slot->pipeline);
-	return s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+	return session_task(s);
 }
 
 struct translator *

@@ -147,7 +147,7 @@ static bool
 enter_channel(struct gateway *g, struct request *rq, struct connection_request *v,
     const struct channel *c, struct reply *no)
 {
-	const struct node_task task = { NODE_CHANNEL, c->id, c->node };
+	const struct node_task task = { NODE_CHANNEL, c->id, c->node, true };
 	struct arena *mem = v->call.message.mem;
 
 	if (v->kind == SOCKET_STT && v->writes)

@@ -7,6 +7,7 @@
 #include "channel/caption_outputs.h"
 #include "channel/channel_session.h"
 #include "channel/egress_outputs.h"
+#include "channel/relay.h"
 #include "channel/text_backlog.h"
 #include "channel/transcript.h"
 #include "participant/participant.h"
@@ -14,6 +15,7 @@
 
 static const struct sink_ops *const sinks[] = {
 	&fanout_sink,
+	&relay_sink,
 	&text_backlog_sink,
 	&transcript_sink,
 	&caption_sink,

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "base/version.h"
+#include "channel/channel_drain.h"
 #include "cluster/cluster.h"
 #include "gateway/listener_count.h"
 #include "participant/participant.h"
@@ -124,12 +125,14 @@ heartbeat(struct gateway *g, struct arena *mem)
 	compare(g, mem, now);
 	n.webrtc = participants_report(g, mem);
 	n.nats = cluster_report(g->cluster, mem);
-	n.load = g->unfit ? UNFIT_LOAD : load_of(g);
+	n.load = g->unfit || g->leaving ? UNFIT_LOAD : load_of(g);
 	n.host = host_mark(mem);
 	e = leave_beat(g, &n);
 	g->namesake = e == ERR_CONFLICT;
-	if (e == OK)
+	if (e == OK) {
+		channel_drain_look(g, mem);
 		return;
+	}
 	if (g->namesake)
 		log_error("another host runs a gateway as node %s: it needs another "
 			  "node.id; this one takes no channels",

@@ -77,9 +77,10 @@ move_some(struct cli *c, const struct list *all, int64_t left_s)
 	enum err e = OK;
 
 	for (size_t i = 0; e == OK && i < all->n && i < n; i++)
-		if ((e = node_choose(c->db, c->mem, &to)) == OK &&
-		    strcmp(to.id, c->arg) != 0)
+		if ((e = node_choose_other(c->db, c->mem, c->arg, &to)) == OK)
 			e = move(c, ids[i], c->arg, to.id);
+	if (e == ERR_NOT_FOUND) /* no other node is there */
+		e = OK;
 	return e == ERR_STALE ? OK : e;
 }
 

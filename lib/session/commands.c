@@ -31,20 +31,20 @@ static void
 report_task(struct connection *c, bool exclude_hidden)
 {
 	struct session *s = c->session;
-	struct state_step step = state_step(s->state, EVENT_GET);
+	enum state state = s->guest != NULL ? s->guest_state : s->state;
+	const struct task *t = session_task(s);
+	struct state_step step = state_step(state, EVENT_GET);
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
 
-	if (step.action != ACT_NOTIFY || s->now == NULL)
+	if (step.action != ACT_NOTIFY || t == NULL)
 		connection_error(c, "NOT_FOUND", "No active task found", NULL);
 	else if (c != s->publisher) {
-		if (output_languages(&b, pipeline_task(s->now->pipeline),
-			state_status(s->state),
+		if (output_languages(&b, t, state_status(state),
 			c->request->listens ? sinks_describe(s, mem, false) : NULL))
 			connection_send_buf(c, &b);
 	} else {
-		if (output_current_task(&b, pipeline_task(s->now->pipeline),
-			state_status(s->state), exclude_hidden,
+		if (output_current_task(&b, t, state_status(state), exclude_hidden,
 			sinks_describe(s, mem, true),
 			exclude_hidden ? NULL : listeners_describe(mem, s)))
 			connection_send_buf(c, &b);

@@ -79,9 +79,10 @@ task_language(const struct session *s, struct arena *mem, const char *said)
 	const struct task_target *t;
 	const char *code = lang_fold(mem, said);
 
-	if (s->now == NULL || code[0] == '\0' || language_code_is_no_target(code))
+	if (session_task(s) == NULL || code[0] == '\0' ||
+	    language_code_is_no_target(code))
 		return code;
-	t = task_target(mem, pipeline_task(s->now->pipeline), code);
+	t = task_target(mem, session_task(s), code);
 	return t != NULL ? t->language.code : NULL;
 }
 
@@ -151,6 +152,8 @@ is_tuned(const struct connection *c, const struct task *t, int target)
 static bool
 is_for(const struct connection *c, const struct task *t, int target, int starred)
 {
+	if (c->waits)
+		return false;
 	if (!c->request->listens) /* no texts, no audio */
 		return c == c->session->publisher && starred < 0;
 	if (connection_publishes(c))
@@ -180,7 +183,7 @@ void
 fanout_correction(
     struct session *s, int target, int starred, const struct buf *text, int64_t said_us)
 {
-	const struct task *t = pipeline_task(s->now->pipeline);
+	const struct task *t = session_task(s);
 	struct shared_buffer *p = shared_buffer_new(text->p, text->len);
 
 	for (struct connection *c = s->connections; c != NULL; c = c->next) {
@@ -301,6 +304,8 @@ send_original(struct session *s, const struct pipeline_event *event)
 void
 fanout_demand(struct session *s)
 {
+	if (s->guest != NULL)
+		s->guest->demand(s);
 	for (struct pipeline_slot *slot = s->slots; slot != NULL; slot = slot->next)
 		pipeline_encode(slot->pipeline, s->wanted[FANOUT_OPUS] > 0);
 	if (s->now == NULL)

@@ -133,7 +133,8 @@ is_drained(struct session *s)
 bool
 lifecycle_is_between_phrases(struct session *s)
 {
-	return s->now == NULL || (!s->now->in_segment && is_drained(s));
+	return (s->now == NULL || (!s->now->in_segment && is_drained(s))) &&
+	       playout_is_empty(s);
 }
 
 static void

@@ -47,7 +47,7 @@ language_of(const struct connection *c, const struct session *s)
 		return "original";
 	if (code[0] != '\0')
 		return code;
-	t = s->now != NULL ? pipeline_task(s->now->pipeline) : NULL;
+	t = session_task(s);
 	return t != NULL && t->n_targets > 0 ? t->targets[0].language.code : NULL;
 }
 

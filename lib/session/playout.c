@@ -276,3 +276,14 @@ playout_until_us(const struct session *s)
 				until_us = slot->playbacks[i].until_us;
 	return until_us;
 }
+
+bool
+playout_is_empty(const struct session *s)
+{
+	for (const struct pipeline_slot *slot = s->slots; slot != NULL;
+	     slot = slot->next)
+		for (int i = 0; i < TASK_TARGETS; i++)
+			if (slot->playbacks[i].first != NULL)
+				return false;
+	return true;
+}

@@ -60,7 +60,10 @@ become_publisher(struct session *s, struct connection *c)
 
 	if (!c->request->writes) {
 		fanout_check_language(c);
-		sinks_enter(c);
+		c->waits = s->guest != NULL && c->request->since != NULL &&
+			   s->guest->is_behind(s);
+		if (!c->waits)
+			sinks_enter(c);
 		s->owner->entered(c);
 		return;
 	}
@@ -112,6 +115,10 @@ pass_to_commands(struct connection *c, const char *p, size_t n, bool binary)
 void
 s2s_packet(struct session *s, const void *p, size_t n)
 {
+	if (s->guest != NULL) {
+		s->guest->packet(s, p, n);
+		return;
+	}
 	if (session_is_silenced(s))
 		return;
 	s->owner->audio_came(s, monotonic_us());

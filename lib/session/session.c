@@ -82,12 +82,16 @@ struct session *
 session_for(struct gateway *g, const struct connection_request *v)
 {
 	struct session *s = find_session(g, v->stream, v->kind);
+	bool begins = s == NULL;
 
-	if (s == NULL)
+	if (begins)
 		s = open_session(g, v);
-	if (v->lease.epoch >= s->owned.epoch)
-		s->owned =
-		    (struct lease){ .id = s->id, v->lease.epoch, v->lease.until_us };
+	if (s->channel == NULL || (!begins && v->lease.epoch <= s->owned.epoch))
+		return s;
+	s->owned = (struct lease){
+		.id = s->id, .epoch = v->lease.epoch, .until_us = v->lease.until_us
+	};
+	s->owner->leased(s);
 	return s;
 }
 
@@ -101,6 +105,7 @@ free_unused(struct session *s)
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
+	s->guest = NULL; /* what it has as an owner is forgotten, too */
 	input_forget(s);
 	speech_input_forget(s);
 	sinks_forget(s);
@@ -123,8 +128,21 @@ static void
 receive_message(void *conn, const char *p, size_t n, bool binary)
 {
 	struct connection *c = conn;
+	struct session *s = c->session;
 
-	c->session->ops->message(c, p, n, binary);
+	if (s->guest != NULL && c->request->writes)
+		s->guest->message(c, p, n);
+	else
+		s->ops->message(c, p, n, binary);
+}
+
+static void
+enter(struct session *s, struct connection *c)
+{
+	if (s->guest != NULL && c->request->writes)
+		s->guest->entered(c);
+	else
+		s->ops->entered(s, c);
 }
 
 struct connection *
@@ -146,7 +164,7 @@ session_join(struct gateway *g, struct connection_request *v,
 	if (g->limiter == NULL)
 		g->limiter = connect_limiter_new(g->mem);
 	if (connect_limiter_admit(g->limiter, v->credential, monotonic_us()))
-		s->ops->entered(s, c);
+		enter(s, c);
 	else
 		connection_end(c, CLOSE_TOO_OFTEN);
 	return c;
@@ -161,6 +179,8 @@ session_leave(struct connection *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	if (s->guest != NULL && c->request->writes)
+		s->guest->left(c);
 	listeners_changed(s);
 	fanout_leave(c);
 	if (s->partner == c)
@@ -226,7 +246,7 @@ static const struct transport by_websocket = { .send = send_websocket,
 	.unsent = unsent_websocket };
 
 static void *
-enter(void *arg, struct websocket *socket, void *request)
+open_socket(void *arg, struct websocket *socket, void *request)
 {
 	static const char *const names[SOCKET_KINDS] = {
 		[SOCKET_S2S] = "s2s", [SOCKET_STT] = "stt", [SOCKET_TTS] = "tts"
@@ -326,7 +346,7 @@ report_end(void *arg, const struct websocket_name *name, int code, const char *r
 }
 
 const struct websocket_owner session_owner = {
-	.opened = enter,
+	.opened = open_socket,
 	.message = receive_message,
 	.closed = leave,
 	.lost = lose,

@@ -73,7 +73,9 @@ struct connection {
 	void *to; /* argument of transport: struct websocket or struct participant */
 	struct connection_request *request;
 	struct limit limits[LIMIT_KINDS];
-	bool told_no_task; /* the error for audio without a task was sent */
+	bool told_no_task;  /* the error for audio without a task was sent */
+	bool told_to_leave; /* the node is being emptied */
+	bool waits;         /* a guest's subscriber waits for the texts it missed */
 	/* get_task that waits for the start of the task. */
 	struct held_question {
 		int64_t until_us; /* monotonic */
@@ -178,10 +180,28 @@ struct task_owner {
 	void (*tick)(struct session *, int64_t now_us);
 	/* Called first in each turn of the event loop. */
 	void (*turn)(struct gateway *, int64_t now_us);
+	/* The session has begun, or session.owned is new. */
+	void (*leased)(struct session *);
 };
 
 /* owner of clients' tasks, in client_task.c */
 extern const struct task_owner client_owner;
+
+/*
+ * Functions of a session whose pipelines run at another node, which owns its channel.
+ * Its speakers' connections belong to that node's session.
+ */
+struct guest_ops {
+	void (*entered)(struct connection *);
+	void (*message)(struct connection *, const char *, size_t n);
+	void (*left)(struct connection *);
+	/* A packet as jitter_buffer_next() returned it. */
+	void (*packet)(struct session *, const void *, size_t n);
+	/* session.wanted or the connections have changed. */
+	void (*demand)(struct session *);
+	/* True if the texts of before are not here yet. */
+	bool (*is_behind)(const struct session *);
+};
 
 /* Metering, for billing.c. Other files may only check whether since_us is 0. */
 struct meter {
@@ -251,6 +271,11 @@ struct session {
 	bool closed;            /* takes no more connections */
 	const char *close_desc; /* see session_close_soon(); NULL: none */
 	enum close_why close_why;
+
+	const struct guest_ops *guest; /* NULL: its pipelines run here */
+	/* a guest's: task and state at the owner; NULL: not known */
+	const struct task *guest_task;
+	enum state guest_state;
 
 	enum state state;
 	struct state_startup startup;
@@ -338,6 +363,13 @@ struct connection *session_join(
 void session_leave(struct connection *);
 /* Release a request whose client never connected. */
 void session_lose(struct gateway *, struct connection_request *);
+
+/* The running task, here or at the node of its owner; NULL: none. */
+static inline const struct task *
+session_task(const struct session *s)
+{
+	return s->now != NULL ? pipeline_task(s->now->pipeline) : s->guest_task;
+}
 
 /* True if the owner of the task lets no input in. */
 static inline bool
@@ -519,6 +551,8 @@ bool playout_tick(struct session *, struct pipeline_slot *, int64_t now_us);
  * Discard the output of one target. NULL: of all targets, and the recognizer's segment.
  */
 void playout_flush(struct pipeline_slot *, const char *language);
+/* True if no chunk waits to be sent. */
+bool playout_is_empty(const struct session *);
 /* True if chunks are sent at once, not at the pace of playback. */
 void playout_unpaced(struct session *, bool);
 /* Returns when all sent speech will have been played, monotonic_us(); 0: no speech was

@@ -61,7 +61,8 @@ next_row(const struct session *s, size_t *i)
 	while (rows != NULL && rows[*i] != NULL) {
 		const struct sink_ops *k = rows[(*i)++];
 
-		if (s->channel != NULL || !k->of_channels)
+		if ((s->channel != NULL || !k->of_channels) &&
+		    (s->guest == NULL || !k->of_owner))
 			return k;
 	}
 	return NULL;

@@ -24,6 +24,7 @@ struct sink_audio {
 
 struct sink_ops {
 	bool of_channels; /* for channels only, not for sessions of clients */
+	bool of_owner;    /* not for guests: it must be done once */
 	/* Called before the gateway's threads start. False: the gateway must not run;
 	   logged. */
 	bool (*start)(struct gateway *);

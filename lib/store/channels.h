@@ -131,8 +131,9 @@ enum err channels_free_srt_ports(struct db *, int64_t *n) MUST_CHECK;
  */
 enum err channels_streaming(
     struct db *, const char *account, const char *but, int64_t *n) MUST_CHECK;
-/* List the channels of all accounts with runtime active: of dead nodes and, if this
-   node's gateway is starting, also of this node and of no node. */
+/* List the channels of all accounts with runtime active: of dead nodes, of nodes that
+   lost them long ago and, if this node's gateway is starting, also of this node and of
+   no node. */
 enum err channels_active(struct db *, struct arena *, const char *node, bool begins,
     struct list *) MUST_CHECK;
 /* The channels of an account, oldest first; event and stage select some of them, NULL:

@@ -25,6 +25,9 @@
 	" OR (lease_until_us = 0 AND NOT EXISTS (SELECT 1 FROM nodes n"                  \
 	" WHERE n.id = channels.node AND n.seen_us > $5"                                 \
 	" AND ($6 = 0 OR coalesce(n.schema_version, 0) < 38))))"                         \
+	" AND (NOT EXISTS (SELECT 1 FROM nodes n WHERE n.id = $2"                        \
+	" AND n.draining_us IS NOT NULL) OR NOT EXISTS (SELECT 1 FROM nodes n"           \
+	" WHERE n.id <> $2 AND n.seen_us > $5 AND n.draining_us IS NULL))"               \
 	" RETURNING epoch, lease_until_us - " now
 /* SQLite 3.40 says that "handed_to IS NOT NULL" is true of every row here. */
 #define RENEW_TEXT(now, pairs)                                                           \
@@ -32,6 +35,10 @@
 	" WHERE node = $2 AND lease_until_us > 0 AND (id, epoch) IN (" pairs ")"         \
 	" RETURNING id, epoch, lease_until_us - " now ","                           \
 	" CASE WHEN coalesce(handed_to, '-') = '-' THEN 0 ELSE 1 END"
+
+#define HAND_TEXT(now)                                                                   \
+	"UPDATE channels SET handed_to = $3, version = version + 1"                      \
+	" WHERE id = $1 AND node = $2 AND lease_until_us > " now
 
 enum { TAKE, RENEW, RELEASE, HAND, SQL_END };
 
@@ -46,9 +53,7 @@ const struct sql	 lease_sql[SQL_END + 1] = {
 	    "UPDATE channels SET lease_until_us = 0, version = version + 1, handed_to = NULL,"
 	    " node = CASE WHEN handed_to IS NULL THEN node ELSE nullif(handed_to, '') END"
 	    " WHERE id = $1 AND node = $2 AND epoch = $3" },
-	[HAND] = { "lease.hand",
-	    "UPDATE channels SET handed_to = $3, version = version + 1"
-	    " WHERE id = $1 AND node = $2 AND lease_until_us > 0" },
+	[HAND] = { "lease.hand", HAND_TEXT(NOW_SQLITE), .pg = HAND_TEXT(NOW_PG) },
 };
 /* clang-format on */
 

@@ -28,7 +28,8 @@ extern const struct sql lease_sql[];
 /*
  * Take the channel for a node: if it has no owner, if its lease is over, or if its
  * owner let it go and is dead. anywhere: also if its owner let it go and lives.
- * ERR_CONFLICT: another node owns it, or there is no such channel.
+ * ERR_CONFLICT: another node owns it, there is no such channel, or this node is being
+ * drained and another could take it.
  */
 enum err lease_take(struct db *, const char *channel, const char *node, bool anywhere,
     struct lease *) MUST_CHECK;

@@ -55,7 +55,7 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	[ALIVE] = { "node.alive", "SELECT count(*) FROM nodes WHERE seen_us > $1" },
 	[CHOOSE] = { "node.choose",
 	    "UPDATE nodes SET load = load + $2 WHERE id = (SELECT id FROM nodes"
-	    " WHERE seen_us > $1 ORDER BY draining_us IS NOT NULL, load, id LIMIT 1)"
+	    " WHERE seen_us > $1 AND id <> $3 ORDER BY draining_us IS NOT NULL, load, id LIMIT 1)"
 	    " RETURNING {*}", NODE },
 	[DRAIN] = { "node.drain", "UPDATE nodes SET draining_us = $2 WHERE id = $1" },
 	[RELEASE] = { "node.release",
@@ -122,14 +122,20 @@ node_list(struct db *db, struct arena *mem, struct list *to)
 }
 
 enum err
-node_choose(struct db *db, struct arena *mem, struct node *n)
+node_choose_other(struct db *db, struct arena *mem, const char *but, struct node *n)
 {
-	struct rows rs = db_query(
-	    db, &node_sql[CHOOSE], ARGS(INT(now_us() - NODE_SILENT_US), INT(GIVEN)));
+	struct rows rs = db_query(db, &node_sql[CHOOSE],
+	    ARGS(INT(now_us() - NODE_SILENT_US), INT(GIVEN), TEXT(but)));
 
 	while (db_next(&rs))
 		row_fill(&rs, mem, n);
 	return db_done_one(&rs);
+}
+
+enum err
+node_choose(struct db *db, struct arena *mem, struct node *n)
+{
+	return node_choose_other(db, mem, "", n);
 }
 
 enum err

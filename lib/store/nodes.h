@@ -48,6 +48,9 @@ enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Choose the live node with the least load: id and public_url.  The load of a new
    session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive. */
 enum err node_choose(struct db *, struct arena *, struct node *) MUST_CHECK;
+/* As node_choose(), but not this node. */
+enum err node_choose_other(
+    struct db *, struct arena *, const char *but, struct node *) MUST_CHECK;
 /* Let a node take no new sessions and channels, or take them again. ERR_NOT_FOUND. */
 enum err node_drain(struct db *, const char *id, bool drain) MUST_CHECK;
 /* Give up the channels of a node that are not on air, or have its gateway give them up:
@@ -65,6 +68,7 @@ enum err node_forget(struct db *, int64_t before_us) MUST_CHECK;
 struct node_task {
 	enum { NODE_SESSION, NODE_CHANNEL } kind;
 	const char *id, *node;
+	bool anywhere; /* a node that another one has may be joined from here */
 };
 
 /* Move a session or channel from its node to another. ERR_STALE: it is at a third node,

@@ -11,55 +11,7 @@
 #include "db/db.h"
 #include "killing.h"
 #include "offers.h"
-#include "stream.h"
-
-#define TRIES 40 /* enough tries for a choice to fall on each node */
-
-static struct account me;
-static const char *bases[2], *other_dir;
-
-static void
-before(void)
-{
-	json_t *j = json_loads(getenv("E2E_OTHER") ? getenv("E2E_OTHER") : "", 0, NULL);
-
-	ck_assert_msg(j != NULL, "there is no second instance, see tests/e2e/run");
-	bases[0] = instance()->base_url;
-	bases[1] = text_at(j, "base_url");
-	other_dir = text_at(j, "dir");
-	me = account_new("two nodes");
-	account_plan(&me, "--parallel_sessions", "0");
-}
-
-/* Returns which of the two nodes a socket's address belongs to. */
-static int
-node_of(const char *url)
-{
-	for (int i = 0; i < 2; i++)
-		if (strncmp(url + strlen("ws"), bases[i] + strlen("http"),
-			strlen(bases[i]) - strlen("http")) == 0)
-			return i;
-	ck_abort_msg("%s is at no node", url);
-	return -1;
-}
-
-/* Sends the request to the other node. */
-static const char *
-elsewhere(const char *url)
-{
-	int at = node_of(url);
-
-	return text("ws%s%s", bases[!at] + strlen("http"),
-	    url + strlen("ws") + strlen(bases[at]) - strlen("http"));
-}
-
-static bool
-is_well(const void *base)
-{
-	struct answer a = ASK(.path = text("%s/health", (const char *)base));
-
-	return a.status == 200 && strcmp(text_at(a.json, "data.status"), "ok") == 0;
-}
+#include "two_nodes.h"
 
 /* ---- a session ---- */
 
@@ -71,8 +23,8 @@ static struct session
 session_at(int asked, int node)
 {
 	for (int i = 0; i < TRIES; i++) {
-		struct answer a = ASK(.method = "POST", .as = &me,
-		    .path = text("%s/session-storage/session", bases[asked]));
+		struct answer a = ASK(.method = "POST", .as = &two_nodes.me,
+		    .path = text("%s/session-storage/session", two_nodes.bases[asked]));
 
 		EXPECT(a, 201);
 		if (node_of(text_at(a.json, "data.ws_url")) == node)
@@ -80,7 +32,7 @@ session_at(int asked, int node)
 				text_at(a.json, "data.publisher"),
 				text_at(a.json, "data.ws_url"), at(a.json, "data") };
 	}
-	ck_abort_msg("no session was placed at %s", bases[node]);
+	ck_abort_msg("no session was placed at %s", two_nodes.bases[node]);
 	return (struct session){ 0 };
 }
 
@@ -112,79 +64,6 @@ END_TEST
 
 /* ---- a channel ---- */
 
-struct broadcast {
-	const char *event, *channel, *url, *token;
-};
-
-static struct broadcast
-broadcast_new(const char *event)
-{
-	struct answer a = ASK(.path = "/saas/channel", .as = &me,
-	    .json = text("{\"data\":{\"type\":\"event\",\"event_id\":\"%s\","
-			 "\"name\":\"Hall\",\"source_language\":\"en\","
-			 "\"target_languages\":[\"es\"]}}",
-		event));
-
-	EXPECT(a, 201);
-	return (struct broadcast){ event, text_at(a.json, "data.channel_id"),
-		text_at(a.json, "data.input.url"),
-		text_at(a.json, "data.input.token") };
-}
-
-static struct broadcast
-broadcast_at(int node)
-{
-	struct answer a = ASK(.path = "/saas/v2/event", .as = &me,
-	    .json = "{\"data\":{\"title\":\"Forum\",\"event_type\":\"online\","
-		    "\"utc_start_dt\":\"2036-12-01T08:00:00Z\",\"utc_end_dt\":"
-		    "\"2036-12-02T08:00:00Z\"}}");
-	const char *event;
-	struct broadcast h;
-
-	EXPECT(a, 201);
-	event = text_at(a.json, "data.event_id");
-	for (int i = 0; i < TRIES; i++) {
-		h = broadcast_new(event);
-		if (node_of(h.url) == node)
-			return h;
-		a = ASK(.method = "DELETE", .as = &me,
-		    .path = text("/saas/channel/%s", h.channel));
-		EXPECT(a, 200);
-	}
-	ck_abort_msg("no channel was placed at %s", bases[node]);
-	return h;
-}
-
-/* Creates a session at this node; returns the address of the socket, with its token. */
-static const char *
-join(const struct broadcast *h, int asked)
-{
-	struct answer a =
-	    ASK(.path = text("%s/saas/v2/event/public/%s/join", bases[asked], h->event),
-		.json = "{\"data\":{\"language\":\"es\"}}");
-
-	EXPECT(a, 201);
-	return text("%s?token=%s", text_at(a.json, "data.ws_url"),
-	    text_at(a.json, "data.token"));
-}
-
-static struct ws *
-speaker_of(const char *url, const struct broadcast *h)
-{
-	return stream_call(text("%s?token=%s", url, h->token), NULL);
-}
-
-static void
-is_heard(struct ws *speaker, struct ws *listener)
-{
-	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
-	    tone_then_silence(24000, 0.6, 1.0));
-	ck_assert_str_eq(text_at(hear(listener, "translated_transcription", 10),
-			     "transcription.text"),
-	    "[es] hello world");
-	ck_assert_uint_gt(hear_speech(listener, "es", 10).bytes, 9600);
-}
-
 START_TEST(a_listener_who_joins_at_either_node_hears_the_speaker)
 {
 	struct broadcast h = broadcast_at(_i);
@@ -205,20 +84,21 @@ START_TEST(a_short_speaker_link_opens_at_either_node)
 	struct broadcast h = broadcast_at(_i);
 	const char *path = text("/saas/channel/%s/speaker-token", h.channel), *code,
 		   *token;
-	struct answer a = ASK(.path = path, .as = &me);
+	struct answer a = ASK(.path = path, .as = &two_nodes.me);
 
 	EXPECT(a, 200);
 	code = strstr(text_at(a.json, "data.short_url"), "/s/");
 	token = text_at(a.json, "data.token");
 	for (int i = 0; i < 2; i++) {
-		a = ASK(.path = text("%s%s", bases[i], code));
+		a = ASK(.path = text("%s%s", two_nodes.bases[i], code));
 		EXPECT(a, 302);
 		ck_assert_ptr_nonnull(strstr(header_of(&a, "Location"), token));
 	}
-	a = ASK(.method = "POST", .path = text("%s%s", bases[1], path), .as = &me);
+	a = ASK(.method = "POST", .path = text("%s%s", two_nodes.bases[1], path),
+	    .as = &two_nodes.me);
 	EXPECT(a, 200);
 	for (int i = 0; i < 2; i++) {
-		a = ASK(.path = text("%s%s", bases[i], code));
+		a = ASK(.path = text("%s%s", two_nodes.bases[i], code));
 		EXPECT(a, 404);
 	}
 }
@@ -241,12 +121,14 @@ START_TEST(an_encoder_at_the_other_node_is_sent_to_the_channels)
 {
 	struct broadcast h = broadcast_at(1);
 	const char *path = text("/whip/%s", h.channel);
-	struct answer a = ASK(.method = "POST", .path = text("%s%s", bases[0], path),
-	    .type = OFFER, .body = { SPEAKS, strlen(SPEAKS) },
-	    .headers = { text("Authorization: Bearer %s", h.token) });
+	struct answer a =
+	    ASK(.method = "POST", .path = text("%s%s", two_nodes.bases[0], path),
+		.type = OFFER, .body = { SPEAKS, strlen(SPEAKS) },
+		.headers = { text("Authorization: Bearer %s", h.token) });
 
 	expect_problem(&a, 307, "other-node");
-	ck_assert_str_eq(header_of(&a, "Location"), text("%s%s", bases[1], path));
+	ck_assert_str_eq(
+	    header_of(&a, "Location"), text("%s%s", two_nodes.bases[1], path));
 }
 END_TEST
 
@@ -258,8 +140,8 @@ static const struct sql silence = { "e2e.silence",
 static bool
 takes_listeners(const void *event)
 {
-	struct answer a = ASK(.path = text("%s/saas/v2/event/public/%s/join", bases[1],
-				  (const char *)event),
+	struct answer a = ASK(.path = text("%s/saas/v2/event/public/%s/join",
+				  two_nodes.bases[1], (const char *)event),
 	    .json = "{\"data\":{\"language\":\"es\"}}");
 
 	return a.status == 201;
@@ -289,8 +171,6 @@ END_TEST
 
 /* ---- emptying a node ---- */
 
-static const char *id_of(int node);
-
 static bool
 is_ready(const void *base)
 {
@@ -310,14 +190,15 @@ START_TEST(a_node_that_is_drained_gives_its_channels_away)
 	DRAGOMAN("node", "drain", id, "--within", "60");
 	hear_close(speaker, 1008, 15, NULL);
 	hear_close(listener, 1008, 15, NULL);
-	ck_assert(is_well(bases[0]) && !is_ready(bases[0]) && is_ready(bases[1]));
+	ck_assert(is_well(two_nodes.bases[0]) && !is_ready(two_nodes.bases[0]) &&
+		  is_ready(two_nodes.bases[1]));
 	joined = join(&h, 0);
 	ck_assert_int_eq(node_of(joined), 1);
 	is_heard(speaker_of(elsewhere(h.url), &h), stream_call(joined, NULL));
 	for (int i = 0; i < TRIES; i++)
 		ck_assert_int_eq(node_of(broadcast_new(h.event).url), 1);
 	DRAGOMAN("node", "resume", id);
-	ck_assert(is_ready(bases[0]));
+	ck_assert(is_ready(two_nodes.bases[0]));
 }
 END_TEST
 
@@ -336,19 +217,11 @@ END_TEST
 
 /* ---- each by itself ---- */
 
-static const char *
-id_of(int node)
-{
-	struct answer a = ASK(.path = text("%s/health", bases[node]));
-
-	EXPECT(a, 200);
-	return text_at(a.json, "data.node");
-}
-
 START_TEST(each_node_tells_of_its_own_workers)
 {
 	for (int i = 0; i < 2; i++)
-		ck_assert_msg(becomes(is_well, bases[i], 30), "%s", bases[i]);
+		ck_assert_msg(
+		    becomes(is_well, two_nodes.bases[i], 30), "%s", two_nodes.bases[i]);
 	ck_assert_str_ne(id_of(0), id_of(1));
 }
 END_TEST
@@ -358,10 +231,10 @@ static struct bytes
 health_with(const char *setting)
 {
 	return run((const char *const[]){ "env",
-	    text("DRAGOMAN_CONF=%s/etc/dragoman.conf", other_dir), setting,
+	    text("DRAGOMAN_CONF=%s/etc/dragoman.conf", two_nodes.other_dir), setting,
 	    "REQUEST_METHOD=GET", "REQUEST_URI=/health", "REMOTE_ADDR=127.0.0.1",
-	    "GATEWAY_INTERFACE=CGI/1.1", text("%s/cgi-bin/system.fcgi", other_dir),
-	    NULL });
+	    "GATEWAY_INTERFACE=CGI/1.1",
+	    text("%s/cgi-bin/system.fcgi", two_nodes.other_dir), NULL });
 }
 
 static const struct {
@@ -389,7 +262,7 @@ Suite *
 nodes_suite(void)
 {
 	TCase *t;
-	Suite *s = suite_of("nodes", before, &t);
+	Suite *s = suite_of("nodes", two_nodes_open, &t);
 
 	tcase_add_loop_test(t, a_session_works_at_the_node_whose_address_it_has, 0, 4);
 	tcase_add_loop_test(

@@ -22,6 +22,7 @@ Suite *channels_suite(void);
 Suite *room_suite(void);
 Suite *rooms_suite(void);
 Suite *nodes_suite(void);
+Suite *cluster_suite(void);
 Suite *engines_suite(void);
 Suite *sessions_suite(void);
 Suite *balance_suite(void);

@@ -73,6 +73,7 @@ static const struct {
 	{ "room",         room_suite,         ON_DEMAND },
 	{ "rooms",        rooms_suite,        ON_DEMAND },
 	{ "nodes",        nodes_suite,        ON_DEMAND },
+	{ "cluster",      cluster_suite,      ON_DEMAND },
 	{ "engines",      engines_suite,      ON_DEMAND },
 	{ "kill-workers", kill_workers_suite, ON_DEMAND },
 	{ "kill-uploads", kill_uploads_suite, ON_DEMAND },

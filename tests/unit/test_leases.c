@@ -163,7 +163,7 @@ listen_to_leased(const char *id)
 {
 	struct connection_request *v = request_to(id, false, NULL);
 
-	ck_assert_int_eq(leases_take(&gateway, id, &v->lease), OK);
+	ck_assert_int_eq(leases_take(&gateway, id, false, &v->lease), OK);
 	return connect_with(v);
 }
 
@@ -229,7 +229,7 @@ START_TEST(a_new_lease_continues_a_session)
 	set_channel(id, "epoch = 5");
 	gateway.namesake = true;
 	ck_assert_int_eq(
-	    leases_take(&gateway, id, &(struct lease){ 0 }), OK); /* it has it */
+	    leases_take(&gateway, id, false, &(struct lease){ 0 }), OK); /* it has it */
 	gateway.namesake = false;
 	leases_drop(&gateway, &s->connection->session->owned);
 	other = listen_to_leased(id);
@@ -267,7 +267,8 @@ START_TEST(a_namesake_takes_no_channel)
 	struct lease l;
 
 	gateway.namesake = true;
-	ck_assert_int_eq(leases_take(&gateway, new_channel("[\"es\"]"), &l), ERR_BUSY);
+	ck_assert_int_eq(
+	    leases_take(&gateway, new_channel("[\"es\"]"), false, &l), ERR_BUSY);
 }
 END_TEST
 

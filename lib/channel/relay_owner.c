@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The owner's side: it sends each text once, and each language of sound once if a guest
+ * wants it.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "channel/relay_internal.h"
+#include "channel/text_backlog.h"
+#include "gateway/shared_buffer.h"
+
+static struct gateway *
+gateway_of(const struct relay *r)
+{
+	return r->session->gateway;
+}
+
+static void
+publish(const struct relay *r, const char *rest, struct json_writer *j,
+    const void *bytes, size_t n)
+{
+	char subject[RELAY_SUBJECT];
+
+	relay_publish(
+	    gateway_of(r), relay_subject(subject, r->session->id, rest), j, bytes, n);
+}
+
+/* ---- the state ---- */
+
+static int
+task_number(const struct relay *r)
+{
+	return r->session->now != NULL ? r->session->now->number : -1;
+}
+
+static void
+write_task(struct json_writer *j, const struct task *t)
+{
+	jw_open(j, "task");
+	jw_text(j, "language", t->language.code);
+	jw_list(j, "targets");
+	for (size_t i = 0; i < t->n_targets; i++) {
+		jw_list(j, NULL);
+		jw_text(j, NULL, t->targets[i].language.code);
+		jw_text(j, NULL, t->targets[i].language.said);
+		jw_close(j);
+	}
+	jw_close(j);
+	jw_close(j);
+}
+
+void
+relay_owner_tell(struct relay *r, bool gone)
+{
+	const struct session *s = r->session;
+	const struct channel_session *channel = s->channel;
+	struct buf b;
+	struct json_writer j = relay_begin(&b, "state", s->owned.epoch);
+
+	r->told_us = monotonic_us();
+	r->told_task = task_number(r);
+	jw_text(&j, "node", s->gateway->conf->node);
+	jw_int(&j, "seq", r->seq);
+	jw_int(&j, "state", channel->told_state);
+	jw_int(&j, "status", s->state);
+	jw_int(&j, "code_version", channel->code_version);
+	jw_int(&j, "speaker_version", channel->speaker_version);
+	jw_bool(&j, "over", channel->over);
+	jw_bool(&j, "gone", gone);
+	if (session_task(s) != NULL)
+		write_task(&j, session_task(s));
+	publish(r, "out", &j, "", 0);
+}
+
+/* ---- texts and sound ---- */
+
+/* Begin a message about a target; -1: the original. The task is told before. */
+static struct json_writer
+begin_output(
+    struct relay *r, struct buf *b, const char *type, const struct task *t, int target)
+{
+	struct json_writer j;
+
+	if (task_number(r) != r->told_task)
+		relay_owner_tell(r, false);
+	j = relay_begin(b, type, r->session->owned.epoch);
+	jw_text(&j, "target", target >= 0 ? t->targets[target].language.code : NULL);
+	return j;
+}
+
+static void
+send_text(
+    struct relay *r, const struct task *t, const struct pipeline_event *e, bool kept)
+{
+	struct buf b;
+	struct json_writer j = begin_output(r, &b, "text", t, e->target);
+
+	jw_int(&j, "seq", kept ? 0 : ++r->seq);
+	jw_int(&j, "starred", e->starred);
+	jw_bool(&j, "final", e->final);
+	jw_text(&j, "id", e->times.id);
+	jw_int(&j, "part", e->line.part);
+	publish(r, "out", &j, e->text, e->n);
+}
+
+static bool
+wants(const struct relay *r, const char *kind, const char *code)
+{
+	char want[RELAY_SUBJECT];
+
+	snprintf(want, sizeof(want), "%s.%s", kind, code);
+	for (const struct relay_node *n = r->nodes; n != NULL; n = n->next)
+		for (const struct json *w = n->wants->kids; w != NULL; w = w->next)
+			if (w->type == JSON_TEXT && strcmp(w->u.s, want) == 0)
+				return true;
+	return false;
+}
+
+static void
+publish_text(
+    struct session *s, const struct task *t, const struct pipeline_event *event)
+{
+	struct relay *r = s->channel->relay;
+
+	if (r != NULL && r->nodes != NULL && event->starred <= OUTPUT_TRANSLATED)
+		send_text(r, t, event, false);
+}
+
+/* The packets follow the message that holds them, after its bytes. */
+static void
+send_sound(struct relay *r, const struct sink_audio *a, const char *code, bool opus)
+{
+	const struct pipeline_event *e = a->event;
+	const char *text = opus ? e->opus_text : e->text;
+	char rest[RELAY_SUBJECT];
+	struct buf b, bytes = { .mem = NULL };
+	struct json_writer j = begin_output(r, &b, "sound", a->task, a->target);
+
+	bytes.mem = b.mem;
+	if (text != NULL)
+		buf_put(&bytes, text, opus ? e->opus_n : e->n);
+	jw_text(&j, "id", e->times.id);
+	jw_int(&j, "group", a->group != NULL ? a->group->times.sent_us : 0);
+	jw_bool(&j, "last", a->last);
+	jw_bool(&j, "said", text != NULL);
+	jw_int(&j, "text", (int64_t)bytes.len);
+	if (opus)
+		buf_put(&bytes, a->packets.bytes, a->packets.n);
+	snprintf(rest, sizeof(rest), "%s.%s", opus ? "opus" : "pcm", code);
+	publish(r, rest, &j, bytes.p, bytes.len);
+}
+
+static void
+play(struct session *s, const struct sink_audio *a)
+{
+	struct relay *r = s->channel->relay;
+	const char *code =
+	    a->target < 0 ? "original" : a->task->targets[a->target].language.code;
+
+	if (r == NULL || r->nodes == NULL)
+		return;
+	if (wants(r, "opus", code))
+		send_sound(r, a, code, true);
+	if (wants(r, "pcm", code))
+		send_sound(r, a, code, false);
+}
+
+static void
+flush(struct session *s, const struct task *t, int target)
+{
+	struct relay *r = s->channel->relay;
+	struct buf b;
+	struct json_writer j;
+
+	if (r == NULL || r->nodes == NULL)
+		return;
+	j = begin_output(r, &b, "flush", t, target);
+	jw_bool(&j, "all", target < 0);
+	publish(r, "out", &j, "", 0);
+}
+
+void
+relay_correct(struct session *s, int target, int starred,
+    const struct transcript_line *l, const struct buf *text)
+{
+	struct relay *r = s->channel->relay;
+	struct buf b;
+	struct json_writer j;
+
+	if (r == NULL || r->nodes == NULL)
+		return;
+	j = begin_output(r, &b, "correction", session_task(s), target);
+	jw_int(&j, "starred", starred);
+	jw_text(&j, "id", l->segment);
+	jw_int(&j, "part", l->part);
+	jw_bool(&j, "original", l->original);
+	jw_text(&j, "language", l->language);
+	jw_int(&j, "end", l->end_us);
+	publish(r, "out", &j, text->p, text->len);
+}
+
+const struct sink_ops relay_sink = { .of_channels = true,
+	.of_owner = true,
+	.send_text = publish_text,
+	.play = play,
+	.flush = flush };
+
+/* ---- speakers at guests ---- */
+
+static struct relay_speaker *
+find_speaker(const struct relay *r, const char *id)
+{
+	struct relay_speaker *k = r->speakers;
+
+	while (k != NULL && (k->ended || strcmp(k->id, id) != 0))
+		k = k->next;
+	return k;
+}
+
+/* why: enum close_why of "end"; text: the message of "tell". */
+static void
+answer(const struct relay *r, const char *node, const char *type, const char *conn,
+    int why, const struct shared_buffer *text)
+{
+	char subject[RELAY_SUBJECT];
+	struct buf b;
+	struct json_writer j = relay_begin(&b, type, r->session->owned.epoch);
+	const char *bytes = "";
+	size_t n = 0;
+
+	if (text != NULL)
+		bytes = shared_buffer_bytes(text, &n);
+	jw_text(&j, "channel", r->session->id);
+	jw_text(&j, "conn", conn);
+	jw_int(&j, "why", why);
+	relay_publish(gateway_of(r), relay_node_subject(subject, node), &j, bytes, n);
+}
+
+static void
+send_to_speaker(void *to, struct shared_buffer *p, int64_t group)
+{
+	const struct relay_speaker *k = to;
+	(void)group;
+	if (!k->ended)
+		answer(k->relay, k->node, "tell", k->id, 0, p);
+}
+
+static void
+skip_nothing(void *to, int64_t before_us)
+{
+	(void)to;
+	(void)before_us;
+}
+
+static void
+end_speaker(void *to, enum close_why why)
+{
+	struct relay_speaker *k = to;
+
+	if (!k->ended)
+		answer(k->relay, k->node, "end", k->id, why, NULL);
+	k->ended = true;
+}
+
+static size_t
+unsent_nothing(const void *to, int64_t *since_us)
+{
+	(void)to;
+	*since_us = 0;
+	return 0;
+}
+
+static const struct transport by_relay = { .send = send_to_speaker,
+	.skip = skip_nothing,
+	.end = end_speaker,
+	.unsent = unsent_nothing },
+			      tracks_by_relay = { .send = send_to_speaker,
+				      .skip = skip_nothing,
+				      .end = end_speaker,
+				      .unsent = unsent_nothing,
+				      .tracks = true };
+
+static void
+add_speaker(struct relay *r, const struct json *head, const char *id, const char *node)
+{
+	struct connection_request *v = THREAD_CALL(struct connection_request);
+	struct arena *mem = v->call.message.mem;
+	struct relay_speaker *k = arena_alloc(mem, sizeof(*k));
+	bool tracks = json_get_bool(head, "tracks");
+
+	v->kind = SOCKET_S2S;
+	v->account = arena_str(mem, r->session->account);
+	v->stream = v->credential = arena_str(mem, r->session->id);
+	v->network = "";
+	v->writes = v->relayed = true;
+	v->listens = json_get_bool(head, "listens");
+	v->audio = json_get_bool(head, "audio");
+	v->opus = json_get_bool(head, "opus");
+	v->speaker_version = json_get_int(head, "speaker_version", 0);
+	v->lease = r->session->owned;
+	*k = (struct relay_speaker){ .next = r->speakers,
+		.relay = r,
+		.id = arena_str(mem, id),
+		.node = arena_str(mem, node) };
+	r->speakers = k;
+	gateway_of(r)->connections++;
+	k->connection =
+	    session_join(gateway_of(r), v, tracks ? &tracks_by_relay : &by_relay, k);
+}
+
+/* Remove the speakers that have ended, or are at a node. */
+static void
+remove_speakers(struct relay *r, const char *node)
+{
+	struct relay_speaker *k;
+
+	for (struct relay_speaker **at = &r->speakers; (k = *at) != NULL;) {
+		if (!k->ended && (node == NULL || strcmp(k->node, node) != 0)) {
+			at = &k->next;
+			continue;
+		}
+		*at = k->next;
+		k->ended = true;
+		session_leave(k->connection); /* frees it */
+	}
+}
+
+/* ---- guests ---- */
+
+/* Count the wishes of guests as those of connections. */
+static void
+count_wants(struct relay *r)
+{
+	struct session *s = r->session;
+	int now[FANOUT_WANTS] = { 0 };
+
+	for (const struct relay_node *n = r->nodes; n != NULL; n = n->next)
+		for (const struct json *w = n->wants->kids; w != NULL; w = w->next) {
+			if (w->type != JSON_TEXT)
+				continue;
+			now[FANOUT_OPUS] += strncmp(w->u.s, "opus.", 5) == 0;
+			now[FANOUT_ORIGINAL] += strstr(w->u.s, ".original") != NULL;
+			now[FANOUT_PARTIALS] += strcmp(w->u.s, "partials") == 0;
+		}
+	for (int i = 0; i < FANOUT_WANTS; i++) {
+		s->wanted[i] += now[i] - r->wanted[i];
+		r->wanted[i] = now[i];
+	}
+	fanout_demand(s);
+}
+
+static struct relay_node **
+find_node(struct relay *r, const char *node)
+{
+	struct relay_node **at = &r->nodes;
+
+	while (*at != NULL && strcmp((*at)->node, node) != 0)
+		at = &(*at)->next;
+	return at;
+}
+
+static void
+remove_node(struct relay *r, struct relay_node **at)
+{
+	struct relay_node *n = *at;
+
+	*at = n->next;
+	remove_speakers(r, n->node);
+	arena_free(n->mem);
+}
+
+/* The session stays while it has guests. */
+static void
+hold(struct relay *r, int64_t now)
+{
+	bool needed =
+	    !gateway_of(r)->stopping && (r->nodes != NULL || now < r->kept_us);
+
+	if (needed == r->held)
+		return;
+	r->held = needed;
+	if (needed)
+		r->session->refs++;
+	else
+		session_unref(r->session);
+}
+
+static void
+send_kept(void *arg, const struct pipeline_event *e)
+{
+	struct relay *r = arg;
+
+	send_text(r, session_task(r->session), e, true);
+}
+
+/* Replaces what the node wanted before. */
+static void
+greet(struct relay *r, const struct relay_message *m, const char *node)
+{
+	const struct json *list = json_get_list(m->head, "wants");
+	struct relay_node **at = find_node(r, node), *n;
+	struct arena *mem = arena_new();
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b }, end;
+	const char *why;
+
+	if (list == NULL)
+		return;
+	if (*at != NULL) {
+		n = *at;
+		*at = n->next;
+		arena_free(n->mem);
+	}
+	n = arena_alloc(mem, sizeof(*n));
+	jw_json(&j, NULL, list);
+	*n = (struct relay_node){ .next = r->nodes,
+		.mem = mem,
+		.node = arena_str(mem, node),
+		.wants = json_read(mem, b.p, b.len, &why),
+		.until_us = monotonic_us() + RELAY_LOST_US };
+	r->nodes = n;
+	hold(r, monotonic_us());
+	count_wants(r);
+	relay_owner_tell(r, false);
+	if (json_get_bool(m->head, "behind")) {
+		text_backlog_each(r->session, send_kept, r);
+		end = relay_begin(&b, "kept", r->session->owned.epoch);
+		publish(r, "out", &end, "", 0);
+	}
+}
+
+/* ---- messages of guests ---- */
+
+static void
+take_input(struct relay *r, const struct relay_message *m, const char *node)
+{
+	const char *id = json_get_text(m->head, "conn");
+	struct relay_speaker *k = id != NULL ? find_speaker(r, id) : NULL;
+
+	if (id == NULL)
+		return;
+	if (strcmp(m->type, "open") == 0 && k == NULL)
+		add_speaker(r, m->head, id, node);
+	else if (k == NULL)
+		answer(r, node, "again", id, 0, NULL);
+	else if (strcmp(m->type, "left") == 0)
+		k->ended = true;
+	else if (strcmp(m->type, "packet") == 0)
+		s2s_packet(r->session, m->bytes, m->n);
+	else if (strcmp(m->type, "say") == 0)
+		r->session->ops->message(k->connection, m->bytes, m->n, false);
+}
+
+static void
+receive(struct gateway *g, struct thread_call *e)
+{
+	const struct cluster_message *c = (const struct cluster_message *)e;
+	struct relay *r = c->arg;
+	struct relay_message m;
+	const char *node;
+
+	(void)g;
+	if (r->session != NULL && r->session->guest == NULL && !r->session->closed &&
+	    relay_read(c, &m) && (node = json_get_text(m.head, "node")) != NULL) {
+		if (strcmp(m.type, "hello") == 0)
+			greet(r, &m, node);
+		else if (m.epoch == r->session->owned.epoch)
+			take_input(r, &m, node);
+	}
+	arena_free(e->message.mem);
+}
+
+/* ---- life ---- */
+
+void
+relay_owner_open(struct relay *r)
+{
+	char subject[RELAY_SUBJECT];
+
+	r->in = cluster_subscribe(gateway_of(r)->cluster,
+	    relay_subject(subject, r->session->id, "in"), receive, r);
+	r->kept_us = monotonic_us() + RELAY_LOST_US;
+	relay_owner_tell(r, false);
+}
+
+void
+relay_owner_close(struct relay *r)
+{
+	relay_owner_tell(r, true);
+	cluster_unsubscribe(r->in);
+	r->in = NULL;
+	while (r->nodes != NULL)
+		remove_node(r, &r->nodes);
+	for (struct relay_speaker *k = r->speakers; k != NULL; k = k->next)
+		k->ended = true;
+	remove_speakers(r, NULL);
+	count_wants(r);
+	r->kept_us = 0;
+	hold(r, monotonic_us());
+}
+
+void
+relay_owner_tick(struct relay *r, int64_t now)
+{
+	bool fewer = false;
+
+	remove_speakers(r, NULL);
+	for (struct relay_node **at = &r->nodes; *at != NULL;)
+		if (now > (*at)->until_us) {
+			remove_node(r, at);
+			fewer = true;
+		} else
+			at = &(*at)->next;
+	if (fewer)
+		count_wants(r);
+	hold(r, now);
+	if (r->nodes != NULL &&
+	    (now > r->told_us + RELAY_STATE_US || task_number(r) != r->told_task))
+		relay_owner_tell(r, false);
+}
