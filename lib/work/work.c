@@ -240,7 +240,8 @@ read_last_runs(struct loop *l)
 	int64_t last_us;
 
 	for (int i = 0; c != NULL && c[i].name != NULL; i++)
-		if (chore_last(l->w.db, chore_name(l, &c[i]), &last_us) == OK &&
+		if (c[i].every_s >= REMEMBER_S &&
+		    chore_last(l->w.db, chore_name(l, &c[i]), &last_us) == OK &&
 		    last_us != NULL_INT)
 			l->chores_due[i] =
 			    monotonic_us() + last_us + c[i].every_s * S_US - now_us();

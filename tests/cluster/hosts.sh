@@ -2,6 +2,7 @@
 # The service on three hosts, and its clients, in bash.  They need $root, $BUILD and $tmp.
 
 base=http://10.77.0.1:8080
+public_url='' # address of all gateways; without NATS each has its own
 
 # Hosts 1 and 2 use PostgreSQL directly, host 3 uses it by pgbouncer in transaction mode.
 database_of() {
@@ -15,7 +16,7 @@ host_up() {
 	[ "$1" -eq 1 ] || cp "$tmp/i1/var/state/secret.key" "$i/var/state/"
 	ADDRESS=10.77.0.1$1 on "n$1" "$root/tests/instance" up --server "${servers[$1]}" --port 8080 \
 		--dir "$i" --keep --db "$(database_of "$1")" --set "server.base_url=$base" \
-		--set "stream.public_url=http://10.77.0.1$1:8080" "${bucket[@]}" "${settings[@]}" \
+		--set "stream.public_url=${public_url:-http://10.77.0.1$1:8080}" "${bucket[@]}" "${settings[@]}" \
 		--set plan.requests_per_min=0 --set plan.storage_bytes=0 --set plan.parallel_sessions=0 \
 		--set plan.streams=0 --set rate.public_per_min=0 >"$tmp/host$1" 2>"$tmp/host$1.log" || {
 		tail -n 20 "$tmp/host$1.log" >&2
@@ -88,6 +89,7 @@ nats_up() {
 			--cluster "nats://10.77.0.4:622$i" --routes nats://10.77.0.4:6221 >"$tmp/nats.$i" 2>&1 &
 		servers+=("nats://10.77.0.4:422$i")
 	done
+	public_url=$base
 	settings+=(--set "cluster.nats=$(IFS=,; echo "${servers[*]}")")
 }
 

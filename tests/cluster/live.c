@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * usage: live BASE KEY EVENT CHANNEL LISTENERS fresh|kept
+ * usage: live BASE KEY EVENT CHANNEL LISTENERS fresh|kept|mute
  *
  * One speaker and some listeners of a channel, until SIGTERM.  The speaker says a
  * phrase every two seconds: a tone and silence, in real time.  A client that loses
  * its connection connects again every 250 ms: "fresh": with a new join or address, as
- * the pages do; "kept": with its first address, as an unmodified client does.  Every
- * connection goes to the host of BASE, and follows one redirect.
+ * the pages do; "kept": with its first address, as an unmodified client does.  "mute":
+ * likewise, without a speaker.  Every connection goes to the host of BASE, and follows
+ * one redirect.
  *
  * Prints lines; times are microseconds since 1970, LISTENER 0 is the speaker:
  *
@@ -45,7 +46,7 @@
 static struct {
 	const char *base, *event, *channel;
 	char auth[512];
-	bool kept;
+	bool kept, mute;
 	int listeners;
 	const char *sound[2];  /* messages: silence, tone */
 	atomic_int up, ending; /* listeners that were connected; 1: no phrase, 2: end */
@@ -337,9 +338,9 @@ static void
 run(struct arena *mem)
 {
 	static pthread_t threads[CLIENTS];
-	int n = live.listeners + 1;
+	int n = live.listeners + 1, first = live.mute;
 
-	for (int i = 0; i < n; i++) {
+	for (int i = first; i < n; i++) {
 		struct client *c = arena_alloc(mem, sizeof(*c));
 
 		*c = (struct client){
@@ -351,7 +352,7 @@ run(struct arena *mem)
 		usleep(100000);
 	sleep(5); /* the last texts */
 	live.ending = 2;
-	for (int i = 0; i < n; i++)
+	for (int i = first; i < n; i++)
 		pthread_join(threads[i], NULL);
 }
 
@@ -361,8 +362,8 @@ main(int argc, char **argv)
 	struct arena *mem = arena_new();
 
 	if (argc != 7 || atoi(argv[5]) < 1 || atoi(argv[5]) >= CLIENTS) {
-		fprintf(stderr,
-		    "usage: live BASE KEY EVENT CHANNEL LISTENERS fresh|kept\n");
+		fprintf(stderr, "usage: live BASE KEY EVENT CHANNEL LISTENERS "
+				"fresh|kept|mute\n");
 		return 2;
 	}
 	live.base = argv[1];
@@ -370,7 +371,8 @@ main(int argc, char **argv)
 	live.event = argv[3];
 	live.channel = argv[4];
 	live.listeners = atoi(argv[5]);
-	live.kept = strcmp(argv[6], "kept") == 0;
+	live.mute = strcmp(argv[6], "mute") == 0;
+	live.kept = live.mute || strcmp(argv[6], "kept") == 0;
 	live.sound[0] = message_of(mem, 0);
 	live.sound[1] = message_of(mem, 8000);
 	setvbuf(stdout, NULL, _IOLBF, 0);
