@@ -36,6 +36,7 @@ publish(const struct relay *r, struct json_writer *j, const void *bytes, size_t 
 
 /* ---- what local listeners want ---- */
 
+/* The language of a subscriber's sound; NULL: not known yet. */
 static const char *
 language_of(const struct connection *c)
 {
@@ -92,9 +93,9 @@ want_for(struct relay *r, const struct connection *c)
 
 	if (v->writes || !v->listens || !(v->audio || c->transport->tracks))
 		return;
-	if (v->signal != NULL || (code != NULL && strcmp(code, "all") == 0))
+	if (v->signal != NULL || strcmp(c->tuned.language, "all") == 0)
 		want_all(r, kind);
-	else if (code != NULL)
+	if (code != NULL)
 		want(r, kind, code);
 }
 

@@ -10,6 +10,12 @@
 #include "killing.h"
 #include "two_nodes.h"
 
+static const char *
+with(const char *url, const char *query)
+{
+	return text("%s%s", url, query);
+}
+
 static void
 both_hear(struct ws *speaker, struct ws *here, struct ws *there)
 {
@@ -37,6 +43,84 @@ START_TEST(a_speaker_at_the_other_node_is_heard)
 		  *speaker = speaker_of(elsewhere(h.url), &h);
 
 	both_hear(speaker, here, there);
+}
+END_TEST
+
+/* ---- all that a listener may want ---- */
+
+static const struct {
+	const char *query, *type, *language; /* what must come; language: of speech */
+} wishes[] = {
+	{ "&language=es&format=opus", "output_audio_data", "es" },
+	{ "&language=all", "output_audio_data", "es" },
+	{ "&language=original", "output_audio_data", "original" },
+	{ "&language=original&format=opus", "output_audio_data", "original" },
+	{ "&language=original&audio=0", "partial_transcription", NULL },
+};
+
+/* The channel's node is the first one; they listen at the other. */
+START_TEST(a_listener_at_the_other_node_gets_what_it_wants)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *there =
+		      stream_call(with(elsewhere(join(&h, 1)), wishes[_i].query), NULL),
+		  *speaker = speaker_of(h.url, &h);
+	json_t *j;
+
+	is_heard(speaker, here); /* the task runs */
+	send_sound(speaker, &(const struct sound_of_task){ 24000, 0, 0.32 },
+	    tone_then_silence(24000, 0.6, 1.0));
+	do
+		j = hear(there, wishes[_i].type, 10);
+	while (wishes[_i].language != NULL &&
+	       strcmp(text_at(j, "language"), wishes[_i].language) != 0);
+}
+END_TEST
+
+START_TEST(a_listener_at_the_other_node_gets_the_texts_it_missed)
+{
+	struct broadcast h = broadcast_at(0);
+	const char *url = elsewhere(join(&h, 1)), *id;
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *speaker = speaker_of(h.url, &h), *there;
+
+	speak(speaker, 0.6, 1.0);
+	id = text_at(hear(here, "translated_transcription", 10),
+	    "transcription.transcription_id");
+	hear_speech(here, "es", 10);
+	is_heard(speaker, here);
+	there = stream_call(with(url, text("&since=%s", id)), NULL);
+	ck_assert_str_ne(text_at(hear(there, "translated_transcription", 10),
+			     "transcription.transcription_id"),
+	    id);
+	is_heard(speaker, there);
+}
+END_TEST
+
+START_TEST(a_participant_by_webrtc_hears_at_the_other_node)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *speaker = speaker_of(h.url, &h);
+	struct answer a = ASK(.path = text("%s/saas/v2/event/public/%s/join",
+				  two_nodes.bases[1], h.event),
+	    .json = "{\"data\":{\"language\":\"es\"}}");
+	FILE *client;
+
+	EXPECT(a, 201);
+	is_heard(speaker, here);
+	client = popen(
+	    text("exec %s --seconds 60 --listen-only --until 1,21 %s %s >/dev/null",
+		getenv("E2E_WEBRTC_CLIENT"),
+		text("%s/streaming-api/webrtc", two_nodes.bases[1]),
+		text_at(a.json, "data.token")),
+	    "r");
+	ck_assert_ptr_nonnull(client);
+	nap(2);
+	for (int i = 0; i < 3; i++)
+		is_heard(speaker, here);
+	ck_assert_int_eq(pclose(client), 0);
 }
 END_TEST
 
@@ -113,6 +197,50 @@ START_TEST(a_node_is_emptied)
 }
 END_TEST
 
+static bool
+is_ready(const void *base)
+{
+	struct answer a = ASK(.path = text("%s/ready", (const char *)base));
+
+	return a.status == 200;
+}
+
+/* The gateway that is told to end gives its channel away before. */
+START_TEST(a_gateway_that_ends_hands_its_channels_over)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
+		  *speaker = speaker_of(elsewhere(h.url), &h);
+
+	both_hear(speaker, here, there);
+	ck_assert_int_eq(worker_signal("gateway", SIGTERM), 1);
+	hear_close(here, 1001, 25, NULL);
+	is_heard(speaker, there);
+	run((const char *const[]){ "/bin/sh", "-c", getenv("E2E_RESTART"), NULL });
+	ck_assert(becomes(is_ready, two_nodes.bases[0], 30));
+	here = stream_call(elsewhere(join(&h, 0)), NULL);
+	both_hear(speaker, here, there);
+}
+END_TEST
+
+/* Each node serves its own channels, and no others. It must be the last case. */
+START_TEST(without_nats_a_node_serves_its_own)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
+		  *speaker = speaker_of(h.url, &h);
+
+	both_hear(speaker, here, there);
+	ck_assert_int_eq(kill(atoi(getenv("E2E_NATS")), SIGTERM), 0);
+	hear_close(there, 1008, 15, NULL);
+	is_heard(speaker, here);
+	ck_assert_int_eq(
+	    stream_refused(elsewhere(join(&h, 1)), NULL, NULL).status, 307);
+}
+END_TEST
+
 Suite *
 cluster_suite(void)
 {
@@ -124,6 +252,12 @@ cluster_suite(void)
 
 	tcase_add_test(t, another_node_goes_on_when_the_owner_stops);
 	tcase_add_loop_test(t, a_channel_is_handed_over_between_two_phrases, 0, 2);
+	tcase_add_loop_test(
+	    t, a_listener_at_the_other_node_gets_what_it_wants, 0, ROWS(wishes));
+	tcase_add_test(t, a_listener_at_the_other_node_gets_the_texts_it_missed);
+	tcase_add_test(t, a_participant_by_webrtc_hears_at_the_other_node);
 	tcase_add_test(t, a_node_is_emptied);
+	tcase_add_test(t, a_gateway_that_ends_hands_its_channels_over);
+	tcase_add_test(t, without_nats_a_node_serves_its_own);
 	return s;
 }

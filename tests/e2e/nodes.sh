@@ -21,6 +21,8 @@ cluster_up() {
 	start nats-server -a 127.0.0.1 -p "$nats_port" -l "$dir/nats.log"
 	# shellcheck disable=SC2034 # for tests/e2e/run
 	server_of_nodes=$!
+	E2E_NATS=$!
+	export E2E_NATS
 	nats=cluster.nats=nats://127.0.0.1:$nats_port
 	settings="$settings --set $nats"
 }

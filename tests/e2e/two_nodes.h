@@ -8,7 +8,7 @@
  */
 #include "stream.h"
 
-#define TRIES 40 /* enough tries for a choice to fall on each node */
+#define TRIES 200 /* enough tries for a choice to fall on each node */
 
 extern struct two_nodes {
 	struct account me;
