@@ -17,6 +17,8 @@
 
 #define MTU 1200 /* bytes of a datagram; fits each network that carries WebRTC */
 #define CIPHERS "ECDHE+AESGCM:ECDHE+CHACHA20"
+/* P-224 is the least: FFmpeg with GnuTLS makes such certificates. */
+#define GROUPS "X25519:P-256:X448:P-384:P-521:P-224"
 #define PROFILES "SRTP_AEAD_AES_128_GCM:SRTP_AES128_CM_SHA1_80"
 #define LABEL "EXTRACTOR-dtls_srtp"
 #define VALID_S (365L * 86400)
@@ -119,9 +121,9 @@ fill_certificate(X509 *x, EVP_PKEY *key)
 }
 
 static bool
-use_certificate(struct dtls_context *c)
+use_certificate(struct dtls_context *c, const char *curve)
 {
-	EVP_PKEY *key = EVP_EC_gen("P-256");
+	EVP_PKEY *key = EVP_EC_gen(curve);
 	X509 *x = X509_new();
 	bool good =
 	    key != NULL && x != NULL && fill_certificate(x, key) &&
@@ -218,9 +220,10 @@ dtls_context_new(struct arena *mem)
 	arena_defer(mem, free_context, c);
 	ERR_clear_error();
 	c->ssl = SSL_CTX_new(DTLS_method());
-	if (c->ssl != NULL && make_method(c) && use_certificate(c) &&
+	if (c->ssl != NULL && make_method(c) && use_certificate(c, "P-256") &&
 	    SSL_CTX_set_min_proto_version(c->ssl, DTLS1_2_VERSION) == 1 &&
 	    SSL_CTX_set_cipher_list(c->ssl, CIPHERS) == 1 &&
+	    SSL_CTX_set1_groups_list(c->ssl, GROUPS) == 1 &&
 	    SSL_CTX_set_tlsext_use_srtp(c->ssl, PROFILES) == 0) {
 		set_options(c->ssl);
 		return c;
