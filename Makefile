@@ -333,7 +333,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser clicks contract docx speech models shared-host tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster dist-test \
+	model crash stress attack browser clicks contract docx speech models shared-host whip-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -363,6 +363,10 @@ nightly: deps-test
 # The described interface against the contract, and what is said over HTTP against both.
 contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	BUILD=$(BUILD) tests/contract/run
+
+# Encoders and players of others, from PyPI, by WHIP and WHEP.
+whip-test: deps-contract all
+	BUILD=$(BUILD) tests/whip/run
 
 # LibreOffice opens the documents of transcripts.
 docx: deps-docx all $(BUILD)/tests/test_docx
@@ -606,7 +610,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

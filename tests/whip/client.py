@@ -18,13 +18,14 @@ import aiohttp
 import numpy
 from aiortc import RTCPeerConnection, RTCSessionDescription
 from aiortc.contrib.media import MediaPlayer
+from aiortc.mediastreams import MediaStreamError
 
 LOUD = 500  # of 32,768: above the noise of a codec in silence
 
 
 class Peer:
     def __init__(self, url, token):
-        self.url, self.headers = url, {"Authorization": f"Bearer {token}"}
+        self.url, self.headers = url, {"Authorization": f"Bearer {token}"} if token else {}
         self.connection = RTCPeerConnection()
         self.seen = {"loud": 0}
         self.connection.on("connectionstatechange", self.note_state)
@@ -37,7 +38,10 @@ class Peer:
 
     async def listen(self, track):
         while True:
-            frame = await track.recv()
+            try:
+                frame = await track.recv()
+            except MediaStreamError:
+                return
             if numpy.abs(frame.to_ndarray().astype(int)).max() > LOUD:
                 self.note("sound")
                 self.seen["loud"] += 1
