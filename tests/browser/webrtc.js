@@ -57,6 +57,9 @@ async function run_all(browsers) {
 	try {
 		await open();
 		await run_all(browsers);
+	} catch (error) {
+		process.exitCode = 1;
+		console.log(`webrtc: ${error.stack}`);
 	} finally {
 		await Promise.all(Object.values(open_ones).map(one => one.close()));
 		close();

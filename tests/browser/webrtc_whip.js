@@ -51,7 +51,7 @@ async function page_of(test, browser) {
 	const server = createServer((asked, told) =>
 		told.setHeader("Content-Type", "text/html").end(`<!doctype html><body><script>(${client})()</script>`));
 	await once(server.listen(0, "127.0.0.1"), "listening");
-	test.after.push(() => server.close());
+	test.after.push(async () => server.close());
 	const page = await test.page(browser);
 	await page.open(`http://127.0.0.1:${server.address().port}/`);
 	return page;
