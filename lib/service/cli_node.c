@@ -12,6 +12,7 @@
 #include "store/nodes.h"
 
 #define WITHIN_S 600 /* a drain takes this time unless --within says another */
+#define PAUSE_S 15   /* in which a channel that was told to leave finds a pause */
 
 int
 cli_node_list(struct cli *c)
@@ -67,18 +68,25 @@ cli_channel_move(struct cli *c)
 	return e == OK ? EXIT_SUCCESS : cli_fail(c->arg, e);
 }
 
-/* Move so many channels that the rest follow in equal steps until the end. */
+/*
+ * Move so many channels that the rest follow in equal steps, and the last of them has
+ * the time to wait for a pause.
+ */
 static enum err
 move_some(struct cli *c, const struct list *all, int64_t left_s)
 {
-	size_t n = all->n / (size_t)(left_s > 1 ? left_s : 1) + 1;
-	const char *const *ids = all->items;
+	const struct node_channel *of = all->items;
+	size_t n = all->n / (size_t)(left_s > PAUSE_S ? left_s - PAUSE_S : 1) + 1;
 	struct node to;
 	enum err e = OK;
 
-	for (size_t i = 0; e == OK && i < all->n && i < n; i++)
+	for (size_t i = 0; e == OK && i < all->n && n > 0; i++) {
+		if (of[i].handed)
+			continue;
+		n--;
 		if ((e = node_choose_other(c->db, c->mem, c->arg, &to)) == OK)
-			e = move(c, ids[i], c->arg, to.id);
+			e = move(c, of[i].id, c->arg, to.id);
+	}
 	if (e == ERR_NOT_FOUND) /* no other node is there */
 		e = OK;
 	return e == ERR_STALE ? OK : e;

@@ -29,10 +29,10 @@ static const struct field	 fingerprint_fields[] = FIELDS(
 	{ "set_us", F_TIME, MEMBER(fingerprint, set_us) }
 );
 
-struct named {
-	const char *id;
-};
-static const struct field	 named_fields[] = FIELDS({ "id", F_TEXT, MEMBER(named, id) });
+static const struct field	 node_channel_fields[] = FIELDS(
+	{ "id", F_TEXT, MEMBER(node_channel, id) },
+	{ "handed", F_BOOL, MEMBER(node_channel, handed) }
+);
 
 #define NODE ROWS_OF(node_fields, struct node)
 #define SET  "INSERT INTO fingerprints ({names}, set_us) VALUES ({values}, $1)" \
@@ -63,8 +63,9 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	    " handed_to = CASE WHEN lease_until_us = 0 THEN NULL ELSE '' END"
 	    " WHERE node = $1 AND coalesce(runtime, '') <> 'active' AND handed_to IS NULL" },
 	[CHANNELS] = { "node.channels",
-	    "SELECT {*} FROM channels WHERE node = $1 AND runtime = 'active' ORDER BY id",
-	    ROWS_OF(named_fields, struct named) },
+	    "SELECT id, CASE WHEN coalesce(handed_to, '-') = '-' THEN 0 ELSE 1 END AS handed"
+	    " FROM channels WHERE node = $1 AND runtime = 'active' ORDER BY id",
+	    ROWS_OF(node_channel_fields, struct node_channel) },
 	[REMOVE] = { "node.remove", "DELETE FROM nodes WHERE id = $1 AND seen_us <= $2" },
 	[FORGET] = { "node.forget", "DELETE FROM nodes WHERE seen_us < $1" },
 	[FORGET_WORKERS] = { "node.forget_workers", "DELETE FROM workers WHERE last_run_us < $1" },

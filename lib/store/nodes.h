@@ -56,7 +56,11 @@ enum err node_drain(struct db *, const char *id, bool drain) MUST_CHECK;
 /* Give up the channels of a node that are not on air, or have its gateway give them up:
    the node that is asked for one takes it. */
 enum err node_release(struct db *, const char *id) MUST_CHECK;
-/* List the ids of a node's channels that are on air, const char *. */
+struct node_channel {
+	const char *id;
+	bool handed; /* it has been told to leave this node */
+};
+/* List the channels of a node that are on air, as struct node_channel. */
 enum err node_channels(
     struct db *, struct arena *, const char *id, struct list *) MUST_CHECK;
 /* Delete a node that is dead. ERR_CONFLICT: it is alive. ERR_NOT_FOUND. */

@@ -119,6 +119,26 @@ START_TEST(the_owner_hands_a_channel_over)
 }
 END_TEST
 
+/* A drained node tells each of its channels once. */
+START_TEST(the_channels_of_a_node_say_which_were_handed_over)
+{
+	const char *ids[] = { new_channel("[\"es\"]"), new_channel("[\"es\"]") };
+	const struct node_channel *of;
+	struct list all;
+
+	for (int i = 0; i < 2; i++) {
+		taken(ids[i], "a");
+		set_channel(ids[i], "runtime = 'active'");
+	}
+	ck_assert_int_eq(lease_hand(gateway.app.db, ids[1], "a", "b"), OK);
+	ck_assert_int_eq(node_channels(gateway.app.db, fixture.mem, "a", &all), OK);
+	ck_assert_int_eq(all.n, 2);
+	of = all.items;
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(of[i].handed, strcmp(of[i].id, ids[1]) == 0);
+}
+END_TEST
+
 /* ---- transcripts ---- */
 
 static void
@@ -284,6 +304,7 @@ main(void)
 	tcase_add_test(t, a_channel_let_go_stays_with_a_node_that_lives);
 	tcase_add_test(t, a_node_of_the_last_release_keeps_its_channels);
 	tcase_add_test(t, the_owner_hands_a_channel_over);
+	tcase_add_test(t, the_channels_of_a_node_say_which_were_handed_over);
 	tcase_add_test(t, a_former_owner_adds_only_lines_of_its_time);
 	tcase_add_test(t, a_channel_ends_before_its_lease);
 	tcase_add_test(t, a_lease_is_renewed);
