@@ -36,7 +36,7 @@ receive_packet(void *owner, const void *bytes, size_t n)
 	const struct participant *p = half->of;
 
 	if (half == &p->publisher && p->connection != NULL &&
-	    p->microphone.sid != NULL && connection_publishes(p->connection) &&
+	    p->microphone.sid != NULL && connection_speaks(p->connection) &&
 	    !p->microphone.muted)
 		s2s_packet(p->connection->session, bytes, n);
 }

@@ -35,7 +35,7 @@ receive_packet(void *owner, const void *bytes, size_t n)
 {
 	const struct whip *w = owner;
 
-	if (w->c->request->writes && connection_publishes(w->c))
+	if (w->c->request->writes && connection_speaks(w->c))
 		s2s_packet(w->c->session, bytes, n);
 }
 

@@ -115,6 +115,13 @@ connection_publishes(const struct connection *c)
 	return c == c->session->publisher || c == c->session->partner;
 }
 
+bool
+connection_speaks(const struct connection *c)
+{
+	return connection_publishes(c) ||
+	       (c->session->guest != NULL && c->request->writes);
+}
+
 void
 session_promote(struct session *s)
 {

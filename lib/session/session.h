@@ -329,6 +329,8 @@ void connection_end(struct connection *, enum close_why);
 void session_end(struct session *, enum close_why);
 /* True if it is the publisher or its partner. */
 bool connection_publishes(const struct connection *);
+/* True if its packets are input: it publishes, or is a guest's speaker. */
+bool connection_speaks(const struct connection *);
 /* Make the partner the publisher and close the publisher. */
 void session_promote(struct session *);
 /* Send a warning to the publisher, unless the same one was sent shortly before. */

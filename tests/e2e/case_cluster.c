@@ -124,6 +124,25 @@ START_TEST(a_participant_by_webrtc_hears_at_the_other_node)
 }
 END_TEST
 
+START_TEST(a_participant_by_webrtc_speaks_at_the_other_node)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL);
+	FILE *client = popen(
+	    text(
+		"exec %s --seconds 20 --speak %s %s/streaming-api/webrtc %s >/dev/null",
+		getenv("E2E_WEBRTC_CLIENT"), tone_file(4), two_nodes.bases[1], h.token),
+	    "r");
+
+	ck_assert_ptr_nonnull(client);
+	ck_assert_str_eq(
+	    text_at(hear(here, "translated_transcription", 20), "transcription.text"),
+	    "[es] hello world");
+	ck_assert_uint_gt(hear_speech(here, "es", 10).bytes, 9600);
+	pclose(client);
+}
+END_TEST
+
 /* ---- the owner changes ---- */
 
 /* Speaks until the listener gets the text. */
@@ -256,6 +275,7 @@ cluster_suite(void)
 	    t, a_listener_at_the_other_node_gets_what_it_wants, 0, ROWS(wishes));
 	tcase_add_test(t, a_listener_at_the_other_node_gets_the_texts_it_missed);
 	tcase_add_test(t, a_participant_by_webrtc_hears_at_the_other_node);
+	tcase_add_test(t, a_participant_by_webrtc_speaks_at_the_other_node);
 	tcase_add_test(t, a_node_is_emptied);
 	tcase_add_test(t, a_gateway_that_ends_hands_its_channels_over);
 	tcase_add_test(t, without_nats_a_node_serves_its_own);

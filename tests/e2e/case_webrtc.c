@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "../livekit-token.h"
-#include "audio/wav.h"
 #include "base/conf.h"
 #include "cases.h"
 #include "stream.h"
@@ -121,25 +119,6 @@ static int
 packets_of(const struct participant *p, const char *name)
 {
 	return (int)json_integer_value(json_object_get(track_of(p, name), "packets"));
-}
-
-/* Writes a file for --speak: a second of tone, two of silence, repeated. */
-static const char *
-tone_file(int times)
-{
-	const char *path =
-	    text("%s/var/tmp/webrtc-%d-%d.wav", instance()->dir, (int)getpid(), times);
-	FILE *f = fopen(path, "wb");
-	struct bytes once = tone_then_silence(16000, 1, 1.5);
-	char head[WAV_HEADER];
-
-	ck_assert_ptr_nonnull(f);
-	wav_header_write(head, 16000, once.n * (size_t)times);
-	fwrite(head, 1, sizeof(head), f);
-	for (int i = 0; i < times; i++)
-		fwrite(once.p, 1, once.n, f);
-	fclose(f);
-	return path;
 }
 
 static struct session

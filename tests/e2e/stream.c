@@ -2,8 +2,11 @@
 #include "stream.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "audio/wav.h"
 #include "base/base64.h"
 #include "base/buf.h"
 #include "base/conf.h"
@@ -349,4 +352,22 @@ hear_speech(struct ws *ws, const char *language, double s)
 		last = json_is_true(at(c, "last_chunk"));
 	}
 	return it;
+}
+
+const char *
+tone_file(int times)
+{
+	const char *path =
+	    text("%s/var/tmp/webrtc-%d-%d.wav", instance()->dir, (int)getpid(), times);
+	FILE *f = fopen(path, "wb");
+	struct bytes once = tone_then_silence(16000, 1, 1.5);
+	char head[WAV_HEADER];
+
+	ck_assert_ptr_nonnull(f);
+	wav_header_write(head, 16000, once.n * (size_t)times);
+	fwrite(head, 1, sizeof(head), f);
+	for (int i = 0; i < times; i++)
+		fwrite(once.p, 1, once.n, f);
+	fclose(f);
+	return path;
 }

@@ -104,4 +104,8 @@ struct speech {
 };
 struct speech hear_speech(struct ws *, const char *language, double s);
 
+/* Writes a WAV file, for webrtc-client: a second of tone, 1.5 s of silence, repeated.
+ */
+const char *tone_file(int times);
+
 #endif
