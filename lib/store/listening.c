@@ -7,6 +7,7 @@
 #include "store/listening.h"
 
 #include "base/clock.h"
+#include "store/nodes.h"
 
 /* clang-format off */
 const struct field	 listening_fields[] = FIELDS(
@@ -21,6 +22,13 @@ const struct field	 listening_point_fields[] = FIELDS(
 	{ "listeners", F_INT,  MEMBER(listening_point, listeners), .flags = F_OUT,
 	               .column = "max(m.listeners) AS listeners" }
 );
+static const struct field	 now_fields[] = FIELDS(
+	{ "event",      F_TEXT, MEMBER(listening, event), .column = "min(l.event) AS event" },
+	{ "channel",    F_TEXT, MEMBER(listening, channel) },
+	{ "language",   F_TEXT, MEMBER(listening, language) },
+	{ "listeners",  F_INT,  MEMBER(listening, listeners),
+	                .column = "CAST(sum(l.listeners) AS BIGINT) AS listeners" }
+);
 static const struct field	 event_fields[] = FIELDS({ "event", F_TEXT });
 
 enum { CLEAR, ADD, KEEP, NOW, LAST, SERIES, OVER, EXPIRE, SQL_END };
@@ -32,12 +40,15 @@ const struct sql	 listening_sql[SQL_END + 1] = {
 	[KEEP] = { "listening.keep",
 	    "INSERT INTO listening_minutes ({names}, at_us) VALUES ({values}, $1)"
 	    " ON CONFLICT (event, at_us, language, channel) DO UPDATE"
-	    " SET listeners = CASE WHEN excluded.listeners > listening_minutes.listeners"
-	    " THEN excluded.listeners ELSE listening_minutes.listeners END", .from = listening_fields },
+	    " SET listeners = (SELECT CASE WHEN sum(l.listeners) > listening_minutes.listeners"
+	    " THEN CAST(sum(l.listeners) AS BIGINT) ELSE listening_minutes.listeners END"
+	    " FROM listening l JOIN nodes n ON n.id = l.node AND n.seen_us > $2"
+	    " WHERE l.event = excluded.event AND l.channel = excluded.channel"
+	    " AND l.language = excluded.language)", .from = listening_fields },
 	[NOW] = { "listening.now",
 	    "SELECT {l.*} FROM listening l JOIN nodes n ON n.id = l.node"
-	    " WHERE l.event = $1 AND n.seen_us > $2 ORDER BY l.channel, l.language",
-	    ROWS_OF(listening_fields, struct listening) },
+	    " WHERE l.event = $1 AND n.seen_us > $2 GROUP BY l.channel, l.language"
+	    " ORDER BY l.channel, l.language", ROWS_OF(now_fields, struct listening) },
 	[LAST] = { "listening.last", "SELECT max(at_us) FROM listening_minutes WHERE event = $1" },
 	[SERIES] = { "listening.series",
 	    "SELECT {m.*} FROM (SELECT at_us / $4 * $4 AS utc_us, language,"
@@ -83,7 +94,8 @@ listening_put(struct db *db, const char *node, const struct list *l)
 enum err
 listening_store(struct db *db, int64_t minute_us, const struct list *l)
 {
-	return save_all(db, KEEP, ARGS(INT(minute_us)), l);
+	return save_all(
+	    db, KEEP, ARGS(INT(minute_us), INT(now_us() - NODE_SILENT_US)), l);
 }
 
 /* ---- reading ---- */

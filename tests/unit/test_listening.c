@@ -83,6 +83,31 @@ START_TEST(what_the_nodes_counted_is_told_together)
 }
 END_TEST
 
+/* A channel has listeners at every node. */
+START_TEST(listeners_of_a_channel_at_two_nodes_are_added)
+{
+	struct listening l = { .event = event, .channel = "c1", .language = "es" };
+	struct response a;
+
+	put_node("a", 0, 0);
+	put_node("b", 0, 0);
+	for (int i = 0; i < 2; i++) {
+		l.listeners = i == 0 ? 30 : 12;
+		count(i == 0 ? "a" : "b", "c1", "es", (int)l.listeners);
+		ck_assert_int_eq(db_begin(fixture.app.db, DB_ROWS), OK);
+		ck_assert_int_eq(listening_store(fixture.app.db, nine_us,
+				     &(const struct list){ &l, 1 }),
+		    OK);
+		ck_assert_int_eq(db_commit(fixture.app.db), OK);
+	}
+	a = stats();
+	is(a, "/data/now",
+	    "{\"listeners\":42,\"by_channel\":["
+	    "{\"channel_id\":\"c1\",\"language\":\"es\",\"listeners\":42}]}");
+	ck_assert_int_eq(number("SELECT max(listeners) FROM listening_minutes"), 42);
+}
+END_TEST
+
 START_TEST(what_a_silent_node_counted_is_not_now)
 {
 	struct response a;
@@ -292,6 +317,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, nobody_listens_at_a_new_event);
 	tcase_add_test(t, what_the_nodes_counted_is_told_together);
+	tcase_add_test(t, listeners_of_a_channel_at_two_nodes_are_added);
 	tcase_add_test(t, what_a_silent_node_counted_is_not_now);
 	tcase_add_test(t, an_event_has_its_own_listeners);
 	tcase_add_test(t, an_event_without_listeners_has_an_empty_series);
