@@ -12,6 +12,8 @@
 
 #define STEP_US (S_US / 5) /* time between two groups of sockets */
 #define LOOK_US (S_US / 10)
+/* time without NATS after which other nodes are asked: they have noticed it, too */
+#define ALONE_US (4 * S_US)
 
 /* ---- on the database thread ---- */
 
@@ -24,6 +26,34 @@ channel_drain_look(struct gateway *g, struct arena *mem)
 		return;
 	if (node_get(g->app.db, mem, g->conf->node, &n) == OK)
 		g->draining = g->leaving || n.draining_us != NULL_INT;
+}
+
+void
+channel_drain_watch(struct gateway *g, struct arena *mem)
+{
+	int64_t now = monotonic_us();
+	bool was = g->isolated;
+
+	if (g->cluster == NULL || cluster_is_connected(g->cluster)) {
+		g->alone_us = 0;
+		g->isolated = false;
+		return;
+	}
+	if (g->alone_us == 0) {
+		g->alone_us = now;
+		g->beat_us = 0; /* the others must know soon */
+	}
+	if (g->leases == NULL || g->app.db == NULL || now < g->alone_us + ALONE_US ||
+	    now < g->alone_look_us + S_US)
+		return;
+	g->alone_look_us = now;
+	g->isolated = node_any_joined(g->app.db, g->conf->node) == OK;
+	if (!g->isolated || was)
+		return;
+	log_warn(
+	    "NATS joins other nodes, but not this one: it gives its channels away");
+	if (!leases_hand(g, mem))
+		log_warn("some channels stay here");
 }
 
 struct leave_call {

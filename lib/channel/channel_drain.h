@@ -13,6 +13,11 @@
 /* Read whether the node is being drained. On the database thread, with each heartbeat.
  */
 void channel_drain_look(struct gateway *, struct arena *);
+/*
+ * Hand the channels over if NATS joins other nodes, but not this one: the listeners
+ * there hear nothing. On the database thread.
+ */
+void channel_drain_watch(struct gateway *, struct arena *);
 /* Close the sockets that are due. In each turn of the event loop. */
 void channel_drain_turn(struct gateway *, int64_t now_us);
 /* Wait until the node is empty, or for cluster.drain_s. On a thread that may wait. */

@@ -183,8 +183,8 @@ ask(struct gateway *g, struct thread_call *e)
 		q->how = leases_take(g, q->id, true, &q->lease);
 		if (q->how == ERR_CONFLICT &&
 		    (c.node == NULL || strcmp(c.node, g->conf->node) == 0) &&
-		    node_choose_other(g->app.db, e->message.mem, g->conf->node, &n) ==
-			OK)
+		    node_choose_other(
+			g->app.db, e->message.mem, g->conf->node, true, &n) == OK)
 			q->node = n.id; /* this node is being drained */
 	}
 	session_answer(g, e, asked);
@@ -238,9 +238,11 @@ relay_tick(struct session *s, int64_t now)
 {
 	struct relay *r = s->channel->relay;
 
-	if (r == NULL || s->closed)
+	if (r == NULL || (s->closed && r->in == NULL))
 		return;
-	if (s->guest != NULL) {
+	if (s->closed)
+		relay_owner_close(r); /* its guests look for another owner */
+	else if (s->guest != NULL) {
 		if (relay_guest_tick(r, now))
 			ask_for_lease(r, now);
 	} else if (r->in != NULL)

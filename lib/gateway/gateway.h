@@ -75,7 +75,10 @@ struct gateway {
 	bool listening_put; /* the database has that state */
 	int64_t minute_us;  /* wall clock, last minute kept */
 	bool unfit;         /* differs from the other nodes: gets no new sessions */
-	bool namesake;      /* another host runs as this node: takes no channels */
+	/* monotonic: when NATS was lost, 0: it is connected; the last look at others */
+	int64_t alone_us, alone_look_us;
+	bool isolated; /* NATS joins other nodes, but not this one */
+	bool namesake; /* another host runs as this node: takes no channels */
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */
 	struct cluster *cluster;             /* NULL: no other nodes are reached */

@@ -72,7 +72,7 @@ leases_take(struct gateway *g, const char *channel, bool anywhere, struct lease 
 	}
 	if (g->namesake)
 		return ERR_BUSY;
-	if (g->leaving)
+	if (g->leaving || g->isolated)
 		return ERR_CONFLICT;
 	if ((e = lease_take(g->app.db, channel, g->conf->node, anywhere, to)) != OK)
 		return e;
@@ -186,8 +186,10 @@ leases_hand(struct gateway *g, struct arena *mem)
 	struct node n;
 
 	for (const struct held_lease *l = g->leases->first; l != NULL; l = l->next)
-		if (node_choose_other(g->app.db, mem, g->conf->node, &n) != OK ||
+		if (node_choose_other(
+			g->app.db, mem, g->conf->node, g->cluster != NULL, &n) != OK ||
 		    lease_hand(g->app.db, l->lease.id, g->conf->node, n.id) != OK)
 			return false;
-	return node_choose_other(g->app.db, mem, g->conf->node, &n) == OK;
+	return node_choose_other(
+		   g->app.db, mem, g->conf->node, g->cluster != NULL, &n) == OK;
 }

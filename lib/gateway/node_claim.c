@@ -8,11 +8,15 @@
 #include "gateway/leases.h"
 #include "service/node.h"
 
-/* The other node may have given it up meanwhile. */
+/* The other node may have given it up meanwhile. If this node may take nothing, another
+   one will. */
 static enum err
 find_other(struct gateway *g, struct arena *mem, const char *id, struct node *other)
 {
-	enum err e = id != NULL ? node_get(g->app.db, mem, id, other) : ERR_NOT_FOUND;
+	enum err e =
+	    id == NULL || strcmp(id, g->conf->node) == 0
+		? node_choose_other(g->app.db, mem, g->conf->node, g->isolated, other)
+		: node_get(g->app.db, mem, id, other);
 
 	return e == OK ? ERR_CONFLICT : e == ERR_NOT_FOUND ? ERR_BUSY : e;
 }

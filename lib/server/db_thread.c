@@ -15,6 +15,7 @@
 #include "base/actor.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "channel/channel_drain.h"
 #include "channel/channel_session.h"
 #include "channel/channel_sessions.h"
 #include "gateway/tally.h"
@@ -292,6 +293,7 @@ show_life(struct db_thread *d)
 {
 	begin(d);
 	show_stall(d);
+	channel_drain_watch(d->gateway, d->mem);
 	heartbeat(d->gateway, d->mem);
 	arena_reset(d->mem);
 	channel_sessions_poll(d->gateway);

@@ -84,7 +84,7 @@ move_some(struct cli *c, const struct list *all, int64_t left_s)
 		if (of[i].handed)
 			continue;
 		n--;
-		if ((e = node_choose_other(c->db, c->mem, c->arg, &to)) == OK)
+		if ((e = node_choose_other(c->db, c->mem, c->arg, false, &to)) == OK)
 			e = move(c, of[i].id, c->arg, to.id);
 	}
 	if (e == ERR_NOT_FOUND) /* no other node is there */

@@ -222,6 +222,10 @@ check_draining(struct look *l)
 {
 	if (l->node_found == OK && l->node.draining_us != NULL_INT)
 		fail(l, "This node is being emptied.");
+	if (l->node_found == OK && l->node.nats != NULL &&
+	    strstr(l->node.nats, "\"connected\":0,") != NULL &&
+	    node_any_joined(l->db, l->conf->node) == OK)
+		fail(l, "NATS joins other nodes, but not this one.");
 }
 
 static struct look

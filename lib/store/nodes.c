@@ -34,12 +34,13 @@ static const struct field	 node_channel_fields[] = FIELDS(
 	{ "handed", F_BOOL, MEMBER(node_channel, handed) }
 );
 
+#define JOINED "nats LIKE '%\"connected\":1,%'" /* see cluster_report() */
 #define NODE ROWS_OF(node_fields, struct node)
 #define SET  "INSERT INTO fingerprints ({names}, set_us) VALUES ({values}, $1)" \
              " ON CONFLICT (name) DO "
 
 enum {
-	BEAT, FAULT, GET, LIST, ALIVE, CHOOSE, DRAIN, RELEASE, CHANNELS, REMOVE, FORGET, FORGET_WORKERS, TAKE_SESSION,
+	BEAT, FAULT, GET, LIST, ALIVE, ANY_JOINED, CHOOSE, DRAIN, RELEASE, CHANNELS, REMOVE, FORGET, FORGET_WORKERS, TAKE_SESSION,
 	TAKE_CHANNEL, MARKS, MARK_ADD, MARK_PUT, SQL_END
 };
 
@@ -53,9 +54,11 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	[GET] = { "node.get", "SELECT {*} FROM nodes WHERE id = $1", NODE },
 	[LIST] = { "node.list", "SELECT {*} FROM nodes ORDER BY id", NODE },
 	[ALIVE] = { "node.alive", "SELECT count(*) FROM nodes WHERE seen_us > $1" },
+	[ANY_JOINED] = { "node.any_joined",
+	    "SELECT 1 FROM nodes WHERE seen_us > $1 AND id <> $2 AND draining_us IS NULL AND " JOINED },
 	[CHOOSE] = { "node.choose",
 	    "UPDATE nodes SET load = load + $2 WHERE id = (SELECT id FROM nodes"
-	    " WHERE seen_us > $1 AND id <> $3 ORDER BY draining_us IS NOT NULL, load, id LIMIT 1)"
+	    " WHERE seen_us > $1 AND id <> $3 AND ($4 = 0 OR " JOINED ") ORDER BY draining_us IS NOT NULL, load, id LIMIT 1)"
 	    " RETURNING {*}", NODE },
 	[DRAIN] = { "node.drain", "UPDATE nodes SET draining_us = $2 WHERE id = $1" },
 	[RELEASE] = { "node.release",
@@ -123,10 +126,11 @@ node_list(struct db *db, struct arena *mem, struct list *to)
 }
 
 enum err
-node_choose_other(struct db *db, struct arena *mem, const char *but, struct node *n)
+node_choose_other(
+    struct db *db, struct arena *mem, const char *but, bool joined, struct node *n)
 {
 	struct rows rs = db_query(db, &node_sql[CHOOSE],
-	    ARGS(INT(now_us() - NODE_SILENT_US), INT(GIVEN), TEXT(but)));
+	    ARGS(INT(now_us() - NODE_SILENT_US), INT(GIVEN), TEXT(but), INT(joined)));
 
 	while (db_next(&rs))
 		row_fill(&rs, mem, n);
@@ -136,7 +140,14 @@ node_choose_other(struct db *db, struct arena *mem, const char *but, struct node
 enum err
 node_choose(struct db *db, struct arena *mem, struct node *n)
 {
-	return node_choose_other(db, mem, "", n);
+	return node_choose_other(db, mem, "", false, n);
+}
+
+enum err
+node_any_joined(struct db *db, const char *but)
+{
+	return db_there(
+	    db, &node_sql[ANY_JOINED], ARGS(INT(now_us() - NODE_SILENT_US), TEXT(but)));
 }
 
 enum err

@@ -48,9 +48,12 @@ enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Choose the live node with the least load: id and public_url.  The load of a new
    session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive. */
 enum err node_choose(struct db *, struct arena *, struct node *) MUST_CHECK;
-/* As node_choose(), but not this node. */
-enum err node_choose_other(
-    struct db *, struct arena *, const char *but, struct node *) MUST_CHECK;
+/* As node_choose(), but not this node; joined: one that is connected to NATS. */
+enum err node_choose_other(struct db *, struct arena *, const char *but, bool joined,
+    struct node *) MUST_CHECK;
+/* ERR_NOT_FOUND: no other node than this is alive, connected to NATS and not drained.
+ */
+enum err node_any_joined(struct db *, const char *but) MUST_CHECK;
 /* Let a node take no new sessions and channels, or take them again. ERR_NOT_FOUND. */
 enum err node_drain(struct db *, const char *id, bool drain) MUST_CHECK;
 /* Give up the channels of a node that are not on air, or have its gateway give them up:

@@ -29,6 +29,7 @@ static const struct {
 	{ "lease.renew", "likewise" },
 	{ "node.list", "one row a host" },
 	{ "node.alive", "one row a host" },
+	{ "node.any_joined", "one row a host" },
 	{ "node.choose", "one row a host" },
 	{ "node.forget", "one row a host" },
 	{ "node.forget_workers", "one row a worker" },

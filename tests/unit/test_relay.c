@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A channel at two nodes: this gateway, and a peer that speaks the relay's messages. */
+#include "channel/channel_drain.h"
 #include "channel/relay.h"
 #include "cluster/cluster.h"
 #include "gateway/leases.h"
 #include "tests/unit/channel_session_fixture.h"
 #include "tests/unit/nats_fixture.h"
+#include "tests/unit/node_rows.h"
 
 static struct {
 	struct cluster *cluster;
@@ -322,6 +324,27 @@ START_TEST(a_node_is_asked_to_open_a_channel)
 }
 END_TEST
 
+/* Its listeners elsewhere hear nothing. */
+START_TEST(a_node_cut_off_from_nats_gives_its_channels_away)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct websocket *s = owner(id, false);
+
+	put_node("b", 0, 0);
+	sql("UPDATE nodes SET nats = '{\"connected\":1,\"x\":1}'");
+	nats_stop();
+	AWAIT(!cluster_is_connected(gateway.cluster));
+	AWAIT((channel_drain_watch(&gateway, fixture.mem), gateway.isolated));
+	gateway.leases_us = 0;
+	await_end(s, 1008);
+	await_row(id, "node", "b\n");
+	sql("UPDATE nodes SET nats = '{\"connected\":0,\"x\":1}'");
+	gateway.alone_look_us = 0;
+	channel_drain_watch(&gateway, fixture.mem);
+	ck_assert(!gateway.isolated);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -337,6 +360,7 @@ main(void)
 	tcase_add_test(t, a_speaker_elsewhere_is_answered_there);
 	tcase_add_test(t, strange_messages_harm_nothing);
 	tcase_add_test(t, a_node_is_asked_to_open_a_channel);
+	tcase_add_test(t, a_node_cut_off_from_nats_gives_its_channels_away);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
