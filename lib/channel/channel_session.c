@@ -17,7 +17,7 @@
 #include "channel/relay.h"
 
 #define POLL_US (3 * S_US)   /* time between two reads of the row */
-#define LEAVE_US (10 * S_US) /* longest wait for a pause before the channel moves */
+#define LEAVE_US (15 * S_US) /* longest wait for a pause before the channel moves */
 #define OVER_US (60 * S_US)  /* time without audio after which the task ends */
 
 static struct channel_session *

@@ -14,6 +14,8 @@
 /* time from the turn of a packet until it is audible */
 #define PLAYER_US (300 * 1000)
 #define ALONE_US (10 * S_US) /* time for the publisher to reconnect */
+/* a pause of twice this time lies between two phrases */
+#define PHRASE_US (S_US / 4)
 
 /* Switch the input to the latest pipeline. The previous one ends its segment. */
 static void
@@ -95,6 +97,7 @@ begin_paused(struct session *s)
 static void
 ask_drain(struct pipeline_slot *slot)
 {
+	slot->asked_us = monotonic_us();
 	slot->drained = slot->sounded = slot->in_segment = false;
 	slot->drain_again = slot->draining;
 	if (!slot->draining)
@@ -130,11 +133,22 @@ is_drained(struct session *s)
 	return !s->now->draining;
 }
 
+/* Silence may go on, as from a microphone that is open. */
 bool
 lifecycle_is_between_phrases(struct session *s)
 {
-	return (s->now == NULL || (!s->now->in_segment && is_drained(s))) &&
-	       playout_is_empty(s);
+	struct pipeline_slot *slot = s->now;
+	int64_t voiced_us;
+
+	if (slot == NULL)
+		return playout_is_empty(s);
+	voiced_us = pipeline_voiced_us(slot->pipeline);
+	if (pipeline_backlog_us(slot->pipeline) > PHRASE_US ||
+	    monotonic_us() < voiced_us + 2 * PHRASE_US)
+		return false;
+	if (slot->asked_us <= voiced_us)
+		ask_drain(slot);
+	return !slot->draining && playout_is_empty(s);
 }
 
 static void

@@ -102,6 +102,7 @@ struct pipeline_slot {
 	bool ready;                /* PIPELINE_READY came */
 	bool began;                /* pipeline_begin() was called */
 	bool draining;             /* PIPELINE_DRAINED is awaited */
+	int64_t asked_us;          /* when that was asked for last; 0: never */
 	bool drain_again;          /* another drain must follow */
 	bool drained;              /* the last drain has come back */
 	bool sounded;              /* input came after the last drain */
@@ -519,7 +520,7 @@ void lifecycle_expel(struct connection *, enum close_why);
 void lifecycle_close(struct session *, enum close_why, const char *desc);
 /* End all connections, as another node serves the channel; do not change the row. */
 void lifecycle_move(struct session *);
-/* True if no phrase is open and all that was said has gone out. */
+/* True if the speaker pauses and all that was said has gone out. */
 bool lifecycle_is_between_phrases(struct session *);
 
 /* ---- input.c ---- */

@@ -211,7 +211,7 @@ const struct sql	 channel_sql[SQL_END + 1] = {
 	    " FROM accounts a WHERE a.id = channels.account AND a.status = 'active')") },
 	[ACTIVE] = { "channel.active",
 	    CHANNEL("lifecycle = 'ready' AND runtime = 'active'"
-	    " AND (lease_until_us BETWEEN 1 AND $2"
+	    " AND (lease_until_us BETWEEN 1 AND $2 OR (lease_until_us = 0 AND epoch > 0)"
 	    " OR CASE WHEN node IS NULL OR node = $1 THEN $3 = 1 ELSE NOT EXISTS"
 	    " (SELECT 1 FROM nodes n WHERE n.id = channels.node AND n.seen_us > $2) END)") },
 	[ALL] = { "channel.all",
