@@ -14,9 +14,10 @@
 /* Renew the leases of all open channels, or give up one. */
 struct lease_call {
 	struct thread_call call;
-	struct list used; /* struct lease */
-	struct list kept; /* result: struct lease */
-	enum err how;     /* result */
+	struct list used;   /* struct lease */
+	struct list kept;   /* result: struct lease */
+	enum err how;       /* result */
+	const char *guests; /* see relay_guests() */
 };
 
 static bool
@@ -122,7 +123,8 @@ drop(struct gateway *g, struct thread_call *e)
 		if (g->cluster != NULL &&
 		    channel_on_air(g->app.db, e->message.mem, l->id, &c) == OK &&
 		    c.node != NULL)
-			relay_wake(g, c.node, l->id);
+			relay_wake(
+			    g, c.node, l->id, ((const struct lease_call *)e)->guests);
 	}
 	arena_free(e->message.mem);
 }
@@ -139,6 +141,7 @@ channel_lease_drop(struct session *s)
 	l = arena_alloc(c->call.message.mem, sizeof(*l));
 	*l = (struct lease){ arena_str(c->call.message.mem, s->id), s->owned.epoch };
 	c->used = (struct list){ l, 1 };
+	c->guests = relay_guests(s, c->call.message.mem);
 	c->call.run = drop;
 	mailbox_send(s->gateway->to_db_thread, &c->call.message);
 }

@@ -96,8 +96,14 @@ leave_node(struct session *s)
 	if (channel->moved_us == 0)
 		channel->moved_us = now;
 	channel->moved = true;
-	if (!lifecycle_is_between_phrases(s) && now <= channel->moved_us + LEAVE_US)
-		return;
+	if (now <= channel->moved_us + LEAVE_US) {
+		if (!lifecycle_is_between_phrases(s)) {
+			relay_stay(s);
+			return;
+		}
+		if (!relay_may_leave(s))
+			return;
+	}
 	channel_lease_drop(s);
 	if (!relay_follow(s))
 		lifecycle_move(s);

@@ -34,6 +34,7 @@ struct media_channels {
 		struct list languages; /* const char *: targets */
 	} * items;
 	size_t n;
+	const char *guests;  /* those of one that another node gave away; see relay.h */
 	struct list stopped; /* struct channel_stop: all channels that are stopped */
 };
 
@@ -237,13 +238,14 @@ take_one(struct gateway *g, struct thread_call *e)
 		arena_free(mem);
 		return;
 	}
+	to->lease.guests = one->guests;
 	describe(g, mem, &c, to);
 	e->run = open_one;
 	mailbox_send(g->to_event_loop, &e->message);
 }
 
 void
-channel_sessions_wake(struct gateway *g, const char *channel)
+channel_sessions_wake(struct gateway *g, const char *channel, const char *guests)
 {
 	struct media_channels *one = THREAD_CALL(struct media_channels);
 	struct arena *mem = one->call.message.mem;
@@ -251,6 +253,7 @@ channel_sessions_wake(struct gateway *g, const char *channel)
 	one->seen_us = monotonic_us();
 	one->items = arena_alloc(mem, sizeof(*one->items));
 	one->items->id = arena_str(mem, channel);
+	one->guests = arena_str(mem, guests);
 	one->call.run = take_one;
 	mailbox_send(g->to_db_thread, &one->call.message);
 }

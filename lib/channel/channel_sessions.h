@@ -17,7 +17,8 @@
  */
 void channel_sessions_poll(struct gateway *);
 
-/* Open the session of a channel if this node can own it. From the event loop. */
-void channel_sessions_wake(struct gateway *, const char *channel);
+/* Open the session of a channel if this node can own it. guests: see relay_start().
+   From the event loop. */
+void channel_sessions_wake(struct gateway *, const char *channel, const char *guests);
 
 #endif

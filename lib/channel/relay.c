@@ -26,11 +26,23 @@ find_relay(struct gateway *g, const char *channel)
 	return s != NULL ? s->channel->relay : NULL;
 }
 
+static const char *
+guests_of(const struct relay_message *m)
+{
+	const struct json *guests = json_get(m->head, "guests");
+	struct buf b = { .mem = m->mem };
+
+	if (guests == NULL || guests->type != JSON_OBJ)
+		return NULL;
+	jw_json(&(struct json_writer){ .out = &b }, NULL, guests);
+	return buf_text(&b);
+}
+
 static void
 receive(struct gateway *g, struct thread_call *e)
 {
 	const struct cluster_message *c = (const struct cluster_message *)e;
-	void (*wake)(struct gateway *, const char *) = c->arg;
+	void (*wake)(struct gateway *, const char *, const char *) = c->arg;
 	struct relay_message m;
 	const char *channel;
 	struct relay *r;
@@ -39,7 +51,7 @@ receive(struct gateway *g, struct thread_call *e)
 		r = find_relay(g, channel);
 		if (strcmp(m.type, "wake") == 0) {
 			if (r == NULL || r->session->guest != NULL)
-				wake(g, channel);
+				wake(g, channel, guests_of(&m));
 		} else if (r != NULL && r->session->guest != NULL)
 			relay_guest_tell(r, &m);
 	}
@@ -47,7 +59,8 @@ receive(struct gateway *g, struct thread_call *e)
 }
 
 void
-relay_start(struct gateway *g, void (*wake)(struct gateway *, const char *channel))
+relay_start(
+    struct gateway *g, void (*wake)(struct gateway *, const char *, const char *))
 {
 	char subject[RELAY_SUBJECT];
 
@@ -57,7 +70,7 @@ relay_start(struct gateway *g, void (*wake)(struct gateway *, const char *channe
 }
 
 void
-relay_wake(struct gateway *g, const char *node, const char *channel)
+relay_wake(struct gateway *g, const char *node, const char *channel, const char *guests)
 {
 	char subject[RELAY_SUBJECT];
 	struct buf b;
@@ -67,6 +80,7 @@ relay_wake(struct gateway *g, const char *node, const char *channel)
 		return;
 	j = relay_begin(&b, "wake", 0);
 	jw_text(&j, "channel", channel);
+	jw_raw(&j, "guests", guests);
 	relay_publish(g, relay_node_subject(subject, node), &j, "", 0);
 }
 
@@ -103,6 +117,33 @@ relay_lead(struct session *s)
 	relay_guest_replay(r);
 }
 
+const char *
+relay_guests(const struct session *s, struct arena *mem)
+{
+	const struct relay *r = s->channel->relay;
+
+	return r != NULL && r->in != NULL ? relay_owner_guests(r, mem) : NULL;
+}
+
+bool
+relay_may_leave(struct session *s)
+{
+	struct relay *r = s->channel->relay;
+
+	return r == NULL || r->in == NULL || relay_owner_may_leave(r, monotonic_us());
+}
+
+void
+relay_stay(struct session *s)
+{
+	struct relay *r = s->channel->relay;
+
+	if (r == NULL || r->leaving_us == 0)
+		return;
+	r->leaving_us = 0;
+	relay_owner_tell(r, false);
+}
+
 /* End the task and its outputs here; the connections stay. */
 static void
 end_task(struct session *s)
@@ -129,6 +170,7 @@ relay_follow(struct session *s)
 	relay_owner_close(r);
 	end_task(s);
 	r->epoch = s->owned.epoch;
+	r->synced = true; /* all texts so far are here */
 	s->owned = (struct lease){ 0 };
 	s->publisher = NULL;
 	relay_guest_open(r);
@@ -163,7 +205,7 @@ asked(struct gateway *g, struct thread_call *e)
 	} else if (q->how == ERR_NOT_FOUND && !s->closed)
 		lifecycle_close(s, CLOSE_SESSION_CLOSED, "The channel was deleted");
 	else if (q->how == ERR_CONFLICT && q->node != NULL)
-		relay_wake(g, q->node, s->id);
+		relay_wake(g, q->node, s->id, NULL);
 	arena_free(e->message.mem);
 	session_unref(s);
 }

@@ -23,9 +23,11 @@
 
 /*
  * Begin to receive the messages for this node. Before the threads start. wake: opens
- * the session of a channel if this node can own it.
+ * the session of a channel if this node can own it; it gets the channel and, as JSON or
+ * NULL, the guests of the last owner.
  */
-void relay_start(struct gateway *, void (*wake)(struct gateway *, const char *channel));
+void relay_start(
+    struct gateway *, void (*wake)(struct gateway *, const char *, const char *));
 /*
  * Follow the lease in session.owned, which is new: the session owns the channel now. A
  * session without a lease begins as a guest.
@@ -37,9 +39,19 @@ void relay_close(struct session *);
  * the next owner. false: without NATS it must end.
  */
 bool relay_follow(struct session *) MUST_CHECK;
+/*
+ * True if no guest's speaker has sound on its way here. false: they were told to keep
+ * it for the next owner; ask again.
+ */
+bool relay_may_leave(struct session *) MUST_CHECK;
+/* The channel does not leave yet: guests send their sound again. */
+void relay_stay(struct session *);
 /* Have a node open this channel, which it was handed or which a guest misses. On any
    thread. */
-void relay_wake(struct gateway *, const char *node, const char *channel);
+void relay_wake(
+    struct gateway *, const char *node, const char *channel, const char *guests);
+/* The owner's guests, for relay_wake(); NULL: none are known. */
+const char *relay_guests(const struct session *, struct arena *);
 /* Call it in each turn. */
 void relay_tick(struct session *, int64_t now_us);
 /* Tell guests the state in the channel's session. */

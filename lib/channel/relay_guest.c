@@ -139,6 +139,7 @@ send_hello(struct relay *r)
 	if (r->session->wanted[FANOUT_PARTIALS] > 0)
 		jw_text(&j, NULL, "partials");
 	jw_close(&j);
+	jw_bool(&j, "waits", !r->ready);
 	jw_bool(&j, "behind", r->behind);
 	r->behind = false;
 	publish(r, &j, "", 0);
@@ -182,8 +183,9 @@ send_input(const struct relay *r, const struct relay_writer *w, const char *type
 }
 
 static void
-open_at_owner(const struct relay *r, const struct relay_writer *w)
+open_at_owner(const struct relay *r, struct relay_writer *w)
 {
+	w->epoch = r->epoch;
 	send_input(r, w, "open", "", 0);
 	if (w->set_task.len > 0)
 		send_input(r, w, "say", w->set_task.p, w->set_task.len);
@@ -425,15 +427,14 @@ follow_task(struct relay *r, const struct json *task)
 	r->changed = true;
 }
 
-/* Another node owns the channel now: continue there. */
+/* The owner takes input: send what has been kept. */
 static void
-follow_owner(struct relay *r, int64_t epoch)
+flush_waiting(struct relay *r)
 {
-	r->epoch = epoch;
-	r->seq = -1;
-	r->ready = r->behind = true;
+	r->ready = true;
 	for (struct relay_writer *w = r->writers; w != NULL; w = w->next) {
-		open_at_owner(r, w);
+		if (w->epoch != r->epoch)
+			open_at_owner(r, w);
 		for (; w->waiting != NULL; free_first(w)) {
 			const struct waiting_input *k =
 			    (const struct waiting_input *)w->waiting;
@@ -441,6 +442,16 @@ follow_owner(struct relay *r, int64_t epoch)
 			send_input(r, w, k->packet ? "packet" : "say", k->bytes, k->n);
 		}
 	}
+}
+
+/* Another node owns the channel now: continue there. */
+static void
+follow_owner(struct relay *r, int64_t epoch)
+{
+	r->epoch = epoch;
+	r->seq = -1;
+	r->behind = true;
+	flush_waiting(r);
 	send_hello(r);
 }
 
@@ -475,11 +486,14 @@ receive_state(struct relay *r, const struct relay_message *m)
 
 	r->heard_us = monotonic_us();
 	if (json_get_bool(m->head, "gone")) {
+		r->changed |= r->ready;
 		r->ready = false;
 		return;
 	}
-	if (m->epoch > r->epoch || !r->ready)
+	if (m->epoch > r->epoch)
 		follow_owner(r, m->epoch);
+	else if (!r->ready)
+		flush_waiting(r);
 	if (r->seq >= 0 && json_get_int(m->head, "seq", 0) > r->seq)
 		follow_seq(r, json_get_int(m->head, "seq", 0) + 1);
 	r->seq = json_get_int(m->head, "seq", 0);

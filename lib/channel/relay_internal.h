@@ -24,7 +24,8 @@
 #define RELAY_STATE_US S_US       /* time between two states of an owner */
 #define RELAY_LOST_US (6 * S_US)  /* a guest without a hello for so long has gone */
 #define RELAY_SILENT_US (5 * S_US / 2) /* an owner without a state may have gone */
-#define RELAY_SUBJECT 96               /* bytes of a subject */
+#define RELAY_LEAVE_US S_US /* most time to wait for guests before the owner leaves */
+#define RELAY_SUBJECT 96    /* bytes of a subject */
 
 /* An owner's view of a node with guests. */
 struct relay_node {
@@ -33,6 +34,7 @@ struct relay_node {
 	const char *node;
 	const struct json *wants; /* list: "opus.es", "pcm.original", "partials" */
 	int64_t until_us;         /* monotonic; without another hello it has gone */
+	bool waits;               /* its speakers' sound is kept there */
 };
 
 /* A connection that stands for a speaker's connection at a guest. */
@@ -59,6 +61,7 @@ struct relay_writer {
 	struct arena *mem; /* owned */
 	const char *id;
 	struct connection *connection;
+	int64_t epoch;       /* the owner's that has opened a connection for it */
 	struct buf set_task; /* the last one, for the next owner; in set_mem */
 	struct arena *set_mem;
 	struct actor_message *waiting, **last; /* messages while there is no owner */
@@ -77,8 +80,9 @@ struct relay {
 	int told_task;   /* number of the task in it; -1: none */
 	int64_t seq;     /* number of the last text sent; as a guest, received */
 	int wanted[FANOUT_WANTS]; /* counted in session.wanted for the guests */
-	bool held;                /* a reference to the session */
-	int64_t kept_us;          /* until then the session stays without connections */
+	int64_t leaving_us; /* when guests were told to keep their sound; 0: not */
+	bool held;          /* a reference to the session */
+	int64_t kept_us;    /* until then the session stays without connections */
 	/* guest */
 	struct relay_sound *sounds;
 	struct relay_writer *writers;
@@ -122,6 +126,10 @@ void relay_publish(struct gateway *, const char *subject, struct json_writer *,
 void relay_owner_open(struct relay *);
 void relay_owner_close(struct relay *);
 void relay_owner_tick(struct relay *, int64_t now_us);
+/* The nodes with guests, and this one, for the next owner, as JSON. */
+const char *relay_owner_guests(const struct relay *, struct arena *);
+/* As relay_may_leave(). */
+bool relay_owner_may_leave(struct relay *, int64_t now_us);
 /* gone: the owner lets go of the channel. */
 void relay_owner_tell(struct relay *, bool gone);
 

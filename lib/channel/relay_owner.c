@@ -67,7 +67,7 @@ relay_owner_tell(struct relay *r, bool gone)
 	jw_int(&j, "code_version", channel->code_version);
 	jw_int(&j, "speaker_version", channel->speaker_version);
 	jw_bool(&j, "over", channel->over);
-	jw_bool(&j, "gone", gone);
+	jw_bool(&j, "gone", gone || r->leaving_us != 0);
 	if (session_task(s) != NULL)
 		write_task(&j, session_task(s));
 	publish(r, "out", &j, "", 0);
@@ -396,30 +396,39 @@ send_kept(void *arg, const struct pipeline_event *e)
 
 /* Replaces what the node wanted before. */
 static void
-greet(struct relay *r, const struct relay_message *m, const char *node)
+add_node(struct relay *r, const char *node, const struct json *wants, bool waits)
 {
-	const struct json *list = json_get_list(m->head, "wants");
 	struct relay_node **at = find_node(r, node), *n;
 	struct arena *mem = arena_new();
 	struct buf b = { .mem = mem };
-	struct json_writer j = { .out = &b }, end;
 	const char *why;
 
-	if (list == NULL)
-		return;
 	if (*at != NULL) {
 		n = *at;
 		*at = n->next;
 		arena_free(n->mem);
 	}
 	n = arena_alloc(mem, sizeof(*n));
-	jw_json(&j, NULL, list);
+	jw_json(&(struct json_writer){ .out = &b }, NULL, wants);
 	*n = (struct relay_node){ .next = r->nodes,
 		.mem = mem,
 		.node = arena_str(mem, node),
 		.wants = json_read(mem, b.p, b.len, &why),
+		.waits = waits,
 		.until_us = monotonic_us() + RELAY_LOST_US };
 	r->nodes = n;
+}
+
+static void
+greet(struct relay *r, const struct relay_message *m, const char *node)
+{
+	const struct json *wants = json_get_list(m->head, "wants");
+	struct json_writer end;
+	struct buf b;
+
+	if (wants == NULL)
+		return;
+	add_node(r, node, wants, json_get_bool(m->head, "waits"));
 	hold(r, monotonic_us());
 	count_wants(r);
 	relay_owner_tell(r, false);
@@ -428,6 +437,55 @@ greet(struct relay *r, const struct relay_message *m, const char *node)
 		end = relay_begin(&b, "kept", r->session->owned.epoch);
 		publish(r, "out", &end, "", 0);
 	}
+}
+
+/* ---- guests of the next owner ---- */
+
+/* All that the listeners here may want. */
+static void
+write_own_wants(struct json_writer *j, const struct session *s)
+{
+	const struct task *t = session_task(s);
+	char want[RELAY_SUBJECT];
+
+	jw_list(j, s->gateway->conf->node);
+	for (size_t i = 0; t != NULL && i < t->n_targets; i++)
+		for (int opus = 0; opus < 2; opus++) {
+			snprintf(want, sizeof(want), "%s.%s", opus ? "opus" : "pcm",
+			    t->targets[i].language.code);
+			jw_text(j, NULL, want);
+		}
+	jw_close(j);
+}
+
+const char *
+relay_owner_guests(const struct relay *r, struct arena *mem)
+{
+	struct buf b = { .mem = mem };
+	struct json_writer j = { .out = &b };
+
+	jw_open(&j, NULL);
+	for (const struct relay_node *n = r->nodes; n != NULL; n = n->next)
+		jw_json(&j, n->node, n->wants);
+	write_own_wants(&j, r->session);
+	jw_close(&j);
+	return buf_text(&b);
+}
+
+/* What comes out before their hellos must reach them. */
+static void
+expect(struct relay *r, const char *guests)
+{
+	struct arena *mem = arena_new();
+	const char *why;
+	const struct json *j =
+	    guests != NULL ? json_read(mem, guests, strlen(guests), &why) : NULL;
+
+	for (j = j != NULL ? j->kids : NULL; j != NULL; j = j->next)
+		if (j->type == JSON_LIST && j->key != NULL &&
+		    strcmp(j->key, gateway_of(r)->conf->node) != 0)
+			add_node(r, j->key, j, false);
+	arena_free(mem);
 }
 
 /* ---- messages of guests ---- */
@@ -481,13 +539,44 @@ relay_owner_open(struct relay *r)
 	r->in = cluster_subscribe(gateway_of(r)->cluster,
 	    relay_subject(subject, r->session->id, "in"), receive, r);
 	r->kept_us = monotonic_us() + RELAY_LOST_US;
+	expect(r, r->session->owned.guests);
+	r->session->owned.guests = NULL;
+	hold(r, monotonic_us());
+	count_wants(r);
 	relay_owner_tell(r, false);
+}
+
+static bool
+has_speaker(const struct relay *r, const char *node)
+{
+	for (const struct relay_speaker *k = r->speakers; k != NULL; k = k->next)
+		if (!k->ended && strcmp(k->node, node) == 0)
+			return true;
+	return false;
+}
+
+/* A hello that says so comes after all sound that was sent before it. */
+bool
+relay_owner_may_leave(struct relay *r, int64_t now)
+{
+	bool all = true;
+
+	if (r->leaving_us == 0) {
+		r->leaving_us = now;
+		for (struct relay_node *n = r->nodes; n != NULL; n = n->next)
+			n->waits = false;
+		relay_owner_tell(r, true);
+	}
+	for (const struct relay_node *n = r->nodes; n != NULL; n = n->next)
+		all &= n->waits || !has_speaker(r, n->node);
+	return all || now > r->leaving_us + RELAY_LEAVE_US;
 }
 
 void
 relay_owner_close(struct relay *r)
 {
 	relay_owner_tell(r, true);
+	r->leaving_us = 0;
 	cluster_unsubscribe(r->in);
 	r->in = NULL;
 	while (r->nodes != NULL)

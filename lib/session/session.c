@@ -88,9 +88,10 @@ session_for(struct gateway *g, const struct connection_request *v)
 		s = open_session(g, v);
 	if (s->channel == NULL || (!begins && v->lease.epoch <= s->owned.epoch))
 		return s;
-	s->owned = (struct lease){
-		.id = s->id, .epoch = v->lease.epoch, .until_us = v->lease.until_us
-	};
+	s->owned = (struct lease){ .id = s->id,
+		.epoch = v->lease.epoch,
+		.until_us = v->lease.until_us,
+		.guests = v->lease.guests };
 	s->owner->leased(s);
 	return s;
 }

@@ -20,7 +20,8 @@ struct lease {
 	/* monotonic_us() of this host: the owner must stop then; before the end of the
 	   lease */
 	int64_t until_us;
-	bool handed; /* the owner must hand it over in the next pause */
+	const char *guests; /* those of the last owner, see relay.h; NULL: not known */
+	bool handed;        /* the owner must hand it over in the next pause */
 };
 
 extern const struct sql lease_sql[];

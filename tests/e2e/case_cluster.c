@@ -213,6 +213,7 @@ START_TEST(a_node_is_emptied)
 	here = stream_call(join(&h, 0), NULL);
 	is_heard(speaker, here);
 	DRAGOMAN("node", "resume", id);
+	nap(6); /* its next heartbeat reads that */
 }
 END_TEST
 

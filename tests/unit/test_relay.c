@@ -17,9 +17,9 @@ static struct {
 } peer;
 
 static void
-wake(struct gateway *g, const char *channel)
+wake(struct gateway *g, const char *channel, const char *guests)
 {
-	(void)g;
+	(void)g, (void)guests;
 	peer.woken = arena_str(fixture.mem, channel);
 }
 
