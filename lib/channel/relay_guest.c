@@ -36,19 +36,6 @@ publish(const struct relay *r, struct json_writer *j, const void *bytes, size_t 
 
 /* ---- what local listeners want ---- */
 
-/* The language of a subscriber's sound; NULL: not known yet. */
-static const char *
-language_of(const struct connection *c)
-{
-	const struct task *t = session_task(c->session);
-
-	if (language_code_is_no_target(c->tuned.language))
-		return "original";
-	if (c->tuned.language[0] != '\0')
-		return c->tuned.language;
-	return t != NULL && t->n_targets > 0 ? t->targets[0].language.code : NULL;
-}
-
 static void receive_sound(struct gateway *, struct thread_call *);
 
 static void
@@ -89,7 +76,7 @@ want_for(struct relay *r, const struct connection *c)
 {
 	const struct connection_request *v = c->request;
 	const char *kind = c->transport->tracks || v->opus ? "opus" : "pcm",
-		   *code = language_of(c);
+		   *code = listeners_language(c);
 
 	if (v->writes || !v->listens || !(v->audio || c->transport->tracks))
 		return;
@@ -268,7 +255,9 @@ say(struct connection *c, const char *p, size_t n)
 	if (w == NULL)
 		return;
 	if (n <= TASK_BYTES && sets_task(p, n)) {
-		w->set_task = (struct buf){ .mem = w->mem };
+		arena_free(w->set_mem);
+		w->set_mem = arena_new();
+		w->set_task = (struct buf){ .mem = w->set_mem };
 		buf_put(&w->set_task, p, n);
 	}
 	pass(r, w, false, p, n);
@@ -302,6 +291,7 @@ remove_writer(struct relay *r, struct relay_writer *w)
 	*at = w->next;
 	while (w->waiting != NULL)
 		free_first(w);
+	arena_free(w->set_mem);
 	arena_free(w->mem);
 }
 

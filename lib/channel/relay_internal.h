@@ -61,9 +61,9 @@ struct relay_writer {
 	struct arena *mem; /* owned */
 	const char *id;
 	struct connection *connection;
-	int64_t epoch;       /* the owner's that has opened a connection for it */
-	struct buf set_task; /* the last one, for the next owner; in set_mem */
-	struct arena *set_mem;
+	int64_t epoch;         /* the owner's that has opened a connection for it */
+	struct buf set_task;   /* the last one, for the next owner; in set_mem */
+	struct arena *set_mem; /* owned; NULL: none came */
 	struct actor_message *waiting, **last; /* messages while there is no owner */
 	size_t waiting_bytes;
 };

@@ -241,6 +241,7 @@ static void
 send_to_speaker(void *to, struct shared_buffer *p, int64_t group)
 {
 	const struct relay_speaker *k = to;
+
 	(void)group;
 	if (!k->ended)
 		answer(k->relay, k->node, "tell", k->id, 0, p);
@@ -472,7 +473,7 @@ relay_owner_guests(const struct relay *r, struct arena *mem)
 	return buf_text(&b);
 }
 
-/* What comes out before their hellos must reach them. */
+/* Send output to the last owner's guests, before their hellos come. */
 static void
 expect(struct relay *r, const char *guests)
 {

@@ -34,20 +34,16 @@ is_listener(const struct connection *c)
 	       (v->listener != NULL || c->session->channel == NULL);
 }
 
-/*
- * The language that a connection listens to; NULL: it chose none, and there is no task.
- */
-static const char *
-language_of(const struct connection *c, const struct session *s)
+const char *
+listeners_language(const struct connection *c)
 {
 	const char *code = c->tuned.language;
-	const struct task *t;
+	const struct task *t = session_task(c->session);
 
 	if (language_code_is_no_target(code))
 		return "original";
 	if (code[0] != '\0')
 		return code;
-	t = session_task(s);
 	return t != NULL && t->n_targets > 0 ? t->targets[0].language.code : NULL;
 }
 
@@ -67,7 +63,7 @@ listeners_of(struct arena *mem, const struct session *s)
 	struct buf b = { .mem = mem };
 
 	for (const struct connection *c = s->connections; c != NULL; c = c->next) {
-		struct heard_by one = { language_of(c, s), c->request->listener };
+		struct heard_by one = { listeners_language(c), c->request->listener };
 
 		if (one.listener == NULL)
 			one.listener = "";

@@ -106,7 +106,7 @@ free_unused(struct session *s)
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
-	s->guest = NULL; /* what it has as an owner is forgotten, too */
+	s->guest = NULL; /* so that all sinks forget the session */
 	input_forget(s);
 	speech_input_forget(s);
 	sinks_forget(s);

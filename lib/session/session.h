@@ -426,6 +426,9 @@ void listeners_changed(struct session *);
  */
 const char *listeners_describe(struct arena *, struct session *);
 void listeners_free(struct session *);
+/* The language that a connection listens to; NULL: it chose none, and there is no task.
+ */
+const char *listeners_language(const struct connection *);
 
 /* ---- commands.c ---- */
 

@@ -55,7 +55,7 @@ static struct {
 struct client {
 	int number;
 	struct arena *mem;  /* of this connection */
-	struct arena *life; /* of the client */
+	struct arena *life; /* the client's, until it ends */
 	const char *url;    /* with its token; NULL: to be asked for */
 	char last[64];      /* transcription_id */
 	char answer[ANSWER];

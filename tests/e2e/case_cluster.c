@@ -49,7 +49,8 @@ END_TEST
 /* ---- all that a listener may want ---- */
 
 static const struct {
-	const char *query, *type, *language; /* what must come; language: of speech */
+	const char *query, *type,
+	    *language; /* expected message; language of its speech */
 } wishes[] = {
 	{ "&language=es&format=opus", "output_audio_data", "es" },
 	{ "&language=all", "output_audio_data", "es" },
@@ -131,7 +132,8 @@ START_TEST(a_participant_by_webrtc_speaks_at_the_other_node)
 	FILE *client = popen(
 	    text(
 		"exec %s --seconds 20 --speak %s %s/streaming-api/webrtc %s >/dev/null",
-		getenv("E2E_WEBRTC_CLIENT"), tone_file(4), two_nodes.bases[1], h.token),
+		getenv("E2E_WEBRTC_CLIENT"), tone_file(4, 1, 1.5), two_nodes.bases[1],
+		h.token),
 	    "r");
 
 	ck_assert_ptr_nonnull(client);

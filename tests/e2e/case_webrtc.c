@@ -136,7 +136,7 @@ static const char *const ways[] = { "", "--passive", "--tcp", "--lossy",
 START_TEST(participants_speak_and_hear_whatever_their_network)
 {
 	struct participant p[ROWS(ways)];
-	const char *sound = tone_file(3);
+	const char *sound = tone_file(3, 1, 1.5);
 
 	for (int i = 0; i < ROWS(ways); i++) {
 		struct session s = new_session();
@@ -181,7 +181,7 @@ START_TEST(a_socket_hears_a_participant)
 	    text("%s?token=%s&language=es", s.ws_url, text_at(s.json, "subscriber.0")),
 	    NULL);
 	struct participant p = start_client(s.json, s.publisher,
-	    text("--task en:es --until 1,45 --speak %s", tone_file(1)));
+	    text("--task en:es --until 1,45 --speak %s", tone_file(1, 1, 1.5)));
 
 	ck_assert_uint_gt(hear_speech(listener, "es", LATE_S).bytes, 20000);
 	ck_assert_int_eq(await_client(&p), 0);
@@ -205,7 +205,7 @@ START_TEST(tokens_of_livekits_tools_speak_and_listen)
 	struct participant listener, speaker;
 
 	speaker = start_client(s.json, livekit_of(&s, "anna", joins),
-	    text("--task en:es --until 2,45 --speak %s", tone_file(4)));
+	    text("--task en:es --until 2,45 --speak %s", tone_file(4, 1, 1.5)));
 	await_message(&speaker, "current_task");
 	listener = start_client(s.json,
 	    livekit_of(&s, "ben", text("%s,\"canPublish\":false", joins)),
@@ -246,7 +246,7 @@ START_TEST(a_cut_of_signalling_does_not_end_the_task)
 	struct session s = new_session();
 	struct participant p = start_client(s.json, s.publisher,
 	    text("--cut-signalling-at 1 --task en:es --until 3,21 --speak %s",
-		tone_file(4)));
+		tone_file(4, 1, 1.5)));
 
 	ck_assert_int_eq(await_client(&p), 0);
 	ck_assert_int_gt(number_of(&p, "resumed_ms"), 0);
@@ -260,7 +260,7 @@ START_TEST(a_second_participant_of_a_token_takes_over_with_its_task)
 {
 	struct session s = new_session();
 	struct participant first = start_client(
-	    s.json, s.publisher, text("--task en:es --speak %s", tone_file(1)));
+	    s.json, s.publisher, text("--task en:es --speak %s", tone_file(1, 1, 1.5)));
 	struct participant second;
 
 	await_message(&first, "current_task");
@@ -278,7 +278,7 @@ START_TEST(a_deleted_session_tells_its_participants_to_leave)
 {
 	struct session s = new_session();
 	struct participant p = start_client(
-	    s.json, s.publisher, text("--task en:es --speak %s", tone_file(1)));
+	    s.json, s.publisher, text("--task en:es --speak %s", tone_file(1, 1, 1.5)));
 	struct answer a;
 
 	await_message(&p, "current_task");
@@ -316,7 +316,7 @@ START_TEST(speech_of_participants_is_paid_for)
 
 	payer.credits = balance_of(&payer.account);
 	p = start_client(s.json, s.publisher,
-	    text("--task en:es --until 2,21 --speak %s", tone_file(2)));
+	    text("--task en:es --until 2,21 --speak %s", tone_file(2, 1, 1.5)));
 	ck_assert_int_eq(await_client(&p), 0);
 	ck_assert(becomes(is_paid, &payer, LATE_S));
 	nap(1); /* no further second is billed */
@@ -329,7 +329,7 @@ START_TEST(a_socket_may_command_while_a_participant_speaks)
 	struct session s = new_session();
 	struct ws *control = stream_open(&s, s.publisher);
 	struct participant p = start_client(s.json, s.publisher,
-	    text("--until 1,21 " ASK_TASK " --speak %s", tone_file(12)));
+	    text("--until 1,21 " ASK_TASK " --speak %s", tone_file(12, 1, 1.5)));
 
 	await_message(&p, "error"); /* a client gets this before a task exists */
 	start_task(control,

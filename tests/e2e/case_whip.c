@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audio/wav.h"
 #include "cases.h"
 #include "offers.h"
 #include "stream.h"
@@ -58,25 +57,6 @@ post_whip(const struct talk *h, const char *offer)
 }
 
 /* ---- media ---- */
-
-/* Writes a file: so often 0.6 s of tone and a second of silence. */
-static const char *
-speech_file(int times)
-{
-	const char *path =
-	    text("%s/var/tmp/whip-%d.wav", instance()->dir, (int)getpid());
-	FILE *f = fopen(path, "wb");
-	struct bytes once = tone_then_silence(16000, 0.6, 1);
-	char head[WAV_HEADER];
-
-	ck_assert_ptr_nonnull(f);
-	wav_header_write(head, 16000, once.n * (size_t)times);
-	fwrite(head, 1, sizeof(head), f);
-	for (int i = 0; i < times; i++)
-		fwrite(once.p, 1, once.n, f);
-	fclose(f);
-	return path;
-}
 
 struct paid {
 	const struct account *account;
@@ -132,7 +112,7 @@ START_TEST(an_encoder_speaks_and_a_player_listens)
 	nap(1.5);
 	began = seconds();
 	encoder = start_peer(
-	    text("--seconds 9 --cut-signalling-at 3 --speak %s", speech_file(8)),
+	    text("--seconds 9 --cut-signalling-at 3 --speak %s", tone_file(8, 0.6, 1)),
 	    whip_path(&h), speaker_token(&h));
 	hear_state(h.es, "live", 10);
 	printf("WHIP: live after %.2f s\n", seconds() - began);
@@ -151,8 +131,9 @@ END_TEST
 START_TEST(a_peer_by_tcp_speaks)
 {
 	struct talk h = talk_open("");
-	FILE *encoder = start_peer(text("--tcp --seconds 5 --speak %s", speech_file(3)),
-	    whip_path(&h), speaker_token(&h));
+	FILE *encoder =
+	    start_peer(text("--tcp --seconds 5 --speak %s", tone_file(3, 0.6, 1)),
+		whip_path(&h), speaker_token(&h));
 
 	ck_assert_str_eq(talk_text(&h, 10), "[es] hello world");
 	report_of(encoder);

@@ -355,12 +355,12 @@ hear_speech(struct ws *ws, const char *language, double s)
 }
 
 const char *
-tone_file(int times)
+tone_file(int times, double tone_s, double silence_s)
 {
 	const char *path =
-	    text("%s/var/tmp/webrtc-%d-%d.wav", instance()->dir, (int)getpid(), times);
+	    text("%s/var/tmp/tone-%d-%d.wav", instance()->dir, (int)getpid(), times);
 	FILE *f = fopen(path, "wb");
-	struct bytes once = tone_then_silence(16000, 1, 1.5);
+	struct bytes once = tone_then_silence(16000, tone_s, silence_s);
 	char head[WAV_HEADER];
 
 	ck_assert_ptr_nonnull(f);

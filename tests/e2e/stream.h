@@ -104,8 +104,7 @@ struct speech {
 };
 struct speech hear_speech(struct ws *, const char *language, double s);
 
-/* Writes a WAV file, for webrtc-client: a second of tone, 1.5 s of silence, repeated.
- */
-const char *tone_file(int times);
+/* Writes a WAV file, for webrtc-client: so often a tone and silence. */
+const char *tone_file(int times, double tone_s, double silence_s);
 
 #endif

@@ -420,7 +420,7 @@ START_TEST(after_unsubscribing_no_message_is_sent)
 	for (int i = 0; i < 1000; i++)
 		cluster_publish(a.cluster, "n", "x", 1);
 	cluster_unsubscribe(s);
-	turn(&b); /* those that were in the mailbox */
+	turn(&b); /* run the messages that were in the mailbox */
 	n = b.n;
 	await_path(&a, "m", &b);
 	ck_assert_str_eq(b.last, "m: ?");
