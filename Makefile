@@ -333,7 +333,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser clicks contract docx speech models shared-host whip-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster dist-test \
+	model crash stress attack browser clicks contract docx speech models shared-host whip-test turn-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -367,6 +367,10 @@ contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TE
 # Encoders and players of others, from PyPI, by WHIP and WHEP.
 whip-test: deps-contract all
 	BUILD=$(BUILD) tests/whip/run
+
+# Speakers and listeners whose network allows nothing but port 443, by coturn.
+turn-test: deps-turn all
+	BUILD=$(BUILD) tests/turn/run
 
 # LibreOffice opens the documents of transcripts.
 docx: deps-docx all $(BUILD)/tests/test_docx
@@ -600,7 +604,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw cluster)
+DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw cluster turn)
 $(DEPS): deps-%:
 	tests/packages $*
 
@@ -610,7 +614,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test turn-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -215,9 +215,11 @@
 	SETTING(rtc_tcp, bool, SET_BOOL, "rtc.tcp", "yes", NONE, \
 	    "Also accept TCP, for clients where UDP is closed.") \
 	SETTING(rtc_ice_servers, const char *, SET_TEXT, "rtc.ice_servers", "", NONE, \
-	    "STUN and TURN addresses for clients, separated by commas: stun:HOST:PORT, turn:HOST:PORT.") \
+	    "STUN and TURN addresses for clients, separated by commas: stun:HOST:PORT, turns:HOST:443.") \
 	SETTING(rtc_turn_secret, const char *, SET_SECRET, "rtc.turn_secret", "", NONE, \
 	    "Secret that the TURN server shares with us (use-auth-secret of coturn).") \
+	SETTING(rtc_turn_life_s, int64_t, SET_INT, "rtc.turn_life_s", "86400", 60, 2592000, \
+	    "Seconds that a participant's credentials of TURN are valid.") \
 	SETTING(rtc_max_peers, int64_t, SET_INT, "rtc.max_peers", "1000", 1, 100000, \
 	    "Participants by WebRTC at a time; one more gets 503.") \
 	SETTING(rtc_bot_prefix, const char *, SET_TEXT, "rtc.bot_prefix", "palabra_translator_", NONE, \

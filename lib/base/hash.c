@@ -126,6 +126,13 @@ hash_hex(struct arena *mem, const void *p, size_t n)
 	return hex(mem, sum, sizeof(sum));
 }
 
+void
+hash_md5(const void *p, size_t n, unsigned char to[MD5_BYTES])
+{
+	if (EVP_Digest(p, n, to, NULL, EVP_md5(), NULL) != 1)
+		abort();
+}
+
 /* Hash without a key, with one of the algorithms found before. */
 static void
 authenticate(EVP_MAC_CTX *keyless, const void *key, size_t nkey, const void *p,

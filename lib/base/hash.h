@@ -25,6 +25,9 @@ void hmac(const void *key, size_t, const void *, size_t, unsigned char[SHA256_BY
 #define SHA1_BYTES 20
 void hmac_sha1(
     const void *key, size_t, const void *, size_t, unsigned char[SHA1_BYTES]);
+/* MD5, RFC 1321, for keys of TURN alone: RFC 8489, 9.2.2. */
+#define MD5_BYTES 16
+void hash_md5(const void *, size_t, unsigned char[MD5_BYTES]);
 /*
  * SipHash-2-4 of 64 bits: the place of an untrusted name in a table.  Without the key,
  * an attacker cannot find names that collide.

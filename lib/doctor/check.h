@@ -59,6 +59,8 @@ void check_gateway(struct check *);
 void check_sockets(struct check *);
 /* The port of WebRTC at each address that clients get. */
 void check_webrtc(struct check *);
+/* Ask each TURN server of rtc.ice_servers to relay to the port of WebRTC. */
+void check_turn(struct check *);
 /* Check the heartbeats of the workers, and dead jobs. */
 void check_workers(struct check *);
 void check_database(struct check *);

@@ -13,13 +13,28 @@
 
 #include "base/be.h"
 #include "base/hash.h"
-#include "doctor/check.h"
-#include "rtc/ice.h"
-#include "rtc/stun.h"
+#include "doctor/check_webrtc.h"
 
 #define TRIES 3
 #define TRY_MS 400
 #define FRAME 2 /* bytes of length in front of a message over TCP: RFC 4571 */
+
+/* ---- a request ---- */
+
+size_t
+check_webrtc_request(
+    const struct check *k, struct stun_check *c, unsigned char to[STUN_ROOM])
+{
+	struct ice_credentials *probe = arena_alloc(k->mem, sizeof(*probe));
+
+	ice_credentials_probe(k->conf, probe);
+	*c = (struct stun_check){ .ufrag = "doctor",
+		.peer_ufrag = probe->ufrag,
+		.peer_pwd = probe->pwd,
+		.priority = 1 };
+	random_bytes(c->id, sizeof(c->id));
+	return stun_write_request(c, to);
+}
 
 /* ---- one address ---- */
 
@@ -66,18 +81,13 @@ is_answered(int fd, const struct stun_check *c, bool tcp)
 static bool
 answers(struct check *k, const struct ice_candidate *to)
 {
-	struct ice_credentials probe;
-	struct stun_check c = { .ufrag = "doctor", .priority = 1 };
+	struct stun_check c;
 	unsigned char out[FRAME + STUN_ROOM];
 	bool answered = false;
 	size_t n;
 	int fd;
 
-	ice_credentials_probe(k->conf, &probe);
-	c.peer_ufrag = probe.ufrag;
-	c.peer_pwd = probe.pwd;
-	random_bytes(c.id, sizeof(c.id));
-	n = stun_write_request(&c, out + FRAME);
+	n = check_webrtc_request(k, &c, out + FRAME);
 	put_be16(out, (unsigned)n);
 	if ((fd = connect_to(k->mem, to)) < 0)
 		return false;
@@ -156,22 +166,36 @@ judge_public(struct check *k, const struct ice_candidate *all, size_t n)
 		    "%s: none is a public one", buf_text(&text));
 }
 
-void
-check_webrtc(struct check *k)
+const struct ice_candidate *
+check_webrtc_candidates(const struct check *k, size_t *n)
 {
 	const struct conf *c = k->conf;
 	const struct ice_addresses at = { .listen = c->rtc_listen,
 		.address = c->rtc_address,
 		.port = (int)c->rtc_port,
 		.tcp = c->rtc_tcp };
+
+	return ice_candidates(k->mem, &at, n);
+}
+
+bool
+check_webrtc_is_on(const struct check *k)
+{
+	return k->conf->rtc_port != 0 &&
+	       strcmp(k->conf->broadcast_driver, "gateway") == 0;
+}
+
+void
+check_webrtc(struct check *k)
+{
 	const struct ice_candidate *all;
 	size_t n;
 
-	if (c->rtc_port == 0 || strcmp(c->broadcast_driver, "gateway") != 0) {
+	if (!check_webrtc_is_on(k)) {
 		check_ok(k, "rtc.port", "WebRTC of the gateway is off");
 		return;
 	}
-	all = ice_candidates(k->mem, &at, &n);
+	all = check_webrtc_candidates(k, &n);
 	judge_public(k, all, n);
 	for (size_t i = 0; i < n; i++)
 		judge(k, &all[i]);

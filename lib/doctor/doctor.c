@@ -26,6 +26,7 @@ const struct doctor_check	 doctor_checks[] = {
 	{ "gateway",     check_gateway,     15 },
 	{ "places",      check_sockets,     10 },
 	{ "webrtc",      check_webrtc,      30 },
+	{ "turn",        check_turn,        60 },
 	{ "workers",     check_workers,     10 },
 	{ "integrity",   check_integrity,   60 },
 	{ "clock",       check_clock,       15 },

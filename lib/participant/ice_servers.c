@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * The STUN and TURN servers for clients. Credentials of TURN are valid for a day; they
- * follow the REST API for access to TURN services, which coturn calls use-auth-secret.
+ * The credentials follow the REST API for access to TURN services, which coturn calls
+ * use-auth-secret.
  */
-#include "participant/participant_internal.h"
+#include "participant/ice_servers.h"
 
 #include <string.h>
 
@@ -12,7 +12,6 @@
 #include "base/hash.h"
 
 #define SERVERS 8
-#define LIFE_S 86400
 
 /* The next item of a list with commas; NULL: there is none. */
 static const char *
@@ -26,22 +25,22 @@ next_url(struct arena *mem, const char **list)
 }
 
 static void
-set_credential(const struct conf *c, struct arena *mem, const char *sid,
+set_credential(const struct conf *c, struct arena *mem, const char *id,
     struct signal_ice_server *to)
 {
 	unsigned char mac[20];
 
 	if (strncmp(to->url, "turn", 4) != 0 || c->rtc_turn_secret[0] == '\0')
 		return;
-	to->username =
-	    arena_printf(mem, "%lld:%s", (long long)(now_us() / S_US + LIFE_S), sid);
+	to->username = arena_printf(
+	    mem, "%lld:%s", (long long)(now_us() / S_US + c->rtc_turn_life_s), id);
 	hmac_sha1(c->rtc_turn_secret, strlen(c->rtc_turn_secret), to->username,
 	    strlen(to->username), mac);
 	to->credential = base64(mem, mac, sizeof(mac));
 }
 
 const struct signal_ice_server *
-ice_servers(const struct conf *c, struct arena *mem, const char *sid, size_t *n)
+ice_servers(const struct conf *c, struct arena *mem, const char *id, size_t *n)
 {
 	struct signal_ice_server *to = arena_alloc(mem, SERVERS * sizeof(*to));
 	const char *list = c->rtc_ice_servers;
@@ -49,7 +48,7 @@ ice_servers(const struct conf *c, struct arena *mem, const char *sid, size_t *n)
 	for (*n = 0; *n < SERVERS; (*n)++) {
 		if ((to[*n].url = next_url(mem, &list)) == NULL)
 			break;
-		set_credential(c, mem, sid, &to[*n]);
+		set_credential(c, mem, id, &to[*n]);
 	}
 	return to;
 }

@@ -19,7 +19,6 @@
  *	whip_resource.c       their HTTP resources, on the database thread
  *	translator_tracks.c   the translator of a session and its tracks
  *	participant_send.c    responses to the client
- *	ice_servers.c STUN and TURN servers for clients
  *	webrtc_link.c          messages to and from the media thread
  *	webrtc_thread.c        the media thread
  *
@@ -223,11 +222,5 @@ void participant_send_description(
 /* Send leave and close the socket. */
 void participant_send_leave(
     struct participant *, enum signal_leave_reason, enum signal_leave_action);
-
-/* ---- ice_servers.c ---- */
-
-/* Returns the ICE servers of the settings, with credentials for this participant. */
-const struct signal_ice_server *ice_servers(
-    const struct conf *, struct arena *, const char *sid, size_t *n);
 
 #endif

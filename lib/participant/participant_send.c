@@ -3,6 +3,7 @@
 #include "participant/participant_internal.h"
 
 #include "base/clock.h"
+#include "participant/ice_servers.h"
 
 void
 participant_send_to(struct websocket *to, const struct buf *b)

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "base/id.h"
+#include "participant/ice_servers.h"
 #include "participant/whip_internal.h"
 
 /* ---- resources ---- */

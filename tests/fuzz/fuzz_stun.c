@@ -10,6 +10,7 @@
 
 #include "base/hash.h"
 #include "rtc/stun.h"
+#include "rtc/turn.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -60,6 +61,27 @@ read_one(const uint8_t *data, size_t n)
 		answer(&rq);
 }
 
+/* The same bytes as an answer of a TURN server. */
+static void
+read_turn(const uint8_t *data, size_t n)
+{
+	struct turn_client c = { .username = "a", .password = "b" };
+	const unsigned char *got;
+	unsigned char out[TURN_ROOM];
+	size_t bytes;
+
+	if (n < 20)
+		return;
+	memcpy(c.id, data + 8, STUN_ID);
+	if (turn_read_answer(&c, data, n) > 699 ||
+	    turn_write_allocate(&c, out) > TURN_ROOM)
+		abort();
+	got = turn_read_data(data, n, &bytes);
+	if (got != NULL && (got < data || got + bytes > data + n))
+		abort();
+	turn_message_bytes(data, n);
+}
+
 static void
 put_length(uint8_t *message, size_t n)
 {
@@ -93,6 +115,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	uint8_t message[STUN_MOST] = { 0 };
 
 	read_one(data, n);
+	read_turn(data, n);
 	if (stun_read_success(data, n, &check, &mapped))
 		abort(); /* the fuzzer cannot know the password */
 	n = n < 1200 ? n & ~(size_t)3 : 1200;

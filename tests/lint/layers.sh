@@ -33,7 +33,7 @@ BEGIN {
 	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session"
 	below["lib/channel"]   = "base cluster db store audio protocol media service pipeline gateway session channel ingress/ingress_wire.h egress/egress_wire.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel cluster server"
-	below["lib/doctor"]    = "base audio db store work blob net speech service cluster doctor rtc"
+	below["lib/doctor"]    = "base audio db store work blob net speech service cluster doctor rtc participant/ice_servers.h livekit/signal.h"
 	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel cluster server doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
@@ -43,7 +43,7 @@ BEGIN {
 	room["^sqlite3[.]h$"]   = "^lib/db/db_sqlite[.]c$"
 	room["^libpq"]          = "^lib/db/db_pg[.]c$"
 	room["^jansson"]        = "^lib/base/json[.]c$"
-	room["^curl/"]          = "^lib/net/http[.]c$"
+	room["^curl/"]          = "^lib/net/(http|byte_stream)[.]c$"
 	room["^archive"]        = "^lib/models/unpack[.]c$|^lib/base/zip[.]c$"
 	room["^nats/"]          = "^lib/cluster/"
 	room["^csv[.]h$"]       = "^lib/base/csv[.]c$"

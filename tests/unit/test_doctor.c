@@ -99,6 +99,40 @@ have_no_webrtc(void)
 }
 
 static void
+have_turn(const char *url)
+{
+	conf->rtc_ice_servers = url;
+	conf->rtc_turn_secret = "secret";
+}
+
+static void
+have_no_turn(void)
+{
+	have_turn("turns:127.0.0.1:1");
+}
+
+static void
+have_malformed_turn(void)
+{
+	have_turn("turns:turn.example.org?transport=udp");
+}
+
+/* A web server is there. It closes the connection. */
+static void
+have_web_for_turn(void)
+{
+	have_turn(
+	    arena_printf(fixture.mem, "turn:127.0.0.1:%d?transport=tcp", web.port));
+}
+
+static void
+have_no_secret_of_turn(void)
+{
+	have_web_for_turn();
+	conf->rtc_turn_secret = "";
+}
+
+static void
 stop_a_worker(void)
 {
 	sql("UPDATE workers SET last_run_us = last_run_us - 301000000"
@@ -451,6 +485,11 @@ static const struct {
 	{ "webrtc", have_another_key, "fail", "UDP port" },
 	{ "webrtc", be_behind_nat, "warn", "UDP port" },
 	{ "webrtc", have_no_webrtc, "ok", "is off" },
+	{ "turn", NULL, "ok", "no TURN server is in use" },
+	{ "turn", have_no_turn, "fail", "no connection: " },
+	{ "turn", have_malformed_turn, "fail", "malformed" },
+	{ "turn", have_web_for_turn, "fail", "does not answer" },
+	{ "turn", have_no_secret_of_turn, "fail", "no credentials" },
 	{ "workers", NULL, "ok", "janitor" },
 	{ "workers", NULL, "ok", "given up" },
 	{ "workers", stop_a_worker, "fail", "janitor" },

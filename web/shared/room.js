@@ -14,6 +14,13 @@ const NO_WAY = 4000; // as in stream.js
  */
 const LEFT = { 2: [1008, "replaced"], 4: [1008, "other node"], 6: [1008, "slow consumer"] };
 
+/**
+ * A connection with these STUN and TURN servers.
+ * @param {any[]} [servers] @returns {RTCConfiguration}
+ */
+const configuration = (servers = []) => ({ bundlePolicy: "max-bundle", iceServers: servers.map(decode)
+	.map(server => ({ urls: server[1].map(text_of), username: text_of((server[2] || [])[0]), credential: text_of((server[3] || [])[0]) })) });
+
 /** @typedef {import("./socket.js").Line} Line */
 /** @implements {Line} */
 export class Room {
@@ -126,7 +133,7 @@ export class Room {
 		} else if (leave)
 			this.leave(decode(leave[0]));
 		else if (again)
-			await this.is_back();
+			await this.is_back(decode(again[0]));
 		else if (refused)
 			this.end(1008, text_of((decode(refused[0])[3] || [])[0]));
 	}
@@ -147,10 +154,8 @@ export class Room {
 	/** @param {Fields} join */
 	joined(join) {
 		this.sid = text_of(decode(join[2][0])[1][0]);
-		const iceServers = (join[5] || []).map(decode).map(server => ({ urls: server[1].map(text_of),
-			username: text_of((server[2] || [])[0]), credential: text_of((server[3] || [])[0]) }));
 		const connect = () => {
-			const peer = new RTCPeerConnection({ iceServers, bundlePolicy: "max-bundle" });
+			const peer = new RTCPeerConnection(configuration(join[5]));
 			peer.onconnectionstatechange = () => this.look(peer);
 			return peer;
 		};
@@ -215,8 +220,13 @@ export class Room {
 			await this.publisher.setRemoteDescription({ type: "answer", sdp: text_of(sdp) });
 	}
 
-	async is_back() {
+	// The gateway names the servers again, because credentials expire.
+	/** @param {Fields} reconnect */
+	async is_back(reconnect) {
 		this.lost = 0;
+		for (const peer of [this.subscriber, this.publisher])
+			if (peer)
+				peer.setConfiguration(configuration(reconnect[1]));
 		if (!this.published || !this.track)
 			return;
 		this.mute(!this.track.enabled);
