@@ -72,8 +72,8 @@ match_owner(int fd, const char *path)
 		return; /* the owner gets the error when it takes the lock */
 }
 
-static int
-open_lock(const char *path)
+int
+file_open_lock(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 
@@ -87,7 +87,7 @@ open_lock(const char *path)
 int
 file_lock(const char *path, int how)
 {
-	int fd = open_lock(path);
+	int fd = file_open_lock(path);
 
 	if (fd < 0 || TEMP_FAILURE_RETRY(flock(fd, how)) == 0)
 		return fd;

@@ -21,5 +21,7 @@ bool file_sync_folder(const char *path) MUST_CHECK;
  * its folder.  Returns the descriptor, which holds the lock until it is closed, or -1.
  */
 int file_lock(const char *path, int how);
+/* Open such a file without locking it. */
+int file_open_lock(const char *path);
 
 #endif

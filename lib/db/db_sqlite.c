@@ -15,12 +15,15 @@
 #include "base/grams.h"
 #include "base/log.h"
 #include "db/driver.h"
+#include "db/writer_queue.h"
 
 struct lite {
 	sqlite3 *h;
 	int busy_ms;
 	bool impatient;   /* do not wait for the lock */
 	int64_t since_us; /* start of the wait for the lock */
+	struct arena *mem;
+	struct writer_queue *queue;
 	sqlite3_stmt *begin, *commit, *rollback, *pulse; /* NULL: not prepared yet */
 };
 
@@ -90,10 +93,35 @@ bind(sqlite3_stmt *st, int i, const struct val *v)
 	}
 }
 
+/* The last time of a wait in the queue that begins now. The rest of busy_ms remains to
+   try without it, as a process in it may be stopped. */
+static int64_t
+queue_end(const struct lite *l)
+{
+	return monotonic_us() + l->busy_ms * INT64_C(1000) / 2;
+}
+
+/* Join the queue before a write if others are writing, too. */
+static void
+join_queue(struct lite *l)
+{
+	if (writer_queue_is_used(l->queue) && sqlite3_get_autocommit(l->h))
+		writer_queue_join(l->queue, queue_end(l));
+}
+
+/* Leave the queue, unless a transaction is open. */
+static void
+leave_queue(struct lite *l)
+{
+	if (sqlite3_get_autocommit(l->h))
+		writer_queue_leave(l->queue);
+}
+
 static enum err
 lite_start(void *h, struct stmt *s, const struct val *a, int n)
 {
-	(void)h;
+	if (!sqlite3_stmt_readonly(s->st))
+		join_queue(h);
 	for (int i = 1; i <= n; i++)
 		bind(s->st, i, &a[i]);
 	return OK;
@@ -113,8 +141,8 @@ lite_step(void *h, void *st, enum err *e)
 static void
 lite_reset(void *h, void *st)
 {
-	(void)h;
 	sqlite3_reset(st);
+	leave_queue(h);
 }
 
 static int64_t
@@ -154,8 +182,10 @@ static enum err
 lite_script(void *h, const char *text)
 {
 	struct lite *l = h;
+	enum err e = verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
 
-	return verdict(l, sqlite3_exec(l->h, text, NULL, NULL, NULL), "script");
+	leave_queue(l);
+	return e;
 }
 
 /* Run an internal statement; *to (unless NULL) gets the number in its row. */
@@ -184,6 +214,8 @@ lite_begin(void *h, const char *scope, bool wait)
 	enum err e;
 
 	(void)scope; /* there is one lock */
+	if (wait)
+		join_queue(l);
 	l->impatient = !wait;
 	e = run_own(l, &l->begin, "BEGIN IMMEDIATE", NULL);
 	l->impatient = false;
@@ -233,13 +265,14 @@ lite_close(void *h)
 	sqlite3_finalize(l->rollback);
 	sqlite3_finalize(l->pulse);
 	sqlite3_close(l->h);
+	writer_queue_close(l->queue);
+	arena_free(l->mem);
 	free(l);
 }
 
 /*
- * Called while another process holds the lock: waits a little, up to busy_ms in total.
- * SQLite's own busy handler sleeps up to 100 ms between two tries, while a commit takes
- * 1 or 2 ms; with several writers, it would sleep most of the time.
+ * Called while another process holds the lock: waits in the queue of writers, and as
+ * its first one a little between two tries, up to busy_ms in total.
  */
 static int
 wait_for_lock(void *h, int looks)
@@ -251,6 +284,11 @@ wait_for_lock(void *h, int looks)
 		l->since_us = now;
 	if (l->impatient || now - l->since_us >= l->busy_ms * INT64_C(1000))
 		return 0;
+	if (looks == 0) {
+		writer_queue_note_busy(l->queue);
+		writer_queue_join(l->queue, queue_end(l));
+		return 1;
+	}
 	usleep(looks < 20 ? 250 : looks < 200 ? 1000 : 5000);
 	return 1;
 }
@@ -345,6 +383,8 @@ lite_open(void **out, const char *url, int busy_ms, bool make)
 
 	if (l == NULL)
 		abort();
+	l->mem = arena_new();
+	l->queue = writer_queue_new(l->mem, path);
 	pthread_once(&once, configure);
 	if (make && path[0] != ':')
 		make_private(path);
@@ -440,6 +480,7 @@ lite_restore(void *h, const char *path)
 		rc = SQLITE_CORRUPT;
 	if (rc == SQLITE_OK)
 		rc = copy(l->h, from);
+	leave_queue(l);
 	if (rc != SQLITE_OK)
 		log_error("restore: %s: %s", path, sqlite3_errstr(rc));
 	sqlite3_close(from);
