@@ -12,10 +12,7 @@
 
 #define ROOM_BYTES 8192 /* bytes in the kernel's buffer for a listener: 2 s or more */
 #define BEHIND 2        /* pages by which a listener may lag */
-#define REFUSAL                                                                        \
-	"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n"   \
-	"Connection: close\r\n\r\n"
-#define CHECK_US S_US /* time between two checks that it is still connected */
+#define CHECK_US S_US   /* time between two checks that it is still connected */
 
 /* A listener, allocated in its request's arena. */
 struct http_listener {
@@ -186,7 +183,7 @@ http_listener_open(struct gateway *g, struct thread_call *call)
 	g->http_listeners = l;
 	l->c = session_join(g, v, &by_http, l);
 	if (l->ending) { /* connections come too often */
-		buf_str(&l->first, REFUSAL);
+		buf_put(&l->first, v->refusal, v->refusal_bytes);
 	} else {
 		buf_put(&l->first, v->http->head, v->http->head_bytes);
 		enter_stream(l);

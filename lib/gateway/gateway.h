@@ -175,6 +175,9 @@ struct connection_request {
 	/* WebRTC only; the kind is SOCKET_S2S: */
 	const struct signal_params *signal;
 	struct whip_offer *whip; /* WHIP and WHEP; else NULL */
+	/* By HTTP: the response if such connections come too often. */
+	const char *refusal;
+	size_t refusal_bytes;
 };
 
 #endif

@@ -50,6 +50,7 @@ struct translator {
 	uint32_t version;            /* larger with each change of tracks */
 	struct translator_track
 	    *tracks; /* tracks of the latest task, in its order, then ending ones */
+	struct translator_track *original; /* NULL: no player wanted it yet */
 };
 
 /* An audio section of the offer; its mid is its index + 1. */
@@ -186,9 +187,11 @@ struct translator *translator_of(struct session *);
 /* NULL: no participant has joined yet. */
 struct translator *translator_is(const struct session *);
 struct translator_track *translator_find(const struct session *, const char *language);
-/* The track of a folded language in the latest task, "": the first; NULL: none. */
-const struct translator_track *translator_tuned(
-    const struct session *, const char *language);
+/*
+ * The track of a folded language in the latest task, "": the first, or of the original;
+ * NULL: none.
+ */
+const struct translator_track *translator_tuned(struct session *, const char *language);
 /* The targets of the task become its tracks; the others are ending. */
 void translator_change(struct session *, const struct task *);
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * The translator: the only other participant that clients see. Its tracks are the
- * targets of the task.
+ * targets of the task. Players by WHEP may have the original, too, as a track that
+ * participants do not see.
  */
 #include "participant/participant_internal.h"
 
@@ -12,7 +13,9 @@
 #include "base/lang.h"
 
 #define NAME "translator"
+#define ORIGINAL "original"
 #define PLAYED_US S_US /* time for the last packets to arrive and be played */
+#define LATE_US S_US   /* the original is never later than this */
 
 /* The name of the session's room, as its tokens spell it. */
 static const char *
@@ -57,10 +60,17 @@ translator_find(const struct session *s, const char *language)
 }
 
 const struct translator_track *
-translator_tuned(const struct session *s, const char *language)
+translator_tuned(struct session *s, const char *language)
 {
+	struct translator *translator = translator_is(s);
 	const struct translator_track *t =
-	    translator_is(s) != NULL ? translator_is(s)->tracks : NULL;
+	    translator != NULL ? translator->tracks : NULL;
+
+	if (translator != NULL && strcmp(language, ORIGINAL) == 0) {
+		if (translator->original == NULL)
+			translator->original = new_track(s, ORIGINAL);
+		return translator->original;
+	}
 
 	while (t != NULL &&
 	       (t->ending || (language[0] != '\0' && strcmp(language, t->code) != 0)))
@@ -174,15 +184,34 @@ translator_of(struct session *s)
 	return t;
 }
 
+static struct translator_track *
+track_of(const struct session *s, const struct sink_audio *a)
+{
+	if (a->target >= 0)
+		return translator_find(s, a->task->targets[a->target].language.said);
+	return translator_is(s) != NULL ? translator_is(s)->original : NULL;
+}
+
+/* The original comes as fast as it is spoken, or faster after a stall. */
+static void
+catch_up(struct translator_track *t, int64_t now)
+{
+	if (t->played_us > now + LATE_US) {
+		webrtc_track_flush(t->media);
+		t->played_us = 0;
+	}
+}
+
 static void
 play(struct session *s, const struct sink_audio *a)
 {
-	struct translator_track *t;
+	struct translator_track *t = track_of(s, a);
 	int64_t now = monotonic_us();
 
-	if (a->target < 0 ||
-	    (t = translator_find(s, a->task->targets[a->target].language.said)) == NULL)
+	if (t == NULL)
 		return;
+	if (a->target < 0)
+		catch_up(t, now);
 	webrtc_track_play(t->media, a->packets, a->last);
 	if (t->played_us < now)
 		t->played_us = now;
@@ -206,12 +235,15 @@ flush(struct session *s, const struct task *task, int target)
 static void
 forget(struct session *s)
 {
+	struct translator *translator = translator_is(s);
 	struct translator_track *t;
 
-	while (translator_is(s) != NULL && (t = translator_is(s)->tracks) != NULL) {
-		translator_is(s)->tracks = t->next;
+	while (translator != NULL && (t = translator->tracks) != NULL) {
+		translator->tracks = t->next;
 		webrtc_track_end(t->media);
 	}
+	if (translator != NULL && translator->original != NULL)
+		webrtc_track_end(translator->original->media);
 	*sink_state(s, &translator_sink) = NULL;
 }
 

@@ -10,9 +10,6 @@
 #include "participant/whip_internal.h"
 
 #define CONNECT_US (30 * S_US) /* time for the connection */
-#define REFUSAL                                                                        \
-	"HTTP/1.1 429 Too Many Requests\r\nRetry-After: 60\r\nContent-Length: 0\r\n"   \
-	"Connection: close\r\n\r\n"
 
 /* A peer connection, allocated in its request's arena. */
 struct whip {
@@ -170,7 +167,8 @@ const struct transport whip_transport = { .send = send_nothing,
 	.skip = skip_nothing,
 	.end = end_soon,
 	.unsent = unsent_nothing,
-	.tracks = true };
+	.tracks = true,
+	.original = true };
 
 /* The response fits the socket's buffer, which is empty. */
 static void
@@ -194,7 +192,7 @@ whip_open(struct gateway *g, struct thread_call *call)
 	g->whips = w;
 	w->c = session_join(g, v, &whip_transport, w);
 	if (w->ending) { /* connections come too often */
-		respond(v->fd, REFUSAL, sizeof(REFUSAL) - 1);
+		respond(v->fd, v->refusal, v->refusal_bytes);
 		return;
 	}
 	open_link(w);

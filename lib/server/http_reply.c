@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "protocol/limit.h"
+
 static void
 write_head(struct request *rq, struct buf *to)
 {
@@ -39,6 +41,22 @@ http_reply_write(struct request *rq, struct buf *to)
 	buf_str(to, "\r\n");
 	if (!head && rq->status != 204)
 		buf_put(to, rq->out.p, rq->out.len);
+}
+
+void
+http_reply_refusal(struct request *rq, struct connection_request *v)
+{
+	struct buf to = { .mem = v->call.message.mem };
+	int status = rq->status;
+
+	rq->status = problem(
+	    rq, P_RATE_LIMITED, "There may be %s.", limit_text(LIMIT_CONNECTIONS))
+			 .status;
+	header(rq, "Retry-After", "60");
+	http_reply_write(rq, &to);
+	rq->status = status;
+	v->refusal = to.p;
+	v->refusal_bytes = to.len;
 }
 
 size_t

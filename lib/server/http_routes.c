@@ -401,6 +401,8 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 	if (k.in != NULL && rq.status == 201)
 		whip_admitted(&rq, k.in);
 	if (k.in != NULL && rq.status < 300) {
+		if (k.in->http != NULL || k.in->whip != NULL)
+			http_reply_refusal(&rq, k.in);
 		/* counted now: in transit it already holds its slot */
 		g->connections++;
 		g->n_participants += k.in->signal != NULL;

@@ -20,12 +20,12 @@
 #define OFFER "application/sdp"
 #define FRAGMENT "application/trickle-ice-sdpfrag"
 
-/* There is a track for each target only. */
 static const char *
 check_language(const char *language)
 {
-	return language_code_is_no_target(language) ? "must be one target language"
-						    : NULL;
+	return strcasecmp(language, "all") == 0
+		   ? "must be one target language or \"original\""
+		   : NULL;
 }
 
 /* clang-format off */
@@ -211,7 +211,7 @@ admit(struct request *rq, struct connection_request *v, struct stream_token *t,
 		return false;
 	if (!v->writes && v->language != NULL && check_language(v->language) != NULL) {
 		*no = problem_at(rq, P_VALIDATION, NULL, "language",
-		    "The token is for %s: name a target language.", v->language);
+		    "The token is for %s languages: name one.", v->language);
 		return false;
 	}
 	v->listens = !v->writes; /* a WHIP client receives nothing */

@@ -82,6 +82,7 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 	const struct conf *at = conf_of(conf, mem, c);
 	struct buf b = { .mem = mem };
 	struct json_writer j = { .out = &b };
+	const char *whip;
 
 	jw_open(&j, NULL);
 	jw_text(&j, "protocol", c->input_type);
@@ -92,6 +93,8 @@ input_json(const struct conf *conf, struct arena *mem, const struct channel *c,
 	jw_text(&j, "url",
 	    d->admit != NULL ? d->webrtc_url(at, mem) : stream_ws_url(at, mem, c->id));
 	jw_text(&j, "token", secrets ? input_token(conf, mem, c) : NULL);
+	if ((whip = stream_whip_url(at, mem, c->id)) != NULL)
+		jw_text(&j, "whip_url", whip);
 	if (d->admit != NULL)
 		d->admit(conf, mem, c->broadcast, secrets, &j);
 	jw_close(&j);

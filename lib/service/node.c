@@ -148,6 +148,16 @@ stream_webrtc_url(const struct conf *c, struct arena *mem)
 	return d != NULL ? d->webrtc_url(c, mem) : NULL;
 }
 
+const char *
+stream_whip_url(const struct conf *c, struct arena *mem, const char *channel)
+{
+	const struct broadcast_driver *d = broadcast_driver(c);
+
+	if (d == NULL || d->admit != NULL || !d->webrtc(c))
+		return NULL;
+	return stream_http_url(c, mem, arena_printf(mem, "/whip/%s", channel));
+}
+
 /* ---- shared settings ---- */
 
 static const char *

@@ -65,5 +65,10 @@ const char *stream_stt_url(const struct conf *, struct arena *);
 const char *stream_tts_url(const struct conf *, struct arena *);
 /* Address for participants by WebRTC. NULL if the broadcasting backend has none. */
 const char *stream_webrtc_url(const struct conf *, struct arena *);
+/*
+ * The address of a channel for WHIP; NULL: the backend's WebRTC is not the gateway's,
+ * or off.
+ */
+const char *stream_whip_url(const struct conf *, struct arena *, const char *channel);
 
 #endif

@@ -35,7 +35,8 @@ wants_original(const struct connection *c)
 {
 	const struct connection_request *v = c->request;
 
-	return !v->writes && v->listens && v->audio && !c->transport->tracks &&
+	return !v->writes && v->listens && v->audio &&
+	       (!c->transport->tracks || c->transport->original) &&
 	       language_code_is_no_target(c->tuned.language);
 }
 
@@ -290,7 +291,9 @@ send_original(struct session *s, const struct pipeline_event *event)
 
 	s->originals++;
 	for (struct connection *c = s->connections; c != NULL; c = c->next)
-		if (!wants_original(c) || event->chunk.last)
+		if (c->transport->tracks)
+			continue; /* translator_tracks.c */
+		else if (!wants_original(c) || event->chunk.last)
 			fanout_end_original(c);
 		else {
 			strncpy(c->original, event->times.id, sizeof(c->original) - 1);

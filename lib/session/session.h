@@ -60,7 +60,8 @@ struct transport {
 	size_t (*unsent)(const void *to, int64_t *since_us);
 	/* returns true if it sends no sound on purpose; or NULL */
 	bool (*is_mute)(const void *to);
-	bool tracks; /* speech is sent as a track, not in messages */
+	bool tracks;   /* speech is sent as a track, not in messages */
+	bool original; /* the original can be such a track, too */
 };
 
 #define HELD_MOST 4 /* the most get_task that wait at a time */

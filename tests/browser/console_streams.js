@@ -87,6 +87,22 @@ async function obs_is_told_in_five_steps(page, { server, stream_id, stream_key }
 	return line;
 }
 
+// The default input of a hall. An encoder by WHIP replaces the speaker of a browser.
+async function obs_is_told_of_whip(browser) {
+	const { event_id } = await make_event(), { input } = await make_hall(event_id);
+	const page = await enter(browser, `#/event/${event_id}/halls`, copying);
+	await page.until(card, 30, "the hall");
+	await open_streams(page);
+	assert.deepEqual([await copy(page, "Server"), await copy(page, "Bearer Token")], [input.whip_url, input.token]);
+	await press(page, "From OBS in five steps");
+	await page.until("document.querySelectorAll('.steps > li').length === 5", 15, "five steps");
+	await shows(page, "choose WHIP as the service");
+	assert.deepEqual([await copy(page, "Server"), await copy(page, "Bearer Token")], [input.whip_url, input.token]);
+	assert.equal(await page.ask(`${place_of("Bearer Token")}.querySelector("input").type`), "password");
+	await is_accessible(page);
+	is_clean(page);
+}
+
 async function hears_hls(page, event_id) {
 	await press(page, "Add an output");
 	await page.ask("document.querySelectorAll('[name=lang_codes]').forEach(e => e.click())");
@@ -312,4 +328,4 @@ async function a_viewer_sees_no_key_of_a_stream(browser) {
 }
 
 module.exports = { cases: [a_hall_of_the_console_takes_a_stream_of_ffmpeg_and_goes_out_as_hls, an_output_of_a_hall_that_is_refused_is_told_at_its_field_and_stays,
-	an_address_to_pull_that_is_refused_is_told_at_its_field_and_mended, a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted, names_of_streams_stay_text, a_viewer_sees_no_key_of_a_stream] };
+	an_address_to_pull_that_is_refused_is_told_at_its_field_and_mended, a_hall_that_takes_rtmp_is_added_to_an_event_in_the_console_and_deleted, names_of_streams_stay_text, a_viewer_sees_no_key_of_a_stream, obs_is_told_of_whip] };

@@ -125,6 +125,46 @@ START_TEST(a_participant_by_webrtc_hears_at_the_other_node)
 }
 END_TEST
 
+static FILE *
+start_at_guest(const char *options, const char *path, const char *token)
+{
+	FILE *f = popen(
+	    text("exec %s --whip %s %s%s %s >/dev/null", getenv("E2E_WEBRTC_CLIENT"),
+		options, two_nodes.bases[1], path, token),
+	    "r");
+
+	ck_assert_ptr_nonnull(f);
+	return f;
+}
+
+static FILE *
+play_at_guest(const struct broadcast *h, const char *language)
+{
+	return start_at_guest("--listen-only --seconds 60 --until 0,50",
+	    text("/whep/%s?language=%s", h->channel, language),
+	    strchr(join(h, 1), '=') + 1);
+}
+
+/* An encoder and players of the channel's two kinds of sound, all at the other node. */
+START_TEST(whip_and_whep_work_at_the_other_node)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL);
+	FILE *es = play_at_guest(&h, "es"), *original = play_at_guest(&h, "original"),
+	     *encoder;
+
+	nap(1.5);
+	encoder = start_at_guest(text("--seconds 20 --speak %s", tone_file(8, 1, 1.5)),
+	    text("/whip/%s", h.channel), h.token);
+	ck_assert_str_eq(
+	    text_at(hear(here, "translated_transcription", 20), "transcription.text"),
+	    "[es] hello world");
+	ck_assert_int_eq(pclose(es), 0);
+	ck_assert_int_eq(pclose(original), 0);
+	pclose(encoder);
+}
+END_TEST
+
 START_TEST(a_participant_by_webrtc_speaks_at_the_other_node)
 {
 	struct broadcast h = broadcast_at(0);
@@ -279,6 +319,7 @@ cluster_suite(void)
 	tcase_add_test(t, a_listener_at_the_other_node_gets_the_texts_it_missed);
 	tcase_add_test(t, a_participant_by_webrtc_hears_at_the_other_node);
 	tcase_add_test(t, a_participant_by_webrtc_speaks_at_the_other_node);
+	tcase_add_test(t, whip_and_whep_work_at_the_other_node);
 	tcase_add_test(t, a_node_is_emptied);
 	tcase_add_test(t, a_gateway_that_ends_hands_its_channels_over);
 	tcase_add_test(t, without_nats_a_node_serves_its_own);

@@ -128,6 +128,25 @@ START_TEST(an_encoder_speaks_and_a_player_listens)
 }
 END_TEST
 
+/* The player gets it as it is spoken: the phrase never ends. */
+START_TEST(a_player_hears_the_original)
+{
+	struct talk h = talk_open("");
+	FILE *player = start_peer("--listen-only --seconds 20 --until 0,50",
+	    text("%s?language=original", whep_path(&h)), h.token);
+	FILE *encoder;
+	json_t *report;
+
+	hear_state(h.es, "break", 5);
+	nap(1);
+	encoder = start_peer(text("--seconds 5 --speak %s", tone_file(4, 4, 0)),
+	    whip_path(&h), speaker_token(&h));
+	report = report_of(player);
+	ck_assert_int_ge(int_at(report, "data.tracks.0.packets"), 50);
+	report_of(encoder);
+}
+END_TEST
+
 START_TEST(a_peer_by_tcp_speaks)
 {
 	struct talk h = talk_open("");
@@ -295,8 +314,38 @@ START_TEST(unfit_offers_are_refused)
 }
 END_TEST
 
+START_TEST(a_client_that_comes_too_often_is_told_when_to_return)
+{
+	struct talk h = talk_open("");
+	struct answer a = { .status = 201 };
+	int times = 0;
+
+	while (a.status == 201 && times++ < 25)
+		a = post_whip(&h, SPEAKS);
+	ck_assert_int_ge(times, 19); /* the speaker's socket counts, too */
+	expect_problem(&a, 429, "rate-limited");
+	ck_assert_str_eq(header_of(&a, "Retry-After"), "60");
+	ck_assert_str_eq(header_of(&a, "Access-Control-Allow-Origin"), "*");
+}
+END_TEST
+
+START_TEST(the_input_of_a_channel_names_the_address)
+{
+	struct talk h = talk_open("");
+	struct answer a =
+	    ASK(.path = text("/saas/channel/%s", h.channel), .as = &h.owner);
+
+	ck_assert_str_eq(text_at(a.json, "data.input.whip_url"),
+	    text("%s%s", instance()->base_url, whip_path(&h)));
+	a = CALL(.path = whip_path(&h), .token = text_at(a.json, "data.input.token"),
+	    .type = OFFER, .body = SPEAKS);
+	EXPECT(a, 201);
+}
+END_TEST
+
 START_TEST(tokens_of_others_are_refused)
 {
+	static const char *const no_targets[] = { "ja", "all", "klingon" };
 	struct talk h = talk_open(""), other = talk_open("");
 	const struct {
 		const char *path, *token;
@@ -322,9 +371,11 @@ START_TEST(tokens_of_others_are_refused)
 		    .body = SPEAKS);
 		expect_problem(&a, rows[i].status, rows[i].slug);
 	}
-	a = CALL(.path = text("%s?language=ja", whep_path(&h)), .token = h.token,
-	    .type = OFFER, .body = LISTENS);
-	expect_problem(&a, 422, "validation-error");
+	for (int i = 0; i < ROWS(no_targets); i++) {
+		a = CALL(.path = text("%s?language=%s", whep_path(&h), no_targets[i]),
+		    .token = h.token, .type = OFFER, .body = LISTENS);
+		expect_problem(&a, 422, "validation-error");
+	}
 	a = CALL(.method = "GET", .path = whip_path(&h), .token = speaker_token(&h));
 	expect_problem(&a, 405, "method-not-allowed");
 }
@@ -394,7 +445,10 @@ whip_suite(void)
 	Suite *s = suite_of("whip", NULL, &t);
 
 	tcase_add_test(t, an_encoder_speaks_and_a_player_listens);
+	tcase_add_test(t, a_player_hears_the_original);
 	tcase_add_test(t, a_peer_by_tcp_speaks);
+	tcase_add_test(t, a_client_that_comes_too_often_is_told_when_to_return);
+	tcase_add_test(t, the_input_of_a_channel_names_the_address);
 	tcase_add_loop_test(t, a_resource_is_made_changed_and_ended, 0, 2);
 	tcase_add_test(t, a_second_encoder_replaces_the_first);
 	tcase_add_loop_test(t, unfit_offers_are_refused, 0, 2);

@@ -99,10 +99,18 @@ backend_has(const char *name, const char *languages)
 
 static const char *const backend_inputs[] = { "webrtc_push", "hls_pull", NULL };
 static const char *const backend_outputs[] = { "webrtc_push", "hls_pull", NULL };
+static inline bool
+told_webrtc(const struct conf *c)
+{
+	(void)c;
+	return false;
+}
+
 static const struct broadcast_driver backend_driver = {
 	.name = "told",
 	.inputs = backend_inputs,
 	.outputs = backend_outputs,
+	.webrtc = told_webrtc,
 	.webrtc_url = told_url,
 	.create = told_create,
 	.change = told_change,

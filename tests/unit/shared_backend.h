@@ -205,10 +205,18 @@ shared_url(const struct conf *conf, struct arena *mem)
 }
 
 static const char *const shared_protocols[] = { "webrtc_push", NULL };
+static inline bool
+shared_webrtc(const struct conf *c)
+{
+	(void)c;
+	return false;
+}
+
 static const struct broadcast_driver shared_driver = {
 	.name = "shared",
 	.inputs = shared_protocols,
 	.outputs = shared_protocols,
+	.webrtc = shared_webrtc,
 	.webrtc_url = shared_url,
 	.create = shared_create,
 	.change = shared_change,

@@ -38,14 +38,15 @@ function secret(label, text) {
 /* ---- in ---- */
 
 /** @param {any} channel */
-const has_sender = ({ input }) => !!input && !!input.server;
+const has_sender = ({ input }) => !!input && !!(input.server || input.whip_url);
+const SENDERS = /** @type {Record<string, string>} */ ({ srt_push: "srt", rtmp_push: "rtmp", webrtc_push: "whip" });
 
 /** @param {any} channel */
 function shown_input({ input }) {
 	const is = input || {};
 	return [is.server && copyable(t("console.server"), is.server), is.stream_id && copyable(t("console.stream_id"), is.stream_id),
 		is.stream_key && secret(t("console.stream_key"), is.stream_key),
-		is.protocol === "hls_pull" && is.url && copyable(t("console.address"), is.url)];
+		...is.whip_url ? whip_fields(is) : [], is.protocol === "hls_pull" && is.url && copyable(t("console.address"), is.url)];
 }
 
 /** Returns the state and bit rate of the input. @param {any} channel */
@@ -54,8 +55,14 @@ function state_of({ lifecycle_status: is, runtime_status: runs, input_bitrate: b
 	return { look: `light ${state}`, text: [t(`console.light.${state}`), state === "live" && bits && rate(bits)].filter(Boolean).join(" · ") };
 }
 
+/** Makes the fields of WHIP, with OBS's name of the second one. @param {any} input */
+const whip_fields = ({ whip_url, token }) => [copyable(t("console.server"), whip_url), token && secret("Bearer Token", token)];
+
 /** Makes the fields that OBS asks for. SRT takes all in one line. @param {any} input */
-function obs_fields({ protocol, server, stream_id, stream_key }) {
+function obs_fields(input) {
+	const { protocol, server, stream_id, stream_key } = input;
+	if (input.whip_url)
+		return whip_fields(input);
 	if (protocol !== "srt_push")
 		return [copyable(t("console.server"), server), stream_key && secret(t("console.stream_key"), stream_key)];
 	return [stream_key ? secret(t("console.server"), `${server}?streamid=${stream_id}&passphrase=${stream_key}`) : copyable(t("console.server"), server)];
@@ -83,8 +90,8 @@ export function draw_obs(view, signal, event, id) {
 			return;
 		seen = input;
 		say(title, `${t("console.obs_page")}: ${channel.name}`);
-		fill(steps, ...has_sender(channel) ? [make("ol", { class: "steps" }, make("li", null, t("console.obs1")), make("li", null, t("console.obs2")),
-			make("li", null, t(channel.input.protocol === "srt_push" ? "console.obs3_srt" : "console.obs3_rtmp"), ...obs_fields(channel.input)),
+		fill(steps, ...has_sender(channel) ? [make("ol", { class: "steps" }, make("li", null, t("console.obs1")), make("li", null, t(channel.input.whip_url ? "console.obs2_whip" : "console.obs2")),
+			make("li", null, t(`console.obs3_${SENDERS[channel.input.protocol]}`), ...obs_fields(channel.input)),
 			make("li", null, t("console.obs4")), make("li", null, t("console.obs5"), state, wrong))] : [state, wrong]);
 	}, fail, { event_id: event.event_id });
 }
