@@ -14,7 +14,7 @@ WARN     = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 	   -Wno-missing-field-initializers -Wno-format-nonliteral
 PKGS     = fcgi sqlite3 libfido2 libcbor libqrencode libxml-2.0 libcurl libarchive openssl jansson zlib libavformat \
 	   libavcodec libavfilter libswresample libavutil libutf8proc liburiparser \
-	   inih espeak-ng libseccomp libpq libwebsockets pocketsphinx speexdsp opus ogg lame usrsctp srt libnats
+	   inih espeak-ng libseccomp libpq libwebsockets libuv pocketsphinx speexdsp opus ogg lame usrsctp srt libnats
 # Asked once, and not before the first of them is compiled.
 PKG_C    = $(eval PKG_C := $(shell pkg-config --cflags $(PKGS)))$(PKG_C)
 PKG_L    = $(eval PKG_L := $(shell pkg-config --libs $(PKGS)))$(PKG_L)

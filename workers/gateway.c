@@ -53,6 +53,8 @@
 #define FLUSH_US (5 * S_US) /* time to finish current speech when it stops */
 #define LEAVE_US (8 * S_US) /* time after which it no longer waits for clients */
 #define GONE_S 9            /* time after which it exits, whatever still runs */
+#define TICK_US 10000       /* least time between two turns of all sessions */
+#define END_US 50000        /* most time between two turns when it stops */
 #define TRIM_S 30           /* time between two calls that return memory */
 #define TRIM_BYTES 1048576  /* free at the end of a heap, returned at once */
 
@@ -63,6 +65,7 @@ struct gateway_process {
 	/* arena of the last SIGHUP's settings; the database thread's */
 	struct arena *settings;
 	int64_t stopping_us;      /* used by the event loop */
+	int64_t ticked_us;        /* used by the event loop: monotonic, last turn */
 	bool drain_sent, drained; /* the database thread admits no more connections */
 };
 
@@ -236,17 +239,26 @@ tick_to_end(struct gateway_process *l, int64_t now)
 		event_loop_stop(g->event_loop);
 }
 
-static void
+/* Calls run at once. Sessions take their turns at a rate that does not depend on calls.
+ */
+static int64_t
 turn(void *arg)
 {
 	struct gateway_process *l = arg;
+	int64_t now = monotonic_us(), wait_us;
 
 	watched_turn(l->gateway.loop_watch);
-	session_owner.turn(arg);
+	session_run_calls(&l->gateway);
+	if (now < l->ticked_us + TICK_US)
+		return l->ticked_us + TICK_US - now;
+	l->ticked_us = now;
+	wait_us = session_owner.turn(arg);
 	http_listeners_tick(&l->gateway, monotonic_us());
 	capability_probe_tick(l->caps, monotonic_us());
-	if (l->gateway.stopping)
-		tick_to_end(l, monotonic_us());
+	if (!l->gateway.stopping)
+		return wait_us;
+	tick_to_end(l, monotonic_us());
+	return END_US;
 }
 
 /* ---- signals ---- */

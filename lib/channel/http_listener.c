@@ -47,6 +47,8 @@ send_rest(struct http_listener *l, const char *p, size_t n)
 		l->sent += (size_t)did;
 	}
 	l->waits = l->sent < n;
+	if (l->waits && l->c != NULL)
+		connection_watch(l->c);
 	if (!l->waits)
 		l->sent = 0;
 	return !l->waits;

@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
+#include "base/uv_plugin.h"
 #include "base/version.h"
 #include "doctor/check.h"
 #include "net/http.h"
@@ -275,6 +276,18 @@ judge_gateway(struct check *k, const char *at, const char *remedy)
 	return a.status == 200;
 }
 
+static void
+judge_event_loop(struct check *k)
+{
+	if (uv_plugin_found())
+		check_ok(k, "event loop", "libuv");
+	else
+		check_warn(k, "event loop",
+		    "Install libwebsockets-evlib-uv and restart the gateway.",
+		    "poll(2), which looks at every open socket each time: thousands of "
+		    "listeners take several times the processor time");
+}
+
 void
 check_gateway(struct check *k)
 {
@@ -289,6 +302,7 @@ check_gateway(struct check *k)
 		    : "Read var/log/gateway.log. cron starts the gateway every minute "
 		      "if the crontab has the lines of cron/crontab."))
 		return;
+	judge_event_loop(k);
 	check_because(k, "web");
 	judge_gateway(k, c->stream_public_url,
 	    "Make the web server pass /streaming-api, /asr and /tts-api to "

@@ -39,10 +39,14 @@ struct gateway {
 	   it, and drops the old one: */
 	_Atomic(struct registry *) engines;
 	/* Event loop: */
-	struct session *sessions;             /* list of all sessions */
-	struct payer *payers;                 /* list of billed accounts */
-	struct connect_limiter *limiter;      /* created with the first connection */
-	struct participant *participants;     /* list of all */
+	struct session *sessions;         /* list of all sessions */
+	struct payer *payers;             /* list of billed accounts */
+	struct connection *readers;       /* list of those whose clients may be slow */
+	int64_t readers_us;               /* monotonic, last check of these */
+	struct connect_limiter *limiter;  /* created with the first connection */
+	struct participant *participants; /* list of all */
+	bool participants_changed;        /* one must be checked now */
+	int64_t participants_us;          /* monotonic, last check of all */
 	struct http_listener *http_listeners; /* list of all */
 	struct whip *whips;                   /* list of all */
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The only file that uses libwebsockets. */
+/*
+ * The event loop: libwebsockets on epoll(7) by libuv, or on poll(2) without its plugin.
+ */
 #include "gateway/websocket.h"
 
 #include <libwebsockets.h>
 #include <string.h>
+#include <uv.h>
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/uv_plugin.h"
 #include "gateway/http_head.h"
 #include "gateway/ping_queue.h"
 #include "gateway/shared_buffer_internal.h"
 
-#define TURN_US (50 * LWS_US_PER_MS)
 #define CLOSE_S 30   /* seconds to send queued messages when a connection ends */
 #define PING_STEPS 2 /* steps of the ping queue, 20 s */
 #define LOST_STEPS 5 /* 30 s after an unanswered ping */
@@ -31,6 +34,8 @@ _Static_assert(SHARED_BUFFER_BEFORE >= LWS_PRE, "room for the head of a frame");
 struct websocket {
 	struct ping_entry pings;      /* first: it is the websocket */
 	struct websocket *next, **at; /* list event_loop.open */
+	/* list event_loop.due; at_due NULL: it is not in the list */
+	struct websocket *next_due, **at_due;
 	struct arena *mem;
 	struct lws *wsi;
 	const struct websocket_owner *is;
@@ -43,6 +48,7 @@ struct websocket {
 	bool ending;                  /* websocket_end() was called */
 	bool closed_by_peer;          /* a close frame came first */
 	bool closing;         /* close frame requested; input may still arrive */
+	bool broken;          /* nothing can be sent any more */
 	int code;             /* code of the close frame */
 	const char *reason;   /* reason in the close frame */
 	struct arena *in_mem; /* arena of a fragmented message; NULL: none */
@@ -60,10 +66,13 @@ struct adopted {
 
 struct event_loop {
 	struct lws_context *lws;
+	uv_loop_t uv;
+	bool by_uv;                       /* else by poll(2) */
 	const struct websocket_owner *is; /* turn(), and the default of adopted ones */
 	void *arg;                        /* argument of the callbacks */
-	lws_sorted_usec_list_t timer;     /* turn(), every 50 ms */
+	lws_sorted_usec_list_t timer;     /* next turn() */
 	struct websocket *open;           /* all open connections */
+	struct websocket *due;            /* those that have something to send */
 	struct ping_queue pings;          /* queue of their pings */
 	int visits;                       /* adopted, not yet open */
 	struct adopted *coming; /* during lws_adopt_socket_readbuf(), else NULL */
@@ -71,6 +80,32 @@ struct event_loop {
 };
 
 /* ---- sending ---- */
+
+/* Send at the end of this callback of libwebsockets. */
+static void
+make_due(struct websocket *s)
+{
+	struct event_loop *all = lws_context_user(lws_get_context(s->wsi));
+
+	if (s->at_due != NULL)
+		return;
+	s->next_due = all->due;
+	s->at_due = &all->due;
+	if (s->next_due != NULL)
+		s->next_due->at_due = &s->next_due;
+	all->due = s;
+}
+
+static void
+forget_due(struct websocket *s)
+{
+	if (s->at_due == NULL)
+		return;
+	*s->at_due = s->next_due;
+	if (s->next_due != NULL)
+		s->next_due->at_due = s->at_due;
+	s->at_due = NULL;
+}
 
 void
 websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
@@ -93,7 +128,7 @@ websocket_send(struct websocket *s, struct shared_buffer *p, int64_t group)
 		s->last->next = to;
 	s->last = to;
 	s->unsent += p->n;
-	lws_callback_on_writable(s->wsi);
+	make_due(s);
 }
 
 static void
@@ -123,7 +158,7 @@ end_as(struct websocket *s, int code, const char *reason, const char *why)
 	lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_OK, CLOSE_S);
 	s->code = code;
 	s->reason = arena_str(s->mem, reason);
-	lws_callback_on_writable(s->wsi);
+	make_due(s);
 }
 
 void
@@ -192,39 +227,101 @@ websocket_skip(struct websocket *s, int64_t before_us)
 			it = it->next;
 }
 
-/*
- * Send one message per writable callback. Nonzero closes the connection. The close is
- * requested only once, because a second request would cut the connection before the
- * close frame arrives.
- */
-static int
-send_next(struct websocket *s)
+/* False: the connection is broken. */
+static bool
+send_ping(struct websocket *s)
 {
 	unsigned char ping[LWS_PRE + 1] = { 0 }; /* an empty answer is not reported */
 
-	if (s->asks) {
-		s->asks = false;
-		if (lws_write(s->wsi, ping + LWS_PRE, 1, LWS_WRITE_PING) < 0)
-			return -1;
-	} else if (s->first != NULL) {
-		struct shared_buffer *p = s->first->buffer;
+	s->asks = false;
+	return lws_write(s->wsi, ping + LWS_PRE, 1, LWS_WRITE_PING) >= 0;
+}
 
-		if (s->first->group != 0)
-			s->group = s->first->group;
-		if (lws_write(s->wsi, p->text, p->n,
-			p->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) < (int)p->n)
-			return -1;
-		drop_first(s);
-		s->moved_us = monotonic_us();
+static bool
+send_first(struct websocket *s)
+{
+	struct shared_buffer *p = s->first->buffer;
+
+	if (s->first->group != 0)
+		s->group = s->first->group;
+	if (lws_write(s->wsi, p->text, p->n,
+		p->binary ? LWS_WRITE_BINARY : LWS_WRITE_TEXT) < (int)p->n)
+		return false;
+	drop_first(s);
+	s->moved_us = monotonic_us();
+	return true;
+}
+
+/*
+ * False while libwebsockets has bytes that the kernel did not accept, or sends a close
+ * frame.
+ */
+static bool
+may_send(const struct websocket *s)
+{
+	return !s->broken && !s->closed_by_peer && !lws_partial_buffered(s->wsi) &&
+	       lws_get_close_length(s->wsi) == 0;
+}
+
+static void
+send_all(struct websocket *s)
+{
+	while ((s->asks || s->first != NULL) && may_send(s))
+		s->broken = !(s->asks ? send_ping(s) : send_first(s));
+}
+
+static bool
+has_more(const struct websocket *s)
+{
+	return s->asks || s->first != NULL || s->ending;
+}
+
+/*
+ * Send without waiting for a writable callback: that would cost four system calls of
+ * epoll(7) for each message. Only a connection whose client does not read fast enough
+ * waits for one, and one that ends.
+ */
+static void
+send_due(struct event_loop *all)
+{
+	struct websocket *s;
+
+	while ((s = all->due) != NULL) {
+		forget_due(s);
+		send_all(s);
+		if (s->broken)
+			lws_set_timeout(
+			    s->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+		else if (has_more(s))
+			lws_callback_on_writable(s->wsi);
 	}
-	if (s->first != NULL)
-		lws_callback_on_writable(s->wsi);
-	else if (s->ending && !s->closing) {
-		s->closing = true;
-		lws_close_reason(s->wsi, (enum lws_close_status)s->code,
-		    (unsigned char *)arena_str(s->mem, s->reason), strlen(s->reason));
+}
+
+/*
+ * Send a close frame and await that of the client. A callback that returns nonzero
+ * would not do: on libuv, libwebsockets 4.1 then closes twice, the second time without
+ * sending the frame.
+ */
+static void
+close_politely(struct websocket *s)
+{
+	s->closing = true;
+	lws_close_reason(s->wsi, (enum lws_close_status)s->code,
+	    (unsigned char *)arena_str(s->mem, s->reason), strlen(s->reason));
+	lws_set_timeout(s->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_SYNC);
+}
+
+/* The connection is writable. Nonzero closes it at once. */
+static int
+send_more(struct websocket *s)
+{
+	send_all(s);
+	if (s->broken)
 		return -1;
-	}
+	if (s->asks || s->first != NULL)
+		lws_callback_on_writable(s->wsi);
+	else if (s->ending && !s->closing && may_send(s))
+		close_politely(s);
 	return 0;
 }
 
@@ -315,6 +412,7 @@ close_socket(struct event_loop *all, struct websocket *s)
 	if (s->conn != NULL)
 		s->is->closed(s->conn);
 	ping_queue_remove(&all->pings, &s->pings);
+	forget_due(s);
 	*s->at = s->next;
 	if (s->next != NULL)
 		s->next->at = s->at;
@@ -366,13 +464,12 @@ lose_visit(struct event_loop *all, struct lws *wsi)
 	arena_free(v->mem);
 }
 
-static int
-on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t n)
-{
-	struct event_loop *all =
-	    wsi != NULL ? lws_context_user(lws_get_context(wsi)) : NULL;
-	struct websocket **s = user;
+static void take_turn(struct event_loop *);
 
+static int
+handle_event(struct event_loop *all, struct lws *wsi, enum lws_callback_reasons why,
+    struct websocket **s, void *in, size_t n)
+{
 	switch (why) {
 	case LWS_CALLBACK_ESTABLISHED:
 		return open_socket(all, wsi, s);
@@ -386,7 +483,7 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, s
 		(*s)->closed_by_peer = true;
 		return 0;
 	case LWS_CALLBACK_SERVER_WRITEABLE:
-		return send_next(*s);
+		return send_more(*s);
 	case LWS_CALLBACK_CLOSED:
 		if (*s != NULL)
 			close_socket(all, *s);
@@ -396,12 +493,28 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, s
 		lose_visit(all, wsi);
 		return 0;
 	case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
-		if (all != NULL)
-			all->is->turn(all->arg);
+		take_turn(all);
 		return 0;
 	default:
 		return 0;
 	}
+}
+
+static int
+on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t n)
+{
+	struct event_loop *all =
+	    wsi != NULL ? lws_context_user(lws_get_context(wsi)) : NULL;
+	struct websocket **s = user;
+	int result;
+
+	if (all == NULL || all->lws == NULL) /* during lws_create_context() */
+		return 0;
+	result = handle_event(all, wsi, why, s, in, n);
+	if (result != 0 && s != NULL && *s != NULL)
+		forget_due(*s); /* it is being closed */
+	send_due(all);
+	return result;
 }
 
 static const struct lws_protocols protocols[] = {
@@ -457,19 +570,27 @@ ask_all(struct event_loop *all)
 			    s->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 		} else if (e->steps == PING_STEPS) {
 			s->asks = true;
-			lws_callback_on_writable(s->wsi);
+			make_due(s);
 		}
 	}
 }
 
 static void
-on_tick(lws_sorted_usec_list_t *timer)
+on_time(lws_sorted_usec_list_t *timer)
 {
 	struct event_loop *all = lws_container_of(timer, struct event_loop, timer);
 
-	all->is->turn(all->arg);
+	take_turn(all);
+	send_due(all);
+}
+
+static void
+take_turn(struct event_loop *all)
+{
+	int64_t wait_us = all->is->turn(all->arg);
+
 	ask_all(all);
-	lws_sul_schedule(all->lws, 0, timer, on_tick, TURN_US);
+	lws_sul_schedule(all->lws, 0, &all->timer, on_time, wait_us);
 }
 
 static void
@@ -483,6 +604,23 @@ on_log(int level, const char *line)
 		log_error("websockets: %.*s", n, line);
 	else
 		log_warn("websockets: %.*s", n, line);
+}
+
+/*
+ * A loop of ours, because that of libwebsockets would handle signals, and could not be
+ * stopped without its end.
+ */
+static bool
+start_uv(struct event_loop *all, struct lws_context_creation_info how)
+{
+	void *loop = &all->uv;
+
+	if (!uv_plugin_found() || uv_loop_init(&all->uv) != 0)
+		return false;
+	how.options |= LWS_SERVER_OPTION_LIBUV;
+	how.foreign_loops = &loop;
+	all->lws = lws_create_context(&how);
+	return all->lws != NULL;
 }
 
 struct event_loop *
@@ -504,16 +642,23 @@ event_loop_open(struct arena *mem, const struct websocket_owner *is, void *arg)
 	lws_set_log_level(LLL_ERR | LLL_WARN, on_log);
 	all->is = is;
 	all->arg = arg;
-	all->lws = lws_create_context(&how);
+	all->by_uv = start_uv(all, how);
+	if (!all->by_uv)
+		all->lws = lws_create_context(&how);
+	log_info("the event loop uses %s", all->by_uv ? "libuv" : "poll");
 	return all->lws != NULL ? all : NULL;
 }
 
 void
 event_loop_run(struct event_loop *all)
 {
-	lws_sul_schedule(all->lws, 0, &all->timer, on_tick, TURN_US);
-	while (!all->stopping && lws_service(all->lws, 0) >= 0)
-		continue;
+	lws_sul_schedule(all->lws, 0, &all->timer, on_time, 1);
+	if (all->by_uv)
+		while (!all->stopping)
+			uv_run(&all->uv, UV_RUN_ONCE);
+	else
+		while (!all->stopping && lws_service(all->lws, 0) >= 0)
+			continue;
 }
 
 void

@@ -40,8 +40,11 @@ struct websocket_owner {
 	void (*closed)(void *conn);
 	/* The connection ended before opened(). */
 	void (*lost)(void *arg, void *request);
-	/* Every 50 ms, and soon after event_loop_wake().  Of event_loop_open() only. */
-	void (*turn)(void *arg);
+	/*
+	 * Soon after event_loop_wake(), and at the latest after the time that it
+	 * returns, in us.  Of event_loop_open() only.
+	 */
+	int64_t (*turn)(void *arg);
 	/*
 	 * The server closes a connection that has a name, with this code; 1006: it ends
 	 * without one.  reason: one of a few.  Of event_loop_open() only, or NULL.

@@ -16,6 +16,8 @@
 #define ANSWER_US (20 * S_US)  /* time for the answer to an offer */
 #define CONNECT_US (30 * S_US) /* time for the first connection */
 #define LOSS_US (5 * S_US)     /* time between two checks of the receivers' reports */
+/* time between two checks of all participants; a change is checked at once */
+#define CHECK_US (S_US / 10)
 
 /* ---- leaving ---- */
 
@@ -348,6 +350,10 @@ participants_tick(struct gateway *g, int64_t now)
 {
 	follow_loss(g, now);
 	end_tracks(g, now);
+	if (!g->participants_changed && now < g->participants_us + CHECK_US)
+		return;
+	g->participants_changed = false;
+	g->participants_us = now;
 	for (struct participant **at = &g->participants, *p; (p = *at) != NULL;) {
 		tick(p, now);
 		if (p->connection != NULL || p->signal != NULL)

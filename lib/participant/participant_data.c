@@ -157,6 +157,7 @@ end_participant(void *to, enum close_why why)
 	if (p->dismissed_us != 0 && p->dismissed_us <= monotonic_us() + d->after_us)
 		return; /* an earlier end comes first */
 	p->dismissed_us = monotonic_us() + d->after_us;
+	p->gateway->participants_changed = true;
 	p->dismissal = d->leave;
 	p->dismissal_action = d->action;
 }

@@ -7,12 +7,40 @@
 #include "protocol/output.h"
 #include "session/session.h"
 
+/* ---- slow clients ---- */
+
+void
+connection_watch(struct connection *c)
+{
+	struct gateway *g = c->session->gateway;
+
+	if (c->at_reader != NULL)
+		return;
+	c->next_reader = g->readers;
+	c->at_reader = &g->readers;
+	if (c->next_reader != NULL)
+		c->next_reader->at_reader = &c->next_reader;
+	g->readers = c;
+}
+
+void
+connection_unwatch(struct connection *c)
+{
+	if (c->at_reader == NULL)
+		return;
+	*c->at_reader = c->next_reader;
+	if (c->next_reader != NULL)
+		c->next_reader->at_reader = c->at_reader;
+	c->at_reader = NULL;
+}
+
 /* ---- messages ---- */
 
 void
 connection_put(struct connection *c, struct shared_buffer *p, int64_t group)
 {
 	c->transport->send(c->to, p, group);
+	connection_watch(c);
 }
 
 void

@@ -15,7 +15,10 @@
 #define UNSENT_BYTES (4 << 20) /* unsent bytes above which a client is too slow */
 /* age of unsent data above which a client is too slow */
 #define UNSENT_US (30 * S_US)
-#define LATE_US (2 * S_US) /* unsent segments this old are skipped */
+#define LATE_US (2 * S_US)    /* unsent segments this old are skipped */
+#define READERS_US (S_US / 4) /* time between two checks of slow clients */
+#define TURN_US (50 * 1000)
+#define REST_US (500 * 1000) /* turn without sessions */
 
 /* ---- sessions ---- */
 
@@ -180,6 +183,7 @@ session_leave(struct connection *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	connection_unwatch(c);
 	if (s->guest != NULL && c->request->writes)
 		s->guest->left(c);
 	listeners_changed(s);
@@ -273,7 +277,7 @@ lose(void *arg, void *request)
 	session_lose(arg, request);
 }
 
-/* ---- ticks ---- */
+/* ---- slow clients ---- */
 
 static void
 check_reader(struct connection *c, int64_t now)
@@ -287,7 +291,23 @@ check_reader(struct connection *c, int64_t now)
 
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
 		lifecycle_expel(c, CLOSE_SLOW);
+	if (unsent == 0)
+		connection_unwatch(c);
 }
+
+static void
+check_readers(struct gateway *g, int64_t now)
+{
+	if (now < g->readers_us + READERS_US)
+		return;
+	g->readers_us = now;
+	for (struct connection *c = g->readers, *next; c != NULL; c = next) {
+		next = c->next_reader;
+		check_reader(c, now);
+	}
+}
+
+/* ---- ticks ---- */
 
 static void
 adopt(struct gateway *g, struct connection_request *v)
@@ -295,8 +315,8 @@ adopt(struct gateway *g, struct connection_request *v)
 	event_loop_adopt(g->event_loop, v->owner, v->fd, v->head, v->head_bytes, v);
 }
 
-static void
-run_calls(struct gateway *g)
+void
+session_run_calls(struct gateway *g)
 {
 	struct actor_message *l = mailbox_drain(g->to_event_loop), *next;
 
@@ -311,7 +331,7 @@ run_calls(struct gateway *g)
 	}
 }
 
-static void
+static int64_t
 turn(void *arg)
 {
 	struct gateway *g = arg;
@@ -319,12 +339,11 @@ turn(void *arg)
 	struct session *s, *next;
 
 	g->channels->turn(g, now);
-	run_calls(g);
+	session_run_calls(g);
+	check_readers(g, now);
 	for (s = g->sessions; s != NULL; s = next) {
 		next = s->next;
 		s->refs++; /* keeps the session during this loop */
-		for (struct connection *c = s->connections; c != NULL; c = c->next)
-			check_reader(c, now);
 		if (s->close_desc != NULL && !s->closed)
 			lifecycle_close(s, s->close_why, s->close_desc);
 		s->ops->tick(s, now);
@@ -338,6 +357,7 @@ turn(void *arg)
 	sinks_turn(g, now);
 	payer_tick(g, now);
 	listeners_tick(g, now);
+	return g->sessions != NULL ? TURN_US : REST_US;
 }
 
 static void

@@ -69,6 +69,8 @@ struct transport {
 /* Allocated in its request's arena; freed with the request on close. */
 struct connection {
 	struct connection *next; /* next connection of the same session */
+	/* list gateway.readers; at_reader NULL: it is not in the list */
+	struct connection *next_reader, **at_reader;
 	struct session *session;
 	const struct transport *transport;
 	void *to; /* argument of transport: struct websocket or struct participant */
@@ -309,6 +311,9 @@ extern const struct websocket_owner session_owner;
 
 /* ---- connection.c ---- */
 
+/* Something was sent: check soon that the client reads it, until it has. */
+void connection_watch(struct connection *);
+void connection_unwatch(struct connection *);
 /* Send one message to one connection; the bytes are copied. */
 void connection_put(struct connection *, struct shared_buffer *, int64_t group);
 void connection_send_buf(struct connection *, const struct buf *);
@@ -367,6 +372,8 @@ struct connection *session_join(
 void session_leave(struct connection *);
 /* Release a request whose client never connected. */
 void session_lose(struct gateway *, struct connection_request *);
+/* Run the calls that other threads sent to the event loop. */
+void session_run_calls(struct gateway *);
 
 /* The running task, here or at the node of its owner; NULL: none. */
 static inline const struct task *

@@ -276,6 +276,7 @@ START_TEST(who_does_not_read_is_sent_away_and_not_metered)
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 
 	s->unsent = (4 << 20) + 1;
+	connection_watch(s->connection);
 	gateway_tick();
 	ck_assert_int_eq(s->code, 1008);
 	ck_assert_str_eq(s->reason, "slow consumer");

@@ -25,6 +25,7 @@
 #define OP_TEXT 1
 #define OP_PING 9
 /* no byte moved for this long: the connection is full */
+#define TURN_US (50 * INT64_C(1000))
 #define STUCK_US (200 * INT64_C(1000))
 
 static struct arena *mem;
@@ -101,18 +102,19 @@ read_some(void)
 }
 
 /* Sends, waits until no byte moves, drops, and only then reads. */
-static void
+static int64_t
 turn(void *arg)
 {
 	(void)arg;
 	if (s == NULL)
-		return;
+		return TURN_US;
 	if (given == 0)
 		send_all();
 	else if (unsent == 0)
 		leave_out(monotonic_us());
 	else
 		read_some();
+	return TURN_US;
 }
 
 static const struct websocket_owner owner = {

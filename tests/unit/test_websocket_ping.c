@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/uv_plugin.h"
 #include "tests/unit/suite.h"
 
 /* A step of the ping queue takes a tenth of a second. */
@@ -16,7 +17,17 @@ fast_us(void)
 	return monotonic_us() * 100;
 }
 
+/* False: the host lacks the plugin. */
+static bool has_uv;
+
+static bool
+finds_uv(void)
+{
+	return has_uv && uv_plugin_found();
+}
+
 #define monotonic_us fast_us
+#define uv_plugin_found finds_uv
 #include "lib/gateway/websocket.c"
 
 #define HEAD                                                                           \
@@ -26,6 +37,7 @@ fast_us(void)
 #define PING 0x89
 #define PONG 0x8a
 #define MASKED 0x80
+#define TURN_US (50 * INT64_C(1000))
 #define ENOUGH 5 /* pings, over more time than a connection without answers has */
 
 static struct event_loop *all;
@@ -69,7 +81,7 @@ answer(const unsigned char *ping)
 }
 
 /* The client's part: reads the received bytes and answers pings. */
-static void
+static int64_t
 turn(void *arg)
 {
 	ssize_t n = recv(client, buf_room(&came, 4096), 4096, MSG_DONTWAIT);
@@ -86,6 +98,7 @@ turn(void *arg)
 		came.len = (size_t)(stpcpy(came.p, "\r\n\r\n") - came.p);
 	if (pings == ENOUGH)
 		event_loop_stop(all);
+	return TURN_US;
 }
 
 static void
@@ -133,10 +146,12 @@ START_TEST(a_connection_lives_as_long_as_it_answers)
 {
 	struct arena *mem = arena_new();
 
-	answers = _i == 1;
+	answers = (_i & 1) != 0;
+	has_uv = (_i & 2) != 0;
 	came.mem = mem;
 	all = event_loop_open(mem, &owner, NULL);
 	ck_assert_ptr_nonnull(all);
+	ck_assert_int_eq(all->by_uv, has_uv);
 	event_loop_adopt(all, NULL, connected(), HEAD, sizeof(HEAD) - 1, NULL);
 	event_loop_run(all);
 	ck_assert_int_eq(gone, !answers);
@@ -152,7 +167,7 @@ main(void)
 	TCase *t = tcase_create("pings");
 
 	tcase_set_timeout(t, 30);
-	tcase_add_loop_test(t, a_connection_lives_as_long_as_it_answers, 0, 2);
+	tcase_add_loop_test(t, a_connection_lives_as_long_as_it_answers, 0, 4);
 	suite_add_tcase(suite, t);
 	return unit_run(suite);
 }

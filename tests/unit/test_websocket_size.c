@@ -16,6 +16,7 @@
 	"GET /x HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"  \
 	"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n" \
 	"\r\n"
+#define TURN_US (50 * INT64_C(1000))
 #define MOST WEBSOCKET_READER_BYTES
 #define FIN 0x80
 #define TEXT 1
@@ -82,7 +83,7 @@ read_some(void)
 		buf_put(&came, p, (size_t)n);
 }
 
-static void
+static int64_t
 turn(void *arg)
 {
 	const unsigned char *at;
@@ -92,6 +93,7 @@ turn(void *arg)
 	if ((answer(&at) == (FIN | CLOSE) && !stays) ||
 	    (stays && answer(&at) == (FIN | PONG)))
 		event_loop_stop(all);
+	return TURN_US;
 }
 
 static void
