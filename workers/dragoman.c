@@ -413,7 +413,7 @@ static const struct command	 commands[] = {
 	{ "key revoke",      "ID", "revoke a credential", key_revoke, DB },
 	{ "token",           "USER_ID [--scopes LIST] [--ttl SECONDS]", "an API token (JWT)", token, DB },
 	{ "listen",          "--forward URL [--server URL] [--events LIST]", "forward the account's webhook messages to an address of this host, until Ctrl-C", cli_listen, NO_CONF },
-	{ "node list",       "", "hosts that share this database: address and last heartbeat of their gateways", cli_node_list, DB },
+	{ "node list",       "", "hosts that share this database: state of their gateways, last heartbeat, channels, leases", cli_node_list, DB },
 	{ "node drain",      "ID [--within SECONDS]", "move its channels to other hosts, and give it none; 0: it is empty", cli_node_drain, DB },
 	{ "node resume",     "ID", "give it channels again", cli_node_resume, DB },
 	{ "node remove",     "ID", "forget a dead host", cli_node_remove, DB },

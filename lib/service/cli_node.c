@@ -20,9 +20,9 @@ cli_node_list(struct cli *c)
 	struct list l;
 	enum err e;
 
-	if ((e = node_list(c->db, c->mem, &l)) != OK)
+	if ((e = node_summaries(c->db, c->mem, &l)) != OK)
 		return cli_fail("node list", e);
-	cli_show_list(c, node_fields, &l, sizeof(struct node));
+	cli_show_list(c, node_summary_fields, &l, sizeof(struct node_summary));
 	return EXIT_SUCCESS;
 }
 

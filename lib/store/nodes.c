@@ -6,21 +6,21 @@
 #define GIVEN 10 /* load of a new session, in thousandths of a node */
 
 /* clang-format off */
-const struct field	 node_fields[] = FIELDS(
-	{ "id",          F_TEXT, MEMBER(node, id),          .flags = F_OUT | F_ADD },
-	{ "public_url",  F_TEXT, MEMBER(node, public_url),  .flags = F_OUT | F_KEPT },
+static const struct field	 node_fields[] = FIELDS(
+	{ "id",          F_TEXT, MEMBER(node, id),          .flags = F_ADD },
+	{ "public_url",  F_TEXT, MEMBER(node, public_url),  .flags = F_KEPT },
 	{ "ingest_host", F_TEXT, MEMBER(node, ingest_host), .flags = F_KEPT },
-	{ "connections", F_INT,  MEMBER(node, connections), .flags = F_OUT | F_KEPT },
-	{ "tasks",       F_INT,  MEMBER(node, tasks),       .flags = F_OUT | F_KEPT },
-	{ "load",        F_INT,  MEMBER(node, load),        .flags = F_OUT | F_KEPT },
-	{ "webrtc",      F_JSON, MEMBER(node, webrtc),      .flags = F_OUT | F_KEPT | F_NULLABLE },
-	{ "nats",        F_JSON, MEMBER(node, nats),        .flags = F_OUT | F_KEPT | F_NULLABLE },
-	{ "seen_at",     F_TIME, MEMBER(node, seen_us),     .flags = F_OUT, .column = "seen_us" },
-	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_OUT | F_NULLABLE },
-	{ "version",     F_TEXT, MEMBER(node, version),     .flags = F_OUT | F_KEPT | F_NULLABLE },
-	{ "schema_version", F_INT, MEMBER(node, schema_version), .flags = F_OUT | F_KEPT | F_NULLABLE },
+	{ "connections", F_INT,  MEMBER(node, connections), .flags = F_KEPT },
+	{ "tasks",       F_INT,  MEMBER(node, tasks),       .flags = F_KEPT },
+	{ "load",        F_INT,  MEMBER(node, load),        .flags = F_KEPT },
+	{ "webrtc",      F_JSON, MEMBER(node, webrtc),      .flags = F_KEPT | F_NULLABLE },
+	{ "nats",        F_JSON, MEMBER(node, nats),        .flags = F_KEPT | F_NULLABLE },
+	{ "seen_at",     F_TIME, MEMBER(node, seen_us),     .column = "seen_us" },
+	{ "store_fault", F_TEXT, MEMBER(node, store_fault), .flags = F_NULLABLE },
+	{ "version",     F_TEXT, MEMBER(node, version),     .flags = F_KEPT | F_NULLABLE },
+	{ "schema_version", F_INT, MEMBER(node, schema_version), .flags = F_KEPT | F_NULLABLE },
 	{ "host",        F_TEXT, MEMBER(node, host),        .flags = F_KEPT | F_NULLABLE },
-	{ "draining_at", F_TIME, MEMBER(node, draining_us), .flags = F_OUT | F_NULLABLE, .column = "draining_us" }
+	{ "draining_at", F_TIME, MEMBER(node, draining_us), .flags = F_NULLABLE, .column = "draining_us" }
 );
 static const struct field	 fingerprint_fields[] = FIELDS(
 	{ "name",   F_TEXT, MEMBER(fingerprint, name),  .flags = F_ADD },
@@ -34,13 +34,31 @@ static const struct field	 node_channel_fields[] = FIELDS(
 	{ "handed", F_BOOL, MEMBER(node_channel, handed) }
 );
 
+const struct field	 node_summary_fields[] = FIELDS(
+	{ "id",          F_TEXT, MEMBER(node_summary, node.id),          .flags = F_OUT },
+	{ "state",       F_TEXT, MEMBER(node_summary, state),            .flags = F_OUT },
+	{ "version",     F_TEXT, MEMBER(node_summary, node.version),     .flags = F_OUT | F_NULLABLE },
+	{ "schema_version", F_INT, MEMBER(node_summary, node.schema_version), .flags = F_OUT | F_NULLABLE },
+	{ "seen_at",     F_TIME, MEMBER(node_summary, node.seen_us),     .flags = F_OUT, .column = "seen_us" },
+	{ "draining_at", F_TIME, MEMBER(node_summary, node.draining_us), .flags = F_OUT | F_NULLABLE, .column = "draining_us" },
+	{ "channels",    F_INT,  MEMBER(node_summary, channels),         .flags = F_OUT },
+	{ "lease_ends_at", F_TIME, MEMBER(node_summary, lease_until_us), .flags = F_OUT | F_NULLABLE, .column = "lease_until_us" },
+	{ "connections", F_INT,  MEMBER(node_summary, node.connections), .flags = F_OUT },
+	{ "tasks",       F_INT,  MEMBER(node_summary, node.tasks),       .flags = F_OUT },
+	{ "load",        F_INT,  MEMBER(node_summary, node.load),        .flags = F_OUT },
+	{ "public_url",  F_TEXT, MEMBER(node_summary, node.public_url),  .flags = F_OUT },
+	{ "webrtc",      F_JSON, MEMBER(node_summary, node.webrtc),      .flags = F_OUT | F_NULLABLE },
+	{ "nats",        F_JSON, MEMBER(node_summary, node.nats),        .flags = F_OUT | F_NULLABLE },
+	{ "store_fault", F_TEXT, MEMBER(node_summary, node.store_fault), .flags = F_OUT | F_NULLABLE }
+);
+
 #define JOINED "nats LIKE '%\"connected\":1,%'" /* see cluster_report() */
 #define NODE ROWS_OF(node_fields, struct node)
 #define SET  "INSERT INTO fingerprints ({names}, set_us) VALUES ({values}, $1)" \
              " ON CONFLICT (name) DO "
 
 enum {
-	BEAT, FAULT, GET, LIST, ALIVE, ANY_JOINED, CHOOSE, DRAIN, RELEASE, CHANNELS, REMOVE, FORGET, FORGET_WORKERS, TAKE_SESSION,
+	BEAT, FAULT, GET, LIST, SUMMARIES, ALIVE, ANY_JOINED, CHOOSE, DRAIN, RELEASE, CHANNELS, REMOVE, FORGET, FORGET_WORKERS, TAKE_SESSION,
 	TAKE_CHANNEL, MARKS, MARK_ADD, MARK_PUT, SQL_END
 };
 
@@ -53,6 +71,12 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	[FAULT] = { "node.fault", "UPDATE nodes SET store_fault = $2 WHERE id = $1" },
 	[GET] = { "node.get", "SELECT {*} FROM nodes WHERE id = $1", NODE },
 	[LIST] = { "node.list", "SELECT {*} FROM nodes ORDER BY id", NODE },
+	[SUMMARIES] = { "node.summaries",
+	    "SELECT {*} FROM (SELECT nodes.*, coalesce(n, 0) AS channels, lease_until_us,"
+	    " CASE WHEN seen_us <= $1 THEN 'down' WHEN draining_us IS NULL THEN 'ready' ELSE 'draining' END AS state"
+	    " FROM nodes LEFT JOIN (SELECT node, count(*) AS n, min(lease_until_us) AS lease_until_us"
+	    " FROM channels WHERE lease_until_us > 0 GROUP BY node) AS owned ON owned.node = nodes.id) AS all_nodes ORDER BY id",
+	    ROWS_OF(node_summary_fields, struct node_summary) },
 	[ALIVE] = { "node.alive", "SELECT count(*) FROM nodes WHERE seen_us > $1" },
 	[ANY_JOINED] = { "node.any_joined",
 	    "SELECT 1 FROM nodes WHERE seen_us > $1 AND id <> $2 AND draining_us IS NULL AND " JOINED },
@@ -123,6 +147,13 @@ enum err
 node_list(struct db *db, struct arena *mem, struct list *to)
 {
 	return db_list(db, &node_sql[LIST], ARGS(), mem, to);
+}
+
+enum err
+node_summaries(struct db *db, struct arena *mem, struct list *to)
+{
+	return db_list(
+	    db, &node_sql[SUMMARIES], ARGS(INT(now_us() - NODE_SILENT_US)), mem, to);
 }
 
 enum err

@@ -29,7 +29,6 @@ struct node {
 	const char *host;        /* mark of its machine, or NULL */
 };
 
-extern const struct field node_fields[]; /* fields of struct node */
 extern const struct sql node_sql[];
 
 /* Write the heartbeat of a node's gateway, with these values. ERR_CONFLICT: a gateway
@@ -45,6 +44,16 @@ bool node_is_alive(const struct node *);
 enum err node_alive(struct db *, int64_t *n) MUST_CHECK;
 /* List all nodes, as struct node. */
 enum err node_list(struct db *, struct arena *, struct list *) MUST_CHECK;
+/* A node as operators see it. */
+struct node_summary {
+	struct node node;
+	const char *state;      /* ready, draining, or down: dead */
+	int64_t channels;       /* that it owns */
+	int64_t lease_until_us; /* when the first of their leases ends; NULL_INT */
+};
+extern const struct field node_summary_fields[]; /* fields of struct node_summary */
+/* List all nodes, as struct node_summary. */
+enum err node_summaries(struct db *, struct arena *, struct list *) MUST_CHECK;
 /* Choose the live node with the least load: id and public_url.  The load of a new
    session is added to it until its next heartbeat.  ERR_NOT_FOUND: no node is alive. */
 enum err node_choose(struct db *, struct arena *, struct node *) MUST_CHECK;

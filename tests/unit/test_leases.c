@@ -40,6 +40,32 @@ set_channel(const char *id, const char *what)
 
 /* ---- rows ---- */
 
+START_TEST(a_summary_has_the_state_of_a_node_and_its_leases)
+{
+	const char *first = new_channel("[\"es\"]"), *second = new_channel("[\"es\"]");
+	const struct node_summary *n;
+	struct list all;
+
+	put_node("a", 0, 0);
+	put_node("b", 0, 0);
+	put_node("c", 0, 16);
+	ck_assert_int_eq(node_drain(gateway.app.db, "b", true), OK);
+	taken(first, "a");
+	taken(second, "a");
+	set_channel(second, "lease_until_us = 1000");
+	ck_assert_int_eq(node_summaries(gateway.app.db, fixture.mem, &all), OK);
+	ck_assert_int_eq(all.n, 3);
+	n = all.items;
+	ck_assert_str_eq(n[0].state, "ready");
+	ck_assert_int_eq(n[0].channels, 2);
+	ck_assert_int_eq(n[0].lease_until_us, 1000);
+	ck_assert_str_eq(n[1].state, "draining");
+	ck_assert_int_eq(n[1].channels, 0);
+	ck_assert_int_eq(n[1].lease_until_us, NULL_INT);
+	ck_assert_str_eq(n[2].state, "down");
+}
+END_TEST
+
 START_TEST(only_one_node_has_a_channel)
 {
 	const char *id = new_channel("[\"es\"]");
@@ -299,6 +325,7 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, gateway_close);
+	tcase_add_test(t, a_summary_has_the_state_of_a_node_and_its_leases);
 	tcase_add_test(t, only_one_node_has_a_channel);
 	tcase_add_test(t, a_lone_node_keeps_a_channel_for_a_minute);
 	tcase_add_test(t, a_channel_let_go_stays_with_a_node_that_lives);

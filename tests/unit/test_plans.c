@@ -28,6 +28,7 @@ static const struct {
 	{ "lease.take", "one row a host" },
 	{ "lease.renew", "likewise" },
 	{ "node.list", "one row a host" },
+	{ "node.summaries", "for the command line alone" },
 	{ "node.alive", "one row a host" },
 	{ "node.any_joined", "one row a host" },
 	{ "node.choose", "one row a host" },
