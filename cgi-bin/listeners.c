@@ -466,19 +466,19 @@ offer_webrtc(
 
 /* at: settings of the node that serves the channel. */
 static struct joined
-admission(
-    struct request *rq, const struct listener_join_channel *c, const struct conf *at)
+admission(struct request *rq, const char *listener,
+    const struct listener_join_channel *c, const struct conf *at)
 {
 	const struct join_in *in = rq->in;
 	int64_t now = now_us();
-	struct joined to = { .event = ((const struct cached_view *)rq->it)->event,
+	struct joined to = { .listener = listener,
+		.event = ((const struct cached_view *)rq->it)->event,
 		.stage = c->stage,
 		.channel = c->id,
 		.language = in->language,
 		.expires_us = now + rq->conf->listener_token_s * S_US,
 		.ws_url = stream_ws_url(at, rq->mem, c->id) };
 
-	to.listener = in->listener ? id_of(rq, in->listener) : id_new(rq->mem);
 	to.token = stream_token_make(rq->mem, rq->conf->session_jwt_keys, now,
 	    &(const struct stream_token){ .role = STREAM_LISTENER,
 		.sid = c->id,
@@ -512,49 +512,38 @@ find_node(
 	return OK;
 }
 
-/* Record the join once. A listener without an id so far is new. */
-static enum err
-record(struct request *rq, const struct joined *j, bool *first)
-{
-	const struct join_in *in = rq->in;
-	const struct listener_join is = { j->event, j->listener, j->language };
-	bool recorded = false;
-	enum err e = OK;
-
-	if (in->listener != NULL)
-		e = listener_join_known(
-		    rq->db, is.event, is.listener, is.language, first, &recorded);
-	return e != OK || recorded ? e
-				   : listener_joins_record(rq->db, &is, 1, now_us());
-}
-
 static struct reply
 join_event(struct request *rq)
 {
 	const struct cached_view *b = rq->it;
 	const struct join_in *in = rq->in;
 	const struct listener_join_scope p = scope_of(rq);
+	const char *listener = in->listener ? id_of(rq, in->listener) : id_new(rq->mem);
+	const struct listener_join is = { b->event, listener, in->language };
 	const struct conf *at;
 	struct listener_join_channel c;
 	struct joined j;
 	bool first = true; /* so is each bystander */
-	enum err e;
+	bool recorded = join_in_bystander(in) != NULL;
+	enum err e = OK;
 
 	if (strcmp(b->status, "finished") == 0)
 		return problem(rq, P_EVENT_FINISHED, "The event is over.");
-	if ((e = listener_join_choose(rq->db, rq->mem, &p, in->language, &c)) ==
-	    ERR_NOT_FOUND)
+	if (in->listener != NULL && !recorded)
+		e = listener_join_known(
+		    rq->db, b->event, listener, in->language, &first, &recorded);
+	if (e == OK)
+		e = listener_join_choose(rq->db, rq->mem, &p, &is, &recorded, &c);
+	if (e == ERR_NOT_FOUND)
 		return problem(rq, P_LANGUAGE_ABSENT,
 		    "No ready channel has the language %s.", in->language);
 	if (e == OK)
 		e = find_node(rq, &c, &at);
+	if (e == OK && !recorded)
+		e = listener_joins_record(rq->db, &is, 1, now_us());
 	if (e != OK)
 		return problem_err(rq, e);
-	j = admission(rq, &c, at);
-	if (join_in_bystander(in) == NULL)
-		e = record(rq, &j, &first);
-	if (e != OK)
-		return problem_err(rq, e);
+	j = admission(rq, listener, &c, at);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
 }
 

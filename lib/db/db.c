@@ -166,7 +166,8 @@ db_prepare(struct db *db, const struct sql *defs)
 	enum err e = OK;
 
 	for (; defs->name != NULL && e == OK; defs++)
-		e = find_or_prepare(db, defs, &s);
+		if (defs->text != NULL || db_is_server(db))
+			e = find_or_prepare(db, defs, &s);
 	return e;
 }
 

@@ -29,8 +29,8 @@ struct db;
  */
 struct sql {
 	const char *name; /* "voice.get"; for logs */
-	const char *text;
-	const char *pg; /* text for PostgreSQL if it must differ */
+	const char *text; /* NULL: for PostgreSQL alone, see db_is_server() */
+	const char *pg;   /* text for PostgreSQL if it must differ */
 	const struct field *row;
 	size_t size; /* size of the struct that a row fills */
 	const struct field *from;

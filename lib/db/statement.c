@@ -196,15 +196,14 @@ number_parameters(struct stmt *s, struct arena *mem, const char *text, char mark
 /* Refuse a field that clients may set but no statement writes: with F_IN and without
    F_ADD and F_PUT it would be accepted with 200 and lost. */
 static enum err
-keeps_input(const struct stmt *s, struct arena *mem)
+keeps_input(const struct stmt *s, struct arena *mem, const char *text)
 {
 	const struct columns c = columns_of(mem, s->def->from);
 
 	for (size_t i = 0; i < c.n; i++)
 		if ((c.of[i].is->flags & F_IN) && !(c.of[i].is->flags & F_KEPT) &&
 		    find(&c, c.of[i].name) == i &&
-		    strstr(s->def->text, arena_printf(mem, ":%s", c.of[i].name)) ==
-			NULL) {
+		    strstr(text, arena_printf(mem, ":%s", c.of[i].name)) == NULL) {
 			log_error(
 			    "%s: %s is accepted but not stored: F_KEPT is missing",
 			    s->def->name, c.of[i].name);
@@ -217,10 +216,15 @@ enum err
 statement_write(struct stmt *s, struct arena *mem, const struct db_driver *to)
 {
 	bool own = to->translate != NULL && s->def->pg != NULL;
-	const char *text = with_columns(s, mem, own ? s->def->pg : s->def->text);
+	const char *raw = own ? s->def->pg : s->def->text, *text;
 	enum err e;
 
-	if (strchr(s->def->text, '{') != NULL && (e = keeps_input(s, mem)) != OK)
+	if (raw == NULL) {
+		log_error("%s: is for PostgreSQL alone", s->def->name);
+		return ERR_REFUSED;
+	}
+	text = with_columns(s, mem, raw);
+	if (strchr(raw, '{') != NULL && (e = keeps_input(s, mem, raw)) != OK)
 		return e;
 	if (to->translate != NULL)
 		text = to->translate(mem, text);

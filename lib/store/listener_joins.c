@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/json_writer.h"
 #include "store/events.h"
 
@@ -11,6 +12,15 @@
 #define THERE                                                                          \
 	" FROM channels WHERE event = $1 AND account = $2"                             \
 	" AND (CAST($3 AS TEXT) IS NULL OR stage = $3)"
+
+/* The oldest ready channel there with the language $5. */
+#define CHOOSE_TEXT                                                                    \
+	"SELECT {*}" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"                \
+	" AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"                  \
+	" OR (target_languages LIKE '%\"' || $5 || '\"%'"                              \
+	" AND unserved NOT LIKE '%\"' || $5 || '\"%'))"                                \
+	" ORDER BY created_us, id LIMIT 1"
+#define CHOSEN ROWS_OF(chosen_fields, struct listener_join_channel)
 
 /* $1 is a JSON array of joins, [event, listener, language] each; a trigger counts those
    that are new. */
@@ -25,7 +35,7 @@
 
 /* clang-format off */
 enum {
-	STAGE, CHANNEL, CHOOSE, UNFINISHED, CODE, KNOWN, ADD, SQL_END
+	STAGE, CHANNEL, CHOOSE, ADD_CHOSEN, UNFINISHED, CODE, KNOWN, ADD, SQL_END
 };
 static const struct field	 chosen_fields[] = FIELDS(
 	{ "id",        F_TEXT, MEMBER(listener_join_channel, id) },
@@ -41,12 +51,12 @@ static const struct field	 chosen_fields[] = FIELDS(
 const struct sql	 listener_join_sql[SQL_END + 1] = {
 	[STAGE] = { "join.stage", "SELECT 1 FROM stages WHERE id = $1 AND event = $2" },
 	[CHANNEL] = { "join.channel", "SELECT 1" THERE " AND id = $4 AND lifecycle <> 'deleting'" },
-	[CHOOSE] = { "join.choose",
-	    "SELECT {*}" THERE " AND (CAST($4 AS TEXT) IS NULL OR id = $4)"
-	    " AND lifecycle = 'ready' AND (CAST($5 AS TEXT) = 'original'"
-	    " OR (target_languages LIKE '%\"' || $5 || '\"%'"
-	    " AND unserved NOT LIKE '%\"' || $5 || '\"%'))"
-	    " ORDER BY created_us, id LIMIT 1", ROWS_OF(chosen_fields, struct listener_join_channel) },
+	[CHOOSE] = { "join.choose", CHOOSE_TEXT, CHOSEN },
+	[ADD_CHOSEN] = { "join.add_chosen", NULL,
+	    "WITH chosen AS (" CHOOSE_TEXT "), added AS ("
+	    "INSERT INTO joins (event, listener, language, at_us) SELECT s.event, $6, $5, $7"
+	    " FROM chosen, event_stats s WHERE s.event = $1 ON CONFLICT DO NOTHING)"
+	    " SELECT * FROM chosen", CHOSEN },
 	[UNFINISHED] = { "join.finished",
 	    "SELECT 1 FROM events e WHERE e.id = $1 AND "
 	    EVENT_LIFECYCLE("$2") " <> 'finished'" },
@@ -70,17 +80,6 @@ listener_join_find_channel(struct db *db, const struct listener_join_scope *p)
 {
 	return db_there(db, &listener_join_sql[CHANNEL],
 	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel)));
-}
-
-enum err
-listener_join_choose(struct db *db, struct arena *mem,
-    const struct listener_join_scope *p, const char *language,
-    struct listener_join_channel *c)
-{
-	return db_one(db, &listener_join_sql[CHOOSE],
-	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel),
-		TEXT(language)),
-	    mem, c);
 }
 
 enum err
@@ -146,4 +145,33 @@ listener_joins_record(
 
 	arena_free(mem);
 	return e;
+}
+
+/* Each way to a server costs the listener time: it chooses and records in one. */
+static enum err
+add_chosen(struct db *db, struct arena *mem, const struct listener_join_scope *p,
+    const struct listener_join *is, struct listener_join_channel *c)
+{
+	return db_one(db, &listener_join_sql[ADD_CHOSEN],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel),
+		TEXT(is->language), TEXT(is->listener), INT(now_us())),
+	    mem, c);
+}
+
+enum err
+listener_join_choose(struct db *db, struct arena *mem,
+    const struct listener_join_scope *p, const struct listener_join *is, bool *recorded,
+    struct listener_join_channel *c)
+{
+	enum err e;
+
+	if (!*recorded && db_is_server(db)) {
+		e = add_chosen(db, mem, p, is, c);
+		*recorded = e == OK;
+		return e;
+	}
+	return db_one(db, &listener_join_sql[CHOOSE],
+	    ARGS(TEXT(p->event), TEXT(p->account), TEXT(p->stage), TEXT(p->channel),
+		TEXT(is->language)),
+	    mem, c);
 }

@@ -27,12 +27,6 @@ enum err listener_join_find_stage(
 /* ERR_NOT_FOUND: the event or stage has no such channel, or it is being deleted. */
 enum err listener_join_find_channel(
     struct db *, const struct listener_join_scope *) MUST_CHECK;
-/* Find the oldest ready channel there with the language, a code or "original".
-   ERR_NOT_FOUND: there is none. */
-enum err listener_join_choose(struct db *, struct arena *,
-    const struct listener_join_scope *, const char *language,
-    struct listener_join_channel *) MUST_CHECK;
-
 /* Set *finished if the event is over for its listeners, or does not exist. */
 enum err listener_join_event_finished(
     struct db *, const char *event, int64_t now_us, bool *finished) MUST_CHECK;
@@ -48,6 +42,14 @@ struct listener_join {
 /* *first: the listener is new to the event; *recorded: this join is stored. */
 enum err listener_join_known(struct db *, const char *event, const char *listener,
     const char *language, bool *first, bool *recorded) MUST_CHECK;
+/*
+ * Find the oldest ready channel there with the join's language.  Unless *recorded, the
+ * database may record the join with the same statement, and sets *recorded.
+ * ERR_NOT_FOUND: there is no such channel.
+ */
+enum err listener_join_choose(struct db *, struct arena *,
+    const struct listener_join_scope *, const struct listener_join *, bool *recorded,
+    struct listener_join_channel *) MUST_CHECK;
 /* Record n joins, each once, outside of any transaction. Those of deleted events are
    left out. */
 enum err listener_joins_record(

@@ -141,8 +141,8 @@ is_slow(const char *plan)
 START_TEST(no_statement_reads_a_whole_table_or_sorts)
 {
 	for (const struct sql *s = statements[_i]; s->name != NULL; s++)
-		ck_assert_msg(!is_slow(plan(s)) || reason(s) != NULL, "%s:\n%s",
-		    s->name, plan(s));
+		ck_assert_msg(s->text == NULL || !is_slow(plan(s)) || reason(s) != NULL,
+		    "%s:\n%s", s->name, plan(s));
 }
 END_TEST
 
@@ -183,8 +183,10 @@ START_TEST(plans_are_written_where_asked)
 		return;
 	for (int i = 0; i < COUNT(statements); i++)
 		for (const struct sql *s = statements[i]; s->name != NULL; s++)
-			fprintf(to, "%s%s%s\n%s", s->name, reason(s) ? "  -- " : "",
-			    reason(s) ? reason(s) : "", plan(s));
+			if (s->text != NULL)
+				fprintf(to, "%s%s%s\n%s", s->name,
+				    reason(s) ? "  -- " : "",
+				    reason(s) ? reason(s) : "", plan(s));
 	ck_assert_int_eq(fclose(to), 0);
 }
 END_TEST
