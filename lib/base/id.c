@@ -43,6 +43,16 @@ id_derived(struct arena *mem, const char *from, const char *role)
 	return write_uuid(mem, sum);
 }
 
+const char *
+id_of_phrase(struct arena *mem, int64_t at_us)
+{
+	uint32_t any;
+
+	random_bytes(&any, sizeof(any));
+	return arena_printf(mem, "%011llx%05x",
+	    (unsigned long long)(at_us / 1000) & 0xfffffffffff, any & 0xfffff);
+}
+
 static bool
 is_uuid(const char *s)
 {

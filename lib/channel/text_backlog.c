@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/clock.h"
+#include "base/id.h"
 #include "base/lang.h"
 
 struct kept_text {
@@ -204,38 +206,58 @@ is_for(const struct connection *c, const struct kept_text *it)
 	return strcmp(tuned, "all") == 0 || strcmp(tuned, it->language) == 0;
 }
 
-/* Returns the first text after those of a segment; the oldest one if the segment is
-   unknown. */
+/* The text of a segment that was sent last; NULL: none is stored. */
 static const struct kept_text *
-behind(const struct session *s, const char *since)
+last_of(const struct text_backlog *b, const char *id)
 {
-	const struct text_backlog *b = backlog_of(s);
-	const struct kept_text *from = b != NULL ? b->texts : NULL;
+	const struct kept_text *last = NULL;
 
-	for (const struct kept_text *it = from; it != NULL; it = it->next)
-		if (strcmp(it->id, since) == 0)
-			from = it->next;
-	return from;
+	for (const struct kept_text *it = b->texts; it != NULL; it = it->next)
+		if (strcmp(it->id, id) == 0)
+			last = it;
+	return last;
 }
 
 /*
- * Send the texts that a subscriber missed: the texts of its language after the segment
- * in its parameter `since`, or all stored texts if that segment is unknown.
+ * The id that all missed texts exceed, if that of the subscriber's last text is
+ * unknown. Another owner of the channel may have sent that text to this subscriber
+ * alone, so its time counts; "": all stored texts are missed, as it is no time that can
+ * be.
  */
+static const char *
+bound_of(struct arena *mem, const char *since)
+{
+	return strcmp(since, id_of_phrase(mem, now_us())) < 0 ? since : "";
+}
+
+static bool
+is_missed(const struct connection *c, const struct kept_text *it, const char *bound)
+{
+	return is_for(c, it) && strcmp(it->id, bound) > 0;
+}
+
+/* Send the texts that a subscriber missed since the segment in its parameter. */
 static void
 send_missed(struct connection *c)
 {
-	const struct kept_text *from;
+	const struct text_backlog *b = backlog_of(c->session);
+	const char *since = c->request->since, *bound;
+	const struct kept_text *last, *from;
+	struct arena *mem;
 	int n = 0;
 
-	if (c->request->since == NULL)
+	if (since == NULL || b == NULL)
 		return;
-	from = behind(c->session, c->request->since);
+	mem = arena_small(64);
+	last = last_of(b, since);
+	from = last != NULL ? last->next : b->texts;
+	bound = last != NULL ? "" : bound_of(mem, since);
 	for (const struct kept_text *it = from; it != NULL; it = it->next)
-		n += is_for(c, it);
+		n += is_missed(c, it, bound);
 	for (const struct kept_text *it = from; it != NULL; it = it->next)
-		if (is_for(c, it) && n-- <= TEXT_BACKLOG_MOST)
+		if (is_missed(c, it, bound) && n-- <= TEXT_BACKLOG_MOST)
 			connection_put(c, it->message, 0);
+	arena_free(mem);
 }
 
 static void

@@ -8,7 +8,8 @@
 #include <string.h>
 
 #include "audio/chunks.h"
-#include "base/hash.h"
+#include "base/clock.h"
+#include "base/id.h"
 #include "pipeline/opus_output.h"
 
 #define PIECE (SPOKEN_HZ / 5)
@@ -64,12 +65,10 @@ static void
 begin_group(struct passthrough *o)
 {
 	struct arena *mem = arena_new();
-	unsigned char id[8];
 
-	random_bytes(id, sizeof(id));
 	*o = (struct passthrough){ .on = true, .opus = o->opus };
 	opus_output_begin(o->opus, false);
-	memcpy(o->id, hex(mem, id, sizeof(id)), sizeof(o->id));
+	memcpy(o->id, id_of_phrase(mem, now_us()), sizeof(o->id));
 	arena_free(mem);
 }
 

@@ -4,7 +4,7 @@
 
 #include "audio/vad_silero.h"
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/id.h"
 #include "base/lang.h"
 
 /* bytes of sound not processed yet: 60 s of the largest format */
@@ -184,7 +184,6 @@ const char *
 pipeline_speak(struct pipeline *p, struct arena *mem, const char *text,
     const char *language, bool translate)
 {
-	unsigned char id[8];
 	const struct task *t = &p->config->task;
 	const struct task_target *to = task_target(mem, t, language);
 	struct spoken_segment segment = { .language = lang_fold(mem, language),
@@ -194,8 +193,7 @@ pipeline_speak(struct pipeline *p, struct arena *mem, const char *text,
 		.spoken = true,
 		.plain = !translate };
 
-	random_bytes(id, sizeof(id));
-	segment.id = hex(mem, id, sizeof(id));
+	segment.id = id_of_phrase(mem, now_us());
 	segment.end_us = segment.start_us;
 	segment.voiced_us = segment.ended_us;
 	pipeline_pass(

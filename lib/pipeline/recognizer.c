@@ -8,7 +8,7 @@
 
 #include "audio/vad_silero.h"
 #include "base/clock.h"
-#include "base/hash.h"
+#include "base/id.h"
 #include "base/lang.h"
 #include "base/text.h"
 #include "pipeline/disfluencies.h"
@@ -567,11 +567,8 @@ ingest_final(struct recognizer *r, int64_t end_us)
 static void
 begin_segment(struct recognizer *r, int64_t at_us)
 {
-	unsigned char id[8];
-
 	arena_reset(r->segment_mem);
-	random_bytes(id, sizeof(id));
-	r->id = hex(r->segment_mem, id, sizeof(id));
+	r->id = id_of_phrase(r->segment_mem, now_us());
 	r->text = "";
 	r->dropped = r->asr == NULL;
 	r->lost = OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A listener that reconnects gets the final texts that it missed. */
+#include "base/id.h"
 #include "channel/text_backlog.h"
 #include "tests/unit/gateway_fixture.h"
 
@@ -94,6 +95,26 @@ START_TEST(missed_texts_come_first)
 }
 END_TEST
 
+/* Another owner sent the last text to this listener alone. */
+START_TEST(an_unknown_text_counts_by_its_time)
+{
+	const int64_t now = now_us();
+	const char *ids[3];
+
+	for (int i = 0; i < 3; i++)
+		ids[i] = id_of_phrase(fixture.mem, now - (30 - 10 * i) * S_US);
+	add(ids[0], 0, true);
+	add(ids[2], 0, true);
+	ck_assert_str_eq(all_said(come_back(ids[1], "es")),
+	    arena_printf(fixture.mem, "0 %s", ids[2]));
+	ck_assert_str_eq(
+	    all_said(come_back(id_of_phrase(fixture.mem, now - S_US), "es")), "");
+	ck_assert_str_eq(
+	    all_said(come_back(id_of_phrase(fixture.mem, now + 600 * S_US), "es")),
+	    arena_printf(fixture.mem, "0 %s|0 %s", ids[0], ids[2]));
+}
+END_TEST
+
 START_TEST(no_more_than_fifty_of_a_language_are_kept)
 {
 	struct websocket *es, *all;
@@ -142,6 +163,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, begin, gateway_close);
 	tcase_add_loop_test(t, missed_texts_come_first, 0, COUNT(missed));
+	tcase_add_test(t, an_unknown_text_counts_by_its_time);
 	tcase_add_test(t, no_more_than_fifty_of_a_language_are_kept);
 	tcase_add_test(t, texts_of_the_pipeline_are_kept);
 	suite_add_tcase(s, t);
