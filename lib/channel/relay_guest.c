@@ -14,9 +14,8 @@
 #include "channel/transcript_correction.h"
 #include "gateway/shared_buffer.h"
 
-#define WAITING_BYTES (2 << 20) /* input kept while there is no owner */
-#define ASK_US S_US             /* time between two tries to own the channel */
-#define ALONE_US (5 * S_US)     /* without NATS and an owner the session ends */
+#define ASK_US S_US         /* time between two tries to own the channel */
+#define ALONE_US (5 * S_US) /* without NATS and an owner the session ends */
 
 static struct gateway *
 gateway_of(const struct relay *r)
@@ -150,15 +149,17 @@ writer_of(const struct relay *r, const struct connection *c)
 	return w;
 }
 
+/* number: of sound, else 0. */
 static void
 send_input(const struct relay *r, const struct relay_writer *w, const char *type,
-    const void *bytes, size_t n)
+    int64_t number, const void *bytes, size_t n)
 {
 	const struct connection_request *v = w->connection->request;
 	struct buf b;
 	struct json_writer j = relay_begin(&b, type, r->epoch);
 
 	jw_text(&j, "conn", w->id);
+	jw_int(&j, "number", number);
 	if (strcmp(type, "open") == 0) {
 		jw_bool(&j, "listens", v->listens);
 		jw_bool(&j, "audio", v->audio);
@@ -173,55 +174,33 @@ static void
 open_at_owner(const struct relay *r, struct relay_writer *w)
 {
 	w->epoch = r->epoch;
-	send_input(r, w, "open", "", 0);
+	send_input(r, w, "open", 0, "", 0);
 	if (w->set_task.len > 0)
-		send_input(r, w, "say", w->set_task.p, w->set_task.len);
+		send_input(r, w, "say", 0, w->set_task.p, w->set_task.len);
 }
 
-struct waiting_input {
-	struct actor_message message;
-	bool packet;
-	const char *bytes;
-	size_t n;
-};
-
+/* Send the first waiting message; sound is kept until the owner confirms it. */
 static void
-free_first(struct relay_writer *w)
+send_first(const struct relay *r, struct relay_writer *w)
 {
-	struct waiting_input *k = (struct waiting_input *)w->waiting;
+	const struct relay_input *k = relay_queue_first(&w->waiting);
 
-	w->waiting_bytes -= k->n;
-	w->waiting = k->message.next;
-	if (w->waiting == NULL)
-		w->last = &w->waiting;
-	arena_free(k->message.mem);
-}
-
-/* Keep input until there is an owner; the oldest is dropped when there is too much. */
-static void
-keep(struct relay_writer *w, bool packet, const char *p, size_t n)
-{
-	struct waiting_input *k =
-	    (struct waiting_input *)actor_message_new(sizeof(*k) + n);
-
-	k->packet = packet;
-	k->bytes = arena_dup(k->message.mem, p, n);
-	k->n = n;
-	*w->last = &k->message;
-	w->last = &k->message.next;
-	w->waiting_bytes += n;
-	while (w->waiting_bytes > WAITING_BYTES)
-		free_first(w);
-}
-
-static void
-pass(
-    const struct relay *r, struct relay_writer *w, bool packet, const char *p, size_t n)
-{
-	if (r->ready)
-		send_input(r, w, packet ? "packet" : "say", p, n);
+	send_input(r, w, k->kind == RELAY_PACKET ? "packet" : "say", k->number,
+	    k->bytes, k->n);
+	if (k->kind != RELAY_COMMAND)
+		relay_queue_move_first(&w->sent, &w->waiting);
 	else
-		keep(w, packet, p, n);
+		relay_queue_drop_first(&w->waiting);
+}
+
+static void
+pass(const struct relay *r, struct relay_writer *w, enum relay_input_kind kind,
+    const char *p, size_t n)
+{
+	relay_queue_put(
+	    &w->waiting, kind, kind == RELAY_COMMAND ? 0 : ++w->sounds, p, n);
+	if (r->ready)
+		send_first(r, w);
 }
 
 static void
@@ -234,7 +213,8 @@ enter(struct connection *c)
 	*w = (struct relay_writer){
 		.next = r->writers, .mem = mem, .id = id_new(mem), .connection = c
 	};
-	w->last = &w->waiting;
+	relay_queue_init(&w->waiting);
+	relay_queue_init(&w->sent);
 	r->writers = w;
 	if (r->ready)
 		open_at_owner(r, w);
@@ -251,16 +231,17 @@ say(struct connection *c, const char *p, size_t n)
 {
 	struct relay *r = c->session->channel->relay;
 	struct relay_writer *w = writer_of(r, c);
+	enum relay_input_kind kind = relay_input_kind_of(p, n);
 
 	if (w == NULL)
 		return;
-	if (n <= TASK_BYTES && sets_task(p, n)) {
+	if (kind == RELAY_COMMAND && n <= TASK_BYTES && sets_task(p, n)) {
 		arena_free(w->set_mem);
 		w->set_mem = arena_new();
 		w->set_task = (struct buf){ .mem = w->set_mem };
 		buf_put(&w->set_task, p, n);
 	}
-	pass(r, w, false, p, n);
+	pass(r, w, kind, p, n);
 }
 
 static void
@@ -272,7 +253,7 @@ packet(struct session *s, const void *p, size_t n)
 	while (w != NULL && !w->connection->transport->tracks)
 		w = w->next;
 	if (w != NULL)
-		pass(r, w, true, p, n);
+		pass(r, w, RELAY_PACKET, p, n);
 }
 
 static bool
@@ -289,8 +270,8 @@ remove_writer(struct relay *r, struct relay_writer *w)
 	while (*at != w)
 		at = &(*at)->next;
 	*at = w->next;
-	while (w->waiting != NULL)
-		free_first(w);
+	relay_queue_clear(&w->waiting);
+	relay_queue_clear(&w->sent);
 	arena_free(w->set_mem);
 	arena_free(w->mem);
 }
@@ -304,7 +285,7 @@ leave(struct connection *c)
 	if (w == NULL)
 		return;
 	if (r->ready)
-		send_input(r, w, "left", "", 0);
+		send_input(r, w, "left", 0, "", 0);
 	remove_writer(r, w);
 }
 
@@ -345,6 +326,7 @@ void
 relay_guest_replay(struct relay *r)
 {
 	struct session *s = r->session;
+	const struct relay_input *k;
 	struct relay_writer *w;
 
 	while ((w = r->writers) != NULL) {
@@ -353,14 +335,13 @@ relay_guest_replay(struct relay *r)
 		s->ops->entered(s, c);
 		if (w->set_task.len > 0)
 			s->ops->message(c, w->set_task.p, w->set_task.len, false);
-		for (; w->waiting != NULL; free_first(w)) {
-			const struct waiting_input *k =
-			    (const struct waiting_input *)w->waiting;
-
-			if (k->packet)
+		relay_queue_prepend(&w->waiting, &w->sent);
+		while ((k = relay_queue_first(&w->waiting)) != NULL) {
+			if (k->kind == RELAY_PACKET)
 				s2s_packet(s, k->bytes, k->n);
 			else
 				s->ops->message(c, k->bytes, k->n, false);
+			relay_queue_drop_first(&w->waiting);
 		}
 		remove_writer(r, w);
 	}
@@ -423,14 +404,12 @@ flush_waiting(struct relay *r)
 {
 	r->ready = true;
 	for (struct relay_writer *w = r->writers; w != NULL; w = w->next) {
-		if (w->epoch != r->epoch)
+		if (w->epoch != r->epoch) {
 			open_at_owner(r, w);
-		for (; w->waiting != NULL; free_first(w)) {
-			const struct waiting_input *k =
-			    (const struct waiting_input *)w->waiting;
-
-			send_input(r, w, k->packet ? "packet" : "say", k->bytes, k->n);
+			relay_queue_prepend(&w->waiting, &w->sent);
 		}
+		while (relay_queue_first(&w->waiting) != NULL)
+			send_first(r, w);
 	}
 }
 
@@ -443,6 +422,21 @@ follow_owner(struct relay *r, int64_t epoch)
 	r->behind = true;
 	flush_waiting(r);
 	send_hello(r);
+}
+
+/* The owner has sent the texts of this sound, or will. */
+static void
+confirm_sound(struct relay *r, const struct relay_message *m)
+{
+	const struct json *done = json_get(m->head, "done");
+	bool gone = json_get_bool(m->head, "gone");
+
+	for (struct relay_writer *w = r->writers; w != NULL; w = w->next)
+		if (gone)
+			relay_queue_clear(&w->sent);
+		else
+			relay_queue_confirm(
+			    &w->sent, done != NULL ? json_get_int(done, w->id, 0) : 0);
 }
 
 /* Texts are missing: the owner sends those that it has kept. */
@@ -475,6 +469,8 @@ receive_state(struct relay *r, const struct relay_message *m)
 	const struct json *task = json_get(m->head, "task");
 
 	r->heard_us = monotonic_us();
+	if (m->epoch == r->epoch)
+		confirm_sound(r, m);
 	if (json_get_bool(m->head, "gone")) {
 		r->changed |= r->ready;
 		r->ready = false;
@@ -530,6 +526,7 @@ receive_text(struct relay *r, const struct relay_message *m)
 
 	if (!read_target(r, m->head, &e.target) || (e.final && e.times.id == NULL))
 		return;
+	confirm_sound(r, m);
 	if (seq > 0)
 		follow_seq(r, seq);
 	else if (text_backlog_has(r->session, r->session->guest_task, &e))

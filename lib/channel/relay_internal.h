@@ -7,6 +7,7 @@
 #include "base/json_writer.h"
 #include "channel/channel_internal.h"
 #include "channel/relay.h"
+#include "channel/relay_input.h"
 #include "cluster/cluster.h"
 
 /*
@@ -15,6 +16,7 @@
  *	relay.c        life of both sides; messages for this node
  *	relay_owner.c  guests and their speakers, output to them
  *	relay_guest.c  the owner's output, local speakers
+ *	relay_input.c  sound that the owner has not finished
  *	relay_wire.c   messages
  *
  * A message is an object in JSON and, after a line feed, bytes. Its member "t" is its
@@ -44,6 +46,8 @@ struct relay_speaker {
 	const char *id, *node; /* in the connection's request */
 	struct connection *connection;
 	bool ended; /* it must leave in the next turn */
+	struct relay_marks marks;
+	int64_t done; /* the number of the last input whose texts are out */
 };
 
 /* A guest's subscription to sound. */
@@ -64,8 +68,9 @@ struct relay_writer {
 	int64_t epoch;         /* the owner's that has opened a connection for it */
 	struct buf set_task;   /* the last one, for the next owner; in set_mem */
 	struct arena *set_mem; /* owned; NULL: none came */
-	struct actor_message *waiting, **last; /* messages while there is no owner */
-	size_t waiting_bytes;
+	struct relay_queue waiting; /* input while there is no owner */
+	struct relay_queue sent;    /* sound that the owner has not confirmed */
+	int64_t sounds;             /* number of the last sound */
 };
 
 struct relay {
@@ -80,6 +85,9 @@ struct relay {
 	int told_task;   /* number of the task in it; -1: none */
 	int64_t seq;     /* number of the last text sent; as a guest, received */
 	int wanted[FANOUT_WANTS]; /* counted in session.wanted for the guests */
+	int64_t
+	    out_us[TASK_TARGETS + 1]; /* end of the last final text of the source, [0],
+					 and of each target; unix time; 0: none */
 	int64_t leaving_us; /* when guests were told to keep their sound; 0: not */
 	bool held;          /* a reference to the session */
 	int64_t kept_us;    /* until then the session stays without connections */

@@ -10,6 +10,8 @@
 #include "channel/text_backlog.h"
 #include "gateway/shared_buffer.h"
 
+#define BEHIND_US (5 * S_US) /* a target is not waited for beyond this */
+
 static struct gateway *
 gateway_of(const struct relay *r)
 {
@@ -24,6 +26,63 @@ publish(const struct relay *r, const char *rest, struct json_writer *j,
 
 	relay_publish(
 	    gateway_of(r), relay_subject(subject, r->session->id, rest), j, bytes, n);
+}
+
+/* ---- sound whose texts are out ---- */
+
+/*
+ * The end of the sound whose final texts are out in all targets, unix time. A target
+ * that is far behind has failed, and others must not be repeated for it. Held texts are
+ * in the database, where the next owner finds them.
+ */
+static int64_t
+out_until(const struct relay *r, const struct task *t)
+{
+	size_t first = t->n_targets > 0 ? 1 : 0;
+	int64_t newest_us = 0, until_us;
+
+	if (r->session->channel->moderation.hold_s > 0)
+		return INT64_MAX;
+	for (size_t i = first; i <= t->n_targets; i++)
+		newest_us = r->out_us[i] > newest_us ? r->out_us[i] : newest_us;
+	until_us = newest_us;
+	for (size_t i = first; i <= t->n_targets; i++)
+		if (r->out_us[i] < until_us && r->out_us[i] > newest_us - BEHIND_US)
+			until_us = r->out_us[i];
+	return until_us;
+}
+
+static void
+note_out(struct relay *r, const struct task *t, const struct pipeline_event *e)
+{
+	if (e->line.end_us < r->out_us[e->target + 1])
+		return;
+	r->out_us[e->target + 1] = e->line.end_us;
+	for (struct relay_speaker *k = r->speakers; k != NULL; k = k->next) {
+		int64_t done = relay_marks_until(&k->marks, out_until(r, t));
+
+		k->done = done > k->done ? done : k->done;
+	}
+}
+
+/* Deferred sound has no place yet. */
+static void
+note_input(struct relay *r, struct relay_speaker *k, int64_t number)
+{
+	const struct session *s = r->session;
+
+	if (number > 0 && s->in.deferred == NULL && s->in.epoch_us != 0)
+		relay_marks_add(&k->marks, number, s->in.epoch_us + s->in.audio_us);
+}
+
+static void
+write_done(const struct relay *r, struct json_writer *j)
+{
+	jw_open(j, "done");
+	for (const struct relay_speaker *k = r->speakers; k != NULL; k = k->next)
+		if (!k->ended && k->done > 0)
+			jw_int(j, k->id, k->done);
+	jw_close(j);
 }
 
 /* ---- the state ---- */
@@ -68,6 +127,7 @@ relay_owner_tell(struct relay *r, bool gone)
 	jw_int(&j, "speaker_version", channel->speaker_version);
 	jw_bool(&j, "over", channel->over);
 	jw_bool(&j, "gone", gone || r->leaving_us != 0);
+	write_done(r, &j);
 	if (session_task(s) != NULL)
 		write_task(&j, session_task(s));
 	publish(r, "out", &j, "", 0);
@@ -101,6 +161,10 @@ send_text(
 	jw_bool(&j, "final", e->final);
 	jw_text(&j, "id", e->times.id);
 	jw_int(&j, "part", e->line.part);
+	if (!kept && e->final && r->speakers != NULL) {
+		note_out(r, t, e);
+		write_done(r, &j);
+	}
 	publish(r, "out", &j, e->text, e->n);
 }
 
@@ -509,6 +573,8 @@ take_input(struct relay *r, const struct relay_message *m, const char *node)
 		s2s_packet(r->session, m->bytes, m->n);
 	else if (strcmp(m->type, "say") == 0)
 		r->session->ops->message(k->connection, m->bytes, m->n, false);
+	if (k != NULL)
+		note_input(r, k, json_get_int(m->head, "number", 0));
 }
 
 static void

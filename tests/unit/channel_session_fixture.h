@@ -66,20 +66,24 @@ connect_to(const char *channel, bool writes, const char *language)
 	return connect_with(request_to(channel, writes, language));
 }
 
+/* A phrase of 24 kHz, as data of messages: [0] a tone of 0.6 s, [1] 1 s of silence. */
+static inline const char *
+phrase_24k(int i)
+{
+	size_t n = i == 0 ? 14400 : 24000;
+	int16_t *pcm = arena_alloc(fixture.mem, n * sizeof(*pcm));
+
+	for (size_t k = 0; i == 0 && k < n; k++)
+		pcm[k] = (int16_t)(8000 * sin(2 * M_PI * 300 * (double)k / 24000));
+	return arena_printf(fixture.mem, "{\"data\":\"%s\"}",
+	    base64(fixture.mem, pcm, n * sizeof(*pcm)));
+}
+
 static inline void
 send_24k(struct websocket *s)
 {
-	for (int i = 0; i < 2; i++) {
-		size_t n = i == 0 ? 14400 : 24000;
-		int16_t *pcm = arena_alloc(fixture.mem, n * sizeof(*pcm));
-
-		for (size_t k = 0; i == 0 && k < n; k++)
-			pcm[k] =
-			    (int16_t)(8000 * sin(2 * M_PI * 300 * (double)k / 24000));
-		tell(s, "input_audio_data",
-		    arena_printf(fixture.mem, "{\"data\":\"%s\"}",
-			base64(fixture.mem, pcm, n * sizeof(*pcm))));
-	}
+	for (int i = 0; i < 2; i++)
+		tell(s, "input_audio_data", phrase_24k(i));
 }
 
 /* Advances the clock by four seconds, after which the channel's row is read again. */

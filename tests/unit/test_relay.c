@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A channel at two nodes: this gateway, and a peer that speaks the relay's messages. */
 #include "channel/channel_drain.h"
-#include "channel/relay.h"
+#include "channel/relay_internal.h"
 #include "cluster/cluster.h"
 #include "gateway/leases.h"
 #include "tests/unit/channel_session_fixture.h"
@@ -204,6 +204,37 @@ START_TEST(a_speaker_at_a_guest_speaks_to_the_next_owner)
 }
 END_TEST
 
+/* The last owner died: the next one gets the sound that it had not finished. */
+START_TEST(sound_is_kept_until_its_texts_are_out)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct websocket *s = connect_to(id, true, NULL);
+	const struct relay_writer *w;
+
+	hears(id, "in");
+	says(id, "out", STATE(4));
+	AWAIT(has_heard("\"open\"", "\"epoch\":4"));
+	for (int i = 0; i < 3; i++)
+		tell(s, "input_audio_data", "{\"data\":\"AAAA\"}");
+	AWAIT(has_heard("\"say\"", "\"number\":3"));
+	w = s->connection->session->channel->relay->writers;
+	says(id, "out",
+	    arena_printf(fixture.mem,
+		"{\"t\":\"text\",\"epoch\":4,\"target\":\"es\",\"seq\":1,\"final\":"
+		"true,"
+		"\"starred\":3,\"id\":\"x\",\"part\":0,\"done\":{\"%s\":2}}\n{}",
+		w->id));
+	AWAIT(relay_queue_first(&w->sent)->number == 3);
+	peer.n = 0;
+	says(id, "out", STATE(5));
+	AWAIT(has_heard("\"say\"", "\"number\":3"));
+	ck_assert(!has_heard("\"say\"", "\"number\":2"));
+	/* this owner leaves, and has finished all */
+	says(id, "out", "{\"t\":\"state\",\"epoch\":5,\"node\":\"b\",\"gone\":true}\n");
+	AWAIT(relay_queue_first(&w->sent) == NULL);
+}
+END_TEST
+
 /* ---- the owner ---- */
 
 static struct websocket *
@@ -250,6 +281,39 @@ START_TEST(a_speaker_elsewhere_is_answered_there)
 	AWAIT(has_heard("\"again\"", "\"conn\":\"d\""));
 	says(id, "in", "{\"t\":\"left\",\"epoch\":1,\"conn\":\"c\",\"node\":\"b\"}\n");
 	AWAIT(s->connection->session->publisher == NULL);
+}
+END_TEST
+
+static void
+say_at_guest(const char *id, int number, const char *data)
+{
+	says(id, "in",
+	    arena_printf(fixture.mem,
+		"{\"t\":\"say\",\"epoch\":1,\"conn\":\"c\",\"node\":\"b\",\"number\":%"
+		"d}\n"
+		"{\"message_type\":\"input_audio_data\",\"data\":%s}",
+		number, data));
+}
+
+START_TEST(an_owner_says_which_sound_is_finished)
+{
+	const char *id = new_channel("[\"es\"]");
+	struct websocket *s = owner(id, false);
+
+	hears(id, "out");
+	says(id, "in",
+	    "{\"t\":\"hello\",\"epoch\":0,\"wants\":[],\"behind\":false,\"node\":\"b\"}"
+	    "\n");
+	says(id, "in", "{\"t\":\"open\",\"epoch\":1,\"conn\":\"c\",\"node\":\"b\"}\n");
+	AWAIT(s->connection->session->publisher != NULL);
+	say_at_guest(id, 1, phrase_24k(1)); /* starts the task */
+	AWAIT(s->connection->session->state == STATE_RUNNING);
+	say_at_guest(id, 2, phrase_24k(0));
+	say_at_guest(id, 3, phrase_24k(1));
+	AWAIT(has_heard("translated_transcription", "\"done\":{\"c\":2}"));
+	says(id, "in", "{\"t\":\"left\",\"epoch\":1,\"conn\":\"c\",\"node\":\"b\"}\n");
+	AWAIT(s->connection->session->publisher == NULL);
+	let_it_end(s);
 }
 END_TEST
 
@@ -356,7 +420,9 @@ main(void)
 	tcase_add_test(t, a_guest_notices_a_hole);
 	tcase_add_test(t, a_guest_takes_a_channel_whose_owner_is_silent);
 	tcase_add_test(t, a_speaker_at_a_guest_speaks_to_the_next_owner);
+	tcase_add_test(t, sound_is_kept_until_its_texts_are_out);
 	tcase_add_test(t, an_owner_sends_each_text_once);
+	tcase_add_test(t, an_owner_says_which_sound_is_finished);
 	tcase_add_test(t, a_speaker_elsewhere_is_answered_there);
 	tcase_add_test(t, strange_messages_harm_nothing);
 	tcase_add_test(t, a_node_is_asked_to_open_a_channel);
