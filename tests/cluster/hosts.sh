@@ -10,19 +10,24 @@ database_of() {
 		echo postgresql://postgres@10.77.0.2:5432/postgres
 }
 
-host_up() {
-	local i=$tmp/i$1 servers=('' apache lighttpd lighttpd)
+# host_begin N [OPTION...]: start a host, and do not wait until it is ready.
+host_begin() {
+	local i=$tmp/i$1 n=$1 servers=('' apache lighttpd lighttpd lighttpd)
+	shift
 	mkdir -p "$i/var/instance" "$i/var/state"
-	[ "$1" -eq 1 ] || cp "$tmp/i1/var/state/secret.key" "$i/var/state/"
-	ADDRESS=10.77.0.1$1 on "n$1" "$root/tests/instance" up --server "${servers[$1]}" --port 8080 \
-		--dir "$i" --keep --db "$(database_of "$1")" --set "server.base_url=$base" \
-		--set "stream.public_url=${public_url:-http://10.77.0.1$1:8080}" "${bucket[@]}" "${settings[@]}" \
+	[ "$n" -eq 1 ] || cp "$tmp/i1/var/state/secret.key" "$i/var/state/"
+	ADDRESS=10.77.0.1$n on "n$n" "$root/tests/instance" up --server "${servers[$n]}" --port 8080 \
+		--dir "$i" --keep --db "$(database_of "$n")" --set "server.base_url=$base" \
+		--set "stream.public_url=${public_url:-http://10.77.0.1$n:8080}" "${bucket[@]}" "${settings[@]}" \
 		--set plan.requests_per_min=0 --set plan.storage_bytes=0 --set plan.parallel_sessions=0 \
-		--set plan.streams=0 --set rate.public_per_min=0 >"$tmp/host$1" 2>"$tmp/host$1.log" || {
-		tail -n 20 "$tmp/host$1.log" >&2
+		--set plan.streams=0 --set rate.public_per_min=0 "$@" >"$tmp/host$n" 2>"$tmp/host$n.log" || {
+		tail -n 20 "$tmp/host$n.log" >&2
 		return 1
 	}
-	eventually 30 ready "$1"
+}
+
+host_up() {
+	host_begin "$1" && eventually 30 ready "$1"
 }
 
 host_down() {
@@ -85,12 +90,13 @@ nats_up() {
 	local i servers=()
 	network_add nats 10.77.0.4
 	for ((i = 1; i <= $1; i++)); do
-		on nats nats-server -a 10.77.0.4 -p "422$i" --cluster_name dragoman \
+		on nats nats-server -a 10.77.0.4 -p "422$i" --user dragoman --pass word --cluster_name dragoman \
 			--cluster "nats://10.77.0.4:622$i" --routes nats://10.77.0.4:6221 >"$tmp/nats.$i" 2>&1 &
 		servers+=("nats://10.77.0.4:422$i")
 	done
 	public_url=$base
-	settings+=(--set "cluster.nats=$(IFS=,; echo "${servers[*]}")")
+	settings+=(--set "cluster.nats=$(IFS=,; echo "${servers[*]}")"
+		--set cluster.user=dragoman --set cluster.password=word)
 }
 
 # make_channels N: each in an event of its own; $tmp/channels has a line EVENT CHANNEL for each.

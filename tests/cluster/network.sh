@@ -4,16 +4,19 @@
 # tests/cluster/run made for itself, and ends with them.
 
 network_up() {
-	mkdir -p /run/netns
+	mkdir -p /run/netns /etc/netns
 	mount -t tmpfs names /run/netns
+	mount -t tmpfs files /etc/netns
 	ip link set lo up
 	ip link add lan type bridge
 	ip addr add 10.77.0.1/24 dev lan
 	ip link set lan up
 }
 
-# network_add NAME IP: add a host.
+# network_add NAME IP: add a host, with a machine-id of its own.
 network_add() {
+	mkdir "/etc/netns/$1"
+	tr -d - </proc/sys/kernel/random/uuid >"/etc/netns/$1/machine-id"
 	ip netns add "$1"
 	ip link add "$1" type veth peer name eth0 netns "$1"
 	ip link set "$1" master lan up
