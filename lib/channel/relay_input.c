@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 
-#define QUEUE_BYTES (2 << 20)      /* of a queue */
+#define QUEUE_BYTES (2 << 20)      /* most bytes of a queue */
 #define UNCONFIRMED_US (10 * S_US) /* an owner takes no longer to finish a phrase */
 #define MARK_US (S_US / 25)        /* least distance of two marks */
 #define SOUND "\"input_audio_data\""

@@ -9,8 +9,8 @@
 #include "base/actor.h"
 
 /*
- * Input of a speaker at a guest. The guest keeps sound until the owner confirms that
- *the texts of it are out, so the next owner gets what a dead one had not finished.
+ * Input of a speaker at a guest. The guest keeps sound until the owner confirms it: its
+ * texts are out. So the next owner gets the sound that a dead one had not finished.
  *
  *	guest: relay_queue   messages, numbered from 1
  *	owner: relay_marks   the place of each number in the session's sound
