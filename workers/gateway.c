@@ -37,6 +37,7 @@
 #include "server/db_thread.h"
 #include "server/gateway_parts.h"
 #include "server/gateway_watchdog.h"
+#include "server/hls_thread.h"
 #include "server/http_routes.h"
 #include "server/whip_routes.h"
 #include "session/sink.h"
@@ -48,8 +49,9 @@
 #define ASR_EACH 4 /* recognised streams per processor */
 /* threads of the pool per processor; most of them wait for engines */
 #define THREADS_EACH 32
-#define THREADS 64          /* the most threads, unless a setting allows more */
-#define OTHER_FILES 1024    /* open files besides the sockets */
+#define THREADS 64 /* the most threads, unless a setting allows more */
+/* open files besides the sockets */
+#define OTHER_FILES (1024 + HLS_HELD_MOST)
 #define FLUSH_US (5 * S_US) /* time to finish current speech when it stops */
 #define LEAVE_US (8 * S_US) /* time after which it no longer waits for clients */
 #define GONE_S 9            /* time after which it exits, whatever still runs */
@@ -362,6 +364,8 @@ open_gateway(struct gateway_process *l)
 	allow_files(g->conf);
 	limit_engines(g->conf);
 	warm_engines(engines, g->conf);
+	if (g->conf->hls_dir[0] != '\0')
+		g->hls = hls_thread_start(g->mem);
 	l->owner = session_owner;
 	l->owner.turn = turn;
 	g->loop_watch = watchdog_add(&g->watchdog, "event loop");

@@ -87,6 +87,7 @@ struct gateway {
 	struct pool *pool;                   /* runs the actors */
 	struct cluster *cluster;             /* NULL: no other nodes are reached */
 	struct webrtc_thread *webrtc_thread; /* NULL: no WebRTC in the gateway */
+	struct hls_thread *hls;              /* NULL: no HLS */
 	bool webrtc; /* an output also brings the speakers' tracks */
 	/* true if an output follows the broadcasts of channels */
 	bool rooms;
@@ -182,6 +183,8 @@ struct connection_request {
 	/* By HTTP: the response if such connections come too often. */
 	const char *refusal;
 	size_t refusal_bytes;
+	/* A request for a file of HLS; else NULL. It is no connection: */
+	const struct hls_request *hls;
 };
 
 #endif

@@ -20,6 +20,7 @@
 #include "channel/channel_sessions.h"
 #include "gateway/tally.h"
 #include "server/heartbeat.h"
+#include "server/hls_thread.h"
 #include "server/http_routes.h"
 #include "work/queue.h"
 
@@ -92,7 +93,8 @@ drop(struct incoming *k)
 }
 
 /*
- * Send an admitted connection to the event loop.  The head is passed on without its
+ * Send an admitted connection to the event loop, or a request for a file of HLS to its
+ * thread.  The head is passed on without its
  * subprotocols: libwebsockets would refuse unknown ones.
  */
 static void
@@ -109,7 +111,10 @@ pass_on(struct db_thread *d, const struct incoming *k, size_t length,
 	v->head_bytes =
 	    http_head_without(d->head, length, "Sec-WebSocket-Protocol", head);
 	await(fd, 1);
-	mailbox_send(d->gateway->to_event_loop, &v->call.message);
+	if (v->hls != NULL)
+		hls_thread_add(d->gateway->hls, v);
+	else
+		mailbox_send(d->gateway->to_event_loop, &v->call.message);
 }
 
 /* Read the body first: closing with unread input would lose the answer. */

@@ -10,6 +10,7 @@
 #include "server/admission.h"
 #include "server/entry.h"
 #include "server/gateway_health.h"
+#include "server/hls_routes.h"
 #include "server/http_reply.h"
 #include "server/webrtc_routes.h"
 #include "server/whip_routes.h"
@@ -331,6 +332,7 @@ const struct route	 http_routes[] = {
 	{ "GET", WEBRTC_PATH "/rtc", enter_webrtc, NULL, SOCKET },
 	{ "GET", WEBRTC_PATH "/rtc/validate", validate_webrtc, NULL, SOCKET },
 	WHIP_ROUTES,
+	{ "GET", HLS_PATH, hls_get, NULL, UNLIMITED | NO_DB },
 	NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };
@@ -400,6 +402,8 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 		k.in->http = http_reply_audio(&rq, h, k.in->call.message.mem);
 	if (k.in != NULL && rq.status == 201)
 		whip_admitted(&rq, k.in);
+	if (k.in != NULL && k.in->hls != NULL)
+		return k.in;
 	if (k.in != NULL && rq.status < 300) {
 		if (k.in->http != NULL || k.in->whip != NULL)
 			http_reply_refusal(&rq, k.in);
