@@ -217,7 +217,7 @@ golden: all $(BUILD)/tests/test_plans $(BUILD)/tests/print
 # Each end-to-end suite once behind lighttpd over SQLite; the suites that depend on the web
 # server behind Apache, too, and those that depend on the database over PostgreSQL, too.
 # The tools are jobs of tests/pool.  `make nightly` has every suite everywhere.
-OF_SERVERS   = wire policy uploads broken blobs served streams stream-listeners webrtc system missing
+OF_SERVERS   = wire policy uploads broken blobs served streams stream-listeners hls webrtc system missing
 OF_DATABASES = lists glossaries stats balance events sessions stream-quotas moderated held
 E2E = \
 	"tests/e2e/run --server lighttpd ingress" \

@@ -408,10 +408,13 @@ static bool
 good_hls(const struct conf *c)
 {
 	static const char *const stores[] = { "disk", "bucket", NULL };
+	static const char *const latencies[] = { "auto", "yes", "no", NULL };
 	const char *why = NULL, *url = c->hls_public_url;
 
 	if (!is_one_of(c->hls_store, stores))
 		why = "hls.store must be disk or bucket";
+	else if (!is_one_of(c->hls_low_latency, latencies))
+		why = "hls.low_latency must be auto, yes or no";
 	else if (strcmp(c->hls_store, "bucket") != 0)
 		return true;
 	else if (strcmp(c->blob_store, "s3") != 0)

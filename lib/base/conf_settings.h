@@ -188,6 +188,8 @@
 	    "disk: the web server serves these files; bucket: they are also put into blob.bucket, below hls/.") \
 	SETTING(hls_public_url, const char *, SET_TEXT, "hls.public_url", "", NONE, \
 	    "Address at which HLS is served; empty: /hls of stream.public_url. With a bucket: the address of its hls/, or of a CDN in front of it.") \
+	SETTING(hls_low_latency, const char *, SET_TEXT, "hls.low_latency", "auto", NONE, \
+	    "yes: also parts of half a second, for players 2 s behind; hls.public_url must then lead to the web server of this service, by a CDN or directly. no: segments only. auto: yes if hls.public_url is empty; never with a bucket.") \
 	SETTING(recordings_dir, const char *, SET_PATH, "recordings.dir", "var/recordings", NONE, \
 	    "Folder where recordings of channels are made; empty: no recordings.") \
 	SETTING(recordings_max_bytes, int64_t, SET_INT, "recordings.max_bytes", "4000000000", 1000000, 1000000000000, \

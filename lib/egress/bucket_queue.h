@@ -15,7 +15,7 @@
  * versions of a playlist wait, only the newest is sent. A waiting segment that a new
  * playlist no longer names is skipped, and so are the older playlists that name it.
  */
-#define BUCKET_QUEUE_MOST 8192 /* items: all of 68 languages are 4,000 */
+#define BUCKET_QUEUE_MOST 16384 /* items: all of 68 languages are 10,000 */
 
 struct bucket_item {
 	struct bucket_item *next;

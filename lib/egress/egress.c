@@ -97,6 +97,7 @@ read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 		return false;
 	*is = (struct egress_order){ .directory = json_get_text(o, "directory"),
 		.bucket = read_bucket(json_get(o, "bucket")),
+		.low_latency = json_get_bool(o, "low_latency"),
 		.source = json_get_text(o, "source_language"),
 		.max_bytes = json_get_int(o, "max_bytes", 0),
 		.reserve_bytes = json_get_int(o, "reserve_bytes", 0),

@@ -42,7 +42,8 @@ struct egress_order {
 	/* folder of the files: exists, used by this child only */
 	const char *directory;
 	struct egress_bucket bucket; /* HLS: the bucket */
-	const char *source;          /* recording: the language spoken, or NULL */
+	bool low_latency;   /* HLS: with parts of segments; not with a bucket */
+	const char *source; /* recording: the language spoken, or NULL */
 	int64_t max_bytes,
 	    reserve_bytes; /* recording: its size; space left on the disk */
 	const char *server, *stream_key; /* pushed stream: destination and key */

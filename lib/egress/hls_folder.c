@@ -28,36 +28,50 @@ is_of(const struct rendition *r, const char *name, size_t n_code)
 	return strlen(r->code) == n_code && memcmp(name, r->code, n_code) == 0;
 }
 
-/* Number of the oldest segment to keep. The picture has its own numbers: its
-   segments begin at keyframes. */
-static int64_t
-oldest_kept(const struct hls_folder *h, const char *name, size_t n_code)
+/* The segments of the playlist that names the file. The picture has its own numbers:
+   its segments begin at keyframes. */
+static const struct segments *
+segments_of(const struct hls_folder *h, const char *name, size_t n_code)
 {
-	const struct rendition *r = &h->picture;
+	const struct rendition *last = &h->all[h->n - 1];
 
-	if (r->n_made == 0 || !is_of(r, name, n_code))
-		r = &h->all[h->n - 1];
-	return r->made[r->n_made - 1].number -
-	       KEPT * (r->n_made > LISTED ? r->n_made : LISTED);
+	if (h->picture.media.n_made > 0 && is_of(&h->picture, name, n_code))
+		return &h->picture.media;
+	return strstr(name, ".vtt") != NULL ? &last->text : &last->media;
 }
 
-/* True for an expired "es-123.m4s", "es-123.vtt" or "picture-init-123.mp4". */
+/* Number of the oldest segment to keep. */
+static int64_t
+oldest_kept(const struct hls_folder *h, const struct segments *s)
+{
+	int least = s->length > 0 ? hls_listed(h, s->length) : LISTED;
+
+	if (s->n_made == 0)
+		return 0;
+	return s->made[s->n_made - 1].number -
+	       KEPT * (s->n_made > least ? s->n_made : least);
+}
+
+/* True for an expired "es-123.m4s", "es-123.vtt", "es-123p4.m4s" or
+   "picture-init-123.mp4". */
 static bool
 is_old(const struct hls_folder *h, const char *name)
 {
 	const char *end = strrchr(name, '.'), *at = strrchr(name, '-');
-	size_t n_code;
+	const struct segments *picture = &h->picture.media, *s;
 	int64_t number;
 
 	if (end == NULL || at == NULL)
 		return false;
-	n_code = (size_t)(at - name);
+	s = segments_of(h, name, (size_t)(at - name));
 	number = atoll(at + 1);
+	if (strcmp(end, ".m4s") == 0 && strchr(at, 'p') != NULL)
+		return number < s->made[0].number;
 	if (strcmp(end, ".m4s") == 0 || strcmp(end, ".vtt") == 0)
-		return number < oldest_kept(h, name, n_code);
+		return number < oldest_kept(h, s);
 	return strncmp(name, "picture-init-", strlen("picture-init-")) == 0 &&
-	       h->picture.n_made > 0 && number < h->picture.made[0].head &&
-	       number < oldest_kept(h, name, strlen("picture"));
+	       picture->n_made > 0 && number < picture->made[0].head &&
+	       number < oldest_kept(h, picture);
 }
 
 /* True for "es.m3u8", "es-audio.m3u8" or "es-text.m3u8" of a language that is no
@@ -97,96 +111,20 @@ remove_those(
 	closedir(dir);
 }
 
-/* ---- captions ---- */
-
-static void
-put_cue_time(struct buf *b, int64_t t)
-{
-	int64_t ms = t * 1000 / EGRESS_HZ;
-
-	buf_printf(b, "%02lld:%02d:%02d.%03d", (long long)(ms / 3600000),
-	    (int)(ms / 60000 % 60), (int)(ms / 1000 % 60), (int)(ms % 1000));
-}
-
-/* Escape for WebVTT: markup and arrows; drop empty lines, which would end the cue. */
-static void
-put_cue_text(struct buf *b, const char *text)
-{
-	for (char last = '\n'; *text != '\0'; last = *text++)
-		if (*text == '&')
-			buf_str(b, "&amp;");
-		else if (*text == '<')
-			buf_str(b, "&lt;");
-		else if (*text == '>')
-			buf_str(b, "&gt;");
-		else if (*text != '\n' || last != '\n')
-			buf_put(b, text, 1);
-}
-
-/* Write the captions of the segment; drop those that end with it. */
-static void
-write_captions(struct hls_folder *h, struct rendition *r)
-{
-	struct arena *mem = arena_new();
-	struct buf b = { .mem = mem };
-	int kept = 0;
-
-	/* Segments of sound and text share the clock: 90 kHz, 33 bits. */
-	buf_printf(&b, "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:%lld,LOCAL:",
-	    (long long)(r->now.begin * 90000 / EGRESS_HZ & ((INT64_C(1) << 33) - 1)));
-	put_cue_time(&b, r->now.begin);
-	buf_str(&b, "\n");
-	for (int i = 0; i < r->n_captions; i++) {
-		const struct egress_caption *c = &r->captions[i];
-
-		if (c->start < r->now.end) {
-			buf_str(&b, "\n");
-			put_cue_time(&b, c->start);
-			buf_str(&b, " --> ");
-			put_cue_time(&b, c->end);
-			buf_str(&b, "\n");
-			put_cue_text(&b, c->text);
-			buf_str(&b, "\n");
-		}
-		if (c->end <= r->now.end) {
-			arena_free(r->caption_mem[i]);
-			continue;
-		}
-		r->captions[kept] = *c;
-		r->caption_mem[kept++] = r->caption_mem[i];
-	}
-	r->n_captions = kept;
-	r->made[r->n_made - 1].mute = !hls_write(h,
-	    arena_printf(mem, "%s-%lld.vtt", r->code, (long long)r->now.number), b.p,
-	    b.len);
-	arena_free(mem);
-}
-
-static void
-put_caption(void *sink, size_t language, const struct egress_caption *c)
-{
-	struct rendition *r = &((struct hls_folder *)sink)->all[language];
-
-	if (r->n_captions == CAPTIONS)
-		return;
-	r->caption_mem[r->n_captions] = arena_small(strlen(c->text) + 64);
-	r->captions[r->n_captions] =
-	    (struct egress_caption){ arena_str(r->caption_mem[r->n_captions], c->text),
-		    c->start, c->end };
-	r->n_captions++;
-}
-
 /* ---- sound ---- */
 
+/* The last language has ended a part or a segment: write the playlists of all. */
 static void
-finish_sound(struct hls_folder *h, struct rendition *r, int64_t end)
+write_playlists(struct hls_folder *h, const char *kind)
 {
-	hls_rendition_cut(h, r, end);
-	write_captions(h, r);
-	hls_playlist_write(h, r, "audio");
-	hls_playlist_write(h, r, "text");
-	if (r != &h->all[h->n - 1])
-		return;
+	for (size_t i = 0; i < h->n; i++)
+		hls_playlist_write(h, &h->all[i], kind);
+}
+
+/* All languages have ended the segment. */
+static void
+finish_segment(struct hls_folder *h, int64_t end)
+{
 	if (!h->failed)
 		h->why = NULL;
 	h->failed = false;
@@ -195,23 +133,58 @@ finish_sound(struct hls_folder *h, struct rendition *r, int64_t end)
 	remove_those(h, is_old);
 }
 
+static bool
+has_passed(int64_t begin, int64_t length, int64_t now)
+{
+	return begin >= 0 && now / length != begin / length;
+}
+
+static void
+begin_segment(struct hls_folder *h, struct rendition *r, int64_t begin)
+{
+	struct segment *s = &r->media.now;
+
+	s->begin = begin;
+	s->number = hls_number(h, r->media.length, begin);
+	s->discontinuity = h->discontinuities;
+	r->part = (struct part){ .segment = s->number, .begin = begin };
+}
+
+/*
+ * The packets of a language come in the order of languages, and those of one tick have
+ * the same times.
+ */
 static void
 put_sound(void *sink, size_t language, const AVPacket *packet)
 {
 	struct hls_folder *h = sink;
 	struct rendition *r = &h->all[language];
 	AVPacket *p = av_packet_clone(packet);
-	bool begun = r->now.begin >= 0;
+	bool last = language == h->n - 1, ended, part_ended, text_ended;
 
 	if (p == NULL)
 		return;
-	if (begun && p->pts / SEGMENT != r->now.begin / SEGMENT)
-		finish_sound(h, r, p->pts);
-	if (!begun || p->pts / SEGMENT != r->now.begin / SEGMENT) {
-		r->now.begin = p->pts;
-		r->now.number = hls_number(h, p->pts);
-		r->now.discontinuity = h->discontinuities;
-	}
+	ended = has_passed(r->media.now.begin, r->media.length, p->pts);
+	part_ended =
+	    h->low_latency &&
+	    has_passed(r->media.now.begin < 0 ? -1 : r->part.begin, PART, p->pts);
+	text_ended = has_passed(r->text.now.begin, r->text.length, p->pts);
+	if (ended)
+		hls_rendition_cut(h, r, p->pts);
+	else if (part_ended)
+		hls_part_cut(h, r, p->pts);
+	if (text_ended)
+		hls_captions_cut(h, r, p->pts);
+	if (ended || r->media.now.begin < 0)
+		begin_segment(h, r, p->pts);
+	if (text_ended || r->text.now.begin < 0)
+		hls_captions_begin(h, r, p->pts);
+	if (last && (ended || part_ended))
+		write_playlists(h, "audio");
+	if (last && text_ended)
+		write_playlists(h, "text");
+	if (last && ended)
+		finish_segment(h, p->pts);
 	p->dts = p->pts;
 	hls_rendition_put(r, p);
 }
@@ -234,8 +207,12 @@ open_sound(struct hls_folder *h, struct rendition *r, const char *code,
     const AVCodecContext *encoder)
 {
 	AVCodecParameters *is = avcodec_parameters_alloc();
-	bool opened = is != NULL && avcodec_parameters_from_context(is, encoder) >= 0 &&
-		      hls_rendition_open(h, r, code, is, 0);
+	bool is_short = h->bucket != NULL && !h->wants_picture, opened;
+
+	r->media.length = is_short ? SHORT_SEGMENT : SEGMENT;
+	r->text = (struct segments){ .length = SHORT_SEGMENT, .now.begin = -1 };
+	opened = is != NULL && avcodec_parameters_from_context(is, encoder) >= 0 &&
+		 hls_rendition_open(h, r, code, is, 0);
 
 	avcodec_parameters_free(&is);
 	return opened;
@@ -249,9 +226,9 @@ open_sound(struct hls_folder *h, struct rendition *r, const char *code,
 static int64_t
 first_discontinuity(const struct hls_folder *h, int64_t begins)
 {
-	int64_t n = hls_number(h, begins) - COUNTED_FROM_S / SEGMENT_S;
+	int64_t n = hls_number(h, SEGMENT, begins) - COUNTED_FROM_S / SEGMENT_S;
 
-	return n >= 0 ? n : hls_number(h, begins);
+	return n >= 0 ? n : hls_number(h, SEGMENT, begins);
 }
 
 static enum err
@@ -261,9 +238,10 @@ open_folder(struct arena *mem, const struct egress_order *o,
 	struct hls_folder *h = arena_alloc(mem, sizeof(*h));
 
 	*to = h;
-	*h = (struct hls_folder){ .picture.now.begin = -1,
+	*h = (struct hls_folder){ .picture.media.now.begin = -1,
 		.fd = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.epoch_us = o->epoch_us,
+		.low_latency = o->low_latency && o->bucket.url == NULL,
 		.wants_picture = o->picture,
 		.begins = o->begins,
 		.all = arena_alloc(mem, o->n * sizeof(*h->all)),
@@ -275,6 +253,7 @@ open_folder(struct arena *mem, const struct egress_order *o,
 	if (o->bucket.url != NULL &&
 	    (h->bucket = hls_bucket_open(mem, &o->bucket, h->fd)) == NULL)
 		return ERR_FAILED;
+	h->longest = h->bucket != NULL && !o->picture ? SHORT_SEGMENT : SEGMENT;
 	for (size_t i = 0; i < o->n; i++)
 		if (!open_sound(h, &h->all[i], o->codes[i], encoders[i]))
 			return ERR_FAILED;
@@ -314,7 +293,7 @@ const struct egress_sink hls_folder = { .protocol = "hls_pull",
 	.codec = AV_CODEC_ID_AAC,
 	.open = open_folder,
 	.put = put_sound,
-	.put_caption = put_caption,
+	.put_caption = hls_caption_put,
 	.put_picture = hls_picture_put,
 	.step = step,
 	.status = get_status,

@@ -50,8 +50,8 @@ next_number(const struct hls_folder *h, int64_t begin)
 {
 	const struct rendition *r = &h->picture;
 
-	return r->n_made == 0 ? hls_number(h, begin)
-			      : r->made[r->n_made - 1].number + 1;
+	return r->media.n_made == 0 ? hls_number(h, SEGMENT, begin)
+				    : r->media.made[r->media.n_made - 1].number + 1;
 }
 
 /* The head has changed: start a new initialisation file. */
@@ -66,7 +66,7 @@ set_head(struct hls_folder *h, const struct picture *p, int64_t number)
 	copy(&h->picture_head, &h->n_picture_head, p->head, p->n_head);
 	h->width = p->width;
 	h->height = p->height;
-	h->discontinuities += h->picture.n_made > 0;
+	h->discontinuities += h->picture.media.n_made > 0;
 	if (!muxer_describe_picture(is, p->head, p->n_head, p->width, p->height) ||
 	    !hls_rendition_open(h, &h->picture, "picture", is, number))
 		close_picture(h);
@@ -80,10 +80,10 @@ finish_picture(struct hls_folder *h, int64_t end)
 
 	hls_rendition_cut(h, r, end);
 	hls_playlist_write(h, r, "video");
-	if (r->n_made == 1 ||
-	    r->made[r->n_made - 1].head != r->made[r->n_made - 2].head)
+	if (r->media.n_made == 1 || r->media.made[r->media.n_made - 1].head !=
+					r->media.made[r->media.n_made - 2].head)
 		h->complete = false; /* the indexes change */
-	r->now.begin = -1;
+	r->media.now.begin = -1;
 }
 
 /*
@@ -96,8 +96,8 @@ begin_key(struct hls_folder *h, const struct picture *is, int64_t dts)
 	struct rendition *r = &h->picture;
 	bool other = !has_head(h, is);
 
-	if (r->now.begin >= 0 && r->fmt != NULL &&
-	    (dts / SEGMENT != r->now.begin / SEGMENT || other ||
+	if (r->media.now.begin >= 0 && r->fmt != NULL &&
+	    (dts / SEGMENT != r->media.now.begin / SEGMENT || other ||
 		r->bytes + is->n > SEGMENT_BYTES))
 		finish_picture(h, dts);
 	if (other)
@@ -111,7 +111,8 @@ begin_key(struct hls_folder *h, const struct picture *is, int64_t dts)
 static bool
 is_too_much(const struct rendition *r, size_t more, int64_t dts)
 {
-	return r->bytes + more > SEGMENT_BYTES || dts - r->now.begin > SEGMENT_LONGEST;
+	return r->bytes + more > SEGMENT_BYTES ||
+	       dts - r->media.now.begin > SEGMENT_LONGEST;
 }
 
 void
@@ -125,15 +126,15 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 		dts = h->picture_dts + 1;
 	if (is->key)
 		begin_key(h, is, dts);
-	else if (r->now.begin < 0 || is_too_much(r, is->n, dts))
+	else if (r->media.now.begin < 0 || is_too_much(r, is->n, dts))
 		h->need_key = true;
 	if (r->fmt == NULL || h->need_key ||
 	    (p = muxer_picture_packet(is, pts > dts ? pts : dts, dts)) == NULL)
 		return;
-	if (r->now.begin < 0) {
-		r->now.begin = dts;
-		r->now.number = next_number(h, dts);
-		r->now.discontinuity = h->discontinuities;
+	if (r->media.now.begin < 0) {
+		r->media.now.begin = dts;
+		r->media.now.number = next_number(h, dts);
+		r->media.now.discontinuity = h->discontinuities;
 	}
 	h->picture_dts = dts;
 	hls_rendition_put(r, p);
@@ -160,7 +161,8 @@ hls_picture_step(struct hls_folder *h, int64_t now)
 bool
 hls_picture_awaited(const struct hls_folder *h, int64_t now)
 {
-	int64_t patience = h->picture.now.begin >= 0 ? SEGMENT_LONGEST : PATIENCE;
+	int64_t patience = h->picture.media.now.begin >= 0 ? SEGMENT_LONGEST : PATIENCE;
 
-	return h->wants_picture && h->picture.n_made == 0 && now < h->begins + patience;
+	return h->wants_picture && h->picture.media.n_made == 0 &&
+	       now < h->begins + patience;
 }

@@ -294,6 +294,16 @@ channel_outputs_expire(const struct conf *conf, struct arena *mem)
 
 /* ---- orders ---- */
 
+/* True if the gateway answers the requests of players for playlists to come. */
+static bool
+has_low_latency(const struct conf *conf)
+{
+	return !channel_outputs_has_bucket(conf) &&
+	       strcmp(conf->hls_low_latency, "no") != 0 &&
+	       (strcmp(conf->hls_low_latency, "yes") == 0 ||
+		   conf->hls_public_url[0] == '\0');
+}
+
 static void
 put_bucket(const struct conf *conf, struct json_writer *j, struct arena *mem,
     const char *folder)
@@ -363,6 +373,8 @@ channel_outputs_order(const struct conf *conf, struct arena *mem,
 			jw_json(&j, members[i], json_get(o, members[i]));
 	if (folder != NULL)
 		jw_text(&j, "directory", folder);
+	if (folder != NULL)
+		jw_bool(&j, "low_latency", has_low_latency(conf));
 	if (folder != NULL && channel_outputs_has_bucket(conf))
 		put_bucket(conf, &j, mem, folder_name(conf, mem, c, o));
 	if (channel_outputs_records(o)) {

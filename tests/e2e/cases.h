@@ -56,6 +56,7 @@ Suite *moderation_suite(void);
 Suite *held_suite(void);
 Suite *held_kill_suite(void);
 Suite *captions_suite(void);
+Suite *hls_suite(void);
 Suite *ingress_suite(void);
 Suite *kill_workers_suite(void);
 Suite *kill_uploads_suite(void);

@@ -44,6 +44,7 @@ static const struct {
 	{ "transcripts",  transcripts_suite,  TOGETHER },
 	{ "moderated",    moderation_suite,   TOGETHER },
 	{ "held",         held_suite,         TOGETHER },
+	{ "hls",          hls_suite,          TOGETHER },
 	{ "missing",      missing_suite,      TOGETHER },
 	{ "uploads",      uploads_suite,      TOGETHER },
 	{ "broken",       broken_suite,       TOGETHER },

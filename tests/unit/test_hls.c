@@ -34,7 +34,8 @@ static char folder[64];
 static struct egress_order order;
 static int64_t epoch_us;
 static const char *language;
-static struct encoder *encoder;
+static struct encoder *encoders[2];
+static bool low_latency; /* with parts, and another language */
 static void *sink;
 static int64_t now;
 /* Input: number of pictures from one keyframe to the next, and bytes of each. */
@@ -46,18 +47,21 @@ static size_t n_head;
 static void
 begin(bool wants_picture)
 {
-	const AVCodecContext *codec;
+	const AVCodecContext *codecs[2];
 
 	order = (struct egress_order){ .directory = folder,
 		.epoch_us = epoch_us,
 		.begins = now,
 		.picture = wants_picture,
-		.codes = { language },
-		.n = 1 };
-	encoder = arena_alloc(mem, sizeof(*encoder));
-	ck_assert(encoder_open(encoder, hls_folder.codec, now));
-	codec = encoder->codec;
-	ck_assert_int_eq(hls_folder.open(mem, &order, &codec, &sink), OK);
+		.low_latency = low_latency,
+		.codes = { language, "de" },
+		.n = low_latency ? 2 : 1 };
+	for (size_t i = 0; i < order.n; i++) {
+		encoders[i] = arena_alloc(mem, sizeof(*encoders[i]));
+		ck_assert(encoder_open(encoders[i], hls_folder.codec, now));
+		codecs[i] = encoders[i]->codec;
+	}
+	ck_assert_int_eq(hls_folder.open(mem, &order, codecs, &sink), OK);
 }
 
 static void
@@ -77,16 +81,16 @@ put_picture(int64_t number)
 	hls_folder.put_picture(sink, &is, now, now);
 }
 
-/* Lets this many seconds pass. */
+/* Lets this much time pass, in ticks. */
 static void
-run(int s)
+run_ticks(int n)
 {
 	static const float silence[EGRESS_TICK];
 	static int64_t number;
 
 	if (gop == NO_PICTURE)
 		number = 0;
-	for (int tick = 0; tick < s * 50; tick++) {
+	for (int tick = 0; tick < n; tick++) {
 		struct arena *all = mem;
 
 		mem = arena_new();
@@ -95,9 +99,17 @@ run(int s)
 		arena_free(mem);
 		mem = all;
 		now += EGRESS_TICK;
-		encoder_put(encoder, silence, hls_folder.put, sink, 0);
+		for (size_t i = 0; i < order.n; i++)
+			encoder_put(encoders[i], silence, hls_folder.put, sink, i);
 		hls_folder.step(sink, now);
 	}
+}
+
+/* Lets this many seconds pass. */
+static void
+run(int s)
+{
+	run_ticks(s * 50);
 }
 
 static void
@@ -109,6 +121,7 @@ setup(void)
 	ck_assert_ptr_nonnull(mkdtemp(folder));
 	epoch_us = EPOCH_US;
 	language = "es";
+	low_latency = false;
 	now = INT64_C(36001) * EGRESS_HZ;
 	gop = 2 * PICTURES;
 	picture_bytes = 1000;
@@ -399,7 +412,7 @@ START_TEST(a_language_that_is_no_longer_asked_for_has_no_playlist)
 	run(30);
 	begin(false); /* a segment that has one keeps it */
 	ck_assert_int_eq(check_listed("es-mx-audio.m3u8"), 6);
-	ck_assert_int_eq(check_listed("es-mx-text.m3u8"), 6);
+	ck_assert_int_eq(check_listed("es-mx-text.m3u8"), 24);
 	ck_assert(is_there("es-mx.m3u8"));
 }
 END_TEST
@@ -416,7 +429,8 @@ why(void)
 
 static const struct {
 	const char *playlist, *kind;
-} unwritten[] = { { "es-audio.m3u8", "m4s" }, { "es-text.m3u8", "vtt" } };
+	int listed;
+} unwritten[] = { { "es-audio.m3u8", "m4s", 6 }, { "es-text.m3u8", "vtt", 24 } };
 
 /*
  * Simulates a disk that is full for a moment; files that could be written are still
@@ -438,13 +452,193 @@ START_TEST(a_segment_that_cannot_be_written_is_a_gap)
 	ck_assert_ptr_nonnull(why());
 	gap = strstr(text_of(playlist), "#EXT-X-GAP\n#EXTINF:");
 	ck_assert_ptr_nonnull(gap);
-	ck_assert_str_eq(strchr(gap, ',') + 1, arena_printf(mem, "\n%s\n", name));
+	gap = strchr(gap, ',') + 2;
+	ck_assert_str_eq(arena_dup(mem, gap, strcspn(gap, "\n")), name);
 	ck_assert_int_eq(rmdir(arena_printf(mem, "%s/.%s", folder, name)), 0);
 	run(4);
 	ck_assert_ptr_null(why());
 	run(26);
 	ck_assert_ptr_null(strstr(text_of(playlist), "GAP"));
-	ck_assert_int_eq(check_listed(playlist), 6);
+	ck_assert_int_eq(check_listed(playlist), unwritten[_i].listed);
+}
+END_TEST
+
+/* ---- low latency ---- */
+
+static void
+begin_low(void)
+{
+	gop = NO_PICTURE;
+	low_latency = true;
+	begin(false);
+}
+
+/* Returns the parts that a playlist lists, and checks their files and lengths. */
+static int
+check_parts(const char *playlist, double *seconds)
+{
+	const char *at = text_of(playlist), *uri;
+	double s, shortest = 1;
+	int n = 0;
+
+	for (*seconds = 0; (at = strstr(at, "#EXT-X-PART:")) != NULL; at++, n++) {
+		ck_assert_int_eq(sscanf(at, "#EXT-X-PART:DURATION=%lf,", &s), 1);
+		ck_assert_double_le(s, 0.52);
+		if (n > 0) /* but the last of a segment that began late */
+			shortest = s < shortest ? s : shortest;
+		uri = strstr(at, "URI=\"") + strlen("URI=\"");
+		ck_assert(is_there(arena_dup(mem, uri, strcspn(uri, "\""))));
+		*seconds += s;
+	}
+	ck_assert_double_ge(shortest, 0.85 * 0.52);
+	return n;
+}
+
+START_TEST(segments_have_parts_of_half_a_second)
+{
+	double s;
+	int n;
+
+	begin_low();
+	run(60);
+	ck_assert_ptr_nonnull(strstr(text_of("es-audio.m3u8"),
+	    "\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=24.0,"
+	    "PART-HOLD-BACK=1.56\n#EXT-X-PART-INF:PART-TARGET=0.52\n"));
+	ck_assert_ptr_nonnull(strstr(text_of("es-text.m3u8"),
+	    "\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=24.0\n"));
+	ck_assert_ptr_null(strstr(text_of("es-text.m3u8"), "PART"));
+	for (int i = 0; i < 20; i++) {
+		run_ticks(10);
+		n = check_parts("es-audio.m3u8", &s);
+		ck_assert_int_ge(n, 16);
+		ck_assert_double_ge(s, 8);
+		ck_assert_double_le(s, 12.6);
+		ck_assert_int_eq(check_listed("es-audio.m3u8"), 9);
+	}
+	run(200);
+	ck_assert_int_le(count_files("es-", ".m4s"), 27 + 10 * 8);
+	ck_assert_int_le(count_files("es-", ".vtt"), 3 * 36 + 4);
+}
+END_TEST
+
+/* The part that a playlist announces is the next that it lists. */
+START_TEST(the_next_part_is_announced)
+{
+	const char *hint, *next, *before = "";
+	int n = 0;
+
+	begin_low();
+	run(30);
+	for (int tick = 0; tick < 500; tick++) {
+		run_ticks(1);
+		hint = strstr(text_of("es-audio.m3u8"), "#EXT-X-PRELOAD-HINT:");
+		ck_assert_int_eq(
+		    strncmp(hint, "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"es-", 38), 0);
+		next = hint + strlen("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"");
+		next = arena_dup(mem, next, strcspn(next, "\""));
+		if (strcmp(next, before) != 0 && n++ > 0)
+			ck_assert(is_there(before));
+		ck_assert(!is_there(next));
+		before = next;
+	}
+	ck_assert_int_ge(n, 20);
+	ck_assert_int_le(n, 21);
+}
+END_TEST
+
+/* A segment consists of the bytes of its parts. */
+START_TEST(parts_are_a_segment)
+{
+	int last;
+
+	begin_low();
+	run(30);
+	last = tag("es-audio.m3u8", "\nes-");
+	ck_assert_int_eq(
+	    system(arena_printf(mem,
+		"cd %s && cat es-%dp0.m4s es-%dp1.m4s es-%dp2.m4s es-%dp3.m4s "
+		"es-%dp4.m4s es-%dp5.m4s es-%dp6.m4s es-%dp7.m4s | cmp - es-%d.m4s",
+		folder, last, last, last, last, last, last, last, last, last)),
+	    0);
+	ck_assert_int_eq(
+	    system(arena_printf(mem,
+		"cd %s && cat es-init-0.mp4 es-%dp3.m4s > alone.mp4 && "
+		"ffprobe -v error -show_entries packet=pts -of csv=p=0 alone.mp4 | "
+		"head -n 1 > at && test $(($(cat at | tr -d ,) / 24000)) = %lld",
+		folder, last, (long long)(last - epoch_us / S_US / 4) * 8 + 3)),
+	    0);
+}
+END_TEST
+
+/* Both playlists of a kind report the end of the other one. */
+START_TEST(playlists_report_the_others_end)
+{
+	const char *report;
+	long long msn, part, last;
+	int parts = 0;
+
+	begin_low();
+	run(30);
+	for (int i = 0; i < 9; i++) {
+		run_ticks(25);
+		report = strstr(text_of("es-audio.m3u8"), "#EXT-X-RENDITION-REPORT:");
+		ck_assert_int_eq(
+		    sscanf(report,
+			"#EXT-X-RENDITION-REPORT:URI=\"de-audio.m3u8\",LAST-MSN=%lld,"
+			"LAST-PART=%lld",
+			&msn, &part),
+		    2);
+		last = tag("de-audio.m3u8", "\nde-");
+		/* this one is announced */
+		parts = tag("de-audio.m3u8", arena_printf(mem, "de-%lldp", last + 1));
+		ck_assert_int_eq(msn, parts > 0 ? last + 1 : last);
+		ck_assert_int_eq(part, parts > 0 ? parts - 1 : 7);
+	}
+	report = strstr(text_of("de-text.m3u8"), "#EXT-X-RENDITION-REPORT:");
+	ck_assert_int_eq(
+	    sscanf(report,
+		"#EXT-X-RENDITION-REPORT:URI=\"es-text.m3u8\",LAST-MSN=%lld\n", &msn),
+	    1);
+	ck_assert_int_eq(msn, tag("es-text.m3u8", "\nes-"));
+}
+END_TEST
+
+/* Captions are in the segment of the second in which they begin. */
+START_TEST(captions_have_segments_of_a_second)
+{
+	struct egress_caption c = { .text = "Buenos días" };
+	int last;
+
+	begin_low();
+	run(30);
+	c.start = now;
+	c.end = now + EGRESS_HZ / 2;
+	hls_folder.put_caption(sink, 0, &c);
+	run_ticks(110);
+	last = tag("es-text.m3u8", "\nes-");
+	ck_assert_int_eq(last, epoch_us / S_US + now / EGRESS_HZ - 1);
+	ck_assert_ptr_nonnull(strstr(text_of(arena_printf(mem, "es-%d.vtt",
+					 (int)(epoch_us / S_US + c.start / EGRESS_HZ))),
+	    "Buenos días"));
+}
+END_TEST
+
+/* A child that continues a segment of another: caches keep parts of the same name. */
+START_TEST(no_two_children_make_a_part_of_the_same_name)
+{
+	begin_low();
+	run(30);
+	ck_assert_int_eq(
+	    system(arena_printf(mem, "cd %s && sha256sum *p?.m4s > parts", folder)), 0);
+	run_ticks(120); /* of parts that are not complete nothing is kept */
+	ck_assert_int_eq(
+	    system(arena_printf(mem, "cd %s && sha256sum *p?.m4s > parts", folder)), 0);
+	begin_low();
+	run(6);
+	ck_assert_int_eq(
+	    system(arena_printf(
+		mem, "cd %s && sha256sum --quiet --ignore-missing -c parts", folder)),
+	    0);
 }
 END_TEST
 
@@ -469,6 +663,12 @@ main(void)
 	tcase_add_test(t, a_language_that_is_no_longer_asked_for_has_no_playlist);
 	tcase_add_loop_test(
 	    t, a_segment_that_cannot_be_written_is_a_gap, 0, COUNT(unwritten));
+	tcase_add_test(t, segments_have_parts_of_half_a_second);
+	tcase_add_test(t, the_next_part_is_announced);
+	tcase_add_test(t, parts_are_a_segment);
+	tcase_add_test(t, playlists_report_the_others_end);
+	tcase_add_test(t, captions_have_segments_of_a_second);
+	tcase_add_test(t, no_two_children_make_a_part_of_the_same_name);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
