@@ -1,22 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Receives sound and texts by HLS, RFC 8216: over plain HTTP only, some seconds later than over a
-// socket.
+// Receives sound and texts by HLS, RFC 8216: over plain HTTP only, later than over a socket: by some
+// seconds, or two if the server holds requests for parts of segments (draft-pantos-hls-rfc8216bis).
 
 /** @param {number} ms */
 const nap = ms => new Promise(done => setTimeout(done, ms));
 
 const TYPE = 'audio/mp4; codecs="mp4a.40.2"';
-const BEHIND = 3; // begin at this segment from the end
-const LATE = 24, NEAR = 10; // s of unplayed sound at which the player jumps, and s that remain after the jump
+const BEHIND = 3, TEXTS_BEHIND = 12, PARTS_BEHIND = 4; // begin at this segment from the end, of sound or text, or at this part
 const QUIET = 20000; // ms without a new segment after which the hall is shown as silent
+const ANOTHER_CLOCK = 120; // s: a text so far ahead belongs to a stream that began again
 
+/**
+ * A segment, or a part of one.
+ * @typedef {object} Piece
+ * @property {number} number of its segment
+ * @property {number} index of the part; a whole segment comes after all of its parts
+ * @property {number} run number of discontinuities before it
+ * @property {string} url
+ * @property {string} head
+ */
 /**
  * The state of a rendition.
  * @typedef {object} List
  * @property {string} url
- * @property {number} [first] number of its newest segment at the first read
- * @property {number} [done] number of the last segment that was loaded
- * @property {number} [part] number of discontinuities before that segment
+ * @property {number} behind begin at this piece from the end
+ * @property {string} next query that asks for what comes next, or ""
+ * @property {Piece} [newest] at the first read
+ * @property {Piece} [done] the last that was loaded
+ * @property {number} [run] number of discontinuities before that one
  */
 /** @typedef {{ start: number, text: string }} Cue */
 
@@ -29,36 +40,54 @@ async function fetched(url) {
 	throw new Error(`${url}: ${answer.status}`);
 }
 
-/** @param {List} list */
-async function segments_of(list) {
-	const text = await (await fetched(list.url)).text();
+/** @param {Piece | undefined} a @param {Piece | undefined} b */
+const is_after = (a, b) => !!a && (!b || a.number > b.number || a.number === b.number && a.index > b.index);
+
+/**
+ * Returns the pieces of a playlist: the parts of its last segments, and whole segments before.
+ * @param {List} list
+ */
+async function pieces_of(list) {
+	const query = list.next;
+	list.next = "";
+	const text = await (await fetched(list.url + query)).text();
 	const count = (/** @type {string} */ tag) => Number(new RegExp(`#EXT-X-${tag}-SEQUENCE:(\\d+)`).exec(text)?.[1] || 0);
-	let number = count("MEDIA"), part = count("DISCONTINUITY"), head = "", gap = false;
+	const at = (/** @type {string} */ uri) => new URL(uri, list.url).href;
+	let number = count("MEDIA"), run = count("DISCONTINUITY"), head = "", gap = false, index = 0;
+	/** @type {Piece[]} */
 	const found = [];
 	for (const line of text.split("\n")) {
-		head = /#EXT-X-MAP:URI="([^"]+)"/.exec(line)?.[1] || head;
-		part += Number(line === "#EXT-X-DISCONTINUITY");
+		const uri = /^#EXT-X-(?:MAP|PART):.*URI="([^"]+)"/.exec(line)?.[1] || "";
+		run += Number(line === "#EXT-X-DISCONTINUITY");
 		gap ||= line === "#EXT-X-GAP";
+		if (line.startsWith("#EXT-X-MAP"))
+			head = at(uri);
+		else if (uri && !/GAP=YES/.test(line))
+			found.push({ number, index, run, url: at(uri), head });
+		index += Number(line.startsWith("#EXT-X-PART:"));
 		if (line && !line.startsWith("#")) {
-			if (!gap)
-				found.push({ number, part, url: new URL(line, list.url).href, head: head && new URL(head, list.url).href });
+			if (!gap && index === 0)
+				found.push({ number, index: Infinity, run, url: at(line), head });
 			number++;
+			index = 0;
 			gap = false;
 		}
 	}
+	if (/CAN-BLOCK-RELOAD=YES/.test(text))
+		list.next = `?_HLS_msn=${number}${/#EXT-X-PART-INF/.test(text) ? `&_HLS_part=${index}` : ""}`;
 	return found;
 }
 
 // Does nothing before the playlist grows: its present segments may be of an earlier day.
 /** @param {List} list */
-async function new_segments(list) {
-	const all = await segments_of(list), newest = all.length > 0 ? all[all.length - 1].number : 0;
-	list.first ??= newest;
-	if (newest === list.first)
+async function new_pieces(list) {
+	const all = await pieces_of(list), newest = all[all.length - 1];
+	list.newest ??= newest;
+	if (!is_after(newest, list.newest))
 		return [];
-	const { done = newest - BEHIND } = list;
+	const { done = all[all.length - 1 - (newest.index < Infinity ? PARTS_BEHIND : list.behind)] } = list;
 	list.done = newest;
-	return all.filter(one => one.number > done);
+	return all.filter(one => is_after(one, done));
 }
 
 /** @param {string} vtt */
@@ -91,28 +120,45 @@ export class Hls {
 		this.cues = [];
 		this.last_start = -1;
 		this.came = 0;
+		/** @type {number | undefined} number of discontinuities before the last sound */
+		this.run = undefined;
+		this.late = 24; // s of unplayed sound at which the player jumps
+		this.near = 10; // s that remain after the jump
 		this.timer = setInterval(() => this.show_cues(), 250);
-		this.follow();
+		this.begin();
 	}
 
-	async follow() {
-		/** @type {List | null} */
-		let sound = null;
-		/** @type {List | null} */
-		let text = null;
+	async begin() {
 		for (; !this.closed; await nap(2000)) {
 			try {
-				if (!sound || !text) {
-					const index = await (await fetched(this.url)).text();
-					const uri = (/** @type {string} */ type) =>
-						new URL(new RegExp(`TYPE=${type},.*URI="([^"]+)"`).exec(index)?.[1] || "", this.url).href;
-					[sound, text] = [{ url: uri("AUDIO") }, { url: uri("SUBTITLES") }];
-					await this.open();
-				}
-				await this.take(sound, text);
+				const index = await (await fetched(this.url)).text();
+				const list = (/** @type {string} */ type, /** @type {number} */ behind) => ({ behind, next: "",
+					url: new URL(new RegExp(`TYPE=${type},.*URI="([^"]+)"`).exec(index)?.[1] || "", this.url).href });
+				await this.open();
+				this.follow(list("AUDIO", BEHIND), pieces => this.take_sound(pieces));
+				return this.follow(list("SUBTITLES", TEXTS_BEHIND), pieces => this.take_texts(pieces));
 			} catch {
-				// A request failed, or there is no speech yet.
+				// There is no speech yet.
 			}
+		}
+	}
+
+	/** @param {List} list @param {(pieces: Piece[]) => Promise<void>} take */
+	async follow(list, take) {
+		while (!this.closed) {
+			let held = false;
+			try {
+				held = list.next !== "";
+				const pieces = await new_pieces(list);
+				held &&= pieces.length > 0;
+				await take(pieces);
+			} catch {
+				held = false; // a request failed
+			}
+			if (this.came > 0)
+				this.listener.comes(Date.now() < this.came + QUIET);
+			if (!held)
+				await nap(list.next && list.newest && !list.done ? 100 : 2000);
 		}
 	}
 
@@ -135,27 +181,32 @@ export class Hls {
 		buffer.mode = "sequence"; // a lost segment leaves no gap
 	}
 
-	/** @param {List} sound @param {List} text */
-	async take(sound, text) {
-		const pieces = await new_segments(sound);
-		for (const { url, head, part } of pieces) {
-			if (part !== sound.part) {
-				this.last_start = -1; // the stream started again; its clock may have, too
+	/** @param {Piece[]} pieces */
+	async take_sound(pieces) {
+		for (const { url, head, run, index } of pieces) {
+			if (run !== this.run)
 				await this.append(head);
-			}
-			sound.part = part;
+			this.run = run;
+			if (index < Infinity)
+				[this.late, this.near] = [5, 2];
 			await this.append(url);
+			this.came = Date.now();
 		}
-		for (const { url } of await new_segments(text))
-			for (const cue of cues_of(await (await fetched(url)).text()))
-				if (cue.start > this.last_start) { // a cue that spans two segments is in both
+	}
+
+	/** @param {Piece[]} pieces */
+	async take_texts(pieces) {
+		for (const { url } of pieces)
+			for (const cue of cues_of(await (await fetched(url)).text())) {
+				if (Math.abs(cue.start - this.last_start) > ANOTHER_CLOCK)
+					this.last_start = -1;
+				if (cue.start > this.last_start) { // a cue that spans segments is in all of them
 					this.last_start = cue.start;
-					this.cues.push({ ...cue, start: this.buffer ? cue.start + this.buffer.timestampOffset : 0 });
+					this.cues.push(cue);
 				}
+			}
 		if (pieces.length > 0)
 			this.came = Date.now();
-		if (this.came > 0)
-			this.listener.comes(Date.now() < this.came + QUIET);
 	}
 
 	/** @param {string} url */
@@ -170,10 +221,10 @@ export class Hls {
 		buffer.appendBuffer(bytes);
 		await done();
 		const { audio } = way;
-		if (this.waiting > LATE)
-			audio.currentTime += this.waiting - NEAR;
-		if (audio.currentTime > 2 * LATE) {
-			buffer.remove(0, audio.currentTime - LATE);
+		if (this.waiting > this.late)
+			audio.currentTime += this.waiting - this.near;
+		if (audio.currentTime > 48) {
+			buffer.remove(0, audio.currentTime - 24);
 			await done();
 		}
 		way.resume();
@@ -185,15 +236,19 @@ export class Hls {
 		return ranges && ranges.length > 0 && this.way ? ranges.end(ranges.length - 1) - this.way.audio.currentTime : 0;
 	}
 
+	// Texts are in time with the sound: the buffer's offset is known once it has some.
 	show_cues() {
-		const now = this.buffer && this.way ? this.way.audio.currentTime : Infinity;
-		while (this.cues.length > 0 && this.cues[0].start <= now)
+		const ranges = this.buffer?.buffered;
+		if (this.buffer && !ranges?.length)
+			return;
+		const now = this.buffer && this.way ? this.way.audio.currentTime - this.buffer.timestampOffset : Infinity;
+		while (this.cues.length > 0 && (this.cues[0].start <= now || this.cues[0].start > now + ANOTHER_CLOCK))
 			this.listener.says(/** @type {Cue} */ (this.cues.shift()));
 	}
 
 	/** Plays the received sound to its end. */
 	async drain() {
-		for (let i = 0; i < 2 * LATE && this.waiting > 0.5; i++)
+		for (let i = 0; i < 48 && this.waiting > 0.5; i++)
 			await nap(500);
 	}
 
