@@ -18,6 +18,7 @@
 #include "base/file.h"
 #include "egress/hls_internal.h"
 
+#define LATER_MOST 1000                    /* children that end within a segment */
 #define COUNTED_FROM_S INT64_C(1767225600) /* 2026-01-01, unix time */
 
 /* ---- files ---- */
@@ -145,7 +146,7 @@ begin_segment(struct hls_folder *h, struct rendition *r, int64_t begin)
 	struct segment *s = &r->media.now;
 
 	s->begin = begin;
-	s->number = hls_number(h, r->media.length, begin);
+	s->number = hls_number(h, r->media.length, begin) + h->later;
 	s->discontinuity = h->discontinuities;
 	r->part = (struct part){ .segment = s->number, .begin = begin };
 }
@@ -231,6 +232,46 @@ first_discontinuity(const struct hls_folder *h, int64_t begins)
 	return n >= 0 ? n : hls_number(h, SEGMENT, begins);
 }
 
+/* The number of the last segment, or of the parts after it, that a playlist of a child
+   before lists; 0: none. */
+static int64_t
+last_listed(struct arena *mem, const struct egress_order *o, const char *code)
+{
+	struct buf b = { .mem = mem };
+	const char *line, *at;
+	int64_t number;
+	bool parts = false;
+
+	if (!file_read(arena_printf(mem, "%s/%s-audio.m3u8", o->directory, code), &b) ||
+	    (at = strstr(buf_text(&b), "#EXT-X-MEDIA-SEQUENCE:")) == NULL)
+		return 0;
+	number = atoll(strchr(at, ':') + 1) - 1;
+	for (line = b.p; *line != '\0';
+	     line += strcspn(line, "\n"), line += *line != '\0')
+		if (strncmp(line, "#EXT-X-PART:", strlen("#EXT-X-PART:")) == 0)
+			parts = true;
+		else if (*line != '#') {
+			number++;
+			parts = false;
+		}
+	return number + parts;
+}
+
+/*
+ * Players may have parts of the segment that a child before was making. It cannot be
+ * continued, so that our first segment needs the next number.
+ */
+static int64_t
+later_by(struct arena *mem, const struct hls_folder *h, const struct egress_order *o)
+{
+	int64_t most = 0, is = hls_number(h, h->all[0].media.length, o->begins), last;
+
+	for (size_t i = 0; i < o->n && h->low_latency; i++)
+		if ((last = last_listed(mem, o, o->codes[i])) > most)
+			most = last;
+	return most >= is && most < is + LATER_MOST ? most + 1 - is : 0;
+}
+
 static enum err
 open_folder(struct arena *mem, const struct egress_order *o,
     const AVCodecContext *const *encoders, void **to)
@@ -257,6 +298,7 @@ open_folder(struct arena *mem, const struct egress_order *o,
 	for (size_t i = 0; i < o->n; i++)
 		if (!open_sound(h, &h->all[i], o->codes[i], encoders[i]))
 			return ERR_FAILED;
+	h->later = later_by(mem, h, o);
 	remove_those(h, is_left_over);
 	return OK;
 }

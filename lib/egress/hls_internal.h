@@ -85,6 +85,8 @@ struct hls_folder {
 	struct hls_bucket *bucket; /* NULL: none */
 	int64_t epoch_us;
 	bool low_latency;
+	int64_t later; /* segments of sound have numbers greater by this; see
+			  hls_folder.c */
 	struct rendition *all;
 	size_t n;
 	struct rendition picture;

@@ -144,10 +144,6 @@ add_part(struct hls_folder *h, struct rendition *r, int64_t end)
 	r->part.gone = false;
 }
 
-/*
- * The number in the name is that of the half second: a child that continues a segment
- * of an earlier child does not make other parts of the same name, which are cached.
- */
 const char *
 hls_part_name(const struct rendition *r, const struct part *p, char to[64])
 {
