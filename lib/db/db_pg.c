@@ -262,6 +262,19 @@ limits_text(const struct pg *p, const char *local, char *to, size_t n)
 	return to;
 }
 
+/* Log warnings. By default libpq prints notices on stderr, such as of a table that is
+   there. */
+static void
+receive_notice(void *arg, const PGresult *r)
+{
+	const char *severity = PQresultErrorField(r, PG_DIAG_SEVERITY_NONLOCALIZED);
+
+	(void)arg;
+	if (severity != NULL && strcmp(severity, "WARNING") == 0)
+		log_warn(
+		    "postgresql: %s", PQresultErrorField(r, PG_DIAG_MESSAGE_PRIMARY));
+}
+
 /* Set up a new connection. A pooler names a process of its own, not the server's. */
 static enum err
 set_up(struct pg *p)
@@ -275,6 +288,7 @@ set_up(struct pg *p)
 		return ERR_BUSY;
 	}
 	PQsetnonblocking(p->c, 1);
+	PQsetNoticeReceiver(p->c, receive_notice, NULL);
 	snprintf(text, sizeof(text), "%sSELECT pg_backend_pid()",
 	    limits_text(p, "", limits, sizeof(limits)));
 	r = query(p, text, p->answer_ms);
