@@ -333,7 +333,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser clicks contract docx speech models shared-host whip-test turn-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster dist-test \
+	model crash stress attack browser clicks contract docx speech models shared-host whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster dist-test \
 	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -446,6 +446,10 @@ bucket-test: deps-test all $(TEST_SERVERS)
 # The same with Ceph's gateway.
 radosgw-test: deps-radosgw all
 	tests/recipes/s3 radosgw
+
+# What docs/runbook.md says of a copy over PostgreSQL and a bucket.
+copy-test: deps-radosgw all
+	tests/recipes/copy
 
 # What docs/operators-guide.md says of NATS.
 nats-test: deps-test all
@@ -614,7 +618,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test turn-test tls-test postgres-test bucket-test radosgw-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
