@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * .../recordings of channels: files made by outputs of the protocol recording, for
- * organisers.
+ * .../recordings of channels and events: files made by outputs of the protocol
+ * recording, for organisers.
  */
 #include "store/recordings.h"
 #include "base/clock.h"
 #include "blob/signed_url.h"
 #include "store/blobs.h"
+#include "store/events.h"
 #include "web/web.h"
 
 /* clang-format off */
@@ -28,16 +29,26 @@ find_recording(struct request *rq)
 	    rq->db, rq->mem, rq->who->account, rq->args[0], rq->args[1], rq->it);
 }
 
+static enum err
+find_event(struct request *rq)
+{
+	struct event *ev = arena_alloc(rq->mem, sizeof(*ev));
+
+	return event_get(rq->db, rq->mem, rq->who->account, rq->args[0], ev);
+}
+
+typedef enum err (*list_of)(struct db *, struct arena *, const char *account,
+    const char *id, const struct list_cursor *, struct list *);
+
 static struct reply
-list_recordings(struct request *rq)
+list_page(struct request *rq, list_of list)
 {
 	const struct page *p = rq->query;
 	const struct list_cursor from = { page_ascending(p), p->after_us, p->after_id,
 		page_limit(p) + 1 };
 	struct recording *r;
 	struct list l;
-	enum err e =
-	    recording_list(rq->db, rq->mem, rq->who->account, rq->args[0], &from, &l);
+	enum err e = list(rq->db, rq->mem, rq->who->account, rq->args[0], &from, &l);
 
 	if (e != OK)
 		return problem_err(rq, e);
@@ -45,6 +56,18 @@ list_recordings(struct request *rq)
 	for (size_t i = 0; i < l.n; i++)
 		r[i].url = signed_url_make(rq->conf, rq->mem, r[i].blob, now_us());
 	return reply_page(rq, recording_fields, l, ITEM(recording, start_us, id));
+}
+
+static struct reply
+list_recordings(struct request *rq)
+{
+	return list_page(rq, recording_list);
+}
+
+static struct reply
+list_event(struct request *rq)
+{
+	return list_page(rq, recording_list_event);
 }
 
 static struct reply
@@ -62,10 +85,14 @@ const struct route	 recording_routes[] = {
 	{ "GET",    RECORDINGS, list_recordings, "channels:read", 0, find_channel,
 	  QUERY(list_fields, struct page), .token = "token", .summary = "List recordings of a channel",
 	  .shape = A_PAGE, .out = recording_fields },
+	{ "GET",    "/saas/v2/event/{event_id}/recordings", list_event, "channels:read", 0,
+	  find_event, QUERY(list_fields, struct page), .token = "token",
+	  .summary = "List recordings of all channels of an event", .shape = A_PAGE,
+	  .out = recording_fields },
 	{ "DELETE", RECORDINGS "/{recording_id}", drop_recording, "channels:write", LOCKED,
 	  find_recording, .summary = "Delete a recording of a channel" },
 	ROUTES_END,
 };
 /* clang-format on */
 
-PROGRAM("recordings", recording_routes, account_sql, blob_sql, recording_sql)
+PROGRAM("recordings", recording_routes, account_sql, blob_sql, event_sql, recording_sql)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libavutil/log.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@
 #define CAPTION_LEAST_S 1
 
 static const struct egress_sink *const sinks[] = { &hls_folder, &rtmp_push, &srt_push,
-	&icecast_push, &recording_ogg, &recording_mp4 };
+	&icecast_push, &recording_ogg, &recording_wav, &recording_mp4 };
 
 struct egress {
 	struct egress_order order;
@@ -126,6 +127,15 @@ read_order(struct arena *mem, const char *text, size_t n, struct egress *to)
 #define BIT_RATE 96000
 #define OPUS_BIT_RATE 64000
 
+/* With one channel FLT and FLTP have the same layout. */
+static enum AVSampleFormat
+format_of(enum AVCodecID id)
+{
+	return id == AV_CODEC_ID_PCM_S16LE ? AV_SAMPLE_FMT_S16
+	       : id == AV_CODEC_ID_OPUS    ? AV_SAMPLE_FMT_FLT
+					   : AV_SAMPLE_FMT_FLTP;
+}
+
 bool
 encoder_open(struct encoder *e, enum AVCodecID id, int64_t begins)
 {
@@ -138,8 +148,7 @@ encoder_open(struct encoder *e, enum AVCodecID id, int64_t begins)
 		.pts = begins };
 	if (codec == NULL || c == NULL || e->frame == NULL || e->packet == NULL)
 		return false;
-	/* With one channel both formats have the same layout. */
-	c->sample_fmt = id == AV_CODEC_ID_OPUS ? AV_SAMPLE_FMT_FLT : AV_SAMPLE_FMT_FLTP;
+	c->sample_fmt = format_of(id);
 	c->sample_rate = EGRESS_HZ;
 	c->ch_layout = (AVChannelLayout)AV_CHANNEL_LAYOUT_MONO;
 	c->bit_rate = id == AV_CODEC_ID_OPUS ? OPUS_BIT_RATE : BIT_RATE;
@@ -150,9 +159,24 @@ encoder_open(struct encoder *e, enum AVCodecID id, int64_t begins)
 		return false;
 	e->frame->format = c->sample_fmt;
 	e->frame->sample_rate = c->sample_rate;
-	e->frame->nb_samples = c->frame_size;
+	e->frame->nb_samples = c->frame_size > 0 ? c->frame_size : EGRESS_TICK;
 	return av_channel_layout_copy(&e->frame->ch_layout, &c->ch_layout) == 0 &&
 	       av_frame_get_buffer(e->frame, 0) == 0;
+}
+
+/* Append samples to the frame. */
+static void
+fill_frame(struct encoder *e, const float *s, int n)
+{
+	float *to = (float *)(void *)e->frame->data[0] + e->n;
+	int16_t *pcm = (int16_t *)(void *)e->frame->data[0] + e->n;
+
+	if (e->codec->sample_fmt != AV_SAMPLE_FMT_S16)
+		memcpy(to, s, (size_t)n * sizeof(*s));
+	else
+		for (int i = 0; i < n; i++)
+			pcm[i] = (int16_t)lrintf(fmaxf(-1, fminf(1, s[i])) * INT16_MAX);
+	e->n += n;
 }
 
 void
@@ -161,14 +185,12 @@ encoder_put(struct encoder *e, const float s[EGRESS_TICK],
     size_t language)
 {
 	for (int i = 0, some; i < EGRESS_TICK; i += some) {
-		some = e->codec->frame_size - e->n;
+		some = e->frame->nb_samples - e->n;
 		some = some < EGRESS_TICK - i ? some : EGRESS_TICK - i;
 		if (e->n == 0 && av_frame_make_writable(e->frame) != 0)
 			return;
-		memcpy((float *)(void *)e->frame->data[0] + e->n, s + i,
-		    (size_t)some * sizeof(*s));
-		e->n += some;
-		if (e->n < e->codec->frame_size)
+		fill_frame(e, s + i, some);
+		if (e->n < e->frame->nb_samples)
 			continue;
 		e->frame->pts = e->pts;
 		e->pts += e->n;

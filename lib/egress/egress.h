@@ -90,12 +90,13 @@ struct egress_sink {
 };
 
 extern const struct egress_sink hls_folder, rtmp_push, srt_push, icecast_push,
-    recording_ogg, recording_mp4;
+    recording_ogg, recording_wav, recording_mp4;
 
 /* Run the child; descriptor 0 is the gateway. Returns the exit status. */
 int egress_run(void);
 
-/* An encoder of libavcodec: ticks of mono sound become packets of AAC, MP3 or Opus. */
+/* An encoder of libavcodec: ticks of mono sound become packets in the format of the
+ * codec. */
 struct encoder {
 	AVCodecContext *codec;
 	AVFrame *frame;

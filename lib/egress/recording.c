@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Records a run of a channel: an Ogg file with Opus for each language, or one MP4 with
- * a track of AAC for each language and the picture, not transcoded. Pages of Ogg and
- * fragments of MP4 are written every two seconds and synced at once, see struct
- * disk_sync, so the files can be played even if this process is killed. The file "run"
- * is locked while the recording is written and holds its duration in ms.
+ * Records a run of a channel: an Ogg file with Opus or a WAV file for each language, or
+ * one MP4 with a track of AAC and a track of subtitles for each language and the
+ * picture, not transcoded. Pages of Ogg, fragments of MP4 and samples of WAV are
+ * written every two seconds and synced at once, see struct disk_sync, so the files can
+ * be played even if this process is killed. The file "run" is locked while the
+ * recording is written and holds its duration in ms.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <libavformat/avformat.h>
+#include <libavutil/intreadwrite.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "base/be.h"
 #include "base/file.h"
 #include "base/lang.h"
 #include "egress/egress.h"
@@ -31,6 +34,15 @@
 #define CANNOT "The recording cannot be written."
 #define NO_ROOM "The recording has ended: the disk is full."
 
+#define WAV_HEAD 44         /* bytes of its header */
+#define WAV_MOST UINT32_MAX /* bytes of a file: its lengths have 32 bits */
+
+/* Sample entry of the subtitles (3GPP TS 26.245, 5.16): flags, centred, a box, a style
+   of 18 px in white, and its font. */
+static const unsigned char text_entry[] = { 0, 0, 0, 0, 1, 0xff, 0, 0, 0, 0, 0, 0, 0, 0,
+	0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 18, 0xff, 0xff, 0xff, 0xff, 0, 0, 0, 18, 'f',
+	't', 'a', 'b', 0, 1, 0, 1, 5, 'S', 'e', 'r', 'i', 'f' };
+
 static const char too_large[] = "The recording does not fit into recordings.max_bytes.";
 
 /* A packet that is stored until it is known whether there is a picture. */
@@ -38,11 +50,13 @@ struct early_packet {
 	struct early_packet *next;
 	AVPacket *is;
 	size_t language;
+	bool caption;
 };
 
 struct recorded_file {
 	AVFormatContext *fmt; /* NULL: not begun, or ended */
 	int fd;
+	int64_t bytes;
 };
 
 /*
@@ -59,7 +73,9 @@ struct disk_sync {
 struct recording {
 	const struct egress_order *order;
 	const AVCodecContext *encoders[EGRESS_LANGUAGES_MOST];
-	bool ogg;
+	const char *format; /* name of the muxer, and of files */
+	bool apart;         /* a file for each language; else one for all */
+	int64_t max_bytes;
 	int folder, run; /* descriptors */
 	struct recorded_file files[EGRESS_LANGUAGES_MOST];
 	size_t n;               /* files; 0: none has begun */
@@ -220,12 +236,24 @@ obstacle(const struct recording *r, int64_t more)
 {
 	struct statvfs at;
 
-	if (r->bytes + more > r->order->max_bytes)
+	if (r->bytes + more > r->max_bytes)
 		return too_large;
 	if (fstatvfs(r->folder, &at) == 0 &&
 	    (int64_t)(at.f_bavail * at.f_frsize) < r->order->reserve_bytes + more)
 		return NO_ROOM;
 	return NULL;
+}
+
+/* Write the lengths of the file and of its sound, which the muxer cannot know. */
+static bool
+write_wav_lengths(const struct recorded_file *f)
+{
+	unsigned char whole[4], sound[4];
+
+	AV_WL32(whole, (uint32_t)(f->bytes - 8));
+	AV_WL32(sound, (uint32_t)(f->bytes - WAV_HEAD));
+	return pwrite(f->fd, whole, sizeof(whole), 4) == sizeof(whole) &&
+	       pwrite(f->fd, sound, sizeof(sound), WAV_HEAD - 4) == sizeof(sound);
 }
 
 /* Write the bytes muxed since the last call. */
@@ -241,7 +269,12 @@ write_file(struct recording *r, struct recorded_file *f)
 	why = obstacle(r, n);
 	if (why == NULL && !file_write(f->fd, bytes, (size_t)n))
 		why = why_of(errno);
-	r->bytes += why == NULL ? n : 0;
+	if (why == NULL) {
+		r->bytes += n;
+		f->bytes += n;
+		if (strcmp(r->format, "wav") == 0 && !write_wav_lengths(f))
+			why = why_of(errno);
+	}
 	av_free(bytes);
 	if (avio_open_dyn_buf(&f->fmt->pb) < 0)
 		abort(); /* no memory */
@@ -252,7 +285,7 @@ write_file(struct recording *r, struct recorded_file *f)
 static bool
 is_full(const struct recording *r, int64_t before)
 {
-	return r->bytes + (r->bytes - before) > r->order->max_bytes;
+	return r->bytes + (r->bytes - before) > r->max_bytes;
 }
 
 /* Exit; the next child begins another recording in its own folder. */
@@ -310,30 +343,57 @@ open_file(struct recording *r, const char *name)
 	if (f->fd < 0)
 		return false;
 	r->n++;
-	if (avformat_alloc_output_context2(
-		&f->fmt, NULL, r->ogg ? "ogg" : "mp4", NULL) < 0 ||
+	if (avformat_alloc_output_context2(&f->fmt, NULL, r->format, NULL) < 0 ||
 	    avio_open_dyn_buf(&f->fmt->pb) < 0)
 		return false;
 	f->fmt->flags |= AVFMT_FLAG_BITEXACT;
 	return true;
 }
 
-static bool
-add_language(struct recording *r, AVFormatContext *fmt, size_t i)
+/* Add a stream of the i-th language. NULL: no memory. */
+static AVStream *
+add_stream(const struct recording *r, AVFormatContext *fmt, size_t i)
 {
 	AVStream *s = avformat_new_stream(fmt, NULL);
 	const char *code = r->order->codes[i],
 		   *spoken = strcmp(code, "original") == 0 ? r->order->source : code;
 
-	if (s == NULL ||
-	    avcodec_parameters_from_context(s->codecpar, r->encoders[i]) < 0)
-		return false;
+	if (s == NULL)
+		return NULL;
 	s->time_base = (AVRational){ 1, EGRESS_HZ };
-	if (!r->ogg)
+	if (!r->apart)
 		spoken = lang_three_letters(spoken);
 	if (spoken != NULL && !lang_is_auto(spoken))
 		av_dict_set(&s->metadata, "language", spoken, 0);
-	av_dict_set(&s->metadata, r->ogg ? "title" : "handler_name", code, 0);
+	av_dict_set(&s->metadata, r->apart ? "title" : "handler_name", code, 0);
+	return s;
+}
+
+static bool
+add_language(const struct recording *r, AVFormatContext *fmt, size_t i)
+{
+	AVStream *s = add_stream(r, fmt, i);
+
+	return s != NULL &&
+	       avcodec_parameters_from_context(s->codecpar, r->encoders[i]) >= 0;
+}
+
+static bool
+add_subtitles(const struct recording *r, AVFormatContext *fmt, size_t i)
+{
+	AVStream *s = add_stream(r, fmt, i);
+	AVCodecParameters *is;
+
+	if (s == NULL)
+		return false;
+	is = s->codecpar;
+	is->codec_type = AVMEDIA_TYPE_SUBTITLE;
+	is->codec_id = AV_CODEC_ID_MOV_TEXT;
+	is->extradata = av_mallocz(sizeof(text_entry) + AV_INPUT_BUFFER_PADDING_SIZE);
+	if (is->extradata == NULL)
+		return false;
+	memcpy(is->extradata, text_entry, sizeof(text_entry));
+	is->extradata_size = sizeof(text_entry);
 	return true;
 }
 
@@ -355,7 +415,7 @@ open_languages(struct recording *r)
 	for (size_t i = 0; i < r->order->n; i++) {
 		char name[32];
 
-		snprintf(name, sizeof(name), "%s.ogg", r->order->codes[i]);
+		snprintf(name, sizeof(name), "%s.%s", r->order->codes[i], r->format);
 		if (!open_file(r, name) || !add_language(r, r->files[i].fmt, i) ||
 		    !muxer_begin(r->files[i].fmt))
 			return false;
@@ -366,13 +426,20 @@ open_languages(struct recording *r)
 static bool
 open_together(struct recording *r)
 {
+	AVFormatContext *fmt;
+
 	if (!open_file(r, "all.mp4"))
 		return false;
+	fmt = r->files[0].fmt;
 	for (size_t i = 0; i < r->order->n; i++)
-		if (!add_language(r, r->files[0].fmt, i))
+		if (!add_language(r, fmt, i))
 			return false;
-	return (r->n_picture_head == 0 || add_picture(r, r->files[0].fmt)) &&
-	       muxer_begin(r->files[0].fmt);
+	if (r->n_picture_head > 0 && !add_picture(r, fmt))
+		return false;
+	for (size_t i = 0; i < r->order->n; i++)
+		if (!add_subtitles(r, fmt, i))
+			return false;
+	return muxer_begin(fmt);
 }
 
 /* ---- packets ---- */
@@ -392,53 +459,91 @@ mux(struct recording *r, AVPacket *p, size_t file, size_t stream)
 	av_packet_free(&p);
 }
 
+/* Streams of a common file: the sound of each language, the picture, the subtitles. */
 static void
-mux_sound(struct recording *r, AVPacket *p, size_t language)
+mux_language(struct recording *r, AVPacket *p, size_t language, bool caption)
 {
-	mux(r, p, r->ogg ? language : 0, r->ogg ? 0 : language);
+	size_t before = r->order->n + (r->n_picture_head > 0);
+
+	if (r->apart)
+		mux(r, p, language, 0);
+	else
+		mux(r, p, 0, language + (caption ? before : 0));
 }
 
 static void
 open_files(struct recording *r)
 {
 	struct early_packet *w;
-	bool opened = (r->ogg ? open_languages(r) : open_together(r)) && begin_sync(r);
+	bool opened =
+	    (r->apart ? open_languages(r) : open_together(r)) && begin_sync(r);
 
 	/* Players skip Opus' initial padding, as the file's head says. */
-	r->begin = r->first + (r->ogg ? r->encoders[0]->initial_padding : 0);
+	r->begin = r->first + (r->apart ? r->encoders[0]->initial_padding : 0);
 	if (!opened)
 		end_recording(r, CANNOT);
 	while ((w = r->early) != NULL) {
 		r->early = w->next;
 		if (opened)
-			mux_sound(r, w->is, w->language);
+			mux_language(r, w->is, w->language, w->caption);
 		else
 			av_packet_free(&w->is);
 		av_free(w);
 	}
 }
 
+/* Mux the packet, or store it until the files are open. */
 static void
-put_sound(void *sink, size_t language, const AVPacket *packet)
+put_packet(struct recording *r, AVPacket *p, size_t language, bool caption)
 {
-	struct recording *r = sink;
 	struct early_packet *w;
-	AVPacket *p = r->why == NULL ? av_packet_clone(packet) : NULL;
 
-	if (p == NULL)
-		return;
 	p->dts = p->pts;
-	if (r->first == NONE)
-		r->first = r->written = p->pts;
 	if (r->n > 0) {
-		mux_sound(r, p, language);
+		mux_language(r, p, language, caption);
 		return;
 	}
 	if ((w = av_malloc(sizeof(*w))) == NULL)
 		abort(); /* no memory */
-	*w = (struct early_packet){ .is = p, .language = language };
+	*w = (struct early_packet){ .is = p, .language = language, .caption = caption };
 	*r->early_end = w;
 	r->early_end = &w->next;
+}
+
+static void
+put_sound(void *sink, size_t language, const AVPacket *packet)
+{
+	struct recording *r = sink;
+	AVPacket *p = r->why == NULL ? av_packet_clone(packet) : NULL;
+
+	if (p == NULL)
+		return;
+	if (r->first == NONE)
+		r->first = r->written = p->pts;
+	put_packet(r, p, language, false);
+}
+
+/* A text sample is its length in 2 bytes, then the text. */
+static void
+put_caption(void *sink, size_t language, const struct egress_caption *c)
+{
+	struct recording *r = sink;
+	size_t n = strlen(c->text);
+	AVPacket *p;
+
+	if (r->why != NULL || r->first == NONE || n > UINT16_MAX ||
+	    (p = av_packet_alloc()) == NULL)
+		return;
+	if (av_new_packet(p, (int)n + 2) != 0) {
+		av_packet_free(&p);
+		return;
+	}
+	put_be16(p->data, (unsigned)n);
+	memcpy(p->data + 2, c->text, n);
+	p->pts = c->start;
+	p->duration = c->end - c->start;
+	p->flags = AV_PKT_FLAG_KEY;
+	put_packet(r, p, language, true);
 }
 
 static void
@@ -484,7 +589,7 @@ static void
 step(void *sink, int64_t now)
 {
 	struct recording *r = sink;
-	bool waits = !r->ogg && r->order->picture;
+	bool waits = !r->apart && r->order->picture;
 	int error;
 
 	if (r->why != NULL || r->first == NONE)
@@ -512,19 +617,23 @@ lock_run(int folder)
 
 static enum err
 open_recording(struct arena *mem, const struct egress_order *o,
-    const AVCodecContext *const *encoders, bool ogg, void **to)
+    const AVCodecContext *const *encoders, const char *format, void **to)
 {
 	struct recording *r = arena_alloc(mem, sizeof(*r));
 	struct rlimit files;
 
 	*to = r;
 	*r = (struct recording){ .order = o,
-		.ogg = ogg,
+		.format = format,
+		.apart = strcmp(format, "mp4") != 0,
+		.max_bytes = o->max_bytes,
 		.folder = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.first = NONE,
 		.disk.fd = -1,
 		.early_end = &r->early };
 	memcpy(r->encoders, encoders, o->n * sizeof(*encoders));
+	if (strcmp(format, "wav") == 0 && r->max_bytes > WAV_MOST)
+		r->max_bytes = WAV_MOST;
 	r->run = r->folder >= 0 ? lock_run(r->folder) : -1;
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
 		files.rlim_cur =
@@ -538,14 +647,21 @@ static enum err
 open_ogg(struct arena *mem, const struct egress_order *o,
     const AVCodecContext *const *encoders, void **to)
 {
-	return open_recording(mem, o, encoders, true, to);
+	return open_recording(mem, o, encoders, "ogg", to);
+}
+
+static enum err
+open_wav(struct arena *mem, const struct egress_order *o,
+    const AVCodecContext *const *encoders, void **to)
+{
+	return open_recording(mem, o, encoders, "wav", to);
 }
 
 static enum err
 open_mp4(struct arena *mem, const struct egress_order *o,
     const AVCodecContext *const *encoders, void **to)
 {
-	return open_recording(mem, o, encoders, false, to);
+	return open_recording(mem, o, encoders, "mp4", to);
 }
 
 static bool
@@ -560,5 +676,7 @@ get_status(const void *sink, int64_t *bytes, const char **why)
 
 const struct egress_sink recording_ogg = { "recording", AV_CODEC_ID_OPUS, open_ogg,
 	put_sound, NULL, NULL, step, get_status, "ogg" };
+const struct egress_sink recording_wav = { "recording", AV_CODEC_ID_PCM_S16LE, open_wav,
+	put_sound, NULL, NULL, step, get_status, "wav" };
 const struct egress_sink recording_mp4 = { "recording", AV_CODEC_ID_AAC, open_mp4,
-	put_sound, NULL, put_picture, step, get_status, "mp4" };
+	put_sound, put_caption, put_picture, step, get_status, "mp4" };

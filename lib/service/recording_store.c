@@ -101,7 +101,9 @@ blob_of(struct arena *mem, const struct recording *is, int64_t bytes)
 		.account = is->account,
 		.kind = "recording",
 		.state = "checked",
-		.mime_type = mp4 ? "video/mp4" : "audio/ogg",
+		.mime_type = mp4                              ? "video/mp4"
+			     : strcmp(is->format, "wav") == 0 ? "audio/wav"
+							      : "audio/ogg",
 		.filename = arena_printf(mem, "%s-%s%s%s.%s", is->channel,
 		    time_text(is->start_us, at), mp4 ? "" : "-",
 		    mp4 ? "" : is->language, is->format),
@@ -146,7 +148,8 @@ is_recording(const char *name)
 	const char *dot = strrchr(name, '.');
 
 	return dot != NULL && dot != name &&
-	       (strcmp(dot, ".ogg") == 0 || strcmp(dot, ".mp4") == 0);
+	       (strcmp(dot, ".ogg") == 0 || strcmp(dot, ".wav") == 0 ||
+		   strcmp(dot, ".mp4") == 0);
 }
 
 /* Store a file if it is useful, then remove it. */

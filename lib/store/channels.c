@@ -48,7 +48,7 @@ static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	"hls_pull", NULL };
 static const char *const out_protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	"hls_pull", "icecast_push", "captions_push", "recording", NULL };
-static const char *const record_formats[] = { "ogg", "mp4", NULL };
+static const char *const record_formats[] = { "ogg", "wav", "mp4", NULL };
 
 /* clang-format off */
 #define NAME     { "name",             F_TEXT, MEMBER(channel, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }

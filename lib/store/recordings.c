@@ -27,7 +27,9 @@ static const struct field	 owner_fields[] = FIELDS(
 	ROWS_OF(recording_fields, struct recording)
 #define OF_CHANNEL "account = $1 AND channel = $2"
 
-enum { OWNER, ADD, KNOWN, UP, DOWN, GET, DROP, OLD, LEFT, SQL_END };
+#define OF_EVENT "event = $1 AND account = $2"
+
+enum { OWNER, ADD, KNOWN, UP, DOWN, EVENT_UP, EVENT_DOWN, GET, DROP, OLD, LEFT, SQL_END };
 
 const struct sql	 recording_sql[SQL_END + 1] = {
 	[OWNER] = { "recording.owner", "SELECT {*} FROM channels WHERE id = $1",
@@ -43,6 +45,12 @@ const struct sql	 recording_sql[SQL_END + 1] = {
 		" ORDER BY start_us, id LIMIT $5") },
 	[DOWN] = { "recording.list_down",
 	    RECORDINGS(OF_CHANNEL " AND (start_us, id) < ($3, $4)"
+		" ORDER BY start_us DESC, id DESC LIMIT $5") },
+	[EVENT_UP] = { "recording.event_up",
+	    RECORDINGS(OF_EVENT " AND (start_us, id) > ($3, $4)"
+		" ORDER BY start_us, id LIMIT $5") },
+	[EVENT_DOWN] = { "recording.event_down",
+	    RECORDINGS(OF_EVENT " AND (start_us, id) < ($3, $4)"
 		" ORDER BY start_us DESC, id DESC LIMIT $5") },
 	[GET] = { "recording.get", RECORDINGS(OF_CHANNEL " AND id = $3") },
 	[DROP] = { "recording.drop", "DELETE FROM recordings WHERE id = $1" },
@@ -78,6 +86,14 @@ recording_list(struct db *db, struct arena *mem, const char *account,
 {
 	return db_list(db, &recording_sql[from->ascending ? UP : DOWN],
 	    ARGS(TEXT(account), TEXT(channel), CURSOR(from)), mem, to);
+}
+
+enum err
+recording_list_event(struct db *db, struct arena *mem, const char *account,
+    const char *event, const struct list_cursor *from, struct list *to)
+{
+	return db_list(db, &recording_sql[from->ascending ? EVENT_UP : EVENT_DOWN],
+	    ARGS(TEXT(event), TEXT(account), CURSOR(from)), mem, to);
 }
 
 enum err

@@ -11,7 +11,7 @@ struct recording {
 	const char *account, *channel;
 	const char *event;    /* NULL: standalone channel */
 	const char *language; /* folded code, "original"; NULL: several */
-	const char *format;   /* ogg, mp4 */
+	const char *format;   /* ogg, wav, mp4 */
 	int64_t start_us, duration_ms, bytes;
 	const char *blob; /* its file */
 	const char *url;  /* download address; not in the row */
@@ -32,6 +32,9 @@ enum err recording_known(
 /* List the recordings of a channel, by start. */
 enum err recording_list(struct db *, struct arena *, const char *account,
     const char *channel, const struct list_cursor *, struct list *) MUST_CHECK;
+/* List the recordings of all channels of an event, also of deleted ones, by start. */
+enum err recording_list_event(struct db *, struct arena *, const char *account,
+    const char *event, const struct list_cursor *, struct list *) MUST_CHECK;
 enum err recording_get(struct db *, struct arena *, const char *account,
     const char *channel, const char *id, struct recording *) MUST_CHECK;
 /* Delete a recording, in a transaction: its bytes no longer count for the account; the

@@ -411,7 +411,7 @@ check_recording(const json_t *is)
 	const char *tracks = probed(text_at(is, "url"));
 
 	if (mp4)
-		ck_assert_str_eq(tracks, "aac,spa aac,eng ");
+		ck_assert_str_eq(tracks, "aac,spa aac,eng mov_text,spa mov_text,eng ");
 	else if (strcmp(text_at(is, "language"), "es") == 0)
 		ck_assert_str_eq(tracks, "opus,es ");
 	else

@@ -276,4 +276,17 @@ in_folder(const char *name)
 	return arena_printf(mem, "%s/%s", folder, name);
 }
 
+/* Send a caption of the i-th language. */
+static inline void
+put_caption(int i, int ms, const char *text)
+{
+	unsigned char head[6] = { EGRESS_CAPTION, (unsigned char)i };
+	struct buf b = { .mem = mem };
+
+	put_be32(head + 2, (uint32_t)ms);
+	buf_put(&b, head, sizeof(head));
+	buf_str(&b, text);
+	ck_assert_int_eq(send(child.fd, b.p, b.len, 0), (ssize_t)b.len);
+}
+
 #endif

@@ -16,18 +16,6 @@ begin_hls(void)
 	    folder, (long long)(now_us() / DAY_US * DAY_US)));
 }
 
-static void
-put_caption(int i, int ms, const char *text)
-{
-	unsigned char head[6] = { EGRESS_CAPTION, (unsigned char)i };
-	struct buf b = { .mem = mem };
-
-	put_be32(head + 2, (uint32_t)ms);
-	buf_put(&b, head, sizeof(head));
-	buf_str(&b, text);
-	ck_assert_int_eq(send(child.fd, b.p, b.len, 0), (ssize_t)b.len);
-}
-
 static bool
 has_index(void)
 {

@@ -191,15 +191,90 @@ START_TEST(a_recording_in_ogg_is_a_file_of_each_language)
 }
 END_TEST
 
+/* Returns a little-endian number of a file. */
+static int64_t
+number_at(const char *file, long at)
+{
+	uint32_t n = 0;
+	FILE *f = fopen(in_folder(file), "r");
+
+	ck_assert_int_eq(fseek(f, at, SEEK_SET), 0);
+	ck_assert_uint_eq(fread(&n, sizeof(n), 1, f), 1);
+	fclose(f);
+	return le32toh(n);
+}
+
+/* Its lengths are right although the process was killed. */
+START_TEST(a_recording_in_wav_is_a_file_of_each_language)
+{
+	struct stat st;
+
+	ck_assert(record_until_heard("wav", "es.wav"));
+	ck_assert_str_eq(error, "");
+	child_socket_stop(&child, "egress"); /* SIGKILL */
+	ck_assert_str_eq(probed("stream=codec_name,sample_rate,channels", "es.wav"),
+	    "pcm_s16le,48000,1 ");
+	check_length("es.wav");
+	check_length("original.wav");
+	ck_assert_double_eq_tol(
+	    loudest_of("", in_folder("es.wav"), 59).spanish, 0.24, 0.05);
+	ck_assert_double_lt(
+	    loudest_of("", in_folder("original.wav"), 59).spanish, 0.01);
+	ck_assert_int_eq(stat(in_folder("es.wav"), &st), 0);
+	ck_assert_int_eq(number_at("es.wav", 4), st.st_size - 8);
+	ck_assert_int_eq(number_at("es.wav", 40), st.st_size - 44);
+}
+END_TEST
+
+static bool
+has_two_seconds(void)
+{
+	return is_active() && run_s() >= 2;
+}
+
+static bool
+has_seven_seconds(void)
+{
+	return is_active() && run_s() >= 7;
+}
+
+/* Seconds of each text, then the texts. FFmpeg before 7 does not read durations. */
+static const char *
+subtitles_of(int track)
+{
+	return said_by(arena_printf(mem,
+	    "{ ffprobe -loglevel error -select_streams s:%d -of csv=p=0 "
+	    "-show_entries packet=pts_time,size %s/all.mp4 | "
+	    "awk -F, 'n > 2 { printf \"%%.0f \", $1 - at } { at = $1; n = $2 }'; "
+	    "ffmpeg -nostdin -loglevel error -i %s/all.mp4 -map 0:s:%d -f webvtt - | "
+	    "awk 'NR > 2 && NF && !/-->/ { printf \"%%s|\", $0 }'; }",
+	    track, folder, folder, track));
+}
+
+START_TEST(a_recording_in_mp4_has_subtitles_of_each_language)
+{
+	hz[0] = SPANISH;
+	hz[1] = ORIGINAL;
+	begin_run(0, order_of("mp4", ROOM DISK TWO));
+	ck_assert(feed(60, has_two_seconds));
+	put_caption(0, 2000, "Buenos días\nsegunda fila");
+	put_caption(1, 1000, "Good morning");
+	put_caption(0, 1000, "Adiós");
+	ck_assert(feed(60, has_seven_seconds));
+	child_socket_stop(&child, "egress"); /* SIGKILL */
+	ck_assert_str_eq(subtitles_of(0), "2 1 Buenos días|segunda fila|Adiós|");
+	ck_assert_str_eq(subtitles_of(1), "1 Good morning|");
+}
+END_TEST
+
 START_TEST(a_recording_in_mp4_has_a_track_of_each_language)
 {
 	ck_assert(record_until_heard("mp4", "all.mp4 -map 0:0"));
 	ck_assert_str_eq(error, "");
 	child_socket_stop(&child, "egress"); /* SIGKILL */
-	ck_assert_str_eq(probed("stream=codec_name,channels:stream_tags=language,"
-				"handler_name",
-			     "all.mp4"),
-	    "aac,1,spa,es aac,1,eng,original ");
+	ck_assert_str_eq(
+	    probed("stream=codec_name:stream_tags=language,handler_name", "all.mp4"),
+	    "aac,spa,es aac,eng,original mov_text,spa,es mov_text,eng,original ");
 	check_length("all.mp4");
 	ck_assert_double_eq_tol(
 	    loudest_of("", in_folder("all.mp4 -map 0:0"), 59).spanish, 0.24, 0.05);
@@ -284,6 +359,8 @@ main(void)
 	tcase_add_checked_fixture(t, setup_runs, teardown_runs);
 	tcase_set_timeout(t, 90);
 	tcase_add_test(t, a_recording_in_ogg_is_a_file_of_each_language);
+	tcase_add_test(t, a_recording_in_wav_is_a_file_of_each_language);
+	tcase_add_test(t, a_recording_in_mp4_has_subtitles_of_each_language);
 	tcase_add_test(t, a_recording_in_mp4_has_a_track_of_each_language);
 	tcase_add_test(t, each_of_all_languages_has_a_file);
 	tcase_add_loop_test(t, a_recording_that_has_no_room_ends, 0, COUNT(ends));

@@ -135,6 +135,19 @@ START_TEST(an_mp4_has_no_language_of_its_own)
 }
 END_TEST
 
+START_TEST(a_wav_is_sound)
+{
+	struct response a;
+
+	put_file(folder, "es.wav", "RIFF");
+	put_file(folder, "run", "5000\n");
+	ck_assert_int_eq(collect(), 1);
+	a = get("");
+	is(a, "/data/items/0/format", "wav");
+	ck_assert_str_eq(sql("SELECT mime_type FROM blobs"), "audio/wav\n");
+}
+END_TEST
+
 /* Simulates a crash between the row and the removal of the file. */
 START_TEST(what_was_kept_already_is_not_kept_again)
 {
@@ -353,6 +366,52 @@ START_TEST(pages_go_on_where_they_ended)
 }
 END_TEST
 
+static struct response
+get_event(const char *event, const char *more)
+{
+	return ask(FORMAT("GET /saas/v2/event/%s/recordings%s", event, more), NULL);
+}
+
+static void
+put_run_of(const char *of)
+{
+	put_run(recording_folder(&fixture.app.conf, fixture.mem, of));
+	collect();
+}
+
+/* Also of a channel that is deleted, and none of other events. */
+START_TEST(an_event_lists_those_of_all_its_halls)
+{
+	const char *event = put_event(fixture.account, "Forum", 1);
+	const char *other = put_event(fixture.account, "Other", 2);
+	const char *hall = put_stage(event, "Hall");
+	const char *red = put_speaking(fixture.account, event, hall);
+	const char *blue = put_speaking(fixture.account, event, hall);
+	struct response a;
+
+	put_run_of(red);
+	put_run_of(blue);
+	put_run_of(put_speaking(fixture.account, other, put_stage(other, "Hall")));
+	sql(FORMAT("DELETE FROM channels WHERE id = '%s'", red));
+	a = get_event(event, "?sort=asc");
+	answered(a, 200);
+	is(a, "/data/count", "4");
+	is(a, "/data/items/0/channel_id", red);
+	is(a, "/data/items/3/channel_id", blue);
+	ck_assert_int_eq(strncmp(said(&a, "/data/items/0/url"),
+			     "https://speech.example.org/blobs/", 33),
+	    0);
+	a = get_event(event, "?page_size=3");
+	is(a, "/data/items/0/channel_id", blue);
+	a = get_event(event, FORMAT("?token=%s", said(&a, "/data/next")));
+	is(a, "/data/count", "1");
+	is(a, "/data/items/0/channel_id", red);
+	fixture.bearer = fixture_bearer(fixture_account(), "*");
+	a = get_event(event, "");
+	refused(a, 404, "resource-not-found");
+}
+END_TEST
+
 START_TEST(a_channel_of_another_account_has_none)
 {
 	struct response a;
@@ -445,6 +504,7 @@ main(void)
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_test(t, a_finished_run_is_kept_once);
 	tcase_add_test(t, an_mp4_has_no_language_of_its_own);
+	tcase_add_test(t, a_wav_is_sound);
 	tcase_add_test(t, what_was_kept_already_is_not_kept_again);
 	tcase_add_test(t, a_run_that_is_written_is_left_alone);
 	tcase_add_test(t, a_folder_without_a_run_is_removed_later);
@@ -456,6 +516,7 @@ main(void)
 	tcase_add_test(t, no_folder_no_recordings);
 	tcase_add_test(t, a_plan_that_is_used_up_is_full);
 	tcase_add_test(t, pages_go_on_where_they_ended);
+	tcase_add_test(t, an_event_lists_those_of_all_its_halls);
 	tcase_add_test(t, a_channel_of_another_account_has_none);
 	tcase_add_test(t, a_recording_is_deleted_with_its_file);
 	tcase_add_test(t, old_ones_go);

@@ -123,7 +123,7 @@ function output_form(write) {
 	const boxes = make("div", { class: "choices" }), select = make("select", null);
 	/** @type {Record<string, HTMLElement>} */
 	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
-		format: choice("format", t("console.format"), { ogg: "Ogg, Opus", mp4: "MP4, AAC" }),
+		format: choice("format", t("console.format"), { ogg: "Ogg, Opus", wav: "WAV", mp4: "MP4, AAC" }),
 		lang_code: field("lang_code", t("console.language"), {}, select),
 		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3", dir: "ltr" }),
 		stream_key: field("stream_key", t("console.stream_key"), { type: "password", autocomplete: "new-password", required: true, maxLength: 1024 }), stream_id: field("stream_id", t("console.stream_id"), { maxLength: 512, dir: "ltr" }) };
