@@ -334,7 +334,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
 	model crash stress attack browser clicks contract docx speech models shared-host whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster dist-test \
-	deb-test bench bench-search bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
+	deb-test bench bench-search bench-idle bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
 SHORT_fuzz-afl        = SECONDS=5 FUZZ=fuzz_json
@@ -491,6 +491,10 @@ bench-search: deps-test all $(BUILD)/bench/search
 bench-instructions: deps-instructions all
 	BUILD=$(BUILD) bench/instructions
 
+# How often the threads of an idle instance wake; DB=URL: over PostgreSQL.
+bench-idle: deps-test all
+	BUILD=$(BUILD) DB=$(DB) bench/idle
+
 # How fast it is beside what else could be done; PARTS="reads create csv upload
 # memory" and SERVERS="apache lighttpd" for less of it.
 PEERS := $(addprefix $(BUILD)/bench/,floor peers/turns peers/sink)
@@ -618,7 +622,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-idle bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/problem.h"
 #include "blob/blob.h"
@@ -155,6 +156,8 @@ find_arrivals(struct work *w)
 	}
 	if (awaited.n < ROUND)
 		after_us = NULL_INT;
+	if (awaited.n > 0)
+		w->again_us = monotonic_us() + S_US;
 	return e;
 }
 
@@ -178,7 +181,7 @@ main(int argc, char **argv)
 		{ NULL },
 	};
 	static const struct chore chores[] = {
-		{ "look for arrivals", find_arrivals, .every_s = 1 },
+		{ "look for arrivals", find_arrivals, .every_s = 1, .idle_s = 30 },
 		{ "look at the store", check_store, .every_s = 240 },
 		{ NULL },
 	};

@@ -28,6 +28,7 @@
  * channel_add() makes the job due.
  */
 #define CHANNEL_LANGUAGE_LATER "channel.language_later"
+#define SILENT_US (5 * S_US) /* time until a silent backend is asked again */
 #define LATER_US (3600 * S_US)
 
 /* Get the channel of a job; false: it is deleted, or in another state by now. */
@@ -294,7 +295,10 @@ ask_silent_backend(struct work *w)
 	bool silent;
 	enum err e = backend_known_silent(w->db, w->mem, &silent);
 
-	return e == OK && silent ? check_backend(w) : e;
+	if (e != OK || !silent)
+		return e;
+	w->again_us = monotonic_us() + SILENT_US;
+	return check_backend(w);
 }
 
 static enum err
@@ -305,7 +309,7 @@ ask_engines(struct work *w)
 
 static const struct chore chores[] = {
 	{ "look at the backend", check_backend, .every_s = 20 },
-	{ "ask a silent backend", ask_silent_backend, .every_s = 5 },
+	{ "ask a silent backend", ask_silent_backend, .every_s = 5, .idle_s = 20 },
 	{ "ask the engines", ask_engines, .every_s = 60 },
 	{ NULL },
 };

@@ -30,6 +30,8 @@
 
 #define BATCH 500                /* rows in a transaction, which must be short */
 #define ROUNDS 20                /* batches in a run; the next run does the rest */
+#define STEP_US (2 * S_US)       /* time between two steps of deleting an account */
+#define GARBAGE_US (10 * S_US)   /* time until files that stay are tried again */
 #define CONNECTED_US (10 * S_US) /* a session stays this long after its end */
 #define HELD_US (600 * S_US)     /* a held line is too old for a new gateway then */
 #define DEAD_DAYS 30             /* dead jobs are shown this long */
@@ -155,6 +157,8 @@ remove_all(struct work *w, bool rejected)
 
 	for (int i = 0; i < ROUNDS && e == OK && garbage.n == BATCH; i++) {
 		e = blob_garbage(w->db, w->mem, rejected, after, BATCH, &garbage);
+		if (garbage.n > 0)
+			w->again_us = monotonic_us() + GARBAGE_US;
 		for (size_t k = 0; e == OK && k < garbage.n; k++) {
 			const struct blob *b = (struct blob *)garbage.items + k;
 
@@ -269,6 +273,8 @@ delete_accounts(struct work *w)
 			OK &&
 		    !left)
 			log_info("account %s is deleted", a.id);
+		if (e == OK)
+			w->again_us = monotonic_us() + STEP_US;
 	}
 	return e == ERR_NOT_FOUND ? OK : e;
 }
@@ -313,14 +319,14 @@ main(int argc, char **argv)
 		{ "expire sessions", expire_sessions, .every_s = 20 },
 		{ "expire uploads", expire_uploads, .every_s = 20 },
 		{ "expire voices", expire_voices, .every_s = 20 },
-		{ "remove garbage", remove_garbage, .every_s = 10 },
+		{ "remove garbage", remove_garbage, .every_s = 10, .idle_s = 60 },
 		{ "sweep files", sweep_files, .every_s = 3600 },
 		{ "expire transcripts", expire_transcripts, .every_s = 60 },
 		{ "keep recordings", store_recordings, .every_s = 10 },
 		{ "expire recordings", expire_recordings, .every_s = 60 },
 		{ "forget dead jobs", forget_dead_jobs, .every_s = 3600 },
 		{ "forget credentials", forget_credentials, .every_s = 3600 },
-		{ "delete accounts", delete_accounts, .every_s = 2 },
+		{ "delete accounts", delete_accounts, .every_s = 2, .idle_s = 30 },
 		{ "forget nodes", forget_nodes, .every_s = 3600 },
 		{ "expire audit", expire_audit, .every_s = 600 },
 		{ "sweep requests", sweep_requests, .every_s = 60 },

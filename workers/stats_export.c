@@ -182,9 +182,9 @@ static const struct job_kind kinds[] = {
 
 /* Chores in the order of an event's life. */
 static const struct chore chores[] = {
-	{ "export statistics", export_statistics, .every_s = 10 },
-	{ "finish events", finish_events, .every_s = 5 },
-	{ "take final statistics", store_last_statistics, .every_s = 5 },
+	{ "export statistics", export_statistics, .every_s = 10, .idle_s = 60 },
+	{ "finish events", finish_events, .every_s = 5, .idle_s = 15 },
+	{ "take final statistics", store_last_statistics, .every_s = 5, .idle_s = 15 },
 	{ NULL },
 };
 

@@ -6,7 +6,6 @@
  * all of the threads, so no endpoint delays the others. If the worker is killed, its
  * running tries are due again at its next start.
  */
-#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -27,8 +26,7 @@
 /* seconds at the beginning of a minute in which the worker stops */
 #define HANDOVER_S 5
 #define BREAK_OFF_US S_US /* time after which running tries are broken off */
-#define STEP_US S_US      /* longest time until the loop runs again */
-#define POLL_MS 100       /* time between two polls for due deliveries */
+#define AGAIN_US S_US     /* time until it looks again at what could not begin */
 
 /* A try; its strings live in the message's arena. */
 struct flight {
@@ -254,16 +252,6 @@ write_ended(struct work *w)
 	return e;
 }
 
-/* Wait until a try ends, or until it is time to look for due deliveries. */
-static void
-await_one(void)
-{
-	struct pollfd p = { .fd = sender.wakeup.fd, .events = POLLIN };
-
-	if (poll(&p, 1, POLL_MS) > 0)
-		wakeup_drain(&sender.wakeup);
-}
-
 static bool
 is_busy(void)
 {
@@ -271,22 +259,59 @@ is_busy(void)
 	       (monotonic_us() > sender.until_us && !is_leaving());
 }
 
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The time at which it must look whether it can stop. */
+static int64_t
+end_due(void)
+{
+	int64_t now = monotonic_us();
+
+	if (sender.leaving_us != 0)
+		return sender.leaving_us + BREAK_OFF_US;
+	if (now <= sender.until_us)
+		return sender.until_us + 1;
+	return now + S_US * 60 - now_us() % (S_US * 60);
+}
+
+/* Start what is due. The end of a try makes room for others that are due already. */
+static enum err
+start_all(struct work *w)
+{
+	int64_t due_us, in_us;
+	enum err e;
+
+	if (room(false) <= 0)
+		return OK;
+	if ((e = webhook_due_next(w->db, &due_us)) != OK || due_us == NULL_INT)
+		return e;
+	if ((in_us = due_us - now_us()) > 0) {
+		w->again_us = sooner(w->again_us, monotonic_us() + in_us);
+		return OK;
+	}
+	w->again_us = sooner(w->again_us, monotonic_us() + AGAIN_US);
+	if ((e = start_due(w, false)) == OK)
+		e = start_due(w, true);
+	return e;
+}
+
 static enum err
 send_due(struct work *w)
 {
-	int64_t end_us = monotonic_us() + STEP_US;
-	enum err e = OK;
+	enum err e;
 
 	if (!open_sender(w))
 		return ERR_FAILED;
-	do {
-		if (is_leaving() && monotonic_us() > sender.leaving_us + BREAK_OFF_US)
-			sender.stopping = true;
-		if ((e = write_ended(w)) == OK && (e = start_due(w, false)) == OK)
-			e = start_due(w, true);
-		if (is_busy())
-			await_one();
-	} while (e == OK && sender.under_way > 0 && monotonic_us() < end_us);
+	wakeup_drain(&sender.wakeup);
+	if (is_leaving() && monotonic_us() > sender.leaving_us + BREAK_OFF_US)
+		sender.stopping = true;
+	if ((e = write_ended(w)) == OK)
+		e = start_all(w);
+	w->again_us = sooner(w->again_us, end_due());
 	return e;
 }
 
@@ -341,15 +366,21 @@ static const struct job_kind kinds[] = {
 };
 
 static const struct chore chores[] = {
-	{ "send what is due", send_due, .every_s = 0 },
+	{ "send what is due", send_due, .every_s = 0, .idle_s = 30 },
 	{ NULL },
 };
 
 #ifndef UNIT_TEST
+static int
+wakeup(void)
+{
+	return sender.wakeup.fd;
+}
+
 int
 main(int argc, char **argv)
 {
-	static const struct worker is = { NAME, kinds, chores, begin, is_busy };
+	static const struct worker is = { NAME, kinds, chores, begin, is_busy, wakeup };
 	int status = work(&is, argc, argv);
 
 	end();

@@ -3,13 +3,16 @@
 #include "db/db.h"
 
 #include <assert.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/seal.h"
+#include "db/change_watch.h"
 #include "db/local_pulse.h"
 #include "db/places.h"
 #include "db/statement.h"
@@ -24,13 +27,15 @@ struct db {
 	int fault_in;               /* statements until the test's fault; 0: none */
 	enum err fault;
 	int64_t busy;
-	int running;                   /* statements between db_query() and db_done() */
-	int64_t changed;               /* rows changed in this transaction */
+	int running;     /* statements between db_query() and db_done() */
+	int64_t changed; /* rows changed in this transaction */
+	bool news;       /* one of them by a statement that is not quiet */
 	enum err (*on_commit)(void *); /* see db_on_commit(); or NULL */
 	void *on_commit_arg;
 	unsigned char key[SHA256_BYTES]; /* key of sealed columns */
 	bool seals;                      /* the key is set */
 	struct arena *sealed;            /* values of running statements */
+	struct change_watch watch;       /* opened when it is needed */
 };
 
 enum err
@@ -53,10 +58,22 @@ db_open(struct db **out, const char *url, int busy_ms, bool make)
 		return e;
 	if ((db = calloc(1, sizeof(*db))) == NULL)
 		abort();
-	*db =
-	    (struct db){ .is = is, .h = h, .mem = arena_new(), .sealed = arena_new() };
+	*db = (struct db){ .is = is,
+		.h = h,
+		.mem = arena_new(),
+		.sealed = arena_new(),
+		.watch.fd = -1 };
 	*out = db;
 	return OK;
+}
+
+void
+db_announce(const struct conf *c)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s/db.pulse", c->state_dir);
+	local_pulse_set(path);
 }
 
 void
@@ -64,12 +81,11 @@ db_share(const struct conf *c)
 {
 	char path[4096];
 
+	db_announce(c);
 	if (strncmp(c->db_url, db_pg.scheme, strlen(db_pg.scheme)) != 0)
 		return;
 	snprintf(path, sizeof(path), "%s/db.places", c->state_dir);
 	places_set(path, (int)c->db_connections);
-	snprintf(path, sizeof(path), "%s/db.pulse", c->state_dir);
-	local_pulse_set(path);
 }
 
 void
@@ -80,6 +96,7 @@ db_close(struct db *db)
 	for (size_t i = 0; i < NSTMTS; i++)
 		if (db->known[i] != NULL && db->is->drop != NULL)
 			db->is->drop(db->known[i]->st);
+	change_watch_close(&db->watch);
 	db->is->close(db->h);
 	arena_free(db->sealed);
 	arena_free(db->mem);
@@ -306,6 +323,25 @@ db_done_one(struct rows *rs)
 	return e == OK && rs->n == 0 ? ERR_NOT_FOUND : e;
 }
 
+static void
+report_change(struct db *db)
+{
+	if (db->news)
+		local_pulse_raise();
+	db->news = false;
+}
+
+static void
+note_change(struct rows *rs, int64_t n)
+{
+	rs->db->changed += n;
+	if (rs->err != OK || n == 0 || rs->st->def->quiet)
+		return;
+	rs->db->news = true;
+	if (!rs->db->is->writing(rs->db->h))
+		report_change(rs->db);
+}
+
 static enum err
 finish(struct rows *rs, int64_t *changed)
 {
@@ -317,7 +353,7 @@ finish(struct rows *rs, int64_t *changed)
 		n = rs->db->is->changed(rs->db->h, rs->st->st);
 	if (changed != NULL)
 		*changed = n;
-	rs->db->changed += n;
+	note_change(rs, n);
 	return db_done(rs);
 }
 
@@ -383,6 +419,7 @@ static enum err
 enter(struct db *db, const char *scope, bool wait)
 {
 	db->changed = 0;
+	db->news = false;
 	return report(db, "tx.begin",
 	    fault_is_due(db) ? db->fault : db->is->begin(db->h, scope, wait));
 }
@@ -418,8 +455,8 @@ db_commit(struct db *db)
 	    db, "tx.commit", fault_is_due(db) ? db->fault : db->is->commit(db->h));
 	if (call && e == OK)
 		db->on_commit = NULL;
-	if (e == OK && db->changed > 0)
-		local_pulse_raise();
+	if (e == OK)
+		report_change(db);
 	return e;
 }
 
@@ -546,6 +583,51 @@ int64_t
 db_pulse(struct db *db, int64_t every_us)
 {
 	return db->is->pulse(db->h, every_us);
+}
+
+#define AWAITED 4           /* most descriptors beside that of the watch */
+#define POLL_US (S_US / 10) /* interval of checks without a watch */
+
+int
+db_change_fd(struct db *db)
+{
+	if (db->watch.fd < 0)
+		change_watch_open(&db->watch);
+	change_watch_drain(&db->watch);
+	return change_watch_arm(&db->watch, local_pulse_path()) ? db->watch.fd : -1;
+}
+
+/* True if none became readable until then. */
+static bool
+await_fds(const int *fds, int n, int64_t until_us)
+{
+	struct pollfd p[AWAITED + 1];
+	int64_t left_us = until_us - monotonic_us();
+
+	for (int i = 0; i < n; i++)
+		p[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+	return poll(p, (nfds_t)n, left_us > 0 ? (int)(left_us / 1000) + 1 : 0) <= 0;
+}
+
+bool
+db_await(struct db *db, int64_t pulse, const int *fds, int n, int64_t until_us)
+{
+	int all[AWAITED + 1];
+
+	assert(n <= AWAITED);
+	memcpy(all + 1, fds, (size_t)n * sizeof(*fds));
+	while (monotonic_us() < until_us) {
+		int64_t end_us = until_us;
+
+		all[0] = db_change_fd(db);
+		if (db_pulse(db, INT64_MAX) != pulse)
+			return true;
+		if (all[0] < 0 && end_us > monotonic_us() + POLL_US)
+			end_us = monotonic_us() + POLL_US;
+		if (!await_fds(all, n + 1, end_us) && !await_fds(fds, n, 0))
+			return false;
+	}
+	return false;
 }
 
 enum err

@@ -34,6 +34,7 @@ struct sql {
 	const struct field *row;
 	size_t size; /* size of the struct that a row fills */
 	const struct field *from;
+	bool quiet; /* its changes end no db_await(), as those of heartbeats */
 };
 
 #define ROWS_OF(fields, type) .row = (fields), .size = sizeof(type)
@@ -82,8 +83,9 @@ val_text(const char *s) /* NULL is SQL NULL */
 /* Open "sqlite:PATH" or "postgresql://...". busy_ms: how long to wait for another
    writer. make: create an SQLite file that does not exist. */
 enum err db_open(struct db **, const char *url, int busy_ms, bool make) MUST_CHECK;
-/* Before that, in a program that runs all the time: share db.connections and changes
-   with the other processes of this node. */
+/* Before that: report changes to the other processes of this node. */
+void db_announce(const struct conf *);
+/* db_announce() in a program that runs all the time and shares db.connections. */
 void db_share(const struct conf *);
 void db_close(struct db *); /* NULL is allowed */
 /* Set the key for columns with F_SEALED from the settings, before such a column is read
@@ -198,6 +200,18 @@ void db_rest(struct db *, bool idle);
  * database cannot tell changes of other nodes, it changes every_us at the latest.
  */
 int64_t db_pulse(struct db *, int64_t every_us);
+/*
+ * Wait until db_pulse() differs from an earlier result, one of up to four descriptors
+ * is readable, or until_us of monotonic_us().  True: it differs.  Changes by other
+ * nodes, and by programs that are not ours, do not end the wait.
+ */
+bool db_await(struct db *, int64_t pulse, const int *fds, int n, int64_t until_us);
+/*
+ * The same for a loop of poll(2): a descriptor that becomes readable when another
+ * process of this node has changed the database, and is until the next call.  -1: none,
+ * so call db_pulse() now and then.
+ */
+int db_change_fd(struct db *);
 /* Remove overwritten data from the files, unless a reader still needs it. */
 enum err db_flush(struct db *) MUST_CHECK;
 /* True if the database is a file, so that db_backup() and db_restore() copy it. */

@@ -6,13 +6,16 @@
 
 /*
  * A counter in a file that all processes of a node map: it grows with each transaction
- * that one of them commits.  It replaces polling a database server that has no change
- * counter; changes of other nodes are not seen.
+ * that one of them commits, and the file is written then.  It replaces polling the
+ * database; changes of other nodes are not seen.
  */
 
 /* Map the file for this process; unset: the counter stays 0. */
 void local_pulse_set(const char *path);
 void local_pulse_raise(void);
+/* The counter without the transactions of this process. */
 int64_t local_pulse(void);
+/* The file; NULL: none. */
+const char *local_pulse_path(void);
 
 #endif

@@ -18,6 +18,7 @@
 #include "channel/channel_drain.h"
 #include "channel/channel_session.h"
 #include "channel/channel_sessions.h"
+#include "cluster/cluster.h"
 #include "gateway/tally.h"
 #include "server/heartbeat.h"
 #include "server/hls_thread.h"
@@ -27,8 +28,10 @@
 #define INCOMING 512 /* the most connections with an incomplete head */
 #define PATIENCE_US (10 * S_US)
 #define SEEN_US (30 * S_US) /* time between two worker_seen() */
-#define TURN_MS 200
-#define LEFTOVER 65536 /* bytes of a request body read before closing */
+#define TURN_MS 200         /* longest time between two turns */
+#define CALM_US S_US        /* time after a change */
+#define IDLE_MS 1000        /* the same, while nothing happens */
+#define LEFTOVER 65536      /* bytes of a request body read before closing */
 
 /* An accepted connection whose HTTP head, or whose body, is incomplete. */
 struct incoming {
@@ -50,6 +53,8 @@ struct db_thread {
 	char head[HTTP_HEAD_BYTES];
 	struct arena *mem;             /* reset after each request */
 	int64_t seen_us;               /* monotonic, last worker_seen() */
+	int64_t pulse;                 /* the database's, before the last turn */
+	int64_t changed_us;            /* monotonic, last change that was noticed */
 	const struct watched *stalled; /* thread that the database has as stalled */
 	bool begun; /* channel states of a previous gateway are reset */
 	atomic_bool stopping;
@@ -315,22 +320,62 @@ show_life(struct db_thread *d)
 		log_warn("cannot update the heartbeat");
 }
 
+/*
+ * True if there is nothing to watch but the database: no request, no socket, no change
+ * a moment ago, which others may follow.
+ */
+static bool
+is_calm(const struct db_thread *d)
+{
+	const struct gateway *g = d->gateway;
+
+	return d->n == 0 && g->app.db != NULL && g->connections == 0 && g->tasks == 0 &&
+	       g->stalled == NULL &&
+	       (g->cluster == NULL || cluster_is_connected(g->cluster)) &&
+	       monotonic_us() > d->changed_us + CALM_US;
+}
+
+/* A descriptor that ends a long sleep; -1: sleep for a short time only. */
+static int
+await_changes(struct db_thread *d)
+{
+	int fd = is_calm(d) ? db_change_fd(d->gateway->app.db) : -1;
+
+	if (fd >= 0 && db_pulse(d->gateway->app.db, INT64_MAX) == d->pulse)
+		return fd;
+	return -1;
+}
+
+static void
+note_pulse(struct db_thread *d)
+{
+	struct db *db = d->gateway->app.db;
+	int64_t pulse = db != NULL ? db_pulse(db, INT64_MAX) : -1;
+
+	if (pulse != d->pulse)
+		d->changed_us = monotonic_us();
+	d->pulse = pulse;
+}
+
 void *
 db_thread_run(void *arg)
 {
 	struct db_thread *d = arg;
-	struct pollfd p[INCOMING + 2];
+	struct pollfd p[INCOMING + 3];
 
 	while (!d->stopping) {
-		int was = d->n;
+		int was = d->n, changes = await_changes(d);
 
 		p[0] = (struct pollfd){ .fd = d->bell.fd, .events = POLLIN };
 		p[1] = (struct pollfd){ .fd = d->listener, .events = POLLIN };
 		for (int i = 0; i < was; i++)
 			p[i + 2] = (struct pollfd){ .fd = d->at[i].fd,
 				.events = POLLIN | POLLRDHUP };
-		if (poll(p, (nfds_t)was + 2, TURN_MS) < 0 && errno != EINTR)
+		p[was + 2] = (struct pollfd){ .fd = changes, .events = POLLIN };
+		if (poll(p, (nfds_t)was + 3, changes >= 0 ? IDLE_MS : TURN_MS) < 0 &&
+		    errno != EINTR)
 			break;
+		note_pulse(d);
 		if (p[0].revents != 0)
 			wakeup_drain(&d->bell);
 		run_calls(d);

@@ -222,6 +222,8 @@ run(const struct command *cmd, struct cli *c)
 
 	if (cmd->wants != NO_CONF && conf_read(c->mem, &c->conf) != OK)
 		return EXIT_FAILURE;
+	if (cmd->wants > NO_DB)
+		db_announce(&c->conf);
 	if (cmd->wants > NO_DB &&
 	    (e = db_open(&c->db, c->conf.db_url, (int)c->conf.db_busy_ms,
 		 cmd->wants == NEW_DB)) != OK)

@@ -65,7 +65,7 @@ const struct sql	 account_sql[SQL_END + 1] = {
 	[BY_ID] = { "caller.by_id", CALLER("c.kind NOT IN ('link', 'invite') AND c.id = $2 AND c.account = $3") },
 	[USED] = { "caller.used",
 	    "UPDATE credentials SET used_us = $2 WHERE id = $1"
-	    " AND (used_us IS NULL OR used_us < $2)" },
+	    " AND (used_us IS NULL OR used_us < $2)", .quiet = true },
 	[ADD] = { "account.add", "INSERT INTO accounts ({names}) VALUES ({values})",
 	    .from = account_fields },
 	[GET] = { "account.get", ACCOUNT("WHERE id = $1") },

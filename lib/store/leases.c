@@ -48,7 +48,7 @@ const struct sql	 lease_sql[SQL_END + 1] = {
 	    RENEW_TEXT(NOW_SQLITE, "SELECT json_extract(value, '$[0]'),"
 	    " json_extract(value, '$[1]') FROM json_each($1)"),
 	    .pg = RENEW_TEXT(NOW_PG, "SELECT j ->> 0, CAST(j ->> 1 AS BIGINT)"
-	    " FROM json_array_elements(CAST($1 AS JSON)) j") },
+	    " FROM json_array_elements(CAST($1 AS JSON)) j"), .quiet = true },
 	[RELEASE] = { "lease.release",
 	    "UPDATE channels SET lease_until_us = 0, version = version + 1, handed_to = NULL,"
 	    " node = CASE WHEN handed_to IS NULL THEN node ELSE nullif(handed_to, '') END"

@@ -67,7 +67,7 @@ const struct sql	 node_sql[SQL_END + 1] = {
 	    "INSERT INTO nodes ({names}, seen_us) VALUES ({values}, $1)"
 	    " ON CONFLICT (id) DO UPDATE SET {changes}, seen_us = $1"
 	    " WHERE nodes.seen_us < $2 OR coalesce(nodes.host, excluded.host, '')"
-	    " = coalesce(excluded.host, '')", .from = node_fields },
+	    " = coalesce(excluded.host, '')", .from = node_fields, .quiet = true },
 	[FAULT] = { "node.fault", "UPDATE nodes SET store_fault = $2 WHERE id = $1" },
 	[GET] = { "node.get", "SELECT {*} FROM nodes WHERE id = $1", NODE },
 	[LIST] = { "node.list", "SELECT {*} FROM nodes ORDER BY id", NODE },

@@ -62,8 +62,14 @@ static const struct field	 due_fields[] = FIELDS(
 	"(SELECT min(d.due_us) FROM webhook_deliveries d WHERE d.webhook = $1"           \
 	" AND d.status = 'pending' AND ($2 = 0 OR d.holder IS NOT NULL))"
 
+#define OF_ACTIVE                                                                        \
+	"EXISTS (SELECT 1 FROM accounts a WHERE a.id = webhooks.account AND a.status = 'active')"
+#define FIRST_DUE(failing)                                                               \
+	"(SELECT due_us FROM webhooks WHERE failing = " failing " AND due_us IS NOT NULL AND " \
+	OF_ACTIVE " ORDER BY due_us LIMIT 1)"
+
 enum {
-	UP, DOWN, GET, AGAIN, AGAIN_DUE, WAITS, DUE, LOCK, UNDER_WAY, LEASE, SET_DUE, SETTLE, TOLD,
+	UP, DOWN, GET, AGAIN, AGAIN_DUE, WAITS, DUE, NEXT, LOCK, UNDER_WAY, LEASE, SET_DUE, SETTLE, TOLD,
 	DISABLE, RECLAIM_DUE, RECLAIM, EXPIRE, PURGE, PENDING, FAILED, SQL_END
 };
 
@@ -85,9 +91,11 @@ const struct sql	 webhook_delivery_sql[SQL_END + 1] = {
 	    "SELECT 1 FROM webhook_deliveries WHERE webhook = $1 AND status = 'pending'"
 	    " AND due_us <= $2 LIMIT 1" },
 	[DUE] = { "webhook_delivery.due",
-	    "SELECT {*} FROM webhooks WHERE failing = $1 AND due_us <= $2 AND EXISTS (SELECT 1"
-	    " FROM accounts a WHERE a.id = webhooks.account AND a.status = 'active')"
+	    "SELECT {*} FROM webhooks WHERE failing = $1 AND due_us <= $2 AND " OF_ACTIVE
 	    " ORDER BY due_us LIMIT $3", ROWS_OF(due_fields, struct webhook_due) },
+	[NEXT] = { "webhook_delivery.next",
+	    "SELECT min(first_us) FROM (SELECT " FIRST_DUE("0") " AS first_us UNION ALL SELECT "
+	    FIRST_DUE("1") ") AS firsts" },
 	/* A new delivery changes this row, too, so it is there before or comes after. */
 	[LOCK] = { "webhook_delivery.lock", "SELECT 1 FROM webhooks WHERE id = $1",
 	    "SELECT 1 FROM webhooks WHERE id = $1 FOR UPDATE" },
@@ -189,6 +197,15 @@ webhook_due_list(struct db *db, struct arena *mem, bool failing, int n, struct l
 {
 	return db_list(db, &webhook_delivery_sql[DUE],
 	    ARGS(INT(failing), INT(now_us()), INT(n)), mem, to);
+}
+
+enum err
+webhook_due_next(struct db *db, int64_t *due_us)
+{
+	struct rows rs = db_query(db, &webhook_delivery_sql[NEXT], ARGS());
+
+	*due_us = db_next(&rs) ? row_int(&rs, 0) : NULL_INT;
+	return db_done(&rs);
 }
 
 /* Schedule the webhook's next delivery. full: all its slots are in use, so wait until a

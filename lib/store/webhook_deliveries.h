@@ -73,6 +73,8 @@ enum err webhook_delivery_waits(struct db *, const char *webhook) MUST_CHECK;
    those whose last try failed or was slow, or only the others. */
 enum err webhook_due_list(
     struct db *, struct arena *, bool failing, int n, struct list *) MUST_CHECK;
+/* *due_us: when the first delivery of an active account is due; NULL_INT: none is. */
+enum err webhook_due_next(struct db *, int64_t *due_us) MUST_CHECK;
 /* How a worker leases deliveries. */
 struct webhook_lease {
 	const char *holder; /* name of the worker */

@@ -22,13 +22,18 @@
 	" tries = tries + 1 WHERE id = (SELECT id FROM jobs WHERE " DUE                \
 	" ORDER BY due_us LIMIT 1" lock ") AND " DUE " RETURNING {*}"
 
+/* The least of the kinds' first times, each of which the index finds at once. */
+#define FIRST_DUE(kind, kinds)                                                         \
+	"SELECT min(first_us) FROM (SELECT (SELECT min(due_us) FROM jobs WHERE kind "  \
+	"= " kind " AND state <> 'dead') AS first_us FROM " kinds ") AS firsts"
+
 #define OURS " WHERE id = $1 AND state = 'leased' AND lease_key = $2"
 
 /* clang-format off */
 enum {
 	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, GONE, WORKERS, COUNTS, DEADS, BURY,
 	CHORE_DONE, CHORE_LAST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
-	PUT_OFF, COUNT,
+	PUT_OFF, COUNT, NEXT,
 	SQL_END
 };
 
@@ -87,7 +92,7 @@ const struct sql	 queue_sql[] = {
 	[SEEN] = { "worker.seen",
 	    "INSERT INTO workers (node, name, last_run_us, failures) VALUES ($1, $2, $3, $4)"
 	    " ON CONFLICT (node, name) DO UPDATE SET last_run_us = excluded.last_run_us,"
-	    " failures = workers.failures + excluded.failures", NULL },
+	    " failures = workers.failures + excluded.failures", .quiet = true },
 	[GONE] = { "worker.gone", "DELETE FROM workers WHERE node = $1 AND name = $2", NULL },
 	[WORKERS] = { "worker.list",
 	    "SELECT {*} FROM workers WHERE node IN ($1, '') GROUP BY name ORDER BY name",
@@ -102,7 +107,7 @@ const struct sql	 queue_sql[] = {
 	    "DELETE FROM jobs WHERE state = 'dead' AND created_us < $1", NULL },
 	[CHORE_DONE] = { "chore.done",
 	    "INSERT INTO chores (name, last_run_us) VALUES ($1, $2)"
-	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us", NULL },
+	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us", .quiet = true },
 	[CHORE_LAST] = { "chore.last", "SELECT last_run_us FROM chores WHERE name = $1", NULL },
 	[AGAIN] = { "job.again",
 	    "UPDATE jobs SET state = 'ready', due_us = $3, tries = tries - 1, error = $4,"
@@ -129,6 +134,8 @@ const struct sql	 queue_sql[] = {
 	    "UPDATE jobs SET due_us = $3 WHERE kind = $1 AND ref = $2 AND state <> 'dead'"
 	    " AND state = 'ready'", NULL },
 	[COUNT] = { "job.count", "SELECT count(*) FROM jobs WHERE kind = $1 AND state <> 'dead'", NULL },
+	[NEXT] = { "job.next", FIRST_DUE("value", "json_each($1)"),
+	    FIRST_DUE("k.value", "json_array_elements_text(CAST($1 AS JSON)) AS k (value)") },
 	[SQL_END] = { NULL, NULL, NULL },
 };
 /* clang-format on */
@@ -194,6 +201,15 @@ queue_put_off(struct db *db, const char *kind, const char *ref, int64_t due_us)
 {
 	return db_exec(
 	    db, &queue_sql[PUT_OFF], ARGS(TEXT(kind), TEXT(ref), INT(due_us)), NULL);
+}
+
+enum err
+queue_next(struct db *db, const char *kinds, int64_t *due_us)
+{
+	struct rows rs = db_query(db, &queue_sql[NEXT], ARGS(TEXT(kinds)));
+
+	*due_us = db_next(&rs) ? row_int(&rs, 0) : NULL_INT;
+	return db_done(&rs);
 }
 
 enum err

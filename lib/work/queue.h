@@ -52,6 +52,9 @@ enum err queue_wake(struct db *, const char *kind, int64_t within_us) MUST_CHECK
 /* Lease the job that has been due longest.  ERR_NOT_FOUND: no job is due. */
 enum err queue_lease(struct db *, struct arena *, const char *kind, const char *holder,
     int lease_s, struct job *) MUST_CHECK;
+/* *due_us: when the first job of these kinds is due, or the lease of a running one
+   ends; NULL_INT: there is none.  The kinds are an array of JSON. */
+enum err queue_next(struct db *, const char *kinds, int64_t *due_us) MUST_CHECK;
 /* These four functions return ERR_STALE if the lease has expired and another worker has
    it. */
 enum err queue_done(struct db *, const struct job *) MUST_CHECK;

@@ -7,11 +7,12 @@
 
 /* Nouns: job. */
 
-/* The environment of a job. mem is reset after the job. */
+/* The environment of a job or chore. mem is reset after it. */
 struct work {
 	struct db *db;
 	struct arena *mem;
 	const struct conf *conf;
+	int64_t again_us; /* a chore may set it: run it again then, in monotonic_us() */
 };
 
 /*
@@ -57,11 +58,13 @@ enum job_end job_purge(struct work *, const struct job *,
 
 /*
  * A periodic task.  However many jobs are due, it waits for at most one of each kind.
+ * With idle_s it runs only that often while the database does not change.
  */
 struct chore {
 	const char *name;
 	enum err (*run)(struct work *);
 	int every_s;
+	int idle_s;
 };
 
 struct worker {
@@ -71,9 +74,11 @@ struct worker {
 	/* Called once before the first job.  False ends the program; the function logs
 	   why.  Or NULL. */
 	bool (*is_fit)(struct work *);
-	/* True while it does work that is not a job: then the loop neither waits nor
-	   ends, but keeps running the chores.  Or NULL. */
+	/* True while it does work that is not a job: then the loop does not end.  Or
+	   NULL. */
 	bool (*is_busy)(void);
+	/* A descriptor; the chores run again when it is readable.  Or NULL. */
+	int (*wakeup)(void);
 };
 
 /* The main() of a worker: take the lock, do what is due, then watch for more work until

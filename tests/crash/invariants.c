@@ -165,7 +165,8 @@ look_at_state(const char *folder, const char *name)
 
 	if (strncmp(name, "secret.key", 10) != 0 && strncmp(name, "node.id", 7) != 0 &&
 	    strcmp(name, "limits") != 0 && strcmp(name, "upload-slots") != 0 &&
-	    strcmp(name, "requests") != 0 && strncmp(name, "metrics-", 8) != 0 &&
+	    strcmp(name, "requests") != 0 && strcmp(name, "db.pulse") != 0 &&
+	    strncmp(name, "metrics-", 8) != 0 &&
 	    (n < 5 || strcmp(name + n - 5, ".lock") != 0))
 		breach("no row names the file %s/%s", folder, name);
 }

@@ -23,6 +23,7 @@ setup(void)
 	static const struct sql *const prepared[] = { account_sql, queue_sql, NULL };
 
 	fixture_open("work", none, prepared);
+	db_announce(&fixture.app.conf);
 	w = (struct work){ fixture.app.db, fixture.wire, &fixture.app.conf };
 	ends = JOB_DONE;
 	writes = true;
@@ -383,6 +384,53 @@ START_TEST(a_lingering_worker_takes_new_work_at_once)
 }
 END_TEST
 
+/* Nothing changes meanwhile, and a look at an unchanged database comes much later. */
+START_TEST(a_lingering_worker_does_a_job_when_it_is_due)
+{
+	int64_t then = monotonic_us();
+	pid_t pid;
+
+	ck_assert_int_eq(
+	    queue_add_at(w.db, fixture.mem, "k", NULL, "two", now_us() + S_US), OK);
+	pid = start(NULL);
+	becomes("SELECT count(*) FROM jobs", 0);
+	ck_assert_int_ge(monotonic_us() - then, S_US);
+	ck_assert_int_lt(monotonic_us() - then, 15 * S_US);
+	kill(pid, SIGTERM);
+	ck_assert_int_eq(end_of(pid), 0);
+}
+END_TEST
+
+/* Each run leaves a heartbeat of its own, which is no change. */
+static enum err
+count_run(struct work *wk)
+{
+	const char *name = arena_printf(wk->mem, "run %d", ++chores_done);
+
+	if (chores_done == 2)
+		wk->again_us = monotonic_us() + S_US / 10;
+	return worker_seen(wk->db, "", name, 0);
+}
+
+START_TEST(a_chore_runs_after_a_change_and_when_it_asked_for_it)
+{
+	static const struct chore seldom[] = { { "c", count_run, 0, 3600 }, { 0 } };
+	static const struct worker is = { "tester", NULL, seldom };
+	static const char runs[] =
+	    "SELECT count(*) FROM workers WHERE name LIKE 'run %'";
+	pid_t pid = start_worker(&is, NULL);
+
+	becomes(runs, 1);
+	ck_assert_int_eq(worker_seen(w.db, "", "another", 0), OK);
+	usleep(300000);
+	ck_assert_int_eq(number(runs), 1);
+	ck_assert_int_eq(queue_add(w.db, fixture.mem, "other", NULL, "two"), OK);
+	becomes(runs, 3);
+	kill(pid, SIGTERM);
+	ck_assert_int_eq(end_of(pid), 0);
+}
+END_TEST
+
 START_TEST(a_second_worker_takes_over_when_the_first_ends)
 {
 	pid_t first = start(NULL), second;
@@ -435,6 +483,8 @@ main(void)
 	tcase_add_test(t, jobs_of_one_kind_keep_no_others_waiting);
 	tcase_add_test(t, a_rare_chore_is_not_due_because_a_worker_starts);
 	tcase_add_test(t, a_lingering_worker_takes_new_work_at_once);
+	tcase_add_test(t, a_lingering_worker_does_a_job_when_it_is_due);
+	tcase_add_test(t, a_chore_runs_after_a_change_and_when_it_asked_for_it);
 	tcase_add_test(t, a_second_worker_takes_over_when_the_first_ends);
 	tcase_add_test(t, jobs_of_a_killed_worker_are_done_by_the_next);
 	suite_add_tcase(s, t);
