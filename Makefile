@@ -333,7 +333,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # What `make check` leaves out, as it is too slow for every change or needs registries: one
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
-	model crash stress attack browser clicks contract docx speech models shared-host whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster dist-test \
+	model crash stress attack browser clicks contract docx speech models shared-host whip-test hls-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster dist-test \
 	deb-test bench bench-search bench-idle bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
@@ -347,6 +347,7 @@ SHORT_stress          = KILLS=1
 SHORT_attack          = PARTS=paths
 SHORT_speech          = PARTS=words
 SHORT_models          = SETS=clean
+SHORT_hls-test        = PLAYERS=200 PHRASES=3 SECONDS_EACH=5
 SHORT_tls-test        = SERVERS=apache
 SHORT_deb-test        = SERVERS=lighttpd
 SHORT_cluster         = FAULTS=killed
@@ -371,6 +372,15 @@ whip-test: deps-contract all
 # Speakers and listeners whose network allows nothing but port 443, by coturn.
 turn-test: deps-turn all
 	BUILD=$(BUILD) tests/turn/run
+
+# HLS with low latency through nginx as a CDN: hls.js in Chromium, and PLAYERS=2000 simulated
+# players beside it: docs/broadcasting.md.
+hls-test: deps-browser all $(addprefix $(BUILD)/tests/hls-,crowd child)
+	BUILD=$(BUILD) tests/hls/run
+
+$(BUILD)/tests/hls-%: tests/hls/%.c $(BUILD)/libdragoman.a
+	@mkdir -p $(@D)
+	$(COMPILE) -I. -MMD -MP $< $(BUILD)/libdragoman.a $(LINK) $(LIBS) -o $@
 
 # LibreOffice opens the documents of transcripts.
 docx: deps-docx all $(BUILD)/tests/test_docx
@@ -622,7 +632,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-idle bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test hls-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-idle bench-peers bench-stream bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)
