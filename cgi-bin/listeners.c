@@ -22,6 +22,7 @@
 #include "store/events.h"
 #include "store/join_codes.h"
 #include "store/listener_joins.h"
+#include "store/listening.h"
 #include "store/public_view_cache.h"
 #include "store/requests.h"
 #include "store/served.h"
@@ -29,6 +30,9 @@
 #include "web/access_code.h"
 #include "web/web.h"
 #include "work/queue.h"
+
+/* A channel counts as full when this part of stream.max_listeners listens. */
+#define NEARLY_PERCENT 95
 
 /* ---- input ---- */
 
@@ -410,7 +414,10 @@ struct joined {
 	const char *listener, *event, *stage, *channel, *language, *token;
 	int64_t expires_us;
 	const char *webrtc_url, *webrtc_room, *ws_url, *hls_url;
+	const char *listen_by; /* "hls", or NULL: any way */
 };
+
+static const char *const listen_ways[] = { "hls", NULL };
 
 /* clang-format off */
 static const struct field	 joined_fields[] = FIELDS(
@@ -424,7 +431,8 @@ static const struct field	 joined_fields[] = FIELDS(
 	{ "webrtc_url",       F_TEXT, MEMBER(joined, webrtc_url),  .flags = F_OUT | F_NULLABLE },
 	{ "webrtc_room_name", F_TEXT, MEMBER(joined, webrtc_room), .flags = F_OUT | F_NULLABLE },
 	{ "ws_url",           F_TEXT, MEMBER(joined, ws_url),      .flags = F_OUT },
-	{ "hls_url",          F_TEXT, MEMBER(joined, hls_url),     .flags = F_OUT | F_NULLABLE }
+	{ "hls_url",          F_TEXT, MEMBER(joined, hls_url),     .flags = F_OUT | F_NULLABLE },
+	{ "listen_by",        F_ENUM, MEMBER(joined, listen_by),   .flags = F_OUT | F_OPT, .names = listen_ways }
 );
 /* clang-format on */
 
@@ -470,6 +478,10 @@ admission(struct request *rq, const char *listener,
     const struct listener_join_channel *c, const struct conf *at)
 {
 	const struct join_in *in = rq->in;
+	const struct channel of = { .id = c->id,
+		.broadcast = c->broadcast,
+		.outputs = c->outputs,
+		.code_version = ((const struct cached_view *)rq->it)->code_version };
 	int64_t now = now_us();
 	struct joined to = { .listener = listener,
 		.event = ((const struct cached_view *)rq->it)->event,
@@ -490,13 +502,40 @@ admission(struct request *rq, const char *listener,
 		.bystander = join_in_bystander(in),
 		.language = to.language });
 	offer_webrtc(rq, at, c->broadcast, &to);
-	to.hls_url = channel_outputs_hls_of(at, rq->mem,
-	    &(const struct channel){ .id = c->id,
-		.broadcast = c->broadcast,
-		.outputs = c->outputs,
-		.code_version = ((const struct cached_view *)rq->it)->code_version },
-	    to.language);
+	to.hls_url = channel_outputs_hls_of(at, rq->mem, &of, to.language);
 	return to;
+}
+
+/* True if the channel's places at the nodes are taken, or the next join may take the
+   last one: listeners are counted every few seconds. */
+static enum err
+find_full(struct request *rq, const struct joined *j, bool *full)
+{
+	int64_t listeners = 0, nodes = 1;
+	enum err e = listening_of(rq->db, j->event, j->channel, &listeners);
+
+	*full = false;
+	if (e != OK ||
+	    listeners < rq->conf->stream_max_listeners * NEARLY_PERCENT / 100)
+		return e;
+	e = node_alive(rq->db, &nodes);
+	*full = listeners >= (nodes > 1 ? nodes : 1) * rq->conf->stream_max_listeners *
+				 NEARLY_PERCENT / 100;
+	return e;
+}
+
+/* Choose HLS if the organiser wants it first, or no place is free. */
+static enum err
+choose_way(struct request *rq, const struct listener_join_channel *c, struct joined *j)
+{
+	const struct channel of = { .outputs = c->outputs };
+	bool by_hls = j->hls_url != NULL;
+	enum err e = OK;
+
+	if (by_hls && !channel_outputs_hls_first(rq->mem, &of, j->language))
+		e = find_full(rq, j, &by_hls);
+	j->listen_by = by_hls ? "hls" : NULL;
+	return e;
 }
 
 /* *at: the settings of the node that serves the channel; a dead one is replaced. */
@@ -544,6 +583,8 @@ join_event(struct request *rq)
 	if (e != OK)
 		return problem_err(rq, e);
 	j = admission(rq, listener, &c, at);
+	if ((e = choose_way(rq, &c, &j)) != OK)
+		return problem_err(rq, e);
 	return reply_one(rq, first ? 201 : 200, joined_fields, &j, 0);
 }
 
@@ -573,5 +614,5 @@ const struct route	 listener_routes[] = {
 /* clang-format on */
 
 PROGRAM("listeners", listener_routes, account_sql, public_view_cache_sql, event_sql,
-    stage_sql, channel_sql, join_code_sql, listener_join_sql, node_sql, request_sql,
-    queue_sql, served_sql, webhook_sql)
+    stage_sql, channel_sql, join_code_sql, listener_join_sql, listening_sql, node_sql,
+    request_sql, queue_sql, served_sql, webhook_sql)

@@ -29,6 +29,7 @@
 #include "channel/relay.h"
 #include "channel/transcript.h"
 #include "cluster/cluster.h"
+#include "gateway/hls_listeners.h"
 #include "gateway/leases.h"
 #include "net/http.h"
 #include "participant/participant.h"
@@ -366,6 +367,8 @@ open_gateway(struct gateway_process *l)
 	warm_engines(engines, g->conf);
 	if (g->conf->hls_dir[0] != '\0')
 		g->hls = hls_thread_start(g->mem);
+	if (g->hls != NULL)
+		g->hls_listeners = hls_listeners_new(g->mem);
 	l->owner = session_owner;
 	l->owner.turn = turn;
 	g->loop_watch = watchdog_add(&g->watchdog, "event loop");

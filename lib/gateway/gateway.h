@@ -76,9 +76,11 @@ struct gateway {
 	struct limit live_voices; /* number that live_voice.c limits */
 	/* State of listener_count.c; owned; NULL: nothing was counted yet: */
 	struct listener_count *listening;
-	bool listening_put; /* the database has that state */
-	int64_t minute_us;  /* wall clock, last minute kept */
-	bool unfit;         /* differs from the other nodes: gets no new sessions */
+	struct hls_listeners *hls_listeners; /* NULL: no HLS */
+	bool listening_put;                  /* the database has that state */
+	size_t listening_rows;               /* that it had when they were written */
+	int64_t minute_us;                   /* wall clock, last minute kept */
+	bool unfit; /* differs from the other nodes: gets no new sessions */
 	/* monotonic: when NATS was lost, 0: it is connected; the last look at others */
 	int64_t alone_us, alone_look_us;
 	bool isolated; /* NATS joins other nodes, but not this one */

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "gateway/listener_count.h"
 
+#include "gateway/hls_listeners.h"
 #include "store/listening.h"
 
-static const struct list no_rows;
-
-static const struct list *
-rows_of(const struct gateway *g)
+/* The counts of sockets, and of listeners by HLS. */
+static struct list
+rows_of(const struct gateway *g, struct arena *mem)
 {
-	return g->listening != NULL ? &g->listening->rows : &no_rows;
+	struct list rows =
+	    g->listening != NULL ? g->listening->rows : (struct list){ 0 };
+
+	return g->hls_listeners != NULL
+		   ? hls_listeners_counts(g->hls_listeners, mem, &rows)
+		   : rows;
 }
 
 static int64_t
@@ -20,7 +25,7 @@ minute_of(int64_t now_us)
 static bool
 is_new_minute(const struct gateway *g, int64_t now_us)
 {
-	return rows_of(g)->n > 0 && g->minute_us != minute_of(now_us);
+	return g->listening_rows > 0 && g->minute_us != minute_of(now_us);
 }
 
 void
@@ -35,18 +40,26 @@ listener_count_receive(struct gateway *g, struct thread_call *e)
 bool
 listener_count_is_due(const struct gateway *g, int64_t now_us)
 {
-	return !g->listening_put || is_new_minute(g, now_us);
+	bool changed =
+	    g->hls_listeners != NULL && hls_listeners_expire(g->hls_listeners, now_us);
+
+	return !g->listening_put || changed || is_new_minute(g, now_us);
 }
 
 enum err
 listener_count_write(struct gateway *g, int64_t now_us)
 {
-	enum err e = OK;
+	struct arena *mem = arena_new();
+	struct list rows = rows_of(g, mem);
+	enum err e;
 
-	if (!g->listening_put)
-		e = listening_put(g->app.db, g->conf->node, rows_of(g));
+	/* a failure must not leave the counts of HLS unwritten */
+	g->listening_put = false;
+	g->listening_rows = rows.n;
+	e = listening_put(g->app.db, g->conf->node, &rows);
 	if (e == OK)
-		e = listening_store(g->app.db, minute_of(now_us), rows_of(g));
+		e = listening_store(g->app.db, minute_of(now_us), &rows);
+	arena_free(mem);
 	return e;
 }
 

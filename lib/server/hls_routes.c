@@ -3,7 +3,11 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/lang.h"
+#include "gateway/hls_listeners.h"
+#include "server/admission.h"
 #include "server/entry.h"
 #include "server/hls_thread.h"
 #include "server/http_reply.h"
@@ -155,4 +159,42 @@ hls_get(struct request *rq)
 	v->network = arena_str(refusal.mem, rq->network);
 	k->in = v;
 	return reply_empty(rq, 200);
+}
+
+/* ---- listeners ---- */
+
+/* clang-format off */
+static const struct field	 report_fields[] = FIELDS(
+	{ "next_seconds", F_INT, 0, .flags = F_OUT }
+);
+/* clang-format on */
+
+struct reply
+hls_listener(struct request *rq)
+{
+	const struct gateway *g = entry_of(rq)->gateway;
+	const struct stream_in *in = rq->query;
+	struct stream_token t;
+	const char *language;
+	int64_t next_s;
+
+	if (g->hls_listeners == NULL)
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	if (!entry_token(rq, &t))
+		return auth_unknown(rq);
+	if (t.event == NULL || t.listener == NULL || t.sid == NULL || t.speaks)
+		return problem(
+		    rq, P_NO_SCOPE, "Report with the token of a listener of an event.");
+	language = lang_fold(rq->mem, in->language != NULL ? in->language : t.language);
+	if (language == NULL ||
+	    (!language_code_known(language) && strcmp(language, "original") != 0))
+		return problem_at(rq, P_VALIDATION, NULL, "language",
+		    "language must be a language or original.");
+	next_s = HLS_LISTENERS_S;
+	if (t.bystander == NULL)
+		next_s = hls_listeners_add(g->hls_listeners,
+		    &(const struct listening){ t.event, t.sid, language, 1 },
+		    t.listener, rq->network, rq->conf->stream_max_per_address,
+		    now_us());
+	return reply_one(rq, 200, report_fields, &next_s, 0);
 }

@@ -333,6 +333,8 @@ const struct route	 http_routes[] = {
 	{ "GET", WEBRTC_PATH "/rtc/validate", validate_webrtc, NULL, SOCKET },
 	WHIP_ROUTES,
 	{ "GET", HLS_PATH, hls_get, NULL, UNLIMITED | NO_DB },
+	{ "POST", HLS_LISTENER_PATH, hls_listener, NULL, UNLIMITED | NO_DB,
+	  QUERY(listen_fields, struct stream_in) },
 	NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };

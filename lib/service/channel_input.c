@@ -284,6 +284,7 @@ shaped(const struct output_in *o)
 
 	if (strcmp(o->protocol, "hls_pull") == 0) {
 		to.lang_codes = o->lang_codes;
+		to.attendees = o->attendees;
 	} else if (strcmp(o->protocol, "recording") == 0) {
 		to.lang_codes = o->lang_codes;
 		to.format = o->format;
@@ -292,7 +293,7 @@ shaped(const struct output_in *o)
 		to.url = o->url;
 	} else if (strcmp(o->protocol, "webrtc_push") != 0) {
 		to = *o;
-		to.url = to.format = NULL;
+		to.url = to.format = to.attendees = NULL;
 		to.lang_codes = (struct list){ 0 };
 		if (strcmp(o->protocol, "srt_push") != 0)
 			to.stream_id = NULL;

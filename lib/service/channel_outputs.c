@@ -145,20 +145,40 @@ has_language(const struct json *o, const char *language)
 	return false;
 }
 
-const char *
-channel_outputs_hls_of(const struct conf *conf, struct arena *mem,
-    const struct channel *c, const char *language)
+/* The output of HLS with this language, a folded code; NULL: none. */
+static const struct json *
+find_hls(struct arena *mem, const struct channel *c, const char *code)
 {
-	const char *why, *code = lang_fold(mem, language);
+	const char *why;
 	const struct json *o;
 
 	if (strstr(c->outputs, "hls_pull") == NULL)
 		return NULL;
 	o = json_read(mem, c->outputs, strlen(c->outputs), &why);
-	for (o = o != NULL ? o->kids : NULL; o != NULL; o = o->next)
-		if (is_protocol(o, "hls_pull") && has_language(o, code))
-			return channel_outputs_hls_url(conf, mem, c, o, code);
-	return NULL;
+	o = o != NULL ? o->kids : NULL;
+	while (o != NULL && (!is_protocol(o, "hls_pull") || !has_language(o, code)))
+		o = o->next;
+	return o;
+}
+
+const char *
+channel_outputs_hls_of(const struct conf *conf, struct arena *mem,
+    const struct channel *c, const char *language)
+{
+	const char *code = lang_fold(mem, language);
+	const struct json *o = find_hls(mem, c, code);
+
+	return o != NULL ? channel_outputs_hls_url(conf, mem, c, o, code) : NULL;
+}
+
+bool
+channel_outputs_hls_first(
+    struct arena *mem, const struct channel *c, const char *language)
+{
+	const struct json *o = find_hls(mem, c, lang_fold(mem, language));
+	const char *when = o != NULL ? json_get_text(o, "attendees") : NULL;
+
+	return when != NULL && strcmp(when, "first") == 0;
 }
 
 bool

@@ -36,6 +36,10 @@ const char *channel_outputs_hls_url(const struct conf *, struct arena *,
    code. */
 const char *channel_outputs_hls_of(
     const struct conf *, struct arena *, const struct channel *, const char *language);
+/* True if attendees should listen in this language by HLS first, even if the channel
+   has free places: the organiser wants it. */
+bool channel_outputs_hls_first(
+    struct arena *, const struct channel *, const char *language);
 /* Invalidate the addresses of a channel's HLS on this host: immediately, in a bucket
    within about a minute. Only the channel's id, outputs and code_version are read. */
 void channel_outputs_forget(

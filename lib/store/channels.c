@@ -49,6 +49,7 @@ static const char *const protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 static const char *const out_protocols[] = { "webrtc_push", "rtmp_push", "srt_push",
 	"hls_pull", "icecast_push", "captions_push", "recording", NULL };
 static const char *const record_formats[] = { "ogg", "wav", "mp4", NULL };
+static const char *const attendees[] = { "when_full", "first", NULL };
 
 /* clang-format off */
 #define NAME     { "name",             F_TEXT, MEMBER(channel, name), 1, 100, F_IO | F_REQUIRED | F_KEPT }
@@ -130,7 +131,8 @@ const struct field	 output_in_fields[] = {
 	{ "url",        F_TEXT, MEMBER(output_in, url),        1, 2083, F_IO | F_OPT },
 	{ "lang_codes", F_LIST, MEMBER(output_in, lang_codes), 1, 67,   F_IO | F_OPT, .of = heard,
 	                .size = sizeof(const char *) },
-	{ "format",     F_ENUM, MEMBER(output_in, format),     0, 0,    F_IO | F_OPT | F_NOCASE, .names = record_formats }
+	{ "format",     F_ENUM, MEMBER(output_in, format),     0, 0,    F_IO | F_OPT | F_NOCASE, .names = record_formats },
+	{ "attendees",  F_ENUM, MEMBER(output_in, attendees),  0, 0,    F_IO | F_OPT, .names = attendees }
 );
 static const struct field	 blocked[] = { { "", F_TEXT, 0, 1, CHANNEL_BLOCKED_CHARACTERS, F_IN, blocked_check } };
 #define OTHERS                                                                           \

@@ -70,6 +70,7 @@ struct output_in {
 	const char *url;        /* captions_push, with lang_code */
 	struct list lang_codes; /* const char *; hls_pull, recording */
 	const char *format;     /* recording: ogg, mp4 */
+	const char *attendees;  /* hls_pull: when_full, first; or NULL */
 };
 
 struct channel_in {

@@ -31,7 +31,7 @@ static const struct field	 now_fields[] = FIELDS(
 );
 static const struct field	 event_fields[] = FIELDS({ "event", F_TEXT });
 
-enum { CLEAR, ADD, KEEP, NOW, LAST, SERIES, OVER, EXPIRE, SQL_END };
+enum { CLEAR, ADD, KEEP, NOW, OF, LAST, SERIES, OVER, EXPIRE, SQL_END };
 
 const struct sql	 listening_sql[SQL_END + 1] = {
 	[CLEAR] = { "listening.clear", "DELETE FROM listening WHERE node = $1" },
@@ -49,6 +49,10 @@ const struct sql	 listening_sql[SQL_END + 1] = {
 	    "SELECT {l.*} FROM listening l JOIN nodes n ON n.id = l.node"
 	    " WHERE l.event = $1 AND n.seen_us > $2 GROUP BY l.channel, l.language"
 	    " ORDER BY l.channel, l.language", ROWS_OF(now_fields, struct listening) },
+	[OF] = { "listening.of",
+	    "SELECT CAST(coalesce(sum(l.listeners), 0) AS BIGINT) FROM listening l"
+	    " JOIN nodes n ON n.id = l.node"
+	    " WHERE l.event = $1 AND l.channel = $2 AND n.seen_us > $3" },
 	[LAST] = { "listening.last", "SELECT max(at_us) FROM listening_minutes WHERE event = $1" },
 	[SERIES] = { "listening.series",
 	    "SELECT {m.*} FROM (SELECT at_us / $4 * $4 AS utc_us, language,"
@@ -105,6 +109,16 @@ listening_now(struct db *db, struct arena *mem, const char *event, struct list *
 {
 	return db_list(db, &listening_sql[NOW],
 	    ARGS(TEXT(event), INT(now_us() - LISTENING_FRESH_US)), mem, to);
+}
+
+enum err
+listening_of(struct db *db, const char *event, const char *channel, int64_t *n)
+{
+	struct rows rs = db_query(db, &listening_sql[OF],
+	    ARGS(TEXT(event), TEXT(channel), INT(now_us() - LISTENING_FRESH_US)));
+
+	*n = db_next(&rs) ? row_int(&rs, 0) : 0;
+	return db_done(&rs);
 }
 
 enum err

@@ -46,6 +46,9 @@ enum err listening_store(
 /* The current listeners of an event by channel and language, as struct listening. */
 enum err listening_now(
     struct db *, struct arena *, const char *event, struct list *) MUST_CHECK;
+/* The current listeners of a channel, of all languages. */
+enum err listening_of(
+    struct db *, const char *event, const char *channel, int64_t *n) MUST_CHECK;
 /* The last minute stored for an event; NULL_INT: there is none. */
 enum err listening_last(struct db *, const char *event, int64_t *minute_us) MUST_CHECK;
 /* List struct listening_point by time and language, without zero counts. */

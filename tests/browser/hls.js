@@ -5,6 +5,7 @@ const assert = require("node:assert/strict");
 const { readFileSync } = require("node:fs");
 const { hall } = require("./halls.js");
 const { phone, enter } = require("./listen.js");
+const { nap } = require("./chromium.js");
 const { open, end, way, choose, state, lines, says } = require("./pages.js");
 const { base, call, end_program } = require("./service.js");
 
@@ -30,6 +31,27 @@ async function hls_comes_where_no_line_gets_through(browser) {
 	await says(page, "de", 1, 30);
 	await end(talker);
 	await state(page, "break", 60);
+}
+
+// The organiser prefers HLS; a listener by it counts, and opens no line.
+async function the_page_takes_hls_when_the_answer_says_so(browser) {
+	const event = await hall({ channel: { outputs: [{ protocol: "hls_pull", lang_codes: ["es"], attendees: "first" }], original_ducked_volume: 0 } });
+	const page = await phone(browser, event.link("language=es"));
+	await enter(page);
+	await page.until("document.body.dataset.way === 'hls'", 15);
+	const talker = await open(browser, event.speaker);
+	await says(page, "es", 1, 60);
+	await state(page, "live");
+	const { hls_url, listen_by } = await call("POST", `/saas/v2/event/public/${event.event.event_id}/join`, { language: "es", kind: "screen" });
+	assert.equal(listen_by, "hls");
+	assert.ok(hls_url);
+	const begun = Date.now();
+	for (let now = { listeners: 0 }; now.listeners === 0; await nap(1000)) {
+		({ now } = await call("GET", `/saas/v2/event/${event.event.event_id}/stats`));
+		assert.ok(Date.now() < begun + 60000, "nobody is counted");
+	}
+	assert.ok(!page.requests.some(url => /\/rtc\?|speech-to-speech/.test(url) && /audio=1|format=opus/.test(url)), "no line for sound");
+	await end(talker);
 }
 
 async function a_line_takes_over_from_hls(browser) {
@@ -104,4 +126,4 @@ async function players_go_on_when_an_output_is_killed(browser) {
 }
 players_go_on_when_an_output_is_killed.alone = "gateway";
 
-module.exports = { cases: [hls_comes_where_no_line_gets_through, a_line_takes_over_from_hls, another_player_chooses_among_languages, players_go_on_when_an_output_is_killed] };
+module.exports = { cases: [the_page_takes_hls_when_the_answer_says_so, hls_comes_where_no_line_gets_through, a_line_takes_over_from_hls, another_player_chooses_among_languages, players_go_on_when_an_output_is_killed] };

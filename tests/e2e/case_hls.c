@@ -186,6 +186,45 @@ START_TEST(wrong_requests_are_refused)
 }
 END_TEST
 
+/* The listener has a socket, too. */
+static bool
+has_two_listeners(const void *talk)
+{
+	const struct talk *h = talk;
+	struct answer a =
+	    ASK(.path = text("/saas/v2/event/%s/stats", h->event), .as = &h->owner);
+
+	EXPECT(a, 200);
+	return int_at(a.json, "data.now.listeners") == 2;
+}
+
+static struct answer
+report(const char *query)
+{
+	return ASK(.method = "POST",
+	    .path = text("/streaming-api/hls-listener%s", query));
+}
+
+/* A listener by HLS has no socket. */
+START_TEST(listeners_report_and_are_counted)
+{
+	struct talk h = talk_open(OUTPUT);
+	struct answer a = report("");
+
+	expect_problem(&a, 401, "unauthorized");
+	a = report("?token=none");
+	expect_problem(&a, 401, "unauthorized");
+	a = report(strchr(h.speaker_url, '?'));
+	expect_problem(&a, 403, "insufficient-scope");
+	a = report(text("?token=%s&language=tlh", h.token));
+	expect_problem(&a, 422, "validation-error");
+	a = report(text("?token=%s&language=original", h.token));
+	EXPECT(a, 200);
+	ck_assert_int_eq(int_at(a.json, "data.next_seconds"), 30);
+	ck_assert(becomes(has_two_listeners, &h, 20));
+}
+END_TEST
+
 Suite *
 hls_suite(void)
 {
@@ -195,5 +234,6 @@ hls_suite(void)
 	tcase_add_test(t, a_playlist_to_come_is_waited_for);
 	tcase_add_test(t, the_announced_part_is_waited_for);
 	tcase_add_test(t, wrong_requests_are_refused);
+	tcase_add_test(t, listeners_report_and_are_counted);
 	return s;
 }

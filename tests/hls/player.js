@@ -10,6 +10,7 @@ const { Chromium } = require("../browser/chromium.js");
 
 const [base, playlist, input, token, phrases] = process.argv.slice(2);
 const GAP = 4; // s from the end of a phrase to the next
+const LEAST = 1000; // ms that the sound takes at least: players keep three parts
 
 // Plays, and notes when a tone of 220 Hz begins after a silence.
 const PLAYER = `(() => {
@@ -96,7 +97,7 @@ async function main() {
 			await page.ask("({ tones, texts, faults, latency: player.latency })");
 		const to_sound = [], to_text = [];
 		for (const tone of tones.slice(2)) { // the first come while the player finds its place
-			to_sound.push((tone - ends.filter(end => end < tone).pop()) / 1000);
+			to_sound.push((tone - ends.filter(end => end < tone - LEAST).pop()) / 1000);
 			const text = texts.reduce((best, one) => Math.abs(one - tone) < Math.abs(best - tone) ? one : best, 0);
 			to_text.push((text - tone) / 1000);
 		}

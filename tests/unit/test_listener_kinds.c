@@ -3,6 +3,8 @@
 #define UNIT_TEST
 #include "tests/unit/listener_fixture.h"
 
+#include "store/nodes.h"
+
 #define ANNA "5df6f817-b099-4bcf-a0ec-6db25097c040"
 
 static const char *
@@ -106,6 +108,62 @@ START_TEST(a_language_that_is_in_an_output_has_a_playlist)
 }
 END_TEST
 
+static bool
+is_by_hls(void)
+{
+	struct response a = join_kind("null");
+
+	return strstr(a.body, "\"listen_by\":\"hls\"") != NULL;
+}
+
+/* Other answers do not have the member: they are as older clients know them. */
+START_TEST(attendees_listen_by_hls_if_the_organiser_wants_it)
+{
+	struct response a;
+
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"],"
+	    "\"attendees\":\"when_full\"}]'");
+	a = join_kind("null");
+	ck_assert_ptr_null(strstr(a.body, "listen_by"));
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"],"
+	    "\"attendees\":\"first\"}]'");
+	ck_assert(is_by_hls());
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"es\"],"
+	    "\"attendees\":\"first\"}]'");
+	ck_assert(!is_by_hls());
+}
+END_TEST
+
+/* The places are counted at all nodes that are alive. */
+START_TEST(attendees_listen_by_hls_if_a_channel_is_full)
+{
+	const struct node one = { .id = "11111111-1111-4111-8111-111111111111",
+		.public_url = "https://one.example.org",
+		.ingest_host = "" },
+			  two = { .id = "22222222-2222-4222-8222-222222222222",
+				  .public_url = "https://two.example.org",
+				  .ingest_host = "" };
+
+	fixture.app.conf.stream_max_listeners = 100;
+	sql("UPDATE channels SET outputs = "
+	    "'[{\"protocol\":\"hls_pull\",\"lang_codes\":[\"de\"]}]'");
+	ck_assert_int_eq(node_beat(fixture.app.db, &one), OK);
+	sql("INSERT INTO listening (node, event, channel, language, listeners) SELECT "
+	    "'11111111-1111-4111-8111-111111111111', event, id, 'de', 60 FROM channels "
+	    "WHERE event IS NOT NULL");
+	ck_assert(!is_by_hls());
+	sql("INSERT INTO listening (node, event, channel, language, listeners) SELECT "
+	    "'11111111-1111-4111-8111-111111111111', event, id, 'es', 36 FROM channels "
+	    "WHERE event IS NOT NULL");
+	ck_assert(is_by_hls());
+	ck_assert_int_eq(node_beat(fixture.app.db, &two), OK);
+	ck_assert(!is_by_hls());
+}
+END_TEST
+
 int
 main(void)
 {
@@ -118,6 +176,8 @@ main(void)
 	tcase_add_test(t, who_was_a_screen_can_be_a_listener);
 	tcase_add_test(t, other_kinds_are_refused);
 	tcase_add_test(t, a_language_that_is_in_an_output_has_a_playlist);
+	tcase_add_test(t, attendees_listen_by_hls_if_the_organiser_wants_it);
+	tcase_add_test(t, attendees_listen_by_hls_if_a_channel_is_full);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

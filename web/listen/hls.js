@@ -2,106 +2,18 @@
 // Receives sound and texts by HLS, RFC 8216: over plain HTTP only, later than over a socket: by some
 // seconds, or two if the server holds requests for parts of segments (draft-pantos-hls-rfc8216bis).
 
+import { cues_of, fetched, new_pieces } from "./hls_list.js";
+
+/** @typedef {import("./hls_list.js").List} List */
+/** @typedef {import("./hls_list.js").Piece} Piece */
+/** @typedef {import("./hls_list.js").Cue} Cue */
+
 /** @param {number} ms */
 const nap = ms => new Promise(done => setTimeout(done, ms));
-
 const TYPE = 'audio/mp4; codecs="mp4a.40.2"';
-const BEHIND = 3, TEXTS_BEHIND = 12, PARTS_BEHIND = 4; // begin at this segment from the end, of sound or text, or at this part
+const BEHIND = 3, TEXTS_BEHIND = 12; // begin at this segment from the end, of sound and of text
 const QUIET = 20000; // ms without a new segment after which the hall is shown as silent
 const ANOTHER_CLOCK = 120; // s: a text so far ahead belongs to a stream that began again
-
-/**
- * A segment, or a part of one.
- * @typedef {object} Piece
- * @property {number} number of its segment
- * @property {number} index of the part; a whole segment comes after all of its parts
- * @property {number} run number of discontinuities before it
- * @property {string} url
- * @property {string} head
- */
-/**
- * The state of a rendition.
- * @typedef {object} List
- * @property {string} url
- * @property {number} behind begin at this piece from the end
- * @property {string} next query that asks for what comes next, or ""
- * @property {Piece} [newest] at the first read
- * @property {Piece} [done] the last that was loaded
- * @property {number} [run] number of discontinuities before that one
- */
-/** @typedef {{ start: number, text: string }} Cue */
-
-/** @param {string} url */
-async function fetched(url) {
-	const answer = await fetch(url, { credentials: "omit" });
-	if (answer.ok)
-		return answer;
-	answer.body?.cancel(); // frees the connection
-	throw new Error(`${url}: ${answer.status}`);
-}
-
-/** @param {Piece | undefined} a @param {Piece | undefined} b */
-const is_after = (a, b) => !!a && (!b || a.number > b.number || a.number === b.number && a.index > b.index);
-
-/**
- * Returns the pieces of a playlist: the parts of its last segments, and whole segments before.
- * @param {List} list
- */
-async function pieces_of(list) {
-	const query = list.next;
-	list.next = "";
-	const text = await (await fetched(list.url + query)).text();
-	const count = (/** @type {string} */ tag) => Number(new RegExp(`#EXT-X-${tag}-SEQUENCE:(\\d+)`).exec(text)?.[1] || 0);
-	const at = (/** @type {string} */ uri) => new URL(uri, list.url).href;
-	let number = count("MEDIA"), run = count("DISCONTINUITY"), head = "", gap = false, index = 0;
-	/** @type {Piece[]} */
-	const found = [];
-	for (const line of text.split("\n")) {
-		const uri = /^#EXT-X-(?:MAP|PART):.*URI="([^"]+)"/.exec(line)?.[1] || "";
-		run += Number(line === "#EXT-X-DISCONTINUITY");
-		gap ||= line === "#EXT-X-GAP";
-		if (line.startsWith("#EXT-X-MAP"))
-			head = at(uri);
-		else if (uri && !/GAP=YES/.test(line))
-			found.push({ number, index, run, url: at(uri), head });
-		index += Number(line.startsWith("#EXT-X-PART:"));
-		if (line && !line.startsWith("#")) {
-			if (!gap && index === 0)
-				found.push({ number, index: Infinity, run, url: at(line), head });
-			number++;
-			index = 0;
-			gap = false;
-		}
-	}
-	if (/CAN-BLOCK-RELOAD=YES/.test(text))
-		list.next = `?_HLS_msn=${number}${/#EXT-X-PART-INF/.test(text) ? `&_HLS_part=${index}` : ""}`;
-	return found;
-}
-
-// Does nothing before the playlist grows: its present segments may be of an earlier day.
-/** @param {List} list */
-async function new_pieces(list) {
-	const all = await pieces_of(list), newest = all[all.length - 1];
-	list.newest ??= newest;
-	if (!is_after(newest, list.newest))
-		return [];
-	const { done = all[all.length - 1 - (newest.index < Infinity ? PARTS_BEHIND : list.behind)] } = list;
-	list.done = newest;
-	return all.filter(one => is_after(one, done));
-}
-
-/** @param {string} vtt */
-function cues_of(vtt) {
-	/** @type {Cue[]} */
-	const cues = [];
-	for (const block of vtt.split("\n\n")) {
-		const [, h, m, s, text] = /^(\d+):(\d\d):(\S+) --> .*\n([^]*)/.exec(block) || [];
-		if (text)
-			cues.push({ start: Number(h) * 3600 + Number(m) * 60 + Number(s),
-				text: text.trim().replace(/\n/g, " ").replace(/&lt;/g, "<").replace(/&gt;/g, ">").replace(/&amp;/g, "&") });
-	}
-	return cues;
-}
 
 export class Hls {
 	/**
@@ -260,15 +172,50 @@ export class Hls {
 	}
 }
 
+/**
+ * Reports that someone listens, so that the organiser's numbers have the listeners without a line.
+ * @param {import("../shared/event.js").Place} place @param {string} language @param {Hls} hls
+ */
+async function report(place, language, hls) {
+	const url = place.ws_url.replace(/^ws(.*\/streaming-api)\/.*$/, "http$1/hls-listener");
+	const query = new URLSearchParams({ token: place.token, language });
+	while (!hls.closed) {
+		const seconds = await fetch(`${url}?${query}`, { method: "POST", credentials: "omit" })
+			.then(answer => answer.json()).then(({ data }) => data.next_seconds).catch(() => 30);
+		await nap(seconds * 1000);
+	}
+}
+
 /** @param {import("./live.js").Live} live */
-export function hear_by_hls(live) {
-	const language = live.wish.language === "original" ? "" : live.wish.language;
+function hear_by_hls(live) {
+	const { place, wish } = live, language = wish.language === "original" ? "" : wish.language;
 	document.body.dataset.way = "hls";
 	live.air.state = "waiting";
-	return new Hls(live.place?.hls_url || "", live.wish.sound ? live.way : null, {
+	const hls = new Hls(place?.hls_url || "", wish.sound ? live.way : null, {
 		comes: does => void (live.air.state = does ? "live" : "break"),
 		says: ({ start, text }) => {
 			live.captions.add({ transcription_id: `hls ${start}`, language, text });
 			live.captions.last = ""; // the text of HLS has no id
 		} });
+	if (place && wish.event)
+		report(place, wish.language || place.language, hls);
+	return hls;
+}
+
+/** Plays HLS while rooms and sockets are still tried. @param {import("./live.js").Live} live */
+export const use_hls = live => live.known || (live.hls ||= hear_by_hls(live));
+
+/**
+ * The service has no free place, or the organiser prefers HLS: the page joins again only when nothing
+ * comes, to learn that the event is over.
+ * @param {import("./live.js").Live} live
+ */
+export async function stay_with_hls(live) {
+	live.early?.close();
+	live.early = null;
+	do
+		await nap(60000 + Math.random() * 240000);
+	while (live.air.state === "live");
+	live.place = null;
+	return null;
 }

@@ -81,21 +81,18 @@ export class Live {
 		} catch (error) {
 			return this.refuse(/** @type {import("../shared/api.js").Problem} */ (error));
 		}
-		if (!this.known && refused > 0 && place.hls_url)
-			this.use_hls();
+		if (!this.known && place.hls_url && (refused > 0 || place.listen_by)) {
+			const hls = await import("./hls.js").catch(() => null);
+			hls?.use_hls(this);
+			if (hls && place.listen_by)
+				return hls.stay_with_hls(this);
+		}
 		return this.wants_room() && await enter_room(this, place) || open_socket(this, place);
 	}
 
 	// Rooms have neither the original nor the sound of a Janus.
 	wants_room() {
 		return this.wish.sound && !this.no_room && this.wish.language !== "original" && !(this.janus && this.janus.linked);
-	}
-
-	// Plays HLS while rooms and sockets are still tried.
-	async use_hls() {
-		const { hear_by_hls } = await import("./hls.js");
-		if (!this.known)
-			this.hls ||= hear_by_hls(this);
 	}
 
 	end_hls() {

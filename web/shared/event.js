@@ -8,7 +8,7 @@ import { keep } from "./dom.js";
 /** @typedef {{ stage_id: string, title: string, utc_start_dt: string, utc_end_dt: string, speakers: { name: string }[] }} Item */
 /** @typedef {{ event_id: string, title: string, utc_start_dt: string, utc_end_dt: string, location?: string, join_code?: string, sessions?: Item[],
  *   cover_image_url?: string, lifecycle_status: string, listener_language_mode: string, transcript?: string, stages: Stage[] }} Event */
-/** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, hls_url: string | null, listener_id: string, language: string }} Place */
+/** @typedef {{ token: string, ws_url: string, webrtc_url: string | null, hls_url: string | null, listen_by?: "hls", listener_id: string, language: string }} Place */
 
 /** Returns the path of an event's public routes. @param {string} id */
 export const path_of = id => `saas/v2/event/public/${encodeURIComponent(id)}`;
