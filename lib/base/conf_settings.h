@@ -222,6 +222,8 @@
 	    "Secret that the TURN server shares with us (use-auth-secret of coturn).") \
 	SETTING(rtc_turn_life_s, int64_t, SET_INT, "rtc.turn_life_s", "86400", 60, 2592000, \
 	    "Seconds that a participant's credentials of TURN are valid.") \
+	SETTING(rtc_media_threads, int64_t, SET_INT, "rtc.media_threads", "0", 0, 64, \
+	    "Threads that send tracks to participants by WebRTC; 0: one for each processor.") \
 	SETTING(rtc_max_peers, int64_t, SET_INT, "rtc.max_peers", "1000", 1, 100000, \
 	    "Participants by WebRTC at a time; one more gets 503.") \
 	SETTING(rtc_bot_prefix, const char *, SET_TEXT, "rtc.bot_prefix", "palabra_translator_", NONE, \

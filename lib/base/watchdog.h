@@ -20,7 +20,7 @@
 #define WATCHDOG_STALLED_US INT64_C(5000000)
 /* time without a turn after which a thread is considered dead */
 #define WATCHDOG_LOST_US INT64_C(10000000)
-#define WATCHDOG_THREADS 4 /* the most threads */
+#define WATCHDOG_THREADS 72 /* the most threads */
 
 struct watched {
 	const char *name;  /* name for the log */

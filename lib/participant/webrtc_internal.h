@@ -7,11 +7,38 @@
 #include "audio/packet_queue.h"
 #include "base/actor.h"
 #include "participant/webrtc_link.h"
+#include "rtc/rtc_sender.h"
 
 /*
- * Shared by webrtc_link.c (event loop), webrtc_thread.c and webrtc_track.c. Members
- * belong to the media thread unless stated otherwise.
+ * Shared by webrtc_link.c (event loop), webrtc_thread.c (media thread), track_thread.c
+ * and webrtc_track.c (track threads). Members belong to the media thread unless stated
+ * otherwise.
+ *
+ * The media thread receives all packets, and does all of ICE, DTLS and SCTP. Each link
+ * has one of the track threads, which sends the tracks to it. So a crowd that joins
+ * delays no audio, and a link may change its address at any time.
+ *
+ *	event loop --> track thread: TRACK*, SEND, STOP, CLOSE
+ *	event loop --> media thread: OPEN and calls of the peer connection
+ *	track thread --> media thread: SEND, STOP, CLOSE, when it has done its part
+ *	media thread --> track thread: ROUTE; GONE after the last one
+ *	track thread --> event loop: GONE
  */
+#define TRACK_THREADS 64 /* the most track threads */
+
+/* A thread that sends tracks. Members belong to it unless stated otherwise. */
+struct track_thread {
+	struct webrtc_thread *media;
+	struct rtc_sender *sender;
+	struct mailbox *calls; /* for struct webrtc_call; other threads send */
+	struct wakeup wakeup;
+	pthread_t thread;
+	struct watched *watch;
+	struct track_part *parts; /* tracks */
+	int ears;                 /* subscriptions */
+	int64_t tick;             /* last 20 ms tick served, monotonic_us() / 20000 */
+};
+
 struct webrtc_thread {
 	struct gateway *gateway;
 	struct rtc *rtc;
@@ -22,11 +49,12 @@ struct webrtc_thread {
 	pthread_t thread;
 	struct watched *watch;
 	atomic_bool stopping; /* set by any thread */
-	struct webrtc_track *tracks;
-	struct webrtc_link *links; /* open ones */
-	int64_t tick;              /* last 20 ms tick served, monotonic_us() / 20000 */
-	int64_t timers_us;         /* last rtc_tick() */
-	int64_t unsent_us;         /* last check of unsent data */
+	struct track_thread *senders;
+	int n_senders, next_sender; /* next_sender: the event loop's */
+	struct webrtc_link *links;  /* open ones */
+	struct webrtc_link *late;   /* those with packets that wait for others */
+	int64_t timers_us;          /* last rtc_tick() */
+	int64_t unsent_us;          /* last check of unsent data */
 	/* Guarded by the lock, for all threads: */
 	struct rtc_stats stats;
 	struct arena *mem; /* arena of the candidates; NULL: not read yet */
@@ -42,40 +70,54 @@ struct webrtc_link {
 	struct webrtc_thread *thread; /* both threads; never changes */
 	const struct webrtc_events *events;
 	void *owner;
-	bool closed; /* webrtc_link_close() was called */
+	bool closed;                 /* webrtc_link_close() was called */
+	struct track_thread *sender; /* all threads; never changes */
+	/* Members of the track thread: */
+	struct rtc_route route;
+	struct webrtc_subscription *ears; /* the media thread's after MEDIA_CLOSE */
 	/* Members of the media thread: */
 	struct webrtc_link *next, **at; /* webrtc_thread.links */
 	struct rtc_peer *peer;          /* NULL: no peer connection was free */
 	struct jitter_buffer in;
+	/* webrtc_thread.late; at_late NULL: it is not in the list */
+	struct webrtc_link *next_late, **at_late;
 	int64_t second; /* monotonic second in which `reports` is counted */
 	int reports;    /* messages and reports passed on in it */
-	struct webrtc_subscription *ears;
 };
 
-/* A link that receives a track. */
+/* A link that receives a track. The track thread's, but its counts. */
 struct webrtc_subscription {
 	struct arena *mem;
-	struct webrtc_subscription *next, **at;   /* webrtc_track.ears */
+	struct webrtc_subscription *next, **at;   /* track_part.ears */
 	struct webrtc_subscription *next_of_link; /* webrtc_link.ears */
-	struct webrtc_track *track;
 	struct webrtc_link *link;
 	uint32_t ssrc;
 	int payload_type;
 	uint16_t seq; /* sequence number of the next packet */
+	const char *cname;
+	struct rtc_sent sent; /* also read by the media thread */
 };
 
-struct webrtc_track {
-	struct arena *mem;
-	struct webrtc_thread *thread; /* both threads; never changes */
-	struct webrtc_track *next;    /* webrtc_thread.tracks */
+/* The part of a track that one track thread sends. */
+struct track_part {
+	struct track_part *next; /* track_thread.parts */
+	struct webrtc_track *track;
 	struct packet_queue queue;
 	struct webrtc_subscription *ears;
-	uint32_t first_ts; /* random */
 	int64_t last_tick; /* tick of the last packet */
-	bool ended;        /* freed when the queue is empty */
+	bool ended;        /* removed when the queue is empty */
 };
 
-/* A message to the media thread. */
+/* Constant, but the parts. */
+struct webrtc_track {
+	struct arena *mem; /* freed with its last part */
+	struct webrtc_thread *thread;
+	uint32_t first_ts;         /* random */
+	atomic_int left;           /* parts */
+	struct track_part parts[]; /* one for each track thread */
+};
+
+/* A message to the media thread, or to a track thread. */
 struct webrtc_call {
 	struct actor_message message;
 	enum webrtc_call_kind {
@@ -85,23 +127,28 @@ struct webrtc_call {
 		MEDIA_RECEIVE,
 		MEDIA_RESTART,
 		MEDIA_MESSAGE,
-		MEDIA_HEAR,
-		MEDIA_DEAF,
+		MEDIA_FORWARD, /* a packet for a route by TCP */
+		MEDIA_ROUTE,
+		MEDIA_GONE_PEER, /* the peer connection is closed */
+		MEDIA_SEND,
+		MEDIA_STOP,
 		MEDIA_TRACK,
 		MEDIA_TRACK_END,
 		MEDIA_TRACK_FLUSH,
 		MEDIA_TRACK_PLAY, /* struct webrtc_play */
 	} kind;
 	struct webrtc_link *link;
-	struct webrtc_track *track;
-	struct ice_credentials local; /* OPEN, RESTART */
-	bool channels;                /* OPEN */
-	const char *hash;             /* REMOTE */
-	bool passive;                 /* REMOTE */
-	const char *text;  /* fingerprint, label, cname; CLOSE: for the log */
-	const void *bytes; /* MESSAGE */
+	struct track_part *part;         /* TRACK*, SEND */
+	struct webrtc_subscription *ear; /* SEND; STOP at the media thread */
+	const struct rtc_route *route;   /* ROUTE */
+	struct ice_credentials local;    /* OPEN, RESTART */
+	bool channels;                   /* OPEN */
+	const char *hash;                /* REMOTE */
+	bool passive;                    /* REMOTE */
+	const char *text;                /* fingerprint, label; CLOSE: for the log */
+	const void *bytes;               /* MESSAGE, FORWARD */
 	size_t n;
-	int number; /* SCTP port (REMOTE), payload type (RECEIVE, HEAR) */
+	int number; /* SCTP port (REMOTE), payload type (RECEIVE) */
 	uint32_t ssrc;
 };
 
@@ -133,12 +180,25 @@ struct webrtc_event {
 
 /* ---- webrtc_track.c ---- */
 
-void webrtc_track_send(
-    struct webrtc_link *, struct webrtc_track *, const struct webrtc_sender *);
-void webrtc_track_stop(struct webrtc_link *, uint32_t ssrc);
-/* Send the packet that is due.  False: the track has ended and was freed. */
-bool webrtc_track_tick(struct webrtc_track *, int64_t tick);
-void webrtc_track_free(struct webrtc_track *);
+struct webrtc_call *webrtc_call_new(enum webrtc_call_kind, size_t bytes);
+/* Begin and end to send a track to a link. */
+void webrtc_track_send(struct track_part *, struct webrtc_subscription *);
+/* Returns the subscription, which is not sent to any more; NULL: there is none. */
+struct webrtc_subscription *webrtc_track_stop(struct webrtc_link *, uint32_t ssrc);
+/* Stop all; they stay in the list of the link. */
+void webrtc_track_stop_all(struct webrtc_link *);
+/* Send the packet that is due.  False: the part has ended and was freed. */
+bool webrtc_track_tick(struct track_part *, int64_t tick);
+void webrtc_track_free(struct track_part *);
+
+/* ---- track_thread.c ---- */
+
+/* False: it cannot start. */
+bool track_thread_start(struct track_thread *, struct webrtc_thread *) MUST_CHECK;
+/* Waits at most most_us. False, and logged: it does not respond. */
+bool track_thread_stop(struct track_thread *, int64_t most_us) MUST_CHECK;
+/* After the media thread has stopped, too: run the last calls. */
+void track_thread_finish(struct track_thread *);
 
 /* Give an event to the link's owner. Runs on the event loop. */
 void webrtc_link_handle(struct gateway *, struct thread_call *);

@@ -11,16 +11,6 @@
 
 /* ---- calls ---- */
 
-static struct webrtc_call *
-call_new(enum webrtc_call_kind kind, size_t bytes)
-{
-	struct webrtc_call *c =
-	    (struct webrtc_call *)actor_message_new(sizeof(*c) + bytes);
-
-	c->kind = kind;
-	return c;
-}
-
 static void
 call_send(struct webrtc_thread *t, struct webrtc_call *c)
 {
@@ -34,18 +24,27 @@ call_link(struct webrtc_link *l, struct webrtc_call *c)
 	call_send(l->thread, c);
 }
 
+static void
+call_sender(struct webrtc_link *l, struct webrtc_call *c)
+{
+	c->link = l;
+	mailbox_send(l->sender->calls, &c->message);
+}
+
 /* ---- links ---- */
 
 struct webrtc_link *
 webrtc_link_open(struct gateway *g, const struct webrtc_events *events, void *owner,
     const struct ice_credentials *local, bool channels)
 {
-	struct webrtc_call *c = call_new(MEDIA_OPEN, 0);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_OPEN, 0);
 	struct arena *mem = arena_new();
 	struct webrtc_link *l = arena_alloc(mem, sizeof(*l));
 
 	l->mem = mem;
 	l->thread = g->webrtc_thread;
+	l->sender = &l->thread->senders[l->thread->next_sender];
+	l->thread->next_sender = (l->thread->next_sender + 1) % l->thread->n_senders;
 	l->events = events;
 	l->owner = owner;
 	c->local = *local;
@@ -57,11 +56,11 @@ webrtc_link_open(struct gateway *g, const struct webrtc_events *events, void *ow
 void
 webrtc_link_close(struct webrtc_link *l, const char *of)
 {
-	struct webrtc_call *c = call_new(MEDIA_CLOSE, 128);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_CLOSE, 128);
 
 	c->text = arena_str(c->message.mem, of);
 	l->closed = true;
-	call_link(l, c);
+	call_sender(l, c);
 }
 
 /* 0: the description has no section for data channels. */
@@ -77,7 +76,7 @@ sctp_port_of(const struct sdp *d)
 void
 webrtc_link_remote(struct webrtc_link *l, const struct sdp *d)
 {
-	struct webrtc_call *c = call_new(MEDIA_REMOTE, 256);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_REMOTE, 256);
 
 	c->hash = arena_str(c->message.mem, d->hash);
 	c->text = arena_str(c->message.mem, d->fingerprint);
@@ -89,7 +88,7 @@ webrtc_link_remote(struct webrtc_link *l, const struct sdp *d)
 void
 webrtc_link_receive(struct webrtc_link *l, int payload_type, uint32_t ssrc)
 {
-	struct webrtc_call *c = call_new(MEDIA_RECEIVE, 0);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_RECEIVE, 0);
 
 	c->number = payload_type;
 	c->ssrc = ssrc;
@@ -99,7 +98,7 @@ webrtc_link_receive(struct webrtc_link *l, int payload_type, uint32_t ssrc)
 void
 webrtc_link_restart(struct webrtc_link *l, const struct ice_credentials *local)
 {
-	struct webrtc_call *c = call_new(MEDIA_RESTART, 0);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_RESTART, 0);
 
 	c->local = *local;
 	call_link(l, c);
@@ -108,7 +107,7 @@ webrtc_link_restart(struct webrtc_link *l, const struct ice_credentials *local)
 void
 webrtc_link_message(struct webrtc_link *l, const char *label, const void *p, size_t n)
 {
-	struct webrtc_call *c = call_new(MEDIA_MESSAGE, n);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_MESSAGE, n);
 
 	c->text = arena_str(c->message.mem, label);
 	c->bytes = arena_dup(c->message.mem, p, n);
@@ -120,48 +119,66 @@ void
 webrtc_link_send_track(
     struct webrtc_link *l, struct webrtc_track *t, const struct webrtc_sender *as)
 {
-	struct webrtc_call *c = call_new(MEDIA_HEAR, 32);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_SEND, 0);
+	struct arena *mem = arena_small(sizeof(*c->ear) + strlen(as->cname) + 1);
 
-	c->track = t;
-	c->ssrc = as->ssrc;
-	c->number = as->payload_type;
-	c->text = arena_str(c->message.mem, as->cname);
-	call_link(l, c);
+	c->ear = arena_alloc(mem, sizeof(*c->ear));
+	c->ear->mem = mem;
+	c->ear->link = l;
+	c->ear->ssrc = as->ssrc;
+	c->ear->payload_type = as->payload_type;
+	c->ear->cname = arena_str(mem, as->cname);
+	c->part = &t->parts[l->sender - l->thread->senders];
+	call_sender(l, c);
 }
 
 void
 webrtc_link_stop_track(struct webrtc_link *l, uint32_t ssrc)
 {
-	struct webrtc_call *c = call_new(MEDIA_DEAF, 0);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_STOP, 0);
 
 	c->ssrc = ssrc;
-	call_link(l, c);
+	call_sender(l, c);
 }
 
 /* ---- tracks ---- */
 
-struct webrtc_track *
-webrtc_track_new(struct gateway *g)
+/* Send a call to the i-th track thread. */
+static void
+call_part(const struct webrtc_thread *m, int i, struct track_part *part,
+    struct webrtc_call *c)
 {
-	struct webrtc_call *c = call_new(MEDIA_TRACK, 0);
-	struct arena *mem = arena_new();
-	struct webrtc_track *t = arena_alloc(mem, sizeof(*t));
-
-	t->mem = mem;
-	t->thread = g->webrtc_thread;
-	random_bytes(&t->first_ts, sizeof(t->first_ts));
-	c->track = t;
-	call_send(t->thread, c);
-	return t;
+	c->part = part;
+	mailbox_send(m->senders[i].calls, &c->message);
 }
 
 static void
 call_track(struct webrtc_track *t, enum webrtc_call_kind kind)
 {
-	struct webrtc_call *c = call_new(kind, 0);
+	const struct webrtc_thread *m =
+	    t->thread; /* the last call may free the track */
 
-	c->track = t;
-	call_send(t->thread, c);
+	for (int i = 0; i < m->n_senders; i++)
+		call_part(m, i, &t->parts[i], webrtc_call_new(kind, 0));
+}
+
+struct webrtc_track *
+webrtc_track_new(struct gateway *g)
+{
+	struct webrtc_thread *m = g->webrtc_thread;
+	size_t n = (size_t)m->n_senders;
+	struct arena *mem = arena_new();
+	struct webrtc_track *t =
+	    arena_alloc(mem, sizeof(*t) + n * sizeof(struct track_part));
+
+	t->mem = mem;
+	t->thread = m;
+	t->left = m->n_senders;
+	random_bytes(&t->first_ts, sizeof(t->first_ts));
+	for (size_t i = 0; i < n; i++)
+		t->parts[i].track = t;
+	call_track(t, MEDIA_TRACK);
+	return t;
 }
 
 void
@@ -170,22 +187,29 @@ webrtc_track_end(struct webrtc_track *t)
 	call_track(t, MEDIA_TRACK_END);
 }
 
-void
-webrtc_track_play(struct webrtc_track *t, struct opus_packets packets, bool last)
+/* Each thread has a queue of its own: the packets of a second are 3 KB. */
+static void
+play_part(struct webrtc_track *t, int i, struct opus_packets packets, bool last)
 {
 	struct webrtc_play *c =
 	    (struct webrtc_play *)actor_message_new(sizeof(*c) + packets.n);
 	struct arena *mem = c->call.message.mem;
 
 	c->call.kind = MEDIA_TRACK_PLAY;
-	c->call.track = t;
 	c->queued = (struct queued_packets){ .mem = mem, .last = last };
 	if (packets.n > 0)
 		c->queued.packets =
 		    (struct opus_packets){ (const unsigned char *)arena_dup(mem,
 					       (const char *)packets.bytes, packets.n),
 			    packets.n };
-	call_send(t->thread, &c->call);
+	call_part(t->thread, i, &t->parts[i], &c->call);
+}
+
+void
+webrtc_track_play(struct webrtc_track *t, struct opus_packets packets, bool last)
+{
+	for (int i = 0; i < t->thread->n_senders; i++)
+		play_part(t, i, packets, last);
 }
 
 void
@@ -245,7 +269,12 @@ webrtc_fingerprint(const struct webrtc_thread *t)
 bool
 webrtc_is_stalled(const struct webrtc_thread *t)
 {
-	return t->gateway->stalled == t->watch;
+	const struct watched *stalled = t->gateway->stalled;
+
+	for (int i = 0; i < t->n_senders; i++)
+		if (stalled != NULL && stalled == t->senders[i].watch)
+			return true;
+	return stalled == t->watch;
 }
 
 const struct ice_addresses *
@@ -288,4 +317,6 @@ webrtc_stats(struct webrtc_thread *m, struct rtc_stats *to)
 	pthread_mutex_lock(&m->lock);
 	*to = m->stats;
 	pthread_mutex_unlock(&m->lock);
+	for (int i = 0; i < m->n_senders; i++)
+		to->datagrams_out += rtc_sender_count(m->senders[i].sender);
 }

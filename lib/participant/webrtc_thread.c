@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/*
- * The media thread: peer connections of participants, a clock of 20 ms, and the packets
- * of the translator's tracks. Each packet is encoded once. For each link only its RTP
- * header is written, and it is encrypted.
- */
+/* The media thread: peer connections of participants, and what they receive. */
 #include "participant/webrtc_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 
-#define LATE_TICKS 25   /* missed ticks that are served later, at most */
 #define TIMERS_MS 10    /* step of struct rtc's timers */
-#define IDLE_MS 250     /* poll timeout without links */
+#define IDLE_MS 500     /* poll timeout without links */
 #define REPORT_MOST 200 /* messages of a link passed to the event loop in a second */
 /* age of unsent data above which a client is too slow */
 #define UNSENT_US (30 * S_US)
@@ -116,6 +112,31 @@ forward_packets(struct webrtc_link *l, int64_t now)
 }
 
 static void
+make_late(struct webrtc_link *l)
+{
+	struct webrtc_thread *m = l->thread;
+
+	if (l->at_late != NULL)
+		return;
+	l->next_late = m->late;
+	l->at_late = &m->late;
+	if (l->next_late != NULL)
+		l->next_late->at_late = &l->next_late;
+	m->late = l;
+}
+
+static void
+forget_late(struct webrtc_link *l)
+{
+	if (l->at_late == NULL)
+		return;
+	*l->at_late = l->next_late;
+	if (l->next_late != NULL)
+		l->next_late->at_late = l->at_late;
+	l->at_late = NULL;
+}
+
+static void
 receive_packet(void *owner, const struct rtp_packet *r)
 {
 	struct webrtc_link *l = owner;
@@ -123,28 +144,28 @@ receive_packet(void *owner, const struct rtp_packet *r)
 
 	jitter_buffer_put(&l->in, r, now);
 	forward_packets(l, now);
+	if (l->in.waiting > 0)
+		make_late(l);
+}
+
+static void
+report_route(void *owner, const struct rtc_route *to)
+{
+	struct webrtc_link *l = owner;
+	struct webrtc_call *c = webrtc_call_new(MEDIA_ROUTE, sizeof(*to));
+
+	c->link = l;
+	c->route = (const struct rtc_route *)(const void *)arena_dup(
+	    c->message.mem, (const char *)to, sizeof(*to));
+	mailbox_send(l->sender->calls, &c->message);
 }
 
 static const struct rtc_events events = { .state = report_state,
 	.packet = receive_packet,
 	.channel = report_channel,
 	.message = report_message,
-	.loss = report_loss };
-
-static void
-play_due(struct webrtc_thread *m, int64_t now)
-{
-	while (rtp_tick_next(&m->tick, now, LATE_TICKS))
-		for (struct webrtc_track **at = &m->tracks, *t; (t = *at) != NULL;) {
-			struct webrtc_track *next = t->next;
-
-			if (webrtc_track_tick(t, m->tick))
-				at = &t->next;
-			else
-				*at = next;
-		}
-	rtc_flush(m->rtc);
-}
+	.loss = report_loss,
+	.route = report_route };
 
 /* ---- links ---- */
 
@@ -177,19 +198,30 @@ log_link(const struct webrtc_link *l, const char *of)
 	    (unsigned long long)s.srtp_failures);
 }
 
+/*
+ * The track thread has done its part. It gets the last call, because a route may be on
+ * its way there.
+ */
 static void
 close_link(struct webrtc_link *l, const char *of)
 {
-	while (l->ears != NULL)
-		webrtc_track_stop(l, l->ears->ssrc);
+	struct webrtc_call *c = webrtc_call_new(MEDIA_GONE_PEER, 0);
+
 	if (l->peer != NULL) {
 		log_link(l, of);
 		rtc_peer_close(l->peer);
 	}
+	for (struct webrtc_subscription *ear = l->ears, *next; ear != NULL;
+	     ear = next) {
+		next = ear->next_of_link;
+		arena_free(ear->mem);
+	}
+	forget_late(l);
 	*l->at = l->next;
 	if (l->next != NULL)
 		l->next->at = l->at;
-	event_send(event_new(l, MEDIA_GONE, 0));
+	c->link = l;
+	mailbox_send(l->sender->calls, &c->message);
 }
 
 static void
@@ -217,6 +249,16 @@ call_peer(struct webrtc_link *l, const struct webrtc_call *c)
 	case MEDIA_RESTART:
 		rtc_peer_restart(l->peer, &c->local);
 		break;
+	case MEDIA_FORWARD:
+		rtc_peer_forward(l->peer, c->bytes, c->n);
+		break;
+	case MEDIA_SEND:
+		rtc_peer_report(l->peer, c->ear->ssrc, c->ear->cname, true);
+		rtc_peer_count(l->peer, c->ear->ssrc, &c->ear->sent);
+		break;
+	case MEDIA_STOP:
+		rtc_peer_report(l->peer, c->ear->ssrc, NULL, false);
+		break;
 	case MEDIA_MESSAGE:
 		if (!rtc_peer_has_channel(l->peer, c->text))
 			fail_link(l, MEDIA_LOST, "its data channel is closed");
@@ -231,15 +273,6 @@ call_peer(struct webrtc_link *l, const struct webrtc_call *c)
 /* ---- calls ---- */
 
 static void
-start_track(struct webrtc_thread *m, struct webrtc_track *t)
-{
-	t->last_tick = -1;
-	t->next = m->tracks;
-	m->tracks = t;
-}
-
-/* False: the call's memory is kept. */
-static bool
 run_call(struct webrtc_thread *m, struct webrtc_call *c)
 {
 	switch (c->kind) {
@@ -249,32 +282,13 @@ run_call(struct webrtc_thread *m, struct webrtc_call *c)
 	case MEDIA_CLOSE:
 		close_link(c->link, c->text);
 		break;
-	case MEDIA_HEAR:
-		webrtc_track_send(c->link, c->track,
-		    &(const struct webrtc_sender){ c->ssrc, c->number, c->text });
-		break;
-	case MEDIA_DEAF:
-		webrtc_track_stop(c->link, c->ssrc);
-		break;
-	case MEDIA_TRACK:
-		start_track(m, c->track);
-		break;
-	case MEDIA_TRACK_END:
-		packet_queue_end(&c->track->queue);
-		c->track->ended = true;
-		break;
-	case MEDIA_TRACK_FLUSH:
-		packet_queue_flush(&c->track->queue);
-		break;
-	case MEDIA_TRACK_PLAY:
-		packet_queue_put(&c->track->queue, &((struct webrtc_play *)c)->queued);
-		return false;
 	default:
 		if (c->link->peer != NULL)
 			call_peer(c->link, c);
+		if (c->kind == MEDIA_STOP)
+			arena_free(c->ear->mem);
 		break;
 	}
-	return true;
 }
 
 static void
@@ -284,8 +298,8 @@ run_calls(struct webrtc_thread *m)
 
 	for (; l != NULL; l = next) {
 		next = l->next;
-		if (run_call(m, (struct webrtc_call *)l))
-			arena_free(l->mem);
+		run_call(m, (struct webrtc_call *)l);
+		arena_free(l->mem);
 	}
 }
 
@@ -308,9 +322,12 @@ check_unsent(struct webrtc_thread *m, int64_t now)
 static void
 run_timers(struct webrtc_thread *m, int64_t now)
 {
-	for (struct webrtc_link *l = m->links; l != NULL; l = l->next)
-		if (l->in.waiting > 0)
-			forward_packets(l, now);
+	for (struct webrtc_link *l = m->late, *next; l != NULL; l = next) {
+		next = l->next_late;
+		forward_packets(l, now);
+		if (l->in.waiting == 0)
+			forget_late(l);
+	}
 	if (now < m->timers_us + TIMERS_MS * 1000)
 		return;
 	m->timers_us = now;
@@ -324,11 +341,9 @@ run_timers(struct webrtc_thread *m, int64_t now)
 static int
 timeout_ms(const struct webrtc_thread *m)
 {
-	int wait_ms = rtp_tick_wait_ms(m->tick, monotonic_us());
-
-	if (m->links == NULL)
-		return IDLE_MS;
-	return wait_ms < TIMERS_MS ? wait_ms : TIMERS_MS;
+	if (rtc_has_work(m->rtc))
+		return 0;
+	return m->links == NULL ? IDLE_MS : TIMERS_MS;
 }
 
 static void *
@@ -342,12 +357,41 @@ run_thread(void *arg)
 
 		watched_turn(m->watch);
 		run_calls(m);
-		if (packets)
+		if (packets || rtc_has_work(m->rtc))
 			rtc_receive(m->rtc);
 		run_timers(m, monotonic_us());
-		play_due(m, monotonic_us());
+		rtc_flush(m->rtc);
 	}
 	return NULL;
+}
+
+/* senders: number of track threads. */
+static void
+start_threads(struct webrtc_thread *m, int senders)
+{
+	struct gateway *g = m->gateway;
+
+	m->senders = arena_alloc(g->mem, (size_t)senders * sizeof(struct track_thread));
+	m->n_senders = senders;
+	m->watch = watchdog_add(&g->watchdog, "media thread");
+	m->calls = mailbox_new(g->mem, wakeup_wake, &m->wakeup);
+	pthread_mutex_init(&m->lock, NULL);
+	for (int i = 0; i < senders; i++)
+		if (!track_thread_start(&m->senders[i], m))
+			abort();
+	if (!wakeup_open(&m->wakeup) ||
+	    pthread_create(&m->thread, NULL, run_thread, m) != 0)
+		abort();
+}
+
+/* One for each processor, unless a setting says otherwise. */
+static int
+count_senders(const struct conf *c)
+{
+	long n = c->rtc_media_threads > 0 ? (long)c->rtc_media_threads
+					  : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n < 1 ? 1 : n < TRACK_THREADS ? (int)n : TRACK_THREADS;
 }
 
 struct webrtc_thread *
@@ -361,31 +405,26 @@ webrtc_thread_start(struct gateway *g, const struct rtc_settings *settings)
 	if (m->rtc == NULL)
 		return NULL;
 	m->settings.at.port = rtc_port(m->rtc);
-	m->watch = watchdog_add(&g->watchdog, "media thread");
-	m->calls = mailbox_new(g->mem, wakeup_wake, &m->wakeup);
-	m->tick = monotonic_us() / RTP_TICK_US;
-	pthread_mutex_init(&m->lock, NULL);
-	if (!wakeup_open(&m->wakeup) ||
-	    pthread_create(&m->thread, NULL, run_thread, m) != 0)
-		abort();
+	start_threads(m, count_senders(g->conf));
 	return m;
 }
 
 bool
 webrtc_thread_stop(struct webrtc_thread *m)
 {
+	int64_t most_us = webrtc_is_stalled(m) ? 0 : STOP_US;
+
 	m->stopping = true;
 	wakeup_wake(&m->wakeup);
-	if (!watchdog_join(
-		m->thread, m->watch->name, webrtc_is_stalled(m) ? 0 : STOP_US))
+	for (int i = 0; i < m->n_senders; i++)
+		if (!track_thread_stop(&m->senders[i], most_us))
+			return false;
+	if (!watchdog_join(m->thread, m->watch->name, most_us))
 		return false;
 	run_calls(m); /* closes links, for the log */
-	for (struct webrtc_track *t = m->tracks, *next; t != NULL; t = next) {
-		next = t->next;
-		if (t->ended) /* do not play it out; other tracks belong to sessions */
-			webrtc_track_free(t);
-	}
 	rtc_close(m->rtc);
+	for (int i = 0; i < m->n_senders; i++)
+		track_thread_finish(&m->senders[i]);
 	arena_free(m->mem);
 	wakeup_close(&m->wakeup);
 	return true;

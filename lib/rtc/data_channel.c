@@ -22,6 +22,7 @@
 #define CONNECT_US (8 * S_US)       /* time until an attempt to connect is given up */
 #define CONNECTS 2                  /* attempts */
 #define RETRY_US (20 * S_US / 1000) /* time until waiting messages are tried again */
+#define TIMERS_MOST_MS 50           /* most time between two looks at the timers */
 #define CHECK_US (5 * S_US) /* time between two checks for an end without an event */
 
 /* Payload protocol identifiers: RFC 8831, 8. */
@@ -310,6 +311,15 @@ data_channel_stop(void)
  * The library checks all timers at each call, so with more associations it is called
  * less often.
  */
+/* The library looks at every timer each time, so many are looked at less often. */
+static int64_t
+timers_ms(void)
+{
+	int64_t ms = 10 + sctp.associations / 25;
+
+	return ms < TIMERS_MOST_MS ? ms : TIMERS_MOST_MS;
+}
+
 void
 data_channel_timers(int64_t now_us)
 {
@@ -317,7 +327,7 @@ data_channel_timers(int64_t now_us)
 
 	if (sctp.associations == 0)
 		sctp.timers_us = now_us;
-	if (sctp.associations == 0 || passed_ms < 10 + sctp.associations / 100)
+	if (sctp.associations == 0 || passed_ms < timers_ms())
 		return;
 	sctp.timers_us = now_us;
 	usrsctp_handle_timers((uint32_t)passed_ms);

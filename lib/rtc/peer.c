@@ -94,6 +94,7 @@ peer_close(struct rtc_peer *p)
 	s->closed = p;
 	s->states[p->state]--;
 	timer_wheel_cancel(&p->timer);
+	handshake_queue_forget(&s->handshakes, p);
 	peer_leave(s);
 }
 
@@ -113,7 +114,9 @@ fail(struct rtc_peer *p, const char *why)
 		return;
 	p->failure = why;
 	timer_wheel_cancel(&p->timer);
+	handshake_queue_forget(&p->shared->handshakes, p);
 	set_state(p, RTC_FAILED);
+	peer_report_route(p);
 }
 
 /* ---- the timer ---- */
@@ -180,7 +183,10 @@ use_path(struct rtc_peer *p, const struct transport_path *path)
 void
 peer_prove(struct rtc_peer *p)
 {
-	p->proven |= is_path(p, p->from);
+	if (p->proven || !is_path(p, p->from))
+		return;
+	p->proven = true;
+	peer_report_route(p);
 }
 
 bool
@@ -188,6 +194,27 @@ peer_may_send(const struct rtc_peer *p)
 {
 	return p->has_path &&
 	       (p->proven || p->shared->now_us < p->moved_us + UNPROVEN_US);
+}
+
+/* The bytes between the members are 0, as in the peer's own route. */
+void
+peer_report_route(struct rtc_peer *p)
+{
+	struct rtc_route r;
+
+	if (p->closed || p->shared->events.route == NULL)
+		return;
+	memset(&r, 0, sizeof(r));
+	if (p->state == RTC_CONNECTED && p->cipher != NULL && p->has_path) {
+		r.cipher = p->cipher;
+		r.path = p->path;
+		r.fd = transport_udp(p->shared->transport, &p->path);
+		r.until_us = p->proven ? INT64_MAX : p->moved_us + UNPROVEN_US;
+	}
+	if (memcmp(&r, &p->route, sizeof(r)) == 0)
+		return;
+	memcpy(&p->route, &r, sizeof(r));
+	p->shared->events.route(p->owner, &r);
 }
 
 /* ---- SCTP over DTLS ---- */
@@ -295,6 +322,7 @@ connect_when_known(struct rtc_peer *p)
 		p->cipher = packet_cipher_new(p->mem, &keys);
 	p->stats.connected_us = p->shared->now_us;
 	set_state(p, RTC_CONNECTED);
+	peer_report_route(p);
 	begin_data(p);
 }
 
@@ -386,14 +414,17 @@ peer_checked(
 		set_state(p, RTC_CHECKED);
 		begin_as_client(p);
 	}
+	peer_report_route(p);
 	peer_schedule(p);
 }
 
 void
 peer_lost(struct rtc_peer *p, const struct transport_path *path)
 {
-	if (is_path(p, path))
-		p->has_path = false;
+	if (!is_path(p, path))
+		return;
+	p->has_path = false;
+	peer_report_route(p);
 }
 
 /* ---- a client, for tests: one pair, which it nominates with each check ---- */

@@ -4,8 +4,10 @@
 
 #include "rtc/data_channel.h"
 #include "rtc/dtls.h"
+#include "rtc/handshake_queue.h"
 #include "rtc/routes.h"
 #include "rtc/rtc.h"
+#include "rtc/rtc_sender.h"
 #include "rtc/rtcp.h"
 #include "rtc/srtp.h"
 #include "rtc/stun.h"
@@ -23,6 +25,7 @@ struct peer_shared {
 	struct rtc_events events;
 	struct routes routes;
 	struct timer_wheel wheel;
+	struct handshake_queue handshakes;
 	bool client; /* controls ICE */
 	int64_t now_us;
 	uint64_t srtp_failures;
@@ -37,8 +40,8 @@ struct peer_track {
 	uint32_t ssrc;
 	bool used;
 	char cname[RTCP_CNAME];
-	uint32_t packets, octets, ts;
-	int64_t sent_us; /* time of the last packet */
+	struct rtc_sent own;         /* packets of rtc_peer_send() */
+	const struct rtc_sent *sent; /* our own, or those of another thread */
 };
 
 /* Checks of a client, see rtc_peer_connect(). */
@@ -73,6 +76,8 @@ struct rtc_peer {
 	int64_t budget_us;                 /* time in which it may receive datagrams */
 	int64_t budget_at_us;
 
+	struct handshake handshake;
+
 	/* DTLS, SRTP, SCTP; NULL: not yet */
 	struct dtls *dtls;
 	bool dtls_client; /* decided by the first description */
@@ -88,7 +93,8 @@ struct rtc_peer {
 	struct rtcp_reception reception;
 	int64_t received_us; /* last RTP packet */
 	struct peer_track tracks[PEER_TRACKS];
-	int64_t report_us; /* next reports */
+	int64_t report_us;      /* next reports */
+	struct rtc_route route; /* as reported last */
 };
 
 /*
@@ -120,6 +126,9 @@ void peer_prove(struct rtc_peer *);
  * check may have a forged source, which must not receive a stream.
  */
 bool peer_may_send(const struct rtc_peer *);
+
+/* Report the route to the sending thread, if it has changed. */
+void peer_report_route(struct rtc_peer *);
 
 /* Sets the peer's timer to the next due time. */
 void peer_schedule(struct rtc_peer *);

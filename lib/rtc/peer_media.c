@@ -126,8 +126,10 @@ add_track(struct rtc_peer *p, uint32_t ssrc)
 	for (int i = 0; t == NULL && i < PEER_TRACKS; i++)
 		if (!p->tracks[i].used)
 			t = &p->tracks[i];
-	if (t != NULL && !t->used)
+	if (t != NULL && !t->used) {
 		*t = (struct peer_track){ .used = true, .ssrc = ssrc };
+		t->sent = &t->own;
+	}
 	return t;
 }
 
@@ -146,12 +148,18 @@ rtc_peer_send(struct rtc_peer *p, const struct rtp_packet *r)
 	if (n == 0 || (n = packet_cipher_protect(p->cipher, bytes, n)) == 0)
 		return;
 	transport_commit(to, &p->path, n, true);
-	if ((t = track_of(p, r->ssrc)) == NULL)
+	if ((t = track_of(p, r->ssrc)) != NULL)
+		rtc_sent_count(&t->own, r, p->shared->now_us);
+}
+
+void
+rtc_peer_forward(struct rtc_peer *p, const void *bytes, size_t n)
+{
+	if (p->state != RTC_CONNECTED || !p->path.tcp || !peer_may_send(p) ||
+	    n > TRANSPORT_MOST)
 		return;
-	t->packets++;
-	t->octets += (uint32_t)r->n;
-	t->ts = r->ts;
-	t->sent_us = p->shared->now_us;
+	memcpy(transport_reserve(p->shared->transport), bytes, n);
+	transport_commit(p->shared->transport, &p->path, n, true);
 }
 
 void
@@ -175,6 +183,15 @@ rtc_peer_report(struct rtc_peer *p, uint32_t ssrc, const char *cname, bool on)
 	peer_schedule(p);
 }
 
+void
+rtc_peer_count(struct rtc_peer *p, uint32_t ssrc, const struct rtc_sent *sent)
+{
+	struct peer_track *t = track_of(p, ssrc);
+
+	if (t != NULL)
+		t->sent = sent;
+}
+
 /* ---- reports ---- */
 
 static void
@@ -192,12 +209,13 @@ static void
 report_track(struct rtc_peer *p, const struct peer_track *t)
 {
 	unsigned char report[RTCP_MOST];
-	int64_t passed = p->shared->now_us - t->sent_us;
+	const struct rtc_sent *sent = t->sent;
+	int64_t passed = p->shared->now_us - sent->at_us;
 	const struct rtcp_sender s = { .ssrc = t->ssrc,
 		.time_us = now_us(),
-		.ts = t->ts + (uint32_t)(passed * (RTP_HZ / 1000) / 1000),
-		.packets = t->packets,
-		.octets = t->octets };
+		.ts = sent->ts + (uint32_t)(passed * (RTP_HZ / 1000) / 1000),
+		.packets = sent->packets,
+		.octets = sent->octets };
 
 	send_rtcp(p, report, rtcp_write_sender(&s, t->cname, report));
 }
@@ -223,7 +241,7 @@ peer_media_report(struct rtc_peer *p)
 	if (!peer_may_send(p))
 		return;
 	for (int i = 0; i < PEER_TRACKS; i++)
-		if (p->tracks[i].used && p->tracks[i].packets > 0)
+		if (p->tracks[i].used && p->tracks[i].sent->packets > 0)
 			report_track(p, &p->tracks[i]);
 	if (p->reception.began)
 		report_reception(p);

@@ -6,6 +6,9 @@
 #include "base/clock.h"
 #include "rtc/peer.h"
 
+#define ROUNDS 16                /* reads of the sockets in a turn, at most */
+#define HANDSHAKES_US (3 * 1000) /* time for handshakes in a turn */
+
 struct rtc {
 	struct peer_shared shared;
 	int max_peers;
@@ -91,6 +94,17 @@ handle_stun(
 
 /* ---- datagrams, by their first byte: RFC 7983 ---- */
 
+/* A datagram does not overtake one that waits. */
+static void
+receive_dtls(struct rtc *r, struct rtc_peer *peer, const struct transport_path *from,
+    const unsigned char *p, size_t n)
+{
+	if (!r->shared.client && (peer->state == RTC_CHECKED || peer->handshake.n > 0))
+		handshake_queue_put(&r->shared.handshakes, peer, from, p, n);
+	else
+		peer_receive_dtls(peer, from, p, n);
+}
+
 static void
 receive_datagram(
     void *arg, const struct transport_path *from, unsigned char *p, size_t n)
@@ -106,7 +120,7 @@ receive_datagram(
 	if (n == 0 || n > TRANSPORT_MOST || peer == NULL || !peer_may_receive(peer))
 		r->unknown++;
 	else if (p[0] >= 20 && p[0] <= 63)
-		peer_receive_dtls(peer, from, p, n);
+		receive_dtls(r, peer, from, p, n);
 	else if (p[0] >= 128 && p[0] <= 191)
 		peer_media_receive(peer, from, p, n);
 	else
@@ -152,6 +166,7 @@ rtc_open(
 	r->shared.client = s->client;
 	r->shared.now_us = monotonic_us();
 	timer_wheel_start(&r->shared.wheel, r->shared.now_us);
+	handshake_queue_start(&r->shared.handshakes);
 	r->shared.dtls = dtls_context_new(mem);
 	if (r->shared.dtls == NULL || !open_transport(r, mem, s))
 		return NULL;
@@ -204,13 +219,34 @@ end_turn(struct rtc *r)
 	transport_flush(r->shared.transport);
 }
 
+bool
+rtc_has_work(const struct rtc *r)
+{
+	return !handshake_queue_is_empty(&r->shared.handshakes);
+}
+
+static void
+continue_handshakes(struct rtc *r)
+{
+	int64_t until_us = monotonic_us() + HANDSHAKES_US;
+
+	while (rtc_has_work(r) && monotonic_us() < until_us)
+		handshake_queue_run(&r->shared.handshakes, peer_receive_dtls);
+}
+
+/* The sockets are emptied first, because a full one drops packets. */
 void
 rtc_receive(struct rtc *r)
 {
+	int rounds = 1;
+
 	if (r->shared.depth > 0)
 		return;
 	begin_turn(r, monotonic_us());
-	transport_receive(r->shared.transport, r->shared.now_us);
+	while (transport_receive(r->shared.transport, r->shared.now_us) &&
+	       rounds++ < ROUNDS)
+		continue;
+	continue_handshakes(r);
 	end_turn(r);
 }
 

@@ -20,6 +20,8 @@
  */
 struct rtc;
 struct rtc_peer; /* one peer connection */
+struct rtc_route;
+struct rtc_sent;
 
 enum rtc_state {
 	RTC_NEW,       /* no valid check yet */
@@ -38,6 +40,11 @@ struct rtc_events {
 	void (*message)(void *owner, const char *label, const void *, size_t n);
 	/* Loss that the receiver of a track reports, percent. */
 	void (*loss)(void *owner, uint32_t ssrc, int percent);
+	/*
+	 * Where another thread may send this peer's packets to has changed; copied by
+	 * the callee. NULL: no other thread sends.
+	 */
+	void (*route)(void *owner, const struct rtc_route *);
 };
 
 struct rtc_settings {
@@ -65,6 +72,8 @@ const char *rtc_fingerprint(const struct rtc *);
 /* Returns a descriptor that is readable when rtc_receive() has work to do. */
 int rtc_fd(const struct rtc *);
 void rtc_receive(struct rtc *);
+/* True if rtc_receive() has more to do, even if nothing is readable. */
+bool rtc_has_work(const struct rtc *);
 /* Run timers: every 10 ms while there are peers. */
 void rtc_tick(struct rtc *, int64_t now_us);
 
@@ -112,6 +121,14 @@ void rtc_flush(struct rtc *);
  * it; cname may be NULL then.
  */
 void rtc_peer_report(struct rtc_peer *, uint32_t ssrc, const char *cname, bool on);
+
+/*
+ * Another thread sends and counts the packets of an SSRC that is reported. The counts
+ * must exist until it is not reported any more, or the peer is closed.
+ */
+void rtc_peer_count(struct rtc_peer *, uint32_t ssrc, const struct rtc_sent *);
+/* Send a packet that another thread has encrypted, if the route still is by TCP. */
+void rtc_peer_forward(struct rtc_peer *, const void *, size_t n);
 
 /*
  * True if the channel is open.  Lossy messages are neither ordered nor retransmitted.

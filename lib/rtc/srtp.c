@@ -55,8 +55,10 @@ struct direction {
 };
 
 struct packet_cipher {
-	struct arena *mem;
+	struct arena *mem, *out_mem; /* out_mem: owned, memory of `out` */
 	bool gcm;
+	/* `out` without RTCP may belong to another thread than the rest, rtc_sender.h
+	 */
 	struct direction in, out;
 };
 
@@ -128,6 +130,7 @@ packet_cipher_new(struct arena *mem, const struct dtls_keys *k)
 	bool gcm = k->profile == DTLS_AEAD_AES_128_GCM;
 
 	c->mem = mem;
+	c->out_mem = arena_small(sizeof(struct stream));
 	c->gcm = gcm;
 	if (k->profile != DTLS_NO_SRTP &&
 	    make_keys(&c->in.rtp, gcm, false, k->remote, 0) &&
@@ -156,6 +159,14 @@ packet_cipher_free(struct packet_cipher *c)
 		EVP_MAC_CTX_free(all[i]->mac);
 		OPENSSL_cleanse(all[i]->salt, sizeof(all[i]->salt));
 	}
+	arena_free(c->out_mem);
+}
+
+void
+packet_cipher_prefetch(const struct packet_cipher *c)
+{
+	__builtin_prefetch(c->out.streams);
+	__builtin_prefetch(c->out.rtp.cipher);
 }
 
 /* ---- streams and indices ---- */
@@ -180,7 +191,7 @@ find_or_add(struct packet_cipher *c, struct direction *d, uint32_t ssrc)
 
 	if (s != NULL || (d == &c->in && d->n == MOST_STREAMS))
 		return s;
-	s = arena_alloc(c->mem, sizeof(*s));
+	s = arena_alloc(d == &c->in ? c->mem : c->out_mem, sizeof(*s));
 	s->ssrc = ssrc;
 	s->next = d->streams;
 	d->n++;

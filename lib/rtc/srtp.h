@@ -16,6 +16,8 @@ struct packet_cipher;
 
 /* NULL, and logged: the library failed. Freed by packet_cipher_free(). */
 struct packet_cipher *packet_cipher_new(struct arena *, const struct dtls_keys *);
+/* A packet will be sent soon: fetch what it needs into the processor's caches. */
+void packet_cipher_prefetch(const struct packet_cipher *);
 void packet_cipher_free(struct packet_cipher *); /* NULL is fine */
 
 /*

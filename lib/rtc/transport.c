@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "rtc/send_queue.h"
 #include "rtc/tcp_connection.h"
 
 #define EVENTS 64       /* sockets a turn, at most */
@@ -38,17 +39,6 @@ struct link {
 	int64_t opened_us;
 };
 
-/* Datagrams to many, sent by few calls of sendmmsg(2). */
-struct send_queue {
-	int n;
-	struct mmsghdr heads[SEND_QUEUE];
-	struct iovec parts[SEND_QUEUE];
-	struct sockaddr_storage to[SEND_QUEUE];
-	struct local_control from[SEND_QUEUE];
-	int fds[SEND_QUEUE];
-	struct datagram datagrams[SEND_QUEUE];
-};
-
 struct transport {
 	struct arena *mem;
 	struct transport_events events;
@@ -62,66 +52,6 @@ struct transport {
 	uint64_t received, sent;
 	struct send_queue queue;
 };
-
-/* ---- datagrams that wait ---- */
-
-/* Count the successive datagrams for one socket, from the i-th on. */
-static int
-same_socket(const struct send_queue *q, int i)
-{
-	int n = 1;
-
-	while (i + n < q->n && q->fds[i + n] == q->fds[i])
-		n++;
-	return n;
-}
-
-/*
- * Send the queue. Datagrams that do not fit a full socket are lost: late audio is
- * useless, all other data is retransmitted.
- */
-static void
-queue_flush(struct send_queue *q)
-{
-	int i = 0;
-
-	while (i < q->n) {
-		int n = same_socket(q, i),
-		    sent = sendmmsg(q->fds[i], &q->heads[i], (unsigned)n, MSG_DONTWAIT);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent < 0 && (errno == EAGAIN || errno == ENOBUFS))
-			sent = n;
-		/* continue after the datagram that cannot be sent */
-		i += sent > 0 ? sent : 1;
-	}
-	q->n = 0;
-}
-
-/* Room of TRANSPORT_MOST bytes for the next datagram; a full queue is sent first. */
-static unsigned char *
-queue_room(struct send_queue *q)
-{
-	if (q->n == SEND_QUEUE)
-		queue_flush(q);
-	return q->datagrams[q->n].bytes;
-}
-
-/* Queue the n bytes that were written to that room. */
-static void
-queue_put(struct send_queue *q, int fd, const struct transport_path *to, size_t n)
-{
-	int i = q->n++;
-
-	q->parts[i] = (struct iovec){ q->datagrams[i].bytes, n };
-	q->heads[i].msg_hdr = (struct msghdr){ .msg_name = &q->to[i],
-		.msg_namelen = transport_address(to, &q->to[i]),
-		.msg_iov = &q->parts[i],
-		.msg_iovlen = 1 };
-	transport_socket_from(&q->heads[i].msg_hdr, &q->from[i], to);
-	q->fds[i] = fd;
-}
 
 /* ---- links ---- */
 
@@ -420,11 +350,12 @@ serve_connection(struct transport *t, struct link *l, uint32_t what)
 	t->dirty |= l->tcp->broken;
 }
 
-void
+bool
 transport_receive(struct transport *t, int64_t now_us)
 {
 	struct epoll_event e[EVENTS];
 	int n = epoll_wait(t->epoll, e, EVENTS, 0);
+	bool more = false;
 
 	t->now_us = now_us;
 	for (int i = 0; i < n; i++) {
@@ -434,13 +365,14 @@ transport_receive(struct transport *t, int64_t now_us)
 		if (l == NULL)
 			continue;
 		if (l->kind == LINK_UDP)
-			transport_socket_receive(l->fd, receive_datagram, &r);
+			more |= transport_socket_receive(l->fd, receive_datagram, &r);
 		else if (l->kind == LINK_LISTENER)
 			accept_all(t, l);
 		else
 			serve_connection(t, l, e[i].events);
 	}
 	sweep(t);
+	return more;
 }
 
 void
@@ -472,10 +404,10 @@ transport_commit(
 		return;
 	t->sent++;
 	if (l->kind == LINK_UDP) {
-		queue_put(&t->queue, l->fd, to, n);
+		send_queue_put(&t->queue, l->fd, to, n);
 		return;
 	}
-	tcp_connection_send(l->tcp, queue_room(&t->queue), n, media);
+	tcp_connection_send(l->tcp, send_queue_room(&t->queue), n, media);
 	watch_writing(t, l, l->tcp->out_n > 0);
 	t->dirty |= l->tcp->broken;
 }
@@ -493,13 +425,13 @@ transport_send(
 unsigned char *
 transport_reserve(struct transport *t)
 {
-	return queue_room(&t->queue);
+	return send_queue_room(&t->queue);
 }
 
 void
 transport_flush(struct transport *t)
 {
-	queue_flush(&t->queue);
+	send_queue_flush(&t->queue);
 }
 
 /* ---- paths ---- */
@@ -557,6 +489,14 @@ transport_dial(struct transport *t, const char *address, int port, bool tcp,
 	transport_path_read(to, &at);
 	to->link = add(t, LINK_UDP, fd)->id;
 	return true;
+}
+
+int
+transport_udp(struct transport *t, const struct transport_path *path)
+{
+	struct link *l = path->tcp ? NULL : find(t, path->link);
+
+	return l != NULL && l->kind == LINK_UDP ? l->fd : -1;
 }
 
 uint64_t

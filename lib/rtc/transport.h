@@ -38,7 +38,8 @@ void transport_close(struct transport *);
 int transport_port(const struct transport *);
 int transport_fd(const struct transport *); /* descriptor of epoll(7) */
 
-void transport_receive(struct transport *, int64_t now_us);
+/* True if a socket may have more datagrams. */
+bool transport_receive(struct transport *, int64_t now_us);
 /* Check the time limits of TCP connections; call it every 10 ms to 1 s. */
 void transport_tick(struct transport *, int64_t now_us);
 
@@ -46,7 +47,6 @@ void transport_tick(struct transport *, int64_t now_us);
  * Datagrams are queued until transport_flush(), or until SEND_QUEUE wait. Datagrams
  * that the system does not accept are dropped.
  */
-#define SEND_QUEUE 64
 /* Room of TRANSPORT_MOST bytes, aligned, for transport_commit(), which must be next. */
 unsigned char *transport_reserve(struct transport *);
 /* Queue the datagram written to that room. media: useless when late. */
@@ -66,6 +66,9 @@ void transport_drop(struct transport *, const struct transport_path *);
 /* Open a path to an address, from a new socket. False: not possible. */
 bool transport_dial(struct transport *, const char *address, int port, bool tcp,
     struct transport_path *) MUST_CHECK;
+
+/* The UDP socket of a path; -1: it is a TCP connection, or closed. */
+int transport_udp(struct transport *, const struct transport_path *);
 
 uint64_t transport_received(const struct transport *); /* datagrams */
 uint64_t transport_sent(const struct transport *);

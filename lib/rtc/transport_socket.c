@@ -192,7 +192,7 @@ prepare(struct read_batch *b)
 	}
 }
 
-void
+bool
 transport_socket_receive(int fd,
     bool (*datagram)(void *arg, struct transport_path *from, unsigned char *, size_t n),
     void *arg)
@@ -210,7 +210,8 @@ transport_socket_receive(int fd,
 			read_local(&from, &b.heads[i].msg_hdr);
 			if (!datagram(
 				arg, &from, b.datagrams[i].bytes, b.heads[i].msg_len))
-				return;
+				return false;
 		}
 	}
+	return n == READ_BATCH;
 }

@@ -48,8 +48,9 @@ void transport_socket_want_destination(int fd, const struct sockaddr_storage *);
 /*
  * Deliver received datagrams, up to some hundred; they may be changed in place.  Those
  * longer than TRANSPORT_MOST have one byte more.  The callback returns false to stop.
+ * True: there may be more.
  */
-void transport_socket_receive(int fd,
+bool transport_socket_receive(int fd,
     bool (*datagram)(void *arg, struct transport_path *from, unsigned char *, size_t n),
     void *arg);
 

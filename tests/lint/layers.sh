@@ -80,7 +80,8 @@ BEGIN {
 	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
 	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
 	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h sys/eventfd.h " \
-	    "sys/file.h sys/inotify.h sys/mman.h sys/pidfd.h sys/prctl.h sys/random.h " \
+	    "sys/file.h sys/inotify.h sys/mman.h sys/pidfd.h sys/prctl.h sys/queue.h " \
+	    "sys/random.h " \
 	    "sys/resource.h sys/sendfile.h sys/signalfd.h sys/socket.h sys/stat.h " \
 	    "sys/statvfs.h sys/syscall.h sys/time.h sys/timerfd.h sys/timex.h sys/types.h " \
 	    "sys/uio.h sys/un.h sys/utsname.h sys/wait.h syslog.h termios.h time.h " \

@@ -46,6 +46,7 @@ participants_setup_at(const char *listen)
 	mem = fixture.mem;
 	n_clients = 0;
 	fixture.app.conf.rtc_grace_s = 1;
+	fixture.app.conf.rtc_media_threads = 2;
 	gateway.webrtc_thread = webrtc_thread_start(&gateway, &settings);
 	gateway.webrtc = true;
 	ck_assert_ptr_nonnull(gateway.webrtc_thread);

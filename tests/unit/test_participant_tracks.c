@@ -178,6 +178,24 @@ START_TEST(listeners_are_told_of_a_task_too)
 }
 END_TEST
 
+/* Links of one session have different track threads. */
+START_TEST(listeners_are_shared_out)
+{
+	struct webrtc_thread *m = gateway.webrtc_thread;
+	int before[2] = { 0 };
+
+	ck_assert_int_eq(m->n_senders, 2);
+	for (int i = 0; i < 6; i++) {
+		struct client *c =
+		    settle(come_listener(arena_printf(fixture.mem, "l%d", i)));
+
+		before[participant_of(c)->subscriber.link->sender - m->senders]++;
+	}
+	ck_assert_int_eq(before[0], 3);
+	ck_assert_int_eq(before[1], 3);
+}
+END_TEST
+
 START_TEST(who_may_not_listen_is_told_of_a_task_and_offered_nothing)
 {
 	struct client *c = come(token_of("anna", STREAM_PUBLISHER, true), NEW);
@@ -383,6 +401,7 @@ suite(void)
 	tcase_add_test(t, a_language_that_comes_back_has_another_track);
 	tcase_add_test(t, one_offer_is_outstanding_at_a_time);
 	tcase_add_test(t, listeners_are_told_of_a_task_too);
+	tcase_add_test(t, listeners_are_shared_out);
 	tcase_add_test(t, who_may_not_listen_is_told_of_a_task_and_offered_nothing);
 	tcase_add_test(t, a_listener_that_changes_its_language_is_offered_that);
 	tcase_add_test(t, a_subscription_changes_what_is_offered);
