@@ -9,7 +9,9 @@ const { is_accessible, be_phone, fits } = require("./looks.js");
 const { call } = require("./service.js");
 
 const rows = "document.querySelectorAll('[data-recording]')";
+const hall = "document.querySelector('[data-channel]')";
 const row = `[...${rows}].find(e => /^Spanish/.test(e.querySelector("p").textContent))`;
+const all_row = row.replace("/^Spanish/", "/ Spanish/");
 
 // Thirteen outputs make two pages of files, ten per page.
 const OUTPUTS = [["es"], ["original"], ["de"], ["es", "de"], ["es", "original"], ["de", "original"], ["es", "de", "original"]]
@@ -43,10 +45,24 @@ async function delete_in(page, within) {
 	await page.until(`${rows}.length !== ${count}`, 30, "it to be gone");
 }
 
+// On the event's own screen, with the name of the hall.
+async function all_halls_are_listed(page, event_id) {
+	await page.ask(`location.hash = "#/event/${event_id}/recordings"`);
+	await page.until(`${rows}.length === 10`, 15, "a page of the event's recordings");
+	assert.match(await page.ask(`(${all_row}).querySelector("p").textContent`), /^Red hall · Spanish · OGG · 00:00:\d\d · [\d.]+ kB$/);
+	assert.match(await page.ask(`(${all_row}).querySelector("a").href`), /\/blobs\//);
+	await is_accessible(page);
+	await page.ask(`location.hash = "#/event/${event_id}/halls"`);
+	await page.until(hall, 15, "the halls");
+	await press(page, "Recordings", hall);
+	await page.until(`${rows}.length === 10`, 15, "the hall's recordings");
+}
+
 async function recordings_of_a_hall_are_played_downloaded_and_deleted_in_the_console(browser) {
 	const { event_id } = await make_event(), { channel_id, run } = await record(event_id);
 	const page = await enter(browser, `#/event/${event_id}/halls`);
-	await press(page, "Recordings");
+	await page.until(hall, 15, "the hall");
+	await press(page, "Recordings", hall);
 	await shows(page, "There are no recordings.");
 	await run();
 	await page.until(`${rows}.length === 10`, 90, "a page of recordings");
@@ -58,6 +74,7 @@ async function recordings_of_a_hall_are_played_downloaded_and_deleted_in_the_con
 		return { name: a.download, text: String.fromCharCode(...new Uint8Array(bytes.slice(0, 4))) }; })((${row}).querySelector("a"))`);
 	assert.match(name, /^Red hall \d{4}-\d\d-\d\dT\d\d\.\d\d es\.ogg$/);
 	assert.equal(text, "OggS");
+	await all_halls_are_listed(page, event_id);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
 	await press(page, "Next");
@@ -74,7 +91,8 @@ async function a_list_of_recordings_that_fails_says_so_and_goes_on(browser) {
 	await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", source_language: "en", target_languages: ["es"] });
 	const page = await enter(browser, `#/event/${event_id}/halls`, `(real => { window.fetch = async (...args) => window.ill !== false && /recordings/.test(args[0]) ?
 		new Response(JSON.stringify({ errors: [{ type: "https://example.org/problems/service-busy" }] }), { status: 503 }) : real(...args); })(window.fetch)`);
-	await press(page, "Recordings");
+	await page.until(hall, 15, "the hall");
+	await press(page, "Recordings", hall);
 	await shows(page, "The service is busy. Please try again.");
 	await is_accessible(page);
 	await page.ask("window.ill = false");

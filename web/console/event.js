@@ -10,6 +10,7 @@ import { draw_speech } from "./hall_speech.js";
 import { draw_numbers } from "./numbers.js";
 import { draw_look } from "./look_builder.js";
 import { fact, head, menu } from "./parts.js";
+import { draw_all_recordings } from "./recordings.js";
 import { draw_requests } from "./requests.js";
 import { read } from "./service.js";
 import { poster_of } from "./share.js";
@@ -25,6 +26,7 @@ const tabs = {
 	requests: { title: () => t("console.requests"), draw: draw_requests },
 	speech: { title: () => t("console.speech"), draw: draw_speech },
 	transcript: { title: () => t("console.transcript"), draw: draw_transcript },
+	recordings: { title: () => t("console.recordings"), draw: draw_all_recordings },
 	numbers: { title: () => t("console.numbers"), draw: draw_numbers },
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recordings of a hall: play, download and delete.
+// Recordings of a hall or of an event: play, download and delete.
 import { fill, make, say } from "../shared/dom.js";
 import { language, name_of, t, time } from "../shared/i18n.js";
 import { pages_of } from "./pages.js";
-import { change } from "./service.js";
+import { change, read } from "./service.js";
 import { may } from "./session.js";
 import { button, button_twice, keyed, sentence, tell } from "./words.js";
 
@@ -36,22 +36,22 @@ function player(name, url) {
 	return it;
 }
 
-/** @param {any} event @param {any} channel @param {any} one without its link @param {() => string} url @param {() => Promise<void>} look */
-function recording_row(event, channel, { recording_id, language: code, format, utc_start_at: at, duration_ms, size_bytes }, url, look) {
+/** @param {any} event @param {[string, boolean]} hall its name, and whether to show it @param {any} one without its link @param {() => string} url @param {() => Promise<void>} look */
+function recording_row(event, [hall, shown], { recording_id, channel_id, language: code, format, utc_start_at: at, duration_ms, size_bytes }, url, look) {
 	const when = time(at, event.timezone), spoken = code === "original" ? t("console.original") : code ? name_of(code) : t("console.several_languages");
-	const place = make("div", null), file = [channel.name, at.slice(0, 16).replace(":", "."), code].filter(Boolean).join(" ");
+	const place = make("div", null), file = [hall, at.slice(0, 16).replace(":", "."), code].filter(Boolean).join(" ");
 	const link = make("a", { class: "button", href: url(), download: `${file}.${format}`, onclick: () => (link.href = url()) }, t("console.download"));
-	return make("li", { "data-recording": recording_id }, make("h3", null, when), make("p", null, [spoken, format.toUpperCase(), clock_of(duration_ms), size_of(size_bytes)].join(" · ")),
+	return make("li", { "data-recording": recording_id }, make("h3", null, when), make("p", { dir: "auto" }, [shown && hall, spoken, format.toUpperCase(), clock_of(duration_ms), size_of(size_bytes)].filter(Boolean).join(" · ")),
 		place, make("div", { class: "row" }, button(t("console.play"), () => fill(place, player(`${spoken}, ${when}`, url)), "", "play"), link,
 			may("channels:write") && button_twice(t("console.delete"), t("console.delete_sure"), async () => {
-				await change("DELETE", `saas/channel/${channel.channel_id}/recordings/${recording_id}`, undefined);
+				await change("DELETE", `saas/channel/${channel_id}/recordings/${recording_id}`, undefined);
 				tell(t("console.deleted"));
 				await look();
 			})));
 }
 
-/** @param {HTMLElement} place @param {AbortSignal} signal @param {any} event @param {any} channel */
-export function draw_recordings(place, signal, event, channel) {
+/** @param {HTMLElement} place @param {AbortSignal} signal @param {any} event @param {string} path @param {(one: any) => [string, boolean]} hall */
+function draw_list(place, signal, event, path, hall) {
 	const list = make("ul", null), state = make("p", { role: "status" }, "…");
 	/**
 	 * Link of each recording. A link is valid for an hour; each answer of the service has new
@@ -59,12 +59,25 @@ export function draw_recordings(place, signal, event, channel) {
 	 * @type {Map<string, string>}
 	 */
 	const urls = new Map();
-	const pages = pages_of(signal, `saas/channel/${channel.channel_id}/recordings`, items => {
+	const pages = pages_of(signal, `${path}/recordings`, items => {
 		say(state, items.length ? "" : t("console.no_recordings"));
 		items.forEach(one => urls.set(one.recording_id, one.url));
 		keyed(list, items.map(({ url, ...one }) => one), one => one.recording_id, one =>
-			recording_row(event, channel, one, () => urls.get(one.recording_id) || "", pages.look));
+			recording_row(event, hall(one), one, () => urls.get(one.recording_id) || "", pages.look));
 	}, error => say(state, sentence(error)));
 	fill(place, state, list, pages.box);
 	pages.find({});
+}
+
+/** @param {HTMLElement} place @param {AbortSignal} signal @param {any} event @param {any} channel */
+export const draw_recordings = (place, signal, event, { channel_id, name }) =>
+	draw_list(place, signal, event, `saas/channel/${channel_id}`, () => [name, false]);
+
+/** Draws those of all halls. @param {HTMLElement} view @param {AbortSignal} signal @param {any} event */
+export async function draw_all_recordings(view, signal, event) {
+	const place = make("div", { class: "pad" }), { event_id } = event;
+	/** @type {Map<string, string>} */
+	const names = new Map((await read("saas/channels", { event_id })).map((/** @type {any} */ { channel_id, name }) => [channel_id, name]));
+	fill(view, make("section", { class: "card" }, make("header", null, make("h2", null, t("console.recordings"))), place));
+	draw_list(place, signal, event, `saas/v2/event/${event_id}`, ({ channel_id }) => [names.get(channel_id) || "", true]);
 }
