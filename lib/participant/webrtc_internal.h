@@ -96,6 +96,7 @@ struct webrtc_subscription {
 	uint16_t seq; /* sequence number of the next packet */
 	const char *cname;
 	struct rtc_sent sent; /* also read by the media thread */
+	bool greeted;         /* got its first packet */
 };
 
 /* The part of a track that one track thread sends. */
@@ -103,6 +104,7 @@ struct track_part {
 	struct track_part *next; /* track_thread.parts */
 	struct webrtc_track *track;
 	struct packet_queue queue;
+	/* those that are not greeted yet, then the others */
 	struct webrtc_subscription *ears;
 	int64_t last_tick; /* tick of the last packet */
 	bool ended;        /* removed when the queue is empty */

@@ -92,6 +92,7 @@ send_to(struct webrtc_subscription *ear, struct rtp_packet *r, int64_t now)
 	r->seq = ear->seq++;
 	if (!rtc_route_is_open(&l->route, now))
 		return;
+	ear->greeted = true;
 	if (l->route.fd >= 0)
 		rtc_sender_put(l->sender->sender, &l->route, r);
 	else
@@ -99,7 +100,16 @@ send_to(struct webrtc_subscription *ear, struct rtp_packet *r, int64_t now)
 	rtc_sent_count(&ear->sent, r, now);
 }
 
-/* The marker is set on the first packet after a pause (RFC 3551, 4.1). */
+static struct rtp_packet
+packet_at(const struct track_part *t, const struct opus_packet *packet, int64_t tick)
+{
+	return (
+	    struct rtp_packet){ .ts = t->track->first_ts +
+				      (uint32_t)(tick * (RTP_HZ / 1000 * RTP_FRAME_MS)),
+		.p = packet->bytes,
+		.n = packet->n };
+}
+
 /* Each link is somewhere else in memory, so fetch those that follow meanwhile. */
 static void
 prefetch(const struct webrtc_subscription *ear)
@@ -115,21 +125,36 @@ prefetch(const struct webrtc_subscription *ear)
 	__builtin_prefetch(next->next);
 }
 
+/* The marker is set on the first packet after a pause (RFC 3551, 4.1). */
 static void
 send_packet(struct track_part *t, const struct opus_packet *packet, int64_t tick)
 {
-	struct rtp_packet r = { .marker = t->last_tick != tick - 1,
-		.ts = t->track->first_ts +
-		      (uint32_t)(tick * (RTP_HZ / 1000 * RTP_FRAME_MS)),
-		.p = packet->bytes,
-		.n = packet->n };
+	struct rtp_packet r = packet_at(t, packet, tick);
 	int64_t now = monotonic_us();
 
+	r.marker = t->last_tick != tick - 1;
 	t->last_tick = tick;
 	for (struct webrtc_subscription *ear = t->ears; ear != NULL; ear = ear->next) {
 		prefetch(ear);
 		send_to(ear, &r, now);
 	}
+}
+
+/*
+ * Send a packet of silence to those that got none yet: some players know a track only
+ * by its first packet, and leave if none comes within seconds.
+ */
+static void
+greet(struct track_part *t, int64_t tick)
+{
+	const struct opus_packet silence = opus_packets_silence();
+	struct rtp_packet r = packet_at(t, &silence, tick);
+	int64_t now = monotonic_us();
+
+	r.marker = true;
+	for (struct webrtc_subscription *ear = t->ears; ear != NULL && !ear->greeted;
+	     ear = ear->next)
+		send_to(ear, &r, now);
 }
 
 void
@@ -151,6 +176,7 @@ webrtc_track_tick(struct track_part *t, int64_t tick)
 		send_packet(t, &packet, tick);
 		return true;
 	}
+	greet(t, tick);
 	if (!t->ended)
 		return true;
 	webrtc_track_free(t);

@@ -207,7 +207,8 @@ read_mid(struct reader *r, struct piece value)
 		(void)word(value, 1, r->s->mid, sizeof(r->s->mid));
 }
 
-/* "111 opus/48000/2" */
+/* "111 opus/48000/2". GStreamer's whepsrc omits the channels, which RFC 7587 requires.
+ */
 static void
 read_rtpmap(struct reader *r, struct piece value)
 {
@@ -215,7 +216,7 @@ read_rtpmap(struct reader *r, struct piece value)
 
 	if (r->s != NULL && r->s->opus < 0 &&
 	    number(next_piece(&value, ' '), 127, &type) &&
-	    is_called(value, "opus/48000/2"))
+	    (is_called(value, "opus/48000/2") || is_called(value, "opus/48000")))
 		r->s->opus = (int)type;
 }
 

@@ -128,6 +128,24 @@ START_TEST(an_encoder_speaks_and_a_player_listens)
 }
 END_TEST
 
+/* In a pause. MediaMTX leaves after two seconds without a packet. */
+START_TEST(a_player_gets_a_packet_at_once)
+{
+	struct talk h = talk_open("");
+	FILE *player;
+	json_t *report;
+
+	talk_say(&h);
+	ck_assert_str_eq(talk_text(&h, 10), "[es] hello world");
+	hear_speech(h.es, "es", 10);
+	nap(1);
+	player = start_peer("--listen-only --seconds 5 --until 0,1",
+	    text("%s?language=es", whep_path(&h)), h.token);
+	report = report_of(player);
+	ck_assert_int_ge(int_at(report, "data.tracks.0.packets"), 1);
+}
+END_TEST
+
 /* The player gets it as it is spoken: the phrase never ends. */
 START_TEST(a_player_hears_the_original)
 {
@@ -445,6 +463,7 @@ whip_suite(void)
 	Suite *s = suite_of("whip", NULL, &t);
 
 	tcase_add_test(t, an_encoder_speaks_and_a_player_listens);
+	tcase_add_test(t, a_player_gets_a_packet_at_once);
 	tcase_add_test(t, a_player_hears_the_original);
 	tcase_add_test(t, a_peer_by_tcp_speaks);
 	tcase_add_test(t, a_client_that_comes_too_often_is_told_when_to_return);
