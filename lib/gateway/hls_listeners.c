@@ -7,9 +7,9 @@
 #include "base/table.h"
 #include "gateway/tally.h"
 
-#define EACH_S                                                                         \
-	1000 /* listeners for which the time between two reports grows by 1 s          \
-	      */
+/* Listeners for which the time between two reports grows by a second. */
+#define EACH_S 1000
+#define FULL_S 3600 /* until the next report of a listener who does not count */
 
 struct entry {
 	UT_hash_handle hh; /* hash by listener */
@@ -77,8 +77,9 @@ hls_listeners_add(struct hls_listeners *l, const struct listening *is,
 	if (e == NULL && HASH_COUNT(l->all) < HLS_LISTENERS_MOST &&
 	    tally_of(l->networks, network) < network_most)
 		e = add(l, is, listener, network);
-	if (e != NULL)
-		e->until_us = now + (2 * next_s + 5) * S_US;
+	if (e == NULL)
+		return HASH_COUNT(l->all) < HLS_LISTENERS_MOST ? next_s : FULL_S;
+	e->until_us = now + (2 * next_s + 5) * S_US;
 	return next_s;
 }
 

@@ -103,12 +103,14 @@ START_TEST(many_report_less_often)
 {
 	int64_t next_s = 0;
 
-	for (int i = 0; i < HLS_LISTENERS_MOST + 10; i++)
+	for (int i = 0; i < HLS_LISTENERS_MOST; i++)
 		next_s = report(arena_printf(mem, "l%d", i), "es",
 		    arena_printf(mem, "192.0.2.%d", i));
 	ck_assert_int_eq(counted("es"), 2 + HLS_LISTENERS_MOST);
 	ck_assert_int_ge(next_s, 100);
 	ck_assert_int_le(HLS_LISTENERS_MOST / next_s, 1000);
+	ck_assert_int_eq(report("late", "es", "198.51.100.1"), 3600);
+	ck_assert_int_eq(counted("es"), 2 + HLS_LISTENERS_MOST);
 }
 END_TEST
 
