@@ -9,7 +9,7 @@ const { readFileSync } = require("node:fs");
 const { Chromium } = require("../browser/chromium.js");
 
 const [base, playlist, input, token, phrases] = process.argv.slice(2);
-const GAP = 4; // s from the end of a phrase to the next
+const GAP = 7; // s from the end of a phrase to the next
 const LEAST = 1000; // ms that the sound takes at least: players keep three parts
 
 // Plays, and notes when a tone of 220 Hz begins after a silence.
@@ -83,8 +83,7 @@ const SPEAKER = `(() => {
 })()`;
 
 async function main() {
-	const browser = new Chromium(process.env.BROWSER_MICROPHONE || "/dev/null");
-	await browser.start?.();
+	const browser = new Chromium("/dev/null");
 	try {
 		const speaker = await (await browser.page()).open(`${base}/health`);
 		await speaker.ask(SPEAKER);
