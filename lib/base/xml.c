@@ -6,12 +6,11 @@
 #include "base/xml.h"
 
 #include <assert.h>
-#include <libxml/parser.h>
-#include <libxml/xmlwriter.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/libxml.h"
 #include "base/text.h"
 
 #define TEXT (const xmlChar *)

@@ -6,11 +6,11 @@
  */
 #include "base/xml_reader.h"
 
-#include <libxml/parser.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libxml.h"
 struct reading {
 	const struct xml_reader *to;
 	xmlParserCtxt *parser;

@@ -266,6 +266,15 @@ bind_all(struct db *db, struct stmt *s, const struct val *a, size_t n, const voi
 	return db->is->start(db->h, s, all, (int)n + s->nfrom);
 }
 
+/* A statement that cannot be prepared waits for the migration of the database. */
+static enum err
+find_for_use(struct db *db, const struct sql *def, struct stmt **to)
+{
+	enum err e = find_or_prepare(db, def, to);
+
+	return e == ERR_FAILED ? ERR_BUSY : e;
+}
+
 static struct rows
 open_rows(struct db *db, const struct sql *def, const void *from, const struct val *a,
     size_t n)
@@ -275,7 +284,7 @@ open_rows(struct db *db, const struct sql *def, const void *from, const struct v
 
 	if (fault_is_due(db))
 		rs.err = db->fault;
-	else if ((rs.err = find_or_prepare(db, def, &s)) == OK &&
+	else if ((rs.err = find_for_use(db, def, &s)) == OK &&
 		 (rs.err = bind_all(db, s, a, n, from)) == OK) {
 		rs.st = s;
 		s->running = true;

@@ -14,7 +14,6 @@
  * A pooler such as pgbouncer may run each transaction over another connection to the
  * server, where a prepared statement does not exist.  Then statements are not prepared.
  */
-#include <libpq-fe.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -27,6 +26,7 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "db/driver.h"
+#include "db/libpq.h"
 #include "db/local_pulse.h"
 #include "db/places.h"
 

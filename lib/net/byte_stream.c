@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "net/byte_stream.h"
 
-#include <curl/curl.h>
 #include <poll.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "net/libcurl.h"
 
 struct byte_stream {
 	CURL *easy;

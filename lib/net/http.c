@@ -9,7 +9,6 @@
 
 #include <arpa/inet.h>
 #include <assert.h>
-#include <curl/curl.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -21,6 +20,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "net/address.h"
+#include "net/libcurl.h"
 
 #define CHECK_MS 30         /* time between two checks whether the call is over */
 #define REFUSAL_BYTES 65536 /* longest other body, if call.take receives good ones */

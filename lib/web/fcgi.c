@@ -233,23 +233,39 @@ receive(struct request *rq)
 	w->until_us = monotonic_us() + BODY_START_S * S_US;
 }
 
-/* Open the database and prepare every statement of the program.  ERR_REFUSED: a table
-   of fields does not fit its statement, which another database would not change. */
 static enum err
-connect_db(struct app *app)
+open_db(struct app *app)
 {
-	enum err e;
-
 	if (db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false) != OK)
 		return ERR_BUSY;
 	db_seal(app->db, &app->conf);
-	for (int i = 0; app->prepared[i] != NULL; i++)
-		if ((e = db_prepare(app->db, app->prepared[i])) != OK) {
-			db_close(app->db);
-			app->db = NULL;
-			return e;
-		}
 	return OK;
+}
+
+/* Prepare every statement of the program. Otherwise the database is closed;
+   ERR_REFUSED: a table of fields does not fit its statement, which another one would
+   not change. */
+static enum err
+prepare_all(struct app *app)
+{
+	enum err e = OK;
+
+	for (int i = 0; app->prepared[i] != NULL && e == OK; i++)
+		e = db_prepare(app->db, app->prepared[i]);
+	app->is_ready = e == OK;
+	if (e == OK)
+		return OK;
+	db_close(app->db);
+	app->db = NULL;
+	return e;
+}
+
+static enum err
+connect_db(struct app *app)
+{
+	enum err e = open_db(app);
+
+	return e == OK ? prepare_all(app) : e;
 }
 
 static void
@@ -313,6 +329,26 @@ accept_request(const struct app *app, FCGX_Request *fr)
 }
 
 static void
+log_no_database(void)
+{
+	log_error("cannot open the database now; every request tries again");
+}
+
+/*
+ * The first request waits only for its own statements. The others are checked then.
+ * False: they do not fit the program, which must end.
+ */
+static bool
+check_statements(struct app *app)
+{
+	enum err e = prepare_all(app);
+
+	if (e != OK && e != ERR_REFUSED)
+		log_no_database();
+	return e != ERR_REFUSED;
+}
+
+static bool
 serve_all(struct app *app, struct arena *mem)
 {
 	const struct timeval silence = { SILENCE_S, 0 };
@@ -328,12 +364,16 @@ serve_all(struct app *app, struct arena *mem)
 		    fr.ipcFd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof(silence));
 		serve_one(app, mem, &w);
 		FCGX_Finish_r(&fr);
+		if (app->db != NULL && !app->is_ready && !check_statements(app))
+			return false;
 	}
+	return true;
 }
 
-enum err
-app_open(struct app *app, struct arena *mem, const char *name,
-    const struct route *routes, const struct sql *const *prepared)
+/* Set up all but the database. */
+static enum err
+begin(struct app *app, struct arena *mem, const char *name, const struct route *routes,
+    const struct sql *const *prepared)
 {
 	enum err e;
 
@@ -346,12 +386,23 @@ app_open(struct app *app, struct arena *mem, const char *name,
 	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
 	app->requests = request_log_open(mem, app->conf.state_dir);
 	db_share(&app->conf);
+	return OK;
+}
+
+enum err
+app_open(struct app *app, struct arena *mem, const char *name,
+    const struct route *routes, const struct sql *const *prepared)
+{
+	enum err e = begin(app, mem, name, routes, prepared);
+
+	if (e != OK)
+		return e;
 	if ((e = connect_db(app)) == ERR_REFUSED) {
 		app_close(app);
 		return e;
 	}
 	if (e != OK)
-		log_error("cannot open the database now; every request tries again");
+		log_no_database();
 	return OK;
 }
 
@@ -370,10 +421,9 @@ run(struct app *app, struct arena *mem)
 	struct wire cgi = { 0 };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (FCGX_IsCGI())
-		serve_one(app, mem, &cgi);
-	else
-		serve_all(app, mem);
+	if (!FCGX_IsCGI())
+		return serve_all(app, mem) ? EXIT_SUCCESS : EXIT_FAILURE;
+	serve_one(app, mem, &cgi);
 	return EXIT_SUCCESS;
 }
 
@@ -392,7 +442,9 @@ serve(const char *name, const struct route *routes, const struct sql *const *pre
 	process_protect_memory();
 	kept = arena_new();
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish the request, then exit */
-	if (app_open(&app, kept, name, routes, prepared) == OK) {
+	if (begin(&app, kept, name, routes, prepared) == OK) {
+		if (open_db(&app) != OK)
+			log_no_database();
 		end = run(&app, mem);
 		app_close(&app);
 	}

@@ -23,6 +23,7 @@ struct app {
 	struct conf conf;
 	struct db *db;                     /* NULL while it cannot be opened */
 	const struct sql *const *prepared; /* tables of statements, NULL-terminated */
+	bool is_ready;                     /* all of them have been prepared */
 	struct limits *limits;             /* shared by all programs; see ratelimit.h */
 	struct credential_cache *credentials; /* cache of this process, or NULL */
 	struct metrics *metrics;              /* see metrics.h */

@@ -75,6 +75,21 @@ START_TEST(a_body_is_read_from_standard_input_to_its_end)
 }
 END_TEST
 
+/* A column is missing until the database is migrated. */
+START_TEST(a_database_of_another_schema_is_answered_503)
+{
+	const char *answer;
+
+	sql("ALTER TABLE glossaries RENAME COLUMN name TO title");
+	answer = cgi("GET", "/saas/glossaries", fixture.bearer, "");
+	ck_assert_msg(strncmp(answer, "Status: 503\r\n", 13) == 0, "%s", answer);
+	body_of(answer);
+	sql("ALTER TABLE glossaries RENAME COLUMN title TO name");
+	answer = cgi("GET", "/saas/glossaries", fixture.bearer, "");
+	ck_assert_msg(strncmp(answer, "Status: 200\r\n", 13) == 0, "%s", answer);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -85,6 +100,7 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_program_answers_one_request_and_ends);
 	tcase_add_test(t, a_body_is_read_from_standard_input_to_its_end);
+	tcase_add_test(t, a_database_of_another_schema_is_answered_503);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
