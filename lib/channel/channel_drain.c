@@ -79,7 +79,8 @@ may_leave(const struct connection *c, bool last)
 {
 	struct session *s = c->session;
 
-	return last || s->guest != NULL || lifecycle_is_between_phrases(s);
+	return last || s->guest != NULL ||
+	       (c->request->kind == SOCKET_S2S && lifecycle_is_between_phrases(s));
 }
 
 /* Close up to n sockets; those of speakers come last. */

@@ -133,12 +133,6 @@ send_nothing(void *to, struct shared_buffer *p, int64_t group)
 }
 
 static void
-skip_nothing(void *to, int64_t before_us)
-{
-	(void)to, (void)before_us;
-}
-
-static void
 end_soon(void *to, enum close_why why)
 {
 	struct http_listener *l = to;
@@ -159,11 +153,9 @@ unsent(const void *to, int64_t *since_us)
 	return l->waits;
 }
 
-static const struct transport by_http = { .send = send_nothing,
-	.skip = skip_nothing,
-	.end = end_soon,
-	.unsent = unsent,
-	.tracks = true };
+static const struct transport by_http = {
+	.send = send_nothing, .end = end_soon, .unsent = unsent, .tracks = true
+};
 
 void
 http_listener_open(struct gateway *g, struct thread_call *call)

@@ -312,13 +312,6 @@ send_to_speaker(void *to, struct shared_buffer *p, int64_t group)
 }
 
 static void
-skip_nothing(void *to, int64_t before_us)
-{
-	(void)to;
-	(void)before_us;
-}
-
-static void
 end_speaker(void *to, enum close_why why)
 {
 	struct relay_speaker *k = to;
@@ -328,23 +321,11 @@ end_speaker(void *to, enum close_why why)
 	k->ended = true;
 }
 
-static size_t
-unsent_nothing(const void *to, int64_t *since_us)
-{
-	(void)to;
-	*since_us = 0;
-	return 0;
-}
-
 static const struct transport by_relay = { .send = send_to_speaker,
-	.skip = skip_nothing,
-	.end = end_speaker,
-	.unsent = unsent_nothing },
-			      tracks_by_relay = { .send = send_to_speaker,
-				      .skip = skip_nothing,
-				      .end = end_speaker,
-				      .unsent = unsent_nothing,
-				      .tracks = true };
+	.end = end_speaker };
+static const struct transport tracks_by_relay = {
+	.send = send_to_speaker, .end = end_speaker, .tracks = true
+};
 
 static void
 add_speaker(struct relay *r, const struct json *head, const char *id, const char *node)
@@ -514,10 +495,11 @@ write_own_wants(struct json_writer *j, const struct session *s)
 	char want[RELAY_SUBJECT];
 
 	jw_list(j, s->gateway->conf->node);
-	for (size_t i = 0; t != NULL && i < t->n_targets; i++)
+	for (size_t i = 0; t != NULL && i <= t->n_targets; i++)
 		for (int opus = 0; opus < 2; opus++) {
 			snprintf(want, sizeof(want), "%s.%s", opus ? "opus" : "pcm",
-			    t->targets[i].language.code);
+			    i < t->n_targets ? t->targets[i].language.code
+					     : "original");
 			jw_text(j, NULL, want);
 		}
 	jw_close(j);

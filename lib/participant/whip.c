@@ -130,12 +130,6 @@ send_nothing(void *to, struct shared_buffer *p, int64_t group)
 	(void)to, (void)p, (void)group;
 }
 
-static void
-skip_nothing(void *to, int64_t before_us)
-{
-	(void)to, (void)before_us;
-}
-
 static const char *
 kind_of(const struct whip *w)
 {
@@ -154,21 +148,9 @@ end_soon(void *to, enum close_why why)
 	w->ending = true;
 }
 
-/* The media thread drops late sound. */
-static size_t
-unsent_nothing(const void *to, int64_t *since_us)
-{
-	(void)to;
-	*since_us = 0;
-	return 0;
-}
-
-const struct transport whip_transport = { .send = send_nothing,
-	.skip = skip_nothing,
-	.end = end_soon,
-	.unsent = unsent_nothing,
-	.tracks = true,
-	.original = true };
+const struct transport whip_transport = {
+	.send = send_nothing, .end = end_soon, .tracks = true, .original = true
+};
 
 /* The response fits the socket's buffer, which is empty. */
 static void

@@ -282,13 +282,14 @@ lose(void *arg, void *request)
 static void
 check_reader(struct connection *c, int64_t now)
 {
-	int64_t since_us;
+	const struct transport *t = c->transport;
+	int64_t since_us = now;
 	size_t unsent;
 
-	if (c != c->session->publisher && c->session->ops == &s2s_ops)
-		c->transport->skip(c->to, now - LATE_US);
-	unsent = c->transport->unsent(c->to, &since_us);
-
+	if (t->skip != NULL && c != c->session->publisher &&
+	    c->session->ops == &s2s_ops)
+		t->skip(c->to, now - LATE_US);
+	unsent = t->unsent != NULL ? t->unsent(c->to, &since_us) : 0;
 	if (unsent > UNSENT_BYTES || (unsent > 0 && now > since_us + UNSENT_US))
 		lifecycle_expel(c, CLOSE_SLOW);
 	if (unsent == 0)

@@ -53,7 +53,8 @@ struct subscription {
 
 /* The way of messages to a client: a WebSocket, or a participant's data channel. */
 struct transport {
-	/* Like websocket_send(), _skip(), _end() and _unsent(). */
+	/* Like websocket_send(), _skip(), _end() and _unsent(). skip: NULL if it never
+	   has late sound; unsent: NULL if nothing waits. */
 	void (*send)(void *to, struct shared_buffer *, int64_t group);
 	void (*skip)(void *to, int64_t before_us);
 	void (*end)(void *to, enum close_why);

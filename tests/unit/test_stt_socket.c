@@ -2,6 +2,7 @@
 /*
  * Texts of an STT socket, from the first partial text to the final text that ends it.
  */
+#include "channel/channel_drain.h"
 #include "tests/unit/stt_fixture.h"
 
 #define SHOWN "\"is_eos\":false"
@@ -262,6 +263,23 @@ START_TEST(a_very_long_text_is_final_by_itself)
 }
 END_TEST
 
+/* A transcription goes on as long as it may. */
+START_TEST(it_is_the_last_to_leave_a_drained_node)
+{
+	int64_t now = monotonic_us();
+	struct websocket *s;
+
+	start(&s, "", &plain);
+	gateway.draining = true;
+	channel_drain_turn(&gateway, now);
+	channel_drain_turn(&gateway, now + gateway.conf->cluster_drain_s * S_US / 2);
+	gateway_wait(50);
+	ck_assert_int_eq(s->code, 0);
+	channel_drain_turn(&gateway, now + gateway.conf->cluster_drain_s * S_US);
+	await_end(s, 1001);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -278,6 +296,7 @@ main(void)
 	tcase_add_test(t, at_the_end_all_is_final);
 	tcase_add_test(t, noise_between_is_not_in_the_text);
 	tcase_add_test(t, a_very_long_text_is_final_by_itself);
+	tcase_add_test(t, it_is_the_last_to_leave_a_drained_node);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
