@@ -197,7 +197,7 @@ START_TEST(what_follows_a_finalize_is_another_text)
 	ck_assert_double_gt(time_in(second, "start_time"), 0.5);
 	ck_assert_str_eq(
 	    text_in(seen_from(s, &at, "\"transcription\"", STT_FIN)), STT_FIN);
-	ck_assert_int_eq(count_seen(s, "translated_transcription", END), 2);
+	await_seen(s, "translated_transcription", END, 2);
 }
 END_TEST
 
