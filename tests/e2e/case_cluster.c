@@ -46,6 +46,20 @@ START_TEST(a_speaker_at_the_other_node_is_heard)
 }
 END_TEST
 
+/* The newer one wins, wherever it is. */
+START_TEST(a_speaker_replaces_one_at_the_other_node)
+{
+	struct broadcast h = broadcast_at(0);
+	struct ws *here = stream_call(join(&h, 0), NULL), *first, *second;
+
+	first = speaker_of(_i == 0 ? h.url : elsewhere(h.url), &h);
+	is_heard(first, here);
+	second = speaker_of(_i == 0 ? elsewhere(h.url) : h.url, &h);
+	ck_assert_str_eq(hear_close(first, 1008, 10, NULL), "replaced");
+	is_heard(second, here);
+}
+END_TEST
+
 /* ---- all that a listener may want ---- */
 
 static const struct {
@@ -239,6 +253,59 @@ START_TEST(a_channel_is_handed_over_between_two_phrases)
 }
 END_TEST
 
+static bool
+is_at_other(const void *broadcast)
+{
+	return node_of(join(broadcast, 0)) == 1;
+}
+
+static bool
+holds_a_text(const void *broadcast)
+{
+	const struct broadcast *h = broadcast;
+	struct answer a =
+	    ASK(.path = text("/saas/channel/%s/held", h->channel), .as = &two_nodes.me);
+
+	return json_array_size(at(a.json, "data")) == 1;
+}
+
+static int
+count_texts(struct ws *listener, double s)
+{
+	json_t *j;
+	int n = 0;
+
+	while ((j = hear_any(listener, s)) != NULL)
+		n +=
+		    strcmp(text_at(j, "message_type"), "translated_transcription") == 0;
+	return n;
+}
+
+/* The owner waits 15 s for the end of what is held; then the next one sends it, once.
+ */
+START_TEST(a_held_text_waits_at_the_next_owner)
+{
+	struct broadcast h = broadcast_at(0);
+	struct answer a = ASK(.method = "PATCH", .as = &two_nodes.me,
+	    .path = text("/saas/channel/%s", h.channel),
+	    .json = "{\"data\":{\"hold_seconds\":20}}");
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *speaker = speaker_of(elsewhere(h.url), &h);
+
+	EXPECT(a, 200);
+	nap(4); /* the owner reads that */
+	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
+	    tone_then_silence(24000, 0.6, 1.0));
+	ck_assert(becomes(holds_a_text, &h, 10));
+	DRAGOMAN("channel", "move", h.channel, id_of(1));
+	ck_assert(becomes(is_at_other, &h, 30));
+	ck_assert(holds_a_text(&h));
+	send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
+	    tone_then_silence(24000, 0, 1.0)); /* a microphone that is open */
+	ck_assert_int_eq(count_texts(here, 9), 1);
+}
+END_TEST
+
 /* Its sockets come again elsewhere. */
 START_TEST(a_node_is_emptied)
 {
@@ -312,6 +379,7 @@ cluster_suite(void)
 	tcase_add_loop_test(t, listeners_at_both_nodes_hear_the_speaker, 0, 2);
 	tcase_add_loop_test(t, a_speaker_at_the_other_node_is_heard, 0, 2);
 
+	tcase_add_loop_test(t, a_speaker_replaces_one_at_the_other_node, 0, 2);
 	tcase_add_test(t, another_node_goes_on_when_the_owner_stops);
 	tcase_add_loop_test(t, a_channel_is_handed_over_between_two_phrases, 0, 2);
 	tcase_add_loop_test(
@@ -320,6 +388,7 @@ cluster_suite(void)
 	tcase_add_test(t, a_participant_by_webrtc_hears_at_the_other_node);
 	tcase_add_test(t, a_participant_by_webrtc_speaks_at_the_other_node);
 	tcase_add_test(t, whip_and_whep_work_at_the_other_node);
+	tcase_add_test(t, a_held_text_waits_at_the_next_owner);
 	tcase_add_test(t, a_node_is_emptied);
 	tcase_add_test(t, a_gateway_that_ends_hands_its_channels_over);
 	tcase_add_test(t, without_nats_a_node_serves_its_own);
