@@ -29,6 +29,7 @@
 #include "channel/relay.h"
 #include "channel/transcript.h"
 #include "cluster/cluster.h"
+#include "gateway/change_relay.h"
 #include "gateway/hls_listeners.h"
 #include "gateway/leases.h"
 #include "net/http.h"
@@ -380,6 +381,7 @@ open_gateway(struct gateway_process *l)
 	gateway_parts(g);
 	g->cluster = cluster_open(g->conf, g->to_event_loop, NULL);
 	relay_start(g, channel_sessions_wake);
+	change_relay_start(g);
 	return g->event_loop != NULL && sinks_start(g);
 }
 

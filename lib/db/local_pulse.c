@@ -45,16 +45,23 @@ local_pulse_set(const char *path)
 
 /* inotify(7) does not report changes of mapped memory: write behind it. */
 void
-local_pulse_raise(void)
+local_pulse_carry(void)
 {
 	static const char mark = '.';
 
 	if (counter == NULL)
 		return;
-	atomic_fetch_add(&own, 1);
 	atomic_fetch_add(counter, 1);
 	if (pwrite(file, &mark, 1, sizeof(*counter)) != 1)
 		log_warn("%s: cannot write to it", name);
+}
+
+void
+local_pulse_raise(void)
+{
+	if (counter != NULL)
+		atomic_fetch_add(&own, 1);
+	local_pulse_carry();
 }
 
 int64_t

@@ -84,6 +84,11 @@ struct gateway {
 	/* monotonic: when NATS was lost, 0: it is connected; the last look at others */
 	int64_t alone_us, alone_look_us;
 	bool isolated; /* NATS joins other nodes, but not this one */
+	/* of change_relay.c: changes of other nodes; the pulse without them that the
+	   others know; monotonic, when they were told */
+	struct {
+		int64_t carried, told, told_us;
+	} changes;
 	bool namesake; /* another host runs as this node: takes no channels */
 	/* Any thread: */
 	struct pool *pool;                   /* runs the actors */

@@ -19,6 +19,7 @@
 #include "channel/channel_session.h"
 #include "channel/channel_sessions.h"
 #include "cluster/cluster.h"
+#include "gateway/change_relay.h"
 #include "gateway/tally.h"
 #include "server/heartbeat.h"
 #include "server/hls_thread.h"
@@ -355,6 +356,8 @@ note_pulse(struct db_thread *d)
 	if (pulse != d->pulse)
 		d->changed_us = monotonic_us();
 	d->pulse = pulse;
+	if (db != NULL)
+		change_relay_note(d->gateway, pulse, monotonic_us());
 }
 
 void *
