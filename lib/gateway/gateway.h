@@ -84,8 +84,8 @@ struct gateway {
 	/* monotonic: when NATS was lost, 0: it is connected; the last look at others */
 	int64_t alone_us, alone_look_us;
 	bool isolated; /* NATS joins other nodes, but not this one */
-	/* of change_relay.c: changes of other nodes; the pulse without them that the
-	   others know; monotonic, when they were told */
+	/* State of change_relay.c: changes of other nodes; the pulse without them that
+	   the others know; monotonic, when they were told. */
 	struct {
 		int64_t carried, told, told_us;
 	} changes;

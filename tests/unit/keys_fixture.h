@@ -3,6 +3,10 @@
 #define TESTS_UNIT_KEYS_FIXTURE_H
 
 /* The programs of keys and of sign-ins, and links as the operator creates them. */
+#ifndef UNIT_TEST
+#define UNIT_TEST /* two programs, and no main() of theirs */
+#endif
+
 #include "cgi-bin/keys.c"
 #include "cgi-bin/sign_ins.c"
 
