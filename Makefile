@@ -365,8 +365,8 @@ nightly: deps-test
 contract: deps-contract all $(BUILD)/tests/e2e $(BUILD)/tests/webrtc-client $(TEST_SERVERS)
 	BUILD=$(BUILD) tests/contract/run
 
-# Encoders and players of others, from PyPI, by WHIP and WHEP.
-whip-test: deps-contract all
+# Encoders and players of others, from PyPI, npm and cargo, by WHIP and WHEP.  MEDIAMTX: its program.
+whip-test: deps-whip all
 	BUILD=$(BUILD) tests/whip/run
 
 # Speakers and listeners whose network allows nothing but port 443, by coturn.
@@ -628,7 +628,7 @@ install: all
 
 deps:
 	SERVER=$(SERVER) tests/packages run
-DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw cluster turn)
+DEPS := $(addprefix deps-,test speech models browser clients contract crash docx fuzz attack peers instructions packaging tls radosgw cluster turn whip)
 $(DEPS): deps-%:
 	tests/packages $*
 
