@@ -32,7 +32,7 @@
 /* clang-format off */
 enum {
 	ADD, LEASE, DONE, RETRY, DEAD, RECLAIM, SEEN, GONE, WORKERS, COUNTS, DEADS, BURY,
-	CHORE_DONE, CHORE_LAST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
+	CHORE_DONE, CHORE_LAST, CHORE_LIST, AGAIN, CLAIM, DROP, WAKE, CHORE_FORGET, HASTEN,
 	PUT_OFF, COUNT, NEXT,
 	SQL_END
 };
@@ -61,6 +61,13 @@ const struct field	 queue_fields[] = {
 	{ "queue", F_TEXT, AT(kind),  .flags = F_OUT, .column = "kind" },
 	{ "state", F_TEXT, AT(state), .flags = F_OUT },
 	{ "jobs",  F_INT,  AT(n),     .flags = F_OUT, .column = "count(*) AS jobs" },
+	FIELDS_END,
+};
+#undef AT
+#define AT(m) offsetof(struct chore_row, m)
+static const struct field	 chore_fields[] = {
+	{ "name",        F_TEXT, AT(name) },
+	{ "last_run_us", F_INT,  AT(last_run_us) },
 	FIELDS_END,
 };
 #undef AT
@@ -109,6 +116,8 @@ const struct sql	 queue_sql[] = {
 	    "INSERT INTO chores (name, last_run_us) VALUES ($1, $2)"
 	    " ON CONFLICT (name) DO UPDATE SET last_run_us = excluded.last_run_us", .quiet = true },
 	[CHORE_LAST] = { "chore.last", "SELECT last_run_us FROM chores WHERE name = $1", NULL },
+	[CHORE_LIST] = { "chore.list", "SELECT {*} FROM chores",
+	    ROWS_OF(chore_fields, struct chore_row) },
 	[AGAIN] = { "job.again",
 	    "UPDATE jobs SET state = 'ready', due_us = $3, tries = tries - 1, error = $4,"
 	    " holder = NULL" OURS, NULL },
@@ -300,6 +309,12 @@ chore_last(struct db *db, const char *name, int64_t *us)
 
 	*us = db_next(&rs) ? row_int(&rs, 0) : NULL_INT;
 	return db_done(&rs);
+}
+
+enum err
+chore_list(struct db *db, struct arena *mem, struct list *to)
+{
+	return db_list(db, &queue_sql[CHORE_LIST], ARGS(), mem, to);
 }
 
 enum err

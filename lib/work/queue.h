@@ -84,6 +84,12 @@ enum err chore_done(struct db *, const char *name) MUST_CHECK;
 /* Forget that a chore was done. */
 enum err chore_forget(struct db *, const char *name) MUST_CHECK;
 enum err chore_last(struct db *, const char *name, int64_t *us) MUST_CHECK;
+struct chore_row {
+	const char *name;
+	int64_t last_run_us;
+};
+/* List the last runs of all chores. */
+enum err chore_list(struct db *, struct arena *, struct list *) MUST_CHECK;
 
 struct worker_row {
 	const char *name;

@@ -284,21 +284,36 @@ do_chore(struct loop *l, int i)
 	arena_reset(l->w.mem);
 }
 
-/*
- * Read when rare chores ran last: cron starting another process does not make them due.
- */
+/* Plan a rare chore by its last run: cron starting another process does not make it
+   due. */
+static void
+resume_chore(struct loop *l, int i, const struct list *last)
+{
+	const struct chore *c = &l->is->chores[i];
+	const struct chore_row *row = last->items;
+
+	for (const struct chore_row *end = row + last->n; row < end; row++)
+		if (strcmp(row->name, chore_name(l, c)) == 0)
+			l->chores[i].due_us = l->chores[i].idle_us =
+			    monotonic_us() + row->last_run_us + c->every_s * S_US -
+			    now_us();
+}
+
 static void
 read_last_runs(struct loop *l)
 {
 	const struct chore *c = l->is->chores;
-	int64_t last_us;
+	struct list last;
+	bool is_read = false;
 
-	for (int i = 0; c != NULL && c[i].name != NULL; i++)
-		if (c[i].every_s >= REMEMBER_S &&
-		    chore_last(l->w.db, chore_name(l, &c[i]), &last_us) == OK &&
-		    last_us != NULL_INT)
-			l->chores[i].due_us = l->chores[i].idle_us =
-			    monotonic_us() + last_us + c[i].every_s * S_US - now_us();
+	for (int i = 0; c != NULL && c[i].name != NULL; i++) {
+		if (c[i].every_s < REMEMBER_S)
+			continue;
+		if (!is_read && chore_list(l->w.db, l->w.mem, &last) != OK)
+			break;
+		is_read = true;
+		resume_chore(l, i, &last);
+	}
 	arena_reset(l->w.mem);
 }
 
