@@ -418,10 +418,11 @@ san: deps-test
 	$(MAKE) CC=clang BUILD=$(BUILD)/san CFLAGS="$(SANITIZE)" HARDEN=-fPIE unit
 
 # The threads of WebRTC, with the sanitizer of data races.  It knows pthread_join(3) only.
-TSAN = -O1 -g -fsanitize=thread "-Dpthread_clockjoin_np(t,r,c,u)=pthread_join(t,r)"
+TSAN = -O1 -g -fsanitize=thread '-Dpthread_clockjoin_np(t,r,c,u)=pthread_join(t,r)'
 THREADED = $(addprefix $(BUILD)/tsan/tests/test_,$(basename $(patsubst tests/unit/test_%,%,$(wildcard tests/unit/test_participant_*.c))))
 san-threads: deps-test
-	$(MAKE) CC=clang BUILD=$(BUILD)/tsan CFLAGS="$(TSAN)" HARDEN=-fPIE TESTS="$(THREADED)" unit
+	$(MAKE) CC=clang BUILD=$(BUILD)/tsan CFLAGS="$(TSAN)" HARDEN=-fPIE $(THREADED)
+	BUILD=$(BUILD)/tsan tests/unit/run $(THREADED)
 
 valgrind: all $(TESTS) $(TEST_SERVERS)
 	VALGRIND=1 tests/unit/run $(TESTS)
