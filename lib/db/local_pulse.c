@@ -40,6 +40,7 @@ local_pulse_set(const char *path)
 	}
 	counter = at;
 	file = fd;
+	own = 0;
 	snprintf(name, sizeof(name), "%s", path);
 }
 
