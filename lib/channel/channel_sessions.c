@@ -8,6 +8,7 @@
 #include "channel/channel_ingress.h"
 #include "channel/channel_internal.h"
 #include "channel/channel_session.h"
+#include "cluster/cluster.h"
 #include "gateway/leases.h"
 #include "gateway/node_claim.h"
 #include "session/sink.h"
@@ -166,10 +167,21 @@ is_idle(const struct gateway *g)
 	return g->connections == 0 && g->tasks == 0;
 }
 
+/* How long a change at another node may stay unnoticed: NATS reports it, as a rule. */
+static int64_t
+change_interval(const struct gateway *g)
+{
+	bool reported = cluster_is_connected(g->cluster);
+
+	if (is_idle(g) && reported)
+		return SELDOM_US;
+	return is_idle(g) || reported ? POLL_US : BUSY_US;
+}
+
 static bool
 has_changed(struct gateway *g)
 {
-	int64_t pulse = db_pulse(g->app.db, is_idle(g) ? POLL_US : BUSY_US);
+	int64_t pulse = db_pulse(g->app.db, change_interval(g));
 	int64_t was = g->channels_revision;
 
 	if (pulse == g->channels_pulse)
