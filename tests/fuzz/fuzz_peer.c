@@ -97,7 +97,7 @@ transport_fd(const struct transport *t)
 }
 
 /* Datagrams sent meanwhile wait for the next turn. */
-void
+bool
 transport_receive(struct transport *t, int64_t now_us)
 {
 	int n = t->n;
@@ -114,6 +114,14 @@ transport_receive(struct transport *t, int64_t now_us)
 		t->from[i - n] = t->from[i];
 	}
 	t->n -= n;
+	return false;
+}
+
+int
+transport_udp(struct transport *t, const struct transport_path *path)
+{
+	(void)t, (void)path;
+	return -1;
 }
 
 void
