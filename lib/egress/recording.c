@@ -75,8 +75,7 @@ struct recording {
 	const AVCodecContext *encoders[EGRESS_LANGUAGES_MOST];
 	const char *format; /* name of the muxer, and of files */
 	bool apart;         /* a file for each language; else one for all */
-	int64_t max_bytes;
-	int folder, run; /* descriptors */
+	int folder, run;    /* descriptors */
 	struct recorded_file files[EGRESS_LANGUAGES_MOST];
 	size_t n;               /* files; 0: none has begun */
 	int64_t first;          /* media time of the first packet, or NONE */
@@ -231,12 +230,26 @@ end_recording(struct recording *r, const char *why)
 	r->why = why;
 }
 
+static bool
+is_wav(const struct recording *r)
+{
+	return strcmp(r->format, "wav") == 0;
+}
+
+static int64_t
+most_bytes(const struct recording *r)
+{
+	int64_t most = r->order->max_bytes;
+
+	return is_wav(r) && most > WAV_MOST ? WAV_MOST : most;
+}
+
 static const char *
 obstacle(const struct recording *r, int64_t more)
 {
 	struct statvfs at;
 
-	if (r->bytes + more > r->max_bytes)
+	if (r->bytes + more > most_bytes(r))
 		return too_large;
 	if (fstatvfs(r->folder, &at) == 0 &&
 	    (int64_t)(at.f_bavail * at.f_frsize) < r->order->reserve_bytes + more)
@@ -272,7 +285,7 @@ write_file(struct recording *r, struct recorded_file *f)
 	if (why == NULL) {
 		r->bytes += n;
 		f->bytes += n;
-		if (strcmp(r->format, "wav") == 0 && !write_wav_lengths(f))
+		if (is_wav(r) && !write_wav_lengths(f))
 			why = why_of(errno);
 	}
 	av_free(bytes);
@@ -285,7 +298,7 @@ write_file(struct recording *r, struct recorded_file *f)
 static bool
 is_full(const struct recording *r, int64_t before)
 {
-	return r->bytes + (r->bytes - before) > r->max_bytes;
+	return r->bytes + (r->bytes - before) > most_bytes(r);
 }
 
 /* Exit; the next child begins another recording in its own folder. */
@@ -626,14 +639,11 @@ open_recording(struct arena *mem, const struct egress_order *o,
 	*r = (struct recording){ .order = o,
 		.format = format,
 		.apart = strcmp(format, "mp4") != 0,
-		.max_bytes = o->max_bytes,
 		.folder = open(o->directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC),
 		.first = NONE,
 		.disk.fd = -1,
 		.early_end = &r->early };
 	memcpy(r->encoders, encoders, o->n * sizeof(*encoders));
-	if (strcmp(format, "wav") == 0 && r->max_bytes > WAV_MOST)
-		r->max_bytes = WAV_MOST;
 	r->run = r->folder >= 0 ? lock_run(r->folder) : -1;
 	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < DESCRIPTORS) {
 		files.rlim_cur =

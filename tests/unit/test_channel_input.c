@@ -94,7 +94,7 @@ static const struct {
 	  "/data/outputs/7/lang_code: lang_code is not in the list.\n"
 	  "/data/outputs/7/url: url must be a string." },
 	{ "{\"type\":\"standalone\",\"name\":\"A\",\"outputs\":[{\"protocol\":\"recording\"},"
-	  "{\"protocol\":\"recording\",\"lang_codes\":[\"es\",\"ES\",\"original\"],\"format\":\"wav\"},"
+	  "{\"protocol\":\"recording\",\"lang_codes\":[\"es\",\"ES\",\"original\"],\"format\":\"flac\"},"
 	  "{\"protocol\":\"recording\",\"lang_codes\":[\"tlh\"],\"format\":7}]}",
 	  "/data/outputs/0/lang_codes: lang_codes is required.\n"
 	  "/data/outputs/0/format: format is required.\n"
