@@ -67,13 +67,14 @@ struct channel_session {
 	struct relay *relay;                   /* state of relay.c; NULL: one node */
 	int64_t begun_us, audio_us;            /* start or last set_task; last audio */
 	int64_t failed_us, polled_us; /* last failed start; last read of the row */
+	/* follows the row as it was read */
+	void (*follow)(struct session *, const struct channel_poll *);
 	bool anew; /* new publisher: next audio resets input to CHANNEL_INPUT */
 	const char *runtime; /* value to write to the row, a literal; NULL: unchanged */
 	const char *why;     /* error to write to the row, or NULL */
 	const char *foreign; /* error while another language is spoken; NULL */
 	bool told;           /* this node has written the row's error */
-	struct channel_poll *polled; /* answer of the last read; owned; NULL: none */
-	size_t left_out; /* languages without an engine in the last task read */
+	size_t left_out;     /* languages without an engine in the last task read */
 	/* values that subscribers were sent last */
 	bool live;
 	enum output_channel told_state;

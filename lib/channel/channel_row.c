@@ -63,19 +63,17 @@ channel_row_reset(
 
 /* ---- reading and writing ---- */
 
-/* The answer is handled by channel_session_tick(). */
+/* Apply the answer, unless another node owns the channel meanwhile. */
 static void
 polled(struct gateway *g, struct thread_call *e)
 {
-	struct channel_poll *l = (struct channel_poll *)e;
-	struct channel_poll **to = &l->session->channel->polled;
+	struct session *s = ((const struct channel_poll *)e)->session;
 
 	(void)g;
-	if (*to != NULL) {
-		session_unref(l->session);
-		arena_free((*to)->call.message.mem);
-	}
-	*to = l;
+	if (s->guest == NULL)
+		s->channel->follow(s, (const struct channel_poll *)e);
+	arena_free(e->message.mem);
+	session_unref(s);
 }
 
 static bool

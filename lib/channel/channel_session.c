@@ -20,35 +20,6 @@
 #define LEAVE_US (15 * S_US) /* longest wait for a pause before the channel moves */
 #define OVER_US (60 * S_US)  /* time without audio after which the task ends */
 
-static struct channel_session *
-open_channel(struct session *s, const struct connection_request *v)
-{
-	struct channel_session *channel = arena_alloc(s->mem, sizeof(*channel));
-
-	*channel = (struct channel_session){ .row_mem = arena_new(),
-		.input_mem = arena_new(),
-		.input = CHANNEL_INPUT,
-		.failed_us = -CHANNEL_AGAIN_US,
-		.corrected = -1,
-		.bitrate = NAN,
-		/* the first tick reads the row */
-		.polled_us = monotonic_us() - POLL_US };
-	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
-	channel->held = held_queue_new(s->mem);
-	channel->moderation = v->moderation;
-	channel->moderation.blocked = arena_str(channel->row_mem,
-	    v->moderation.blocked != NULL ? v->moderation.blocked : "[]");
-	return channel;
-}
-
-static void
-close_channel(struct session *s)
-{
-	relay_close(s);
-	arena_free(s->channel->row_mem);
-	arena_free(s->channel->input_mem);
-}
-
 /* ---- the row's answers ---- */
 
 void
@@ -110,7 +81,7 @@ leave_node(struct session *s)
 }
 
 static void
-apply_poll(struct session *s, struct channel_poll *l)
+apply_poll(struct session *s, const struct channel_poll *l)
 {
 	if (l->gone && !s->closed) {
 		lifecycle_dismiss(s);
@@ -128,8 +99,38 @@ apply_poll(struct session *s, struct channel_poll *l)
 	s->channel->over = l->over && !s->channel->live;
 	if (l->over && !s->channel->live && !lifecycle_finishing(s))
 		lifecycle_dismiss(s);
-	arena_free(l->call.message.mem);
-	session_unref(s);
+}
+
+/* ---- life ---- */
+
+static struct channel_session *
+open_channel(struct session *s, const struct connection_request *v)
+{
+	struct channel_session *channel = arena_alloc(s->mem, sizeof(*channel));
+
+	*channel = (struct channel_session){ .row_mem = arena_new(),
+		.input_mem = arena_new(),
+		.input = CHANNEL_INPUT,
+		.failed_us = -CHANNEL_AGAIN_US,
+		.corrected = -1,
+		.bitrate = NAN,
+		/* the first tick reads the row */
+		.polled_us = monotonic_us() - POLL_US,
+		.follow = apply_poll };
+	channel->pipeline = arena_str(channel->row_mem, v->pipeline);
+	channel->held = held_queue_new(s->mem);
+	channel->moderation = v->moderation;
+	channel->moderation.blocked = arena_str(channel->row_mem,
+	    v->moderation.blocked != NULL ? v->moderation.blocked : "[]");
+	return channel;
+}
+
+static void
+close_channel(struct session *s)
+{
+	relay_close(s);
+	arena_free(s->channel->row_mem);
+	arena_free(s->channel->input_mem);
 }
 
 /* ---- publishers ---- */
@@ -241,6 +242,8 @@ channel_session_audio_came(struct session *s, int64_t now)
 		begin_anew(s);
 	if (s->state == STATE_NONE && now > channel->failed_us + CHANNEL_AGAIN_US) {
 		channel->begun_us = now;
+		if (now > channel->polled_us + POLL_US)
+			channel_row_poll(s); /* its outputs get the first text, too */
 		task_start_channel(s);
 	}
 	channel_row_runs(s, now);
@@ -267,13 +270,8 @@ channel_session_tick(struct session *s, int64_t now)
 	struct channel_session *channel = s->channel;
 	int64_t last_us = channel->audio_us > channel->begun_us ? channel->audio_us
 								: channel->begun_us;
-	struct channel_poll *polled = channel->polled;
 	bool at_work;
 
-	if (polled != NULL) {
-		channel->polled = NULL;
-		apply_poll(s, polled);
-	}
 	if (channel->moved && !s->closed)
 		leave_node(s);
 	at_work = s->state != STATE_NONE && s->state != STATE_CLOSED;
@@ -293,27 +291,12 @@ channel_session_tick(struct session *s, int64_t now)
 	channel_row_poll(s);
 }
 
-/* The answer to a question that the session asked while it owned the channel. */
-static void
-drop_answer(struct channel_session *channel)
-{
-	struct channel_poll *l = channel->polled;
-
-	channel->polled = NULL;
-	if (l == NULL)
-		return;
-	session_unref(l->session);
-	arena_free(l->call.message.mem);
-}
-
 static void
 tick(struct session *s, int64_t now)
 {
 	relay_tick(s, now);
-	if (s->guest != NULL) {
-		drop_answer(s->channel);
+	if (s->guest != NULL)
 		return;
-	}
 	channel_ingress_tick(s, now);
 	held_queue_tick(s, now);
 	channel_session_tick(s, now);
