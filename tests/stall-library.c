@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
  * A preloaded library that blocks a thread of a program: while the file STALL/media
- * exists, poll(2) does not return in the thread of that name; while STALL/main exists,
- * in the first thread.
+ * exists, poll(2) and epoll_wait(2) do not return in the thread of that name; while
+ * STALL/main exists, in the first thread.
  */
 #include <dlfcn.h>
 #include <poll.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 static int
@@ -27,6 +28,13 @@ is_stalled(void)
 	return access(path, F_OK) == 0;
 }
 
+static void
+stand_still(void)
+{
+	while (is_stalled())
+		usleep(10000);
+}
+
 int
 poll(struct pollfd *fds, nfds_t n, int timeout)
 {
@@ -34,7 +42,17 @@ poll(struct pollfd *fds, nfds_t n, int timeout)
 
 	if (real == NULL)
 		*(void **)&real = dlsym(RTLD_NEXT, "poll");
-	while (is_stalled())
-		usleep(10000);
+	stand_still();
 	return real(fds, n, timeout);
+}
+
+int
+epoll_wait(int fd, struct epoll_event *events, int n, int timeout)
+{
+	static int (*real)(int, struct epoll_event *, int, int);
+
+	if (real == NULL)
+		*(void **)&real = dlsym(RTLD_NEXT, "epoll_wait");
+	stand_still();
+	return real(fd, events, n, timeout);
 }
