@@ -310,28 +310,6 @@ db_next(struct rows *rs)
 	return true;
 }
 
-enum err
-db_done(struct rows *rs)
-{
-	if (rs->st != NULL) {
-		rs->db->is->reset(rs->db->h, rs->st->st);
-		rs->st->running = false;
-		rs->st = NULL;
-		if (--rs->db->running == 0)
-			arena_reset(rs->db->sealed);
-	}
-	rs->db->busy += rs->err == ERR_BUSY;
-	return rs->err;
-}
-
-enum err
-db_done_one(struct rows *rs)
-{
-	enum err e = db_done(rs);
-
-	return e == OK && rs->n == 0 ? ERR_NOT_FOUND : e;
-}
-
 static void
 report_change(struct db *db)
 {
@@ -349,6 +327,30 @@ note_change(struct rows *rs, int64_t n)
 	rs->db->news = true;
 	if (!rs->db->is->writing(rs->db->h))
 		report_change(rs->db);
+}
+
+enum err
+db_done(struct rows *rs)
+{
+	if (rs->st != NULL) {
+		if (rs->st->def->writes)
+			note_change(rs, rs->n);
+		rs->db->is->reset(rs->db->h, rs->st->st);
+		rs->st->running = false;
+		rs->st = NULL;
+		if (--rs->db->running == 0)
+			arena_reset(rs->db->sealed);
+	}
+	rs->db->busy += rs->err == ERR_BUSY;
+	return rs->err;
+}
+
+enum err
+db_done_one(struct rows *rs)
+{
+	enum err e = db_done(rs);
+
+	return e == OK && rs->n == 0 ? ERR_NOT_FOUND : e;
 }
 
 static enum err

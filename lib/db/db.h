@@ -34,7 +34,8 @@ struct sql {
 	const struct field *row;
 	size_t size; /* size of the struct that a row fills */
 	const struct field *from;
-	bool quiet; /* its changes end no db_await(), as those of heartbeats */
+	bool quiet;  /* its changes end no db_await(), as those of heartbeats */
+	bool writes; /* each row that it returns is a change */
 };
 
 #define ROWS_OF(fields, type) .row = (fields), .size = sizeof(type)

@@ -72,7 +72,7 @@ struct event_loop {
 	void *arg;                        /* argument of the callbacks */
 	lws_sorted_usec_list_t timer;     /* next turn() */
 	struct websocket *open;           /* all open connections */
-	struct websocket *due;            /* those that have something to send */
+	struct websocket *due;            /* list of those with unsent messages */
 	struct ping_queue pings;          /* queue of their pings */
 	int visits;                       /* adopted, not yet open */
 	struct adopted *coming; /* during lws_adopt_socket_readbuf(), else NULL */

@@ -104,7 +104,7 @@ struct track_part {
 	struct track_part *next; /* track_thread.parts */
 	struct webrtc_track *track;
 	struct packet_queue queue;
-	/* those that are not greeted yet, then the others */
+	/* its subscribers; those that got no packet yet come first */
 	struct webrtc_subscription *ears;
 	int64_t last_tick; /* tick of the last packet */
 	bool ended;        /* removed when the queue is empty */

@@ -56,7 +56,7 @@ const struct sql	 listener_join_sql[SQL_END + 1] = {
 	    "WITH chosen AS (" CHOOSE_TEXT "), added AS ("
 	    "INSERT INTO joins (event, listener, language, at_us) SELECT s.event, $6, $5, $7"
 	    " FROM chosen, event_stats s WHERE s.event = $1 ON CONFLICT DO NOTHING)"
-	    " SELECT * FROM chosen", CHOSEN },
+	    " SELECT * FROM chosen", CHOSEN, .writes = true },
 	[UNFINISHED] = { "join.finished",
 	    "SELECT 1 FROM events e WHERE e.id = $1 AND "
 	    EVENT_LIFECYCLE("$2") " <> 'finished'" },

@@ -43,7 +43,7 @@ open_hls(void)
 /* The end of a playlist. */
 struct end {
 	long segment; /* number of its last segment */
-	int parts;    /* of the one after it */
+	int parts;    /* number of parts of the next segment */
 	const char *hint;
 };
 

@@ -28,7 +28,7 @@ struct player {
 	int fd;
 	bool wants_part;  /* a part is asked for, else a playlist */
 	int64_t again_ms; /* ask then; 0: an answer is awaited */
-	long segment;     /* of the next part that the playlist will list */
+	long segment;     /* segment of the next part that the playlist will list */
 	int part;
 	char last[64]; /* the last part that was loaded */
 	char next[64]; /* the part after it, if it is listed */

@@ -9,10 +9,13 @@
 
 static const struct sql loud = { "row.add", "INSERT INTO rows VALUES (1)" },
 			quiet = { "row.add", "INSERT INTO rows VALUES (1)",
-				.quiet = true };
+				.quiet = true },
+			returning = { "row.add_one",
+				"INSERT INTO rows VALUES (1) RETURNING 1",
+				.writes = true };
 
 /* How the other process writes. */
-enum { LOUD = 'l', QUIET = 'q', TRANSACTION = 't', ROLLBACK = 'r' };
+enum { LOUD = 'l', QUIET = 'q', TRANSACTION = 't', ROLLBACK = 'r', RETURNING = 'n' };
 
 static struct arena *mem;
 static const char *dir, *url;
@@ -28,6 +31,8 @@ obey(struct db *d, char how)
 
 	if (begins && db_begin(d, DB_ROWS) != OK)
 		return false;
+	if (how == RETURNING)
+		return db_there(d, &returning, ARGS()) == OK;
 	if (db_exec(d, how == QUIET ? &quiet : &loud, ARGS(), NULL) != OK)
 		return false;
 	if (how == ROLLBACK)
@@ -115,13 +120,13 @@ await_change(int64_t pulse)
 
 START_TEST(a_change_ends_the_wait)
 {
-	static const char how[] = { LOUD, TRANSACTION };
+	static const char how[] = { LOUD, TRANSACTION, RETURNING };
 	int64_t pulse, then = monotonic_us();
 
 	open_both(true);
 	for (int i = 0; i < 20; i++) {
 		pulse = db_pulse(db, INT64_MAX);
-		tell(how[i % 2]);
+		tell(how[i % COUNT(how)]);
 		while (!await_change(pulse)) /* the report may be first */
 			await_report();
 	}
@@ -142,7 +147,7 @@ START_TEST(a_change_before_the_wait_ends_it_too)
 END_TEST
 
 /* The loop sleeps on a descriptor that no heartbeat makes readable. */
-START_TEST(heartbeats_wake_nobody)
+START_TEST(heartbeats_end_no_wait)
 {
 	struct pollfd p = { .events = POLLIN };
 
@@ -203,7 +208,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_change_ends_the_wait);
 	tcase_add_test(t, a_change_before_the_wait_ends_it_too);
-	tcase_add_test(t, heartbeats_wake_nobody);
+	tcase_add_test(t, heartbeats_end_no_wait);
 	tcase_add_test(t, a_change_by_a_foreign_program_is_found_at_the_end);
 	tcase_add_test(t, without_a_file_to_watch_it_polls);
 	suite_add_tcase(s, t);

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "gateway/hls_listeners.h"
 
-#define MOST 3 /* of a network */
+#define MOST 3 /* most listeners of a network */
 
 static struct arena *mem;
 static struct hls_listeners *listeners;

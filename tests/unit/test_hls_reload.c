@@ -312,7 +312,7 @@ START_TEST(only_so_many_are_held)
 		    "es-audio.m3u8", later);
 	is = answer(request_from("198.51.100.1", "es-audio.m3u8", later), 5000);
 	ck_assert_int_eq(strncmp(is, "HTTP/1.1 503 ", 13), 0);
-	/* what is there is sent even now */
+	/* an existing part is sent even then */
 	body_of(answer(request("es-audio.m3u8", 109, 1), 5000));
 	close(held[0]);
 	close(held[HLS_HELD_MOST - 1]);

@@ -246,15 +246,22 @@ owner(const char *id, bool writes)
 	return connect_with(v);
 }
 
+/* The peer has a guest session of the channel. */
+static void
+follow(const char *id)
+{
+	hears(id, "out");
+	says(id, "in",
+	    "{\"t\":\"hello\",\"epoch\":0,\"wants\":[],\"behind\":false,\"node\":\"b\"}"
+	    "\n");
+}
+
 START_TEST(an_owner_sends_each_text_once)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *s = owner(id, true);
 
-	hears(id, "out");
-	says(id, "in",
-	    "{\"t\":\"hello\",\"epoch\":0,\"wants\":[],\"behind\":false,\"node\":\"b\"}"
-	    "\n");
+	follow(id);
 	AWAIT(has_heard("\"state\"", "\"epoch\":1"));
 	send_24k(s);
 	AWAIT(has_heard("\"text\"", "translated_transcription"));
@@ -300,10 +307,7 @@ START_TEST(an_owner_says_which_sound_is_finished)
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *s = owner(id, false);
 
-	hears(id, "out");
-	says(id, "in",
-	    "{\"t\":\"hello\",\"epoch\":0,\"wants\":[],\"behind\":false,\"node\":\"b\"}"
-	    "\n");
+	follow(id);
 	says(id, "in", "{\"t\":\"open\",\"epoch\":1,\"conn\":\"c\",\"node\":\"b\"}\n");
 	AWAIT(s->connection->session->publisher != NULL);
 	say_at_guest(id, 1, phrase_24k(1)); /* starts the task */
