@@ -159,11 +159,13 @@ START_TEST(heartbeats_end_no_wait)
 	tell(ROLLBACK);
 	await_report();
 	ck_assert_int_eq(poll(&p, 1, 0), 0);
-	tell(LOUD);
-	await_report();
-	ck_assert_int_eq(poll(&p, 1, 60000), 1);
-	ck_assert_int_eq(db_change_fd(db), p.fd);
-	ck_assert_int_eq(poll(&p, 1, 0), 0);
+	for (const char *how = (const char[]){ LOUD, RETURNING, 0 }; *how != 0; how++) {
+		tell(*how);
+		await_report();
+		ck_assert_int_eq(poll(&p, 1, 60000), 1);
+		ck_assert_int_eq(db_change_fd(db), p.fd);
+		ck_assert_int_eq(poll(&p, 1, 0), 0);
+	}
 }
 END_TEST
 
