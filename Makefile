@@ -60,7 +60,10 @@ $(addprefix $(BUILD)/bin/dragoman-,decode egress ingress media): \
 	LINK += -Wl,--push-state,--no-as-needed,-lc,-lcrypto,-l:libstdc++.so.6,--pop-state
 $(BUILD)/bin/%: $(BUILD)/workers/%.o $(BUILD)/libdragoman.a
 	@mkdir -p $(@D)
-	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
+	$(COMPILE) $(LINK) $(filter %.o,$^) $(filter %.a,$^) $(LIBS) -o $@
+
+# All programs in one, without their main().
+$(BUILD)/bin/dragoman-serve: $(CGI:%.fcgi=%.o)
 
 # The description of the interface, from the tables that answer requests.
 $(BUILD)/share/openapi.json: $(CGI) $(BUILD)/bin/gateway $(addprefix web/openapi,.jq .json -text.json)

@@ -606,18 +606,6 @@ const struct route	 channel_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql, channel_output_sql,
-		held_sql, idempotent_response_sql, public_view_cache_sql, channel_sql,
-		event_sql, node_sql, queue_sql, served_sql, stage_sql, webhook_sql,
-		NULL };
-
-	log_program("channels");
-	if (argc == 1 && !broadcast_known())
-		return EXIT_FAILURE;
-	return serve("channels", channel_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM_IF("channels", channel_routes, broadcast_known, account_sql, channel_output_sql,
+    held_sql, idempotent_response_sql, public_view_cache_sql, channel_sql, event_sql,
+    node_sql, queue_sql, served_sql, stage_sql, webhook_sql)

@@ -267,16 +267,5 @@ const struct route	 session_routes[] = {
 };
 /* clang-format on */
 
-#ifndef UNIT_TEST
-int
-main(int argc, char **argv)
-{
-	static const struct sql *const prepared[] = { account_sql,
-		idempotent_response_sql, ledger_sql, node_sql, session_sql, NULL };
-
-	log_program("sessions");
-	if (argc == 1 && !broadcast_known())
-		return EXIT_FAILURE;
-	return serve("sessions", session_routes, prepared, argc, argv);
-}
-#endif
+PROGRAM_IF("sessions", session_routes, broadcast_known, account_sql,
+    idempotent_response_sql, ledger_sql, node_sql, session_sql)

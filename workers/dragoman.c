@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/id.h"
@@ -397,6 +398,18 @@ config_example(struct cli *c)
 	return EXIT_SUCCESS;
 }
 
+/* ---- service ---- */
+
+static int
+serve_all(struct cli *c)
+{
+	const char *listen = cli_option(c, "listen");
+	const char *path = arena_printf(c->mem, "%s/dragoman-serve", c->conf.bin_dir);
+
+	execl(path, path, listen != NULL ? "--listen" : NULL, listen, NULL);
+	return cli_error("%s: %s", path, strerror(errno));
+}
+
 /* clang-format off */
 static const struct command	 commands[] = {
 	{ "account add",     "--name NAME [--scopes LIST]", "make an account; its credentials are shown once", account_new, DB },
@@ -429,6 +442,7 @@ static const struct command	 commands[] = {
 	{ "builtin",         "", "make the built-in voices and their samples", cli_builtin, DB },
 	{ "backup",          "DIR|FILE [--yes]", "copy everything, or the database alone, while it is in use", cli_backup, DB },
 	{ "restore",         "DIR|FILE [--yes]", "replace the installation's data with such a copy", cli_restore, NEW_DB },
+	{ "serve",           "[--listen ADDRESS:PORT]", "serve HTTP and run the workers, without a web server and cron, until SIGTERM", serve_all, NO_DB },
 	{ "status",          "", "schema, workers, queues and dead jobs", cli_status, DB },
 	{ "doctor",          "", "check the whole installation, and report faults and remedies", doctor_command, NO_CONF },
 	{ "crontab",         "", "the lines with which cron starts the workers", workers_crontab, NO_DB },

@@ -140,6 +140,14 @@
 	    "Seconds that a listener's token is valid; joining again renews it.") \
 	SETTING(transcript_keep_days, int64_t, SET_INT, "transcript.keep_days", "90", 0, 36500, \
 	    "Days that transcripts of channels are kept; 0: until they are removed.") \
+	SETTING(serve_listen, const char *, SET_TEXT, "serve.listen", "127.0.0.1:8080", NONE, \
+	    "Address and port of `dragoman serve`; 0.0.0.0:8080 or [::]:8080: all of the host.") \
+	SETTING(serve_processes, int64_t, SET_INT, "serve.processes", "0", 0, 256, \
+	    "Processes of `dragoman serve`; 0: two for each processor, at least four.") \
+	SETTING(serve_connections, int64_t, SET_INT, "serve.connections", "1024", 1, 100000, \
+	    "Most connections of each of these processes.") \
+	SETTING(serve_per_address, int64_t, SET_INT, "serve.per_address", "512", 1, 100000, \
+	    "Most of them from one address; a proxy before it has all of its clients' from one.") \
 	SETTING(stream_listen, const char *, SET_TEXT, "stream.listen", "127.0.0.1:8790", NONE, \
 	    "Address at which the web server reaches the real-time gateway.") \
 	SETTING(stream_workers, int64_t, SET_INT, "stream.workers", "0", 0, 1024, \

@@ -11,9 +11,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/uv_plugin.h"
-#include "gateway/http_head.h"
 #include "gateway/ping_queue.h"
 #include "gateway/shared_buffer_internal.h"
+#include "web/http_head.h"
 
 #define CLOSE_S 30   /* seconds to send queued messages when a connection ends */
 #define PING_STEPS 2 /* steps of the ping queue, 20 s */

@@ -3,7 +3,7 @@
 #define SERVER_ENTRY_H
 
 #include "gateway/gateway.h"
-#include "gateway/http_head.h"
+#include "web/http_head.h"
 
 /* HTTP requests that may become connections. */
 

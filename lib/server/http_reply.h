@@ -3,7 +3,7 @@
 #define SERVER_HTTP_REPLY_H
 
 #include "gateway/gateway.h"
-#include "gateway/http_head.h"
+#include "web/http_head.h"
 
 /* Answers of the gateway as bytes of HTTP/1.1. */
 

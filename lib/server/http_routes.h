@@ -3,7 +3,7 @@
 #define SERVER_HTTP_ROUTES_H
 
 #include "gateway/gateway.h"
-#include "gateway/http_head.h"
+#include "web/http_head.h"
 
 /*
  * HTTP routes of the gateway: health, the answer for WebRTC, the speaker and listener

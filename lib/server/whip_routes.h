@@ -3,7 +3,7 @@
 #define SERVER_WHIP_ROUTES_H
 
 #include "gateway/gateway.h"
-#include "gateway/http_head.h"
+#include "web/http_head.h"
 
 /* WHIP (RFC 9725) and WHEP over HTTP: see participant/whip.h. */
 #define WHIP_PATH "/whip/{channel_id}"

@@ -199,17 +199,6 @@ header_bytes(const struct wire *w)
 	return n;
 }
 
-const char *
-target_below(const struct conf *c, const char *target)
-{
-	const char *base = strstr(c->server_base_url, "://");
-	size_t n;
-
-	base = base != NULL ? strchr(base + 3, '/') : NULL;
-	n = base != NULL ? strlen(base) : 0;
-	return n > 0 && strncmp(target, base, n) == 0 ? target + n : target;
-}
-
 static void
 receive(struct request *rq)
 {
@@ -233,45 +222,10 @@ receive(struct request *rq)
 	w->until_us = monotonic_us() + BODY_START_S * S_US;
 }
 
-static enum err
-open_db(struct app *app)
-{
-	if (db_open(&app->db, app->conf.db_url, (int)app->conf.db_busy_ms, false) != OK)
-		return ERR_BUSY;
-	db_seal(app->db, &app->conf);
-	return OK;
-}
-
-/* Prepare every statement of the program. Otherwise the database is closed;
-   ERR_REFUSED: a table of fields does not fit its statement, which another one would
-   not change. */
-static enum err
-prepare_all(struct app *app)
-{
-	enum err e = OK;
-
-	for (int i = 0; app->prepared[i] != NULL && e == OK; i++)
-		e = db_prepare(app->db, app->prepared[i]);
-	app->is_ready = e == OK;
-	if (e == OK)
-		return OK;
-	db_close(app->db);
-	app->db = NULL;
-	return e;
-}
-
-static enum err
-connect_db(struct app *app)
-{
-	enum err e = open_db(app);
-
-	return e == OK ? prepare_all(app) : e;
-}
-
 static void
 serve_one(struct app *app, struct arena *mem, struct wire *w)
 {
-	bool open = app->db != NULL || connect_db(app) == OK;
+	bool open = app->db != NULL || app_connect(app) == OK;
 
 	struct request rq = { .mem = mem,
 		.app = app,
@@ -328,26 +282,6 @@ accept_request(const struct app *app, FCGX_Request *fr)
 	return e == 0;
 }
 
-static void
-log_no_database(void)
-{
-	log_error("cannot open the database now; every request tries again");
-}
-
-/*
- * The first request waits only for its own statements. The others are checked then.
- * False: they do not fit the program, which must end.
- */
-static bool
-check_statements(struct app *app)
-{
-	enum err e = prepare_all(app);
-
-	if (e != OK && e != ERR_REFUSED)
-		log_no_database();
-	return e != ERR_REFUSED;
-}
-
 static bool
 serve_all(struct app *app, struct arena *mem)
 {
@@ -364,55 +298,10 @@ serve_all(struct app *app, struct arena *mem)
 		    fr.ipcFd, SOL_SOCKET, SO_RCVTIMEO, &silence, sizeof(silence));
 		serve_one(app, mem, &w);
 		FCGX_Finish_r(&fr);
-		if (app->db != NULL && !app->is_ready && !check_statements(app))
+		if (app->db != NULL && !app->is_ready && !app_check(app))
 			return false;
 	}
 	return true;
-}
-
-/* Set up all but the database. */
-static enum err
-begin(struct app *app, struct arena *mem, const char *name, const struct route *routes,
-    const struct sql *const *prepared)
-{
-	enum err e;
-
-	*app = (struct app){ .name = name, .routes = routes, .prepared = prepared };
-	if ((e = conf_read(mem, &app->conf)) != OK)
-		return e;
-	conf_key(&app->conf, "page token", app->page_key);
-	app->limits = limits_open(mem, app->conf.state_dir);
-	app->credentials = credential_cache_new(mem);
-	app->metrics = metrics_open(mem, app->conf.state_dir, name, routes);
-	app->requests = request_log_open(mem, app->conf.state_dir);
-	db_share(&app->conf);
-	return OK;
-}
-
-enum err
-app_open(struct app *app, struct arena *mem, const char *name,
-    const struct route *routes, const struct sql *const *prepared)
-{
-	enum err e = begin(app, mem, name, routes, prepared);
-
-	if (e != OK)
-		return e;
-	if ((e = connect_db(app)) == ERR_REFUSED) {
-		app_close(app);
-		return e;
-	}
-	if (e != OK)
-		log_no_database();
-	return OK;
-}
-
-void
-app_close(struct app *app)
-{
-	db_close(app->db);
-	limits_close(app->limits);
-	metrics_close(app->metrics);
-	request_log_close(app->requests);
 }
 
 static int
@@ -428,23 +317,23 @@ run(struct app *app, struct arena *mem)
 }
 
 int
-serve(const char *name, const struct route *routes, const struct sql *const *prepared,
-    int argc, char **argv)
+serve(const struct program *is, int argc, char **argv)
 {
 	struct arena *mem = arena_new(), *kept;
 	int end = EXIT_FAILURE;
 	struct app app;
 
-	log_program(name);
+	log_program(is->name);
 	/* CGI servers turn a query without "=" into arguments. */
 	if (argc > 1 && getenv("GATEWAY_INTERFACE") == NULL)
-		return routes_print(mem, routes, argv[1]);
+		return routes_print(mem, is->routes, argv[1]);
+	if (is->may_start != NULL && !is->may_start())
+		return EXIT_FAILURE;
 	process_protect_memory();
 	kept = arena_new();
 	FCGX_Init(); /* SIGTERM, SIGUSR1: finish the request, then exit */
-	if (begin(&app, kept, name, routes, prepared) == OK) {
-		if (open_db(&app) != OK)
-			log_no_database();
+	if (app_begin(&app, kept, is) == OK) {
+		app_open_db(&app);
 		end = run(&app, mem);
 		app_close(&app);
 	}

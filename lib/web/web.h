@@ -294,26 +294,55 @@ struct reply auth_guessed(struct request *, const struct limit *, int64_t max);
 
 /* ---- programs (fcgi.c) ---- */
 
+struct program {
+	const char *name; /* "voices" */
+	const struct route *routes;
+	const struct sql *const *prepared; /* tables of statements, NULL-terminated */
+	bool (*may_start)(void); /* false, and logged: not with these settings;
+				    or NULL */
+};
+
 /* The main() of a program: FastCGI, plain CGI, --routes, --openapi. */
-int serve(const char *name, const struct route *, const struct sql *const *prepared,
-    int argc, char **argv);
-/* Defines main() with the statements that the program uses.  Unit tests have their own
-   main(). */
+int serve(const struct program *, int argc, char **argv);
+/*
+ * Defines a program with the statements that it uses, such as voice_routes_program, and
+ * its main(), which is weak: `dragoman serve` has all programs and its own.  Unit tests
+ * have their own main(), too.
+ */
 #ifdef UNIT_TEST
-#define PROGRAM(name, routes, ...)
+#define PROGRAM(...)
+#define PROGRAM_IF(...)
 #else
-#define PROGRAM(name, routes, ...)                                                     \
-	int main(int argc, char **argv)                                                \
+#define PROGRAM(name, routes, ...) PROGRAM_IF(name, routes, NULL, __VA_ARGS__)
+#define PROGRAM_IF(name, routes, may_start, ...)                                       \
+	static const struct sql *const prepared[] = { __VA_ARGS__, NULL };             \
+	const struct program routes##_program = { name, routes, prepared, may_start }; \
+	__attribute__((weak)) int main(int argc, char **argv)                          \
 	{                                                                              \
-		static const struct sql *const prepared[] = { __VA_ARGS__, NULL };     \
-                                                                                       \
-		return serve(name, routes, prepared, argc, argv);                      \
+		return serve(&routes##_program, argc, argv);                           \
 	}
 #endif
 /* Answer 404 where there is nothing: a browser gets the first page, which says so. */
 struct reply reply_no_page(struct request *);
 /* A request's target without the path of server.base_url, as routes have it. */
 const char *target_below(const struct conf *, const char *target);
+
+/* ---- data of programs (app.c) ---- */
+
+/* Set up all of a program but its database; the arena holds its data. */
+enum err app_begin(struct app *, struct arena *, const struct program *) MUST_CHECK;
+/* Set up another program of this process: it shares all but its metrics. */
+void app_add(
+    struct app *, struct arena *, const struct app *first, const struct program *);
+/* Open the database.  A failure is logged; app->db is NULL then. */
+void app_open_db(struct app *app);
+/*
+ * Open the database and prepare all statements, before a request. ERR_REFUSED: a table
+ * of fields does not fit a statement; after another error a later request may succeed.
+ */
+enum err app_connect(struct app *) MUST_CHECK;
+/* Prepare the statements that no request has needed yet.  False: as ERR_REFUSED. */
+bool app_check(struct app *);
 /*
  * Set up a program before the first request; the arena holds its data.  OK with app->db
  * NULL: the database cannot be opened now.  ERR_REFUSED: a table of fields does not fit

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "gateway/http_head.h"
+#include "web/http_head.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 

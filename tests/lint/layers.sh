@@ -33,8 +33,9 @@ BEGIN {
 	below["lib/session"]   = "base db store audio protocol media speech service pipeline work gateway session"
 	below["lib/channel"]   = "base cluster db store audio protocol media service pipeline gateway session channel ingress/ingress_wire.h egress/egress_wire.h"
 	below["lib/server"]    = "base db store web work speech service protocol pipeline gateway session participant bridge channel cluster server"
+	below["lib/serve"]     = "base db web service/workers.h serve"
 	below["lib/doctor"]    = "base audio db store work blob net speech service cluster doctor rtc participant/ice_servers.h livekit/signal.h"
-	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel cluster server doctor"
+	all = "base db store web work blob media speech models broadcast net service protocol audio pipeline ingress egress rtc livekit gateway participant bridge session channel cluster server serve doctor"
 	below["cgi-bin"] = all
 	below["workers"] = all
 
@@ -70,7 +71,7 @@ BEGIN {
 	room["^utlist[.]h$"]    = "^lib/gateway/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
-	room["^libwebsockets"]  = "^lib/(gateway/websocket|net/websocket_client)[.]c$"
+	room["^libwebsockets"]  = "^lib/(gateway/websocket|net/websocket_client|serve/writer)[.]c$"
 	room["^uv[.]h$"]       = "^lib/gateway/websocket[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 

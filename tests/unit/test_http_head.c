@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "gateway/http_head.h"
 #include "tests/unit/suite.h"
+#include "web/http_head.h"
 
 static struct arena *mem;
 static struct http_head h;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GATEWAY_HTTP_HEAD_H
-#define GATEWAY_HTTP_HEAD_H
+#ifndef WEB_HTTP_HEAD_H
+#define WEB_HTTP_HEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "gateway/http_head.h"
+#include "web/http_head.h"
 
 #include <ctype.h>
 #include <string.h>

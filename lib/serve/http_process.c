@@ -1,0 +1,542 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/*
+ * The connections of a process:
+ *
+ *	HEAD -> BODY -> SENDING -> HEAD ...
+ *
+ * A head is looked at, but not read, until all of it has come: the connection may be
+ * for another process. Strangers may open connections, so their number, the bytes that
+ * they keep here, and the time that they take are limited.
+ */
+#include "serve/http_process.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "serve/answer.h"
+
+#define HEAD_S 10      /* for a head, from the connection's beginning */
+#define KEEP_S 15      /* for the next request to begin */
+#define LEAVE_S 2      /* the same, while the process ends */
+#define BODY_S 10      /* for a body, and */
+#define BODY_RATE 2000 /* bytes of it that extend this by a second */
+#define SEND_S 20      /* without a byte that the client reads */
+#define END_S 20       /* most time until the process ends */
+#define REST_US (2 * S_US)
+#define EVENTS 64
+#define OTHER_FILES 64
+
+struct connection {
+	struct connection *next, **at; /* list http_process.all */
+	struct arena *mem;
+	int fd;
+	enum { HEAD, BODY, SENDING } state;
+	int64_t until_us; /* monotonic; when the state must have ended */
+	char peer[INET6_ADDRSTRLEN];
+	bool partial;                  /* a part of a head has come */
+	bool closes;                   /* after the answer */
+	const struct serve_path *path; /* the request's */
+	struct arena *body_mem;        /* owned; of a request with a body */
+	char *input;                   /* head and body */
+	size_t head_bytes, got, wanted;
+	struct writing *writing;
+};
+
+struct http_process {
+	const struct serve_path *paths;
+	struct arena *kept, *mem; /* mem: of a request */
+	struct programs *programs;
+	struct writer *writer;
+	struct connection *all;
+	int64_t n, most, per_address;
+	int epoll, listener, signals;
+	int64_t served_us; /* monotonic, last request; 0: resting */
+	int64_t leave_us;  /* monotonic, when the process must end; 0: it need not */
+	char head[HTTP_HEAD_BYTES + 1];
+};
+
+/* ---- connections ---- */
+
+static void
+watch(const struct http_process *p, struct connection *k, int how, uint32_t events)
+{
+	struct epoll_event e = { .events = events, .data.ptr = k };
+
+	if (epoll_ctl(p->epoll, how, k->fd, &e) != 0)
+		log_error("a connection cannot be watched: %s", strerror(errno));
+}
+
+static void
+drop(struct http_process *p, struct connection *k)
+{
+	*k->at = k->next;
+	if (k->next != NULL)
+		k->next->at = k->at;
+	p->n--;
+	close(k->fd);
+	arena_free(k->body_mem);
+	arena_free(k->mem);
+}
+
+/* Wake when there is more than that many bytes. */
+static void
+await_more(const struct connection *k, int bytes)
+{
+	bytes++;
+	setsockopt(k->fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
+}
+
+static int64_t
+keep_us(const struct http_process *p)
+{
+	return monotonic_us() + (p->leave_us == 0 ? KEEP_S : LEAVE_S) * S_US;
+}
+
+static void look(struct http_process *, struct connection *);
+
+/* The answer is sent, or cannot be. */
+static void
+answered(struct http_process *p, struct connection *k, enum writer_state is)
+{
+	if (is == WRITER_FAILED || k->closes) {
+		/* closing with unread input would lose the answer */
+		shutdown(k->fd, SHUT_WR);
+		while (recv(k->fd, p->head, sizeof(p->head), MSG_DONTWAIT) > 0)
+			continue;
+		drop(p, k);
+		return;
+	}
+	if (k->state == SENDING)
+		watch(p, k, EPOLL_CTL_MOD, EPOLLIN);
+	k->state = HEAD;
+	k->until_us = keep_us(p);
+}
+
+/* ---- requests ---- */
+
+static void
+send_answer(struct http_process *p, struct connection *k, const struct http_head *h,
+    const struct answer *a)
+{
+	struct buf head = { .mem = p->mem };
+	enum writer_state is;
+
+	buf_printf(&head, "GET / HTTP/1.1\r\n");
+	for (size_t i = 0; h != NULL && i < h->n; i++)
+		if (strcasecmp(h->lines[i].name, "Host") == 0)
+			buf_printf(&head, "Host: %s\r\n", h->lines[i].value);
+	buf_str(&head, "\r\n");
+	is = writer_send(p->writer, k->fd, &head, a, &k->writing);
+	arena_reset(p->mem);
+	if (is != WRITER_BUSY) {
+		answered(p, k, is);
+		return;
+	}
+	watch(p, k, EPOLL_CTL_MOD, EPOLLOUT);
+	k->state = SENDING;
+	k->until_us = monotonic_us() + SEND_S * S_US;
+}
+
+static void
+refuse(
+    struct http_process *p, struct connection *k, const struct http_head *h, int status)
+{
+	bool blobs =
+	    h != NULL &&
+	    strcmp(target_below(programs_conf(p->programs), h->target), "/blobs") == 0;
+	struct answer a = programs_refuse(p->programs, p->mem, status, blobs);
+
+	k->closes = true;
+	send_answer(p, k, h, &a);
+}
+
+static bool
+is_last(const struct http_process *p, const struct http_head *h)
+{
+	return p->leave_us != 0 || http_head_lists(h, "Connection", "close") ||
+	       (!h->has_chunks && !http_head_lists(h, "Connection", "keep-alive"));
+}
+
+/* input: head and body, all read. */
+static void
+answer(struct http_process *p, struct connection *k, const struct http_head *h,
+    const char *body, size_t n)
+{
+	struct asked asked = { .head = h,
+		.path = k->path,
+		.peer = k->peer,
+		.body = body,
+		.body_bytes = n,
+		.closes = is_last(p, h) };
+	struct answer a;
+
+	k->closes = asked.closes;
+	a = programs_answer(p->programs, p->mem, &asked);
+	p->served_us = monotonic_us();
+	send_answer(p, k, h, &a);
+}
+
+static int
+count(const struct http_head *h, const char *name)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < h->n; i++)
+		n += strcasecmp(h->lines[i].name, name) == 0;
+	return n;
+}
+
+/* The length of the body; -1: the request is malformed (RFC 9112, 3.2 and 6.3). */
+static int64_t
+length_of(const struct http_head *h)
+{
+	const char *s = http_head_get(h, "Content-Length");
+	size_t n = s != NULL ? strlen(s) : 0;
+
+	if (count(h, "Content-Length") > 1 || count(h, "Host") > 1 ||
+	    (h->has_chunks && count(h, "Host") == 0))
+		return -1;
+	if (s == NULL)
+		return 0;
+	return n > 0 && n < 16 && strspn(s, "0123456789") == n ? strtoll(s, NULL, 10)
+							       : -1;
+}
+
+static void
+read_body(struct http_process *p, struct connection *k)
+{
+	ssize_t n = recv(k->fd, k->input + k->got, k->wanted - k->got, 0);
+	struct http_head h;
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n <= 0) {
+		drop(p, k);
+		return;
+	}
+	k->got += (size_t)n;
+	k->until_us += n * S_US / BODY_RATE;
+	if (k->got < k->wanted)
+		return;
+	if (http_head_read(p->mem, k->input, k->head_bytes, &h)) {
+		struct arena *mem = k->body_mem;
+
+		k->body_mem = NULL;
+		answer(p, k, &h, k->input + k->head_bytes, k->wanted - k->head_bytes);
+		arena_free(mem);
+	}
+}
+
+static void
+begin_body(struct http_process *p, struct connection *k, const struct http_head *h,
+    size_t head_bytes, size_t n)
+{
+	static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
+
+	k->body_mem = arena_new();
+	k->head_bytes = head_bytes;
+	k->got = 0;
+	k->wanted = head_bytes + n;
+	k->input = arena_alloc(k->body_mem, k->wanted);
+	k->state = BODY;
+	k->until_us = monotonic_us() + BODY_S * S_US;
+	if (http_head_lists(h, "Expect", "100-continue") &&
+	    send(k->fd, go_on, strlen(go_on), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		log_info("100 was not sent: %s", strerror(errno));
+	arena_reset(p->mem);
+	read_body(p, k);
+}
+
+/* A whole head has come, but is not read. */
+static void
+begin(struct http_process *p, struct connection *k, size_t head_bytes)
+{
+	struct http_head h;
+	int64_t n;
+
+	k->partial = false;
+	if (!http_head_read(p->mem, p->head, head_bytes, &h)) {
+		refuse(p, k, NULL, 400);
+		return;
+	}
+	n = length_of(&h);
+	k->path = serve_path_find(
+	    p->mem, p->paths, target_below(programs_conf(p->programs), h.target));
+	if (n < 0)
+		refuse(p, k, &h, 400);
+	else if (http_head_get(&h, "Transfer-Encoding") != NULL)
+		refuse(p, k, &h, 411);
+	else if (n > k->path->body_bytes)
+		refuse(p, k, &h, 413);
+	else if (n > 0)
+		begin_body(p, k, &h, head_bytes, (size_t)n);
+	else if (recv(k->fd, p->head, head_bytes, 0) == (ssize_t)head_bytes)
+		answer(p, k, &h, NULL, 0);
+	else
+		drop(p, k);
+}
+
+/* Look whether a whole head has come. */
+static void
+look(struct http_process *p, struct connection *k)
+{
+	ssize_t n = recv(k->fd, p->head, HTTP_HEAD_BYTES, MSG_PEEK);
+	size_t length = n > 0 ? http_head_length(p->head, (size_t)n) : 0;
+
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (k->partial)
+		await_more(k, 0);
+	if (length > 0)
+		begin(p, k, length);
+	else if (n == HTTP_HEAD_BYTES)
+		refuse(p, k, NULL, 431);
+	else if (n <= 0)
+		drop(p, k);
+	else {
+		if (!k->partial)
+			k->until_us = monotonic_us() + HEAD_S * S_US;
+		k->partial = true;
+		await_more(k, (int)n);
+	}
+}
+
+/* ---- events ---- */
+
+static void
+send_more(struct http_process *p, struct connection *k, bool broken)
+{
+	enum writer_state is = writer_go_on(p->writer, k->writing, broken);
+
+	if (is == WRITER_BUSY)
+		k->until_us = monotonic_us() + SEND_S * S_US;
+	else
+		answered(p, k, is);
+}
+
+static void
+on_connection(struct http_process *p, struct connection *k, uint32_t events)
+{
+	if (k->state == SENDING)
+		send_more(p, k, (events & (EPOLLHUP | EPOLLERR)) != 0);
+	else if (k->state == BODY)
+		read_body(p, k);
+	else
+		look(p, k);
+}
+
+static bool
+has_room(const struct http_process *p, const char *peer)
+{
+	int64_t same = 0;
+
+	if (p->n >= p->most)
+		return false;
+	for (const struct connection *k = p->all; k != NULL; k = k->next)
+		same += strcmp(k->peer, peer) == 0;
+	return same < p->per_address;
+}
+
+static void
+name_peer(const struct sockaddr_storage *from, char to[INET6_ADDRSTRLEN])
+{
+	const struct sockaddr_in6 *six = (const void *)from;
+	const struct sockaddr_in *four = (const void *)from;
+
+	if (from->ss_family == AF_INET)
+		inet_ntop(AF_INET, &four->sin_addr, to, INET6_ADDRSTRLEN);
+	else if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
+		inet_ntop(AF_INET, &six->sin6_addr.s6_addr[12], to, INET6_ADDRSTRLEN);
+	else
+		inet_ntop(AF_INET6, &six->sin6_addr, to, INET6_ADDRSTRLEN);
+}
+
+/* False: there is none. */
+static bool
+accept_one(struct http_process *p)
+{
+	struct sockaddr_storage from = { 0 };
+	socklen_t n = sizeof(from);
+	int on = 1, fd = accept4(p->listener, (struct sockaddr *)&from, &n,
+			SOCK_NONBLOCK | SOCK_CLOEXEC);
+	char peer[INET6_ADDRSTRLEN] = "";
+	struct connection *k;
+	struct arena *mem;
+
+	if (fd < 0)
+		return false;
+	name_peer(&from, peer);
+	if (!has_room(p, peer)) {
+		close(fd);
+		return true;
+	}
+	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+	mem = arena_small(sizeof(*k));
+	k = arena_alloc(mem, sizeof(*k));
+	k->mem = mem;
+	k->fd = fd;
+	k->until_us = monotonic_us() + HEAD_S * S_US;
+	memcpy(k->peer, peer, sizeof(peer));
+	k->next = p->all;
+	k->at = &p->all;
+	if (k->next != NULL)
+		k->next->at = &k->next;
+	p->all = k;
+	p->n++;
+	watch(p, k, EPOLL_CTL_ADD, EPOLLIN);
+	return true;
+}
+
+static void
+listen_again(struct http_process *p)
+{
+	struct epoll_event e = { .events = EPOLLIN | EPOLLEXCLUSIVE,
+		.data.ptr = &p->listener };
+
+	epoll_ctl(p->epoll, EPOLL_CTL_DEL, p->listener, NULL);
+	epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->listener, &e);
+}
+
+/* Accept what waits, and no more. */
+static void
+leave(struct http_process *p)
+{
+	int64_t now = monotonic_us();
+
+	if (p->leave_us != 0)
+		return;
+	while (accept_one(p))
+		continue;
+	close(p->listener);
+	p->leave_us = now + END_S * S_US;
+	for (struct connection *k = p->all; k != NULL; k = k->next)
+		if (k->state == HEAD && k->until_us > now + LEAVE_S * S_US)
+			k->until_us = now + LEAVE_S * S_US;
+}
+
+static void
+end_late(struct http_process *p)
+{
+	int64_t now = monotonic_us();
+
+	for (struct connection *k = p->all, *next; k != NULL; k = next) {
+		next = k->next;
+		if (now < k->until_us)
+			continue;
+		if (k->state == SENDING)
+			send_more(p, k, true);
+		else if (k->state == BODY || k->partial)
+			refuse(p, k, NULL, 408);
+		else
+			drop(p, k);
+	}
+	if (p->served_us != 0 && now > p->served_us + REST_US) {
+		programs_rest(p->programs);
+		p->served_us = 0;
+	}
+}
+
+static void
+on_event(struct http_process *p, const struct epoll_event *e)
+{
+	if (e->data.ptr == &p->listener) {
+		/* Connections are shared out: the process that accepted one is the
+		   last to be woken for another. */
+		accept_one(p);
+		listen_again(p);
+	} else if (e->data.ptr == &p->signals)
+		leave(p);
+	else
+		on_connection(p, e->data.ptr, e->events);
+}
+
+static void
+serve_all(struct http_process *p)
+{
+	struct epoll_event e[EVENTS];
+	int64_t looked_us = 0;
+
+	while (p->leave_us == 0 || (p->n > 0 && monotonic_us() < p->leave_us)) {
+		int ms = p->n > 0 || p->served_us != 0 ? 500 : -1;
+		int n = epoll_wait(p->epoll, e, EVENTS, ms);
+
+		for (int i = 0; i < n; i++)
+			on_event(p, &e[i]);
+		if (monotonic_us() > looked_us + S_US / 2) {
+			looked_us = monotonic_us();
+			end_late(p);
+		}
+	}
+}
+
+/* ---- start ---- */
+
+static bool
+watch_signals(struct http_process *p)
+{
+	struct epoll_event e = { .events = EPOLLIN | EPOLLONESHOT,
+		.data.ptr = &p->signals };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_SETMASK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	p->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	return p->signals >= 0 &&
+	       epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->signals, &e) == 0;
+}
+
+/* A connection has a copy while it is answered, and maybe a file. */
+static int
+allow_files(const struct http_process *p)
+{
+	rlim_t want = 3 * (rlim_t)p->most + OTHER_FILES;
+	struct rlimit l;
+
+	if (getrlimit(RLIMIT_NOFILE, &l) != 0)
+		return (int)want;
+	l.rlim_cur = want < l.rlim_max ? want : l.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur < want)
+		log_warn("only %llu open files are allowed, serve.connections needs "
+			 "%llu",
+		    (unsigned long long)l.rlim_cur, (unsigned long long)want);
+	return (int)l.rlim_cur;
+}
+
+int
+http_process_run(const struct serve_path *paths, int listener)
+{
+	struct arena *kept = arena_new();
+	struct http_process *p = arena_alloc(kept, sizeof(*p));
+	enum err e;
+
+	*p =
+	    (struct http_process){ .paths = paths, .kept = kept, .listener = listener };
+	p->mem = arena_new();
+	p->epoll = epoll_create1(EPOLL_CLOEXEC);
+	if ((e = programs_open(kept, paths, &p->programs)) != OK)
+		return e == ERR_REFUSED ? 2 : EXIT_FAILURE;
+	p->most = programs_conf(p->programs)->serve_connections;
+	p->per_address = programs_conf(p->programs)->serve_per_address;
+	p->writer = writer_open(kept, allow_files(p));
+	if (p->writer == NULL || !watch_signals(p))
+		return EXIT_FAILURE;
+	listen_again(p);
+	serve_all(p);
+	return EXIT_SUCCESS;
+}
