@@ -143,6 +143,12 @@ gateway_kib() {
 	sed -n 's/^VmRSS:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$(gateway_pid)/status"
 }
 
+# Memory of the gateway and its children, KiB; shared pages count in proportion.
+gateway_pss() {
+	# shellcheck disable=SC2046 # a list of numbers
+	pss $(family "$(gateway_pid)")
+}
+
 # Memory of the translating pipeline, if there is one.
 apertium_kib() {
 	local p mine=()
@@ -194,6 +200,7 @@ load_run() {
 	ticks >"$tmp/ticks.end"
 	cat /proc/loadavg >"$tmp/loadavg"
 	gateway_kib >"$tmp/kib"
+	gateway_pss >"$tmp/pss"
 	apertium_kib >"$tmp/apertium-kib"
 	: >"$tmp/while"
 	[ -z "${while_held:-}" ] || "$while_held" >"$tmp/while"

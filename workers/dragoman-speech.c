@@ -22,6 +22,7 @@
 #include "base/log.h"
 #include "speech/arpabet.h"
 #include "speech/builtin_voices.h"
+#include "speech/model_library.h"
 #include "speech/model_server.h"
 #include "speech/synth.h"
 #include "speech/synth_flite.h"
@@ -164,11 +165,13 @@ pronounce(struct arena *mem)
 int
 main(int argc, char **argv)
 {
+	static const struct model_library *const models[] = { &model_sherpa,
+		&model_whisper, NULL };
 	struct arena *mem = arena_new();
 
 	log_program("dragoman-speech");
 	if (argc > 1 && strcmp(argv[1], "--model") == 0)
-		model_serve(argc - 2, argv + 2);
+		model_serve(models, argc - 2, argv + 2);
 	if (argc == 2 && strcmp(argv[1], "--phones") == 0)
 		_exit(status(pronounce(mem)));
 	if (argc < 2 || argc > 4) {

@@ -126,9 +126,9 @@ limit_engines(const struct conf *c)
 {
 	int most = (int)c->stream_max_asr;
 
+	asr_limit(most);
 	if (most == 0)
 		most = ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
-	asr_limit(most);
 	asr_adapted_limit(c->stream_learn_words ? (most + 3) / 4 : 0);
 }
 

@@ -159,7 +159,7 @@
 	SETTING(stream_max_listeners, int64_t, SET_INT, "stream.max_listeners", "10000", 1, 100000, \
 	    "Sockets that only listen to one channel or session; one more gets 503.") \
 	SETTING(stream_max_asr, int64_t, SET_INT, "stream.max_asr", "0", 0, 1024, \
-	    "Streams that pocketsphinx may recognise at a time; 0: four for each processor.") \
+	    "Streams that pocketsphinx may recognise at most; 0: as many as the measured load allows. This setting ends with the next release.") \
 	SETTING(stream_learn_words, bool, SET_BOOL, "stream.learn_words", "yes", NONE, \
 	    "Let pocketsphinx learn names and terms of an event, for a quarter of its streams.") \
 	SETTING(stream_language_guard, bool, SET_BOOL, "stream.language_guard", "yes", NONE, \

@@ -12,13 +12,21 @@
 #define KNOWN_S 10            /* seconds of sound that must have been measured */
 #define MOST_S 120            /* beyond these seconds, older sound counts half */
 #define VALID_US (600 * S_US) /* life of a measurement while there is no stream */
+/*
+ * On a busy host the phrases of the last seconds took this share of their length or
+ * more.  A stream that falls behind takes all of it.
+ */
+#define BUSY 0.8
+#define RECENT_S 20           /* beyond these seconds, older sound counts half */
+#define RECENT_US (10 * S_US) /* life of that without more sound */
 
 struct admission {
 	struct admission *next;
 	const char *key; /* key of the settings */
 	int streams;
 	double used_s, sound_s;
-	int64_t at_us; /* the last measurement, monotonic_us() */
+	double took_s, lately_s; /* time and sound, the last seconds */
+	int64_t at_us;           /* the last measurement, monotonic_us() */
 };
 
 static struct {
@@ -55,9 +63,22 @@ least(double a, double b)
 	return a < b ? a : b;
 }
 
+/* True if phrases are nearly late, whatever else keeps the host busy. */
+static bool
+is_busy(const struct admission *a, const struct engine_at *at)
+{
+	if (a->lately_s < KNOWN_S || a->took_s < BUSY * a->lately_s ||
+	    monotonic_us() > a->at_us + RECENT_US)
+		return false;
+	log_warn("engine %s: a stream is refused: a second of sound takes %.2f s on "
+		 "this busy host, and %d streams are open",
+	    at->id, a->took_s / a->lately_s, a->streams);
+	return true;
+}
+
 /* True if one more stream can be recognized in real time. */
 static bool
-has_room(struct admission *a, const struct engine_at *at)
+has_room(struct admission *a, const struct engine_at *at, double supposed)
 {
 	double processors = (double)sysconf(_SC_NPROCESSORS_ONLN), each;
 	double most = at->parallel > 0
@@ -66,9 +87,11 @@ has_room(struct admission *a, const struct engine_at *at)
 
 	if (a->streams == 0 && monotonic_us() > a->at_us + VALID_US)
 		a->used_s = a->sound_s = 0;
-	if (a->sound_s < KNOWN_S)
+	if (is_busy(a, at))
+		return false;
+	if (a->sound_s < KNOWN_S && supposed <= 0)
 		return true;
-	each = a->used_s / a->sound_s;
+	each = a->sound_s < KNOWN_S ? supposed : a->used_s / a->sound_s;
 	if (each <= least(processors, at->threads) && (a->streams + 1) * each <= most)
 		return true;
 	log_warn("engine %s: a stream is refused: a second of sound takes %.2f s of "
@@ -78,14 +101,14 @@ has_room(struct admission *a, const struct engine_at *at)
 }
 
 enum err
-admission_enter(const struct engine_at *at, struct admission **to)
+admission_enter(const struct engine_at *at, double supposed, struct admission **to)
 {
 	enum err e = ERR_LIMIT;
 	struct admission *a;
 
 	pthread_mutex_lock(&engines.lock);
 	a = find(at);
-	if (has_room(a, at)) {
+	if (has_room(a, at, supposed)) {
 		a->streams++;
 		*to = a;
 		e = OK;
@@ -114,16 +137,24 @@ admission_leave(struct admission *a)
 	pthread_mutex_unlock(&engines.lock);
 }
 
+static void
+add(double *time_s, double *sound_s, int64_t time_us, int64_t sound_us, double most_s)
+{
+	if (*sound_s > most_s) {
+		*sound_s /= 2;
+		*time_s /= 2;
+	}
+	*time_s += (double)time_us / S_US;
+	*sound_s += (double)sound_us / S_US;
+}
+
 void
-admission_measure(struct admission *a, int64_t used_us, int64_t sound_us)
+admission_measure(struct admission *a, const struct admission_work *w)
 {
 	pthread_mutex_lock(&engines.lock);
-	if (a->sound_s > MOST_S) {
-		a->sound_s /= 2;
-		a->used_s /= 2;
-	}
-	a->used_s += (double)used_us / S_US;
-	a->sound_s += (double)sound_us / S_US;
+	add(&a->used_s, &a->sound_s, w->used_us, w->sound_us, MOST_S);
+	if (w->took_us > 0)
+		add(&a->took_s, &a->lately_s, w->took_us, w->sound_us, RECENT_S);
 	a->at_us = monotonic_us();
 	pthread_mutex_unlock(&engines.lock);
 }

@@ -9,22 +9,32 @@
 #include "speech/at.h"
 
 /*
- * Admission of streams to an engine that recognizes on this host, by the processor time
- * that its phrases took for each second of sound. Waiting for a busy host does not
- * count. Any thread may call.
+ * Admission of streams to an engine that recognizes on this host, by what its phrases
+ * took for each second of sound: processor time, which does not count waiting for a
+ * busy host, and time, which does. Any thread may call.
  */
 struct admission; /* one engine with its settings; lives as long as the process */
 
 /*
  * Count another stream. ERR_LIMIT: the phrases of the streams would take longer than
- * their sound; the log has a sentence. Streams are admitted until 10 s of sound have
- * been measured, and again when the last measurement is 10 minutes old.
+ * their sound, or those of the last seconds nearly did; the log has a sentence.
+ * supposed: processor time for a second of sound, until 10 s of sound have been
+ * measured; 0: streams are admitted until then. A measurement is valid for 10 minutes.
  */
-enum err admission_enter(const struct engine_at *, struct admission **) MUST_CHECK;
+enum err admission_enter(
+    const struct engine_at *, double supposed, struct admission **) MUST_CHECK;
 /* As admission_enter(), without a limit, for a stream that replaces another one. */
 struct admission *admission_replace(const struct engine_at *);
 void admission_leave(struct admission *);
-/* Add a phrase: its processor time and its length. */
-void admission_measure(struct admission *, int64_t used_us, int64_t sound_us);
+
+/* The work on a phrase, or a part of it, in microseconds. */
+struct admission_work {
+	int64_t used_us; /* processor time */
+	int64_t took_us; /* time until all was recognized, without the speaker's pauses;
+			    0: unknown */
+	int64_t sound_us; /* its length */
+};
+
+void admission_measure(struct admission *, const struct admission_work *);
 
 #endif

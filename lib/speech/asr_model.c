@@ -65,7 +65,7 @@ enter(const struct engine_at *at, const struct asr_want *want, struct admission 
 	if (want->instead)
 		*to = admission_replace(at);
 	else
-		e = admission_enter(at, to);
+		e = admission_enter(at, 0, to);
 	if (e != OK || (e = try_process(at)) == OK)
 		return e;
 	admission_leave(*to);
@@ -257,8 +257,9 @@ finish(struct asr *a, struct arena *mem, struct asr_result *to)
 	if (e == OK && (e = model_await_ready(a->process)) == OK &&
 	    (e = await_final(a, mem, &m)) == OK) {
 		read_final(a, mem, &m, to);
-		admission_measure(a->admission, model_used_by(a->process),
-		    (int64_t)a->n * S_US / ASR_RATE_HZ);
+		admission_measure(a->admission,
+		    &(struct admission_work){ .used_us = model_used_by(a->process),
+			.sound_us = (int64_t)a->n * S_US / ASR_RATE_HZ });
 		a->n = 0; /* nothing to drop */
 	}
 	a->lost = e;

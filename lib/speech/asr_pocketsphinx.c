@@ -1,37 +1,44 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * PocketSphinx in this process: English only. A recognizer has its own decoder while it
- * is open, so that the cepstral mean adapts to the stream. `model` may name a folder
- * with the layout of the package's folder.
+ * PocketSphinx: English only. A recognizer has its own decoder while it is open, so
+ * that the cepstral mean adapts to the stream: in a process of its own, or in this one
+ * where the child programs are missing. `model` may name a folder with the layout of
+ * the package's folder.
  *
  * A stream with hints, names or titles requests a second decoder that knows these
- * words. It recognizes all phrases that begin after it is loaded. The first decoder is
- * kept, and is used again if the host is too slow for the second.
+ * words, in this process. It recognizes all phrases that begin after it is loaded. The
+ * first decoder is kept, and is used again if the host is too slow for the second.
  */
-#include <pocketsphinx.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
+#include "speech/asr_admission.h"
 #include "speech/asr_pocketsphinx_adapted.h"
-#include "speech/asr_pocketsphinx_decoder.h"
+#include "speech/asr_pocketsphinx_phrase.h"
+#include "speech/asr_pocketsphinx_process.h"
 #include "speech/engine.h"
-
-#define FRAME_US 10000
-#define PIECE (ASR_RATE_HZ / 10) /* samples that are decoded at a time */
 
 struct asr {
 	struct arena *mem;
-	struct decoder *d;     /* the decoder in use: plain, or the one of adapted */
-	struct decoder *plain; /* the decoder from the pool */
+	/* the process in use unless phrase.d is set; NULL: there is none */
+	struct hearing *process;
+	/* phrase.d: plain, the one of adapted, or NULL: the process decodes */
+	struct phrase phrase;
+	struct decoder *plain;           /* from the pool; NULL: there is a process */
 	struct adapted_decoder *adapted; /* NULL: not requested, or given back */
 	struct vocabulary *words;        /* NULL: no words to learn, or given up */
+	struct admission *admission;     /* NULL: without a process */
 	const struct engine_at *at;
 	const char *id, *lang;
-	bool begun;      /* a phrase has begun */
-	size_t heard;    /* samples of the phrase */
+	bool begun;              /* a phrase has begun */
+	size_t heard;            /* samples of the phrase */
+	struct arena *words_mem; /* arena of the words of a process's phrase so far */
+	struct list so_far;
 	int64_t took_us; /* time that decoding the phrase took */
 };
 
@@ -44,13 +51,26 @@ knows(const struct engine_at *at, const char *lang)
 
 /* ---- the words of an event ---- */
 
+/* NULL: the process. */
 static void
 use_decoder(struct asr *a, struct decoder *d)
 {
-	if (a->d == d)
+	struct decoder_mean mean;
+	bool known = true;
+
+	if (a->phrase.d == d)
 		return;
-	decoder_follow(d, a->d);
-	a->d = d;
+	if (a->phrase.d != NULL)
+		decoder_mean(a->phrase.d, &mean);
+	else
+		known = hearing_mean(a->process, &mean);
+	if (d == NULL)
+		hearing_follow(a->process, &mean);
+	else if (known)
+		decoder_follow(d, &mean);
+	else
+		decoder_begin_stream(d);
+	a->phrase.d = d;
 }
 
 static void
@@ -69,7 +89,7 @@ choose_decoder(struct asr *a)
 	struct decoder *d;
 	enum err e;
 
-	if (a->words == NULL || a->d != a->plain)
+	if (a->words == NULL || a->phrase.d != a->plain)
 		return;
 	if (a->adapted == NULL &&
 	    (a->adapted = adapted_request(a->at, a->words)) == NULL)
@@ -86,13 +106,86 @@ judge_decoder(struct asr *a)
 {
 	int64_t sound_us = (int64_t)a->heard * 1000000 / ASR_RATE_HZ;
 
-	if (a->d == a->plain || !adapted_too_slow(a->took_us, sound_us))
+	if (a->phrase.d == a->plain || !adapted_too_slow(a->took_us, sound_us))
 		return;
 	log_warn("engine %s: the host is too slow for the words of an event", a->id);
 	release_adapted(a);
 }
 
+/* ---- how many streams ---- */
+
+/*
+ * Processor time for a second of sound until it has been measured: four streams for
+ * each processor.
+ */
+#define SUPPOSED 0.25
+
+static struct {
+	pthread_mutex_t lock;
+	int used, most; /* open streams; limit of used, 0: none */
+} streams = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+void
+asr_limit(int n)
+{
+	pthread_mutex_lock(&streams.lock);
+	streams.most = n;
+	pthread_mutex_unlock(&streams.lock);
+}
+
+static bool
+enter(bool instead)
+{
+	bool room;
+
+	pthread_mutex_lock(&streams.lock);
+	room = instead || streams.most == 0 || streams.used < streams.most;
+	streams.used += room;
+	pthread_mutex_unlock(&streams.lock);
+	return room;
+}
+
+static void
+leave(void)
+{
+	pthread_mutex_lock(&streams.lock);
+	streams.used--;
+	pthread_mutex_unlock(&streams.lock);
+}
+
 /* ---- a stream ---- */
+
+static enum err
+start_process(struct asr *a, bool instead)
+{
+	enum err e = OK;
+
+	if (instead)
+		a->admission = admission_replace(a->at);
+	else
+		e = admission_enter(a->at, SUPPOSED, &a->admission);
+	if (e != OK)
+		return e;
+	if ((e = hearing_open(a->at, &a->process)) != OK)
+		admission_leave(a->admission);
+	return e;
+}
+
+static enum err
+start(struct asr *a, bool instead)
+{
+	enum err e;
+
+	if (!enter(instead))
+		return ERR_LIMIT;
+	if (hearing_is_possible(a->at))
+		e = start_process(a, instead);
+	else if ((e = decoder_acquire(a->at, &a->plain)) == OK)
+		a->phrase.d = a->plain;
+	if (e != OK)
+		leave();
+	return e;
+}
 
 static enum err
 open_one(const struct engine_at *at, const struct asr_want *want, struct asr **to)
@@ -101,87 +194,76 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 	struct asr *a = arena_alloc(mem, sizeof(*a));
 	enum err e = ERR_UNSUPPORTED;
 
-	a->mem = mem;
-	a->at = at;
-	a->id = at->id;
+	*a = (struct asr){ .mem = mem, .at = at, .id = at->id };
 	a->lang = asr_choose(mem, &asr_pocketsphinx, at, want);
-	if (a->lang == NULL ||
-	    (e = decoder_acquire(at, want->instead, &a->plain)) != OK) {
+	if (a->lang == NULL || (e = start(a, want->instead)) != OK) {
 		arena_free(mem);
 		return e;
 	}
-	a->d = a->plain;
+	a->words_mem = arena_new();
 	a->words = vocabulary_new(mem, &want->hints, &want->names, &want->titles);
 	choose_decoder(a);
 	*to = a;
 	return OK;
 }
 
-static bool
+/* Processor time of the decoder in use. */
+static int64_t
+used_us(const struct asr *a)
+{
+	struct timespec t;
+
+	if (a->phrase.d == NULL)
+		return hearing_used_us(a->process);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * S_US + t.tv_nsec / 1000;
+}
+
+/* Add the work on n samples, since these two times. */
+static void
+measure(struct asr *a, int64_t began_us, int64_t used_before_us, size_t n)
+{
+	const struct admission_work w = { used_us(a) - used_before_us,
+		monotonic_us() - began_us, (int64_t)n * S_US / ASR_RATE_HZ };
+
+	a->took_us += w.took_us;
+	if (a->admission != NULL)
+		admission_measure(a->admission, &w);
+}
+
+static enum err
 decode(struct asr *a, const int16_t *s, size_t n)
 {
-	int64_t began = monotonic_us();
-	bool ok = true;
+	int64_t began = monotonic_us(), used = used_us(a);
+	enum err e;
 
-	for (size_t some; ok && n > 0; s += some, n -= some) {
-		some = n < PIECE ? n : PIECE;
-		ok = ps_process_raw(a->d->ps, s, some, FALSE, FALSE) >= 0;
+	if (a->phrase.d != NULL) {
+		e = phrase_feed(&a->phrase, s, n) ? OK : ERR_FAILED;
+	} else {
+		arena_reset(a->words_mem);
+		a->so_far = (struct list){ NULL, 0 };
+		e = hearing_feed(a->process, s, n, a->words_mem, &a->so_far);
 	}
-	a->took_us += monotonic_us() - began;
-	return ok;
+	measure(a, began, used, n);
+	return e;
 }
 
 static enum err
 feed(struct asr *a, const int16_t *s, size_t n)
 {
 	size_t room = ASR_PHRASE_MAX_S * ASR_RATE_HZ - a->heard;
+	enum err e;
 
 	if (n == 0)
 		return OK;
-	if (!a->begun) {
+	if (!a->begun)
 		choose_decoder(a);
-		if (ps_start_utt(a->d->ps) < 0)
-			return ERR_FAILED;
-	}
 	a->begun = true;
 	n = n < room ? n : room;
 	a->heard += n;
-	if (decode(a, s, n))
-		return OK;
-	log_warn("engine %s: a phrase cannot be decoded", a->id);
-	return ERR_FAILED;
-}
-
-/*
- * "the(2)" is a pronunciation of "the"; "<sil>", "[NOISE]" and "++UM++" are not words.
- */
-static const char *
-clean_word(struct arena *mem, const char *word)
-{
-	if (word == NULL || strchr("<[+", word[0]) != NULL)
-		return NULL;
-	return arena_dup(mem, word, strcspn(word, "("));
-}
-
-/* Read the times of the words. Frames count from the stream's beginning; the phrase
-   begins with its first segment. */
-static void
-read_words(struct asr *a, struct arena *mem, struct list *to)
-{
-	struct buf b = { .mem = mem };
-	struct asr_word w;
-	int first = -1, from, end;
-
-	for (ps_seg_t *s = ps_seg_iter(a->d->ps); s != NULL; s = ps_seg_next(s)) {
-		ps_seg_frames(s, &from, &end);
-		first = first < 0 ? from : first;
-		if ((w.text = clean_word(mem, ps_seg_word(s))) == NULL)
-			continue;
-		w.start_us = (int64_t)(from - first) * FRAME_US;
-		w.end_us = (int64_t)(end + 1 - first) * FRAME_US;
-		buf_put(&b, &w, sizeof(w));
-	}
-	*to = (struct list){ b.p, b.len / sizeof(w) };
+	if ((e = decode(a, s, n)) != OK)
+		log_warn("engine %s: a phrase cannot be decoded", a->id);
+	return e;
 }
 
 static const char *
@@ -195,59 +277,28 @@ join(struct arena *mem, const struct list *words)
 	return buf_text(&b);
 }
 
-/*
- * Calculate the confidence of a finished phrase, which is the mean posterior
- * probability of the words in the lattice, and their misfit.  Acoustic scores are
- * relative to the best sound of each frame, whatever word that is in: words that were
- * spoken are 3 to 4 nats below it, also by telephone; words that the decoder made of
- * another language are 5.
- */
-static void
-judge(ps_decoder_t *ps, struct asr_result *to)
+static struct list
+copy_words(struct arena *mem, const struct list *words)
 {
-	logmath_t *log = ps_get_logmath(ps);
-	double sum = 0, worse = 0;
-	int n = 0, frames = 0, from, end;
-	int32 score;
+	struct asr_word *w = arena_alloc(mem, (words->n + 1) * sizeof(*w));
 
-	ps_get_prob(ps);
-	for (ps_seg_t *s = ps_seg_iter(ps); s != NULL; s = ps_seg_next(s)) {
-		if (strchr("<[+", ps_seg_word(s)[0]) != NULL)
-			continue;
-		sum += logmath_exp(log, ps_seg_prob(s, &score, NULL, NULL));
-		worse -= logmath_log_to_ln(log, score);
-		ps_seg_frames(s, &from, &end);
-		frames += end + 1 - from;
-		n++;
-	}
-	to->confidence = n > 0 ? sum / n : 0;
-	to->misfit = frames > 0 ? worse / frames : 0;
-}
-
-static void
-read_text(struct asr *a, struct arena *mem, struct asr_result *to)
-{
-	*to = (struct asr_result){ .lang = arena_str(mem, a->lang) };
-	if (a->begun)
-		read_words(a, mem, &to->words);
-	to->text = join(mem, &to->words);
+	if (words->n > 0)
+		memcpy(w, words->items, words->n * sizeof(*w));
+	for (size_t i = 0; i < words->n; i++)
+		w[i].text = arena_str(mem, w[i].text);
+	return (struct list){ w, words->n };
 }
 
 static enum err
 partial(struct asr *a, struct arena *mem, struct asr_result *to)
 {
-	read_text(a, mem, to);
+	*to = (struct asr_result){ .lang = arena_str(mem, a->lang) };
+	if (a->phrase.d != NULL)
+		phrase_words(&a->phrase, mem, &to->words);
+	else
+		to->words = copy_words(mem, &a->so_far);
+	to->text = join(mem, &to->words);
 	return OK;
-}
-
-static bool
-end_utterance(struct asr *a)
-{
-	int64_t began = monotonic_us();
-	bool ok = !a->begun || ps_end_utt(a->d->ps) == 0;
-
-	a->took_us += monotonic_us() - began;
-	return ok;
 }
 
 static void
@@ -255,6 +306,7 @@ end(struct asr *a)
 {
 	judge_decoder(a);
 	a->begun = false;
+	a->so_far = (struct list){ NULL, 0 };
 	a->heard = 0;
 	a->took_us = 0;
 }
@@ -262,7 +314,10 @@ end(struct asr *a)
 static void
 drop(struct asr *a)
 {
-	end_utterance(a);
+	if (a->phrase.d != NULL)
+		phrase_drop(&a->phrase);
+	else if (a->begun)
+		hearing_drop(a->process);
 	end(a);
 }
 
@@ -308,22 +363,34 @@ keep_words(struct list *words, size_t *at)
 	}
 }
 
+static enum err
+end_utterance(struct asr *a, struct arena *mem, struct asr_result *to)
+{
+	int64_t began = monotonic_us(), used = used_us(a);
+	enum err e = OK;
+
+	*to = (struct asr_result){ .lang = arena_str(mem, a->lang) };
+	if (a->phrase.d != NULL)
+		e = phrase_end(&a->phrase, mem, to) ? OK : ERR_FAILED;
+	else if (a->begun)
+		e = hearing_end(a->process, mem, to);
+	measure(a, began, used, 0);
+	return e;
+}
+
 /* End the phrase; at *at if at is not NULL. */
 static enum err
 end_phrase(struct asr *a, size_t *at, struct arena *mem, struct asr_result *to)
 {
-	bool ended = end_utterance(a);
+	enum err e = end_utterance(a, mem, to);
 
-	read_text(a, mem, to);
-	if (a->begun && ended)
-		judge(a->d->ps, to);
 	if (at != NULL)
 		keep_words(&to->words, at);
 	to->text = sentence(mem, join(mem, &to->words));
 	end(a);
-	if (!ended)
+	if (e != OK)
 		log_warn("engine %s: a phrase cannot be ended", a->id);
-	return ended ? OK : ERR_FAILED;
+	return e;
 }
 
 static enum err
@@ -345,8 +412,22 @@ close_one(struct asr *a)
 		return;
 	drop(a);
 	adapted_release(a->adapted);
-	decoder_release(a->plain);
+	if (a->plain != NULL)
+		decoder_release(a->plain);
+	hearing_close(a->process);
+	if (a->admission != NULL)
+		admission_leave(a->admission);
+	leave();
+	arena_free(a->words_mem);
 	arena_free(a->mem);
+}
+
+enum err
+asr_warm(const struct engine_at *at, int n)
+{
+	if (n > 0 && hearing_is_possible(at))
+		return hearing_warm(at);
+	return decoder_warm(at, n);
 }
 
 void

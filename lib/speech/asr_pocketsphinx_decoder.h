@@ -9,12 +9,19 @@
 
 struct ps_decoder_s; /* ps_decoder_t of the library */
 
+/* The cepstral mean of a stream's sound so far, which each phrase adapts. */
+#define DECODER_MEAN 64 /* numbers of a frame at most */
+struct decoder_mean {
+	float mean[DECODER_MEAN], sum[DECODER_MEAN];
+	int frames;
+};
+
 /* A decoder, for one stream at a time; private. */
 struct decoder {
 	struct arena *mem;
 	struct ps_decoder_s *ps;
 	const char *model;
-	void *mean; /* the cepstral mean after loading */
+	struct decoder_mean *mean; /* after loading */
 };
 
 /* The folder of the engine's model. */
@@ -33,21 +40,21 @@ void decoder_free(struct decoder *);
 
 /* Reset a decoder to its state after loading, for a new stream. */
 void decoder_begin_stream(struct decoder *);
-/* Continue the stream of another decoder: copy its cepstral mean.  Between phrases
-   only. */
-void decoder_follow(struct decoder *, const struct decoder *);
+void decoder_mean(const struct decoder *, struct decoder_mean *);
+/* Continue the stream of another decoder: use its mean.  Between phrases only. */
+void decoder_follow(struct decoder *, const struct decoder_mean *);
 
 /* ---- the pool: decoders, loaded once and used by one stream after another ---- */
 
 /*
- * Take a decoder for exclusive use, in the state after loading. ERR_LIMIT: asr_limit()
- * is reached, and `instead` is false; ERR_UNSUPPORTED: the model is not installed, or
- * cannot be loaded.
+ * Take a decoder for exclusive use, in the state after loading. ERR_UNSUPPORTED: the
+ * model is not installed, or cannot be loaded.
  */
-enum err decoder_acquire(
-    const struct engine_at *, bool instead, struct decoder **) MUST_CHECK;
+enum err decoder_acquire(const struct engine_at *, struct decoder **) MUST_CHECK;
 /* Return a decoder to the pool, between phrases. */
 void decoder_release(struct decoder *);
+/* As asr_warm(), of this process. */
+enum err decoder_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders in the pool. */
 void decoder_free_idle(void);
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/buf.h"
 #include "speech/model_message.h"
 
 /*
@@ -42,6 +42,13 @@ struct model_library {
 	 * far; NULL: unknown.
 	 */
 	const char *(*feed)(const float *, size_t n);
+	/*
+	 * Instead of feed and finish: feed more samples, or end the phrase, and write
+	 * the body of MODEL_HEARD.
+	 */
+	void (*hear)(struct buf *, const int16_t *, size_t n);
+	void (*end)(struct buf *);
+	void (*follow)(const void *, size_t n); /* the body of MODEL_MEAN */
 	/* End the phrase and return its text. On entry the result is zero except for
 	   lang. */
 	const char *(*finish)(
@@ -55,7 +62,7 @@ struct model_library {
 	    const char *text, float rate, int speaker, model_sink *, void *);
 };
 
-extern const struct model_library model_sherpa, model_whisper;
+extern const struct model_library model_pocketsphinx, model_sherpa, model_whisper;
 
 /*
  * Redirect standard error to a file in memory, so that the engine receives the reason

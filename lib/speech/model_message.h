@@ -7,22 +7,26 @@
 
 /* A kind whose models are loaded once for all processes: model_loader.h. */
 #define MODEL_FORKS "whisper"
+/* So are those of this kind, whose processes have a program of their own. */
+#define MODEL_SPHINX "pocketsphinx"
+#define MODEL_HEARS "dragoman-hear"
 
 /*
- * The messages between an engine of kind sherpa or whisper and its process
- * (model_process.h), over a stream socket, in this machine's byte order: a head, then n
- * bytes.
+ * The messages between an engine of kind sherpa, whisper or pocketsphinx and its
+ * process (model_process.h), over a stream socket, in this machine's byte order: a
+ * head, then n bytes.
  *
  *	dragoman-speech --model KIND TASK LIBRARY MODEL THREADS
  *
- * KIND is sherpa or whisper, TASK is MODEL_RECOGNIZE or MODEL_SPEAK; LIBRARY is loaded,
- * and then MODEL, a file or a folder.  The process sends MODEL_READY, or MODEL_FAULT
- * and ends.
+ * KIND is sherpa or whisper (pocketsphinx: dragoman-hear), TASK is MODEL_RECOGNIZE
+ * or MODEL_SPEAK; LIBRARY is loaded, and then MODEL, a file or a folder.  The process
+ * sends MODEL_READY, or MODEL_FAULT and ends.
  *
  *	phrase:     HINTS SOUND ... SOUND ─▶ END   utterance:  SAY
  *	            ◀─ TEXT ...        ◀─ FINAL                ◀─ AUDIO ... ◀─ DONE
  *
  * HINTS, which may be left out, has likely terms separated by ", ".
+ * PocketSphinx answers each SOUND, and END, with HEARD; MEAN may stand between phrases.
  * The text of MODEL_END has two lines: the language, or "auto" and the codes of the
  * candidates, if there are any; and a prompt, which may be empty.
  */
@@ -42,7 +46,9 @@ enum model_kind {
 	MODEL_UTTERANCE, /* struct model_utterance, text */
 	MODEL_AUDIO,     /* int32_t rate in Hz, then samples, int16_t */
 	MODEL_DONE,
-	MODEL_FORK, /* a byte, and a descriptor: fork a process that uses that */
+	MODEL_HEARD, /* see heard_write() of asr_pocketsphinx_phrase.h */
+	MODEL_MEAN,  /* struct decoder_mean */
+	MODEL_FORK,  /* a byte, and a descriptor: fork a process that uses that */
 };
 
 struct model_head {

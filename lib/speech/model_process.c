@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "speech/model_loader.h"
 
-#define MOST 64             /* processes of all engines together */
+#define MOST 256            /* processes of all engines together */
 #define WAIT_US (25 * S_US) /* longest wait for a free process */
 #define LOAD_CPU_MS 60000   /* processor time to load a model */
 /* longest time in which a process must make some progress: */
@@ -114,6 +114,8 @@ new_process(const struct engine_at *at, const char *task, const char *key)
 	struct arena *mem = arena_new();
 	struct model_process *p = arena_alloc(mem, sizeof(*p));
 	const char **argv = arena_alloc(mem, 8 * sizeof(*argv));
+	bool sphinx = strcmp(at->kind, MODEL_SPHINX) == 0;
+	bool forks = sphinx || strcmp(at->kind, MODEL_FORKS) == 0;
 
 	*p = (struct model_process){ .mem = mem,
 		.id = arena_str(mem, at->id),
@@ -122,11 +124,11 @@ new_process(const struct engine_at *at, const char *task, const char *key)
 		.library = arena_str(mem, at->library),
 		.model = arena_str(mem, at->model),
 		.threads = at->threads,
-		.loader =
-		    strcmp(at->kind, MODEL_FORKS) == 0 ? model_loader_get(key) : NULL,
+		.loader = forks ? model_loader_get(key) : NULL,
 		.child.fd = -1,
 		.busy = true };
-	argv[0] = arena_printf(mem, "%s/dragoman-speech", at->bin_dir);
+	argv[0] = arena_printf(
+	    mem, "%s/%s", at->bin_dir, sphinx ? MODEL_HEARS : "dragoman-speech");
 	argv[1] = "--model";
 	argv[2] = arena_str(mem, at->kind);
 	argv[3] = arena_str(mem, task);

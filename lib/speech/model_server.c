@@ -4,6 +4,7 @@
 #include <libgen.h>
 #include <math.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -140,6 +141,23 @@ cut_at(char *text, char c)
 	return end + 1;
 }
 
+/* Recognize sound, or end the phrase without; answer in the library's own form. */
+static void
+hear(const struct model_library *lib, struct arena *mem, const char *p, size_t n)
+{
+	int16_t s[MODEL_BYTES / sizeof(int16_t)];
+	struct buf b = { .mem = mem };
+
+	memcpy(s, p, n);
+	if (n > 0)
+		lib->hear(&b, s, n / sizeof(*s));
+	else
+		lib->end(&b);
+	if (b.len > MODEL_BYTES)
+		model_fault("a phrase of %zu bytes", b.len);
+	send_message(MODEL_HEARD, b.p, b.len);
+}
+
 static void
 finish(const struct model_library *lib, struct arena *mem, char *text)
 {
@@ -219,6 +237,11 @@ serve(const struct model_library *lib, bool speaks)
 			synthesize(lib, body, head.n);
 		else if (head.kind == MODEL_HINTS && !speaks && lib->hint != NULL)
 			lib->hint(body);
+		else if ((head.kind == MODEL_SOUND || head.kind == MODEL_END) &&
+			 lib->hear != NULL)
+			hear(lib, mem, body, head.n);
+		else if (head.kind == MODEL_MEAN && lib->follow != NULL)
+			lib->follow(body, head.n);
 		else if (head.kind == MODEL_SOUND && !speaks)
 			feed_sound(lib, body, head.n);
 		else if (head.kind == MODEL_END && !speaks)
@@ -230,27 +253,29 @@ serve(const struct model_library *lib, bool speaks)
 
 /* ---- the beginning ---- */
 
-#define NICE 5 /* niceness: sockets and threads of the gateway have priority */
+#define NICE 1 /* niceness: sockets and threads of the gateway have priority */
 
 static void
-enter_sandbox(struct arena *mem, const struct model_want *want, bool forks)
+enter_sandbox(struct arena *mem, const struct model_want *want, bool forks, bool hears)
 {
 	const char *reads[] = { dirname(arena_str(mem, want->library)), want->model,
 		"/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib",
 		"/etc/ld.so.cache", "/proc/cpuinfo", "/sys/devices/system/cpu",
 		"/usr/share", NULL };
 
+	const struct sched_param none = { 0 };
+
 	setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + NICE);
+	if (hears)
+		sched_setscheduler(0, SCHED_BATCH, &none); /* preempts no other */
 	if ((forks ? child_sandbox_loader(reads) : child_sandbox_library(reads)) != OK)
 		model_fault("no sandbox");
 }
 
 /* The arguments are KIND TASK LIBRARY MODEL THREADS. */
 void
-model_serve(int argc, char **argv)
+model_serve(const struct model_library *const *all, int argc, char **argv)
 {
-	static const struct model_library *const all[] = { &model_sherpa,
-		&model_whisper };
 	const struct model_library *lib = NULL;
 	struct arena *mem = arena_new();
 	struct model_want want;
@@ -259,13 +284,13 @@ model_serve(int argc, char **argv)
 	model_watch_errors();
 	if (argc != 5)
 		model_fault("KIND TASK LIBRARY MODEL THREADS are needed");
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		lib = strcmp(all[i]->name, argv[0]) == 0 ? all[i] : lib;
+	for (; *all != NULL; all++)
+		lib = strcmp((*all)->name, argv[0]) == 0 ? *all : lib;
 	speaks = strcmp(argv[1], MODEL_SPEAK) == 0;
 	want = (struct model_want){ argv[2], argv[3], atoi(argv[4]) };
 	if (lib == NULL || (speaks ? lib->speak : lib->recognize) == NULL)
 		model_fault("%s cannot %s", argv[0], argv[1]);
-	enter_sandbox(mem, &want, lib->begin != NULL && !speaks);
+	enter_sandbox(mem, &want, lib->begin != NULL && !speaks, !speaks);
 	(speaks ? lib->speak : lib->recognize)(mem, &want);
 	send_message(MODEL_READY, "", 0);
 	serve(lib, speaks);

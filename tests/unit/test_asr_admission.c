@@ -27,8 +27,10 @@ measured(double share)
 {
 	struct admission *a;
 
-	ck_assert_int_eq(admission_enter(&at, &a), OK);
-	admission_measure(a, (int64_t)(share * processors * 20 * S_US), 20 * S_US);
+	ck_assert_int_eq(admission_enter(&at, 0, &a), OK);
+	admission_measure(
+	    a, &(struct admission_work){
+		   (int64_t)(share * processors * 20 * S_US), 0, 20 * S_US });
 	return a;
 }
 
@@ -36,13 +38,13 @@ START_TEST(streams_are_admitted_while_they_keep_up)
 {
 	struct admission *a = measured(0.4), *b, *c;
 
-	ck_assert_int_eq(admission_enter(&at, &b), OK);
-	ck_assert_int_eq(admission_enter(&at, &c), ERR_LIMIT);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), OK);
+	ck_assert_int_eq(admission_enter(&at, 0, &c), ERR_LIMIT);
 	c = admission_replace(&at);
 	admission_leave(a);
-	ck_assert_int_eq(admission_enter(&at, &a), ERR_LIMIT);
+	ck_assert_int_eq(admission_enter(&at, 0, &a), ERR_LIMIT);
 	admission_leave(b);
-	ck_assert_int_eq(admission_enter(&at, &b), OK);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), OK);
 	admission_leave(b);
 	admission_leave(c);
 }
@@ -53,9 +55,9 @@ START_TEST(an_engine_that_is_too_slow_gets_no_stream)
 	struct admission *a = measured(1.2), *b;
 
 	admission_leave(a);
-	ck_assert_int_eq(admission_enter(&at, &b), ERR_LIMIT);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), ERR_LIMIT);
 	at.model = "smaller";
-	ck_assert_int_eq(admission_enter(&at, &b), OK);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), OK);
 	admission_leave(b);
 }
 END_TEST
@@ -66,7 +68,7 @@ START_TEST(a_process_has_its_threads_alone)
 
 	at.threads = 1;
 	a = measured(1.2 / processors);
-	ck_assert_int_eq(admission_enter(&at, &b), ERR_LIMIT);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), ERR_LIMIT);
 	admission_leave(a);
 }
 END_TEST
@@ -75,9 +77,47 @@ START_TEST(a_short_phrase_measures_nothing)
 {
 	struct admission *a, *b;
 
-	ck_assert_int_eq(admission_enter(&at, &a), OK);
-	admission_measure(a, 1000 * S_US, 5 * S_US);
-	ck_assert_int_eq(admission_enter(&at, &b), OK);
+	ck_assert_int_eq(admission_enter(&at, 0, &a), OK);
+	admission_measure(a, &(struct admission_work){ 1000 * S_US, 0, 5 * S_US });
+	ck_assert_int_eq(admission_enter(&at, 0, &b), OK);
+	admission_leave(a);
+	admission_leave(b);
+}
+END_TEST
+
+/* Until something was measured, a supposed load counts; then the measured one. */
+START_TEST(an_engine_has_a_supposed_load_at_first)
+{
+	const double half = processors / 2.0;
+	struct admission *a, *b, *c;
+
+	ck_assert_int_eq(admission_enter(&at, half, &a), OK);
+	ck_assert_int_eq(admission_enter(&at, half, &b), OK);
+	ck_assert_int_eq(admission_enter(&at, half, &c), ERR_LIMIT);
+	admission_measure(
+	    a, &(struct admission_work){ processors * 4 * S_US, 0, 20 * S_US });
+	ck_assert_int_eq(admission_enter(&at, half, &c), OK);
+	admission_leave(a);
+	admission_leave(b);
+	admission_leave(c);
+}
+END_TEST
+
+/* Phrases that waited count as late, although they used little processor time. */
+START_TEST(a_busy_host_gets_no_further_stream)
+{
+	const struct admission_work late = { S_US, 18 * S_US, 20 * S_US },
+				    quick = { S_US, 2 * S_US, 20 * S_US };
+	struct admission *a, *b;
+
+	ck_assert_int_eq(admission_enter(&at, 0, &a), OK);
+	admission_measure(a, &late);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), ERR_LIMIT);
+	b = admission_replace(&at);
+	admission_leave(b);
+	for (int i = 0; i < 3; i++)
+		admission_measure(a, &quick);
+	ck_assert_int_eq(admission_enter(&at, 0, &b), OK);
 	admission_leave(a);
 	admission_leave(b);
 }
@@ -94,6 +134,8 @@ main(void)
 	tcase_add_test(t, an_engine_that_is_too_slow_gets_no_stream);
 	tcase_add_test(t, a_process_has_its_threads_alone);
 	tcase_add_test(t, a_short_phrase_measures_nothing);
+	tcase_add_test(t, an_engine_has_a_supposed_load_at_first);
+	tcase_add_test(t, a_busy_host_gets_no_further_stream);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -29,6 +29,8 @@ setup(void)
 	ck_assert_int_gt(readlink("/proc/self/exe", self, sizeof(self) - 1), 0);
 	at = (struct engine_at){ .id = "pocketsphinx",
 		.kind = "pocketsphinx",
+		.threads = 1,
+		.timeout_ms = 10000,
 		.bin_dir = arena_printf(mem, "%s/../bin", dirname(self)) };
 	copy = arena_alloc(mem, sizeof(terms));
 	memcpy(copy, terms, sizeof(terms));
