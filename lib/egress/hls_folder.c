@@ -235,14 +235,14 @@ first_discontinuity(const struct hls_folder *h, int64_t begins)
 /* The number of the last segment, or of the parts after it, that a playlist of a child
    before lists; 0: none. */
 static int64_t
-last_listed(struct arena *mem, const struct egress_order *o, const char *code)
+last_listed(struct arena *mem, const struct egress_order *o, const char *playlist)
 {
 	struct buf b = { .mem = mem };
 	const char *line, *at;
 	int64_t number;
 	bool parts = false;
 
-	if (!file_read(arena_printf(mem, "%s/%s-audio.m3u8", o->directory, code), &b) ||
+	if (!file_read(arena_printf(mem, "%s/%s", o->directory, playlist), &b) ||
 	    (at = strstr(buf_text(&b), "#EXT-X-MEDIA-SEQUENCE:")) == NULL)
 		return 0;
 	number = atoll(strchr(at, ':') + 1) - 1;
@@ -264,10 +264,12 @@ last_listed(struct arena *mem, const struct egress_order *o, const char *code)
 static int64_t
 later_by(struct arena *mem, const struct hls_folder *h, const struct egress_order *o)
 {
-	int64_t most = 0, is = hls_number(h, h->all[0].media.length, o->begins), last;
+	int64_t is = hls_number(h, h->all[0].media.length, o->begins), last;
+	int64_t most = h->low_latency ? last_listed(mem, o, "picture-video.m3u8") : 0;
 
 	for (size_t i = 0; i < o->n && h->low_latency; i++)
-		if ((last = last_listed(mem, o, o->codes[i])) > most)
+		if ((last = last_listed(mem, o,
+			 arena_printf(mem, "%s-audio.m3u8", o->codes[i]))) > most)
 			most = last;
 	return most >= is && most < is + LATER_MOST ? most + 1 - is : 0;
 }

@@ -17,9 +17,9 @@
  *	hls_write.c      files of segments and of their parts
  *	hls_list.c       the playlists
  *
- * Low latency (draft-pantos-hls-rfc8216bis): segments of sound are also written in
- * parts, and captions have short segments. The gateway holds requests for what does not
- * exist yet (server/hls_routes.h).
+ * Low latency (draft-pantos-hls-rfc8216bis): segments of sound and of the picture are
+ * also written in parts, and captions have short segments. The gateway holds requests
+ * for what does not exist yet (server/hls_routes.h).
  */
 #define SEGMENT_S 4
 #define SEGMENT (SEGMENT_S * EGRESS_HZ)
@@ -62,7 +62,9 @@ struct segments {
 
 struct part {
 	int64_t segment, begin, end; /* number of its segment; media time */
-	bool gone;                   /* its file could not be written */
+	int number;                  /* in its segment, from 0 on */
+	bool dependent; /* without a keyframe: it needs the parts before it */
+	bool gone;      /* its file could not be written */
 };
 
 struct rendition {

@@ -91,10 +91,10 @@ put_parts(struct buf *b, const struct rendition *r, int64_t segment)
 
 	for (int i = 0; i < r->n_parts; i++)
 		if (r->parts[i].segment == segment)
-			buf_printf(b,
-			    "#EXT-X-PART:DURATION=%.5f,URI=\"%s\",INDEPENDENT=YES%s\n",
+			buf_printf(b, "#EXT-X-PART:DURATION=%.5f,URI=\"%s\"%s%s\n",
 			    (double)(r->parts[i].end - r->parts[i].begin) / EGRESS_HZ,
 			    hls_part_name(r, &r->parts[i], name),
+			    r->parts[i].dependent ? "" : ",INDEPENDENT=YES",
 			    r->parts[i].gone ? ",GAP=YES" : "");
 }
 
@@ -135,30 +135,35 @@ put_next(struct buf *b, const struct rendition *r)
 	    hls_part_name(r, &r->part, name));
 }
 
-/* Write where the playlists of this kind in other languages end. */
+/* Write where another playlist ends; kind: audio, video or text. */
+static void
+put_report(struct buf *b, const struct rendition *r, const char *kind)
+{
+	bool text = strcmp(kind, "text") == 0;
+	const struct segments *s = text ? &r->text : &r->media;
+	const struct part *last = r->n_parts > 0 ? &r->parts[r->n_parts - 1] : NULL;
+
+	if (s->n_made == 0)
+		return;
+	buf_printf(b, "#EXT-X-RENDITION-REPORT:URI=\"%s-%s.m3u8\",LAST-MSN=%lld",
+	    r->code, kind,
+	    (long long)(text || last == NULL ? s->made[s->n_made - 1].number
+					     : last->segment));
+	if (!text && last != NULL)
+		buf_printf(b, ",LAST-PART=%d", last->number);
+	buf_str(b, "\n");
+}
+
+/* Write where the other playlists of text end, or those of sound and the picture. */
 static void
 put_reports(
     struct buf *b, const struct hls_folder *h, const struct rendition *but, bool text)
 {
-	for (size_t i = 0; i < h->n; i++) {
-		const struct rendition *r = &h->all[i];
-		const struct segments *s = text ? &r->text : &r->media;
-		int64_t last = s->n_made > 0 ? s->made[s->n_made - 1].number : 0;
-		int part = -1;
-
-		if (r == but || s->n_made == 0)
-			continue;
-		for (int k = 0; !text && k < r->n_parts; k++) {
-			part = r->parts[k].segment == last ? part + 1 : 0;
-			last = r->parts[k].segment;
-		}
-		buf_printf(b,
-		    "#EXT-X-RENDITION-REPORT:URI=\"%s-%s.m3u8\",LAST-MSN=%lld", r->code,
-		    text ? "text" : "audio", (long long)last);
-		if (part >= 0)
-			buf_printf(b, ",LAST-PART=%d", part);
-		buf_str(b, "\n");
-	}
+	for (size_t i = 0; i < h->n; i++)
+		if (&h->all[i] != but)
+			put_report(b, &h->all[i], text ? "text" : "audio");
+	if (!text && but != &h->picture)
+		put_report(b, &h->picture, "video");
 }
 
 /*
@@ -182,7 +187,7 @@ void
 hls_playlist_write(struct hls_folder *h, const struct rendition *r, const char *kind)
 {
 	bool text = strcmp(kind, "text") == 0;
-	bool low = h->low_latency && r != &h->picture;
+	bool low = h->low_latency;
 	const struct segments *s = text ? &r->text : &r->media;
 	struct arena *mem;
 	struct buf b;

@@ -50,7 +50,7 @@ next_number(const struct hls_folder *h, int64_t begin)
 {
 	const struct rendition *r = &h->picture;
 
-	return r->media.n_made == 0 ? hls_number(h, SEGMENT, begin)
+	return r->media.n_made == 0 ? hls_number(h, SEGMENT, begin) + h->later
 				    : r->media.made[r->media.n_made - 1].number + 1;
 }
 
@@ -79,7 +79,6 @@ finish_picture(struct hls_folder *h, int64_t end)
 	struct rendition *r = &h->picture;
 
 	hls_rendition_cut(h, r, end);
-	hls_playlist_write(h, r, "video");
 	if (r->media.n_made == 1 || r->media.made[r->media.n_made - 1].head !=
 					r->media.made[r->media.n_made - 2].head)
 		h->complete = false; /* the indexes change */
@@ -88,23 +87,55 @@ finish_picture(struct hls_folder *h, int64_t end)
 
 /*
  * Handle a keyframe: end the segment when its time is over, it is too large, or the
- * head changes.
+ * head changes. Returns true if the segment has ended.
  */
-static void
+static bool
 begin_key(struct hls_folder *h, const struct picture *is, int64_t dts)
 {
 	struct rendition *r = &h->picture;
 	bool other = !has_head(h, is);
+	bool ended = r->media.now.begin >= 0 && r->fmt != NULL &&
+		     (dts / SEGMENT != r->media.now.begin / SEGMENT || other ||
+			 r->bytes + is->n > SEGMENT_BYTES);
 
-	if (r->media.now.begin >= 0 && r->fmt != NULL &&
-	    (dts / SEGMENT != r->media.now.begin / SEGMENT || other ||
-		r->bytes + is->n > SEGMENT_BYTES))
+	if (ended)
 		finish_picture(h, dts);
 	if (other)
 		set_head(h, is, next_number(h, dts));
 	if (is->bytes != h->still)
 		copy(&h->still, &h->n_still, is->bytes, is->n);
 	h->need_key = false;
+	return ended;
+}
+
+static void
+begin_segment(struct hls_folder *h, int64_t begin)
+{
+	struct rendition *r = &h->picture;
+	struct segment *s = &r->media.now;
+
+	s->begin = begin;
+	s->number = next_number(h, begin);
+	s->discontinuity = h->discontinuities;
+	r->part =
+	    (struct part){ .segment = s->number, .begin = begin, .dependent = true };
+}
+
+/*
+ * End the part when its time is over, at a multiple of PART after its begin: the next
+ * picture may come a little later. While no pictures come, a part has no end. Returns
+ * true if it has ended.
+ */
+static bool
+end_part(struct hls_folder *h, int64_t dts)
+{
+	struct part *part = &h->picture.part;
+
+	if (!h->low_latency || dts < part->begin + PART || h->picture_dts < part->begin)
+		return false;
+	hls_part_cut(h, &h->picture, dts - (dts - part->begin) % PART);
+	part->dependent = true;
+	return true;
 }
 
 /* True when the segment has grown too long, in bytes or in time. */
@@ -121,26 +152,38 @@ hls_picture_put(void *sink, const struct picture *is, int64_t pts, int64_t dts)
 	struct hls_folder *h = sink;
 	struct rendition *r = &h->picture;
 	AVPacket *p;
+	bool ended = false;
 
 	if (dts <= h->picture_dts)
 		dts = h->picture_dts + 1;
 	if (is->key)
-		begin_key(h, is, dts);
+		ended = begin_key(h, is, dts);
 	else if (r->media.now.begin < 0 || is_too_much(r, is->n, dts))
 		h->need_key = true;
 	if (r->fmt == NULL || h->need_key ||
 	    (p = muxer_picture_packet(is, pts > dts ? pts : dts, dts)) == NULL)
 		return;
-	if (r->media.now.begin < 0) {
-		r->media.now.begin = dts;
-		r->media.now.number = next_number(h, dts);
-		r->media.now.discontinuity = h->discontinuities;
-	}
+	if (r->media.now.begin < 0)
+		begin_segment(h, dts);
+	else
+		ended = end_part(h, dts);
+	if (ended)
+		hls_playlist_write(h, r, "video");
+	r->part.dependent = r->part.dependent && !is->key;
 	h->picture_dts = dts;
 	hls_rendition_put(r, p);
 }
 
-/* Players stop unless the picture has another segment. */
+/* Longest time without a picture. Players stop unless there is another segment, or
+   part. */
+static int64_t
+longest_gap(const struct hls_folder *h)
+{
+	if (!h->low_latency)
+		return SEGMENT;
+	return h->need_key ? PART : 2 * PART;
+}
+
 void
 hls_picture_step(struct hls_folder *h, int64_t now)
 {
@@ -152,7 +195,7 @@ hls_picture_step(struct hls_folder *h, int64_t now)
 		.bytes = h->still,
 		.n = h->n_still };
 
-	if (h->picture.fmt == NULL || now < h->picture_dts + SEGMENT)
+	if (h->picture.fmt == NULL || now < h->picture_dts + longest_gap(h))
 		return;
 	hls_picture_put(h, &still, now, now);
 	h->need_key = true;

@@ -141,14 +141,14 @@ add_part(struct hls_folder *h, struct rendition *r, int64_t end)
 	if (r->n_parts < PARTS_MOST)
 		r->parts[r->n_parts++] = r->part;
 	r->part.begin = end;
+	r->part.number++;
 	r->part.gone = false;
 }
 
 const char *
 hls_part_name(const struct rendition *r, const struct part *p, char to[64])
 {
-	snprintf(to, 64, "%s-%lldp%d.m4s", r->code, (long long)p->segment,
-	    (int)(p->begin / PART % (SEGMENT / PART)));
+	snprintf(to, 64, "%s-%lldp%d.m4s", r->code, (long long)p->segment, p->number);
 	return to;
 }
 

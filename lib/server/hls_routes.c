@@ -88,7 +88,9 @@ is_expected(struct request *rq, const char *file)
 	if (dash == NULL)
 		return false;
 	playlist = hls_read(rq->mem, folder_of(rq),
-	    arena_printf(rq->mem, "%.*s-audio.m3u8", (int)(dash - file), file), &n);
+	    arena_printf(rq->mem, "%.*s-%s.m3u8", (int)(dash - file), file,
+		strncmp(file, "picture-", strlen("picture-")) == 0 ? "video" : "audio"),
+	    &n);
 	return playlist != NULL && hls_reload_announces(playlist, file);
 }
 

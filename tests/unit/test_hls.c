@@ -484,7 +484,7 @@ check_parts(const char *playlist, double *seconds)
 	for (*seconds = 0; (at = strstr(at, "#EXT-X-PART:")) != NULL; at++, n++) {
 		ck_assert_int_eq(sscanf(at, "#EXT-X-PART:DURATION=%lf,", &s), 1);
 		ck_assert_double_le(s, 0.52);
-		if (n > 0) /* but the last of a segment that began late */
+		if (strncmp(strchr(at, '\n'), "\n#EXTINF", 8) != 0) /* not the last */
 			shortest = s < shortest ? s : shortest;
 		uri = strstr(at, "URI=\"") + strlen("URI=\"");
 		ck_assert(is_there(arena_dup(mem, uri, strcspn(uri, "\""))));
@@ -521,19 +521,97 @@ START_TEST(segments_have_parts_of_half_a_second)
 }
 END_TEST
 
+static void
+begin_low_with_picture(void)
+{
+	low_latency = true;
+	begin(true);
+}
+
+/* Keyframes each two seconds are in each fourth part. */
+START_TEST(the_picture_has_parts_of_half_a_second)
+{
+	const char *at;
+	double s;
+	int n, independent;
+
+	begin_low_with_picture();
+	run(60);
+	ck_assert_ptr_nonnull(
+	    strstr(text_of("picture-video.m3u8"), ",PART-HOLD-BACK=1.56\n"));
+	ck_assert_ptr_nonnull(strstr(text_of("es-audio.m3u8"),
+	    "#EXT-X-RENDITION-REPORT:URI=\"picture-video.m3u8\",LAST-MSN="));
+	for (int i = 0; i < 20; i++) {
+		run_ticks(11);
+		n = check_parts("picture-video.m3u8", &s);
+		ck_assert_int_ge(n, 16);
+		ck_assert_double_ge(s, 8);
+		ck_assert_double_le(s, 16.1);
+		independent = 0;
+		for (at = text_of("picture-video.m3u8");
+		     (at = strstr(at, ",INDEPENDENT=YES")) != NULL; at++)
+			independent++;
+		ck_assert_int_ge(independent, n / 4);
+		ck_assert_int_le(independent, n / 4 + 1);
+		ck_assert_int_eq(check_listed("picture-video.m3u8"), 6);
+	}
+	n = tag("picture-video.m3u8", "\npicture-");
+	ck_assert_int_eq(
+	    system(arena_printf(mem,
+		"cd %s && cat $(ls picture-%dp*.m4s | sort -V) | cmp - picture-%d.m4s",
+		folder, n, n)),
+	    0);
+	run(40);
+	ck_assert_int_le(count_files("picture-", ".m4s"), 19 + 7 * 9);
+}
+END_TEST
+
+/* Returns the seconds that the playlist of the picture has in all. */
+static double
+picture_end(void)
+{
+	double parts, s = listed_s("picture-video.m3u8");
+	const char *at = text_of("picture-video.m3u8"), *next;
+
+	while ((next = strstr(at, "#EXTINF:")) != NULL)
+		at = next + 1;
+	for (; (at = strstr(at, "#EXT-X-PART:DURATION=")) != NULL; s += parts, at++)
+		sscanf(at, "#EXT-X-PART:DURATION=%lf", &parts);
+	return s + (double)tag("picture-video.m3u8", "MEDIA-SEQUENCE:") * 4;
+}
+
+/* The camera stops. */
+START_TEST(a_player_with_low_latency_waits_for_no_picture)
+{
+	double end;
+
+	begin_low_with_picture();
+	run(30);
+	gop = NO_PICTURE;
+	run(2);
+	for (int i = 0; i < 30; i++) {
+		end = picture_end();
+		run_ticks(50);
+		ck_assert_double_ge(picture_end(), end + 0.5);
+	}
+}
+END_TEST
+
+static const char *const with_parts[] = { "es-audio.m3u8", "picture-video.m3u8" };
+
 /* The part that a playlist announces is the next that it lists. */
 START_TEST(the_next_part_is_announced)
 {
 	const char *hint, *next, *before = "";
 	int n = 0;
 
-	begin_low();
+	begin_low_with_picture();
 	run(30);
 	for (int tick = 0; tick < 500; tick++) {
 		run_ticks(1);
-		hint = strstr(text_of("es-audio.m3u8"), "#EXT-X-PRELOAD-HINT:");
+		hint = strstr(text_of(with_parts[_i]), "#EXT-X-PRELOAD-HINT:");
 		ck_assert_int_eq(
-		    strncmp(hint, "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"es-", 38), 0);
+		    strncmp(hint, "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"", 35), 0);
 		next = hint + strlen("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"");
 		next = arena_dup(mem, next, strcspn(next, "\""));
 		if (strcmp(next, before) != 0 && n++ > 0)
@@ -628,20 +706,22 @@ START_TEST(a_segment_with_parts_is_not_made_again)
 {
 	int listed, first;
 	bool has_parts;
+	const char *code = _i == 0 ? "es" : "picture";
 
-	begin_low();
+	begin_low_with_picture();
 	run(30);
 	for (int i = 0; i < 4; i++) {
 		run_ticks(20 * i + 60);
-		listed = tag("es-audio.m3u8", "URI=\"es-"); /* announced */
-		has_parts =
-		    tag("es-audio.m3u8", arena_printf(mem, "\"es-%dp", listed)) > 0;
-		begin_low();
+		listed = tag(with_parts[_i],
+		    arena_printf(mem, "URI=\"%s-", code)); /* announced */
+		has_parts = tag(with_parts[_i],
+				arena_printf(mem, "\"%s-%dp", code, listed)) > 0;
+		begin_low_with_picture();
 		run(9);
-		first = tag("es-audio.m3u8", "MEDIA-SEQUENCE:");
+		first = tag(with_parts[_i], "MEDIA-SEQUENCE:");
 		ck_assert_int_ge(first, has_parts ? listed + 1 : listed);
 		ck_assert_int_le(first, listed + 2);
-		check_listed("es-audio.m3u8");
+		check_listed(with_parts[_i]);
 	}
 }
 END_TEST
@@ -668,11 +748,14 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_segment_that_cannot_be_written_is_a_gap, 0, COUNT(unwritten));
 	tcase_add_test(t, segments_have_parts_of_half_a_second);
-	tcase_add_test(t, the_next_part_is_announced);
+	tcase_add_test(t, the_picture_has_parts_of_half_a_second);
+	tcase_add_test(t, a_player_with_low_latency_waits_for_no_picture);
+	tcase_add_loop_test(t, the_next_part_is_announced, 0, COUNT(with_parts));
 	tcase_add_test(t, parts_are_a_segment);
 	tcase_add_test(t, playlists_report_the_others_end);
 	tcase_add_test(t, captions_have_segments_of_a_second);
-	tcase_add_test(t, a_segment_with_parts_is_not_made_again);
+	tcase_add_loop_test(
+	    t, a_segment_with_parts_is_not_made_again, 0, COUNT(with_parts));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
