@@ -167,20 +167,21 @@ put_reports(
 }
 
 /*
- * Players may ask for what comes next, and for playlists without what is older than six
- * target durations. They play three parts behind the end.
+ * Players may ask for what comes next, and play three parts behind the end. Without a
+ * picture they may also ask for playlists without what is older than six target
+ * durations: beside a picture hls.js 1.7.4 misplaces the sound after such a playlist.
  */
 static void
 put_server_control(struct buf *b, const struct hls_folder *h, bool text)
 {
-	buf_printf(b, "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=%d.0",
-	    SKIP_TARGETS * hls_target_duration(h));
-	if (text)
-		buf_str(b, "\n");
-	else
-		buf_printf(b,
-		    ",PART-HOLD-BACK=%.2f\n#EXT-X-PART-INF:PART-TARGET=%.2f\n",
+	buf_str(b, "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES");
+	if (!h->wants_picture)
+		buf_printf(
+		    b, ",CAN-SKIP-UNTIL=%d.0", SKIP_TARGETS * hls_target_duration(h));
+	if (!text)
+		buf_printf(b, ",PART-HOLD-BACK=%.2f\n#EXT-X-PART-INF:PART-TARGET=%.2f",
 		    3 * PART_TARGET_S, PART_TARGET_S);
+	buf_str(b, "\n");
 }
 
 void

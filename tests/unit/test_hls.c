@@ -537,8 +537,9 @@ START_TEST(the_picture_has_parts_of_half_a_second)
 
 	begin_low_with_picture();
 	run(60);
-	ck_assert_ptr_nonnull(
-	    strstr(text_of("picture-video.m3u8"), ",PART-HOLD-BACK=1.56\n"));
+	ck_assert_ptr_nonnull(strstr(text_of("picture-video.m3u8"),
+	    "\n#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.56\n"));
+	ck_assert_ptr_null(strstr(text_of("es-audio.m3u8"), "SKIP"));
 	ck_assert_ptr_nonnull(strstr(text_of("es-audio.m3u8"),
 	    "#EXT-X-RENDITION-REPORT:URI=\"picture-video.m3u8\",LAST-MSN="));
 	for (int i = 0; i < 20; i++) {
