@@ -41,8 +41,6 @@
 #include "server/gateway_watchdog.h"
 #include "server/hls_thread.h"
 #include "server/http_routes.h"
-#include "server/whip_routes.h"
-#include "session/sink.h"
 #include "speech/engine.h"
 #include "speech/model_process.h"
 #include "speech/registry.h"
@@ -445,7 +443,7 @@ main(int argc, char **argv)
 	}
 	if (argc == 2 &&
 	    (strcmp(argv[1], "--openapi") == 0 || strcmp(argv[1], "--routes") == 0))
-		return routes_print(arena_new(), whip_routes, argv[1]);
+		return routes_print(arena_new(), http_described, argv[1]);
 	log_program("gateway");
 	process_protect_memory();
 	mallopt(M_TRIM_THRESHOLD, TRIM_BYTES);

@@ -8,6 +8,7 @@
 #include "base/version.h"
 #include "doctor/check.h"
 #include "net/http.h"
+#include "service/channel_outputs.h"
 
 #define ANSWER_MS 5000
 #define DAY_US (86400 * S_US)
@@ -288,6 +289,35 @@ judge_event_loop(struct check *k)
 		    "listeners take several times the processor time");
 }
 
+/* The gateway's problem document shows that a request has reached it. */
+static void
+judge_hls(struct check *k)
+{
+	static const char *const files[] = { "es-audio.m3u8?_HLS_msn=1",
+		"es-1p10.m4s" };
+	static const char remedy[] =
+	    "Make the web server pass playlists whose query has _HLS_, and parts, to "
+	    "stream.listen, as etc/apache.conf and etc/lighttpd.conf do, and restart "
+	    "it; or set hls.low_latency to no.";
+	const char *base = channel_outputs_hls_base(k->conf, k->mem), *url;
+	struct http_answer a;
+
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		url = arena_printf(
+		    k->mem, "%s/00000000000000000000000000000000/%s", base, files[i]);
+		check_because(k, "web");
+		if (!send_request(k, url, NULL, remedy, &a))
+			return;
+		if (detail_of(body_of(k, &a))[0] == '\0') {
+			check_because(k, "web");
+			check_fail(k, url, remedy,
+			    "status %d instead of the gateway's answer", a.status);
+			return;
+		}
+	}
+	check_ok(k, base, "requests of low-latency HLS reach the gateway");
+}
+
 void
 check_gateway(struct check *k)
 {
@@ -304,7 +334,9 @@ check_gateway(struct check *k)
 		return;
 	judge_event_loop(k);
 	check_because(k, "web");
-	judge_gateway(k, c->stream_public_url,
-	    "Make the web server pass /streaming-api, /asr and /tts-api to "
-	    "stream.listen, as etc/apache.conf and etc/lighttpd.conf do.");
+	if (judge_gateway(k, c->stream_public_url,
+		"Make the web server pass /streaming-api, /asr and /tts-api to "
+		"stream.listen, as etc/apache.conf and etc/lighttpd.conf do.") &&
+	    channel_outputs_has_low_latency(c))
+		judge_hls(k);
 }

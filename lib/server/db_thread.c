@@ -24,6 +24,7 @@
 #include "server/heartbeat.h"
 #include "server/hls_thread.h"
 #include "server/http_routes.h"
+#include "web/metrics.h"
 #include "work/queue.h"
 
 #define INCOMING 512 /* the most connections with an incomplete head */
@@ -300,9 +301,21 @@ show_stall(struct db_thread *d)
 }
 
 static void
+count_hls(const struct gateway *g)
+{
+	int64_t held, refused;
+
+	if (g->hls == NULL)
+		return;
+	refused = hls_thread_count(g->hls, &held);
+	metrics_hls(g->app.metrics, held, refused);
+}
+
+static void
 show_life(struct db_thread *d)
 {
 	begin(d);
+	count_hls(d->gateway);
 	show_stall(d);
 	channel_drain_watch(d->gateway, d->mem);
 	heartbeat(d->gateway, d->mem);

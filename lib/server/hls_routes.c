@@ -166,7 +166,7 @@ hls_get(struct request *rq)
 /* ---- listeners ---- */
 
 /* clang-format off */
-static const struct field	 report_fields[] = FIELDS(
+const struct field	 hls_report_fields[] = FIELDS(
 	{ "next_seconds", F_INT, 0, .flags = F_OUT }
 );
 /* clang-format on */
@@ -198,5 +198,5 @@ hls_listener(struct request *rq)
 		    &(const struct listening){ t.event, t.sid, language, 1 },
 		    t.listener, rq->network, rq->conf->stream_max_per_address,
 		    now_us());
-	return reply_one(rq, 200, report_fields, &next_s, 0);
+	return reply_one(rq, 200, hls_report_fields, &next_s, 0);
 }

@@ -16,5 +16,6 @@ struct reply hls_get(struct request *);
 /* A listener by HLS reports; the query is a struct stream_in. */
 #define HLS_LISTENER_PATH "/streaming-api/hls-listener"
 struct reply hls_listener(struct request *);
+extern const struct field hls_report_fields[]; /* the answer */
 
 #endif

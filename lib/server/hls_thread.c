@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/inotify.h>
@@ -39,7 +40,8 @@ struct hls_thread {
 	struct wakeup bell;
 	int events, folders; /* epoll, inotify */
 	struct held *all;
-	int n;
+	atomic_int n;
+	_Atomic int64_t refused; /* since hls_thread_count() */
 };
 
 /* ---- files ---- */
@@ -114,8 +116,9 @@ send_answer(struct hls_thread *t, struct held *h)
 }
 
 static void
-refuse(struct held *h)
+refuse(struct hls_thread *t, struct held *h)
 {
+	t->refused++;
 	h->out = h->is->refusal;
 	h->n = h->is->refusal_bytes;
 	h->until_us = monotonic_us() + SEND_S * S_US;
@@ -182,7 +185,7 @@ hold(struct hls_thread *t, struct held *h)
 	h->watch =
 	    inotify_add_watch(t->folders, h->is->folder, IN_MOVED_TO | IN_ONLYDIR);
 	if (h->watch < 0)
-		refuse(h);
+		refuse(t, h);
 	else
 		look(h);
 }
@@ -201,7 +204,7 @@ accept_request(struct hls_thread *t, struct connection_request *v)
 	look(h);
 	if (h->out == NULL && (t->n >= HLS_HELD_MOST ||
 				  count_network(t, v->network) >= HLS_HELD_OF_NETWORK))
-		refuse(h);
+		refuse(t, h);
 	if (h->out == NULL)
 		hold(t, h);
 	t->all = h;
@@ -220,6 +223,13 @@ accept_requests(struct hls_thread *t)
 		next = m->next;
 		accept_request(t, (struct connection_request *)m);
 	}
+}
+
+int64_t
+hls_thread_count(struct hls_thread *t, int64_t *held)
+{
+	*held = t->n;
+	return atomic_exchange(&t->refused, 0);
 }
 
 void
@@ -290,7 +300,7 @@ end_late(struct hls_thread *t)
 			finish(t, at);
 			continue;
 		}
-		refuse(h);
+		refuse(t, h);
 		if (send_answer(t, h))
 			finish(t, at);
 	}

@@ -32,6 +32,9 @@ struct hls_thread *hls_thread_start(struct arena *);
 /* Answer a request, or hold it. Takes over the descriptor and the request. Call it from
    any thread. */
 void hls_thread_add(struct hls_thread *, struct connection_request *);
+/* Set the number of requests that are held or being answered; returns the number of
+   those refused since the last call. Call it from any thread. */
+int64_t hls_thread_count(struct hls_thread *, int64_t *held);
 /* The content type of a file; NULL: it is no file of HLS. */
 const char *hls_type(const char *file);
 /* Read a file. NULL: it does not exist. */

@@ -316,6 +316,11 @@ move_speaker(struct request *rq)
 #define SOCKET UNLIMITED, .query = stream_fields, .query_size = sizeof(struct stream_in)
 #define LISTEN(path) { "GET", path, get_audio, NULL, UNLIMITED, QUERY(listen_fields, struct stream_in) }
 #define NOTHING(method) { method, WEBRTC_PATH, no_webrtc, NULL, UNLIMITED | NO_DB }
+#define HLS_LISTENER { "POST", HLS_LISTENER_PATH, hls_listener, NULL, UNLIMITED | NO_DB, \
+	QUERY(listen_fields, struct stream_in), .summary = "Report a listener by HLS", \
+	.shape = A_ONE, .out = hls_report_fields, .also = "400 401 403 422" }
+
+const struct route	 http_described[] = { WHIP_ROUTES, HLS_LISTENER, ROUTES_END };
 
 const struct route	 http_routes[] = {
 	{ "GET", "/streaming-api/health", get_health, NULL, UNLIMITED | NO_DB },
@@ -333,8 +338,7 @@ const struct route	 http_routes[] = {
 	{ "GET", WEBRTC_PATH "/rtc/validate", validate_webrtc, NULL, SOCKET },
 	WHIP_ROUTES,
 	{ "GET", HLS_PATH, hls_get, NULL, UNLIMITED | NO_DB },
-	{ "POST", HLS_LISTENER_PATH, hls_listener, NULL, UNLIMITED | NO_DB,
-	  QUERY(listen_fields, struct stream_in) },
+	HLS_LISTENER,
 	NOTHING("POST"), NOTHING("PUT"), NOTHING("PATCH"), NOTHING("DELETE"),
 	ROUTES_END,
 };

@@ -10,6 +10,8 @@
  * pages, and the sockets, which are admitted or refused before the upgrade.
  */
 extern const struct route http_routes[];
+/* Those of them that are described beside the programs' routes. */
+extern const struct route http_described[];
 extern const struct sql *const http_routes_prepared[];
 
 /* Bytes of the body that must be read before http_routes_answer(). */

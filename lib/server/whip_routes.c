@@ -38,8 +38,6 @@ const struct field	 whep_fields[] = {
 #undef AT
 /* clang-format on */
 
-const struct route whip_routes[] = { WHIP_ROUTES, ROUTES_END };
-
 /* ---- bodies ---- */
 
 static bool

@@ -37,9 +37,6 @@ extern const struct field whip_fields[], whep_fields[];
 	WHIP_RESOURCE(WHEP_PATH "/{resource_id}")
 /* clang-format on */
 
-/* These rows alone, for the description of the interface. */
-extern const struct route whip_routes[];
-
 /* Bytes of the body that must be read before the request is answered. */
 size_t whip_body_bytes(const struct conf *, const struct http_head *);
 /* Add the types of bodies to the answer of OPTIONS. */

@@ -122,15 +122,20 @@ channel_outputs_folder(const struct conf *conf, struct arena *mem,
 }
 
 const char *
+channel_outputs_hls_base(const struct conf *conf, struct arena *mem)
+{
+	return conf->hls_public_url[0] != '\0'
+		   ? conf->hls_public_url
+		   : arena_printf(mem, "%s/hls", conf->stream_public_url);
+}
+
+const char *
 channel_outputs_hls_url(const struct conf *conf, struct arena *mem,
     const struct channel *c, const struct json *o, const char *file)
 {
-	bool own = conf->hls_public_url[0] != '\0';
-
 	if (!is_protocol(o, "hls_pull") || conf->hls_dir[0] == '\0')
 		return NULL;
-	return arena_printf(mem, "%s%s/%s/%s.m3u8",
-	    own ? conf->hls_public_url : conf->stream_public_url, own ? "" : "/hls",
+	return arena_printf(mem, "%s/%s/%s.m3u8", channel_outputs_hls_base(conf, mem),
 	    folder_name(conf, mem, c, o), file);
 }
 
@@ -314,11 +319,10 @@ channel_outputs_expire(const struct conf *conf, struct arena *mem)
 
 /* ---- orders ---- */
 
-/* True if the gateway answers the requests of players for playlists to come. */
-static bool
-has_low_latency(const struct conf *conf)
+bool
+channel_outputs_has_low_latency(const struct conf *conf)
 {
-	return !channel_outputs_has_bucket(conf) &&
+	return conf->hls_dir[0] != '\0' && !channel_outputs_has_bucket(conf) &&
 	       strcmp(conf->hls_low_latency, "no") != 0 &&
 	       (strcmp(conf->hls_low_latency, "yes") == 0 ||
 		   conf->hls_public_url[0] == '\0');
@@ -394,7 +398,7 @@ channel_outputs_order(const struct conf *conf, struct arena *mem,
 	if (folder != NULL)
 		jw_text(&j, "directory", folder);
 	if (folder != NULL)
-		jw_bool(&j, "low_latency", has_low_latency(conf));
+		jw_bool(&j, "low_latency", channel_outputs_has_low_latency(conf));
 	if (folder != NULL && channel_outputs_has_bucket(conf))
 		put_bucket(conf, &j, mem, folder_name(conf, mem, c, o));
 	if (channel_outputs_records(o)) {

@@ -19,6 +19,10 @@ bool channel_outputs_makes(const struct json *o);
 bool channel_outputs_records(const struct json *o);
 /* True if files of hls_pull are also uploaded to a bucket, by the children. */
 bool channel_outputs_has_bucket(const struct conf *);
+/* True if the gateway answers the requests of players for playlists to come. */
+bool channel_outputs_has_low_latency(const struct conf *);
+/* The address below which players find HLS. */
+const char *channel_outputs_hls_base(const struct conf *, struct arena *);
 /* The setting that the output lacks, a sentence; NULL: none. */
 const char *channel_outputs_lacks(const struct conf *, const struct json *o);
 /* The order for its child, JSON (egress/egress.h), without the epoch and a

@@ -49,6 +49,7 @@ struct table {
 	struct metric of[ROUTES + 1];
 	struct closes closed[CLOSES];
 	_Atomic uint64_t busy; /* ERR_BUSY results of the database */
+	_Atomic uint64_t hls_held, hls_refused;
 };
 
 struct metrics {
@@ -162,6 +163,17 @@ metrics_busy(struct metrics *m, int64_t times)
 }
 
 void
+metrics_hls(struct metrics *m, int64_t held, int64_t refused)
+{
+	struct table *t = table_of(m);
+
+	if (t == NULL)
+		return;
+	t->hls_held = (uint64_t)held;
+	atomic_fetch_add(&t->hls_refused, (uint64_t)refused);
+}
+
+void
 metrics_closed(struct metrics *m, const char *kind, int code, const char *reason)
 {
 	struct table *t = table_of(m);
@@ -242,7 +254,7 @@ struct gathered {
 	struct table *of[PROGRAMS];
 	int n;
 	struct metric unmatched;
-	uint64_t busy;
+	uint64_t busy, hls_held, hls_refused;
 };
 
 static void
@@ -260,6 +272,8 @@ gather(struct gathered *g, struct arena *mem, const char *dir)
 		g->of[g->n++] = t;
 		add_row(&g->unmatched, &t->of[ROUTES]);
 		g->busy += t->busy;
+		g->hls_held += t->hls_held;
+		g->hls_refused += t->hls_refused;
 	}
 	if (d != NULL)
 		closedir(d);
@@ -292,6 +306,16 @@ metrics_write(struct buf *b, const char *dir)
 	    "obtained.\n# TYPE dragoman_db_busy_total counter\n"
 	    "dragoman_db_busy_total %llu\n",
 	    (unsigned long long)g.busy);
+	buf_printf(b,
+	    "# HELP dragoman_hls_requests_held Requests for parts and playlists to "
+	    "come."
+	    "\n# TYPE dragoman_hls_requests_held gauge\n"
+	    "dragoman_hls_requests_held %llu\n"
+	    "# HELP dragoman_hls_requests_refused_total Those that waited in vain, or "
+	    "too "
+	    "many.\n# TYPE dragoman_hls_requests_refused_total counter\n"
+	    "dragoman_hls_requests_refused_total %llu\n",
+	    (unsigned long long)g.hls_held, (unsigned long long)g.hls_refused);
 	buf_str(b,
 	    "# HELP dragoman_sockets_closed_total Sockets that the server closed.\n"
 	    "# TYPE dragoman_sockets_closed_total counter\n");

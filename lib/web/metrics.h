@@ -24,6 +24,8 @@ void metrics_count(struct metrics *, int route, int status, int64_t took_us);
  * of one process.
  */
 void metrics_closed(struct metrics *, const char *kind, int code, const char *reason);
+/* Set the number of requests of HLS that wait, and count those that were refused. */
+void metrics_hls(struct metrics *, int64_t held, int64_t refused);
 /* Count ERR_BUSY results of the database. */
 void metrics_busy(struct metrics *, int64_t times);
 /* Write the counts of all programs in Prometheus' text format 0.0.4. */

@@ -30,8 +30,9 @@ static const char health[] = "{\"data\":{\"status\":\"%s\",\"version\":\"%s\",\"
 			     "\"%s\"}}";
 static struct web {
 	int listener, port;
-	const char *health, *me, *listen, *gateway; /* status line, type and body */
-	const char *date;                           /* NULL: none */
+	const char *health, *me, *listen, *gateway, *list,
+	    *part;        /* status line, type and body */
+	const char *date; /* NULL: none */
 	/* NULL: the server is not running */
 	SSL_CTX *tls;
 	pthread_t thread;
@@ -46,6 +47,8 @@ answer_of(const char *target)
 		return web.me;
 	if (strcmp(target, "/streaming-api/health") == 0)
 		return web.gateway;
+	if (strstr(target, "/hls/") != NULL)
+		return strstr(target, ".m4s") != NULL ? web.part : web.list;
 	return strcmp(target, "/listen/") == 0 ? web.listen : "404 No|text/plain|";
 }
 
@@ -196,6 +199,8 @@ setup(void)
 				  "\"The credential is unknown.\"}]}",
 		.listen = "200 OK|text/html; charset=utf-8|<!doctype html>",
 		.gateway = "200 OK|application/json|{\"data\":{}}" };
+	web.list = web.part =
+	    "404 No|application/json|{\"errors\":[{\"detail\":\"No such resource.\"}]}";
 	web.health = healthy("ok", VERSION);
 	web_open();
 	conf->server_base_url =

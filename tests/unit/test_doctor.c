@@ -74,6 +74,25 @@ pass_no_socket(void)
 }
 
 static void
+pass_no_playlist(void)
+{
+	web.list = "200 OK|application/vnd.apple.mpegurl|#EXTM3U";
+}
+
+static void
+pass_no_part(void)
+{
+	web.part = "404 No|text/html|<h1>Not Found</h1>";
+}
+
+static void
+have_no_low_latency(void)
+{
+	pass_no_part();
+	conf->hls_low_latency = "no";
+}
+
+static void
 hear_no_datagram(void)
 {
 	port_close();
@@ -477,6 +496,10 @@ static const struct {
 	{ "gateway", have_no_gateway, "fail", "no answer" },
 	{ "gateway", pass_no_socket, "ok", "the gateway answers" },
 	{ "gateway", pass_no_socket, "fail", "127.0.0.1:1/streaming-api" },
+	{ "gateway", NULL, "ok", "low-latency HLS" },
+	{ "gateway", pass_no_playlist, "fail", "_HLS_msn=1" },
+	{ "gateway", pass_no_part, "fail", "es-1p10.m4s" },
+	{ "gateway", have_no_low_latency, "ok", "the gateway answers" },
 	{ "webrtc", NULL, "ok", "UDP port" },
 	{ "webrtc", NULL, "ok", "TCP port" },
 	{ "webrtc", NULL, "warn", "none is a public one" },

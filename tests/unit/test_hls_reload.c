@@ -300,6 +300,7 @@ START_TEST(only_so_many_are_held)
 {
 	const struct hls_reload later = { 109, 2, false };
 	int n = 0, held[HLS_HELD_MOST];
+	int64_t counted;
 	const char *is;
 
 	for (; n < HLS_HELD_OF_NETWORK; n++)
@@ -312,6 +313,9 @@ START_TEST(only_so_many_are_held)
 		    "es-audio.m3u8", later);
 	is = answer(request_from("198.51.100.1", "es-audio.m3u8", later), 5000);
 	ck_assert_int_eq(strncmp(is, "HTTP/1.1 503 ", 13), 0);
+	ck_assert_int_eq(hls_thread_count(thread, &counted), 2);
+	ck_assert_int_ge(counted, HLS_HELD_MOST);
+	ck_assert_int_eq(hls_thread_count(thread, &counted), 0);
 	/* an existing part is sent even then */
 	body_of(answer(request("es-audio.m3u8", 109, 1), 5000));
 	close(held[0]);

@@ -83,8 +83,12 @@ START_TEST(closes_of_sockets_are_counted)
 	metrics_closed(m, "stt", 1008, "replaced");
 	for (int i = 0; i < 200; i++)
 		metrics_closed(m, "s2s", i, "too many different ones");
+	metrics_hls(m, 9, 1);
+	metrics_hls(m, 7, 3);
 	metrics_write(&b, fixture.app.conf.state_dir);
 	ck_assert_ptr_nonnull(strstr(buf_text(&b), replaced));
+	ck_assert_ptr_nonnull(strstr(b.p, "\ndragoman_hls_requests_held 7\n"));
+	ck_assert_ptr_nonnull(strstr(b.p, "\ndragoman_hls_requests_refused_total 4\n"));
 	for (const char *s = b.p; (s = strstr(s, "sockets_closed_total{")); s++)
 		n++;
 	ck_assert_int_eq(n, 96);
