@@ -106,12 +106,15 @@ async function obs_is_told_of_whip(browser) {
 async function hears_hls(page, event_id) {
 	await press(page, "Add an output");
 	await page.ask("document.querySelectorAll('[name=lang_codes]').forEach(e => e.click())");
+	await page.ask("document.querySelector('[name=attendees]').value = 'first'");
 	await press(page, "Add an output", "document.querySelector('form:has([name=protocol])')");
 	await page.until(`${card}.querySelector("[data-output=hls_pull]")`, 15, "the output");
 	const address = await value_of(page, "Address");
 	assert.equal(await copy(page, "Address"), address);
 	await page.until(`/^Live( · \\d+ kbit\\/s)?$/.test(${card}.querySelector("[data-output] .light")?.textContent)`, 60, "the output to be live");
-	assert.deepEqual((await channels_of(event_id))[0].outputs[0].lang_codes, ["es", "original"]);
+	const [{ outputs: [{ lang_codes, attendees }] }] = await channels_of(event_id);
+	assert.deepEqual([lang_codes, attendees], [["es", "original"], "first"]);
+	await shows(page, "Pages of attendees play it: always");
 	let text = "";
 	for (let i = 0; i < 300 && !text.startsWith("#EXTM3U"); i++, await nap(200))
 		text = await (await fetch(address)).text();

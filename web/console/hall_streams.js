@@ -7,7 +7,7 @@ import { may } from "./session.js";
 import { button, button_twice, choice, copy_button, copyable, fail, field, form, rate, tell } from "./words.js";
 
 /** Members of an output that the form asks for, by protocol. @type {Record<string, string[]>} */
-const FORM = { hls_pull: ["lang_codes"], rtmp_push: ["lang_code", "server", "stream_key"],
+const FORM = { hls_pull: ["lang_codes", "attendees"], rtmp_push: ["lang_code", "server", "stream_key"],
 	srt_push: ["lang_code", "server", "stream_key", "stream_id"], icecast_push: ["lang_code", "server", "mount", "stream_key"], recording: ["lang_codes", "format"] };
 /** @type {Record<string, string>} */
 const SERVERS = { rtmp_push: "rtmp://live.example.org/app", srt_push: "srt://studio.example.org:9000", icecast_push: "https://radio.example.org:8443" };
@@ -101,10 +101,10 @@ export function draw_obs(view, signal, event, id) {
 /** @param {any} output @param {() => any} remove */
 function output_row(output, remove) {
 	const state = make("p", null), wrong = make("p", { class: "bad" });
-	const { protocol, lang_code, lang_codes = [lang_code], url, server, mount = "", format } = output;
+	const { protocol, lang_code, lang_codes = [lang_code], url, server, mount = "", format, attendees } = output;
 	const address = protocol === "hls_pull" ? url : server && server + mount;
 	return { element: make("li", { "data-output": protocol }, make("h4", null, t(`console.output.${protocol}`)),
-		make("p", null, [lang_codes.map((/** @type {string} */ code) => heard(code)).join(", "), format].filter(Boolean).join(" · ")), state, wrong, address && copyable(t("console.address"), address),
+		make("p", null, [lang_codes.map((/** @type {string} */ code) => heard(code)).join(", "), format, attendees === "first" && `${t("console.hls_for")}: ${t("console.hls_first")}`].filter(Boolean).join(" · ")), state, wrong, address && copyable(t("console.address"), address),
 		may("channels:write") && button_twice(t("console.delete"), t("console.delete_sure"), remove)),
 	/** @param {any} now */
 	follow: ({ runtime_status: runs, bitrate: bits, error }) => {
@@ -123,6 +123,7 @@ function output_form(write) {
 	const boxes = make("div", { class: "choices" }), select = make("select", null);
 	/** @type {Record<string, HTMLElement>} */
 	const parts = { lang_codes: make("fieldset", { "data-field": "lang_codes" }, make("legend", null, t("console.languages")), boxes),
+		attendees: choice("attendees", t("console.hls_for"), { when_full: t("console.hls_full"), first: t("console.hls_first") }),
 		format: choice("format", t("console.format"), { ogg: "Ogg, Opus", wav: "WAV", mp4: "MP4, AAC" }),
 		lang_code: field("lang_code", t("console.language"), {}, select),
 		server: field("server", t("console.server"), { required: true, maxLength: 2083, dir: "ltr" }), mount: field("mount", t("console.mount"), { required: true, maxLength: 255, placeholder: "/es.mp3", dir: "ltr" }),
