@@ -504,8 +504,8 @@ bench: deps-test all $(BENCH)
 $(BENCH): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
-# Searches for events over PostgreSQL; EVENTS=20000 for less.
-bench-search: deps-test all $(BUILD)/bench/search
+# Searches over SQLite and PostgreSQL; EVENTS=20000 for less.
+bench-search: deps-test all $(BUILD)/bench/search $(BUILD)/bench/terms
 	BUILD=$(BUILD) bench/search
 
 # Instructions of an answer, beside those that docs/performance.md keeps.

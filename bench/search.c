@@ -2,13 +2,15 @@
 /*
  * usage: search DATABASE <cases
  *
- * Measures searches for events, from the call to the records of a page. Input has a
- * line for each case, with tabs between: case, account, words, status or "-". The first
- * line with the case "migrate" makes the schema from the folder in the second column.
+ * Measures searches, from the call to the records of a page. Input has a line for each
+ * case, with tabs between: case, account, words, status, "events" or "voices"; words
+ * and status may be "-". The first line with the case "migrate" makes the schema from
+ * the folder in the second column.
  *
- * Prints a line for each case: milliseconds that half and 99 % of the requests took at
- * most, and the longest while its pages are followed for 5 s; the number of these pages
- * and of the events found.
+ * Prints a line for each case: milliseconds that half and 99 % of the requests of the
+ * first page took at most; those of the further pages, followed for 5 s, and the
+ * longest; the number of these pages, with "+" if there are more, and of the records
+ * found.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,65 +20,126 @@
 #include "order.h"
 #include "store/events.h"
 #include "store/schema.h"
+#include "store/voices.h"
 
 #define CALLS 200
+#define PAGE 20
+#define PAGES_MOST 100000
 #define ENOUGH_US (5 * S_US) /* fewer calls of slow cases */
+
+struct search {
+	const char *account, *words, *status;
+	bool voices;
+	/* where the next page begins */
+	bool ended;
+	int64_t at;
+	const char *id;
+};
+
+struct times {
+	uint32_t us[PAGES_MOST];
+	size_t n;
+};
 
 static struct db *db;
 static struct arena *mem;
 
-static uint32_t
-search(const char *account, struct event_query *q, struct event_page *page)
+static enum err
+list_events(struct search *s, size_t *found)
+{
+	struct event_query q = { s->at, PAGE, s->status, s->words };
+	struct event_page page;
+	enum err e = event_list(db, mem, s->account, &q, &page);
+
+	if (e != OK)
+		return e;
+	*found = page.events.n;
+	if (page.events.n == PAGE)
+		page.rest = ((struct event *)page.events.items)[PAGE - 1].seq;
+	s->ended = page.rest == INT64_MIN;
+	s->at = page.rest;
+	return OK;
+}
+
+static enum err
+list_voices(struct search *s, size_t *found)
+{
+	struct voice_query q = { .from = { false, s->at, s->id, PAGE },
+		.search = s->words,
+		.favorite = NULL_INT };
+	struct list voices;
+	const struct voice *last;
+	enum err e = voice_list(db, mem, s->account, &q, &voices);
+	static char id[64];
+
+	if (e != OK)
+		return e;
+	*found = voices.n;
+	if ((s->ended = voices.n < PAGE))
+		return OK;
+	last = (struct voice *)voices.items + PAGE - 1;
+	s->at = last->created_us;
+	snprintf(id, sizeof(id), "%s", last->id);
+	s->id = id;
+	return OK;
+}
+
+/* Read a page and go on to the next one; returns the number of records. */
+static size_t
+read_page(struct search *s, struct times *t)
 {
 	int64_t start_us = monotonic_us();
+	size_t found;
 
-	if (event_list(db, mem, account, q, page) != OK) {
+	if ((s->voices ? list_voices : list_events)(s, &found) != OK) {
 		fprintf(stderr, "search: the database refuses\n");
 		exit(1);
 	}
-	return (uint32_t)(monotonic_us() - start_us);
+	t->us[t->n++] = (uint32_t)(monotonic_us() - start_us);
+	arena_reset(mem);
+	return found;
 }
 
-/* Follow the search to its end, if that takes no longer; returns the number of
- * requests. */
-static int
-follow(const char *account, struct event_query q, size_t *found, uint32_t *longest_us)
+static double
+part_ms(const struct times *t, size_t percent)
 {
-	int64_t until_us = monotonic_us() + ENOUGH_US;
-	struct event_page page = { .rest = 0 };
-	int pages = 0;
-
-	for (*found = 0; page.rest != INT64_MIN && monotonic_us() < until_us; pages++) {
-		uint32_t us = search(account, &q, &page);
-
-		*longest_us = us > *longest_us ? us : *longest_us;
-		*found += page.events.n;
-		q.before = page.rest;
-		arena_reset(mem);
-	}
-	return pages;
+	return t->n == 0 ? 0 : t->us[(t->n * percent - 1) / 100] / 1e3;
 }
 
 static void
-measure(const char *name, const char *account, const struct event_query *asked)
+measure(const char *name, const struct search *asked)
 {
-	static uint32_t us[CALLS];
+	static struct times first, later;
 	int64_t start_us = monotonic_us();
-	struct event_query q = *asked;
-	struct event_page page;
-	uint32_t longest_us = 0;
-	size_t n = 0, found;
-	int pages;
+	struct search s;
+	size_t found;
 
-	while (n < CALLS && (n < 3 || monotonic_us() < start_us + ENOUGH_US)) {
-		us[n++] = search(account, &q, &page);
-		arena_reset(mem);
-	}
-	qsort(us, n, sizeof(us[0]), by_time);
-	pages = follow(account, q, &found, &longest_us);
-	printf("%-44s %9.2f %9.2f %9.2f %6d %7zu\n", name, us[n / 2] / 1e3,
-	    us[(n * 99 - 1) / 100] / 1e3, longest_us / 1e3, pages, found);
+	first.n = later.n = 0;
+	do {
+		s = *asked;
+		found = read_page(&s, &first);
+	} while (
+	    first.n < CALLS && (first.n < 3 || monotonic_us() < start_us + ENOUGH_US));
+	start_us = monotonic_us();
+	while (
+	    !s.ended && later.n < PAGES_MOST && monotonic_us() < start_us + ENOUGH_US)
+		found += read_page(&s, &later);
+	qsort(first.us, first.n, sizeof(first.us[0]), by_time);
+	qsort(later.us, later.n, sizeof(later.us[0]), by_time);
+	printf("%-44s %8.2f %8.2f %9.2f %8.2f %8.2f %5zu%s %7zu\n", name,
+	    part_ms(&first, 50), part_ms(&first, 99), part_ms(&later, 50),
+	    part_ms(&later, 99), part_ms(&later, 100), later.n + 1, s.ended ? " " : "+",
+	    found);
 	fflush(stdout);
+}
+
+/* The next column; NULL for "-". */
+static const char *
+column(char **rest)
+{
+	const char *s = strsep(rest, "\t\n");
+
+	return s == NULL || strcmp(s, "-") == 0 ? NULL : s;
 }
 
 int
@@ -85,22 +148,23 @@ main(int argc, char **argv)
 	char line[1024];
 
 	mem = arena_new();
-	if (argc != 2 || db_open(&db, argv[1], 600000, false) != OK)
+	if (argc != 2 || db_open(&db, argv[1], 600000, true) != OK)
 		return 2;
 	while (fgets(line, sizeof(line), stdin) != NULL) {
-		char *rest = line, *name = strsep(&rest, "\t\n");
-		char *account = strsep(&rest, "\t\n"), *words = strsep(&rest, "\t\n");
-		char *status = strsep(&rest, "\t\n");
-		struct event_query q = { .before = NULL_INT, .limit = 20, .q = words };
+		char *rest = line;
+		const char *name = column(&rest);
+		struct search s = { .at = NULL_INT, .account = column(&rest) };
 		int applied;
 
 		if (strcmp(name, "migrate") == 0) {
-			if (schema_migrate(db, mem, account, &applied) != OK)
+			if (schema_migrate(db, mem, s.account, &applied) != OK)
 				return 1;
 			continue;
 		}
-		q.status = status != NULL && strcmp(status, "-") != 0 ? status : NULL;
-		measure(name, account, &q);
+		s.words = column(&rest);
+		s.status = column(&rest);
+		s.voices = strcmp(column(&rest), "voices") == 0;
+		measure(name, &s);
 	}
 	db_close(db);
 	arena_free(mem);

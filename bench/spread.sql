@@ -19,5 +19,6 @@ SELECT created_us AS at, (created_us - first) / 1000003 + 1 AS n FROM events, da
 UPDATE events SET account = CASE WHEN n % 1000 = 0 THEN $account
 	WHEN n % 50 = 1 THEN $other ELSE 'spread-' || (n % 1000) END
 FROM owner WHERE owner.at = events.created_us;
-UPDATE event_texts SET account = e.account FROM events e WHERE e.seq = event_texts.rowid;
+UPDATE event_texts SET account = e.account || substr(1000 + (e.seq >> 14) % 1000, -3)
+FROM events e WHERE e.seq = event_texts.rowid;
 COMMIT;

@@ -7,9 +7,8 @@
 #include "base/text.h"
 
 #define BLANK " \t\n\v\f\r"
-#define OWNER 12        /* characters of an owner's id: 48 random bits of a uuid */
-#define PRIVATE 0xe000  /* plus the ASCII character that it replaces */
-#define PARTS_OF_WORD 4 /* a few of them suffice to find long words */
+#define OWNER 12       /* characters of an owner's id: 48 random bits of a uuid */
+#define PRIVATE 0xe000 /* plus the ASCII character that it replaces */
 
 /*
  * Write the character so that it is part of a token: characters that separate words are
@@ -101,11 +100,11 @@ count_starts(const char *s, const char *end, int n)
  * Returns their number.
  */
 static int
-put_parts(struct buf *to, const char *word, const char *end, int room)
+put_parts(struct buf *to, const char *word, const char *end, int most, int room)
 {
 	int n = behind(word, end, GRAMS_LONGEST) != NULL ? GRAMS_LONGEST : 2;
 	int starts = count_starts(word, end, n), count = 0;
-	int wanted = starts < PARTS_OF_WORD ? starts : PARTS_OF_WORD;
+	int wanted = starts < most ? starts : most;
 
 	for (int i = 0; i < starts && count < room; i++, word += width(word)) {
 		if (i * (wanted - 1) < count * (starts - 1))
@@ -119,7 +118,7 @@ put_parts(struct buf *to, const char *word, const char *end, int room)
 }
 
 const char *
-grams_parts(struct arena *mem, const char *words)
+grams_parts(struct arena *mem, const char *words, int most)
 {
 	struct buf parts = { .mem = mem };
 	int room = GRAMS_MOST;
@@ -127,7 +126,7 @@ grams_parts(struct arena *mem, const char *words)
 
 	for (; *(words += strspn(words, BLANK)) != '\0'; words += n) {
 		n = strcspn(words, BLANK);
-		room -= put_parts(&parts, words, words + n, room);
+		room -= put_parts(&parts, words, words + n, most, room);
 	}
 	return buf_text(&parts);
 }

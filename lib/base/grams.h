@@ -23,10 +23,11 @@
  */
 void grams_put(struct buf *, const char *owner, const char *text, bool all);
 /*
- * The terms to search for texts that have all of these words: up to GRAMS_MOST parts
- * of them, of two or three characters, separated by a blank; "": they have none.
+ * The terms to search for texts that have all of these words: up to `most` parts of
+ * each and GRAMS_MOST of all, of two or three characters, separated by a blank; "":
+ * they have none.
  */
 #define GRAMS_MOST 8
-const char *grams_parts(struct arena *, const char *words);
+const char *grams_parts(struct arena *, const char *words, int most);
 
 #endif

@@ -12,21 +12,33 @@
 #include "base/grams.h"
 #include "base/text.h"
 
-#define FIRST 200            /* events that are read before the index is used */
-#define BATCH 500            /* candidates in one query */
-#define BUDGET 2000          /* candidates of a search at most; each takes 1 to 4 us */
-#define BLOCK 12             /* bits of a seq in its block, see schema/0036 */
-#define SPAN_FIRST 8         /* blocks in the first query of the index */
-#define SPAN_MOST 32         /* blocks in one query at most */
-#define LONG_US (S_US / 100) /* a search that took as long asks no further query */
+#define FIRST 200    /* events that are read before the index is used */
+#define BUDGET 2000  /* candidates of a search at most; each takes 1 to 4 us */
+#define LONG_US 1500 /* a search that took as long ends */
+
+/* SQLite asks the index for one block, as it returns events in order. */
+#define BLOCK 14 /* bits of a seq in its block, see schema/0041 */
+#define FEW 20   /* events in a block that are read as fast as the index */
+
+/* PostgreSQL returns the whole answer. */
+#define BATCH 500  /* candidates in one query */
+#define WHOLE 8000 /* events that one query of the index may regard */
 
 /*
  * $1 account, $2 cursor, $3 now, $4 limit, $5 status, $6 parts of the words, $7 the
- * first seq to look at. Without a status SQLite does not read the event's own row.
+ * first seq to look at, $8 "whole". Without a status the event's own row is not read.
  */
-#define CANDIDATE                                                                      \
-	"SELECT e.seq, t.folded, CASE WHEN CAST($5 AS TEXT) IS NULL THEN 1"            \
-	" WHEN " EVENT_LIFECYCLE("$3") " = $5 THEN 1 ELSE 0 END"
+#define CASE_STATUS(is)                                                                \
+	"CASE WHEN CAST($5 AS TEXT) IS NULL THEN 1 WHEN " is " = $5 THEN 1 ELSE 0 END"
+#define CANDIDATE "SELECT e.seq, t.folded, " CASE_STATUS(EVENT_LIFECYCLE("$3"))
+
+/* The owner of a block's terms in SQLite. */
+#define OWNER "$1 || substr(1000 + ($7 >> 14) % 1000, -3)"
+
+/* PostgreSQL must neither merge whole tables nor look for the account in all events. */
+#define CASE_STATUS_PG                                                                 \
+	CASE_STATUS(                                                                   \
+	    "(SELECT " EVENT_LIFECYCLE("$3") " FROM events e WHERE e.seq = w.seq)")
 
 enum { READ, ASK, OLDEST, SQL_END };
 
@@ -34,15 +46,18 @@ enum { READ, ASK, OLDEST, SQL_END };
 const struct sql	 event_search_sql[SQL_END + 1] = {
 	[READ] = { "search.read",
 	    CANDIDATE " FROM events e CROSS JOIN event_texts t WHERE e.account = $1"
-	    " AND e.seq < $2 AND t.rowid = e.seq ORDER BY e.seq DESC LIMIT $4" },
+	    " AND e.seq < $2 AND t.rowid = e.seq ORDER BY e.seq DESC LIMIT $4",
+	    "SELECT w.seq, coalesce((SELECT t.folded FROM event_texts t WHERE t.rowid = w.seq), ''), "
+	    CASE_STATUS_PG " FROM (SELECT e.seq FROM events e WHERE (e.account, e.seq) < ($1, $2)"
+	    " AND e.account >= $1 ORDER BY e.account DESC, e.seq DESC LIMIT $4) w ORDER BY w.seq DESC" },
 	/* PostgreSQL's index returns all matches of a block at once, in any order. */
 	[ASK] = { "search.ask",
 	    CANDIDATE " FROM event_terms i CROSS JOIN event_texts t CROSS JOIN events e"
-	    " WHERE i.event_terms MATCH grams($1, $6, 0) AND i.rowid < $2 AND i.rowid >= $7"
-	    " AND t.rowid = i.rowid AND t.account = $1 AND e.seq = t.rowid"
-	    " ORDER BY i.rowid DESC LIMIT $4",
-	    CANDIDATE " FROM event_candidates($1, $6, $2, $7, $4) t"
-	    " JOIN events e ON e.seq = t.seq ORDER BY t.seq DESC LIMIT $4" },
+	    " WHERE i.event_terms MATCH grams(" OWNER ", $6, 0) AND i.rowid < $2"
+	    " AND i.rowid >= $7 AND t.rowid = i.rowid AND t.account = " OWNER
+	    " AND e.seq = t.rowid ORDER BY i.rowid DESC LIMIT $4",
+	    "SELECT w.seq, w.folded, " CASE_STATUS_PG
+	    " FROM event_matches($1, $6, $2, $7, $4, $8 = 1) w ORDER BY w.seq DESC" },
 	[OLDEST] = { "search.oldest", "SELECT min(seq) FROM events WHERE account = $1" },
 };
 /* clang-format on */
@@ -51,12 +66,16 @@ struct search {
 	const char *account, *status;
 	struct list words; /* const char *, folded */
 	const char *parts; /* parts of the words, for the index; "": none */
+	bool server;       /* PostgreSQL */
+	bool by_index;     /* the next query asks the index */
+	bool whole;        /* and regards all events that are left */
 	int64_t batch;     /* candidates of the next query */
+	int64_t newest;    /* seq of the first candidate */
 	int64_t cursor;    /* seq of the last candidate */
-	int64_t seen;
-	int64_t oldest; /* seq of the account's first event */
-	int64_t span;   /* blocks of the next query of the index; 0: read without it */
-	int64_t from;   /* first seq of that query */
+	int64_t from;      /* first seq of the next query */
+	int64_t oldest;    /* seq of the account's first event */
+	int64_t seen, fit; /* candidates, and those with all words */
+	int64_t until_us;
 };
 
 /* ---- words ---- */
@@ -69,7 +88,7 @@ read_words(struct arena *mem, const char *q, struct search *s)
 	size_t n;
 
 	q = text_fold(mem, q);
-	s->parts = grams_parts(mem, q);
+	s->parts = grams_parts(mem, q, s->server ? 4 : 2);
 	for (; *(q += strspn(q, " \t\n\v\f\r")) != '\0'; q += n) {
 		n = strcspn(q, " \t\n\v\f\r");
 		word = arena_dup(mem, q, n);
@@ -91,66 +110,85 @@ has_words(const struct search *s, const char *folded)
 	return true;
 }
 
-/* Reads the newest events first, where frequent words are found; then uses the index.
- */
 static struct rows
 candidates(struct db *db, const struct search *s)
 {
 	const struct val a[] = { { 0 }, TEXT(s->account), INT(s->cursor), INT(now_us()),
-		INT(s->batch), TEXT(s->status), TEXT(s->parts), INT(s->from) };
-	bool asks = s->span > 0;
+		INT(s->batch), TEXT(s->status), TEXT(s->parts), INT(s->from),
+		INT(s->whole) };
 
-	return db_query(db, &event_search_sql[asks ? ASK : READ], a, asks ? 7 : 5);
+	return db_query(db, &event_search_sql[s->by_index ? ASK : READ], a,
+	    !s->by_index ? 5
+	    : s->server  ? 8
+			 : 7);
+}
+
+static bool
+late(const struct search *s)
+{
+	return monotonic_us() >= s->until_us;
 }
 
 /*
  * Check one batch of candidates; put the seq of each match into found. mem is scratch.
+ * A row without a text says where a query has stopped.
  */
 static enum err
 check_candidates(
     struct db *db, struct arena *mem, struct search *s, size_t want, struct buf *found)
 {
+	bool timed = s->seen > 0 && !s->server, stopped = false;
 	struct rows rs = candidates(db, s);
+	const char *text;
 
-	while (found->len < want && db_next(&rs)) {
+	while (!(stopped |= found->len >= want) && db_next(&rs)) {
 		s->cursor = row_int(&rs, 0);
-		if (row_bool(&rs, 2) && has_words(s, row_text(&rs, 1, mem)))
-			buf_put(found, &s->cursor, sizeof(s->cursor));
+		if (s->newest == 0)
+			s->newest = s->cursor;
+		if ((text = row_text(&rs, 1, mem)) == NULL) {
+			s->until_us = 0;
+			stopped = true;
+		} else if (has_words(s, text)) {
+			s->fit++;
+			if (row_bool(&rs, 2))
+				buf_put(found, &s->cursor, sizeof(s->cursor));
+		}
+		stopped |= timed && late(s);
 	}
 	s->seen += rs.n;
-	if (rs.n < s->batch && found->len < want)
+	if (!stopped && rs.n < s->batch)
 		s->cursor = s->from > s->oldest ? s->from : INT64_MIN;
 	return db_done(&rs);
 }
 
-/* Prepare the query after the first: a few blocks of events, or more without the index.
+/*
+ * After the first query: ask the index, unless reading takes less: of so few events in
+ * each block, or of so many with these words.
  */
 static enum err
-go_on(struct db *db, struct search *s)
+choose_way(struct db *db, struct search *s)
 {
+	int64_t span = s->newest - s->cursor;
 	enum err e = OK;
 
-	s->batch = BATCH;
-	if (s->parts[0] == '\0')
-		return OK;
-	if (s->span == 0)
+	s->by_index = s->parts[0] != '\0' && s->seen == FIRST &&
+		      (s->server ? s->fit < FIRST / 4 : span >> BLOCK < FIRST / FEW);
+	if (s->by_index)
 		e = db_number(
 		    db, &event_search_sql[OLDEST], ARGS(TEXT(s->account)), &s->oldest);
-	s->span = s->span == 0          ? SPAN_FIRST
-		  : s->span < SPAN_MOST ? 2 * s->span
-					: SPAN_MOST;
-	s->from = (((s->cursor - 1) >> BLOCK) + 1 - s->span) * (1 << BLOCK);
+	s->whole = s->server && (s->cursor - s->oldest) / WHOLE < span / FIRST;
 	return e;
 }
 
-/* True when the search may ask another query: it has no page yet, and neither has it
-   seen all events nor used up its bounds. */
-static bool
-may_go_on(
-    const struct search *s, size_t want, const struct buf *found, int64_t until_us)
+/* Prepare the next query. */
+static void
+go_on(struct search *s)
 {
-	return s->cursor != INT64_MIN && found->len < want && s->seen < BUDGET &&
-	       (s->span == 0 || monotonic_us() < until_us);
+	s->batch = BUDGET - s->seen;
+	if (s->server && s->batch > BATCH)
+		s->batch = BATCH;
+	if (s->by_index)
+		s->from = s->server ? s->oldest : (s->cursor - 1) >> BLOCK << BLOCK;
 }
 
 enum err
@@ -160,20 +198,26 @@ event_search(struct db *db, const char *account, const struct event_query *q,
 	struct search s = {
 		.account = account,
 		.status = q->status,
+		.server = db_is_server(db),
 		.batch = FIRST,
 		.cursor = q->before,
+		.from = INT64_MIN,
+		.oldest = INT64_MIN,
+		.until_us = monotonic_us() + LONG_US,
 	};
 	size_t want = (size_t)q->limit * sizeof(s.cursor);
-	int64_t until_us = monotonic_us() + LONG_US;
 	struct arena *batch = arena_new();
 	enum err e;
 
 	read_words(found->mem, q->q, &s);
 	e = check_candidates(db, batch, &s, want, found);
-	while (e == OK && may_go_on(&s, want, found, until_us)) {
+	if (e == OK && s.cursor != INT64_MIN)
+		e = choose_way(db, &s);
+	while (e == OK && s.cursor != INT64_MIN && found->len < want &&
+	       s.seen < BUDGET && !late(&s)) {
 		arena_reset(batch);
-		if ((e = go_on(db, &s)) == OK)
-			e = check_candidates(db, batch, &s, want, found);
+		go_on(&s);
+		e = check_candidates(db, batch, &s, want, found);
 	}
 	arena_free(batch);
 	*rest = s.cursor;

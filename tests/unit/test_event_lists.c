@@ -360,11 +360,30 @@ START_TEST(accounts_share_no_term_of_the_index)
 	for (int i = 1; i <= 3; i++)
 		put_event(other, "Wort", i);
 	put_event(fixture.account, "Wort", 10);
-	ck_assert_str_eq(terms("%ort"),
-	    arena_printf(fixture.mem,
-		strcmp(other + 24, fixture.account + 24) < 0 ? "%1$sort|3\n%2$sort|1\n"
-							     : "%2$sort|1\n%1$sort|3\n",
-		other + 24, fixture.account + 24));
+	ck_assert_str_eq(terms("%ort"), arena_printf(fixture.mem,
+					    strcmp(other + 27, fixture.account + 27) < 0
+						? "%1$s000ort|3\n%2$s000ort|1\n"
+						: "%2$s000ort|1\n%1$s000ort|3\n",
+					    other + 27, fixture.account + 27));
+}
+END_TEST
+
+/* A search walks the events of its terms, and those of no other. */
+START_TEST(no_term_of_the_index_has_more_events_than_a_block)
+{
+	struct response a;
+
+	put_many(fixture.account, 20, 20000);
+	put_event(fixture.account, "The needle, old", 1);
+	ck_assert_int_le(number("CREATE VIRTUAL TABLE temp.v USING fts5vocab (main,"
+				" event_terms, row); SELECT max(doc) FROM v"),
+	    1 << 14);
+	a = search("needle+old");
+	while (strcmp(titles(&a), "") == 0)
+		a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s",
+			    said(&a, "/pagination_token")),
+		    NULL);
+	ck_assert_str_eq(titles(&a), "The needle, old");
 }
 END_TEST
 
@@ -447,6 +466,7 @@ suite(void)
 	tcase_add_test(t, a_search_among_many_goes_on_page_by_page);
 	tcase_add_loop_test(t, a_search_that_finds_little_ends_and_goes_on, 0, 2);
 	tcase_add_test(t, accounts_share_no_term_of_the_index);
+	tcase_add_test(t, no_term_of_the_index_has_more_events_than_a_block);
 	tcase_add_test(t, the_index_follows_an_event_until_it_is_gone);
 	tcase_add_test(
 	    t, finished_events_are_those_a_worker_noticed_and_those_he_did_not);

@@ -69,7 +69,8 @@ END_TEST
 
 START_TEST(a_few_parts_spread_over_a_word_look_for_it)
 {
-	ck_assert_str_eq(grams_parts(mem, words[_i].words), words[_i].parts);
+	ck_assert_str_eq(grams_parts(mem, "conference ab", 2), "con nce ab");
+	ck_assert_str_eq(grams_parts(mem, words[_i].words, 4), words[_i].parts);
 }
 END_TEST
 
@@ -78,7 +79,8 @@ START_TEST(every_term_of_a_search_is_one_of_the_text)
 {
 	const char *kept =
 	    arena_printf(mem, " %s ", grams_of(OWNER, words[_i].words, true));
-	const char *asked = grams_of(OWNER, grams_parts(mem, words[_i].words), false);
+	const char *asked =
+	    grams_of(OWNER, grams_parts(mem, words[_i].words, 4), false);
 
 	for (size_t n; *asked != '\0'; asked += n + (asked[n] == ' ')) {
 		n = strcspn(asked, " ");

@@ -167,6 +167,38 @@ START_TEST(each_event_gets_a_join_code_by_migrating)
 }
 END_TEST
 
+/* As a program of version 40 does, also after the migration. */
+#define OLD_EVENT(seq)                                                                 \
+	"INSERT INTO event_texts (rowid, folded, account) VALUES (" seq                \
+	", 'needle', 'a');"                                                            \
+	"INSERT INTO event_terms (rowid, terms) SELECT rowid,"                         \
+	" grams(account, folded, 1) FROM event_texts WHERE rowid = " seq ";"
+
+START_TEST(events_of_older_programs_are_found_after_migrating)
+{
+	struct event_query q = { .before = INT64_MAX, .limit = 20, .q = "needle" };
+	struct event_page page;
+	size_t n = 0;
+	int applied;
+
+	old_database(40,
+	    "INSERT INTO events (seq, id, account, created_us, updated_us, title,"
+	    " type, start_us, end_us, recurring, languages, listener_mode,"
+	    " room_suffix, agenda) WITH RECURSIVE k (i) AS (SELECT 1 UNION ALL SELECT"
+	    " i + 1 FROM k WHERE i < 1000) SELECT i, 'event ' || i, 'a', 1, 1, 'Forum',"
+	    " 'online', 1, 2, 0, '[]', 'off', 'x', '[]' FROM k;"
+	    "INSERT INTO event_texts (rowid, folded, account) SELECT seq, 'forum', 'a'"
+	    " FROM events WHERE seq > 2;" OLD_EVENT("1"));
+	ck_assert_int_eq(schema_migrate(db, mem, "schema", &applied), OK);
+	ck_assert_int_eq(db_script(db, OLD_EVENT("2")), OK);
+	for (page.rest = 0; page.rest != INT64_MIN; q.before = page.rest) {
+		ck_assert_int_eq(event_list(db, mem, "a", &q, &page), OK);
+		n += page.events.n;
+	}
+	ck_assert_uint_eq(n, 2);
+}
+END_TEST
+
 static bool
 has(const char *file, const char *secret)
 {
@@ -264,6 +296,7 @@ main(void)
 	tcase_add_test(t, terms_stored_as_csv_are_read_after_migrating);
 	tcase_add_test(t, lines_kept_before_migrating_are_public_where_their_event_is);
 	tcase_add_test(t, each_event_gets_a_join_code_by_migrating);
+	tcase_add_test(t, events_of_older_programs_are_found_after_migrating);
 	tcase_add_test(t, secrets_kept_in_clear_text_are_encrypted_by_migrating);
 	tcase_add_test(t, a_database_of_a_newer_program_is_refused);
 	suite_add_tcase(s, t);
