@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/process.h"
+#include "serve/hls_files.h"
 #include "serve/supervisor.h"
 
 extern const struct program balance_routes_program, blob_routes_program,
@@ -17,6 +18,11 @@ extern const struct program balance_routes_program, blob_routes_program,
 /* clang-format off */
 /* The order and the limits are those of lighttpd.conf. */
 static const struct serve_path	 paths[] = {
+	{ "/streaming-api",             NULL },
+	{ "/asr",                       NULL },
+	{ "/tts-api",                   NULL },
+	{ "/whip",                      NULL },
+	{ "/whep",                      NULL },
 	{ "/saas/upload",               &upload_routes_program, SERVE_BODY_BYTES },
 	{ "/blobs",                     &blob_routes_program, SERVE_FILE_BYTES, SERVE_UPLOAD },
 	{ "/saas/voice/m/*/tts-sample", &sample_routes_program, SERVE_BODY_BYTES, .how = SERVE_CHILD },
@@ -45,6 +51,7 @@ static const struct serve_path	 paths[] = {
 	{ "/saas/audit",                &key_routes_program, SERVE_OPEN_BODY_BYTES },
 	{ "/billing/balance",           &balance_routes_program, SERVE_BODY_BYTES },
 	{ "/payments/v2",               &balance_routes_program, SERVE_BODY_BYTES },
+	{ "/hls",                       &hls_files_program, SERVE_OPEN_BODY_BYTES },
 	{ "/languages/*/sample",        &system_routes_program, SERVE_BODY_BYTES, .how = SERVE_CHILD },
 	{ "/",                          &system_routes_program, SERVE_BODY_BYTES },
 	{ NULL },

@@ -2,6 +2,9 @@
 #ifndef BASE_NETWORK_H
 #define BASE_NETWORK_H
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include "base/arena.h"
 
 /*
@@ -11,5 +14,7 @@
  * text that is not an address.
  */
 const char *network_of(struct arena *, const char *address);
+/* The address of a connection's other end, without its port; "": it is gone. */
+void network_peer(int fd, char to[INET6_ADDRSTRLEN]);
 
 #endif

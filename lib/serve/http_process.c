@@ -3,6 +3,7 @@
  * The connections of a process:
  *
  *	HEAD -> BODY -> SENDING -> HEAD ...
+ *	     -> PASSING -> the gateway
  *
  * A head is looked at, but not read, until all of it has come: the connection may be
  * for another process. Strangers may open connections, so their number, the bytes that
@@ -10,7 +11,6 @@
  */
 #include "serve/http_process.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -23,20 +23,31 @@
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/handover.h"
 #include "base/log.h"
+#include "base/network.h"
 #include "serve/answer.h"
+#include "serve/cgi_child.h"
+#include "serve/hls_files.h"
 
-#define HEAD_S 10      /* for a head, from the connection's beginning */
-#define KEEP_S 15      /* for the next request to begin */
-#define LEAVE_S 2      /* the same, while the process ends */
-#define BODY_S 10      /* for a body, and */
-#define BODY_RATE 2000 /* bytes of it that extend this by a second */
-#define SEND_S 20      /* without a byte that the client reads */
-#define END_S 20       /* most time until the process ends */
+#define HEAD_S 10        /* for a head, from the connection's beginning */
+#define KEEP_S 15        /* for the next request to begin */
+#define LEAVE_S 2        /* the same, while the process ends */
+#define BODY_BYTES 65536 /* longest body in memory */
+#define BODY_S 10        /* for a body, and */
+#define BODY_RATE 2000   /* bytes of it that extend this by a second */
+#define SEND_S 20        /* without a byte that the client reads */
+#define END_S 20         /* most time until the process ends */
+#define LINGER_S 2       /* for the client to stop sending what is not read */
+#define CHILDREN_MOST 32 /* processes at a time for single requests */
+#define PASS_S 10        /* for the gateway to take a connection */
 #define REST_US (2 * S_US)
+#define TURN_MS 500 /* most time between two looks at all connections */
+#define PASS_MS 10  /* the same, while the gateway has not taken some */
 #define EVENTS 64
 #define OTHER_FILES 64
 
@@ -44,10 +55,11 @@ struct connection {
 	struct connection *next, **at; /* list http_process.all */
 	struct arena *mem;
 	int fd;
-	enum { HEAD, BODY, SENDING } state;
+	enum { HEAD, BODY, SENDING, PASSING, LINGERING } state;
 	int64_t until_us; /* monotonic; when the state must have ended */
 	char peer[INET6_ADDRSTRLEN];
 	bool partial;                  /* a part of a head has come */
+	bool unread;                   /* the client may send what is not read */
 	bool closes;                   /* after the answer */
 	const struct serve_path *path; /* the request's */
 	struct arena *body_mem;        /* owned; of a request with a body */
@@ -64,8 +76,11 @@ struct http_process {
 	struct connection *all;
 	int64_t n, most, per_address;
 	int epoll, listener, signals;
-	int64_t served_us; /* monotonic, last request; 0: resting */
-	int64_t leave_us;  /* monotonic, when the process must end; 0: it need not */
+	const char *gateway; /* path of its handover socket */
+	int64_t passing;     /* connections in that state */
+	int children;        /* that run for single requests */
+	int64_t served_us;   /* monotonic, last request; 0: resting */
+	int64_t leave_us;    /* monotonic, when the process must end; 0: it need not */
 	char head[HTTP_HEAD_BYTES + 1];
 };
 
@@ -83,10 +98,13 @@ watch(const struct http_process *p, struct connection *k, int how, uint32_t even
 static void
 drop(struct http_process *p, struct connection *k)
 {
+	p->passing -= k->state == PASSING;
 	*k->at = k->next;
 	if (k->next != NULL)
 		k->next->at = k->at;
 	p->n--;
+	/* another process may have the connection now: closing would not do */
+	epoll_ctl(p->epoll, EPOLL_CTL_DEL, k->fd, NULL);
 	close(k->fd);
 	arena_free(k->body_mem);
 	arena_free(k->mem);
@@ -108,16 +126,29 @@ keep_us(const struct http_process *p)
 
 static void look(struct http_process *, struct connection *);
 
+/* Ignore what the client sends: closing with unread input would lose the answer. */
+static void
+linger(struct http_process *p, struct connection *k)
+{
+	ssize_t n = recv(k->fd, p->head, sizeof(p->head), 0);
+
+	if (n == 0 || (n < 0 && errno != EAGAIN))
+		drop(p, k);
+}
+
 /* The answer is sent, or cannot be. */
 static void
 answered(struct http_process *p, struct connection *k, enum writer_state is)
 {
-	if (is == WRITER_FAILED || k->closes) {
-		/* closing with unread input would lose the answer */
-		shutdown(k->fd, SHUT_WR);
-		while (recv(k->fd, p->head, sizeof(p->head), MSG_DONTWAIT) > 0)
-			continue;
+	if (is == WRITER_FAILED || (k->closes && !k->unread)) {
 		drop(p, k);
+		return;
+	}
+	if (k->closes) {
+		shutdown(k->fd, SHUT_WR);
+		watch(p, k, EPOLL_CTL_MOD, EPOLLIN);
+		k->state = LINGERING;
+		k->until_us = monotonic_us() + LINGER_S * S_US;
 		return;
 	}
 	if (k->state == SENDING)
@@ -159,8 +190,10 @@ refuse(
 	    h != NULL &&
 	    strcmp(target_below(programs_conf(p->programs), h->target), "/blobs") == 0;
 	struct answer a = programs_refuse(p->programs, p->mem, status, blobs);
-
-	k->closes = true;
+	p->passing -= k->state == PASSING;
+	k->state = HEAD;
+	k->partial = false;
+	k->closes = k->unread = true;
 	send_answer(p, k, h, &a);
 }
 
@@ -171,19 +204,25 @@ is_last(const struct http_process *p, const struct http_head *h)
 	       (!h->has_chunks && !http_head_lists(h, "Connection", "keep-alive"));
 }
 
-/* input: head and body, all read. */
+static struct asked
+asked_of(
+    const struct http_process *p, const struct connection *k, const struct http_head *h)
+{
+	return (struct asked){
+		.head = h, .path = k->path, .peer = k->peer, .closes = is_last(p, h)
+	};
+}
+
+/* The request is read. */
 static void
 answer(struct http_process *p, struct connection *k, const struct http_head *h,
     const char *body, size_t n)
 {
-	struct asked asked = { .head = h,
-		.path = k->path,
-		.peer = k->peer,
-		.body = body,
-		.body_bytes = n,
-		.closes = is_last(p, h) };
+	struct asked asked = asked_of(p, k, h);
 	struct answer a;
 
+	asked.body = body;
+	asked.body_bytes = n;
 	k->closes = asked.closes;
 	a = programs_answer(p->programs, p->mem, &asked);
 	p->served_us = monotonic_us();
@@ -242,11 +281,19 @@ read_body(struct http_process *p, struct connection *k)
 }
 
 static void
-begin_body(struct http_process *p, struct connection *k, const struct http_head *h,
-    size_t head_bytes, size_t n)
+say_go_on(const struct connection *k, const struct http_head *h)
 {
 	static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
 
+	if (http_head_lists(h, "Expect", "100-continue") &&
+	    send(k->fd, go_on, strlen(go_on), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
+		log_info("100 was not sent: %s", strerror(errno));
+}
+
+static void
+begin_body(struct http_process *p, struct connection *k, const struct http_head *h,
+    size_t head_bytes, size_t n)
+{
 	k->body_mem = arena_new();
 	k->head_bytes = head_bytes;
 	k->got = 0;
@@ -254,17 +301,77 @@ begin_body(struct http_process *p, struct connection *k, const struct http_head 
 	k->input = arena_alloc(k->body_mem, k->wanted);
 	k->state = BODY;
 	k->until_us = monotonic_us() + BODY_S * S_US;
-	if (http_head_lists(h, "Expect", "100-continue") &&
-	    send(k->fd, go_on, strlen(go_on), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-		log_info("100 was not sent: %s", strerror(errno));
+	say_go_on(k, h);
 	arena_reset(p->mem);
 	read_body(p, k);
+}
+
+/* The gateway reads the head itself. */
+static void
+pass_on(struct http_process *p, struct connection *k)
+{
+	switch (handover_send(p->gateway, k->fd)) {
+	case HANDOVER_SENT:
+		drop(p, k);
+		return;
+	case HANDOVER_GONE:
+		refuse(p, k, NULL, 503);
+		return;
+	case HANDOVER_FULL:
+		break;
+	}
+	if (k->state == PASSING)
+		return;
+	watch(p, k, EPOLL_CTL_MOD, 0);
+	k->state = PASSING;
+	k->until_us = monotonic_us() + PASS_S * S_US;
+	p->passing++;
+}
+
+/* A program of its own for a request that may take long. */
+static void
+begin_child(struct http_process *p, struct connection *k, const struct http_head *h,
+    size_t head_bytes)
+{
+	struct asked asked = asked_of(p, k, h);
+
+	if (p->children >= CHILDREN_MOST) {
+		refuse(p, k, h, 503);
+		return;
+	}
+	if (recv(k->fd, p->head, head_bytes, 0) != (ssize_t)head_bytes) {
+		drop(p, k);
+		return;
+	}
+	say_go_on(k, h);
+	if (!cgi_child_start(p->mem, programs_conf(p->programs), &asked, k->fd)) {
+		refuse(p, k, h, 503);
+		return;
+	}
+	p->children++;
+	arena_reset(p->mem);
+	drop(p, k);
+}
+
+static bool
+needs_child(const struct serve_path *path, int64_t n)
+{
+	return path->how == SERVE_CHILD || (path->how == SERVE_UPLOAD && n > 0) ||
+	       n > BODY_BYTES;
+}
+
+static bool
+is_for_gateway(const struct serve_path *path, const char *target)
+{
+	return path->program == NULL ||
+	       (path->program == &hls_files_program && hls_files_must_wait(target));
 }
 
 /* A whole head has come, but is not read. */
 static void
 begin(struct http_process *p, struct connection *k, size_t head_bytes)
 {
+	const char *target;
 	struct http_head h;
 	int64_t n;
 
@@ -274,14 +381,18 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 		return;
 	}
 	n = length_of(&h);
-	k->path = serve_path_find(
-	    p->mem, p->paths, target_below(programs_conf(p->programs), h.target));
-	if (n < 0)
+	target = target_below(programs_conf(p->programs), h.target);
+	k->path = serve_path_find(p->mem, p->paths, target);
+	if (is_for_gateway(k->path, target))
+		pass_on(p, k);
+	else if (n < 0)
 		refuse(p, k, &h, 400);
 	else if (http_head_get(&h, "Transfer-Encoding") != NULL)
 		refuse(p, k, &h, 411);
 	else if (n > k->path->body_bytes)
 		refuse(p, k, &h, 413);
+	else if (needs_child(k->path, n))
+		begin_child(p, k, &h, head_bytes);
 	else if (n > 0)
 		begin_body(p, k, &h, head_bytes, (size_t)n);
 	else if (recv(k->fd, p->head, head_bytes, 0) == (ssize_t)head_bytes)
@@ -335,6 +446,10 @@ on_connection(struct http_process *p, struct connection *k, uint32_t events)
 		send_more(p, k, (events & (EPOLLHUP | EPOLLERR)) != 0);
 	else if (k->state == BODY)
 		read_body(p, k);
+	else if (k->state == LINGERING)
+		linger(p, k);
+	else if (k->state == PASSING)
+		drop(p, k); /* the client is gone */
 	else
 		look(p, k);
 }
@@ -351,35 +466,18 @@ has_room(const struct http_process *p, const char *peer)
 	return same < p->per_address;
 }
 
-static void
-name_peer(const struct sockaddr_storage *from, char to[INET6_ADDRSTRLEN])
-{
-	const struct sockaddr_in6 *six = (const void *)from;
-	const struct sockaddr_in *four = (const void *)from;
-
-	if (from->ss_family == AF_INET)
-		inet_ntop(AF_INET, &four->sin_addr, to, INET6_ADDRSTRLEN);
-	else if (IN6_IS_ADDR_V4MAPPED(&six->sin6_addr))
-		inet_ntop(AF_INET, &six->sin6_addr.s6_addr[12], to, INET6_ADDRSTRLEN);
-	else
-		inet_ntop(AF_INET6, &six->sin6_addr, to, INET6_ADDRSTRLEN);
-}
-
 /* False: there is none. */
 static bool
 accept_one(struct http_process *p)
 {
-	struct sockaddr_storage from = { 0 };
-	socklen_t n = sizeof(from);
-	int on = 1, fd = accept4(p->listener, (struct sockaddr *)&from, &n,
-			SOCK_NONBLOCK | SOCK_CLOEXEC);
-	char peer[INET6_ADDRSTRLEN] = "";
+	int on = 1, fd = accept4(p->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+	char peer[INET6_ADDRSTRLEN];
 	struct connection *k;
 	struct arena *mem;
 
 	if (fd < 0)
 		return false;
-	name_peer(&from, peer);
+	network_peer(fd, peer);
 	if (!has_room(p, peer)) {
 		close(fd);
 		return true;
@@ -429,20 +527,48 @@ leave(struct http_process *p)
 }
 
 static void
+reap(struct http_process *p)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		p->children--;
+}
+
+static void
+on_signal(struct http_process *p)
+{
+	struct signalfd_siginfo s;
+
+	while (read(p->signals, &s, sizeof(s)) == sizeof(s))
+		if (s.ssi_signo == SIGTERM)
+			leave(p);
+	reap(p);
+}
+
+/* The time of its state is over. */
+static void
+end_state(struct http_process *p, struct connection *k)
+{
+	if (k->state == SENDING)
+		send_more(p, k, true);
+	else if (k->state == PASSING)
+		refuse(p, k, NULL, 503);
+	else if (k->state == BODY || k->partial)
+		refuse(p, k, NULL, 408);
+	else
+		drop(p, k);
+}
+
+static void
 end_late(struct http_process *p)
 {
 	int64_t now = monotonic_us();
 
 	for (struct connection *k = p->all, *next; k != NULL; k = next) {
 		next = k->next;
-		if (now < k->until_us)
-			continue;
-		if (k->state == SENDING)
-			send_more(p, k, true);
-		else if (k->state == BODY || k->partial)
-			refuse(p, k, NULL, 408);
-		else
-			drop(p, k);
+		if (now >= k->until_us)
+			end_state(p, k);
+		else if (k->state == PASSING)
+			pass_on(p, k);
 	}
 	if (p->served_us != 0 && now > p->served_us + REST_US) {
 		programs_rest(p->programs);
@@ -459,7 +585,7 @@ on_event(struct http_process *p, const struct epoll_event *e)
 		accept_one(p);
 		listen_again(p);
 	} else if (e->data.ptr == &p->signals)
-		leave(p);
+		on_signal(p);
 	else
 		on_connection(p, e->data.ptr, e->events);
 }
@@ -470,13 +596,14 @@ serve_all(struct http_process *p)
 	struct epoll_event e[EVENTS];
 	int64_t looked_us = 0;
 
-	while (p->leave_us == 0 || (p->n > 0 && monotonic_us() < p->leave_us)) {
-		int ms = p->n > 0 || p->served_us != 0 ? 500 : -1;
-		int n = epoll_wait(p->epoll, e, EVENTS, ms);
+	while (p->leave_us == 0 ||
+	       (p->n + p->children > 0 && monotonic_us() < p->leave_us)) {
+		int ms = p->n + p->children > 0 || p->served_us != 0 ? TURN_MS : -1;
+		int n = epoll_wait(p->epoll, e, EVENTS, p->passing > 0 ? PASS_MS : ms);
 
 		for (int i = 0; i < n; i++)
 			on_event(p, &e[i]);
-		if (monotonic_us() > looked_us + S_US / 2) {
+		if (p->passing > 0 || monotonic_us() > looked_us + TURN_MS * 1000) {
 			looked_us = monotonic_us();
 			end_late(p);
 		}
@@ -488,15 +615,15 @@ serve_all(struct http_process *p)
 static bool
 watch_signals(struct http_process *p)
 {
-	struct epoll_event e = { .events = EPOLLIN | EPOLLONESHOT,
-		.data.ptr = &p->signals };
+	struct epoll_event e = { .events = EPOLLIN, .data.ptr = &p->signals };
 	sigset_t set;
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGCHLD);
 	sigprocmask(SIG_SETMASK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);
-	p->signals = signalfd(-1, &set, SFD_CLOEXEC);
+	p->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return p->signals >= 0 &&
 	       epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->signals, &e) == 0;
 }
@@ -533,6 +660,8 @@ http_process_run(const struct serve_path *paths, int listener)
 		return e == ERR_REFUSED ? 2 : EXIT_FAILURE;
 	p->most = programs_conf(p->programs)->serve_connections;
 	p->per_address = programs_conf(p->programs)->serve_per_address;
+	p->gateway = arena_printf(
+	    kept, "%s/" HANDOVER_GATEWAY, programs_conf(p->programs)->state_dir);
 	p->writer = writer_open(kept, allow_files(p));
 	if (p->writer == NULL || !watch_signals(p))
 		return EXIT_FAILURE;

@@ -37,7 +37,7 @@ is_below(struct arena *mem, const char *target, const char *path)
 const struct serve_path *
 serve_path_find(struct arena *mem, const struct serve_path *p, const char *target)
 {
-	while (p->path != NULL && !is_below(mem, target, p->path))
+	while (p[1].path != NULL && !is_below(mem, target, p->path))
 		p++;
-	return p->path != NULL ? p : NULL;
+	return p;
 }

@@ -6,7 +6,7 @@
 
 /*
  * The program that serves a path, as the web servers' configurations have it: the first
- * row that matches.
+ * row that matches, or the last one.
  */
 struct serve_path {
 	/* This path and those below it; a segment "*" is any. NULL ends the table. */
@@ -24,7 +24,7 @@ struct serve_path {
 #define SERVE_OPEN_BODY_BYTES (64 << 10) /* paths that need no credential */
 #define SERVE_FILE_BYTES (64 << 20)
 
-/* target: as sent, without the path of server.base_url. NULL: no row matches. */
+/* target: as sent, without the path of server.base_url. */
 const struct serve_path *serve_path_find(
     struct arena *, const struct serve_path *, const char *target);
 

@@ -14,7 +14,9 @@
 
 #include "base/actor.h"
 #include "base/clock.h"
+#include "base/handover.h"
 #include "base/log.h"
+#include "base/network.h"
 #include "channel/channel_drain.h"
 #include "channel/channel_session.h"
 #include "channel/channel_sessions.h"
@@ -50,6 +52,7 @@ struct db_thread {
 	struct gateway *gateway;
 	struct wakeup bell;
 	int listener; /* listening socket */
+	int handover; /* connections that `dragoman serve` hands over; -1: none */
 	struct incoming at[INCOMING];
 	int n; /* length of at */
 	char head[HTTP_HEAD_BYTES];
@@ -64,14 +67,11 @@ struct db_thread {
 
 /* ---- connections ---- */
 
+/* fd: -1: there is none. */
 static void
-accept_connection(struct db_thread *d)
+add_connection(struct db_thread *d, int fd)
 {
-	struct sockaddr_in from;
-	socklen_t n = sizeof(from);
 	int on = 1;
-	int fd = accept4(
-	    d->listener, (struct sockaddr *)&from, &n, SOCK_NONBLOCK | SOCK_CLOEXEC);
 	struct incoming *k;
 
 	if (fd < 0)
@@ -83,7 +83,17 @@ accept_connection(struct db_thread *d)
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	k = &d->at[d->n++];
 	*k = (struct incoming){ .fd = fd, .until_us = monotonic_us() + PATIENCE_US };
-	inet_ntop(AF_INET, &from.sin_addr, k->peer, sizeof(k->peer));
+	network_peer(fd, k->peer);
+}
+
+/* Those that find no place wait. */
+static void
+take_over(struct db_thread *d)
+{
+	int fd;
+
+	while (d->n < INCOMING && (fd = handover_receive(d->handover)) >= 0)
+		add_connection(d, fd);
 }
 
 static void
@@ -377,7 +387,7 @@ void *
 db_thread_run(void *arg)
 {
 	struct db_thread *d = arg;
-	struct pollfd p[INCOMING + 3];
+	struct pollfd p[INCOMING + 4];
 
 	while (!d->stopping) {
 		int was = d->n, changes = await_changes(d);
@@ -388,7 +398,9 @@ db_thread_run(void *arg)
 			p[i + 2] = (struct pollfd){ .fd = d->at[i].fd,
 				.events = POLLIN | POLLRDHUP };
 		p[was + 2] = (struct pollfd){ .fd = changes, .events = POLLIN };
-		if (poll(p, (nfds_t)was + 3, changes >= 0 ? IDLE_MS : TURN_MS) < 0 &&
+		p[was + 3] = (struct pollfd){ .fd = was < INCOMING ? d->handover : -1,
+			.events = POLLIN };
+		if (poll(p, (nfds_t)was + 4, changes >= 0 ? IDLE_MS : TURN_MS) < 0 &&
 		    errno != EINTR)
 			break;
 		note_pulse(d);
@@ -397,7 +409,10 @@ db_thread_run(void *arg)
 		run_calls(d);
 		listen_to_all(d, p + 2);
 		if (p[1].revents != 0)
-			accept_connection(d);
+			add_connection(d, accept4(d->listener, NULL, NULL,
+					      SOCK_NONBLOCK | SOCK_CLOEXEC));
+		if (p[was + 3].revents != 0)
+			take_over(d);
 		show_life(d);
 	}
 	run_calls(d);
@@ -448,6 +463,9 @@ db_thread_open(struct gateway *g, const char *listen)
 	d->gateway = g;
 	d->mem = arena_new();
 	d->listener = open_listener(listen);
+	d->handover = handover_open(
+	    arena_printf(d->mem, "%s/" HANDOVER_GATEWAY, g->conf->state_dir));
+	arena_reset(d->mem);
 	g->to_db_thread = mailbox_new(g->mem, wakeup_wake, &d->bell);
 	g->held = tally_new(g->mem);
 	return wakeup_open(&d->bell) && d->listener >= 0 ? d : NULL;

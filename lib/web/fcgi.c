@@ -33,15 +33,19 @@
 #define LONG_ANSWER (256 * 1024)
 #define BODY_START_S 10 /* seconds until a body must begin */
 #define BODY_RATE 2000  /* bytes of the body that extend this by a second */
-#define SILENCE_S 20    /* seconds that a FastCGI server may be silent */
-#define IDLE_MS 2000    /* a process without requests closes its connection then */
-#define PAUSE_MS 100    /* between two looks whether another process needs its place */
+#define LINGER_S 2      /* seconds that input is ignored after the answer */
+#define LINGER_PIECES 1024
+#define SILENCE_S 20 /* seconds that a FastCGI server may be silent */
+#define IDLE_MS 2000 /* a process without requests closes its connection then */
+#define PAUSE_MS 100 /* between two looks whether another process needs its place */
 
 /* The connection of a request and its answer. */
 struct wire {
 	FCGX_Request *fcgi; /* NULL: plain CGI on stdin and stdout */
 	int64_t left;       /* bytes left of the body; -1: unknown */
 	int64_t until_us;   /* deadline for more bytes; monotonic_us() */
+	bool
+	    whole; /* plain CGI on the client's connection: the answer is all of HTTP */
 };
 
 /* The variables, NAME=VALUE, ending with NULL. */
@@ -135,12 +139,13 @@ static void
 transmit(struct request *rq)
 {
 	struct buf head = { .mem = rq->mem };
+	const struct wire *w = rq->wire;
 	int64_t bytes = rq->file >= 0 ? rq->file_bytes : (int64_t)rq->out.len;
 	bool bare = rq->status == 204 || rq->status == 304;
 
-	buf_str(&head, "Status: ");
+	buf_str(&head, w->whole ? "HTTP/1.1 " : "Status: ");
 	buf_int(&head, rq->status);
-	buf_str(&head, "\r\n");
+	buf_str(&head, w->whole ? " \r\nConnection: close\r\n" : "\r\n");
 	buf_put(&head, rq->common.p, rq->common.len);
 	buf_put(&head, rq->head.p, rq->head.len);
 	if (!bare) {
@@ -159,6 +164,25 @@ transmit(struct request *rq)
 }
 
 /*
+ * End the client's connection: while it sends what is not read, closing would lose the
+ * answer. Time and bytes are limited.
+ */
+static void
+linger(void)
+{
+	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
+	int64_t until_us = monotonic_us() + LINGER_S * S_US, left_us;
+	char piece[PIECE];
+
+	shutdown(STDOUT_FILENO, SHUT_WR);
+	for (int i = 0; i < LINGER_PIECES; i++)
+		if ((left_us = until_us - monotonic_us()) <= 0 ||
+		    poll(&p, 1, (int)(left_us / 1000) + 1) <= 0 ||
+		    read(STDIN_FILENO, piece, sizeof(piece)) <= 0)
+			return;
+}
+
+/*
  * Shut down the input. Under plain CGI, stdin and stdout may be the same socket: if it
  * had unread bytes at the end, Apache would treat the connection as broken and lose the
  * answer. After the shutdown no more bytes arrive, and Apache discards the rest, so a
@@ -172,6 +196,10 @@ hang_up(const struct wire *w)
 	if (w->fcgi != NULL)
 		return;
 	fflush(stdout);
+	if (w->whole) {
+		linger();
+		return;
+	}
 	if (shutdown(STDIN_FILENO, SHUT_RD) == 0)
 		while (recv(STDIN_FILENO, piece, sizeof(piece), MSG_DONTWAIT) > 0)
 			continue;
@@ -307,7 +335,7 @@ serve_all(struct app *app, struct arena *mem)
 static int
 run(struct app *app, struct arena *mem)
 {
-	struct wire cgi = { 0 };
+	struct wire cgi = { .whole = getenv("DRAGOMAN_WHOLE_ANSWER") != NULL };
 
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	if (!FCGX_IsCGI())

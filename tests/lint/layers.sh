@@ -79,7 +79,7 @@ BEGIN {
 	n = split("arpa/inet.h assert.h complex.h ctype.h dirent.h dlfcn.h errno.h fcntl.h " \
 	    "fnmatch.h ftw.h glob.h ifaddrs.h inttypes.h libgen.h limits.h locale.h math.h net/if.h " \
 	    "netdb.h netinet/in.h netinet/tcp.h poll.h pthread.h pwd.h sched.h search.h " \
-	    "signal.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
+	    "signal.h spawn.h stdalign.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h " \
 	    "stdio.h stdlib.h stdnoreturn.h string.h strings.h sys/epoll.h sys/eventfd.h " \
 	    "sys/file.h sys/inotify.h sys/mman.h sys/pidfd.h sys/prctl.h sys/queue.h " \
 	    "sys/random.h " \

@@ -40,14 +40,12 @@ teardown(void)
 	arena_free(mem);
 }
 
-/* Returns the name of the program, "gateway" or "none". */
+/* Returns the name of the program or "gateway". */
 static const char *
 at(const char *target)
 {
 	const struct serve_path *p = serve_path_find(mem, paths, target);
 
-	if (p == NULL)
-		return "none";
 	return p->program != NULL ? p->program->name : "gateway";
 }
 

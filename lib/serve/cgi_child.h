@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef SERVE_CGI_CHILD_H
+#define SERVE_CGI_CHILD_H
+
+#include "serve/answer.h"
+
+/*
+ * Run the request's program as plain CGI on the connection itself, whose head is read:
+ * it reads the body from there, writes a whole HTTP answer and closes it. False: it
+ * cannot be started; logged.
+ */
+bool cgi_child_start(struct arena *, const struct conf *, const struct asked *, int fd);
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "serve/hls_files.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "web/range.h"
+
+/* clang-format off */
+/* As the web servers' configurations have it. */
+static const struct kind {
+	const char *ending, *type, *cache;
+} kinds[] = {
+	{ ".m3u8", "application/vnd.apple.mpegurl", "public, max-age=1" },
+	{ ".mp4",  "video/mp4",                     "public, max-age=60" },
+	{ ".m4s",  "video/mp4",                     "public, max-age=86400, immutable" },
+	{ ".vtt",  "text/vtt",                      "public, max-age=86400, immutable" },
+	{ NULL },
+};
+/* clang-format on */
+
+/* NULL: no folder or file of HLS has such a name. */
+static const struct kind *
+kind_of(const char *folder, const char *file)
+{
+	size_t n = strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789-");
+	const struct kind *k = kinds;
+
+	if (*folder == '\0' || folder[strspn(folder, "0123456789abcdef")] != '\0' ||
+	    n == 0)
+		return NULL;
+	while (k->ending != NULL && strcmp(file + n, k->ending) != 0)
+		k++;
+	return k->ending != NULL ? k : NULL;
+}
+
+static void
+close_file(void *fd)
+{
+	close(*(int *)fd);
+}
+
+/* Files that change are replaced, so size and time identify the content. */
+static const char *
+etag_of(struct request *rq, const struct stat *st)
+{
+	return arena_printf(rq->mem, "\"%llx-%llx%09lx\"",
+	    (unsigned long long)st->st_size, (unsigned long long)st->st_mtim.tv_sec,
+	    st->st_mtim.tv_nsec);
+}
+
+static struct reply
+get_file(struct request *rq)
+{
+	const struct kind *k = kind_of(rq->args[0], rq->args[1]);
+	int *fd = arena_alloc(rq->mem, sizeof(*fd));
+	const char *etag;
+	char date[64];
+	struct stat st;
+	struct tm tm;
+
+	*fd = k == NULL ? -1
+			: open(arena_printf(rq->mem, "%s/%s/%s", rq->conf->hls_dir,
+				   rq->args[0], rq->args[1]),
+			      O_RDONLY | O_CLOEXEC);
+	if (*fd < 0)
+		return problem(rq, P_NOT_FOUND, "No such resource.");
+	arena_defer(rq->mem, close_file, fd);
+	if (fstat(*fd, &st) != 0)
+		return problem_err(rq, ERR_FAILED);
+	rq->cache = k->cache;
+	etag = etag_of(rq, &st);
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT",
+	    gmtime_r(&st.st_mtim.tv_sec, &tm));
+	header(rq, "Last-Modified", "%s", date);
+	if (etag_known(rq, etag)) {
+		header(rq, "ETag", "%s", etag);
+		return reply_empty(rq, 304);
+	}
+	header(rq, "Content-Type", "%s", k->type);
+	return range_reply(rq, *fd, st.st_size, etag);
+}
+
+static const struct route routes[] = {
+	{ "GET", "/hls/{stream}/{name}", get_file, NULL, UNLIMITED | NO_DB },
+	ROUTES_END,
+};
+static const struct sql *const prepared[] = { NULL };
+
+const struct program hls_files_program = { "hls", routes, prepared };
+
+bool
+hls_files_must_wait(const char *target)
+{
+	size_t n = strcspn(target, "?");
+	const char *q = target + n;
+
+	if (n > 6 && memcmp(target + n - 4, ".m4s", 4) == 0 && target[n - 6] == 'p' &&
+	    target[n - 5] >= '0' && target[n - 5] <= '9')
+		return true;
+	for (; *q != '\0'; q += strcspn(q, "&"))
+		if (strncmp(++q, "_HLS_", 5) == 0)
+			return true;
+	return false;
+}
