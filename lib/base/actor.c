@@ -135,6 +135,7 @@ serve(void *arg)
 	struct pool *p = arg;
 	struct actor *a;
 
+	pthread_setname_np(pthread_self(), "actors");
 	pthread_mutex_lock(&p->lock);
 	while ((a = next_in_line(p)) != NULL)
 		let_work(p, a);

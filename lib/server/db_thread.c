@@ -389,6 +389,7 @@ db_thread_run(void *arg)
 	struct db_thread *d = arg;
 	struct pollfd p[INCOMING + 4];
 
+	pthread_setname_np(pthread_self(), "database");
 	while (!d->stopping) {
 		int was = d->n, changes = await_changes(d);
 

@@ -87,11 +87,11 @@ has_room(struct admission *a, const struct engine_at *at, double supposed)
 
 	if (a->streams == 0 && monotonic_us() > a->at_us + VALID_US)
 		a->used_s = a->sound_s = 0;
-	if (is_busy(a, at))
-		return false;
 	if (a->sound_s < KNOWN_S && supposed <= 0)
 		return true;
 	each = a->sound_s < KNOWN_S ? supposed : a->used_s / a->sound_s;
+	if ((a->streams + 1) * each > most / 2 && is_busy(a, at))
+		return false;
 	if (each <= least(processors, at->threads) && (a->streams + 1) * each <= most)
 		return true;
 	log_warn("engine %s: a stream is refused: a second of sound takes %.2f s of "

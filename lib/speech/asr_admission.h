@@ -17,7 +17,8 @@ struct admission; /* one engine with its settings; lives as long as the process 
 
 /*
  * Count another stream. ERR_LIMIT: the phrases of the streams would take longer than
- * their sound, or those of the last seconds nearly did; the log has a sentence.
+ * their sound, or those of the last seconds nearly did, whatever else keeps the host
+ * busy, and half of the processors are taken; the log has a sentence.
  * supposed: processor time for a second of sound, until 10 s of sound have been
  * measured; 0: streams are admitted until then. A measurement is valid for 10 minutes.
  */

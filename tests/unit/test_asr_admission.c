@@ -106,18 +106,35 @@ END_TEST
 /* Phrases that waited count as late, although they used little processor time. */
 START_TEST(a_busy_host_gets_no_further_stream)
 {
-	const struct admission_work late = { S_US, 18 * S_US, 20 * S_US },
-				    quick = { S_US, 2 * S_US, 20 * S_US };
-	struct admission *a, *b;
+	const int64_t used_us = processors * 6 * S_US;
+	const struct admission_work late = { used_us, 18 * S_US, 20 * S_US },
+				    quick = { used_us, 2 * S_US, 20 * S_US };
+	struct admission *a, *b, *c;
 
 	ck_assert_int_eq(admission_enter(&at, 0, &a), OK);
 	admission_measure(a, &late);
 	ck_assert_int_eq(admission_enter(&at, 0, &b), ERR_LIMIT);
 	b = admission_replace(&at);
-	admission_leave(b);
 	for (int i = 0; i < 3; i++)
 		admission_measure(a, &quick);
+	ck_assert_int_eq(admission_enter(&at, 0, &c), OK);
+	admission_leave(a);
+	admission_leave(b);
+	admission_leave(c);
+}
+END_TEST
+
+/* Other programs do not keep an engine from half of the processors. */
+START_TEST(a_busy_host_has_room_for_a_few)
+{
+	const struct admission_work late = { processors * 4 * S_US, 18 * S_US,
+		20 * S_US };
+	struct admission *a, *b, *c;
+
+	ck_assert_int_eq(admission_enter(&at, 0, &a), OK);
+	admission_measure(a, &late);
 	ck_assert_int_eq(admission_enter(&at, 0, &b), OK);
+	ck_assert_int_eq(admission_enter(&at, 0, &c), ERR_LIMIT);
 	admission_leave(a);
 	admission_leave(b);
 }
@@ -136,6 +153,7 @@ main(void)
 	tcase_add_test(t, a_short_phrase_measures_nothing);
 	tcase_add_test(t, an_engine_has_a_supposed_load_at_first);
 	tcase_add_test(t, a_busy_host_gets_no_further_stream);
+	tcase_add_test(t, a_busy_host_has_room_for_a_few);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
