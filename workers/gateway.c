@@ -241,6 +241,15 @@ tick_to_end(struct gateway_process *l, int64_t now)
 		event_loop_stop(g->event_loop);
 }
 
+/* Time until the next turn of all, which sessions need in wait_us. */
+static int64_t
+until_next(const struct gateway_process *l, int64_t wait_us)
+{
+	int64_t probe_us = capability_probe_due_us(l->caps) - monotonic_us();
+
+	return probe_us < wait_us ? probe_us : wait_us;
+}
+
 /* Calls run at once. Sessions take their turns at a rate that does not depend on calls.
  */
 static int64_t
@@ -258,7 +267,7 @@ turn(void *arg)
 	http_listeners_tick(&l->gateway, monotonic_us());
 	capability_probe_tick(l->caps, monotonic_us());
 	if (!l->gateway.stopping)
-		return wait_us;
+		return until_next(l, wait_us);
 	tick_to_end(l, monotonic_us());
 	return END_US;
 }
@@ -370,7 +379,7 @@ open_gateway(struct gateway_process *l)
 		g->hls_listeners = hls_listeners_new(g->mem);
 	l->owner = session_owner;
 	l->owner.turn = turn;
-	g->loop_watch = watchdog_add(&g->watchdog, "event loop");
+	g->loop_watch = watchdog_add(&g->watchdog, "event loop", wake_sockets, g);
 	g->event_loop = event_loop_open(g->mem, &l->owner, g);
 	g->to_event_loop = mailbox_new(g->mem, wake_sockets, g);
 	g->pool = pool_start(threads(g->conf), http_close);

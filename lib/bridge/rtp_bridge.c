@@ -226,7 +226,8 @@ rtp_bridge_start(struct gateway *g,
 		    (int)bridge->conf.janus_rtp_port, strerror(errno));
 		return false;
 	}
-	bridge->watch = watchdog_add(&g->watchdog, "RTP bridge");
+	bridge->watch =
+	    watchdog_add(&g->watchdog, "RTP bridge", wakeup_wake, &bridge->wakeup);
 	bridge->calls = mailbox_new(g->mem, wakeup_wake, &bridge->wakeup);
 	bridge->janus_caller = janus_caller_new(bridge);
 	bridge->tick = monotonic_us() / RTP_TICK_US;

@@ -14,12 +14,10 @@
 #include "session/sink.h"
 #include "store/ledger.h"
 
-#define POLL_US (4 * S_US) /* accounts and nodes change too */
-#define SELDOM_US                                                                      \
-	(3 * POLL_US)       /* the same, asking a server, while nothing is served      \
-			     */
-#define BUSY_US (S_US / 2)  /* with sockets; for a database that tells no changes */
-#define CHECK_US (S_US / 5) /* time between two checks for changed channels */
+#define POLL_US (4 * S_US)      /* accounts and nodes change too */
+#define SELDOM_US (3 * POLL_US) /* the same, while nothing is served */
+#define BUSY_US (S_US / 2)      /* with sockets; for a database that tells no changes */
+#define CHECK_US (S_US / 5)     /* time between two checks for changed channels */
 
 /* All channels that must be served now; sent to the event loop. */
 struct media_channels {
@@ -194,14 +192,21 @@ has_changed(struct gateway *g)
 static bool
 is_due(struct gateway *g, int64_t now)
 {
-	bool seldom = is_idle(g) && db_is_server(g->app.db);
-
-	if (now >= g->channels_polled_us + (seldom ? SELDOM_US : POLL_US))
+	if (now >= g->channels_polled_us + (is_idle(g) ? SELDOM_US : POLL_US))
 		return true;
 	if (now < g->channels_checked_us + CHECK_US)
 		return false;
 	g->channels_checked_us = now;
 	return has_changed(g);
+}
+
+int64_t
+channel_sessions_due_us(const struct gateway *g)
+{
+	int64_t read_us = g->channels_polled_us + SELDOM_US,
+		check_us = g->channels_checked_us + change_interval(g);
+
+	return db_is_server(g->app.db) && check_us < read_us ? check_us : read_us;
 }
 
 void

@@ -12,10 +12,13 @@
  */
 
 /*
- * Call it often on the database thread. Five times a second it checks whether a channel
- * was added or changed, and then reads the rows. It also reads them every 4 s.
+ * Call it on the database thread, often and after changes of the database. Five times a
+ * second it checks whether a channel was added or changed, and then reads the rows. It
+ * also reads them every 4 s, or every 12 s while nothing is served.
  */
 void channel_sessions_poll(struct gateway *);
+/* The monotonic time of the next call while nothing is served or changes. */
+int64_t channel_sessions_due_us(const struct gateway *);
 
 /* Open the session of a channel if this node can own it. guests: see relay_start().
    From the event loop. */

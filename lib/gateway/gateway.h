@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/due_heap.h"
 #include "base/token.h"
 #include "base/watchdog.h"
 #include "gateway/websocket.h"
@@ -45,8 +46,7 @@ struct gateway {
 	int64_t readers_us;               /* monotonic, last check of these */
 	struct connect_limiter *limiter;  /* created with the first connection */
 	struct participant *participants; /* list of all */
-	bool participants_changed;        /* one must be checked now */
-	int64_t participants_us;          /* monotonic, last check of all */
+	struct due_heap participants_due; /* when each is checked */
 	struct http_listener *http_listeners; /* list of all */
 	struct whip *whips;                   /* list of all */
 	struct transcript_batch *transcript; /* lines to be written, see transcript.c */

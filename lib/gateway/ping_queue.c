@@ -17,6 +17,12 @@ ping_queue_remove(struct ping_queue *q, struct ping_entry *e)
 	DL_DELETE(q->first, e);
 }
 
+int64_t
+ping_queue_due_us(const struct ping_queue *q)
+{
+	return q->first != NULL ? q->first->due_us : INT64_MAX;
+}
+
 struct ping_entry *
 ping_queue_next(struct ping_queue *q, int64_t now_us)
 {

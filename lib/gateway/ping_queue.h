@@ -25,5 +25,7 @@ void ping_queue_add(struct ping_queue *, struct ping_entry *, int64_t now_us);
 void ping_queue_remove(struct ping_queue *, struct ping_entry *);
 /* Return the next due connection and schedule its next check. NULL: none is due. */
 struct ping_entry *ping_queue_next(struct ping_queue *, int64_t now_us);
+/* INT64_MAX: the queue is empty. */
+int64_t ping_queue_due_us(const struct ping_queue *);
 
 #endif

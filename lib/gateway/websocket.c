@@ -15,10 +15,13 @@
 #include "gateway/shared_buffer_internal.h"
 #include "web/http_head.h"
 
-#define CLOSE_S 30   /* seconds to send queued messages when a connection ends */
-#define PING_STEPS 2 /* steps of the ping queue, 20 s */
-#define LOST_STEPS 5 /* 30 s after an unanswered ping */
-#define PIECE 16384  /* largest fragment passed to LWS_CALLBACK_RECEIVE */
+#define CLOSE_S 30       /* seconds to send queued messages when a connection ends */
+#define PING_STEPS 2     /* steps of the ping queue, 20 s */
+#define LOST_STEPS 5     /* 30 s after an unanswered ping */
+#define REST_US S_US     /* a turn that is due later is made sooner by an event */
+#define SOON_US 50000    /* time to that turn */
+#define SHORTEST_US 1000 /* least time between two turns without an event */
+#define PIECE 16384      /* largest fragment passed to LWS_CALLBACK_RECEIVE */
 
 /* An entry in the send queue of a connection. */
 struct sending {
@@ -71,6 +74,7 @@ struct event_loop {
 	const struct websocket_owner *is; /* turn(), and the default of adopted ones */
 	void *arg;                        /* argument of the callbacks */
 	lws_sorted_usec_list_t timer;     /* next turn() */
+	bool resting;                     /* it is far away: see end_rest() */
 	struct websocket *open;           /* all open connections */
 	struct websocket *due;            /* list of those with unsent messages */
 	struct ping_queue pings;          /* queue of their pings */
@@ -465,6 +469,17 @@ lose_visit(struct event_loop *all, struct lws *wsi)
 }
 
 static void take_turn(struct event_loop *);
+static void on_time(lws_sorted_usec_list_t *);
+
+/* The owner had nothing to do, but sockets have changed. */
+static void
+end_rest(struct event_loop *all)
+{
+	if (!all->resting)
+		return;
+	all->resting = false;
+	lws_sul_schedule(all->lws, 0, &all->timer, on_time, SOON_US);
+}
 
 static int
 handle_event(struct event_loop *all, struct lws *wsi, enum lws_callback_reasons why,
@@ -511,6 +526,8 @@ on_event(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, s
 	if (all == NULL || all->lws == NULL) /* during lws_create_context() */
 		return 0;
 	result = handle_event(all, wsi, why, s, in, n);
+	if (why != LWS_CALLBACK_EVENT_WAIT_CANCELLED)
+		end_rest(all);
 	if (result != 0 && s != NULL && *s != NULL)
 		forget_due(*s); /* it is being closed */
 	send_due(all);
@@ -587,10 +604,17 @@ on_time(lws_sorted_usec_list_t *timer)
 static void
 take_turn(struct event_loop *all)
 {
-	int64_t wait_us = all->is->turn(all->arg);
+	int64_t wait_us = all->is->turn(all->arg), due;
 
 	ask_all(all);
-	lws_sul_schedule(all->lws, 0, &all->timer, on_time, wait_us);
+	all->resting = wait_us > REST_US;
+	due = ping_queue_due_us(&all->pings);
+	if (all->resting && due != INT64_MAX && due - monotonic_us() < wait_us)
+		wait_us = due - monotonic_us();
+	if (wait_us < SHORTEST_US)
+		wait_us = SHORTEST_US;
+	lws_sul_schedule(all->lws, 0, &all->timer, on_time,
+	    wait_us == INT64_MAX ? LWS_SET_TIMER_USEC_CANCEL : wait_us);
 }
 
 static void

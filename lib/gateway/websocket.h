@@ -42,7 +42,8 @@ struct websocket_owner {
 	void (*lost)(void *arg, void *request);
 	/*
 	 * Soon after event_loop_wake(), and at the latest after the time that it
-	 * returns, in us.  Of event_loop_open() only.
+	 * returns, in us (INT64_MAX: no such time).  If that is more than a second,
+	 * also soon after an event of a socket.  Of event_loop_open() only.
 	 */
 	int64_t (*turn)(void *arg);
 	/*

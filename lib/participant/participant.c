@@ -16,8 +16,7 @@
 #define ANSWER_US (20 * S_US)  /* time for the answer to an offer */
 #define CONNECT_US (30 * S_US) /* time for the first connection */
 #define LOSS_US (5 * S_US)     /* time between two checks of the receivers' reports */
-/* time between two checks of all participants; a change is checked at once */
-#define CHECK_US (S_US / 10)
+#define SLOW_US S_US           /* time between two checks of unsent signalling */
 
 /* ---- leaving ---- */
 
@@ -32,6 +31,7 @@ leave(struct participant *p)
 	p->connection = NULL;
 	participant_close_links(p);
 	participant_drop_data(p);
+	participant_check(p);
 	session_leave(c);
 }
 
@@ -90,6 +90,7 @@ new_participant(struct gateway *g, const struct connection_request *v)
 	struct participant *p = arena_alloc(mem, sizeof(*p));
 
 	*p = (struct participant){ .next = g->participants,
+		.at = &g->participants,
 		.mem = mem,
 		.gateway = g,
 		.params = copy_params(mem, v->signal),
@@ -97,7 +98,10 @@ new_participant(struct gateway *g, const struct connection_request *v)
 		.joined_us = monotonic_us(),
 		.version = 1 };
 	sid_new(p->sid, "PA_");
+	if (p->next != NULL)
+		p->next->at = &p->next;
 	g->participants = p;
+	participant_check(p);
 	return p;
 }
 
@@ -156,6 +160,7 @@ resume(struct participant *p, struct websocket *socket)
 	}
 	p->lost_us = 0;
 	p->signal = new_socket(socket, p);
+	participant_check(p);
 	participant_send_reconnect(p);
 	participant_send_translator(p);
 	if (p->subscriber.link != NULL) {
@@ -237,6 +242,7 @@ lose_signal(void *conn)
 	if (k->participant != NULL) {
 		k->participant->signal = NULL;
 		k->participant->lost_us = monotonic_us();
+		participant_check(k->participant);
 	}
 	arena_free(k->mem);
 }
@@ -248,6 +254,9 @@ const struct websocket_owner signal_owner = {
 static void
 free_participant(struct participant *p)
 {
+	*p->at = p->next;
+	if (p->next != NULL)
+		p->next->at = p->at;
 	p->gateway->n_participants--;
 	arena_free(p->mem);
 }
@@ -325,6 +334,33 @@ tick(struct participant *p, int64_t now)
 }
 
 static void
+sooner(int64_t *due, int64_t since_us, int64_t most_us)
+{
+	if (since_us != 0 && since_us + most_us + 1 < *due)
+		*due = since_us + most_us + 1;
+}
+
+/* When it must be checked again, if participant_check() is not called before. */
+static int64_t
+next_check(const struct participant *p, int64_t now)
+{
+	int64_t due = INT64_MAX, unsent_us;
+
+	if (p->signal != NULL && websocket_unsent(p->signal->websocket, &unsent_us) > 0)
+		sooner(&due, now, SLOW_US);
+	if (p->connection == NULL)
+		return due;
+	sooner(&due, p->dismissed_us, 0);
+	if (p->signal == NULL || p->leaving)
+		sooner(&due, p->lost_us, p->gateway->conf->rtc_grace_s * S_US);
+	else {
+		sooner(&due, p->offered_us, ANSWER_US);
+		sooner(&due, p->was_connected ? 0 : p->joined_us, CONNECT_US);
+	}
+	return due > now ? due : now + 1;
+}
+
+static void
 follow_loss(struct gateway *g, int64_t now)
 {
 	static int64_t followed_us;
@@ -345,24 +381,31 @@ end_tracks(struct gateway *g, int64_t now)
 			participant_end_tracks(s, now);
 }
 
+/* A check may ask for another one, in the next turn. */
+static void
+serve_due(struct participant *p, int64_t now)
+{
+	struct due_heap *all = &p->gateway->participants_due;
+	int64_t due;
+
+	tick(p, now);
+	due = p->due.at != NULL ? now + 1 : next_check(p, now);
+	due_heap_remove(all, &p->due);
+	if (p->connection == NULL && p->signal == NULL)
+		free_participant(p);
+	else if (due != INT64_MAX)
+		due_heap_set(all, &p->due, due);
+}
+
 void
 participants_tick(struct gateway *g, int64_t now)
 {
+	struct due_entry *due;
+
 	follow_loss(g, now);
 	end_tracks(g, now);
-	if (!g->participants_changed && now < g->participants_us + CHECK_US)
-		return;
-	g->participants_changed = false;
-	g->participants_us = now;
-	for (struct participant **at = &g->participants, *p; (p = *at) != NULL;) {
-		tick(p, now);
-		if (p->connection != NULL || p->signal != NULL)
-			at = &p->next;
-		else {
-			*at = p->next;
-			free_participant(p);
-		}
-	}
+	while ((due = due_heap_next(&g->participants_due, now)) != NULL)
+		serve_due((struct participant *)(void *)due, now);
 }
 
 /* ---- start and stop ---- */

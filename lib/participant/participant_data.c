@@ -157,9 +157,15 @@ end_participant(void *to, enum close_why why)
 	if (p->dismissed_us != 0 && p->dismissed_us <= monotonic_us() + d->after_us)
 		return; /* an earlier end comes first */
 	p->dismissed_us = monotonic_us() + d->after_us;
-	p->gateway->participants_changed = true;
+	participant_check(p);
 	p->dismissal = d->leave;
 	p->dismissal_action = d->action;
+}
+
+static void
+review_soon(void *to)
+{
+	participant_check(to);
 }
 
 static bool
@@ -175,6 +181,7 @@ const struct transport participant_transport = { .send = send_message,
 	.end = end_participant,
 	.unsent = unsent_messages,
 	.is_mute = is_mute,
+	.tuned = review_soon,
 	.tracks = true };
 
 /* ---- from the client ---- */

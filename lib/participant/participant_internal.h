@@ -90,8 +90,10 @@ struct signal_socket {
 };
 
 struct participant {
-	struct participant *next; /* next in gateway.participants */
-	struct arena *mem;        /* owned */
+	struct due_entry
+	    due; /* first: it is the participant; gateway.participants_due */
+	struct participant *next, **at; /* list gateway.participants */
+	struct arena *mem;              /* owned */
 	struct gateway *gateway;
 	const struct signal_params *params;
 	/* connection of its session; NULL: it has left */
@@ -143,6 +145,13 @@ struct participant {
 	/* already logged: packets without the right to send */
 	bool told_no_data;
 };
+
+/* Check it in the next turn, since a condition of its timers has changed. */
+static inline void
+participant_check(struct participant *p)
+{
+	due_heap_sooner(&p->gateway->participants_due, &p->due, 0);
+}
 
 /* ---- participant_signal.c ---- */
 

@@ -20,6 +20,7 @@ receive_state(
 	if (state != RTC_FAILED)
 		return;
 	half->failed = true;
+	participant_check(p);
 	log_info("participant %s: %s", p->sid, words);
 	if (failure == MEDIA_TOO_SLOW)
 		participant_transport.end(p, CLOSE_SLOW);

@@ -17,8 +17,10 @@ participant_send_to(struct websocket *to, const struct buf *b)
 void
 participant_send(struct participant *p, const struct buf *b)
 {
-	if (p->signal != NULL)
-		participant_send_to(p->signal->websocket, b);
+	if (p->signal == NULL)
+		return;
+	participant_send_to(p->signal->websocket, b);
+	participant_check(p); /* the client may not read it */
 }
 
 /* The client itself, as the others would see it. */
@@ -148,6 +150,8 @@ participant_send_leave(struct participant *p, enum signal_leave_reason reason,
 		websocket_end_for(p->signal->websocket,
 		    reason == SIGNAL_SERVER_SHUTDOWN ? 1001 : 1000, reasons[reason]);
 	}
+	if (!p->leaving)
+		participant_check(p);
 	p->leaving = true;
 	arena_free(mem);
 }

@@ -11,8 +11,6 @@
 
 #define LATE_TICKS 25 /* missed ticks that are served later, at most */
 #define QUIET_MS 250  /* poll timeout without links; less than LATE_TICKS */
-#define IDLE_MS                                                                        \
-	900 /* poll timeout without tracks; a watched thread turns each second */
 
 /* ---- calls ---- */
 
@@ -123,12 +121,28 @@ play_due(struct track_thread *s, int64_t now)
 	rtc_sender_flush(s->sender);
 }
 
-static int
-timeout_ms(const struct track_thread *s)
+static bool
+has_sound(const struct track_thread *s)
 {
-	if (s->parts == NULL)
-		return IDLE_MS;
-	return s->ears == 0 ? QUIET_MS : rtp_tick_wait_ms(s->tick, monotonic_us());
+	const struct track_part *t = s->parts;
+
+	while (t != NULL && !webrtc_track_has_sound(t))
+		t = t->next;
+	return t != NULL;
+}
+
+/* Wait for calls or for the next tick. Ticks without sound are not made up for. */
+static void
+wait_for_work(struct track_thread *s)
+{
+	if (has_sound(s)) {
+		wakeup_wait(&s->wakeup, -1,
+		    s->ears == 0 ? QUIET_MS
+				 : rtp_tick_wait_ms(s->tick, monotonic_us()));
+		return;
+	}
+	wakeup_wait(&s->wakeup, -1, -1);
+	s->tick = monotonic_us() / RTP_TICK_US;
 }
 
 static void *
@@ -138,7 +152,7 @@ run_thread(void *arg)
 
 	pthread_setname_np(pthread_self(), "tracks");
 	while (!s->media->stopping) {
-		wakeup_wait(&s->wakeup, -1, timeout_ms(s));
+		wait_for_work(s);
 		watched_turn(s->watch);
 		run_calls(s);
 		play_due(s, monotonic_us());
@@ -155,7 +169,7 @@ track_thread_start(struct track_thread *s, struct webrtc_thread *m)
 	s->sender = rtc_sender_new(g->mem);
 	s->calls = mailbox_new(g->mem, wakeup_wake, &s->wakeup);
 	s->tick = monotonic_us() / RTP_TICK_US;
-	s->watch = watchdog_add(&g->watchdog, "track thread");
+	s->watch = watchdog_add(&g->watchdog, "track thread", wakeup_wake, &s->wakeup);
 	return wakeup_open(&s->wakeup) &&
 	       pthread_create(&s->thread, NULL, run_thread, s) == 0;
 }

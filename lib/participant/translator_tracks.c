@@ -106,7 +106,6 @@ translator_change(struct session *s, const struct task *task)
 		if (t == NULL) {
 			t = new_track(s, language);
 			translator->version++;
-			s->gateway->participants_changed = true;
 		}
 		t->ending = false;
 		*at = t;
@@ -146,7 +145,6 @@ translator_ended(struct session *s, int64_t now)
 			t->next = ended;
 			ended = t;
 			translator_is(s)->version++;
-			s->gateway->participants_changed = true;
 		}
 	return ended;
 }

@@ -53,7 +53,9 @@ struct webrtc_thread {
 	int n_senders, next_sender; /* next_sender: the event loop's */
 	struct webrtc_link *links;  /* open ones */
 	struct webrtc_link *late;   /* those with packets that wait for others */
+	struct webrtc_link *unsent; /* those to which a message was sent */
 	int64_t timers_us;          /* last rtc_tick() */
+	bool changed;               /* calls or packets came after it */
 	int64_t unsent_us;          /* last check of unsent data */
 	/* Guarded by the lock, for all threads: */
 	struct rtc_stats stats;
@@ -81,6 +83,8 @@ struct webrtc_link {
 	struct jitter_buffer in;
 	/* webrtc_thread.late; at_late NULL: it is not in the list */
 	struct webrtc_link *next_late, **at_late;
+	/* webrtc_thread.unsent; likewise */
+	struct webrtc_link *next_unsent, **at_unsent;
 	int64_t second; /* monotonic second in which `reports` is counted */
 	int reports;    /* messages and reports passed on in it */
 };
@@ -189,6 +193,8 @@ void webrtc_track_send(struct track_part *, struct webrtc_subscription *);
 struct webrtc_subscription *webrtc_track_stop(struct webrtc_link *, uint32_t ssrc);
 /* Stop all; they stay in the list of the link. */
 void webrtc_track_stop_all(struct webrtc_link *);
+/* True if a tick has something to do. */
+bool webrtc_track_has_sound(const struct track_part *);
 /* Send the packet that is due.  False: the part has ended and was freed. */
 bool webrtc_track_tick(struct track_part *, int64_t tick);
 void webrtc_track_free(struct track_part *);

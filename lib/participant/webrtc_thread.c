@@ -10,7 +10,7 @@
 #include "base/log.h"
 
 #define TIMERS_MS 10    /* step of struct rtc's timers */
-#define IDLE_MS 500     /* poll timeout without links */
+#define STATS_MS 200    /* longest time until statistics show a change */
 #define REPORT_MOST 200 /* messages of a link passed to the event loop in a second */
 /* age of unsent data above which a client is too slow */
 #define UNSENT_US (30 * S_US)
@@ -137,6 +137,31 @@ forget_late(struct webrtc_link *l)
 }
 
 static void
+make_unsent(struct webrtc_link *l)
+{
+	struct webrtc_thread *m = l->thread;
+
+	if (l->at_unsent != NULL)
+		return;
+	l->next_unsent = m->unsent;
+	l->at_unsent = &m->unsent;
+	if (l->next_unsent != NULL)
+		l->next_unsent->at_unsent = &l->next_unsent;
+	m->unsent = l;
+}
+
+static void
+forget_unsent(struct webrtc_link *l)
+{
+	if (l->at_unsent == NULL)
+		return;
+	*l->at_unsent = l->next_unsent;
+	if (l->next_unsent != NULL)
+		l->next_unsent->at_unsent = l->at_unsent;
+	l->at_unsent = NULL;
+}
+
+static void
 receive_packet(void *owner, const struct rtp_packet *r)
 {
 	struct webrtc_link *l = owner;
@@ -217,6 +242,7 @@ close_link(struct webrtc_link *l, const char *of)
 		arena_free(ear->mem);
 	}
 	forget_late(l);
+	forget_unsent(l);
 	*l->at = l->next;
 	if (l->next != NULL)
 		l->next->at = l->at;
@@ -233,6 +259,17 @@ fail_link(struct webrtc_link *l, enum webrtc_failure failure, const char *why)
 	e->failure = failure;
 	e->text = arena_str(e->call.message.mem, why);
 	event_send(e);
+}
+
+static void
+send_message(struct webrtc_link *l, const struct webrtc_call *c)
+{
+	if (!rtc_peer_has_channel(l->peer, c->text))
+		fail_link(l, MEDIA_LOST, "its data channel is closed");
+	else if (rtc_peer_send_message(l->peer, c->text, c->bytes, c->n))
+		make_unsent(l);
+	else
+		fail_link(l, MEDIA_TOO_SLOW, "slow consumer");
 }
 
 static void
@@ -260,10 +297,7 @@ call_peer(struct webrtc_link *l, const struct webrtc_call *c)
 		rtc_peer_report(l->peer, c->ear->ssrc, NULL, false);
 		break;
 	case MEDIA_MESSAGE:
-		if (!rtc_peer_has_channel(l->peer, c->text))
-			fail_link(l, MEDIA_LOST, "its data channel is closed");
-		else if (!rtc_peer_send_message(l->peer, c->text, c->bytes, c->n))
-			fail_link(l, MEDIA_TOO_SLOW, "slow consumer");
+		send_message(l, c);
 		break;
 	default:
 		break;
@@ -298,6 +332,7 @@ run_calls(struct webrtc_thread *m)
 
 	for (; l != NULL; l = next) {
 		next = l->next;
+		m->changed = true;
 		run_call(m, (struct webrtc_call *)l);
 		arena_free(l->mem);
 	}
@@ -313,10 +348,13 @@ check_unsent(struct webrtc_thread *m, int64_t now)
 	if (now < m->unsent_us + S_US)
 		return;
 	m->unsent_us = now;
-	for (struct webrtc_link *l = m->links; l != NULL; l = l->next)
-		if (l->peer != NULL && rtc_peer_unsent(l->peer, &since_us) > 0 &&
-		    now > since_us + UNSENT_US)
+	for (struct webrtc_link *l = m->unsent, *next; l != NULL; l = next) {
+		next = l->next_unsent;
+		if (rtc_peer_unsent(l->peer, &since_us) == 0)
+			forget_unsent(l);
+		else if (now > since_us + UNSENT_US)
 			fail_link(l, MEDIA_TOO_SLOW, "slow consumer");
+	}
 }
 
 static void
@@ -331,6 +369,7 @@ run_timers(struct webrtc_thread *m, int64_t now)
 	if (now < m->timers_us + TIMERS_MS * 1000)
 		return;
 	m->timers_us = now;
+	m->changed = false;
 	check_unsent(m, now);
 	rtc_tick(m->rtc, now);
 	pthread_mutex_lock(&m->lock);
@@ -338,12 +377,32 @@ run_timers(struct webrtc_thread *m, int64_t now)
 	pthread_mutex_unlock(&m->lock);
 }
 
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Milliseconds until a timer is due; -1: none is set. */
 static int
 timeout_ms(const struct webrtc_thread *m)
 {
+	int64_t now = monotonic_us(), due;
+
 	if (rtc_has_work(m->rtc))
 		return 0;
-	return m->links == NULL ? IDLE_MS : TIMERS_MS;
+	due = rtc_due_us(m->rtc);
+	if (m->late != NULL)
+		due = now;
+	if (m->changed)
+		due = sooner(due, m->timers_us + STATS_MS * 1000);
+	if (m->unsent != NULL)
+		due = sooner(due, m->unsent_us + S_US);
+	if (due == INT64_MAX)
+		return -1;
+	if (due < m->timers_us + TIMERS_MS * 1000)
+		due = m->timers_us + TIMERS_MS * 1000;
+	return due > now ? (int)((due - now + 999) / 1000) : 0;
 }
 
 static void *
@@ -356,7 +415,9 @@ run_thread(void *arg)
 		bool packets = wakeup_wait(&m->wakeup, rtc_fd(m->rtc), timeout_ms(m));
 
 		watched_turn(m->watch);
+		rtc_time(m->rtc, monotonic_us());
 		run_calls(m);
+		m->changed |= packets;
 		if (packets || rtc_has_work(m->rtc))
 			rtc_receive(m->rtc);
 		run_timers(m, monotonic_us());
@@ -373,7 +434,7 @@ start_threads(struct webrtc_thread *m, int senders)
 
 	m->senders = arena_alloc(g->mem, (size_t)senders * sizeof(struct track_thread));
 	m->n_senders = senders;
-	m->watch = watchdog_add(&g->watchdog, "media thread");
+	m->watch = watchdog_add(&g->watchdog, "media thread", wakeup_wake, &m->wakeup);
 	m->calls = mailbox_new(g->mem, wakeup_wake, &m->wakeup);
 	pthread_mutex_init(&m->lock, NULL);
 	for (int i = 0; i < senders; i++)

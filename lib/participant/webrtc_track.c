@@ -168,6 +168,13 @@ webrtc_track_free(struct track_part *t)
 }
 
 bool
+webrtc_track_has_sound(const struct track_part *t)
+{
+	return t->ended || packet_queue_has_sound(&t->queue) ||
+	       (t->ears != NULL && !t->ears->greeted);
+}
+
+bool
 webrtc_track_tick(struct track_part *t, int64_t tick)
 {
 	struct opus_packet packet;

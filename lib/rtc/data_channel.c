@@ -320,6 +320,12 @@ timers_ms(void)
 	return ms < TIMERS_MOST_MS ? ms : TIMERS_MOST_MS;
 }
 
+int64_t
+data_channel_due_us(void)
+{
+	return sctp.associations > 0 ? sctp.timers_us + timers_ms() * 1000 : INT64_MAX;
+}
+
 void
 data_channel_timers(int64_t now_us)
 {

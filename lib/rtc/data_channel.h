@@ -37,6 +37,8 @@ void data_channel_start(void);
 void data_channel_stop(void);
 /* Timers of all associations; for each 10 ms or longer. */
 void data_channel_timers(int64_t now_us);
+/* When the next call of data_channel_timers() is due; INT64_MAX: no association. */
+int64_t data_channel_due_us(void);
 
 /* Connects.  Freed by data_channels_free(), which notifies the peer. */
 struct data_channels *data_channels_new(struct arena *,

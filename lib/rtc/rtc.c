@@ -204,11 +204,17 @@ rtc_fd(const struct rtc *r)
 /* ---- turns ---- */
 
 /* Time never goes back, whatever the caller's clock says. */
-static void
-begin_turn(struct rtc *r, int64_t now_us)
+void
+rtc_time(struct rtc *r, int64_t now_us)
 {
 	if (now_us > r->shared.now_us)
 		r->shared.now_us = now_us;
+}
+
+static void
+begin_turn(struct rtc *r, int64_t now_us)
+{
+	rtc_time(r, now_us);
 	peer_enter(&r->shared);
 }
 
@@ -270,6 +276,19 @@ rtc_tick(struct rtc *r, int64_t now_us)
 	end_turn(r);
 }
 
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+int64_t
+rtc_due_us(const struct rtc *r)
+{
+	return sooner(timer_wheel_due_us(&r->shared.wheel),
+	    sooner(transport_due_us(r->shared.transport), data_channel_due_us()));
+}
+
 void
 rtc_flush(struct rtc *r)
 {
@@ -286,9 +305,7 @@ rtc_peer_open(
 
 	if (r->shared.peers >= r->max_peers)
 		return NULL;
-	if (r->shared.peers == 0 && monotonic_us() > r->shared.now_us)
-		/* there are no ticks without peers */
-		r->shared.now_us = monotonic_us();
+	rtc_time(r, monotonic_us());
 	p = peer_new(&r->shared, owner, channels);
 	if (!routes_put_name(&r->shared.routes, &p->routes, local)) {
 		peer_close(p);

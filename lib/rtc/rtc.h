@@ -74,8 +74,12 @@ int rtc_fd(const struct rtc *);
 void rtc_receive(struct rtc *);
 /* True if rtc_receive() has more to do, even if nothing is readable. */
 bool rtc_has_work(const struct rtc *);
-/* Run timers: every 10 ms while there are peers. */
+/* Run timers: from rtc_due_us() on, at most every 10 ms. */
 void rtc_tick(struct rtc *, int64_t now_us);
+/* When the next timer is due, to the step of 10 ms; INT64_MAX: none is set. */
+int64_t rtc_due_us(const struct rtc *);
+/* The time for calls that follow; rtc_receive() and rtc_tick() set it, too. */
+void rtc_time(struct rtc *, int64_t now_us);
 
 /*
  * local: named in its descriptions.  channels: we open `_reliable` and `_lossy` (a

@@ -66,3 +66,15 @@ timer_wheel_next(struct timer_wheel *w, int64_t now_us)
 	}
 	return NULL;
 }
+
+int64_t
+timer_wheel_due_us(const struct timer_wheel *w)
+{
+	for (int64_t step = w->step + 1; step <= w->step + TIMER_SLOTS; step++) {
+		const struct timer *slot = &w->slots[step % TIMER_SLOTS];
+
+		if (slot->next != slot)
+			return step * TIMER_STEP_US;
+	}
+	return INT64_MAX;
+}

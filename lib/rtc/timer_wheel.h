@@ -28,5 +28,10 @@ void timer_wheel_set(struct timer_wheel *, struct timer *, int64_t due_us);
 void timer_wheel_cancel(struct timer *);
 /* Returns a timer that is due and no longer set. NULL: none is due. */
 struct timer *timer_wheel_next(struct timer_wheel *, int64_t now_us);
+/*
+ * Time from which timer_wheel_next() may return a timer, or sets one again that is due
+ * later; INT64_MAX: none is set.
+ */
+int64_t timer_wheel_due_us(const struct timer_wheel *);
 
 #endif

@@ -47,6 +47,7 @@ struct transport {
 	uint32_t last_id;
 	int epoll, port, connections, max_connections;
 	bool paused; /* no descriptors: accepts nothing until checked_us + CHECK_US */
+	bool checks; /* some connections had no peer yet */
 	bool dirty;  /* a connection is broken */
 	int64_t now_us, checked_us;
 	uint64_t received, sent;
@@ -135,6 +136,7 @@ add_connection(struct transport *t, int fd, const struct sockaddr_storage *from)
 	l->path.tcp = 1;
 	l->path.link = l->id;
 	t->connections++;
+	t->checks = true;
 	return l;
 }
 
@@ -375,21 +377,42 @@ transport_receive(struct transport *t, int64_t now_us)
 	return more;
 }
 
-void
-transport_tick(struct transport *t, int64_t now_us)
+/* Close connections that have had no peer for too long. */
+static void
+check_proven(struct transport *t)
 {
 	struct link *l, *next;
 
+	t->checks = false;
+	HASH_ITER(hh, t->links, l, next)
+	{
+		if (l->kind != LINK_TCP || l->proven)
+			continue;
+		t->checks = true;
+		if (t->now_us > l->opened_us + PROVE_US)
+			l->tcp->broken = t->dirty = true;
+	}
+}
+
+void
+transport_tick(struct transport *t, int64_t now_us)
+{
 	t->now_us = now_us;
 	if (now_us >= t->checked_us + CHECK_US) {
 		t->checked_us = now_us;
 		pause_listeners(t, false);
-		HASH_ITER(hh, t->links, l, next)
-		if (l->kind == LINK_TCP && !l->proven &&
-		    now_us > l->opened_us + PROVE_US)
-			l->tcp->broken = t->dirty = true;
+		if (t->checks)
+			check_proven(t);
 	}
 	sweep(t);
+}
+
+int64_t
+transport_due_us(const struct transport *t)
+{
+	if (t->dirty)
+		return t->now_us;
+	return t->checks || t->paused ? t->checked_us + CHECK_US : INT64_MAX;
 }
 
 /* ---- out ---- */
@@ -445,6 +468,7 @@ transport_accept(struct transport *t, const struct transport_path *path, bool of
 		return;
 	l->proven = of_peer;
 	l->opened_us = t->now_us;
+	t->checks |= !of_peer;
 }
 
 void

@@ -40,8 +40,10 @@ int transport_fd(const struct transport *); /* descriptor of epoll(7) */
 
 /* True if a socket may have more datagrams. */
 bool transport_receive(struct transport *, int64_t now_us);
-/* Check the time limits of TCP connections; call it every 10 ms to 1 s. */
+/* Check the time limits of TCP connections; call it from transport_due_us() on. */
 void transport_tick(struct transport *, int64_t now_us);
+/* INT64_MAX: there are no limits now. */
+int64_t transport_due_us(const struct transport *);
 
 /*
  * Datagrams are queued until transport_flush(), or until SEND_QUEUE wait. Datagrams

@@ -57,11 +57,17 @@ capability_probe_ask(
 	actor_send(c->actor, &l->message);
 }
 
+int64_t
+capability_probe_due_us(const struct capability_probe *c)
+{
+	return c->asked_us +
+	       (c->known ? CAPABILITY_PROBE_US : CAPABILITY_PROBE_SOON_US);
+}
+
 void
 capability_probe_tick(struct capability_probe *c, int64_t now)
 {
-	if (now <
-	    c->asked_us + (c->known ? CAPABILITY_PROBE_US : CAPABILITY_PROBE_SOON_US))
+	if (now < capability_probe_due_us(c))
 		return;
 	c->asked_us = now;
 	capability_probe_ask(c, c->gateway->engines, NULL);

@@ -15,13 +15,15 @@ struct capability_probe;
  */
 struct capability_probe *capability_probe_new(struct gateway *);
 /*
- * Called often, by the event loop.  The engines are asked again every
+ * Called by the event loop.  The engines are asked again every
  * CAPABILITY_PROBE_US, or every CAPABILITY_PROBE_SOON_US while one of them has not
  * answered yet.
  */
 #define CAPABILITY_PROBE_US INT64_C(300000000)
 #define CAPABILITY_PROBE_SOON_US INT64_C(30000000)
 void capability_probe_tick(struct capability_probe *, int64_t now_us);
+/* The monotonic time from which capability_probe_tick() has something to do. */
+int64_t capability_probe_due_us(const struct capability_probe *);
 /*
  * Ask these engines now.  From any thread; `then` (or NULL) is afterwards sent to the
  * event loop.

@@ -33,8 +33,7 @@
 #define PATIENCE_US (10 * S_US)
 #define SEEN_US (30 * S_US) /* time between two worker_seen() */
 #define TURN_MS 200         /* longest time between two turns */
-#define CALM_US S_US        /* time after a change */
-#define IDLE_MS 1000        /* the same, while nothing happens */
+#define CALM_US (S_US / 2)  /* time after a change */
 #define LEFTOVER 65536      /* bytes of a request body read before closing */
 
 /* An accepted connection whose HTTP head, or whose body, is incomplete. */
@@ -359,6 +358,24 @@ is_calm(const struct db_thread *d)
 	       monotonic_us() > d->changed_us + CALM_US;
 }
 
+static int64_t
+sooner(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Milliseconds until something is due while nothing happens. */
+static int
+calm_ms(const struct db_thread *d)
+{
+	const struct gateway *g = d->gateway;
+	int64_t due = sooner(heartbeat_due_us(g),
+	    sooner(channel_sessions_due_us(g), d->seen_us + SEEN_US));
+	int64_t left_ms = (due - monotonic_us()) / 1000 + 1;
+
+	return left_ms > TURN_MS ? (int)left_ms : TURN_MS;
+}
+
 /* A descriptor that ends a long sleep; -1: sleep for a short time only. */
 static int
 await_changes(struct db_thread *d)
@@ -401,7 +418,7 @@ db_thread_run(void *arg)
 		p[was + 2] = (struct pollfd){ .fd = changes, .events = POLLIN };
 		p[was + 3] = (struct pollfd){ .fd = was < INCOMING ? d->handover : -1,
 			.events = POLLIN };
-		if (poll(p, (nfds_t)was + 4, changes >= 0 ? IDLE_MS : TURN_MS) < 0 &&
+		if (poll(p, (nfds_t)was + 4, changes >= 0 ? calm_ms(d) : TURN_MS) < 0 &&
 		    errno != EINTR)
 			break;
 		note_pulse(d);

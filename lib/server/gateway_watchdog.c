@@ -19,6 +19,27 @@ end_gateway(const struct gateway *g, const struct watched *stalled)
 	kill(getpid(), SIGTERM);
 }
 
+static void
+forget(struct gateway *g, struct thread_call *e)
+{
+	(void)g;
+	arena_free(e->message.mem);
+}
+
+/* The database thread stores it; it may sleep. */
+static void
+report(struct gateway *g, const struct watched *stalled)
+{
+	struct thread_call *e;
+
+	if (g->stalled == stalled)
+		return;
+	g->stalled = stalled;
+	e = THREAD_CALL(struct thread_call);
+	e->run = forget;
+	mailbox_send(g->to_db_thread, &e->message);
+}
+
 /* Runs until the process ends. A gateway that is stopping has other limits. */
 static void *
 watch(void *arg)
@@ -28,9 +49,9 @@ watch(void *arg)
 
 	while (
 	    !g->stopping && (stalled == NULL || stalled->still_us < WATCHDOG_LOST_US)) {
-		usleep(WATCHDOG_STEP_US);
+		usleep((useconds_t)watchdog_pause_us(&g->watchdog));
 		stalled = watchdog_check(&g->watchdog, monotonic_us());
-		g->stalled = stalled;
+		report(g, stalled);
 	}
 	if (!g->stopping)
 		end_gateway(g, stalled);

@@ -105,6 +105,12 @@ leave_beat(struct gateway *g, const struct node *n)
 	return e;
 }
 
+int64_t
+heartbeat_due_us(const struct gateway *g)
+{
+	return g->beat_us + NODE_BEAT_US;
+}
+
 void
 heartbeat(struct gateway *g, struct arena *mem)
 {
@@ -119,7 +125,7 @@ heartbeat(struct gateway *g, struct arena *mem)
 	enum err e;
 
 	if (g->app.db == NULL || g->stopping ||
-	    (g->beat_us != 0 && now < g->beat_us + NODE_BEAT_US))
+	    (g->beat_us != 0 && now < heartbeat_due_us(g)))
 		return;
 	g->beat_us = now;
 	compare(g, mem, now);

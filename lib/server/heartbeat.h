@@ -11,5 +11,7 @@
  * sessions.
  */
 void heartbeat(struct gateway *, struct arena *);
+/* The monotonic time of the next one. */
+int64_t heartbeat_due_us(const struct gateway *);
 
 #endif

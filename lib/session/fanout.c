@@ -68,6 +68,8 @@ fanout_tune(struct connection *c, const char *language)
 	if (language != NULL)
 		strncpy(c->tuned.language, language, sizeof(c->tuned.language) - 1);
 	count(c, wants_of(c));
+	if (c->transport->tuned != NULL)
+		c->transport->tuned(c->to);
 }
 
 /*

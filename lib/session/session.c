@@ -18,7 +18,8 @@
 #define LATE_US (2 * S_US)    /* unsent segments this old are skipped */
 #define READERS_US (S_US / 4) /* time between two checks of slow clients */
 #define TURN_US (50 * 1000)
-#define REST_US (500 * 1000) /* turn without sessions */
+#define REST_US (500 * 1000) /* turn without sessions, to finish what they left */
+#define LEASES_US (2 * S_US) /* the same, to renew leases */
 
 /* ---- sessions ---- */
 
@@ -332,6 +333,18 @@ session_run_calls(struct gateway *g)
 	}
 }
 
+/* Calls and sockets begin a turn. Without sessions nothing else does. */
+static int64_t
+until_next_turn(const struct gateway *g)
+{
+	if (g->sessions != NULL)
+		return TURN_US;
+	if (g->participants != NULL || g->transcript != NULL || g->joins != NULL ||
+	    g->listeners_changed || g->draining)
+		return REST_US;
+	return g->leases != NULL ? LEASES_US : INT64_MAX;
+}
+
 static int64_t
 turn(void *arg)
 {
@@ -358,7 +371,7 @@ turn(void *arg)
 	sinks_turn(g, now);
 	payer_tick(g, now);
 	listeners_tick(g, now);
-	return g->sessions != NULL ? TURN_US : REST_US;
+	return until_next_turn(g);
 }
 
 static void

@@ -61,6 +61,8 @@ struct transport {
 	size_t (*unsent)(const void *to, int64_t *since_us);
 	/* returns true if it sends no sound on purpose; or NULL */
 	bool (*is_mute)(const void *to);
+	/* another language was chosen; or NULL */
+	void (*tuned)(void *to);
 	bool tracks;   /* speech is sent as a track, not in messages */
 	bool original; /* the original can be such a track, too */
 };

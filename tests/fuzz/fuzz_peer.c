@@ -130,6 +130,13 @@ transport_tick(struct transport *t, int64_t now_us)
 	(void)t, (void)now_us;
 }
 
+int64_t
+transport_due_us(const struct transport *t)
+{
+	(void)t;
+	return INT64_MAX;
+}
+
 unsigned char *
 transport_reserve(struct transport *t)
 {

@@ -204,7 +204,6 @@ gateway_tick(void)
 		db_rollback(gateway.app.db);
 	}
 	/* each turn checks all that is otherwise checked now and then */
-	gateway.participants_changed = true;
 	gateway.readers_us = 0;
 	session_owner.turn(&gateway);
 	usleep(1000);

@@ -11,13 +11,27 @@
 static struct watchdog dog;
 static struct watched *first, *second;
 static int64_t now;
+static int woken; /* calls of wake_first() */
+
+static void
+wake_first(void *arg)
+{
+	ck_assert_ptr_eq(arg, &dog);
+	woken++;
+}
+
+static void
+wake_second(void *arg)
+{
+	(void)arg;
+}
 
 static void
 setup(void)
 {
 	dog = (struct watchdog){ 0 };
-	first = watchdog_add(&dog, "first");
-	second = watchdog_add(&dog, "second");
+	first = watchdog_add(&dog, "first", wake_first, &dog);
+	second = watchdog_add(&dog, "second", wake_second, NULL);
 	now = 1000 * S_US;
 	ck_assert_ptr_null(watchdog_check(&dog, now));
 }
@@ -101,6 +115,48 @@ START_TEST(time_in_which_it_did_not_look_does_not_count)
 }
 END_TEST
 
+START_TEST(a_thread_that_sleeps_is_woken_once)
+{
+	watched_turn(first);
+	watched_turn(second);
+	ck_assert_ptr_null(look(1));
+	woken = 0;
+	look(3);
+	ck_assert_int_eq(woken, 1);
+	watched_turn(first);
+	look(1);
+	ck_assert_int_eq(woken, 1);
+	look(1);
+	ck_assert_int_eq(woken, 2);
+}
+END_TEST
+
+/* A pause of its own does not count as time in which a thread stood still. */
+START_TEST(while_all_sleep_it_looks_seldom)
+{
+	for (int i = 0; i < 3; i++) {
+		watched_turn(first);
+		watched_turn(second);
+		look(1);
+		ck_assert_int_eq(watchdog_pause_us(&dog), WATCHDOG_REST_US);
+		now += WATCHDOG_REST_US - WATCHDOG_STEP_US;
+		look(1);
+		ck_assert_int_le(first->still_us, WATCHDOG_STEP_US);
+		ck_assert_int_eq(watchdog_pause_us(&dog), WATCHDOG_STEP_US);
+	}
+}
+END_TEST
+
+START_TEST(while_one_works_it_looks_often)
+{
+	watched_turn(second);
+	for (int i = 0; i <= WATCHDOG_BUSY; i++)
+		watched_turn(first);
+	look(1);
+	ck_assert_int_eq(watchdog_pause_us(&dog), WATCHDOG_STEP_US);
+}
+END_TEST
+
 static void *
 nap(void *arg)
 {
@@ -135,6 +191,9 @@ suite(void)
 	tcase_add_test(t, one_that_turns_again_is_not_stalled);
 	tcase_add_test(t, the_one_that_stands_longest_is_named);
 	tcase_add_test(t, time_in_which_it_did_not_look_does_not_count);
+	tcase_add_test(t, a_thread_that_sleeps_is_woken_once);
+	tcase_add_test(t, while_all_sleep_it_looks_seldom);
+	tcase_add_test(t, while_one_works_it_looks_often);
 	tcase_add_test(t, a_thread_that_does_not_end_is_left_behind);
 	suite_add_tcase(s, t);
 	return s;
