@@ -318,7 +318,7 @@ move_speaker(struct request *rq)
 #define NOTHING(method) { method, WEBRTC_PATH, no_webrtc, NULL, UNLIMITED | NO_DB }
 #define HLS_LISTENER { "POST", HLS_LISTENER_PATH, hls_listener, NULL, UNLIMITED | NO_DB, \
 	QUERY(listen_fields, struct stream_in), .summary = "Report a listener by HLS", \
-	.shape = A_ONE, .out = hls_report_fields, .also = "400 401 403 422" }
+	.shape = A_ONE, .out = hls_report_fields, .also = "401 403 422" }
 
 const struct route	 http_described[] = { WHIP_ROUTES, HLS_LISTENER, ROUTES_END };
 
