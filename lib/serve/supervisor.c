@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,14 +16,16 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "serve/http_process.h"
+#include "service/workers.h"
 
 #define PROCESSES_LEAST 4
 #define PAUSE_US S_US             /* between two starts of a child */
 #define PAUSE_MOST_US (60 * S_US) /* the same, if it ends at once each time */
-#define FINISH_S 30               /* until the children are killed */
+#define FINISH_S 60               /* until the children are killed */
 
 struct child {
-	pid_t pid; /* 0: it does not run */
+	const char *worker; /* name of the program; NULL: a process of http_process.h */
+	pid_t pid;          /* 0: it does not run */
 	int64_t begun_us, due_us, pause_us;
 };
 
@@ -34,7 +37,8 @@ struct supervisor {
 	struct child *children;
 	size_t n;
 	sigset_t signals, before;
-	int64_t stop_us; /* monotonic, when SIGTERM came; 0: not yet */
+	int64_t stop_us;   /* monotonic, when SIGTERM came; 0: not yet */
+	bool workers_told; /* to stop */
 };
 
 /* ---- children ---- */
@@ -46,11 +50,28 @@ be_http_process(const struct supervisor *s)
 	_exit(http_process_run(s->paths, s->listener));
 }
 
+/* As cron does, with its log and its priority. */
+static _Noreturn void
+be_worker(const struct supervisor *s, const char *name)
+{
+	const char *run = arena_printf(s->mem, "%s/cron/run", s->conf.prefix);
+
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	sigprocmask(SIG_SETMASK, &s->before, NULL);
+	close(s->listener);
+	execl(run, run, name, NULL);
+	log_error("%s: %s", run, strerror(errno));
+	_exit(EXIT_FAILURE);
+}
+
 static void
 start(struct supervisor *s, struct child *c)
 {
 	c->begun_us = monotonic_us();
-	if ((c->pid = fork()) == 0)
+	c->pid = fork();
+	if (c->pid == 0 && c->worker != NULL)
+		be_worker(s, c->worker);
+	if (c->pid == 0)
 		be_http_process(s);
 	if (c->pid < 0) {
 		log_error("no process can be started: %s", strerror(errno));
@@ -69,25 +90,31 @@ start_due(struct supervisor *s)
 			start(s, &s->children[i]);
 }
 
+/* Workers end each minute. */
 static void
-report_end(pid_t pid, int status)
+report_end(const struct child *c, int status)
 {
+	const char *name = c->worker != NULL ? c->worker : "HTTP";
+
 	if (WIFSIGNALED(status))
-		log_error(
-		    "process %ld was ended by signal %d", (long)pid, WTERMSIG(status));
-	else
-		log_warn(
-		    "process %ld ended with status %d", (long)pid, WEXITSTATUS(status));
+		log_error("%s: process %ld was ended by signal %d", name, (long)c->pid,
+		    WTERMSIG(status));
+	else if (WEXITSTATUS(status) != 0 || c->worker == NULL)
+		log_warn("%s: process %ld ended with status %d", name, (long)c->pid,
+		    WEXITSTATUS(status));
 }
 
-/* A child that ends soon after each start is started less and less often. */
+/*
+ * A child that ends soon after each start is started less and less often; so is a
+ * worker that finds the one of cron at work.
+ */
 static void
 ended(const struct supervisor *s, struct child *c, int status)
 {
 	int64_t now = monotonic_us();
 
 	if (s->stop_us == 0)
-		report_end(c->pid, status);
+		report_end(c, status);
 	c->pid = 0;
 	c->pause_us = now - c->begun_us > 10 * S_US ? 0 : 2 * c->pause_us + PAUSE_US;
 	if (c->pause_us > PAUSE_MOST_US)
@@ -108,13 +135,15 @@ reap(struct supervisor *s)
 				ended(s, &s->children[i], status);
 }
 
+/* False: there is none. sig 0: only look. */
 static bool
-tell(const struct supervisor *s, int sig)
+tell(const struct supervisor *s, bool workers, int sig)
 {
 	bool any = false;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (s->children[i].pid > 0) {
+		if (s->children[i].pid > 0 &&
+		    (s->children[i].worker != NULL) == workers) {
 			kill(s->children[i].pid, sig);
 			any = true;
 		}
@@ -131,27 +160,52 @@ stop(struct supervisor *s)
 	log_info("stopping");
 	s->stop_us = monotonic_us();
 	close(s->listener);
-	tell(s, SIGTERM);
+	tell(s, false, SIGTERM);
+}
+
+/* Requests may need the gateway, so it is told last. False: all have ended. */
+static bool
+stopping(struct supervisor *s)
+{
+	bool late = monotonic_us() > s->stop_us + FINISH_S * S_US;
+
+	if (late) {
+		tell(s, false, SIGKILL);
+		tell(s, true, SIGKILL);
+	}
+	if (tell(s, false, 0))
+		return true;
+	if (!s->workers_told)
+		tell(s, true, SIGTERM);
+	s->workers_told = true;
+	return tell(s, true, 0);
+}
+
+/* NULL: a signal will come. */
+static const struct timespec *
+next_turn(const struct supervisor *s)
+{
+	static const struct timespec soon = { .tv_nsec = 200000000 };
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->children[i].pid == 0)
+			return &soon;
+	return s->stop_us != 0 ? &soon : NULL;
 }
 
 static void
 supervise(struct supervisor *s)
 {
-	const struct timespec second = { .tv_sec = 1 };
-
 	for (;;) {
-		int sig = sigtimedwait(&s->signals, NULL, &second);
+		const struct timespec *wait = next_turn(s);
+		int sig = sigtimedwait(&s->signals, NULL, wait);
 
 		reap(s);
 		if (sig == SIGTERM || sig == SIGINT)
 			stop(s);
 		start_due(s);
-		if (s->stop_us == 0)
-			continue;
-		if (!tell(s, 0))
+		if (s->stop_us != 0 && !stopping(s))
 			return;
-		if (monotonic_us() > s->stop_us + FINISH_S * S_US)
-			tell(s, SIGKILL);
 	}
 }
 
@@ -213,6 +267,19 @@ processes(const struct conf *c)
 }
 
 static void
+make_children(struct supervisor *s)
+{
+	size_t http = processes(&s->conf), n = 0;
+
+	while (worker_programs[n].name != NULL)
+		n++;
+	s->n = http + n;
+	s->children = arena_alloc(s->mem, s->n * sizeof(*s->children));
+	for (size_t i = 0; i < n; i++)
+		s->children[http + i].worker = worker_programs[i].name;
+}
+
+static void
 block_signals(struct supervisor *s)
 {
 	sigemptyset(&s->signals);
@@ -238,8 +305,8 @@ supervisor_run(const struct serve_path *paths, const char *listen)
 	listen = listen != NULL ? listen : s->conf.serve_listen;
 	if ((s->listener = open_listener(mem, listen)) < 0)
 		return EXIT_FAILURE;
-	s->n = processes(&s->conf);
-	s->children = arena_alloc(mem, s->n * sizeof(*s->children));
+	make_children(s);
+	umask(077);
 	block_signals(s);
 	log_info("listening at %s", listen);
 	supervise(s);
