@@ -81,6 +81,8 @@ struct http_process {
 	int children;        /* that run for single requests */
 	int64_t served_us;   /* monotonic, last request; 0: resting */
 	int64_t leave_us;    /* monotonic, when the process must end; 0: it need not */
+	struct epoll_event events[EVENTS]; /* being handled */
+	int n_events;
 	char head[HTTP_HEAD_BYTES + 1];
 };
 
@@ -105,6 +107,9 @@ drop(struct http_process *p, struct connection *k)
 	p->n--;
 	/* another process may have the connection now: closing would not do */
 	epoll_ctl(p->epoll, EPOLL_CTL_DEL, k->fd, NULL);
+	for (int i = 0; i < p->n_events; i++)
+		if (p->events[i].data.ptr == k)
+			p->events[i].data.ptr = NULL;
 	close(k->fd);
 	arena_free(k->body_mem);
 	arena_free(k->mem);
@@ -246,8 +251,11 @@ length_of(const struct http_head *h)
 	const char *s = http_head_get(h, "Content-Length");
 	size_t n = s != NULL ? strlen(s) : 0;
 
+	const char *host = http_head_get(h, "Host");
+
 	if (count(h, "Content-Length") > 1 || count(h, "Host") > 1 ||
-	    (h->has_chunks && count(h, "Host") == 0))
+	    (h->has_chunks && host == NULL) ||
+	    (host != NULL && strpbrk(host, " \t/?#,") != NULL))
 		return -1;
 	if (s == NULL)
 		return 0;
@@ -371,7 +379,7 @@ is_for_gateway(const struct serve_path *path, const char *target)
 static void
 begin(struct http_process *p, struct connection *k, size_t head_bytes)
 {
-	const char *target;
+	const char *target, *coding;
 	struct http_head h;
 	int64_t n;
 
@@ -381,16 +389,17 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 		return;
 	}
 	n = length_of(&h);
+	coding = http_head_get(&h, "Transfer-Encoding");
 	target = target_below(programs_conf(p->programs), h.target);
 	k->path = serve_path_find(p->mem, p->paths, target);
-	if (is_for_gateway(k->path, target))
-		pass_on(p, k);
-	else if (n < 0)
-		refuse(p, k, &h, 400);
-	else if (http_head_get(&h, "Transfer-Encoding") != NULL)
+	if (n < 0 || (coding != NULL && strcasecmp(coding, "chunked") != 0))
+		refuse(p, k, NULL, n < 0 ? 400 : 501);
+	else if (coding != NULL)
 		refuse(p, k, &h, 411);
 	else if (n > k->path->body_bytes)
 		refuse(p, k, &h, 413);
+	else if (is_for_gateway(k->path, target))
+		pass_on(p, k);
 	else if (needs_child(k->path, n))
 		begin_child(p, k, &h, head_bytes);
 	else if (n > 0)
@@ -454,16 +463,29 @@ on_connection(struct http_process *p, struct connection *k, uint32_t events)
 		look(p, k);
 }
 
+/* Drop the connection that has been idle for longest. False: none is. */
 static bool
-has_room(const struct http_process *p, const char *peer)
+make_room(struct http_process *p)
+{
+	struct connection *idle = NULL;
+
+	for (struct connection *k = p->all; k != NULL; k = k->next)
+		if (k->state == HEAD && !k->partial &&
+		    (idle == NULL || k->until_us < idle->until_us))
+			idle = k;
+	if (idle != NULL)
+		drop(p, idle);
+	return idle != NULL;
+}
+
+static bool
+has_room(struct http_process *p, const char *peer)
 {
 	int64_t same = 0;
 
-	if (p->n >= p->most)
-		return false;
 	for (const struct connection *k = p->all; k != NULL; k = k->next)
 		same += strcmp(k->peer, peer) == 0;
-	return same < p->per_address;
+	return same < p->per_address && (p->n < p->most || make_room(p));
 }
 
 /* False: there is none. */
@@ -586,23 +608,22 @@ on_event(struct http_process *p, const struct epoll_event *e)
 		listen_again(p);
 	} else if (e->data.ptr == &p->signals)
 		on_signal(p);
-	else
+	else if (e->data.ptr != NULL) /* else it was dropped meanwhile */
 		on_connection(p, e->data.ptr, e->events);
 }
 
 static void
 serve_all(struct http_process *p)
 {
-	struct epoll_event e[EVENTS];
 	int64_t looked_us = 0;
 
 	while (p->leave_us == 0 ||
 	       (p->n + p->children > 0 && monotonic_us() < p->leave_us)) {
 		int ms = p->n + p->children > 0 || p->served_us != 0 ? TURN_MS : -1;
-		int n = epoll_wait(p->epoll, e, EVENTS, p->passing > 0 ? PASS_MS : ms);
-
-		for (int i = 0; i < n; i++)
-			on_event(p, &e[i]);
+		p->n_events = epoll_wait(
+		    p->epoll, p->events, EVENTS, p->passing > 0 ? PASS_MS : ms);
+		for (int i = 0; i < p->n_events; i++)
+			on_event(p, &p->events[i]);
 		if (p->passing > 0 || monotonic_us() > looked_us + TURN_MS * 1000) {
 			looked_us = monotonic_us();
 			end_late(p);

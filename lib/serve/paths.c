@@ -25,11 +25,13 @@ is_below(struct arena *mem, const char *target, const char *path)
 		if (*target != '/')
 			return false;
 		n = strcspn(++target, "/?");
-		m = strcspn(++path, "/");
+		m = strcspn(++path, "/$");
 		if (m > 0 && !is_segment(mem, target, n, path, m))
 			return false;
 		if (m == 0) /* "/": all */
 			return true;
+		if (path[m] == '$')
+			return target[n] != '/';
 	}
 	return true;
 }

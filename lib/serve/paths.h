@@ -9,7 +9,8 @@
  * row that matches, or the last one.
  */
 struct serve_path {
-	/* This path and those below it; a segment "*" is any. NULL ends the table. */
+	/* This path and those below it, or with "$" at its end this one only; a segment
+	   "*" is any. NULL ends the table. */
 	const char *path;
 	const struct program *program; /* NULL: the gateway */
 	int64_t body_bytes;            /* longest body */

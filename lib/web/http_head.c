@@ -39,6 +39,18 @@ is_printed(const char *s, bool blanks)
 	return true;
 }
 
+/* Proxies may send the absolute form of a target (RFC 9112, 3.2.2). */
+static const char *
+without_host(const char *target)
+{
+	const char *host = strncasecmp(target, "http://", 7) == 0    ? target + 7
+			   : strncasecmp(target, "https://", 8) == 0 ? target + 8
+								     : NULL;
+	const char *path = host != NULL ? strchr(host, '/') : NULL;
+
+	return path != NULL ? path : target;
+}
+
 /* "METHOD target HTTP/1.1" */
 static bool
 read_request(struct arena *mem, char *line, struct http_head *h)
@@ -50,9 +62,9 @@ read_request(struct arena *mem, char *line, struct http_head *h)
 		return false;
 	*target++ = *version++ = '\0';
 	h->method = line;
-	h->target = arena_str(mem, target);
+	h->target = arena_str(mem, without_host(target));
 	h->has_chunks = strcmp(version, "HTTP/1.0") != 0;
-	return is_token(line) && target[0] == '/' && is_printed(target, false) &&
+	return is_token(line) && h->target[0] == '/' && is_printed(target, false) &&
 	       strncmp(version, "HTTP/1.", 7) == 0 && strlen(version) == 8;
 }
 
