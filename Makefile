@@ -231,8 +231,9 @@ E2E = \
 	"tests/e2e/run --server apache --janus room" \
 	"tests/e2e/run --server lighttpd --nodes" \
 	"tests/e2e/run --server lighttpd --cluster" \
-	"tests/e2e/run --server lighttpd --engines"
-SYSTEM = $(E2E) tests/doctor "tests/servers/run apache" "tests/servers/run lighttpd" \
+	"tests/e2e/run --server lighttpd --engines" \
+	"tests/e2e/run --server serve wire uploads system"
+SYSTEM = $(E2E) tests/doctor tests/servers/limits "tests/servers/run apache" "tests/servers/run lighttpd" \
 	"tour: DIR=$(BUILD)/tour PORT=$$(tests/port) tests/run once" \
 	"tests/speech/run check"
 e2e: all $(SYSTEM_PROGRAMS)
@@ -242,9 +243,10 @@ system: all $(SYSTEM_PROGRAMS)
 	printf '%s\n' $(SYSTEM) | AGAIN=1 tests/pool
 
 # Of what is below, nothing is in `make check`.
-ALL_SUITES = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd --db postgres"
+ALL_SUITES = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd --db postgres" \
+	"tests/e2e/run --server serve all"
 all-suites: all $(SYSTEM_PROGRAMS)
-	printf '%s\n' $(ALL_SUITES) "tests/servers/run cgi" | AGAIN=1 tests/pool
+	printf '%s\n' $(ALL_SUITES) "tests/servers/run cgi" "tests/servers/run serve" | AGAIN=1 tests/pool
 
 # All that a real Janus is needed for; see CHECK_TESTS and the room above for what
 # `make check` has.
