@@ -145,7 +145,22 @@ write_answer(struct held *h, const char *body, size_t n)
 	h->until_us = monotonic_us() + SEND_S * S_US;
 }
 
-/* Write the answer if the file has what was asked for. */
+/* Write the answer if the file, of n bytes, has what was asked for. mem: for the time
+   of the call. */
+static void
+look_at(struct held *h, struct arena *mem, const char *text, size_t n)
+{
+	if (is_playlist(h->is->file)) {
+		if (hls_reload_verdict(text, &h->is->reload) != HLS_RELOAD_NOW)
+			return;
+		if (h->is->reload.skips) {
+			text = hls_reload_delta(mem, text);
+			n = strlen(text);
+		}
+	}
+	write_answer(h, text, n);
+}
+
 static void
 look(struct held *h)
 {
@@ -153,16 +168,8 @@ look(struct held *h)
 	size_t n;
 	const char *text = hls_read(mem, h->is->folder, h->is->file, &n);
 
-	if (text != NULL && is_playlist(h->is->file)) {
-		if (hls_reload_verdict(text, &h->is->reload) != HLS_RELOAD_NOW)
-			text = NULL;
-		else if (h->is->reload.skips) {
-			text = hls_reload_delta(mem, text);
-			n = strlen(text);
-		}
-	}
 	if (text != NULL)
-		write_answer(h, text, n);
+		look_at(h, mem, text, n);
 	arena_free(mem);
 }
 
@@ -240,23 +247,37 @@ hls_thread_add(struct hls_thread *t, struct connection_request *v)
 
 /* ---- the thread ---- */
 
-/* The file of this name in a watched folder has been written. */
+static bool
+waits_for(const struct held *h, int watch, const char *file)
+{
+	return h->out == NULL && h->watch == watch && strcmp(h->is->file, file) == 0;
+}
+
+/* The file of this name in a watched folder has been written. It is read once for all
+   that wait for it. */
 static void
 find_waiting(struct hls_thread *t, int watch, const char *file)
 {
+	struct arena *mem = NULL;
+	const char *text = NULL;
+	size_t n = 0;
+
 	for (struct held **at = &t->all, *h; (h = *at) != NULL;) {
-		if (h->out == NULL && h->watch == watch &&
-		    strcmp(h->is->file, file) == 0)
-			look(h);
-		else {
-			at = &h->next;
-			continue;
+		if (waits_for(h, watch, file)) {
+			if (mem == NULL) {
+				mem = arena_new();
+				text = hls_read(mem, h->is->folder, file, &n);
+			}
+			if (text != NULL)
+				look_at(h, mem, text, n);
+			if (h->out != NULL && send_answer(t, h)) {
+				finish(t, at);
+				continue;
+			}
 		}
-		if (h->out != NULL && send_answer(t, h))
-			finish(t, at);
-		else
-			at = &h->next;
+		at = &h->next;
 	}
+	arena_free(mem);
 }
 
 static void
