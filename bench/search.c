@@ -67,19 +67,23 @@ list_voices(struct search *s, size_t *found)
 	struct voice_query q = { .from = { false, s->at, s->id, PAGE },
 		.search = s->words,
 		.favorite = NULL_INT };
-	struct list voices;
+	struct voice_page page;
 	const struct voice *last;
-	enum err e = voice_list(db, mem, s->account, &q, &voices);
+	enum err e = voice_list(db, mem, s->account, &q, &page);
 	static char id[64];
 
 	if (e != OK)
 		return e;
-	*found = voices.n;
-	if ((s->ended = voices.n < PAGE))
+	*found = page.voices.n;
+	if (page.voices.n == PAGE) {
+		last = (struct voice *)page.voices.items + PAGE - 1;
+		page.rest_us = last->created_us;
+		page.rest_id = last->id;
+	}
+	if ((s->ended = page.rest_us == NULL_INT))
 		return OK;
-	last = (struct voice *)voices.items + PAGE - 1;
-	s->at = last->created_us;
-	snprintf(id, sizeof(id), "%s", last->id);
+	s->at = page.rest_us;
+	snprintf(id, sizeof(id), "%s", page.rest_id);
 	s->id = id;
 	return OK;
 }

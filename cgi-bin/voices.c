@@ -285,14 +285,15 @@ filters(struct request *rq)
 static struct reply
 reply_voices(struct request *rq, const struct voice_query *q)
 {
-	struct list voices;
-	enum err e = voice_list(rq->db, rq->mem, rq->who->account, q, &voices);
+	struct voice_page p;
+	enum err e = voice_list(rq->db, rq->mem, rq->who->account, q, &p);
 
 	if (e != OK)
 		return problem_err(rq, e);
-	for (size_t i = 0; i < voices.n; i++)
-		finish_voice(rq, (struct voice *)voices.items + i);
-	return reply_page(rq, voice_fields, voices, ITEM(voice, created_us, id));
+	for (size_t i = 0; i < p.voices.n; i++)
+		finish_voice(rq, (struct voice *)p.voices.items + i);
+	return reply_page_part(rq, voice_fields, p.voices, ITEM(voice, created_us, id),
+	    p.rest_us, p.rest_id);
 }
 
 static struct reply

@@ -16,11 +16,13 @@ struct list_cursor {
 	int64_t limit;
 };
 
-/* Three of ARGS(): time, id and limit, for "(created_us, id) > ($2, $3) LIMIT $4". */
-#define CURSOR(p)                                                                      \
+/* Two of ARGS(): time and id, for "(created_us, id) > ($2, $3)". */
+#define POSITION(p)                                                                    \
 	INT((p)->after_us != NULL_INT ? (p)->after_us                                  \
 	    : (p)->ascending          ? INT64_MIN + 1                                  \
 				      : INT64_MAX),                                             \
-	    TEXT((p)->after_id != NULL ? (p)->after_id : ""), INT((p)->limit)
+	    TEXT((p)->after_id != NULL ? (p)->after_id : "")
+/* Three of ARGS(), the limit after these, for "LIMIT $4". */
+#define CURSOR(p) POSITION(p), INT((p)->limit)
 
 #endif

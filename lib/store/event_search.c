@@ -12,17 +12,16 @@
 #include "base/grams.h"
 #include "base/text.h"
 
-#define FIRST 200    /* events that are read before the index is used */
-#define BUDGET 2000  /* candidates of a search at most; each takes 1 to 4 us */
-#define LONG_US 1500 /* a search that took as long ends */
+#define FIRST 200     /* events that are read before the index is used */
+#define BUDGET 2000   /* events that a search reads at most, see cost() */
+#define BUDGET_PG 800 /* fewer of PostgreSQL, whose rows take longer */
+#define LONG_US 1500  /* a search that took as long asks for no further block */
 
 /* SQLite asks the index for one block, as it returns events in order. */
 #define BLOCK 14 /* bits of a seq in its block, see schema/0041 */
 #define FEW 20   /* events in a block that are read as fast as the index */
 
-/* PostgreSQL returns the whole answer. */
-#define BATCH 500  /* candidates in one query */
-#define WHOLE 8000 /* events that one query of the index may regard */
+#define WHOLE 8000 /* events that PostgreSQL's index may regard in one query */
 
 /*
  * $1 account, $2 cursor, $3 now, $4 limit, $5 status, $6 parts of the words, $7 the
@@ -74,7 +73,9 @@ struct search {
 	int64_t cursor;    /* seq of the last candidate */
 	int64_t from;      /* first seq of the next query */
 	int64_t oldest;    /* seq of the account's first event */
-	int64_t seen, fit; /* candidates, and those with all words */
+	int64_t left;      /* rest of the budget */
+	int64_t fit;       /* candidates with all words */
+	int queries;
 	int64_t until_us;
 };
 
@@ -123,39 +124,41 @@ candidates(struct db *db, const struct search *s)
 			 : 7);
 }
 
-static bool
-late(const struct search *s)
+/* The index and the event's own row take as long as reading a text does. */
+static int
+cost(const struct search *s)
 {
-	return monotonic_us() >= s->until_us;
+	return s->by_index || s->status != NULL ? 2 : 1;
 }
 
 /*
  * Check one batch of candidates; put the seq of each match into found. mem is scratch.
- * A row without a text says where a query has stopped.
+ * A row without a text says where a query of a server has stopped.
  */
 static enum err
 check_candidates(
     struct db *db, struct arena *mem, struct search *s, size_t want, struct buf *found)
 {
-	bool timed = s->seen > 0 && !s->server, stopped = false;
 	struct rows rs = candidates(db, s);
 	const char *text;
+
+	bool stopped = false;
 
 	while (!(stopped |= found->len >= want) && db_next(&rs)) {
 		s->cursor = row_int(&rs, 0);
 		if (s->newest == 0)
 			s->newest = s->cursor;
 		if ((text = row_text(&rs, 1, mem)) == NULL) {
-			s->until_us = 0;
+			s->left = 0;
 			stopped = true;
 		} else if (has_words(s, text)) {
 			s->fit++;
 			if (row_bool(&rs, 2))
 				buf_put(found, &s->cursor, sizeof(s->cursor));
 		}
-		stopped |= timed && late(s);
 	}
-	s->seen += rs.n;
+	s->queries++;
+	s->left -= rs.n * cost(s);
 	if (!stopped && rs.n < s->batch)
 		s->cursor = s->from > s->oldest ? s->from : INT64_MIN;
 	return db_done(&rs);
@@ -171,7 +174,7 @@ choose_way(struct db *db, struct search *s)
 	int64_t span = s->newest - s->cursor;
 	enum err e = OK;
 
-	s->by_index = s->parts[0] != '\0' && s->seen == FIRST &&
+	s->by_index = s->parts[0] != '\0' &&
 		      (s->server ? s->fit < FIRST / 4 : span >> BLOCK < FIRST / FEW);
 	if (s->by_index)
 		e = db_number(
@@ -180,15 +183,15 @@ choose_way(struct db *db, struct search *s)
 	return e;
 }
 
-/* Prepare the next query. */
-static void
-go_on(struct search *s)
+/* Prepare the next query; false: the search has a page, has seen all, or ends here. */
+static bool
+goes_on(struct search *s, size_t want, const struct buf *found)
 {
-	s->batch = BUDGET - s->seen;
-	if (s->server && s->batch > BATCH)
-		s->batch = BATCH;
+	s->batch = s->left / cost(s);
 	if (s->by_index)
 		s->from = s->server ? s->oldest : (s->cursor - 1) >> BLOCK << BLOCK;
+	return s->cursor != INT64_MIN && found->len < want && s->batch > 0 &&
+	       (s->queries == 1 || monotonic_us() < s->until_us);
 }
 
 enum err
@@ -200,6 +203,7 @@ event_search(struct db *db, const char *account, const struct event_query *q,
 		.status = q->status,
 		.server = db_is_server(db),
 		.batch = FIRST,
+		.left = db_is_server(db) ? BUDGET_PG : BUDGET,
 		.cursor = q->before,
 		.from = INT64_MIN,
 		.oldest = INT64_MIN,
@@ -213,10 +217,8 @@ event_search(struct db *db, const char *account, const struct event_query *q,
 	e = check_candidates(db, batch, &s, want, found);
 	if (e == OK && s.cursor != INT64_MIN)
 		e = choose_way(db, &s);
-	while (e == OK && s.cursor != INT64_MIN && found->len < want &&
-	       s.seen < BUDGET && !late(&s)) {
+	while (e == OK && goes_on(&s, want, found)) {
 		arena_reset(batch);
-		go_on(&s);
 		e = check_candidates(db, batch, &s, want, found);
 	}
 	arena_free(batch);

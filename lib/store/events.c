@@ -15,6 +15,8 @@
 #include "store/join_codes.h"
 #include "store/public_view_cache.h"
 
+#define OPEN_MOST "4000" /* events that a page searches for a status */
+
 const char *const event_statuses[] = { "setup_required", "upcoming", "ready", "live",
 	"finished", NULL };
 const char *const event_types[] = { "in-person", "online", NULL };
@@ -147,18 +149,31 @@ const struct field	 agenda_item_fields[] = FIELDS(
 	" AND b.kind = 'upload' AND b.state IN ('stored', 'checked')"
 /* $1 is the current time, on which the lifecycle depends. */
 #define EVENT(more) "SELECT {e.*} FROM events e" COVER_JOIN more, ROWS_OF(event_fields, struct event)
-/* $2 account, $3 cursor, $4 status, $5 limit */
+/*
+ * $2 account, $3 cursor, $4 status, $5 limit. PostgreSQL must not look for the account
+ * in all events, so it compares rows, which only an index of both columns can answer.
+ */
+#define BEFORE    "e.account = $2 AND e.seq < $3"
+#define BEFORE_PG "(e.account, e.seq) < ($2, $3) AND e.account >= $2"
+#define HAS_STATUS "(CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$1") " = $4)"
+#define SELECT_EVENT "SELECT {e.*} FROM events e" COVER_JOIN
 #define PAGE(more)                                                                       \
-	EVENT(" WHERE e.account = $2 AND e.seq < $3"                                     \
-	    " AND (CAST($4 AS TEXT) IS NULL OR " EVENT_LIFECYCLE("$1") " = $4)" more     \
-	    " ORDER BY e.seq DESC LIMIT $5")
+	SELECT_EVENT " WHERE " BEFORE " AND " HAS_STATUS more                            \
+	    " ORDER BY e.seq DESC LIMIT $5",                                             \
+	SELECT_EVENT " WHERE " BEFORE_PG " AND " HAS_STATUS more                         \
+	    " ORDER BY e.account DESC, e.seq DESC LIMIT $5", ROWS_OF(event_fields, struct event)
+/* Events that are over, but not yet marked by a worker: those of all accounts are few. */
+#define UNMARKED(account, seq)                                                           \
+	SELECT_EVENT                                                                     \
+	" WHERE e.finished_us IS NULL AND e.end_us < $1 AND e.channels_active = 0"       \
+	" AND " account " = $2 AND " seq " < $3 ORDER BY " seq " DESC LIMIT $4"
 /* With a range of keys PostgreSQL would read the whole table. */
 #define PURGE_PG(table)                                                                  \
 	"DELETE FROM " table " WHERE ctid = ANY (ARRAY(SELECT ctid FROM " table          \
 	" WHERE event = $1 LIMIT $2))"
 
 enum {
-	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OVER, NEXT, ADD, ADD_TEXT, ADD_TERMS, ADD_STATS,
+	GET, GET_AT, GET_PUBLIC, ALL, LIVE, OPEN, OPEN_REST, OVER, ENDED, NEXT, ADD, ADD_TEXT, ADD_TERMS, ADD_STATS,
 	PUT, PUT_TEXT, DROP_TERMS, DROP_TEXT, DROP, PURGE_JOINS, PURGE_ASKERS, SQL_END
 };
 
@@ -168,8 +183,20 @@ const struct sql	 event_sql[SQL_END + 1] = {
 	[GET_PUBLIC] = { "event.get_public", EVENT(" WHERE e.id = $2") },
 	[ALL] = { "event.all", PAGE("") },
 	[LIVE] = { "event.live", PAGE(" AND e.channels_active > 0") },
-	[OPEN] = { "event.open", PAGE(" AND e.finished_us IS NULL") },
+	/* $6 is the first seq to look at. */
+	[OPEN] = { "event.open",
+	    SELECT_EVENT " WHERE " BEFORE " AND " HAS_STATUS " AND e.finished_us IS NULL AND e.seq >= $6"
+	    " ORDER BY e.seq DESC LIMIT $5",
+	    "SELECT {e.*} FROM (SELECT o.seq FROM (SELECT e.seq, " HAS_STATUS " AS fits FROM events e"
+	    " WHERE " BEFORE_PG " AND e.finished_us IS NULL AND e.seq >= $6 ORDER BY e.account DESC,"
+	    " e.seq DESC LIMIT " OPEN_MOST ") o WHERE o.fits LIMIT $5) found JOIN events e ON e.seq = found.seq"
+	    COVER_JOIN " ORDER BY e.seq DESC", ROWS_OF(event_fields, struct event) },
+	[OPEN_REST] = { "event.open_rest",
+	    "SELECT seq FROM events WHERE account = $1 AND seq < $2 AND finished_us IS NULL"
+	    " ORDER BY seq DESC LIMIT 1 OFFSET " OPEN_MOST " - 1" },
 	[OVER] = { "event.over", PAGE(" AND e.finished_us IS NOT NULL") },
+	[ENDED] = { "event.ended", UNMARKED("+e.account", "+e.seq"),
+	    UNMARKED("e.account || ''", "e.seq + 0"), ROWS_OF(event_fields, struct event) },
 	[NEXT] = { "event.next", "SELECT coalesce(max(seq), 0) + 1 FROM events",
 	    /* more than one number if a program without the sequence took some */
 	    "SELECT max(n) FROM (SELECT nextval('event_seq') AS n FROM generate_series(1,"
@@ -267,6 +294,25 @@ list_by(struct db *db, struct arena *mem, const char *account,
 	    mem, to);
 }
 
+/* Events that are not over, of a status that few of them may have. */
+static enum err
+list_open(struct db *db, struct arena *mem, const char *account,
+    const struct event_query *q, struct event_page *to)
+{
+	int64_t from = 0;
+	enum err e = db_number(
+	    db, &event_sql[OPEN_REST], ARGS(TEXT(account), INT(q->before)), &from);
+
+	if (e == OK)
+		e = db_list(db, &event_sql[OPEN],
+		    ARGS(INT(now_us()), TEXT(account), INT(q->before), TEXT(q->status),
+			INT(q->limit), INT(from)),
+		    mem, &to->events);
+	if (from > 0 && to->events.n < (size_t)q->limit)
+		to->rest = from;
+	return e;
+}
+
 /* Merge two lists, both newest first, up to limit. */
 static struct list
 merge(struct arena *mem, const struct list *a, const struct list *b, size_t limit)
@@ -289,7 +335,9 @@ list_finished(struct db *db, struct arena *mem, const char *account,
 	struct list ended, over;
 	enum err e;
 
-	if ((e = list_by(db, mem, account, q, OPEN, &ended)) == OK &&
+	if ((e = db_list(db, &event_sql[ENDED],
+		 ARGS(INT(now_us()), TEXT(account), INT(q->before), INT(q->limit)), mem,
+		 &ended)) == OK &&
 	    (e = list_by(db, mem, account, q, OVER, &over)) == OK)
 		*to = merge(mem, &ended, &over, (size_t)q->limit);
 	return e;
@@ -330,14 +378,14 @@ event_list(struct db *db, struct arena *mem, const char *account,
 		e = event_search(db, account, &q, &found, &to->rest);
 		if (e == OK)
 			e = list_found(db, mem, account, &found, &to->events);
-	} else if (q.status != NULL && strcmp(q.status, "finished") == 0)
+	} else if (q.status == NULL)
+		e = list_by(db, mem, account, &q, ALL, &to->events);
+	else if (strcmp(q.status, "live") == 0)
+		e = list_by(db, mem, account, &q, LIVE, &to->events);
+	else if (strcmp(q.status, "finished") == 0)
 		e = list_finished(db, mem, account, &q, &to->events);
 	else
-		e = list_by(db, mem, account, &q,
-		    q.status == NULL                ? ALL
-		    : strcmp(q.status, "live") == 0 ? LIVE
-						    : OPEN,
-		    &to->events);
+		e = list_open(db, mem, account, &q, to);
 	return e != OK ? e : stage_list(db, mem, &to->events);
 }
 

@@ -90,6 +90,10 @@ const struct field	 voice_fields[] = FIELDS(
 	{ "errors",            F_TEXT, MEMBER(voice, errors),      .flags = 0 },
 	{ "version",           F_INT,  MEMBER(voice, version),     .flags = 0 }
 );
+static const struct field	 rest_fields[] = FIELDS(
+	{ "created_us", F_INT, MEMBER(voice, created_us) },
+	{ "id", F_TEXT, MEMBER(voice, id) }
+);
 static const struct field	 sample_in_fields[] = FIELDS(
 	{ "filename",     F_TEXT, MEMBER(sample_in, filename),     3, 255,  F_IN | F_REQUIRED, filename_check },
 	{ "mime_type",    F_ENUM, MEMBER(sample_in, mime_type),    0, 0,    F_IN | F_REQUIRED | F_NOCASE,
@@ -132,21 +136,29 @@ const struct field	 voice_limit_fields[] = FIELDS(
 );
 
 /* $1 is the caller.  Joins the latest sample that fits the condition. */
-#define VOICE(fits, rest)                                                              \
-	"SELECT {v.*} FROM voices v LEFT JOIN favorites f ON f.account = $1"           \
+#define VOICE_OF(voices, fits, rest)                                                   \
+	"SELECT {v.*} FROM " voices " v LEFT JOIN favorites f ON f.account = $1"       \
 	" AND f.voice = v.id LEFT JOIN tts_samples s ON s.id = (SELECT t.id"           \
 	" FROM tts_samples t WHERE t.voice = v.id" fits                                \
-	" ORDER BY t.created_us DESC, t.id DESC LIMIT 1)" rest,                        \
-	    ROWS_OF(voice_fields, struct voice)
+	" ORDER BY t.created_us DESC, t.id DESC LIMIT 1)" rest
+#define VOICE(fits, rest) VOICE_OF("voices", fits, rest), ROWS_OF(voice_fields, struct voice)
 #define SAMPLE(rest)                                                                   \
 	"SELECT {s.*} FROM tts_samples s JOIN voices v ON v.id = s.voice"              \
 	" WHERE s.account = $1 AND (s.created_us, s.id) " rest " LIMIT $4",            \
 	    ROWS_OF(sample_fields, struct tts_sample)
 
-#define AFTER " AND (v.created_us, v.id) > ($2, $3) ORDER BY v.created_us, v.id LIMIT $4"
-#define BEFORE                                                                         \
-	" AND (v.created_us, v.id) < ($2, $3)"                                         \
-	" ORDER BY v.created_us DESC, v.id DESC LIMIT $4"
+#define IS_AFTER " AND (v.created_us, v.id) > ($2, $3)"
+#define IS_BEFORE " AND (v.created_us, v.id) < ($2, $3)"
+#define UP " ORDER BY v.created_us, v.id LIMIT "
+#define DOWN " ORDER BY v.created_us DESC, v.id DESC LIMIT "
+#define AFTER IS_AFTER UP "$4"
+#define BEFORE IS_BEFORE DOWN "$4"
+/* The last voice that a page with filters reads, $4 the one that hidden voices have. */
+#define SOME_MOST "1000"
+#define REST(part)                                                                     \
+	"SELECT {v.*} FROM voices v WHERE v.account = $1 AND v.hidden = $4" part       \
+	"1 OFFSET " SOME_MOST " - 1",                                                  \
+	    ROWS_OF(rest_fields, struct voice)
 /*
  * True if the column is a line of a text of choice(). It compares lengths: without that
  * line the text is shorter.
@@ -163,11 +175,21 @@ const struct field	 voice_limit_fields[] = FIELDS(
 	" AND ((CAST($10 AS TEXT) IS NULL AND CAST($11 AS TEXT) IS NULL)"              \
 	" OR s.id IS NOT NULL) AND (CAST($12 AS INTEGER) IS NULL OR"                   \
 	" CASE WHEN f.voice IS NULL THEN 0 ELSE 1 END = $12)"
+/*
+ * $13 and $14 are the position of the last voice to look at. With two ends PostgreSQL
+ * would look for these times among the voices of all accounts.
+ */
+#define SOME(from, order, to)                                                          \
+	VOICE_OF("voices", FITS, OWN FILTERS from                                      \
+	    " AND (v.created_us, v.id) " to " ($13, $14)" order "$4"),                 \
+	    VOICE_OF("(SELECT * FROM voices v" OWN from order SOME_MOST ")", FITS,     \
+		" WHERE (v.created_us, v.id) " to " ($13, $14)" FILTERS order "$4"),   \
+	    ROWS_OF(voice_fields, struct voice)
 #define OWN " WHERE v.account = $1 AND v.hidden = $5"
 #define BUILTIN " WHERE v.account IS NULL AND v.hidden = $5"
 
 enum {
-	ADD, COUNT, GET, ALL_UP, ALL_DOWN, SOME_UP, SOME_DOWN, BUILTIN_UP, BUILTIN_DOWN,
+	ADD, COUNT, GET, ALL_UP, ALL_DOWN, SOME_UP, SOME_DOWN, REST_UP, REST_DOWN, BUILTIN_UP, BUILTIN_DOWN,
 	PUT, DROP, DROP_ALL, LIMITS, MARK, UNMARK, SAMPLES_UP, SAMPLES_DOWN, COPIES, SPOKEN, SQL_END
 };
 
@@ -180,8 +202,10 @@ const struct sql	 voice_sql[SQL_END + 1] = {
 	    VOICE("", " WHERE v.id = $2 AND (v.account = $1 OR v.account IS NULL)") },
 	[ALL_UP] = { "voice.all_up", VOICE("", OWN AFTER) },
 	[ALL_DOWN] = { "voice.all_down", VOICE("", OWN BEFORE) },
-	[SOME_UP] = { "voice.some_up", VOICE(FITS, OWN FILTERS AFTER) },
-	[SOME_DOWN] = { "voice.some_down", VOICE(FITS, OWN FILTERS BEFORE) },
+	[SOME_UP] = { "voice.some_up", SOME(IS_AFTER, UP, "<=") },
+	[SOME_DOWN] = { "voice.some_down", SOME(IS_BEFORE, DOWN, ">=") },
+	[REST_UP] = { "voice.rest_up", REST(IS_AFTER UP) },
+	[REST_DOWN] = { "voice.rest_down", REST(IS_BEFORE DOWN) },
 	[BUILTIN_UP] = { "voice.builtin_up", VOICE(FITS, BUILTIN FILTERS AFTER) },
 	[BUILTIN_DOWN] = { "voice.builtin_down", VOICE(FITS, BUILTIN FILTERS BEFORE) },
 	[PUT] = { "voice.put",
@@ -260,33 +284,62 @@ choice(struct arena *mem, const struct list *l)
 static bool
 filtered(const struct voice_query *q)
 {
-	return q->builtin || q->search || q->gender.n || q->age_group.n || q->mood.n ||
+	return q->search || q->gender.n || q->age_group.n || q->mood.n ||
 	       q->provider.n || q->lang || q->favorite != NULL_INT;
 }
 
 static enum err
 list_filtered(struct db *db, struct arena *mem, const char *account,
-    const struct voice_query *q, struct list *to)
+    const struct voice_query *q, const struct voice *last, struct list *to)
 {
 	int up = q->builtin ? BUILTIN_UP : SOME_UP;
 
 	return db_list(db, &voice_sql[q->from.ascending ? up : up + 1],
-	    ARGS(TEXT(account), CURSOR(&q->from), INT(q->hidden),
-		TEXT(q->search ? text_like(mem, q->search) : NULL),
+	    ((const struct val[]){ { 0 }, TEXT(account), CURSOR(&q->from),
+		INT(q->hidden), TEXT(q->search ? text_like(mem, q->search) : NULL),
 		TEXT(choice(mem, &q->gender)), TEXT(choice(mem, &q->age_group)),
 		TEXT(choice(mem, &q->mood)), TEXT(choice(mem, &q->provider)),
-		TEXT(q->lang), INT(q->favorite)),
-	    mem, to);
+		TEXT(q->lang), INT(q->favorite), INT(last->created_us),
+		TEXT(last->id) }),
+	    q->builtin ? 12 : 14, mem, to);
+}
+
+/* Read own voices that fit the filters, from a part of all. */
+static enum err
+list_some(struct db *db, struct arena *mem, const char *account,
+    const struct voice_query *q, struct voice_page *to)
+{
+	bool up = q->from.ascending;
+	struct voice last;
+	enum err e = db_one(db, &voice_sql[up ? REST_UP : REST_DOWN],
+	    ARGS(TEXT(account), POSITION(&q->from), INT(q->hidden)), mem, &last);
+	bool rest = e == OK;
+
+	if (e != OK && e != ERR_NOT_FOUND)
+		return e;
+	if (!rest)
+		last = (struct voice){ .created_us = up ? INT64_MAX : INT64_MIN + 1,
+			.id = "" };
+	e = list_filtered(db, mem, account, q, &last, &to->voices);
+	if (rest && to->voices.n < (size_t)q->from.limit) {
+		to->rest_us = last.created_us;
+		to->rest_id = last.id;
+	}
+	return e;
 }
 
 enum err
 voice_list(struct db *db, struct arena *mem, const char *account,
-    const struct voice_query *q, struct list *to)
+    const struct voice_query *q, struct voice_page *to)
 {
+	*to = (struct voice_page){ .rest_us = NULL_INT };
+	if (q->builtin)
+		return list_filtered(
+		    db, mem, account, q, &(struct voice){ .id = "" }, &to->voices);
 	if (filtered(q))
-		return list_filtered(db, mem, account, q, to);
+		return list_some(db, mem, account, q, to);
 	return db_list(db, &voice_sql[q->from.ascending ? ALL_UP : ALL_DOWN],
-	    ARGS(TEXT(account), CURSOR(&q->from), INT(q->hidden)), mem, to);
+	    ARGS(TEXT(account), CURSOR(&q->from), INT(q->hidden)), mem, &to->voices);
 }
 
 enum err

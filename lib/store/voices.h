@@ -82,6 +82,14 @@ struct voice_query {
 	int64_t favorite; /* 1: favorites, 0: others, NULL_INT: both */
 };
 
+struct voice_page {
+	struct list voices; /* struct voice */
+	/* If fewer voices than requested fit the filters: the position at which the
+	   search continues; rest_us NULL_INT: there are no more. */
+	int64_t rest_us;
+	const char *rest_id;
+};
+
 struct voice_limits {
 	int64_t created, pending, ready, failed, total, limit, remaining;
 };
@@ -104,7 +112,7 @@ enum err voice_count(struct db *, const char *account, int64_t *) MUST_CHECK;
 enum err voice_get(struct db *, struct arena *, const char *account, const char *id,
     struct voice *) MUST_CHECK;
 enum err voice_list(struct db *, struct arena *, const char *account,
-    const struct voice_query *, struct list *) MUST_CHECK;
+    const struct voice_query *, struct voice_page *) MUST_CHECK;
 /* Store name, description, labels and attributes; sets version and updated_us. */
 enum err voice_put(struct db *, struct arena *, struct voice *) MUST_CHECK;
 /* Delete the voice with its samples, marks and blobs. */

@@ -186,9 +186,19 @@ struct reply
 reply_page(
     struct request *rq, const struct field *f, struct list items, struct list_item is)
 {
-	const char *next = page_cut(rq, &items, is);
-	struct json_writer j = reply_open(rq);
+	return reply_page_part(rq, f, items, is, NULL_INT, NULL);
+}
 
+struct reply
+reply_page_part(struct request *rq, const struct field *f, struct list items,
+    struct list_item is, int64_t rest_us, const char *rest_id)
+{
+	const char *next = page_cut(rq, &items, is);
+	struct json_writer j;
+
+	if (next == NULL && rest_us != NULL_INT)
+		next = page_next(rq, rest_us, rest_id);
+	j = reply_open(rq);
 	jw_open(&j, "data");
 	write_items(&j, "items", f, &items, is.bytes);
 	jw_int(&j, "page_size", page_limit(rq->query));

@@ -248,6 +248,10 @@ struct list_item {
    has, there is a next page. */
 struct reply reply_page(
     struct request *, const struct field *, struct list items, struct list_item);
+/* reply_page() of a list whose filters were applied to a part of it: without one item
+   more, the next page begins after that part; rest_us NULL_INT: nothing is left. */
+struct reply reply_page_part(struct request *, const struct field *, struct list items,
+    struct list_item, int64_t rest_us, const char *rest_id);
 /* Cut the list to a page; returns the token of the next page, or NULL. */
 const char *page_cut(struct request *, struct list *items, struct list_item);
 /* Answer with the items as data; the token of the next page is beside it, named

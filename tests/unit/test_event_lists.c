@@ -342,6 +342,29 @@ START_TEST(a_search_that_finds_little_ends_and_goes_on)
 }
 END_TEST
 
+/* A status that few of many events have is searched for in a part of them. */
+START_TEST(a_status_of_few_events_is_found_page_by_page)
+{
+	struct buf found = { .mem = fixture.mem };
+	const char *token;
+	struct response a;
+
+	put_many(fixture.account, 20, 9000);
+	sql("UPDATE events SET end_us = 9000000000000000;" /* the last of a part, too */
+	    "UPDATE events SET channels_ready = 1 WHERE seq IN (20, 5020)");
+	a = ask(LIST "?status=ready", NULL);
+	for (;;) {
+		buf_printf(&found, "%s;", titles(&a));
+		token = said(&a, "/pagination_token");
+		if (strcmp(token, "null") == 0)
+			break;
+		a = ask(arena_printf(fixture.mem, LIST "?pagination_token=%s", token),
+		    NULL);
+	}
+	ck_assert_str_eq(buf_text(&found), "Many 5020;;Many 20;");
+}
+END_TEST
+
 /* Returns the number of events for each term of the index, as "term events" lines. */
 static const char *
 terms(const char *like)
@@ -465,6 +488,7 @@ suite(void)
 	tcase_add_loop_test(t, the_index_finds_what_reading_finds, 0, COUNT(searches));
 	tcase_add_test(t, a_search_among_many_goes_on_page_by_page);
 	tcase_add_loop_test(t, a_search_that_finds_little_ends_and_goes_on, 0, 2);
+	tcase_add_test(t, a_status_of_few_events_is_found_page_by_page);
 	tcase_add_test(t, accounts_share_no_term_of_the_index);
 	tcase_add_test(t, no_term_of_the_index_has_more_events_than_a_block);
 	tcase_add_test(t, the_index_follows_an_event_until_it_is_gone);

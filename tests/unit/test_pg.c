@@ -312,73 +312,6 @@ START_TEST(the_doctor_compares_connections_with_those_of_all_nodes)
 }
 END_TEST
 
-/* ---- searches ---- */
-
-/* Nine thousand events in three blocks of the index; every third is of another account.
- */
-static const char searched[] =
-    "INSERT INTO accounts (id, name, status, created_us)"
-    " VALUES ('mine', 'mine', 'active', 1), ('theirs', 'theirs', 'active', 1);\n"
-    "INSERT INTO events (seq, created_us, id, account, updated_us, title, type, "
-    "start_us,"
-    " end_us, recurring, languages, listener_mode, room_suffix, agenda)"
-    " WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 9000)"
-    " SELECT i, i, 'e' || i, CASE i % 3 WHEN 0 THEN 'theirs' ELSE 'mine' END, i,"
-    " 'many ' || i || CASE i % 4 WHEN 0 THEN ' left' WHEN 2 THEN ' right' ELSE '' END"
-    " || CASE i % 7 WHEN 1 THEN ' \xe4\xbc\x9a\xe8\xad\xb0' ELSE '' END"
-    " || CASE i % 3 WHEN 0 THEN ' theirs' ELSE '' END"
-    " || CASE i WHEN 1 THEN ' needle' ELSE '' END,"
-    " 'online', 1, 2, 0, '[]', 'off', 'x', '[]' FROM n;\n"
-    "INSERT INTO event_texts (rowid, folded, account) SELECT seq, title, account FROM "
-    "events;\n"
-    "INSERT INTO event_terms (rowid, terms) -- sqlite\n"
-    "SELECT rowid, grams(account, folded, 1) FROM event_texts -- sqlite\n";
-
-static const struct {
-	const char *q;
-	size_t found;
-} searches[] = { { "many", 6000 }, { "y", 6000 }, { "left", 1500 }, { "left right", 0 },
-	{ "right many", 1500 }, { "needle", 1 }, { "needl", 1 }, { "needles", 0 },
-	{ "8999", 1 }, { "\xe4\xbc\x9a\xe8\xad\xb0", 858 }, { "\xe8\xad\xb0", 858 },
-	{ "\xe8\xad\xb0\xe4\xbc\x9a", 0 }, { "qj", 0 }, { "%_", 0 }, { "theirs", 0 },
-	{ "absent", 0 } };
-
-static struct buf
-found_in(struct db *d, const char *q)
-{
-	struct event_query asked = { .before = INT64_MAX, .limit = 10000, .q = q };
-	struct buf found = { .mem = mem };
-
-	while (asked.before != INT64_MIN)
-		ck_assert_int_eq(
-		    event_search(d, "mine", &asked, &found, &asked.before), OK);
-	return found;
-}
-
-START_TEST(both_databases_find_the_same_events)
-{
-	struct db *all[] = { db, NULL };
-	int applied;
-
-	ck_assert_int_eq(db_open(&all[1], "sqlite::memory:", 0, true), OK);
-	for (int i = 0; i < 2; i++) {
-		ck_assert_int_eq(schema_migrate(all[i], mem, "schema", &applied), OK);
-		ck_assert_int_eq(db_script(all[i], searched), OK);
-	}
-	for (int i = 0; i < COUNT(searches); i++) {
-		struct buf ours = found_in(all[0], searches[i].q);
-		struct buf other = found_in(all[1], searches[i].q);
-
-		ck_assert_msg(ours.len == searches[i].found * sizeof(int64_t) &&
-				  ours.len == other.len &&
-				  memcmp(ours.p, other.p, ours.len) == 0,
-		    "%s: %zu and %zu", searches[i].q, ours.len / sizeof(int64_t),
-		    other.len / sizeof(int64_t));
-	}
-	db_close(all[1]);
-}
-END_TEST
-
 /* ---- transactions ---- */
 
 START_TEST(a_transaction_is_all_or_nothing)
@@ -758,7 +691,6 @@ all_tests(void)
 	tcase_add_test(t, bound_values_come_back);
 	tcase_add_test(t, the_schema_migrates_and_every_statement_prepares);
 	tcase_add_test(t, the_doctor_compares_connections_with_those_of_all_nodes);
-	tcase_add_test(t, both_databases_find_the_same_events);
 	tcase_add_test(t, a_transaction_is_all_or_nothing);
 	tcase_add_test(t, a_commit_after_a_failed_statement_is_not_ok);
 	tcase_add_loop_test(t, a_second_writer_is_told_to_come_back, 0, 1);

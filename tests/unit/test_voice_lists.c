@@ -113,6 +113,38 @@ START_TEST(a_list_has_what_fits_its_filters)
 }
 END_TEST
 
+/* Among many voices a page looks at a part of them; the next one goes on. */
+START_TEST(a_filter_that_few_voices_fit_goes_on_page_by_page)
+{
+	static const char *const sorts[] = { "asc", "desc" };
+	const char *token = NULL, *path = "GET /saas/voice?search=needle&sort=";
+	struct buf found = { .mem = fixture.mem };
+	struct response a;
+
+	sql(arena_printf(fixture.mem,
+	    "DELETE FROM voices; WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT"
+	    " i + 1 FROM n WHERE i < 2001) INSERT INTO voices (id, account, created_us,"
+	    " updated_us, name, folded, status, lang, hidden, denoise, normalise)"
+	    " SELECT 'v' || i, '%s', i, i, 'Voice ' || i, CASE WHEN i IN (1, 1000, "
+	    "1001,"
+	    " 1002, 2001) THEN 'needle' ELSE '' END, 'ready', 'en', 0, 0, 1 FROM n",
+	    fixture.account));
+	a = ask(arena_printf(fixture.mem, "%s%s", path, sorts[_i]), NULL);
+	for (;;) {
+		buf_printf(&found, "%s;", names_of(&a));
+		ck_assert_str_eq(said(&a, "/data/page_size"), "10");
+		token = said(&a, "/data/next");
+		if (strcmp(token, "null") == 0)
+			break;
+		a = ask(
+		    arena_printf(fixture.mem, "GET /saas/voice?token=%s", token), NULL);
+	}
+	ck_assert_str_eq(buf_text(&found),
+	    _i == 0 ? "Voice 1 Voice 1000;Voice 1001 Voice 1002;Voice 2001;"
+		    : "Voice 2001 Voice 1002;Voice 1001 Voice 1000;Voice 1;");
+}
+END_TEST
+
 START_TEST(the_sample_shown_is_the_one_that_fits)
 {
 	struct response a = ask("GET /saas/voice?search=anna", NULL);
@@ -206,6 +238,7 @@ main(void)
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
 	tcase_add_loop_test(t, a_list_has_what_fits_its_filters, 0, COUNT(lists));
+	tcase_add_loop_test(t, a_filter_that_few_voices_fit_goes_on_page_by_page, 0, 2);
 	tcase_add_test(t, the_sample_shown_is_the_one_that_fits);
 	tcase_add_loop_test(t, a_filter_that_breaks_its_rule_is_422, 0, COUNT(wrong));
 	tcase_add_test(t, lists_without_filters_ignore_them);
