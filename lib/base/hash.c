@@ -1,108 +1,39 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/hash.h"
 
-#include <openssl/core_names.h>
+/*
+ * OpenSSL's functions of one algorithm need no providers.  To find an algorithm by its
+ * name would read a configuration and build tables: a third of a program's start.
+ */
+#define OPENSSL_API_COMPAT 10101
 #include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/params.h>
+#include <openssl/md5.h>
+#include <openssl/sha.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
 #include <zlib.h>
 
-/* The algorithms are found once, because a lookup costs more than hashing a key. */
-static struct {
-	EVP_MD *sha256;
-	/* initialised without a key; each use copies them */
-	EVP_MAC_CTX *hmac, *hmac_sha1, *siphash;
-	unsigned char own_key[SIPHASH_KEY_BYTES];
-} found;
-
-static EVP_MAC_CTX *
-make_hmac(EVP_MAC *mac, char *digest)
-{
-	OSSL_PARAM params[] = {
-		OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
-		OSSL_PARAM_END,
-	};
-	EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(mac);
-
-	params[0].data_size = strlen(digest);
-	if (ctx == NULL || EVP_MAC_CTX_set_params(ctx, params) != 1)
-		abort();
-	return ctx;
-}
-
-static EVP_MAC_CTX *
-make_siphash(void)
-{
-	size_t bytes = sizeof(uint64_t);
-	OSSL_PARAM params[] = {
-		OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, &bytes),
-		OSSL_PARAM_END,
-	};
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, "SIPHASH", NULL);
-	EVP_MAC_CTX *ctx = EVP_MAC_CTX_new(mac);
-
-	if (ctx == NULL || EVP_MAC_CTX_set_params(ctx, params) != 1)
-		abort();
-	EVP_MAC_free(mac);
-	return ctx;
-}
-
-static void
-fetch_algorithms(void)
-{
-	char sha256[] = "SHA256", sha1[] = "SHA1";
-	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", NULL);
-
-	found.sha256 = EVP_MD_fetch(NULL, sha256, NULL);
-	if (found.sha256 == NULL || mac == NULL)
-		abort();
-	found.hmac = make_hmac(mac, sha256);
-	found.hmac_sha1 = make_hmac(mac, sha1);
-	EVP_MAC_free(mac);
-	found.siphash = make_siphash();
-	random_bytes(found.own_key, sizeof(found.own_key));
-}
-
-static void
-need_algorithms(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, fetch_algorithms);
-}
+/* ---- SHA-256 ---- */
 
 struct sha256 {
-	EVP_MD_CTX *ctx;
+	SHA256_CTX ctx;
 };
-
-static void
-drop(void *ctx)
-{
-	EVP_MD_CTX_free(ctx);
-}
 
 struct sha256 *
 sha256_new(struct arena *mem)
 {
 	struct sha256 *h = arena_alloc(mem, sizeof(*h));
 
-	need_algorithms();
-	h->ctx = EVP_MD_CTX_new();
-	if (h->ctx == NULL || EVP_DigestInit_ex(h->ctx, found.sha256, NULL) != 1)
-		abort();
-	arena_defer(mem, drop, h->ctx);
+	SHA256_Init(&h->ctx);
 	return h;
 }
 
 void
 sha256_put(struct sha256 *h, const void *p, size_t n)
 {
-	if (EVP_DigestUpdate(h->ctx, p, n) != 1)
-		abort();
+	SHA256_Update(&h->ctx, p, n);
 }
 
 const char *
@@ -110,78 +41,185 @@ sha256_hex(struct arena *mem, struct sha256 *h)
 {
 	unsigned char sum[SHA256_BYTES];
 
-	if (EVP_DigestFinal_ex(h->ctx, sum, NULL) != 1)
-		abort();
+	SHA256_Final(sum, &h->ctx);
 	return hex(mem, sum, sizeof(sum));
 }
 
 const char *
 hash_hex(struct arena *mem, const void *p, size_t n)
 {
-	unsigned char sum[SHA256_BYTES];
+	struct sha256 h;
 
-	need_algorithms();
-	if (EVP_Digest(p, n, sum, NULL, found.sha256, NULL) != 1)
-		abort();
-	return hex(mem, sum, sizeof(sum));
+	SHA256_Init(&h.ctx);
+	sha256_put(&h, p, n);
+	return sha256_hex(mem, &h);
 }
 
 void
 hash_md5(const void *p, size_t n, unsigned char to[MD5_BYTES])
 {
-	if (EVP_Digest(p, n, to, NULL, EVP_md5(), NULL) != 1)
-		abort();
+	MD5_CTX ctx;
+
+	MD5_Init(&ctx);
+	MD5_Update(&ctx, p, n);
+	MD5_Final(to, &ctx);
 }
 
-/* Hash without a key, with one of the algorithms found before. */
-static void
-authenticate(EVP_MAC_CTX *keyless, const void *key, size_t nkey, const void *p,
-    size_t n, unsigned char *to)
-{
-	EVP_MAC_CTX *ctx = EVP_MAC_CTX_dup(keyless);
+/* ---- HMAC ---- */
 
-	if (ctx == NULL || EVP_MAC_init(ctx, key, nkey, NULL) != 1 ||
-	    EVP_MAC_update(ctx, p, n) != 1 ||
-	    EVP_MAC_final(ctx, to, NULL, EVP_MAC_CTX_get_mac_size(ctx)) != 1)
-		abort();
-	EVP_MAC_CTX_free(ctx);
+#define BLOCK_BYTES 64 /* SHA-1 and SHA-256 have the same */
+
+/* Two pieces that are hashed as one. */
+struct pair {
+	const void *a, *b;
+	size_t na, nb; /* bytes */
+};
+
+static void
+sha256_pair(const struct pair *p, unsigned char *to)
+{
+	SHA256_CTX ctx;
+
+	SHA256_Init(&ctx);
+	SHA256_Update(&ctx, p->a, p->na);
+	SHA256_Update(&ctx, p->b, p->nb);
+	SHA256_Final(to, &ctx);
+}
+
+static void
+sha1_pair(const struct pair *p, unsigned char *to)
+{
+	SHA_CTX ctx;
+
+	SHA1_Init(&ctx);
+	SHA1_Update(&ctx, p->a, p->na);
+	SHA1_Update(&ctx, p->b, p->nb);
+	SHA1_Final(to, &ctx);
+}
+
+struct hmac_keys {
+	unsigned char inner[BLOCK_BYTES], outer[BLOCK_BYTES];
+};
+
+static void
+make_keys(struct hmac_keys *k, void (*hash)(const struct pair *, unsigned char *),
+    const void *key, size_t n)
+{
+	*k = (struct hmac_keys){ { 0 }, { 0 } };
+	if (n > BLOCK_BYTES)
+		hash(&(const struct pair){ .a = key, .na = n }, k->inner);
+	else if (n > 0)
+		memcpy(k->inner, key, n);
+	for (size_t i = 0; i < BLOCK_BYTES; i++) {
+		k->outer[i] = k->inner[i] ^ 0x5c;
+		k->inner[i] ^= 0x36;
+	}
 }
 
 void
 hmac(const void *key, size_t nkey, const void *p, size_t n,
     unsigned char to[SHA256_BYTES])
 {
-	need_algorithms();
-	authenticate(found.hmac, key, nkey, p, n, to);
+	unsigned char sum[SHA256_BYTES];
+	struct hmac_keys k;
+
+	make_keys(&k, sha256_pair, key, nkey);
+	sha256_pair(&(const struct pair){ k.inner, p, BLOCK_BYTES, n }, sum);
+	sha256_pair(&(const struct pair){ k.outer, sum, BLOCK_BYTES, sizeof(sum) }, to);
+	OPENSSL_cleanse(&k, sizeof(k));
 }
 
 void
 hmac_sha1(
     const void *key, size_t nkey, const void *p, size_t n, unsigned char to[SHA1_BYTES])
 {
-	need_algorithms();
-	authenticate(found.hmac_sha1, key, nkey, p, n, to);
+	unsigned char sum[SHA1_BYTES];
+	struct hmac_keys k;
+
+	make_keys(&k, sha1_pair, key, nkey);
+	sha1_pair(&(const struct pair){ k.inner, p, BLOCK_BYTES, n }, sum);
+	sha1_pair(&(const struct pair){ k.outer, sum, BLOCK_BYTES, sizeof(sum) }, to);
+	OPENSSL_cleanse(&k, sizeof(k));
+}
+
+/* ---- SipHash ---- */
+
+static uint64_t
+rotate(uint64_t x, int by)
+{
+	return x << by | x >> (64 - by);
+}
+
+static void
+sip_rounds(uint64_t v[4], int n)
+{
+	while (n-- > 0) {
+		v[0] += v[1];
+		v[2] += v[3];
+		v[1] = rotate(v[1], 13) ^ v[0];
+		v[3] = rotate(v[3], 16) ^ v[2];
+		v[0] = rotate(v[0], 32) + v[3];
+		v[2] += v[1];
+		v[3] = rotate(v[3], 21) ^ v[0];
+		v[1] = rotate(v[1], 17) ^ v[2];
+		v[2] = rotate(v[2], 32);
+	}
+}
+
+static void
+sip_put(uint64_t v[4], uint64_t word)
+{
+	v[3] ^= word;
+	sip_rounds(v, 2);
+	v[0] ^= word;
+}
+
+/* Up to 8 bytes, little-endian. */
+static uint64_t
+read_word(const unsigned char *p, size_t n)
+{
+	uint64_t word = 0;
+
+	while (n-- > 0)
+		word = word << 8 | p[n];
+	return word;
 }
 
 uint64_t
 hash_keyed(const unsigned char key[SIPHASH_KEY_BYTES], const void *p, size_t n)
 {
-	unsigned char sum[sizeof(uint64_t)];
-	uint64_t h = 0;
+	const unsigned char *at = p, *last = at + n / 8 * 8;
+	uint64_t k0 = read_word(key, 8), k1 = read_word(key + 8, 8);
+	uint64_t v[] = { k0 ^ UINT64_C(0x736f6d6570736575),
+		k1 ^ UINT64_C(0x646f72616e646f6d), k0 ^ UINT64_C(0x6c7967656e657261),
+		k1 ^ UINT64_C(0x7465646279746573) };
 
-	need_algorithms();
-	authenticate(found.siphash, key, SIPHASH_KEY_BYTES, p, n, sum);
-	for (size_t i = sizeof(sum); i > 0; i--)
-		h = h << 8 | sum[i - 1];
-	return h;
+	for (; at < last; at += 8)
+		sip_put(v, read_word(at, 8));
+	sip_put(v, (uint64_t)n << 56 | read_word(at, n % 8));
+	v[2] ^= 0xff;
+	sip_rounds(v, 4);
+	return v[0] ^ v[1] ^ v[2] ^ v[3];
+}
+
+static unsigned char own_key[SIPHASH_KEY_BYTES];
+
+static void
+make_own_key(void)
+{
+	random_bytes(own_key, sizeof(own_key));
 }
 
 uint64_t
 hash_own(const void *p, size_t n)
 {
-	need_algorithms();
-	return hash_keyed(found.own_key, p, n);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, make_own_key);
+	return hash_keyed(own_key, p, n);
 }
+
+/* ---- other ---- */
 
 uint32_t
 crc(const void *p, size_t n)

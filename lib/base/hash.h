@@ -29,8 +29,8 @@ void hmac_sha1(
 #define MD5_BYTES 16
 void hash_md5(const void *, size_t, unsigned char[MD5_BYTES]);
 /*
- * SipHash-2-4 of 64 bits: the place of an untrusted name in a table.  Without the key,
- * an attacker cannot find names that collide.
+ * SipHash-2-4 of 64 bits (Aumasson and Bernstein 2012): the place of an untrusted name
+ * in a table.  Without the key, an attacker cannot find names that collide.
  */
 #define SIPHASH_KEY_BYTES 16
 uint64_t hash_keyed(const unsigned char key[SIPHASH_KEY_BYTES], const void *, size_t);

@@ -131,7 +131,9 @@ END_TEST
 
 START_TEST(hashes_are_those_of_the_standards)
 {
-	unsigned char mac[SHA256_BYTES];
+	static const char larger[] =
+	    "Test Using Larger Than Block-Size Key - Hash Key First";
+	unsigned char mac[SHA256_BYTES], key[131];
 	struct sha256 *h = sha256_new(mem);
 
 	ck_assert_str_eq(hash_hex(mem, "abc", 3),
@@ -142,6 +144,15 @@ START_TEST(hashes_are_those_of_the_standards)
 	hmac("Jefe", 4, "what do ya want for nothing?", 28, mac); /* RFC 4231 */
 	ck_assert_str_eq(hex(mem, mac, sizeof(mac)),
 	    "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+	memset(key, 0xaa, sizeof(key));
+	hmac(key, sizeof(key), larger, sizeof(larger) - 1, mac);
+	ck_assert_str_eq(hex(mem, mac, sizeof(mac)),
+	    "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+	hmac_sha1("Jefe", 4, "what do ya want for nothing?", 28, mac); /* RFC 2202 */
+	ck_assert_str_eq(
+	    hex(mem, mac, SHA1_BYTES), "effcdf6ae5eb2fa2d27416d5f184df9c259a7c79");
+	hash_md5("abc", 3, mac); /* RFC 1321 */
+	ck_assert_str_eq(hex(mem, mac, MD5_BYTES), "900150983cd24fb0d6963f7d28e17f72");
 	ck_assert_uint_eq(crc("123456789", 9), 0xcbf43926);
 	ck_assert(same_bytes("abc", "abd", 2) && !same_bytes("abc", "abd", 3));
 }
