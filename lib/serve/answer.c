@@ -73,7 +73,6 @@ begin(
 {
 	*a = (struct answer){ .bytes.mem = mem, .file = -1 };
 	buf_room(&a->bytes, 1024);
-	a->bytes.len = WRITER_BEFORE;
 	buf_str(&a->bytes, "HTTP/1.1 ");
 	buf_int(&a->bytes, status);
 	buf_str(&a->bytes, " \r\nDate: ");

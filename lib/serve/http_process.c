@@ -72,7 +72,6 @@ struct http_process {
 	const struct serve_path *paths;
 	struct arena *kept, *mem; /* mem: of a request */
 	struct programs *programs;
-	struct writer *writer;
 	struct connection *all;
 	int64_t n, most, per_address;
 	int epoll, listener, signals;
@@ -165,18 +164,10 @@ answered(struct http_process *p, struct connection *k, enum writer_state is)
 /* ---- requests ---- */
 
 static void
-send_answer(struct http_process *p, struct connection *k, const struct http_head *h,
-    const struct answer *a)
+send_answer(struct http_process *p, struct connection *k, const struct answer *a)
 {
-	struct buf head = { .mem = p->mem };
-	enum writer_state is;
+	enum writer_state is = writer_send(k->fd, a, &k->writing);
 
-	buf_printf(&head, "GET / HTTP/1.1\r\n");
-	for (size_t i = 0; h != NULL && i < h->n; i++)
-		if (strcasecmp(h->lines[i].name, "Host") == 0)
-			buf_printf(&head, "Host: %s\r\n", h->lines[i].value);
-	buf_str(&head, "\r\n");
-	is = writer_send(p->writer, k->fd, &head, a, &k->writing);
 	arena_reset(p->mem);
 	if (is != WRITER_BUSY) {
 		answered(p, k, is);
@@ -199,7 +190,7 @@ refuse(
 	k->state = HEAD;
 	k->partial = false;
 	k->closes = k->unread = true;
-	send_answer(p, k, h, &a);
+	send_answer(p, k, &a);
 }
 
 static bool
@@ -231,7 +222,7 @@ answer(struct http_process *p, struct connection *k, const struct http_head *h,
 	k->closes = asked.closes;
 	a = programs_answer(p->programs, p->mem, &asked);
 	p->served_us = monotonic_us();
-	send_answer(p, k, h, &a);
+	send_answer(p, k, &a);
 }
 
 static int
@@ -440,7 +431,7 @@ look(struct http_process *p, struct connection *k)
 static void
 send_more(struct http_process *p, struct connection *k, bool broken)
 {
-	enum writer_state is = writer_go_on(p->writer, k->writing, broken);
+	enum writer_state is = writer_go_on(k->fd, k->writing, broken);
 
 	if (is == WRITER_BUSY)
 		k->until_us = monotonic_us() + SEND_S * S_US;
@@ -649,21 +640,20 @@ watch_signals(struct http_process *p)
 	       epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->signals, &e) == 0;
 }
 
-/* A connection has a copy while it is answered, and maybe a file. */
-static int
+/* A connection may have a file. */
+static void
 allow_files(const struct http_process *p)
 {
-	rlim_t want = 3 * (rlim_t)p->most + OTHER_FILES;
+	rlim_t want = 2 * (rlim_t)p->most + OTHER_FILES;
 	struct rlimit l;
 
 	if (getrlimit(RLIMIT_NOFILE, &l) != 0)
-		return (int)want;
+		return;
 	l.rlim_cur = want < l.rlim_max ? want : l.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur < want)
 		log_warn("only %llu open files are allowed, serve.connections needs "
 			 "%llu",
 		    (unsigned long long)l.rlim_cur, (unsigned long long)want);
-	return (int)l.rlim_cur;
 }
 
 int
@@ -683,8 +673,8 @@ http_process_run(const struct serve_path *paths, int listener)
 	p->per_address = programs_conf(p->programs)->serve_per_address;
 	p->gateway = arena_printf(
 	    kept, "%s/" HANDOVER_GATEWAY, programs_conf(p->programs)->state_dir);
-	p->writer = writer_open(kept, allow_files(p));
-	if (p->writer == NULL || !watch_signals(p))
+	allow_files(p);
+	if (!watch_signals(p))
 		return EXIT_FAILURE;
 	listen_again(p);
 	serve_all(p);
