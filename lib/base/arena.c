@@ -15,8 +15,10 @@
 
 #ifdef ARENA_DEBUG
 #define CHUNK_BYTES 0
+#define SMALL_BYTES 0
 #else
 #define CHUNK_BYTES (64 * 1024)
+#define SMALL_BYTES 512 /* the least chunk that an arena adds */
 #endif
 
 struct chunk {
@@ -71,6 +73,20 @@ arena_small(size_t n)
 	return a;
 }
 
+/*
+ * Size of the chunk for n more bytes. An arena that began small grows by small chunks,
+ * each twice as large as the last one.
+ */
+static size_t
+next_size(const struct chunk *last, size_t n)
+{
+	size_t size = CHUNK_BYTES;
+
+	if (last != NULL && last->size < CHUNK_BYTES / 2)
+		size = last->size < SMALL_BYTES / 2 ? SMALL_BYTES : 2 * last->size;
+	return n > size ? n : size;
+}
+
 /* Round n bytes up, so that the next allocation is aligned. */
 static size_t
 whole(size_t n)
@@ -90,7 +106,7 @@ allocate(struct arena *a, size_t n)
 		abort();
 	n = whole(n);
 	if (c == NULL || c->size - c->used < n)
-		c = a->chunks = chunk_new(c, n > CHUNK_BYTES ? n : CHUNK_BYTES);
+		c = a->chunks = chunk_new(c, next_size(c, n));
 	p = (char *)c->data + c->used;
 	c->used += n;
 #ifdef ARENA_DEBUG

@@ -12,7 +12,10 @@
 struct arena;
 
 struct arena *arena_new(void);
-/* Make an arena with room for this many bytes, for many small long-lived objects. */
+/*
+ * Make an arena with room for this many bytes, for many small long-lived objects. It
+ * grows by small chunks.
+ */
 struct arena *arena_small(size_t);
 void *arena_alloc(struct arena *, size_t); /* zeroed, aligned for any type */
 /*

@@ -22,6 +22,7 @@
 #define SOON_US 50000    /* time to that turn */
 #define SHORTEST_US 1000 /* least time between two turns without an event */
 #define PIECE 16384      /* largest fragment passed to LWS_CALLBACK_RECEIVE */
+#define NAME_BYTES 256   /* room for a socket's texts */
 
 /* An entry in the send queue of a connection. */
 struct sending {
@@ -432,7 +433,7 @@ open_socket(struct event_loop *all, struct lws *wsi, struct websocket **to)
 {
 	struct adopted *v =
 	    all->coming != NULL ? all->coming : lws_get_opaque_user_data(wsi);
-	struct arena *mem = arena_new();
+	struct arena *mem = arena_small(sizeof(struct websocket) + NAME_BYTES);
 	struct websocket *s = arena_alloc(mem, sizeof(*s));
 
 	*s = (struct websocket){ .mem = mem,

@@ -86,7 +86,7 @@ new_socket(struct websocket *socket, struct participant *p)
 static struct participant *
 new_participant(struct gateway *g, const struct connection_request *v)
 {
-	struct arena *mem = arena_new();
+	struct arena *mem = arena_small(sizeof(struct participant));
 	struct participant *p = arena_alloc(mem, sizeof(*p));
 
 	*p = (struct participant){ .next = g->participants,

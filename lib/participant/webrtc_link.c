@@ -38,7 +38,7 @@ webrtc_link_open(struct gateway *g, const struct webrtc_events *events, void *ow
     const struct ice_credentials *local, bool channels)
 {
 	struct webrtc_call *c = webrtc_call_new(MEDIA_OPEN, 0);
-	struct arena *mem = arena_new();
+	struct arena *mem = arena_small(sizeof(struct webrtc_link));
 	struct webrtc_link *l = arena_alloc(mem, sizeof(*l));
 
 	l->mem = mem;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Memory, strings, hashes, ids and text, on which all other code is built. */
+#include <malloc.h>
+
 #include "base/lang.h"
 #include "base/mime.h"
 #include "base/text.h"
@@ -28,6 +30,24 @@ is_zero(const unsigned char *p, size_t n)
 		n--;
 	return n == 0;
 }
+
+/* Thousands of connections have an arena each, and put a few texts into it. */
+START_TEST(small_arenas_stay_small)
+{
+	const size_t text = strlen("the name of a stream") + 1,
+		     before = mallinfo2().uordblks;
+	struct arena *all[1000];
+
+	for (int i = 0; i < COUNT(all); i++) {
+		all[i] = arena_small(64);
+		for (int k = 0; k < 8; k++)
+			arena_str(all[i], "the name of a stream");
+	}
+	ck_assert_uint_lt(mallinfo2().uordblks - before, COUNT(all) * 8 * 8 * text);
+	for (int i = 0; i < COUNT(all); i++)
+		arena_free(all[i]);
+}
+END_TEST
 
 START_TEST(allocations_are_zeroed_aligned_and_apart)
 {
@@ -385,6 +405,7 @@ main(void)
 	    t, a_tag_names_a_language, 0, sizeof(named) / sizeof(named[0]));
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, allocations_are_zeroed_aligned_and_apart);
+	tcase_add_test(t, small_arenas_stay_small);
 	tcase_add_test(t, deferred_calls_run_last_first_and_once);
 	tcase_add_test(t, copies_end_with_a_nul);
 	tcase_add_test(t, a_buf_grows_and_keeps_what_it_has);
