@@ -340,7 +340,7 @@ clients: deps-clients all $(BUILD)/tests/engine-server
 # after another, and each for a short while.
 NIGHTLY = lint-nightly second-compiler all-suites janus kill clients san valgrind fuzz fuzz-afl fuzz-coverage websocket-fuzz fuzz-websocket \
 	model crash stress attack browser clicks contract docx speech models shared-host whip-test hls-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster dist-test \
-	deb-test bench bench-search bench-idle bench-instructions bench-peers bench-stream bench-broadcast soak slow-host
+	deb-test bench bench-search bench-idle bench-instructions bench-peers bench-stream bench-hall bench-listeners bench-broadcast soak slow-host
 SHORT_valgrind        = TESTS=$(BUILD)/tests/test_json
 SHORT_fuzz            = SECONDS=2
 SHORT_fuzz-afl        = SECONDS=5 FUZZ=fuzz_json
@@ -362,6 +362,8 @@ SHORT_bench           = SIZES=1000 GLOSSARIES=1000
 SHORT_bench-search    = EVENTS=5000
 SHORT_bench-peers     = SERVERS=lighttpd PARTS=create
 SHORT_bench-stream    = PARTS=empty
+SHORT_bench-hall      = HALL="20 30 50"
+SHORT_bench-listeners = LISTENERS=10
 SHORT_bench-broadcast = SECONDS_EACH=5
 SHORT_soak            = MINUTES=2
 nightly: deps-test
@@ -537,6 +539,15 @@ STREAMS = $(addprefix $(BUILD)/tests/,stream-load webrtc-load webrtc-client engi
 bench-stream: deps-test all $(STREAMS)
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-stream $(PARTS)
 
+# A hall of 10,000 in one gateway; HALL="200 300 500" for less of it.
+bench-hall: deps-test all $(STREAMS)
+	BUILD=$(BUILD) SERVER=$(SERVER) HALL="$(or $(HALL),2000 3000 5000)" tests/bench-stream hall
+
+# A listener by WebRTC beside livekit-server's, where LIVEKIT is that program; LISTENERS=100 for
+# less of it.
+bench-listeners: deps-test all $(STREAMS)
+	BUILD=$(BUILD) LIVEKIT="$(LIVEKIT)" bench/peers/listeners $(LISTENERS)
+
 # What streams in and out cost, and how late they are.
 bench-broadcast: deps-test all $(BUILD)/tests/engine-server
 	BUILD=$(BUILD) SERVER=$(SERVER) tests/bench-broadcast
@@ -645,7 +656,7 @@ clean:
 FORCE:
 .PHONY: all test-programs second-compiler dist dist-test deb deb-test speech models unit lint lint-nightly golden servers e2e all-suites janus system check kill model crash stress endure frames fuzz-frames \
 	upgrade backup disk-full shared-host browser pictures clients nightly contract docx san valgrind fuzz fuzz-afl \
-	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test hls-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-idle bench-peers bench-stream bench-broadcast soak run slow-host \
+	fuzz-coverage websocket-fuzz fuzz-websocket attack whip-test hls-test turn-test tls-test postgres-test bucket-test radosgw-test copy-test nats-test joins upgrade-test cluster bench bench-search bench-idle bench-peers bench-stream bench-hall bench-listeners bench-broadcast soak run slow-host \
 	install deps clean overload $(DEPS) FORCE
 .SECONDARY:
 -include $(shell find $(BUILD) -type f -name '*.d' 2>/dev/null)

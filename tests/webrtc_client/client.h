@@ -17,7 +17,9 @@
 
 struct client_options {
 	const char *url, *token;
-	const char *wav;  /* the speech to send; NULL: silence */
+	const char *wav; /* the speech to send; NULL: silence */
+	/* "ADDRESS:PORT" of a server whose descriptions have none; or NULL */
+	const char *candidate;
 	const char *out;  /* begin of the WAV files' names; NULL: none are written */
 	const char *task; /* "en:es,fr"; NULL: no task is set */
 	/* commands to send once the data channel is open */

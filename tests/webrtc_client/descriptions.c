@@ -130,7 +130,9 @@ connect_side(struct client_side *s, const struct sdp *sdp, const char *text)
 
 	if (again && strcmp(s->remote_ufrag, sdp->ufrag) == 0)
 		return true;
-	if (!take_candidate(text, o->tcp, &at))
+	if (!take_candidate(text, o->tcp, &at) &&
+	    (o->candidate == NULL ||
+		sscanf(o->candidate, "%45[^:]:%d", at.address, &at.port) != 2))
 		return false;
 	if (!again && !o->tcp && (o->loss_in + o->loss_out > 0 || o->dark_to > 0))
 		s->relay = relay_open(s->client->mem, &at, o->loss_in, o->loss_out);

@@ -20,6 +20,7 @@
  *	--until TEXTS,PACKETS     or sooner: when so many texts were translated, so many
  *	                          packets of each track came, and all was answered
  *	--tcp                     ICE-TCP alone
+ *	--candidate ADDRESS:PORT  of a server whose descriptions have none
  *	--passive                 answers the server's offers so, as pion does
  *	--loss-in, --loss-out PERCENT   of all datagrams
  *	--cut-signalling-at S     or when the task runs, if that is later; and resume
@@ -141,6 +142,9 @@ take_option(struct client_options *o, int which)
 	case 'x':
 		o->cut_at = atof(optarg);
 		break;
+	case 'a':
+		o->candidate = optarg;
+		break;
 	case 'd':
 		if (sscanf(optarg, "%lf:%lf", &o->dark_from, &o->dark_to) != 2)
 			usage();
@@ -168,6 +172,7 @@ read_options(struct client_options *o, int argc, char **argv)
 		{ "loss-out", required_argument, NULL, 'u' },
 		{ "cut-signalling-at", required_argument, NULL, 'x' },
 		{ "dark", required_argument, NULL, 'd' },
+		{ "candidate", required_argument, NULL, 'a' },
 		{ "tcp", no_argument, &tcp, 1 },
 		{ "listen-only", no_argument, &listen_only, 1 },
 		{ "whip", no_argument, &whip, 1 },

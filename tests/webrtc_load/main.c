@@ -9,6 +9,7 @@
  *	gap_ms=20    between the starts of two listeners
  *	first_s=0    additional time between the first one and the others
  *	gateway=PID  count this process's processor time meanwhile
+ *	candidate=ADDRESS:PORT  of a server whose descriptions have none
  *
  * It prints lines as stream-load does: "ready" when all are connected; "wrong" and the
  * error; at the end figures (ms from the call of signalling on) and counts. Those that
@@ -39,6 +40,7 @@ struct load {
 	int n, called, epoll, gateway;
 	int64_t gap_us, first_us, due_us, tick_us;
 	double seconds;
+	const char *candidate;
 };
 
 /* ---- bytes of datagrams, where they are read ---- */
@@ -119,6 +121,8 @@ read_option(struct load *l, const char *text)
 		l->first_us = (int64_t)(atof(value + 1) * S_US);
 	else if (value != NULL && strncmp(text, "gateway=", 8) == 0)
 		l->gateway = atoi(value + 1);
+	else if (value != NULL && strncmp(text, "candidate=", 10) == 0)
+		l->candidate = value + 1;
 	else
 		die("no option:", text);
 }
@@ -134,7 +138,8 @@ add_listener(struct load *l, const char *line)
 		die("no listener:", line);
 	*o = (struct client_options){ .url = arena_dup(l->mem, line, n),
 		.token = arena_dup(l->mem, line + n + 1, strcspn(line + n + 1, "\n")),
-		.listen_only = true };
+		.listen_only = true,
+		.candidate = l->candidate };
 	c->o = o;
 	c->mem = c->line.mem = c->hearing.mem = arena_new();
 }
