@@ -12,16 +12,21 @@
 #include "base/grams.h"
 #include "base/text.h"
 
-#define FIRST 200     /* events that are read before the index is used */
-#define BUDGET 2000   /* events that a search reads at most, see cost() */
-#define BUDGET_PG 800 /* fewer of PostgreSQL, whose rows take longer */
-#define LONG_US 1500  /* a search that took as long asks for no further block */
+/* Events that are read before the index is used, and all that a search reads at most,
+   see cost(). A row of a server takes longer. */
+#define FIRST 200
+#define FIRST_PG 100
+#define BUDGET 2000
+#define BUDGET_PG 600
+
+#define LONG_US 1500 /* a search that took as long asks for no further block */
 
 /* SQLite asks the index for one block, as it returns events in order. */
 #define BLOCK 14 /* bits of a seq in its block, see schema/0041 */
 #define FEW 20   /* events in a block that are read as fast as the index */
 
-#define WHOLE 8000 /* events that PostgreSQL's index may regard in one query */
+/* An account of PostgreSQL with as many events is asked for without blocks. */
+#define WHOLE 5000
 
 /*
  * $1 account, $2 cursor, $3 now, $4 limit, $5 status, $6 parts of the words, $7 the
@@ -39,7 +44,7 @@
 	CASE_STATUS(                                                                   \
 	    "(SELECT " EVENT_LIFECYCLE("$3") " FROM events e WHERE e.seq = w.seq)")
 
-enum { READ, ASK, OLDEST, SQL_END };
+enum { READ, ASK, OLDEST, COUNT, SQL_END };
 
 /* clang-format off */
 const struct sql	 event_search_sql[SQL_END + 1] = {
@@ -58,6 +63,9 @@ const struct sql	 event_search_sql[SQL_END + 1] = {
 	    "SELECT w.seq, w.folded, " CASE_STATUS_PG
 	    " FROM event_matches($1, $6, $2, $7, $4, $8 = 1) w ORDER BY w.seq DESC" },
 	[OLDEST] = { "search.oldest", "SELECT min(seq) FROM events WHERE account = $1" },
+	[COUNT] = { "search.count", NULL,
+	    "SELECT count(*) FROM (SELECT 1 FROM events WHERE (account, seq) > ($1, 0) AND account <= $1"
+	    " ORDER BY account, seq LIMIT $2) first" },
 };
 /* clang-format on */
 
@@ -124,11 +132,14 @@ candidates(struct db *db, const struct search *s)
 			 : 7);
 }
 
-/* The index and the event's own row take as long as reading a text does. */
+/* The index takes as long as reading a text does, and so does the event's own row,
+   twice over a server. */
 static int
 cost(const struct search *s)
 {
-	return s->by_index || s->status != NULL ? 2 : 1;
+	return s->status != NULL && s->server     ? 3
+	       : s->status != NULL || s->by_index ? 2
+						  : 1;
 }
 
 /*
@@ -171,15 +182,20 @@ check_candidates(
 static enum err
 choose_way(struct db *db, struct search *s)
 {
-	int64_t span = s->newest - s->cursor;
-	enum err e = OK;
+	int64_t span = s->newest - s->cursor, n = WHOLE;
+	int first = s->server ? FIRST_PG : FIRST;
+	enum err e;
 
 	s->by_index = s->parts[0] != '\0' &&
-		      (s->server ? s->fit < FIRST / 4 : span >> BLOCK < FIRST / FEW);
-	if (s->by_index)
-		e = db_number(
-		    db, &event_search_sql[OLDEST], ARGS(TEXT(s->account)), &s->oldest);
-	s->whole = s->server && (s->cursor - s->oldest) / WHOLE < span / FIRST;
+		      (s->server ? s->fit < first / 4 : span >> BLOCK < first / FEW);
+	if (!s->by_index)
+		return OK;
+	e = db_number(
+	    db, &event_search_sql[OLDEST], ARGS(TEXT(s->account)), &s->oldest);
+	if (e == OK && s->server && (s->cursor - s->oldest) / WHOLE < span / first)
+		e = db_number(db, &event_search_sql[COUNT],
+		    ARGS(TEXT(s->account), INT(WHOLE)), &n);
+	s->whole = n < WHOLE;
 	return e;
 }
 
@@ -202,7 +218,7 @@ event_search(struct db *db, const char *account, const struct event_query *q,
 		.account = account,
 		.status = q->status,
 		.server = db_is_server(db),
-		.batch = FIRST,
+		.batch = db_is_server(db) ? FIRST_PG : FIRST,
 		.left = db_is_server(db) ? BUDGET_PG : BUDGET,
 		.cursor = q->before,
 		.from = INT64_MIN,
