@@ -84,7 +84,7 @@ const struct sql	 account_data_sql[SQL_END + 1] = {
 	    ROWS_OF(found_fields, struct account_thing) },
 	[ROWS_FIRST] = REMOVE("credentials", "id"),
 	REMOVE_BY("answers", "account, owner, route, key"),
-	REMOVE_BY("audit", "at_us, id"),
+	REMOVE_BY("audit", "account, at_us, id"),
 	REMOVE_BY("favorites", "account, voice"),
 	REMOVE("glossaries", "id"),
 	REMOVE("members", "id"),

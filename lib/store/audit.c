@@ -41,8 +41,8 @@ const struct sql	 audit_sql[SQL_END + 1] = {
 	[DOWN] = { "audit.list_down",
 	    OF("(at_us, id) < ($2, $3) ORDER BY at_us DESC, id DESC LIMIT $4") },
 	[EXPIRE] = { "audit.expire",
-	    "DELETE FROM audit WHERE (at_us, id) IN"
-	    " (SELECT at_us, id FROM audit WHERE at_us <= $1 LIMIT $2)" },
+	    "DELETE FROM audit WHERE (account, at_us, id) IN (SELECT a.account, a.at_us, a.id"
+	    " FROM accounts c CROSS JOIN audit a WHERE a.account = c.id AND a.at_us <= $1 LIMIT $2)" },
 };
 /* clang-format on */
 

@@ -6,7 +6,7 @@
 
 /* The numbered files of schema/, and the version of a database.  Each file is applied
    in a transaction together with the row that records it. */
-#define SCHEMA_VERSION 41 /* the version this program needs */
+#define SCHEMA_VERSION 42 /* the version this program needs */
 
 extern const struct sql schema_sql[], sealed_sql[], holdings_sql[];
 

@@ -18,6 +18,7 @@ static const struct {
 	{ "account_data.left", "while an account is deleted" },
 	{ "blob.total", "for metrics: one row an account, and an index would cost" },
 	{ "chore.list", "two dozen rows, at the start of a worker" },
+	{ "audit.expire", "one step an account, of a worker" },
 	{ "event.ended", "those that no worker has marked yet" },
 	{ "job.counts", "for metrics: jobs are removed when done" },
 	{ "webhook_delivery.pending", "for metrics: an index of those that wait" },
