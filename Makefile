@@ -232,7 +232,7 @@ E2E = \
 	"tests/e2e/run --server lighttpd --nodes" \
 	"tests/e2e/run --server lighttpd --cluster" \
 	"tests/e2e/run --server lighttpd --engines" \
-	"tests/e2e/run --server serve wire uploads system"
+	"tests/e2e/run --server serve wire broken system"
 SYSTEM = $(E2E) tests/doctor tests/servers/limits "tests/servers/run apache" "tests/servers/run lighttpd" \
 	"tour: DIR=$(BUILD)/tour PORT=$$(tests/port) tests/run once" \
 	"tests/speech/run check"

@@ -112,6 +112,14 @@ instance_fill() {
 	instance_up --keep >/dev/null
 }
 
+# The same instance without the web server.
+serve_up() {
+	next_port
+	at[serve]=$port
+	own serve
+	launch serve "$dir/bin/dragoman-serve" --listen "127.0.0.1:$port"
+}
+
 sql() {
 	sqlite3 "$dir/var/dragoman.db" "$1"
 }

@@ -61,6 +61,8 @@ goals() {
 			echo "create ÷ bare C loop, $s, $n|$s $n create / bare C|0.7|0.9"
 		done
 		echo "page of 20 ÷ Node, nothing in front, $n|lighttpd $n page of 20 / node, bare|1.8|2.5"
+		echo "read, serve ÷ behind lighttpd, $n|serve $n read|3|3.6"
+		echo "page of 20, serve ÷ Node, nothing in front, $n|serve $n page of 20|2.5|3"
 		for s in php python node; do
 			echo "CPU per read ÷ $s's, $n|CPU $n $s|<1|<1"
 		done
@@ -89,8 +91,26 @@ cpu_ratios() {
 	cat "$tmp/cpu" >>"$tmp/results"
 }
 
+# Ratios of dragoman serve, in the place of behind lighttpd.
+serve_ratios() {
+	awk -F '\t' '
+	$1 ~ /^lighttpd [0-9]+ [^\/]* \/ / { by[$1] = $2 }
+	END {
+		for (n = 1; n <= 16; n += 15) {
+			to = "lighttpd " n
+			if (by[to " read / serve"] > 0)
+				print "serve " n " read\t" 1 / by[to " read / serve"]
+			if (by[to " page of 20 / serve"] > 0)
+				print "serve " n " page of 20\t" \
+				    by[to " page of 20 / node, bare"] / by[to " page of 20 / serve"]
+		}
+	}' "$tmp/results" >"$tmp/serve"
+	cat "$tmp/serve" >>"$tmp/results"
+}
+
 summarize() {
 	cpu_ratios
+	serve_ratios
 	echo
 	goals | awk -v results="$tmp/results" '
 	BEGIN {
