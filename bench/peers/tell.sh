@@ -104,8 +104,8 @@ serve_ratios() {
 				print "serve " n " page of 20\t" \
 				    by[to " page of 20 / node, bare"] / by[to " page of 20 / serve"]
 		}
-	}' "$tmp/results" >"$tmp/serve"
-	cat "$tmp/serve" >>"$tmp/results"
+	}' "$tmp/results" >"$tmp/ratios"
+	cat "$tmp/ratios" >>"$tmp/results"
 }
 
 summarize() {

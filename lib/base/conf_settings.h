@@ -148,6 +148,8 @@
 	    "Most connections of each of these processes.") \
 	SETTING(serve_per_address, int64_t, SET_INT, "serve.per_address", "512", 1, 100000, \
 	    "Most of them from one address; a proxy before it has all of its clients' from one.") \
+	SETTING(serve_proxies, const char *, SET_TEXT, "serve.proxies", "", NONE, \
+	    "Addresses of proxies whose X-Forwarded-For is believed, besides this host's, separated by commas; 172.18.*: all that begin so.") \
 	SETTING(stream_listen, const char *, SET_TEXT, "stream.listen", "127.0.0.1:8790", NONE, \
 	    "Address at which the web server reaches the real-time gateway.") \
 	SETTING(stream_workers, int64_t, SET_INT, "stream.workers", "0", 0, 1024, \

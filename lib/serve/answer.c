@@ -130,7 +130,8 @@ programs_answer(struct programs *all, struct arena *mem, const struct asked *ask
 		.conf = &app->conf,
 		.method = asked->head->method,
 		.target = target_below(&app->conf, asked->head->target),
-		.peer = http_head_peer(mem, asked->head, asked->peer),
+		.peer = http_head_peer(
+		    mem, asked->head, asked->peer, app->conf.serve_proxies),
 		.content_length = (int64_t)asked->body_bytes,
 		.line_bytes = asked->head->line_bytes,
 		.header_bytes = asked->head->header_bytes,

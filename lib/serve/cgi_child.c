@@ -49,7 +49,7 @@ put_headers(struct buf *to, const struct http_head *h)
 }
 
 static char **
-variables(struct arena *mem, const struct asked *asked)
+variables(struct arena *mem, const struct conf *c, const struct asked *asked)
 {
 	const struct http_head *h = asked->head;
 	const char *length = http_head_get(h, "Content-Length"), *end = NULL;
@@ -62,7 +62,7 @@ variables(struct arena *mem, const struct asked *asked)
 	put(&to, "DRAGOMAN_WHOLE_ANSWER", "1");
 	put(&to, "REQUEST_METHOD", h->method);
 	put(&to, "REQUEST_URI", h->target);
-	put(&to, "REMOTE_ADDR", http_head_peer(mem, h, asked->peer));
+	put(&to, "REMOTE_ADDR", http_head_peer(mem, h, asked->peer, c->serve_proxies));
 	if (length != NULL)
 		put(&to, "CONTENT_LENGTH", length);
 	if (type != NULL)
@@ -108,7 +108,7 @@ cgi_child_start(
 
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	fcntl(fd, F_SETFL, 0); /* the program waits for the client */
-	if ((e = spawn(path, variables(mem, asked), fd)) == 0)
+	if ((e = spawn(path, variables(mem, c, asked), fd)) == 0)
 		return true;
 	log_error("%s: %s", path, strerror(e));
 	fcntl(fd, F_SETFL, O_NONBLOCK);

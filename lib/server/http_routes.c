@@ -389,7 +389,7 @@ http_routes_answer(struct gateway *g, struct arena *mem, const struct http_head 
 		.db = g->app.db,
 		.method = h->method,
 		.target = target_of(mem, g, h->target),
-		.peer = http_head_peer(mem, h, peer),
+		.peer = http_head_peer(mem, h, peer, g->conf->serve_proxies),
 		.line_bytes = h->line_bytes,
 		.header_bytes = h->header_bytes,
 		.param = entry_param,

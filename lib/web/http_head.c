@@ -173,14 +173,31 @@ is_of_this_host(const char *address)
 	return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
 }
 
+static bool
+is_proxy(const char *address, const char *list)
+{
+	size_t n = strlen(address), most;
+
+	for (; *list != '\0'; list += most) {
+		list += strspn(list, ", ");
+		most = strcspn(list, ", ");
+		if (most > 0 && list[most - 1] == '*'
+			? strncmp(address, list, most - 1) == 0
+			: n == most && memcmp(address, list, n) == 0)
+			return true;
+	}
+	return is_of_this_host(address);
+}
+
 /* lighttpd appends the address of a proxy before it, even of one that it trusts. */
 const char *
-http_head_peer(struct arena *mem, const struct http_head *h, const char *peer)
+http_head_peer(
+    struct arena *mem, const struct http_head *h, const char *peer, const char *proxies)
 {
 	const char *via = http_head_get(h, "X-Forwarded-For");
 	size_t n = via != NULL ? strlen(via) : 0;
 
-	while (n > 0 && is_of_this_host(peer)) {
+	while (n > 0 && is_proxy(peer, proxies)) {
 		const char *comma = memrchr(via, ',', n);
 		const char *last = comma != NULL ? comma + 1 : via;
 

@@ -34,10 +34,12 @@ const char *http_head_get_cgi(const struct http_head *, const char *name);
 bool http_head_lists(const struct http_head *, const char *name, const char *word);
 
 /*
- * The client's address. Web servers and proxies on this host report it in
- * X-Forwarded-For; each appends the address that connected to it.
+ * The client's address. Web servers and proxies on this host, and those of
+ * serve.proxies, report it in X-Forwarded-For; each appends the address that connected
+ * to it.
  */
-const char *http_head_peer(struct arena *, const struct http_head *, const char *peer);
+const char *http_head_peer(
+    struct arena *, const struct http_head *, const char *peer, const char *proxies);
 
 /* Copy a head without one header.  Returns the length of the copy. */
 size_t http_head_without(const char *, size_t length, const char *name, char *to);

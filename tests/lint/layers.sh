@@ -71,7 +71,7 @@ BEGIN {
 	room["^utlist[.]h$"]    = "^lib/gateway/ping_queue[.]c$"
 	room["^seccomp[.]h$"]   = "^lib/base/child_sandbox[.]c$"
 	room["^linux/landlock"] = "^lib/base/child_files[.]c$"
-	room["^libwebsockets"]  = "^lib/(gateway/websocket|net/websocket_client|serve/writer)[.]c$"
+	room["^libwebsockets"]  = "^lib/(gateway/websocket|net/websocket_client)[.]c$"
 	room["^uv[.]h$"]       = "^lib/gateway/websocket[.]c$"
 	room["^malloc[.]h$"]    = "^workers/gateway[.]c$|^lib/web/fcgi[.]c$"
 

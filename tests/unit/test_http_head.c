@@ -117,6 +117,45 @@ START_TEST(a_list_of_words_is_searched_in_any_case)
 }
 END_TEST
 
+/* clang-format off */
+static const struct {
+	const char *peer, *via, *proxies, *client;
+} peers[] = {
+	{ "192.0.2.1",  NULL,                     "",                    "192.0.2.1" },
+	{ "127.0.0.1",  "192.0.2.1",              "",                    "192.0.2.1" },
+	{ "127.0.0.1",  "127.0.0.1, 192.0.2.1",   "",                    "192.0.2.1" },
+	{ "192.0.2.1",  "192.0.2.2",              "",                    "192.0.2.1" },
+	{ "172.18.0.2", "192.0.2.1",              "10.0.0.1",            "172.18.0.2" },
+	{ "172.18.0.2", "192.0.2.1",              "10.0.0.1, 172.18.*",  "192.0.2.1" },
+	{ "172.18.0.2", "192.0.2.1, 172.18.0.33", "172.18.*",            "192.0.2.1" },
+	{ "172.180.0.2", "192.0.2.1",             "172.18.0.2,172.18.*", "172.180.0.2" },
+	{ "10.0.0.10",  "192.0.2.1",              "10.0.0.1",            "10.0.0.10" },
+	{ "10.0.0.1",   "192.0.2.1",              "10.0.0.1",            "192.0.2.1" },
+};
+/* clang-format on */
+
+START_TEST(the_client_is_what_the_first_trusted_proxy_says)
+{
+	const char *via = peers[_i].via;
+
+	ck_assert(reads(via != NULL
+			    ? arena_printf(mem,
+				  "GET / HTTP/1.1\r\nX-Forwarded-For: %s\r\n\r\n", via)
+			    : "GET / HTTP/1.1\r\n\r\n"));
+	ck_assert_str_eq(http_head_peer(mem, &h, peers[_i].peer, peers[_i].proxies),
+	    peers[_i].client);
+}
+END_TEST
+
+START_TEST(the_absolute_form_of_a_target_loses_its_host)
+{
+	ck_assert(reads("GET HTTP://x:80/a?b=http://y/ HTTP/1.1\r\n\r\n"));
+	ck_assert_str_eq(h.target, "/a?b=http://y/");
+	ck_assert(!reads("GET http://x HTTP/1.1\r\n\r\n"));
+	ck_assert(!reads("GET ftp://x/ HTTP/1.1\r\n\r\n"));
+}
+END_TEST
+
 static Suite *
 suite(void)
 {
@@ -131,6 +170,9 @@ suite(void)
 	tcase_add_test(t, a_zero_byte_is_no_part_of_a_head);
 	tcase_add_test(t, a_hundred_headers_are_enough);
 	tcase_add_test(t, a_list_of_words_is_searched_in_any_case);
+	tcase_add_loop_test(
+	    t, the_client_is_what_the_first_trusted_proxy_says, 0, COUNT(peers));
+	tcase_add_test(t, the_absolute_form_of_a_target_loses_its_host);
 	suite_add_tcase(s, t);
 	return s;
 }
