@@ -91,6 +91,17 @@ mark_a_favorite(void)
 	EXPECT(a, 200);
 }
 
+static bool
+are_terms_ready(const void *unused)
+{
+	struct answer a =
+	    ASK(.path = text("/saas/glossary/%s", me.thing[GLOSSARY]), .as = &me.as);
+
+	(void)unused;
+	EXPECT(a, 200);
+	return strcmp(text_at(a.json, "data.entries_status"), "ready") == 0;
+}
+
 static void
 upload_terms(void)
 {
@@ -103,6 +114,8 @@ upload_terms(void)
 		.body = { form, sizeof(form) - 1 });
 
 	ck_assert_msg(a.status / 100 == 2, "%s", shown(&a));
+	/* the export must have the record as it stays */
+	ck_assert(becomes(are_terms_ready, NULL, 20));
 }
 
 static void
