@@ -163,8 +163,12 @@ begin_anew(struct session *s)
 static void
 enter(struct connection *c)
 {
+	const struct channel_session *channel = c->session->channel;
+
 	listener_joins_count(c);
-	channel_notices_state(c);
+	/* the first turn of a new session tells all that it is stopped */
+	if (!channel->moderation.stopped || channel->told_state == OUTPUT_STOPPED)
+		channel_notices_state(c);
 }
 
 static bool

@@ -109,6 +109,20 @@ START_TEST(the_first_sound_begins_it)
 }
 END_TEST
 
+/* A gateway that was killed has no session of the channel when the listener comes. */
+START_TEST(a_stopped_channel_has_no_break_first)
+{
+	struct connection_request *v =
+	    request_to(new_channel("[\"es\"]"), _i == 1, NULL);
+	struct websocket *s;
+
+	v->moderation.stopped = true;
+	s = connect_with(v);
+	await_seen(s, "channel_state", "stopped", 1);
+	ck_assert_int_eq(count_seen(s, "channel_state", "break"), 0);
+}
+END_TEST
+
 START_TEST(a_speaker_that_falls_silent_is_told)
 {
 	struct websocket *s = connect_to(new_channel("[\"es\"]"), true, NULL);
@@ -475,6 +489,7 @@ main(void)
 	    sizeof(pipelines) / sizeof(*pipelines));
 	tcase_add_test(air, translators_are_told_the_title_of_the_event);
 	tcase_add_test(air, the_first_sound_begins_it);
+	tcase_add_loop_test(air, a_stopped_channel_has_no_break_first, 0, 2);
 	tcase_add_loop_test(air, a_speaker_that_falls_silent_is_told, 0, 2);
 	tcase_add_test(air, it_begins_again_with_more_sound);
 	tcase_add_test(air, a_task_sets_its_input_and_nothing_else);
