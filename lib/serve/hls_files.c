@@ -92,14 +92,25 @@ static const struct sql *const prepared[] = { NULL };
 
 const struct program hls_files_program = { "hls", routes, prepared };
 
+/* True for a name that ends as "p12.m4s". */
+static bool
+is_part(const char *name, size_t n)
+{
+	size_t end = n >= 4 && memcmp(name + n - 4, ".m4s", 4) == 0 ? n - 4 : 0;
+	size_t at = end;
+
+	while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9')
+		at--;
+	return at < end && at > 0 && name[at - 1] == 'p';
+}
+
 bool
 hls_files_must_wait(const char *target)
 {
 	size_t n = strcspn(target, "?");
 	const char *q = target + n;
 
-	if (n > 6 && memcmp(target + n - 4, ".m4s", 4) == 0 && target[n - 6] == 'p' &&
-	    target[n - 5] >= '0' && target[n - 5] <= '9')
+	if (is_part(target, n))
 		return true;
 	for (; *q != '\0'; q += strcspn(q, "&"))
 		if (strncmp(++q, "_HLS_", 5) == 0)

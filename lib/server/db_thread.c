@@ -85,7 +85,7 @@ add_connection(struct db_thread *d, int fd)
 	network_peer(fd, k->peer);
 }
 
-/* Those that find no place wait. */
+/* A connection for which there is no place waits in the socket. */
 static void
 take_over(struct db_thread *d)
 {

@@ -104,6 +104,29 @@ START_TEST(a_path_is_compared_segment_by_segment)
 }
 END_TEST
 
+/* clang-format off */
+static const struct {
+	const char *target;
+	bool waits;
+} hls[] = {
+	{ "/hls/0f/es-7p0.m4s",                true },
+	{ "/hls/0f/picture-7p47.m4s",          true },
+	{ "/hls/0f/es-audio.m3u8?_HLS_msn=7",  true },
+	{ "/hls/0f/es-audio.m3u8?a=1&_HLS_skip=YES", true },
+	{ "/hls/0f/es-7.m4s",                  false },
+	{ "/hls/0f/es-7p.m4s",                 false },
+	{ "/hls/0f/es-audio.m3u8?a_HLS_msn=7", false },
+	{ "/hls/0f/es-init-0.mp4",             false },
+	{ ".m4s",                              false },
+};
+/* clang-format on */
+
+START_TEST(parts_and_playlists_to_come_wait_in_the_gateway)
+{
+	ck_assert(hls_files_must_wait(hls[_i].target) == hls[_i].waits);
+}
+END_TEST
+
 static Suite *
 suite(void)
 {
@@ -113,6 +136,8 @@ suite(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, each_route_leads_to_its_program);
 	tcase_add_loop_test(t, a_path_is_compared_segment_by_segment, 0, COUNT(odd));
+	tcase_add_loop_test(
+	    t, parts_and_playlists_to_come_wait_in_the_gateway, 0, COUNT(hls));
 	suite_add_tcase(s, t);
 	return s;
 }
