@@ -13,8 +13,9 @@
 #include "base/clock.h"
 #include "base/hash.h"
 
-#define RATE 400            /* datagrams per second and peer, sustained */
-#define BURST_US (2 * S_US) /* allowance that can be saved up */
+#define STEP_US (S_US / 100) /* checks of all peers fall on such steps */
+#define RATE 400             /* datagrams per second and peer, sustained */
+#define BURST_US (2 * S_US)  /* allowance that can be saved up */
 #define DATAGRAM_US (S_US / RATE)
 #define UNPROVEN_US (5 * S_US) /* see peer_may_send() */
 /* Limits of time, from the first or the last good check. */
@@ -36,7 +37,7 @@ peer_enter(struct peer_shared *s)
 static void
 free_peer(struct rtc_peer *p)
 {
-	timer_wheel_cancel(&p->timer);
+	due_heap_remove(&p->shared->due, &p->due);
 	data_channels_free(p->data);
 	if (p->dtls != NULL)
 		dtls_close(p->dtls);
@@ -93,7 +94,7 @@ peer_close(struct rtc_peer *p)
 	p->next_closed = s->closed;
 	s->closed = p;
 	s->states[p->state]--;
-	timer_wheel_cancel(&p->timer);
+	due_heap_remove(&p->shared->due, &p->due);
 	handshake_queue_forget(&s->handshakes, p);
 	peer_leave(s);
 }
@@ -113,13 +114,13 @@ fail(struct rtc_peer *p, const char *why)
 	if (p->closed || p->state == RTC_FAILED)
 		return;
 	p->failure = why;
-	timer_wheel_cancel(&p->timer);
+	due_heap_remove(&p->shared->due, &p->due);
 	handshake_queue_forget(&p->shared->handshakes, p);
 	set_state(p, RTC_FAILED);
 	peer_report_route(p);
 }
 
-/* ---- the timer ---- */
+/* ---- the time of the next check ---- */
 
 static void
 sooner(int64_t *due, int64_t than)
@@ -147,6 +148,16 @@ due_us(const struct rtc_peer *p)
 	return due;
 }
 
+/* The next step after a time, and after this turn: a peer is looked at once in a turn.
+ */
+static int64_t
+due_step(const struct peer_shared *s, int64_t due)
+{
+	if (due < s->now_us)
+		due = s->now_us;
+	return (due / STEP_US + 1) * STEP_US;
+}
+
 void
 peer_schedule(struct rtc_peer *p)
 {
@@ -154,12 +165,10 @@ peer_schedule(struct rtc_peer *p)
 
 	if (!p->closed && p->state != RTC_FAILED)
 		due = due_us(p);
-	if (due <= p->shared->now_us) /* at most once in a turn */
-		due = p->shared->now_us + 1;
 	if (due != INT64_MAX)
-		timer_wheel_set(&p->shared->wheel, &p->timer, due);
+		due_heap_set(&p->shared->due, &p->due, due_step(p->shared, due));
 	else
-		timer_wheel_cancel(&p->timer);
+		due_heap_remove(&p->shared->due, &p->due);
 }
 
 /* ---- the pair that it sends to ---- */

@@ -2,6 +2,7 @@
 #ifndef RTC_PEER_H
 #define RTC_PEER_H
 
+#include "base/due_heap.h"
 #include "rtc/data_channel.h"
 #include "rtc/dtls.h"
 #include "rtc/handshake_queue.h"
@@ -11,7 +12,6 @@
 #include "rtc/rtcp.h"
 #include "rtc/srtp.h"
 #include "rtc/stun.h"
-#include "rtc/timer_wheel.h"
 #include "rtc/transport.h"
 
 /* One peer connection; private to this folder. */
@@ -24,7 +24,7 @@ struct peer_shared {
 	struct dtls_context *dtls;
 	struct rtc_events events;
 	struct routes routes;
-	struct timer_wheel wheel;
+	struct due_heap due; /* peers by the time of their next check */
 	struct handshake_queue handshakes;
 	bool client; /* controls ICE */
 	int64_t now_us;
@@ -54,6 +54,7 @@ struct peer_check {
 };
 
 struct rtc_peer {
+	struct due_entry due; /* the first member */
 	struct arena *mem;
 	struct peer_shared *shared;
 	void *owner;
@@ -61,7 +62,6 @@ struct rtc_peer {
 	const char *failure;
 	bool channels, closed;
 	struct rtc_peer *next_closed;
-	struct timer timer;
 	struct rtc_peer_stats stats;
 
 	/* ICE */
@@ -130,7 +130,7 @@ bool peer_may_send(const struct rtc_peer *);
 /* Report the route to the sending thread, if it has changed. */
 void peer_report_route(struct rtc_peer *);
 
-/* Sets the peer's timer to the next due time. */
+/* Sets the time of the peer's next check. */
 void peer_schedule(struct rtc_peer *);
 /* True if these bytes answer the last STUN check that this peer sent; the answer is
    recorded. */

@@ -165,7 +165,6 @@ rtc_open(
 	r->shared.events = *events;
 	r->shared.client = s->client;
 	r->shared.now_us = monotonic_us();
-	timer_wheel_start(&r->shared.wheel, r->shared.now_us);
 	handshake_queue_start(&r->shared.handshakes);
 	r->shared.dtls = dtls_context_new(mem);
 	if (r->shared.dtls == NULL || !open_transport(r, mem, s))
@@ -259,7 +258,7 @@ rtc_receive(struct rtc *r)
 void
 rtc_tick(struct rtc *r, int64_t now_us)
 {
-	struct timer *t;
+	struct due_entry *due;
 	struct rtc_peer *p;
 
 	if (r->shared.depth > 0)
@@ -267,9 +266,8 @@ rtc_tick(struct rtc *r, int64_t now_us)
 	begin_turn(r, now_us);
 	transport_tick(r->shared.transport, r->shared.now_us);
 	data_channel_timers(r->shared.now_us);
-	while ((t = timer_wheel_next(&r->shared.wheel, r->shared.now_us)) != NULL) {
-		p = (struct rtc_peer *)(void *)((char *)t -
-						offsetof(struct rtc_peer, timer));
+	while ((due = due_heap_next(&r->shared.due, r->shared.now_us)) != NULL) {
+		p = (struct rtc_peer *)(void *)due;
 		peer_tick(p);
 		peer_media_report(p);
 	}
@@ -285,7 +283,7 @@ sooner(int64_t a, int64_t b)
 int64_t
 rtc_due_us(const struct rtc *r)
 {
-	return sooner(timer_wheel_due_us(&r->shared.wheel),
+	return sooner(due_heap_first_us(&r->shared.due),
 	    sooner(transport_due_us(r->shared.transport), data_channel_due_us()));
 }
 

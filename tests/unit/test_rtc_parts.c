@@ -8,7 +8,6 @@
 #include "rtc/data_channel.c"
 #include "rtc/message_queue.h"
 #include "rtc/routes.h"
-#include "rtc/timer_wheel.h"
 #include "tests/unit/suite.h"
 
 static struct arena *mem;
@@ -24,76 +23,6 @@ teardown(void)
 {
 	arena_free(mem);
 }
-
-/* ---- timers ---- */
-
-START_TEST(timers_expire_in_time)
-{
-	static const int64_t waits[] = { 0, 1, 9999, 10000, 10001, 2559999, 2560000,
-		2570000, 5 * S_US, 30 * S_US };
-	struct timer_wheel w;
-	struct timer t[COUNT(waits)] = { 0 };
-	int expired = 0;
-
-	timer_wheel_start(&w, 123456789);
-	for (int i = 0; i < COUNT(waits); i++)
-		timer_wheel_set(&w, &t[i], 123456789 + waits[i]);
-	for (int64_t now = 123456789; now < 123456789 + 31 * S_US; now += 1000) {
-		struct timer *x;
-
-		while ((x = timer_wheel_next(&w, now)) != NULL) {
-			ck_assert_ptr_eq(x, &t[expired]);
-			ck_assert_int_le(x->due_us, now);
-			ck_assert_int_gt(x->due_us + 2 * TIMER_STEP_US, now);
-			expired++;
-		}
-	}
-	ck_assert_int_eq(expired, COUNT(waits));
-}
-END_TEST
-
-START_TEST(timers_are_set_again_and_cancelled)
-{
-	struct timer_wheel w;
-	struct timer a = { 0 }, b = { 0 };
-
-	timer_wheel_start(&w, 0);
-	timer_wheel_set(&w, &a, S_US);
-	timer_wheel_set(&w, &a, 2 * S_US);
-	timer_wheel_set(&w, &b, S_US);
-	timer_wheel_cancel(&b);
-	timer_wheel_cancel(&b);
-	ck_assert_ptr_null(timer_wheel_next(&w, 2 * S_US - 1));
-	ck_assert_ptr_eq(timer_wheel_next(&w, 2 * S_US), &a);
-	ck_assert_ptr_null(timer_wheel_next(&w, 60 * S_US));
-	timer_wheel_set(&w, &a, 61 * S_US);
-	timer_wheel_set(&w, &b, 600 * S_US);
-	ck_assert_ptr_eq(timer_wheel_next(&w, 599 * S_US), &a); /* after a pause */
-	ck_assert_ptr_null(timer_wheel_next(&w, 599 * S_US));
-	ck_assert_ptr_eq(timer_wheel_next(&w, 1000 * S_US), &b);
-}
-END_TEST
-
-/* Each timer is set again when it expires, as peers do. */
-START_TEST(many_timers_expire_as_often_as_they_should)
-{
-	static struct timer t[10000];
-	static unsigned fired[COUNT(t)];
-	struct timer_wheel w;
-	struct timer *x;
-
-	timer_wheel_start(&w, 0);
-	for (int i = 0; i < COUNT(t); i++)
-		timer_wheel_set(&w, &t[i], 1 + i * 500);
-	for (int64_t now = 0; now <= 20 * S_US; now += TIMER_STEP_US)
-		while ((x = timer_wheel_next(&w, now)) != NULL) {
-			fired[x - t]++;
-			timer_wheel_set(&w, x, now + 5 * S_US);
-		}
-	for (int i = 0; i < COUNT(t); i++)
-		ck_assert_uint_eq(fired[i], 4);
-}
-END_TEST
 
 /* ---- data channels ---- */
 
@@ -373,9 +302,6 @@ suite(void)
 	TCase *t = tcase_create("rtc_parts"), *r = tcase_create("routes");
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, timers_expire_in_time);
-	tcase_add_test(t, timers_are_set_again_and_cancelled);
-	tcase_add_test(t, many_timers_expire_as_often_as_they_should);
 	tcase_add_loop_test(t, channels_are_opened_by_messages, 0, COUNT(messages));
 	tcase_add_test(t, a_long_label_is_cut);
 	tcase_add_test(t, messages_are_read_as_they_were_written);
