@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/hls_file.h"
 #include "blob/sigv4.h"
 #include "egress/bucket_queue.h"
 #include "net/http.h"
@@ -33,17 +34,6 @@ struct hls_bucket {
 	int64_t bytes;
 	const char *why;
 	bool complete, stopping;
-};
-
-/* Content types and caching as in the web servers' settings; numbered files never
-   change. */
-static const struct kind {
-	const char *end, *type, *cache;
-} kinds[] = {
-	{ ".m3u8", "application/vnd.apple.mpegurl", "public, max-age=1" },
-	{ ".m4s", "video/mp4", "public, max-age=86400, immutable" },
-	{ ".vtt", "text/vtt", "public, max-age=86400, immutable" },
-	{ ".mp4", "video/mp4", "public, max-age=60" },
 };
 
 /* ---- calls ---- */
@@ -97,17 +87,14 @@ static enum err
 put_bytes(
     struct hls_bucket *b, struct arena *mem, const char *name, const void *p, size_t n)
 {
-	const char *end = strrchr(name, '.'), *headers[3] = { NULL };
+	const struct hls_file *f = hls_file_of(name);
+	const char *headers[3] = { NULL };
 	struct http_call c = {
 		.method = "PUT", .headers = headers, .body = p, .body_len = n
 	};
-	size_t k = 0;
 
-	while (
-	    k + 1 < sizeof(kinds) / sizeof(kinds[0]) && strcmp(end, kinds[k].end) != 0)
-		k++;
-	headers[0] = arena_printf(mem, "Content-Type: %s", kinds[k].type);
-	headers[1] = arena_printf(mem, "Cache-Control: %s", kinds[k].cache);
+	headers[0] = arena_printf(mem, "Content-Type: %s", f->type);
+	headers[1] = arena_printf(mem, "Cache-Control: %s", f->cache);
 	return call(b, mem, name, &c);
 }
 

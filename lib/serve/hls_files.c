@@ -7,35 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/hls_file.h"
 #include "web/range.h"
-
-/* clang-format off */
-/* As the web servers' configurations have it. */
-static const struct kind {
-	const char *ending, *type, *cache;
-} kinds[] = {
-	{ ".m3u8", "application/vnd.apple.mpegurl", "public, max-age=1" },
-	{ ".mp4",  "video/mp4",                     "public, max-age=60" },
-	{ ".m4s",  "video/mp4",                     "public, max-age=86400, immutable" },
-	{ ".vtt",  "text/vtt",                      "public, max-age=86400, immutable" },
-	{ NULL },
-};
-/* clang-format on */
-
-/* NULL: no folder or file of HLS has such a name. */
-static const struct kind *
-kind_of(const char *folder, const char *file)
-{
-	size_t n = strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789-");
-	const struct kind *k = kinds;
-
-	if (*folder == '\0' || folder[strspn(folder, "0123456789abcdef")] != '\0' ||
-	    n == 0)
-		return NULL;
-	while (k->ending != NULL && strcmp(file + n, k->ending) != 0)
-		k++;
-	return k->ending != NULL ? k : NULL;
-}
 
 static void
 close_file(void *fd)
@@ -55,7 +28,7 @@ etag_of(struct request *rq, const struct stat *st)
 static struct reply
 get_file(struct request *rq)
 {
-	const struct kind *k = kind_of(rq->args[0], rq->args[1]);
+	const struct hls_file *k = hls_file_at(rq->args[0], rq->args[1]);
 	int *fd = arena_alloc(rq->mem, sizeof(*fd));
 	const char *etag;
 	char date[64];

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hls_file.h"
 #include "base/json.h"
 #include "base/lang.h"
 #include "gateway/hls_listeners.h"
@@ -11,22 +12,6 @@
 #include "server/entry.h"
 #include "server/hls_thread.h"
 #include "server/http_reply.h"
-
-#define FOLDER_DIGITS 32
-#define FILE_MOST 100
-
-/* True for the name of a folder, and of a file of HLS in it: neither has a slash or two
-   dots. */
-static bool
-is_address(const char *folder, const char *file)
-{
-	size_t n = strspn(file, "abcdefghijklmnopqrstuvwxyz0123456789-");
-
-	return strlen(folder) == FOLDER_DIGITS &&
-	       strspn(folder, "0123456789abcdef") == FOLDER_DIGITS && n > 0 &&
-	       n < FILE_MOST && hls_type(file + n) != NULL &&
-	       strlen(file + n) == strlen(".m4s") + (strcmp(file + n, ".m3u8") == 0);
-}
 
 /* ---- directives ---- */
 
@@ -102,7 +87,7 @@ find(struct request *rq, const struct hls_reload *reload, struct reply *no)
 	const char *file = rq->args[1], *playlist;
 	size_t n;
 
-	if (strstr(file, ".m3u8") == NULL) {
+	if (!hls_file_of(file)->is_playlist) {
 		if (is_expected(rq, file))
 			return true;
 	} else if ((playlist = hls_read(rq->mem, folder_of(rq), file, &n)) != NULL) {
@@ -143,7 +128,7 @@ hls_get(struct request *rq)
 	struct reply no;
 
 	if (k->gateway->hls == NULL || rq->conf->hls_dir[0] == '\0' ||
-	    !is_address(rq->args[0], rq->args[1]))
+	    hls_file_at(rq->args[0], rq->args[1]) == NULL)
 		return problem(rq, P_NOT_FOUND, "No such resource.");
 	if (!read_directives(rq, &reload, &no) || !find(rq, &reload, &no))
 		return no;

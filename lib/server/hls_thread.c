@@ -12,17 +12,16 @@
 
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hls_file.h"
 #include "base/log.h"
 
 #define STEP_MS 250 /* between two looks at deadlines */
 #define SEND_S 10   /* time for an answer to be read */
 #define EVENTS 64
 
-/* Seconds that caches keep: what was asked for by number, and what is asked for again.
+/* Header Cache-Control of a playlist that was asked for by number: it does not change.
  */
 #define CACHE_NUMBERED "public, max-age=4"
-#define CACHE_PRESENT "public, max-age=1"
-#define CACHE_FILE "public, max-age=86400, immutable"
 
 /* A request, until its answer has been sent. */
 struct held {
@@ -45,27 +44,6 @@ struct hls_thread {
 };
 
 /* ---- files ---- */
-
-const char *
-hls_type(const char *file)
-{
-	static const char *const types[][2] = {
-		{ ".m3u8", "application/vnd.apple.mpegurl" }, { ".m4s", "video/mp4" },
-		{ ".mp4", "video/mp4" }, { ".vtt", "text/vtt" }
-	};
-	const char *end = strrchr(file, '.');
-
-	for (size_t i = 0; end != NULL && i < sizeof(types) / sizeof(types[0]); i++)
-		if (strcmp(end, types[i][0]) == 0)
-			return types[i][1];
-	return NULL;
-}
-
-static bool
-is_playlist(const char *file)
-{
-	return strstr(file, ".m3u8") != NULL;
-}
 
 const char *
 hls_read(struct arena *mem, const char *folder, const char *file, size_t *n)
@@ -127,6 +105,7 @@ refuse(struct hls_thread *t, struct held *h)
 static void
 write_answer(struct held *h, const char *body, size_t n)
 {
+	const struct hls_file *f = hls_file_of(h->is->file);
 	struct buf b = { .mem = h->of->call.message.mem };
 
 	buf_printf(&b,
@@ -134,10 +113,8 @@ write_answer(struct held *h, const char *body, size_t n)
 	    "Content-Length: %zu\r\nCache-Control: %s\r\n"
 	    "Access-Control-Allow-Origin: *\r\n"
 	    "X-Content-Type-Options: nosniff\r\n\r\n",
-	    hls_type(h->is->file), n,
-	    !is_playlist(h->is->file)    ? CACHE_FILE
-	    : h->is->reload.segment >= 0 ? CACHE_NUMBERED
-					 : CACHE_PRESENT);
+	    f->type, n,
+	    f->is_playlist && h->is->reload.segment >= 0 ? CACHE_NUMBERED : f->cache);
 	if (!h->is->head)
 		buf_put(&b, body, n);
 	h->out = b.p;
@@ -150,7 +127,7 @@ write_answer(struct held *h, const char *body, size_t n)
 static void
 look_at(struct held *h, struct arena *mem, const char *text, size_t n)
 {
-	if (is_playlist(h->is->file)) {
+	if (hls_file_of(h->is->file)->is_playlist) {
 		if (hls_reload_verdict(text, &h->is->reload) != HLS_RELOAD_NOW)
 			return;
 		if (h->is->reload.skips) {

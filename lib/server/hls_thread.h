@@ -19,10 +19,9 @@ struct hls_thread;
 
 /* An admitted request. It lives in the connection request, as its strings do. */
 struct hls_request {
-	const char *folder,
-	    *file;                /* path; name, with an ending that hls_type() knows */
-	struct hls_reload reload; /* ignored unless the file is a playlist */
-	const char *refusal;      /* whole answer if it is not held, or not any more */
+	const char *folder, *file; /* path; name, which hls_file_of() knows */
+	struct hls_reload reload;  /* ignored unless the file is a playlist */
+	const char *refusal;       /* whole answer if it is not held, or not any more */
 	size_t refusal_bytes;
 	bool head; /* send no body */
 };
@@ -35,8 +34,6 @@ void hls_thread_add(struct hls_thread *, struct connection_request *);
 /* Set the number of requests that are held or being answered; returns the number of
    those refused since the last call. Call it from any thread. */
 int64_t hls_thread_count(struct hls_thread *, int64_t *held);
-/* The content type of a file; NULL: it is no file of HLS. */
-const char *hls_type(const char *file);
 /* Read a file. NULL: it does not exist. */
 const char *hls_read(struct arena *, const char *folder, const char *file, size_t *n);
 
