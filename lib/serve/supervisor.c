@@ -22,6 +22,7 @@
 #define PAUSE_US S_US             /* between two starts of a child */
 #define PAUSE_MOST_US (60 * S_US) /* the same, if it ends at once each time */
 #define FINISH_S 60               /* until the children are killed */
+#define LOOK_US (S_US / 5)        /* between two looks at children that end */
 
 struct child {
 	const char *worker; /* name of the program; NULL: a process of http_process.h */
@@ -181,24 +182,27 @@ stopping(struct supervisor *s)
 	return tell(s, true, 0);
 }
 
-/* NULL: a signal will come. */
-static const struct timespec *
-next_turn(const struct supervisor *s)
+/* Time until a child is to be started; LOOK_US at most while the service stops. */
+static int64_t
+wait_us(const struct supervisor *s)
 {
-	static const struct timespec soon = { .tv_nsec = 200000000 };
+	int64_t now = monotonic_us(), wait = PAUSE_MOST_US;
 
+	if (s->stop_us != 0)
+		return LOOK_US;
 	for (size_t i = 0; i < s->n; i++)
-		if (s->children[i].pid == 0)
-			return &soon;
-	return s->stop_us != 0 ? &soon : NULL;
+		if (s->children[i].pid == 0 && s->children[i].due_us - now < wait)
+			wait = s->children[i].due_us - now;
+	return wait > 0 ? wait : 0;
 }
 
 static void
 supervise(struct supervisor *s)
 {
 	for (;;) {
-		const struct timespec *wait = next_turn(s);
-		int sig = sigtimedwait(&s->signals, NULL, wait);
+		int64_t us = wait_us(s);
+		const struct timespec wait = { us / S_US, us % S_US * 1000 };
+		int sig = sigtimedwait(&s->signals, NULL, &wait);
 
 		reap(s);
 		if (sig == SIGTERM || sig == SIGINT)
