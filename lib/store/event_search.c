@@ -152,7 +152,6 @@ check_candidates(
 {
 	struct rows rs = candidates(db, s);
 	const char *text;
-
 	bool stopped = false;
 
 	while (!(stopped |= found->len >= want) && db_next(&rs)) {
