@@ -33,18 +33,20 @@
 #include "serve/answer.h"
 #include "serve/cgi_child.h"
 #include "serve/hls_files.h"
+#include "web/chunks.h"
 
-#define HEAD_S 10        /* for a head, from the connection's beginning */
-#define KEEP_S 15        /* for the next request to begin */
-#define LEAVE_S 2        /* the same, while the process ends */
-#define BODY_BYTES 65536 /* longest body in memory */
-#define BODY_S 10        /* for a body, and */
-#define BODY_RATE 2000   /* bytes of it that extend this by a second */
-#define SEND_S 20        /* without a byte that the client reads */
-#define END_S 20         /* most time until the process ends */
-#define LINGER_S 2       /* for the client to stop sending what is not read */
-#define CHILDREN_MOST 32 /* processes at a time for single requests */
-#define PASS_S 10        /* for the gateway to take a connection */
+#define HEAD_S 10          /* for a head, from the connection's beginning */
+#define KEEP_S 15          /* for the next request to begin */
+#define LEAVE_S 2          /* the same, while the process ends */
+#define BODY_BYTES 65536   /* longest body in memory */
+#define FRAMING_BYTES 4096 /* read of chunks at a time, beside the body */
+#define BODY_S 10          /* for a body, and */
+#define BODY_RATE 2000     /* bytes of it that extend this by a second */
+#define SEND_S 20          /* without a byte that the client reads */
+#define END_S 20           /* most time until the process ends */
+#define LINGER_S 2         /* for the client to stop sending what is not read */
+#define CHILDREN_MOST 32   /* processes at a time for single requests */
+#define PASS_S 10          /* for the gateway to take a connection */
 #define REST_US (2 * S_US)
 #define TURN_MS 500 /* most time between two looks at all connections */
 #define PASS_MS 10  /* the same, while the gateway has not taken some */
@@ -64,7 +66,9 @@ struct connection {
 	const struct serve_path *path; /* the request's */
 	struct arena *body_mem;        /* owned; of a request with a body */
 	char *input;                   /* head and body */
-	size_t head_bytes, got, wanted;
+	size_t head_bytes, got;
+	size_t wanted;         /* or the most, if the body comes in chunks */
+	struct chunks *chunks; /* NULL: it does not */
 	struct writing *writing;
 };
 
@@ -197,6 +201,7 @@ static bool
 is_last(const struct http_process *p, const struct http_head *h)
 {
 	return p->leave_us != 0 || http_head_lists(h, "Connection", "close") ||
+	       http_head_get(h, "Transfer-Encoding") != NULL ||
 	       (!h->has_chunks && !http_head_lists(h, "Connection", "keep-alive"));
 }
 
@@ -235,29 +240,56 @@ count(const struct http_head *h, const char *name)
 	return n;
 }
 
-/* The length of the body; -1: the request is malformed (RFC 9112, 3.2 and 6.3). */
+/* Returned in place of a body's length: it comes in chunks; it has another coding; the
+   request is malformed (RFC 9112, 3.2 and 6.3). */
+enum { LENGTH_UNKNOWN = -1, LENGTH_OTHER = -2, LENGTH_BAD = -3 };
+
 static int64_t
 length_of(const struct http_head *h)
 {
 	const char *s = http_head_get(h, "Content-Length");
-	size_t n = s != NULL ? strlen(s) : 0;
-
 	const char *host = http_head_get(h, "Host");
+	const char *coding = http_head_get(h, "Transfer-Encoding");
+	size_t n = s != NULL ? strlen(s) : 0;
 
 	if (count(h, "Content-Length") > 1 || count(h, "Host") > 1 ||
 	    (h->has_chunks && host == NULL) ||
-	    (host != NULL && strpbrk(host, " \t/?#,") != NULL))
-		return -1;
+	    (host != NULL && strpbrk(host, " \t/?#,") != NULL) ||
+	    (coding != NULL &&
+		(s != NULL || !h->has_chunks || count(h, "Transfer-Encoding") > 1)))
+		return LENGTH_BAD;
+	if (coding != NULL)
+		return strcasecmp(coding, "chunked") == 0 ? LENGTH_UNKNOWN
+							  : LENGTH_OTHER;
 	if (s == NULL)
 		return 0;
 	return n > 0 && n < 16 && strspn(s, "0123456789") == n ? strtoll(s, NULL, 10)
-							       : -1;
+							       : LENGTH_BAD;
+}
+
+/* True if the body is complete. A malformed or too long one is refused. */
+static bool
+has_all(struct http_process *p, struct connection *k, ssize_t n)
+{
+	if (k->chunks == NULL) {
+		k->got += (size_t)n;
+		return k->got == k->wanted;
+	}
+	k->got += chunks_decode(k->chunks, k->input + k->got, (size_t)n);
+	if (k->chunks->state == CHUNKS_BAD)
+		refuse(p, k, NULL, 400);
+	else if (k->got > k->wanted)
+		refuse(p, k, NULL, 413);
+	else
+		return k->chunks->state == CHUNKS_DONE;
+	return false;
 }
 
 static void
 read_body(struct http_process *p, struct connection *k)
 {
-	ssize_t n = recv(k->fd, k->input + k->got, k->wanted - k->got, 0);
+	size_t room = k->wanted - k->got + (k->chunks != NULL ? FRAMING_BYTES : 0);
+	ssize_t n = recv(k->fd, k->input + k->got, room, 0);
 	struct http_head h;
 
 	if (n < 0 && errno == EAGAIN)
@@ -266,15 +298,12 @@ read_body(struct http_process *p, struct connection *k)
 		drop(p, k);
 		return;
 	}
-	k->got += (size_t)n;
 	k->until_us += n * S_US / BODY_RATE;
-	if (k->got < k->wanted)
-		return;
-	if (http_head_read(p->mem, k->input, k->head_bytes, &h)) {
+	if (has_all(p, k, n) && http_head_read(p->mem, k->input, k->head_bytes, &h)) {
 		struct arena *mem = k->body_mem;
 
 		k->body_mem = NULL;
-		answer(p, k, &h, k->input + k->head_bytes, k->wanted - k->head_bytes);
+		answer(p, k, &h, k->input + k->head_bytes, k->got - k->head_bytes);
 		arena_free(mem);
 	}
 }
@@ -289,15 +318,24 @@ say_go_on(const struct connection *k, const struct http_head *h)
 		log_info("100 was not sent: %s", strerror(errno));
 }
 
+/* n: bytes of the body, or LENGTH_UNKNOWN. */
 static void
 begin_body(struct http_process *p, struct connection *k, const struct http_head *h,
-    size_t head_bytes, size_t n)
+    size_t head_bytes, int64_t n)
 {
+	size_t most = n == LENGTH_UNKNOWN ? BODY_BYTES : (size_t)n;
+
 	k->body_mem = arena_new();
-	k->head_bytes = head_bytes;
-	k->got = 0;
-	k->wanted = head_bytes + n;
-	k->input = arena_alloc(k->body_mem, k->wanted);
+	k->head_bytes = k->got = head_bytes;
+	k->wanted = head_bytes + most;
+	k->input = arena_alloc(k->body_mem, k->wanted + FRAMING_BYTES);
+	k->chunks = NULL;
+	if (n == LENGTH_UNKNOWN)
+		k->chunks = arena_alloc(k->body_mem, sizeof(*k->chunks));
+	if (recv(k->fd, k->input, head_bytes, 0) != (ssize_t)head_bytes) {
+		drop(p, k);
+		return;
+	}
 	k->state = BODY;
 	k->until_us = monotonic_us() + BODY_S * S_US;
 	say_go_on(k, h);
@@ -355,6 +393,8 @@ begin_child(struct http_process *p, struct connection *k, const struct http_head
 static bool
 needs_child(const struct serve_path *path, int64_t n)
 {
+	if (n == LENGTH_UNKNOWN)
+		n = path->body_bytes;
 	return path->how == SERVE_CHILD || (path->how == SERVE_UPLOAD && n > 0) ||
 	       n > BODY_BYTES;
 }
@@ -370,7 +410,7 @@ is_for_gateway(const struct serve_path *path, const char *target)
 static void
 begin(struct http_process *p, struct connection *k, size_t head_bytes)
 {
-	const char *target, *coding;
+	const char *target;
 	struct http_head h;
 	int64_t n;
 
@@ -380,21 +420,20 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 		return;
 	}
 	n = length_of(&h);
-	coding = http_head_get(&h, "Transfer-Encoding");
 	target = target_below(programs_conf(p->programs), h.target);
 	k->path = serve_path_find(p->mem, p->paths, target);
-	if (n < 0 || (coding != NULL && strcasecmp(coding, "chunked") != 0))
-		refuse(p, k, NULL, n < 0 ? 400 : 501);
-	else if (coding != NULL)
-		refuse(p, k, &h, 411);
+	if (n == LENGTH_BAD)
+		refuse(p, k, NULL, 400);
+	else if (n == LENGTH_OTHER)
+		refuse(p, k, NULL, 501);
 	else if (n > k->path->body_bytes)
 		refuse(p, k, &h, 413);
 	else if (is_for_gateway(k->path, target))
 		pass_on(p, k);
 	else if (needs_child(k->path, n))
 		begin_child(p, k, &h, head_bytes);
-	else if (n > 0)
-		begin_body(p, k, &h, head_bytes, (size_t)n);
+	else if (n != 0)
+		begin_body(p, k, &h, head_bytes, n);
 	else if (recv(k->fd, p->head, head_bytes, 0) == (ssize_t)head_bytes)
 		answer(p, k, &h, NULL, 0);
 	else

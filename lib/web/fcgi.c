@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "db/places.h"
+#include "web/chunks.h"
 #include "web/credential_cache.h"
 #include "web/metrics.h"
 #include "web/openapi.h"
@@ -46,6 +47,7 @@ struct wire {
 	int64_t until_us;   /* deadline for more bytes; monotonic_us() */
 	bool
 	    whole; /* plain CGI on the client's connection: the answer is all of HTTP */
+	struct chunks *chunks; /* the same, and the body is sent in chunks */
 };
 
 /* The variables, NAME=VALUE, ending with NULL. */
@@ -82,6 +84,22 @@ read_input(struct wire *w, void *to, size_t n)
 	return got;
 }
 
+/* As read_input(), from a body in chunks; *cut: it ended before its last chunk. */
+static ssize_t
+read_chunks(struct wire *w, void *to, size_t n, bool *cut)
+{
+	size_t got = 0;
+	ssize_t raw;
+
+	while (got == 0 && w->chunks->state < CHUNKS_DONE) {
+		if ((raw = read_input(w, to, n)) <= 0)
+			break;
+		got = chunks_decode(w->chunks, to, (size_t)raw);
+	}
+	*cut |= got == 0 && w->chunks->state != CHUNKS_DONE;
+	return (ssize_t)got;
+}
+
 static size_t
 read_body(struct request *rq, void *to, size_t n)
 {
@@ -96,6 +114,8 @@ read_body(struct request *rq, void *to, size_t n)
 		n = PIECE;
 	if (w->fcgi != NULL)
 		got = FCGX_GetStr(to, (int)n, w->fcgi->in);
+	else if (w->chunks != NULL)
+		got = read_chunks(w, to, n, &rq->cut);
 	else
 		got = read_input(w, to, n);
 	rq->cut |= got <= 0 && w->left > 0;
@@ -233,6 +253,7 @@ receive(struct request *rq)
 	const char *target = param(rq, "REQUEST_URI"), *peer = param(rq, "REMOTE_ADDR");
 	const char *length = param(rq, "CONTENT_LENGTH");
 	const char *method = param(rq, "REQUEST_METHOD");
+	const char *coding = param(rq, "HTTP_TRANSFER_ENCODING");
 	struct wire *w = rq->wire;
 
 	rq->method = method != NULL ? method : "GET";
@@ -244,8 +265,10 @@ receive(struct request *rq)
 	rq->content_length = -1;
 	if (length != NULL && length[0] != '\0')
 		rq->content_length = strtoll(length, NULL, 10);
-	else if (param(rq, "HTTP_TRANSFER_ENCODING") == NULL)
+	else if (coding == NULL)
 		rq->content_length = 0;
+	else if (w->whole)
+		w->chunks = arena_alloc(rq->mem, sizeof(*w->chunks));
 	w->left = rq->content_length;
 	w->until_us = monotonic_us() + BODY_START_S * S_US;
 }
