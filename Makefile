@@ -125,7 +125,7 @@ $(BUILD)/model-libraries/tried: tests/model-libraries
 $(addprefix $(BUILD)/tests/test_,doctor model_process pipeline_models): | $(BUILD)/tests/model-library.so
 $(BUILD)/tests/test_gateway_stall: | $(BUILD)/tests/stall-library.so $(BUILD)/bin/gateway
 $(BUILD)/tests/test_models: | $(BUILD)/model-libraries/tried
-$(BUILD)/tests/test_asr_process: | $(BUILD)/bin/dragoman-hear
+$(BUILD)/tests/test_asr_process $(BUILD)/tests/test_asr_words: | $(BUILD)/bin/dragoman-hear
 $(BUILD)/tests/test_cgi: | $(BUILD)/cgi-bin/glossaries.fcgi
 
 $(BUILD)/tests/adequacy $(BUILD)/tests/translations: %: %.o $(BUILD)/libdragoman.a

@@ -8,8 +8,7 @@
  *	    aplay -t raw -f S16 -r 22050
  *
  * With --model it is the process of an engine of kind sherpa or whisper and serves many
- * requests: see lib/speech/model_message.h.  With --phones it prints how words are
- * pronounced: lib/speech/asr_pocketsphinx_words.h.
+ * requests: see lib/speech/model_message.h.
  */
 #include <math.h>
 #include <stdint.h>
@@ -20,7 +19,6 @@
 
 #include "base/child.h"
 #include "base/log.h"
-#include "speech/arpabet.h"
 #include "speech/builtin_voices.h"
 #include "speech/model_library.h"
 #include "speech/model_server.h"
@@ -127,41 +125,6 @@ utter_any(struct arena *mem, const char *lang, const char *voice, double rate)
 	return utter(mem, lang, voice, rate);
 }
 
-/* Cut the word off at its end; *text then points after it. */
-static const char *
-phones_of(struct arena *mem, char **text)
-{
-	char *word = *text, *end = strchr(word, '\n');
-	const char *phones;
-
-	if (end == NULL)
-		end = word + strlen(word);
-	*text = *end == '\n' ? end + 1 : end;
-	*end = '\0';
-	phones = *word != '\0' ? arpabet_phones(mem, synth_phonemes(mem, word)) : NULL;
-	return phones != NULL ? phones : "";
-}
-
-static enum err
-pronounce(struct arena *mem)
-{
-	const struct synth s = {
-		.lang = builtin_voice_file("en-us"), .lines = "", .rate_wpm = 175
-	};
-	const char *data[] = { NULL, NULL }, *words;
-	char *text;
-	enum err e;
-
-	if ((e = synth_open(mem, &s)) != OK)
-		return e;
-	data[0] = synth_data();
-	if ((e = child_sandbox(data)) != OK || (e = read_text(mem, &words)) != OK)
-		return e;
-	for (text = arena_str(mem, words); *text != '\0';)
-		printf("%s\n", phones_of(mem, &text));
-	return fflush(stdout) == 0 ? OK : ERR_FAILED;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -172,8 +135,6 @@ main(int argc, char **argv)
 	log_program("dragoman-speech");
 	if (argc > 1 && strcmp(argv[1], "--model") == 0)
 		model_serve(models, argc - 2, argv + 2);
-	if (argc == 2 && strcmp(argv[1], "--phones") == 0)
-		_exit(status(pronounce(mem)));
 	if (argc < 2 || argc > 4) {
 		log_error("usage: dragoman-speech LANG [VOICE [RATE]] <TEXT >SOUND");
 		return UTTERANCE_FAILED;

@@ -10,6 +10,7 @@
  * WHIP and WHEP, and --routes their routes.
  */
 #include <errno.h>
+#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -46,7 +47,6 @@
 #include "speech/registry.h"
 #include "web/openapi.h"
 
-#define ASR_EACH 4 /* recognised streams per processor */
 /* threads of the pool per processor; most of them wait for engines */
 #define THREADS_EACH 32
 #define THREADS 64 /* the most threads, unless a setting allows more */
@@ -122,12 +122,8 @@ apply_engines(struct gateway *g, struct thread_call *e)
 static void
 limit_engines(const struct conf *c)
 {
-	int most = (int)c->stream_max_asr;
-
-	asr_limit(most);
-	if (most == 0)
-		most = ASR_EACH * (int)sysconf(_SC_NPROCESSORS_ONLN);
-	asr_adapted_limit(c->stream_learn_words ? (most + 3) / 4 : 0);
+	asr_limit((int)c->stream_max_asr);
+	asr_words_limit(c->stream_learn_words ? INT_MAX : 0);
 }
 
 /* Load engines before a task waits for them. */

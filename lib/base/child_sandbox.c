@@ -103,6 +103,8 @@ allow_library(scmp_filter_ctx f)
 	       allow(f, SCMP_SYS(ppoll), 0, NULL) &&
 	       allow(f, SCMP_SYS(stat), 0, NULL) && /* needed by old libraries */
 	       allow(f, SCMP_SYS(lstat), 0, NULL) &&
+	       allow(f, SCMP_SYS(memfd_create), 0,
+		   NULL) && /* for what reads files only */
 	       allow(f, SCMP_SYS(readlink), 0, NULL) &&
 	       allow(f, SCMP_SYS(readlinkat), 0, NULL) &&
 	       seccomp_rule_add(f, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0;

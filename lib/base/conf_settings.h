@@ -163,7 +163,7 @@
 	SETTING(stream_max_asr, int64_t, SET_INT, "stream.max_asr", "0", 0, 1024, \
 	    "Streams that pocketsphinx may recognise at most; 0: as many as the measured load allows. This setting ends with the next release.") \
 	SETTING(stream_learn_words, bool, SET_BOOL, "stream.learn_words", "yes", NONE, \
-	    "Let pocketsphinx learn names and terms of an event, for a quarter of its streams.") \
+	    "Let pocketsphinx learn names and terms of an event.") \
 	SETTING(stream_language_guard, bool, SET_BOOL, "stream.language_guard", "yes", NONE, \
 	    "Leave out what a speaker says in another language than the stream's; no: it is recognized as if it were that language.") \
 	SETTING(stream_live_voices, int64_t, SET_INT, "stream.live_voices", "10", 0, 1000, \

@@ -161,17 +161,16 @@ enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders that are not in use. */
 void asr_free_idle(void);
 /*
- * Limit the pocketsphinx streams whose decoders have learnt the words of their event.
- * 0, the default: no such streams. Such a decoder is loaded in the background and used
- * from the next phrase on; it takes another 115 MB.
+ * Limit the pocketsphinx streams that learn the words of their event. 0, the default:
+ * no such streams. Each has a second process for it, which is used from the next phrase
+ * on.
  */
-void asr_adapted_limit(int n);
+void asr_words_limit(int n);
 /*
- * For tests: true lets a stream keep a decoder with an event's words even if the host
- * is too slow for it.
+ * For tests: true lets a stream wait until it has learnt the words, and use them even
+ * if the host is too slow for it.
  */
-void asr_adapted_patient(bool);
-void asr_adapted_await(void); /* wait until no decoder is being loaded; for tests */
+void asr_words_patient(bool);
 /* Limit the open recognizers of pocketsphinx. 0, the default: no limit. */
 void asr_limit(int n);
 

@@ -5,34 +5,34 @@
  * where the child programs are missing. `model` may name a folder with the layout of
  * the package's folder.
  *
- * A stream with hints, names or titles requests a second decoder that knows these
- * words, in this process. It recognizes all phrases that begin after it is loaded. The
- * first decoder is kept, and is used again if the host is too slow for the second.
+ * A stream with hints, names or titles has a second process, which learns these words.
+ * It recognizes all phrases that begin after that. The first process is kept, and is
+ * used again if the host is too slow for the second.
  */
+#include <limits.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/lang.h"
 #include "base/log.h"
 #include "speech/asr_admission.h"
-#include "speech/asr_pocketsphinx_adapted.h"
 #include "speech/asr_pocketsphinx_phrase.h"
 #include "speech/asr_pocketsphinx_process.h"
 #include "speech/engine.h"
 
 struct asr {
 	struct arena *mem;
-	/* the process in use unless phrase.d is set; NULL: there is none */
-	struct hearing *process;
-	/* phrase.d: plain, the one of adapted, or NULL: the process decodes */
-	struct phrase phrase;
-	struct decoder *plain;           /* from the pool; NULL: there is a process */
-	struct adapted_decoder *adapted; /* NULL: not requested, or given back */
-	struct vocabulary *words;        /* NULL: no words to learn, or given up */
-	struct admission *admission;     /* NULL: without a process */
+	struct phrase phrase; /* d: a decoder of this process; NULL: processes decode */
+	struct hearing *plain;       /* NULL: phrase.d decodes */
+	struct hearing *learner;     /* learns the words or knows them; NULL: none */
+	struct hearing *now;         /* plain or learner: decodes the phrase */
+	struct vocabulary *words;    /* NULL: no words to learn, or given up */
+	struct admission *admission; /* NULL: without a process */
 	const struct engine_at *at;
 	const char *id, *lang;
 	bool begun;              /* a phrase has begun */
@@ -49,69 +49,6 @@ knows(const struct engine_at *at, const char *lang)
 	       (lang_covered("en en-us", lang) && lang_covered(at->languages, lang));
 }
 
-/* ---- the words of an event ---- */
-
-/* NULL: the process. */
-static void
-use_decoder(struct asr *a, struct decoder *d)
-{
-	struct decoder_mean mean;
-	bool known = true;
-
-	if (a->phrase.d == d)
-		return;
-	if (a->phrase.d != NULL)
-		decoder_mean(a->phrase.d, &mean);
-	else
-		known = hearing_mean(a->process, &mean);
-	if (d == NULL)
-		hearing_follow(a->process, &mean);
-	else if (known)
-		decoder_follow(d, &mean);
-	else
-		decoder_begin_stream(d);
-	a->phrase.d = d;
-}
-
-static void
-release_adapted(struct asr *a)
-{
-	use_decoder(a, a->plain);
-	adapted_release(a->adapted);
-	a->adapted = NULL;
-	a->words = NULL;
-}
-
-/* Choose the decoder for the next phrase. */
-static void
-choose_decoder(struct asr *a)
-{
-	struct decoder *d;
-	enum err e;
-
-	if (a->words == NULL || a->phrase.d != a->plain)
-		return;
-	if (a->adapted == NULL &&
-	    (a->adapted = adapted_request(a->at, a->words)) == NULL)
-		return;
-	if ((e = adapted_poll(a->adapted, &d)) == OK)
-		use_decoder(a, d);
-	else if (e != ERR_BUSY)
-		release_adapted(a);
-}
-
-/* Give up the second decoder if it was too slow for the phrase. */
-static void
-judge_decoder(struct asr *a)
-{
-	int64_t sound_us = (int64_t)a->heard * 1000000 / ASR_RATE_HZ;
-
-	if (a->phrase.d == a->plain || !adapted_too_slow(a->took_us, sound_us))
-		return;
-	log_warn("engine %s: the host is too slow for the words of an event", a->id);
-	release_adapted(a);
-}
-
 /* ---- how many streams ---- */
 
 /*
@@ -119,38 +56,145 @@ judge_decoder(struct asr *a)
  * each processor.
  */
 #define SUPPOSED 0.25
+#define PATIENCE_US 10000 /* between two looks of a patient stream */
 
-static struct {
+struct places {
 	pthread_mutex_t lock;
-	int used, most; /* open streams; limit of used, 0: none */
-} streams = { .lock = PTHREAD_MUTEX_INITIALIZER };
+	int used, most; /* limit of used */
+};
+
+static struct places streams = { PTHREAD_MUTEX_INITIALIZER, 0, INT_MAX },
+		     learners = { PTHREAD_MUTEX_INITIALIZER, 0, 0 };
+static atomic_bool patient; /* see asr_words_patient() */
+
+static void
+limit(struct places *p, int n)
+{
+	pthread_mutex_lock(&p->lock);
+	p->most = n;
+	pthread_mutex_unlock(&p->lock);
+}
 
 void
 asr_limit(int n)
 {
-	pthread_mutex_lock(&streams.lock);
-	streams.most = n;
-	pthread_mutex_unlock(&streams.lock);
+	limit(&streams, n > 0 ? n : INT_MAX);
+}
+
+void
+asr_words_limit(int n)
+{
+	limit(&learners, n);
+}
+
+void
+asr_words_patient(bool is)
+{
+	patient = is;
 }
 
 static bool
-enter(bool instead)
+enter(struct places *p, bool instead)
 {
 	bool room;
 
-	pthread_mutex_lock(&streams.lock);
-	room = instead || streams.most == 0 || streams.used < streams.most;
-	streams.used += room;
-	pthread_mutex_unlock(&streams.lock);
+	pthread_mutex_lock(&p->lock);
+	room = instead || p->used < p->most;
+	p->used += room;
+	pthread_mutex_unlock(&p->lock);
 	return room;
 }
 
 static void
-leave(void)
+leave(struct places *p)
 {
-	pthread_mutex_lock(&streams.lock);
-	streams.used--;
-	pthread_mutex_unlock(&streams.lock);
+	pthread_mutex_lock(&p->lock);
+	p->used--;
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* ---- the words of an event ---- */
+
+static void
+use(struct asr *a, struct hearing *h)
+{
+	struct decoder_mean mean;
+
+	if (a->now != h && hearing_mean(a->now, &mean))
+		hearing_follow(h, &mean);
+	a->now = h;
+}
+
+static void
+give_up_words(struct asr *a)
+{
+	a->words = NULL;
+	if (a->learner == NULL)
+		return;
+	use(a, a->plain);
+	hearing_close(a->learner);
+	a->learner = NULL;
+	leave(&learners);
+}
+
+static bool
+begin_learning(struct asr *a)
+{
+	if (!enter(&learners, false))
+		return false;
+	if (hearing_open(a->at, &a->learner) == OK) {
+		hearing_learn(a->learner, a->words);
+		return true;
+	}
+	leave(&learners);
+	a->words = NULL;
+	return false;
+}
+
+/* Choose the process for the next phrase. */
+static void
+choose_process(struct asr *a)
+{
+	enum err e;
+
+	if (a->words == NULL || a->now == a->learner ||
+	    (a->learner == NULL && !begin_learning(a)))
+		return;
+	while ((e = hearing_learnt(a->learner)) == ERR_BUSY && patient)
+		usleep(PATIENCE_US);
+	if (e == OK) {
+		log_info("engine %s: a stream has learnt %zu terms", a->id,
+		    a->words->terms.n);
+		use(a, a->learner);
+	} else if (e != ERR_BUSY) {
+		if (e != ERR_NOT_FOUND)
+			log_warn(
+			    "engine %s: the words of an event are not used", a->id);
+		give_up_words(a);
+	}
+}
+
+/* True if the host is too slow for the words, judged by the phrase. */
+static bool
+is_too_slow(const struct asr *a)
+{
+	int64_t sound_us = (int64_t)a->heard * S_US / ASR_RATE_HZ;
+
+	return !patient && sound_us >= S_US && 4 * a->took_us > 3 * sound_us;
+}
+
+/* Give up the words if their process was too slow for the phrase, or has ended. */
+static void
+judge_process(struct asr *a)
+{
+	if (a->learner == NULL || a->now != a->learner)
+		return;
+	if (is_too_slow(a))
+		log_warn(
+		    "engine %s: the host is too slow for the words of an event", a->id);
+	else if (hearing_learnt(a->learner) == OK)
+		return;
+	give_up_words(a);
 }
 
 /* ---- a stream ---- */
@@ -166,8 +210,9 @@ start_process(struct asr *a, bool instead)
 		e = admission_enter(a->at, SUPPOSED, &a->admission);
 	if (e != OK)
 		return e;
-	if ((e = hearing_open(a->at, &a->process)) != OK)
+	if ((e = hearing_open(a->at, &a->plain)) != OK)
 		admission_leave(a->admission);
+	a->now = a->plain;
 	return e;
 }
 
@@ -176,14 +221,14 @@ start(struct asr *a, bool instead)
 {
 	enum err e;
 
-	if (!enter(instead))
+	if (!enter(&streams, instead))
 		return ERR_LIMIT;
 	if (hearing_is_possible(a->at))
 		e = start_process(a, instead);
-	else if ((e = decoder_acquire(a->at, &a->plain)) == OK)
-		a->phrase.d = a->plain;
+	else
+		e = decoder_acquire(a->at, &a->phrase.d);
 	if (e != OK)
-		leave();
+		leave(&streams);
 	return e;
 }
 
@@ -201,8 +246,10 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 		return e;
 	}
 	a->words_mem = arena_new();
-	a->words = vocabulary_new(mem, &want->hints, &want->names, &want->titles);
-	choose_decoder(a);
+	if (a->plain != NULL)
+		a->words =
+		    vocabulary_new(mem, &want->hints, &want->names, &want->titles);
+	choose_process(a);
 	*to = a;
 	return OK;
 }
@@ -214,7 +261,7 @@ used_us(const struct asr *a)
 	struct timespec t;
 
 	if (a->phrase.d == NULL)
-		return hearing_used_us(a->process);
+		return hearing_used_us(a->now);
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
 	return t.tv_sec * S_US + t.tv_nsec / 1000;
 }
@@ -242,7 +289,7 @@ decode(struct asr *a, const int16_t *s, size_t n)
 	} else {
 		arena_reset(a->words_mem);
 		a->so_far = (struct list){ NULL, 0 };
-		e = hearing_feed(a->process, s, n, a->words_mem, &a->so_far);
+		e = hearing_feed(a->now, s, n, a->words_mem, &a->so_far);
 	}
 	measure(a, began, used, n);
 	return e;
@@ -257,7 +304,7 @@ feed(struct asr *a, const int16_t *s, size_t n)
 	if (n == 0)
 		return OK;
 	if (!a->begun)
-		choose_decoder(a);
+		choose_process(a);
 	a->begun = true;
 	n = n < room ? n : room;
 	a->heard += n;
@@ -304,7 +351,7 @@ partial(struct asr *a, struct arena *mem, struct asr_result *to)
 static void
 end(struct asr *a)
 {
-	judge_decoder(a);
+	judge_process(a);
 	a->begun = false;
 	a->so_far = (struct list){ NULL, 0 };
 	a->heard = 0;
@@ -317,7 +364,7 @@ drop(struct asr *a)
 	if (a->phrase.d != NULL)
 		phrase_drop(&a->phrase);
 	else if (a->begun)
-		hearing_drop(a->process);
+		hearing_drop(a->now);
 	end(a);
 }
 
@@ -373,7 +420,7 @@ end_utterance(struct asr *a, struct arena *mem, struct asr_result *to)
 	if (a->phrase.d != NULL)
 		e = phrase_end(&a->phrase, mem, to) ? OK : ERR_FAILED;
 	else if (a->begun)
-		e = hearing_end(a->process, mem, to);
+		e = hearing_end(a->now, mem, to);
 	measure(a, began, used, 0);
 	return e;
 }
@@ -411,13 +458,13 @@ close_one(struct asr *a)
 	if (a == NULL)
 		return;
 	drop(a);
-	adapted_release(a->adapted);
-	if (a->plain != NULL)
-		decoder_release(a->plain);
-	hearing_close(a->process);
+	give_up_words(a);
+	if (a->phrase.d != NULL)
+		decoder_release(a->phrase.d);
+	hearing_close(a->plain);
 	if (a->admission != NULL)
 		admission_leave(a->admission);
-	leave();
+	leave(&streams);
 	arena_free(a->words_mem);
 	arena_free(a->mem);
 }
@@ -434,7 +481,6 @@ void
 asr_free_idle(void)
 {
 	decoder_free_idle();
-	adapted_free_idle();
 }
 
 const struct asr_engine asr_pocketsphinx = { ASR_STREAM | ASR_WORDS | ASR_SURE |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /*
- * Loads decoders of PocketSphinx, with the words of an event or without.  Loading one
- * takes time and 100 MB, so unused ones are kept in a pool for the next stream.
+ * Loads decoders of PocketSphinx.  Loading one takes time and 100 MB, so unused ones
+ * are kept in a pool for the next stream.
  */
 #include "speech/asr_pocketsphinx_decoder.h"
 
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "speech/asr_pocketsphinx_words.h"
 
 #define MODEL "/usr/share/pocketsphinx/model/en-us"
 /*
@@ -29,10 +28,7 @@
  */
 #define LOOKAHEAD "3"
 
-/*
- * The library's loader keeps state in static variables. The lock is held for a part of
- * a load only, so no stream waits for a whole load with words.
- */
+/* The library's loader keeps state in static variables. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 /* Log only errors that end the process. */
@@ -84,24 +80,20 @@ is_installed(struct arena *mem, const char *model)
 	return true;
 }
 
-/*
- * Load a decoder. Silence is kept, or the times of words would be wrong. lm: a language
- * model; NULL: none.
- */
+/* Load a decoder. Silence is kept, or the times of words would be wrong. */
 static ps_decoder_t *
-load_model(struct arena *mem, const char *model, const char *lm)
+load_model(struct arena *mem, const char *model)
 {
 	cmd_ln_t *c = cmd_ln_init(NULL, ps_args(), TRUE, "-hmm",
 	    arena_printf(mem, "%s/en-us", model), "-dict",
-	    arena_printf(mem, "%s/cmudict-en-us.dict", model), "-fwdflat", "no",
+	    arena_printf(mem, "%s/cmudict-en-us.dict", model), "-lm",
+	    arena_printf(mem, "%s/en-us.lm.bin", model), "-fwdflat", "no",
 	    "-remove_silence", "no", "-maxhmmpf", HYPOTHESES, "-pl_window", LOOKAHEAD,
 	    (char *)NULL);
 	ps_decoder_t *ps;
 
 	if (c == NULL)
 		return NULL;
-	if (lm != NULL)
-		cmd_ln_set_str_r(c, "-lm", lm);
 	ps = ps_init(c);
 	cmd_ln_free_r(c);
 	return ps;
@@ -129,8 +121,8 @@ decoder_mean(const struct decoder *d, struct decoder_mean *to)
 	memcpy(to->sum, cmn->sum, (size_t)cmn->veclen * sizeof(*to->sum));
 }
 
-static enum err
-load(const char *model, bool lm, struct decoder **to)
+enum err
+decoder_load(const char *model, struct decoder **to)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct arena *mem = arena_new();
@@ -142,8 +134,7 @@ load(const char *model, bool lm, struct decoder **to)
 	pthread_once(&once, quieten);
 	if (installed) {
 		pthread_mutex_lock(&loading);
-		d->ps = load_model(mem, model,
-		    lm ? arena_printf(mem, "%s/en-us.lm.bin", model) : NULL);
+		d->ps = load_model(mem, model);
 		pthread_mutex_unlock(&loading);
 	}
 	if (!has_mean(d)) {
@@ -158,23 +149,6 @@ load(const char *model, bool lm, struct decoder **to)
 	d->mean->frames = 0;
 	*to = d;
 	return OK;
-}
-
-enum err
-decoder_load(const char *model, struct decoder **to)
-{
-	return load(model, true, to);
-}
-
-enum err
-decoder_load_with(const char *model, const char *bin_dir, const struct vocabulary *v,
-    struct decoder **to)
-{
-	enum err e = load(model, false, to);
-
-	if (e == OK && (e = words_add(*to, bin_dir, v, &loading)) != OK)
-		decoder_free(*to);
-	return e;
 }
 
 void

@@ -3,7 +3,6 @@
 #define SPEECH_ASR_POCKETSPHINX_DECODER_H
 
 #include "speech/asr.h"
-#include "speech/vocabulary.h"
 
 /* Nouns: decoder. */
 
@@ -28,14 +27,6 @@ struct decoder {
 const char *decoder_model(const struct engine_at *);
 /* Load a decoder: some hundred milliseconds of processor time, 100 MB. */
 enum err decoder_load(const char *model, struct decoder **) MUST_CHECK;
-/*
- * Load a decoder with a special language model: the package's, interpolated with a
- * small model of the vocabulary. bin_dir: folder of the program that pronounces words
- * missing from the dictionary. Errors as decoder_load() and pronunciation_ask().
- * ERR_NOT_FOUND: no word of the vocabulary can be pronounced.
- */
-enum err decoder_load_with(const char *model, const char *bin_dir,
-    const struct vocabulary *, struct decoder **) MUST_CHECK;
 void decoder_free(struct decoder *);
 
 /* Reset a decoder to its state after loading, for a new stream. */

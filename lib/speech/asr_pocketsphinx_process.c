@@ -4,10 +4,12 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "speech/asr_pocketsphinx_phrase.h"
 #include "speech/model_process.h"
 
+#define LEARN_S 60 /* for learning words, on a busy host, too */
 #define PIECE (MODEL_BYTES / sizeof(int16_t)) /* samples in a message */
 
 struct hearing {
@@ -16,6 +18,8 @@ struct hearing {
 	const char *id;
 	int timeout_ms;
 	bool broken, answered;
+	int64_t
+	    until_us; /* monotonic, for learning words; 0: there are none to learn */
 	struct decoder_mean mean;
 };
 
@@ -131,6 +135,40 @@ enum err
 hearing_end(struct hearing *h, struct arena *mem, struct asr_result *to)
 {
 	return ask(h, MODEL_END, "", 0, mem, to);
+}
+
+void
+hearing_learn(struct hearing *h, const struct vocabulary *v)
+{
+	struct buf b = { .mem = h->mem };
+
+	vocabulary_write(&b, v, MODEL_BYTES);
+	h->broken = h->broken || !model_send(h->process, MODEL_WORDS, b.p, b.len);
+	h->until_us = monotonic_us() + LEARN_S * S_US;
+}
+
+enum err
+hearing_learnt(struct hearing *h)
+{
+	struct model_message m;
+	enum err e;
+
+	if (h->broken)
+		return ERR_FAILED;
+	if (h->until_us == 0)
+		return OK;
+	e = model_receive(h->process, &m);
+	if (e == ERR_BUSY && monotonic_us() < h->until_us)
+		return ERR_BUSY;
+	if (e == ERR_BUSY)
+		e = ERR_TIMEOUT;
+	if (e == OK && (m.kind != MODEL_WORDS || m.n != 1))
+		e = ERR_FAILED;
+	if (e == OK && m.p[0] == 0)
+		e = ERR_NOT_FOUND;
+	h->broken = e != OK;
+	h->until_us = 0;
+	return e;
 }
 
 void

@@ -3,6 +3,7 @@
 #define SPEECH_ASR_POCKETSPHINX_PROCESS_H
 
 #include "speech/asr_pocketsphinx_decoder.h"
+#include "speech/vocabulary.h"
 
 /* Nouns: hearing. */
 
@@ -26,6 +27,14 @@ void hearing_drop(struct hearing *);
 /* The mean after the last answer; false: there has been none. */
 bool hearing_mean(const struct hearing *, struct decoder_mean *);
 void hearing_follow(struct hearing *, const struct decoder_mean *);
+/* Let it learn the words of an event, which takes a second or more; before its first
+   phrase. */
+void hearing_learn(struct hearing *, const struct vocabulary *);
+/*
+ * OK: it can be used, and knows them; ERR_BUSY: not yet. ERR_NOT_FOUND: no word can be
+ * pronounced; ERR_FAILED, ERR_TIMEOUT: it is of no use.
+ */
+enum err hearing_learnt(struct hearing *) MUST_CHECK;
 /* Processor time of the process so far, microseconds. */
 int64_t hearing_used_us(const struct hearing *);
 void hearing_close(struct hearing *); /* NULL is allowed */

@@ -13,57 +13,9 @@
 #include <unistd.h>
 
 #include "base/buf.h"
-#include "base/child.h"
-#include "base/log.h"
-
-/* ---- the pronunciation of words, by a child process ---- */
-
-#define MEMORY_BYTES ((size_t)512 << 20)
-#define TIMEOUT_MS 20000
-#define OF_A_LETTER 16 /* most bytes of phones for a letter */
-
-/* Read the lines of the answer; false: there is not one line for each word. */
-static bool
-read_lines(char *s, size_t bytes, const char **phones, size_t n)
-{
-	char *end;
-
-	for (size_t i = 0; i < n; i++, bytes -= (size_t)(end + 1 - s), s = end + 1) {
-		if ((end = memchr(s, '\n', bytes)) == NULL)
-			return false;
-		*end = '\0';
-		phones[i] = *s != '\0' ? s : NULL;
-	}
-	return bytes == 0;
-}
-
-enum err
-pronunciation_ask(struct arena *mem, const char *bin_dir, const struct list *words,
-    const char **phones)
-{
-	const char *const *w = words->items;
-	struct buf in = { .mem = mem };
-	struct child c = { .timeout_ms = TIMEOUT_MS, .memory_bytes = MEMORY_BYTES };
-	const char *argv[] = { arena_printf(mem, "%s/dragoman-speech", bin_dir),
-		"--phones", NULL };
-	struct child_end end;
-	enum err e;
-
-	for (size_t i = 0; i < words->n; i++)
-		buf_printf(&in, "%s\n", w[i]);
-	if (in.len == 0 || in.len > PRONUNCIATION_BYTES)
-		return in.len == 0 ? OK : ERR_LIMIT;
-	c.argv = argv;
-	c.in = in.p;
-	c.in_len = in.len;
-	c.out_bytes = OF_A_LETTER * in.len;
-	if ((e = child_run(&c, mem, &end)) != OK)
-		return e;
-	if (end.status == 0 && read_lines(end.out, end.out_len, phones, words->n))
-		return OK;
-	log_warn("speech: %zu words could not be pronounced", words->n);
-	return ERR_FAILED;
-}
+#include "speech/arpabet.h"
+#include "speech/builtin_voices.h"
+#include "speech/synth.h"
 
 /* ---- a small language model in the ARPA format ---- */
 
@@ -223,25 +175,23 @@ add_terms(struct words *to, const struct list *terms)
 
 /* Pronounce the words missing from the dictionary, and add them to it. */
 static enum err
-pronounce(struct words *to, const char *bin_dir)
+pronounce(struct words *to)
 {
-	const char *texts[VOCABULARY_WORDS], *phones[VOCABULARY_WORDS];
-	struct word *of[VOCABULARY_WORDS];
-	struct list list = { texts, 0 };
-	enum err e;
+	const struct synth english = {
+		.lang = builtin_voice_file("en-us"), .lines = "", .rate_wpm = 175
+	};
+	enum err e = synth_open(to->mem, &english);
 
-	for (size_t i = 0; i < to->n; i++)
-		if (!to->w[i].known) {
-			of[list.n] = &to->w[i];
-			texts[list.n++] = to->w[i].text;
-		}
-	if ((e = pronunciation_ask(to->mem, bin_dir, &list, phones)) != OK)
-		return e;
-	for (size_t i = 0; i < list.n; i++)
-		if (phones[i] != NULL &&
-		    ps_add_word(to->ps, texts[i], phones[i], FALSE) >= 0)
-			of[i]->phones = count_phones(phones[i]);
-	return OK;
+	for (size_t i = 0; e == OK && i < to->n; i++) {
+		struct word *w = &to->w[i];
+		const char *phones = w->known ? NULL
+					      : arpabet_phones(to->mem,
+						    synth_phonemes(to->mem, w->text));
+
+		if (phones != NULL && ps_add_word(to->ps, w->text, phones, FALSE) >= 0)
+			w->phones = count_phones(phones);
+	}
+	return e;
 }
 
 /* Mark the words that are frequent in the package's model of English. */
@@ -328,43 +278,51 @@ set_models(ps_decoder_t *ps, ngram_model_t *all, ngram_model_t *own)
 	return ok;
 }
 
-/* Add both models to the decoder. It holds the lock only for short parts, so that
-   loading a decoder without words need not wait. */
-static enum err
-add_models(struct words *to, const char *model, pthread_mutex_t *loading)
+/*
+ * Take the language model out of a decoder: with it, a word that is added to the
+ * dictionary is added to the model, too, and the library crashes later.
+ */
+static ngram_model_t *
+take_model(ps_decoder_t *ps)
 {
-	ngram_model_t *all, *own = NULL;
+	const char *name = ps_get_search(ps);
+	ngram_model_t *set = ps_get_lm(ps, name), *m = NULL;
+	ngram_model_set_iter_t *i = set != NULL ? ngram_model_set_iter(set) : NULL;
+
+	if (i == NULL)
+		return NULL;
+	m = ngram_model_retain(ngram_model_set_iter_model(i, NULL));
+	ngram_model_set_iter_free(i);
+	ps_unset_search(ps, name);
+	return m;
+}
+
+static enum err
+add_models(struct words *to, ngram_model_t *all)
+{
+	ngram_model_t *own;
 	bool any = false, ok;
 
-	pthread_mutex_lock(loading);
-	all = ngram_model_read(ps_get_config(to->ps),
-	    arena_printf(to->mem, "%s/en-us.lm.bin", model), NGRAM_BIN,
-	    ps_get_logmath(to->ps));
-	pthread_mutex_unlock(loading);
-	if (all != NULL) {
-		find_common(to, all);
-		pthread_mutex_lock(loading);
-		own = read_text(to->mem, to->ps, model_text(to, &any));
-		pthread_mutex_unlock(loading);
-	}
+	find_common(to, all);
+	own = read_text(to->mem, to->ps, model_text(to, &any));
 	ok = any && own != NULL && set_models(to->ps, all, own);
 	ngram_model_free(own);
-	ngram_model_free(all);
-	return ok ? OK : all != NULL && !any ? ERR_NOT_FOUND : ERR_FAILED;
+	return ok ? OK : any ? ERR_FAILED : ERR_NOT_FOUND;
 }
 
 enum err
-words_add(struct decoder *d, const char *bin_dir, const struct vocabulary *v,
-    pthread_mutex_t *loading)
+words_add(struct decoder *d, const struct vocabulary *v)
 {
 	struct arena *mem = arena_new();
 	struct words *w = arena_alloc(mem, sizeof(*w));
-	enum err e;
+	ngram_model_t *all = take_model(d->ps);
+	enum err e = all != NULL ? OK : ERR_FAILED;
 
 	*w = (struct words){ .mem = mem, .ps = d->ps };
 	add_terms(w, &v->terms);
-	if ((e = pronounce(w, bin_dir)) == OK)
-		e = add_models(w, d->model, loading);
+	if (e == OK && (e = pronounce(w)) == OK)
+		e = add_models(w, all);
+	ngram_model_free(all);
 	arena_free(mem);
 	return e;
 }

@@ -2,41 +2,21 @@
 #ifndef SPEECH_ASR_POCKETSPHINX_WORDS_H
 #define SPEECH_ASR_POCKETSPHINX_WORDS_H
 
-#include <pthread.h>
-
 #include "speech/asr_pocketsphinx_decoder.h"
+#include "speech/vocabulary.h"
 
-/* Nouns: words, ngram, pronunciation. */
-
-/*
- * Set the language model of a decoder: the model of its folder, interpolated with a
- * small model of the vocabulary. Words missing from the dictionary are added to it with
- * their spelling. `loading` is locked while the library loads. Errors as
- * decoder_load_with().
- */
-enum err words_add(struct decoder *, const char *bin_dir, const struct vocabulary *,
-    pthread_mutex_t *loading) MUST_CHECK;
-
-/* ---- the steps of it, for tests ---- */
+/* Nouns: words, ngram. */
 
 /*
- * Pronounces English words by eSpeak NG. It runs in a process of its own, as it keeps
- * its state in globals and the words are untrusted:
- *
- *	dragoman-speech --phones <WORDS >PHONES
- *
- * WORDS and PHONES have a line for each word; arpabet.h describes the phones; an empty
- * line means that the word cannot be pronounced.
+ * Set the language model of a decoder: its own, interpolated with a small model of the
+ * vocabulary. Words missing from the dictionary are added to it with their spelling, as
+ * eSpeak NG pronounces them; it keeps its state in globals, so only a process of one
+ * stream may call this, and once. ERR_NOT_FOUND: no word of the vocabulary can be
+ * pronounced; ERR_FAILED: a library has failed.
  */
-#define PRONUNCIATION_BYTES (64 << 10) /* bytes of words */
+enum err words_add(struct decoder *, const struct vocabulary *) MUST_CHECK;
 
-/*
- * Get the phones, or NULL, of each word, a const char *; they live in the arena.
- * ERR_LIMIT: the words have more than PRONUNCIATION_BYTES. ERR_FAILED, ERR_TIMEOUT: the
- * process failed.
- */
-enum err pronunciation_ask(struct arena *, const char *bin_dir,
-    const struct list *words, const char **phones) MUST_CHECK;
+/* ---- a step of it, for tests ---- */
 
 struct ngram_word {
 	const char *text;

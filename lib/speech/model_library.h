@@ -49,6 +49,8 @@ struct model_library {
 	void (*hear)(struct buf *, const int16_t *, size_t n);
 	void (*end)(struct buf *);
 	void (*follow)(const void *, size_t n); /* the body of MODEL_MEAN */
+	/* Learn the body of MODEL_WORDS, which is overwritten; false: none of them. */
+	bool (*learn)(struct arena *, char *words);
 	/* End the phrase and return its text. On entry the result is zero except for
 	   lang. */
 	const char *(*finish)(

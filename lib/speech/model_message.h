@@ -26,7 +26,8 @@
  *	            ◀─ TEXT ...        ◀─ FINAL                ◀─ AUDIO ... ◀─ DONE
  *
  * HINTS, which may be left out, has likely terms separated by ", ".
- * PocketSphinx answers each SOUND, and END, with HEARD; MEAN may stand between phrases.
+ * PocketSphinx answers each SOUND, and END, with HEARD. MEAN may stand between phrases;
+ * WORDS, which it answers after a while, before the first.
  * The text of MODEL_END has two lines: the language, or "auto" and the codes of the
  * candidates, if there are any; and a prompt, which may be empty.
  */
@@ -48,7 +49,10 @@ enum model_kind {
 	MODEL_DONE,
 	MODEL_HEARD, /* see heard_write() of asr_pocketsphinx_phrase.h */
 	MODEL_MEAN,  /* struct decoder_mean */
-	MODEL_FORK,  /* a byte, and a descriptor: fork a process that uses that */
+	/* words of an event, see vocabulary_write(); the answer is a byte, 1 if it has
+	   learnt some */
+	MODEL_WORDS,
+	MODEL_FORK, /* a byte, and a descriptor: fork a process that uses that */
 };
 
 struct model_head {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "speech/asr_pocketsphinx_phrase.h"
+#include "speech/asr_pocketsphinx_words.h"
 #include "speech/model_library.h"
 
 static struct phrase phrase;
@@ -68,10 +69,22 @@ follow(const void *p, size_t n)
 	decoder_follow(phrase.d, &mean);
 }
 
+static bool
+learn(struct arena *mem, char *text)
+{
+	const struct vocabulary *words = vocabulary_read(mem, text);
+	enum err e = words != NULL ? words_add(phrase.d, words) : ERR_FAILED;
+
+	if (e != OK && e != ERR_NOT_FOUND)
+		model_fault("the words of an event cannot be learnt");
+	return e == OK;
+}
+
 const struct model_library model_pocketsphinx = { .name = "pocketsphinx",
 	.recognize = recognize,
 	.begin = begin,
 	.hear = hear,
 	.end = end,
 	.drop = drop,
-	.follow = follow };
+	.follow = follow,
+	.learn = learn };

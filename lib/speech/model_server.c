@@ -159,6 +159,14 @@ hear(const struct model_library *lib, struct arena *mem, const char *p, size_t n
 }
 
 static void
+learn(const struct model_library *lib, struct arena *mem, char *words)
+{
+	const char learnt = lib->learn(mem, words);
+
+	send_message(MODEL_WORDS, &learnt, sizeof(learnt));
+}
+
+static void
 finish(const struct model_library *lib, struct arena *mem, char *text)
 {
 	struct model_final final = { .confidence = 0 };
@@ -240,6 +248,8 @@ serve(const struct model_library *lib, bool speaks)
 		else if ((head.kind == MODEL_SOUND || head.kind == MODEL_END) &&
 			 lib->hear != NULL)
 			hear(lib, mem, body, head.n);
+		else if (head.kind == MODEL_WORDS && lib->learn != NULL)
+			learn(lib, mem, body);
 		else if (head.kind == MODEL_MEAN && lib->follow != NULL)
 			lib->follow(body, head.n);
 		else if (head.kind == MODEL_SOUND && !speaks)

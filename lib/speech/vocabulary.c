@@ -2,10 +2,9 @@
 #include "speech/vocabulary.h"
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/buf.h"
-#include "base/hash.h"
 #include "base/text.h"
 
 struct making {
@@ -132,20 +131,6 @@ read_texts(struct making *m, const struct list *texts, bool titles)
 	}
 }
 
-static const char *
-digest(struct arena *mem, const struct list *terms)
-{
-	const struct vocabulary_term *t = terms->items;
-	struct buf b = { .mem = mem };
-
-	for (size_t i = 0; i < terms->n; i++) {
-		for (size_t k = 0; k < t[i].n; k++)
-			buf_printf(&b, "%s ", t[i].words[k].text);
-		buf_printf(&b, "%zu\n", t[i].of);
-	}
-	return hash_hex(mem, b.p, b.len);
-}
-
 struct vocabulary *
 vocabulary_new(struct arena *mem, const struct list *hints, const struct list *names,
     const struct list *titles)
@@ -162,26 +147,63 @@ vocabulary_new(struct arena *mem, const struct list *hints, const struct list *n
 	read_texts(&m, titles, true);
 	v->terms =
 	    (struct list){ m.terms.p, m.terms.len / sizeof(struct vocabulary_term) };
-	v->digest = digest(mem, &v->terms);
 	return v->terms.n > 0 ? v : NULL;
 }
 
-struct vocabulary *
-vocabulary_copy(struct arena *mem, const struct vocabulary *from)
+/* ---- as text: "TITLE PLACE KEY TEXT", PLACE counts the words of a term from 0 ---- */
+
+void
+vocabulary_write(struct buf *to, const struct vocabulary *v, size_t most)
 {
-	struct vocabulary *v = arena_alloc(mem, sizeof(*v));
-	struct vocabulary_term *t =
-	    copy(mem, from->terms.items, from->terms.n * sizeof(*t));
+	const struct vocabulary_term *t = v->terms.items;
 
-	*v = (struct vocabulary){ { t, from->terms.n }, arena_str(mem, from->digest) };
 	for (size_t i = 0; i < v->terms.n; i++) {
-		t[i].words = copy(mem, t[i].words, t[i].n * sizeof(*t[i].words));
-		for (size_t k = 0; k < t[i].n; k++) {
-			struct vocabulary_word *w = &t[i].words[k];
+		size_t before = to->len;
 
-			w->text = arena_str(mem, w->text);
-			w->key = arena_str(mem, w->key);
+		for (size_t k = 0; k < t[i].n; k++)
+			buf_printf(to, "%zu %zu %s %s\n", t[i].of, k, t[i].words[k].key,
+			    t[i].words[k].text);
+		if (to->len > most) {
+			to->len = before;
+			return;
 		}
 	}
+}
+
+/* Cut the field off that begins at *at; NULL: there is none. */
+static const char *
+cut(char **at, char end)
+{
+	char *field = *at, *to = strchr(field, end);
+
+	if (to == NULL)
+		return NULL;
+	*to = '\0';
+	*at = to + 1;
+	return field;
+}
+
+struct vocabulary *
+vocabulary_read(struct arena *mem, char *text)
+{
+	struct making m = { .mem = mem, .terms.mem = mem, .words.mem = mem };
+	struct vocabulary *v = arena_alloc(mem, sizeof(*v));
+
+	while (*text != '\0') {
+		const char *of = cut(&text, ' '), *place = of ? cut(&text, ' ') : NULL;
+		struct vocabulary_word w = { .key = place ? cut(&text, ' ') : NULL };
+
+		if (w.key == NULL || (w.text = cut(&text, '\n')) == NULL)
+			return NULL;
+		if (strcmp(place, "0") == 0)
+			end_term(&m);
+		m.of = strtoul(of, NULL, 10);
+		if (m.n++ == VOCABULARY_WORDS)
+			return NULL;
+		buf_put(&m.words, &w, sizeof(w));
+	}
+	end_term(&m);
+	v->terms =
+	    (struct list){ m.terms.p, m.terms.len / sizeof(struct vocabulary_term) };
 	return v;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "base/arena.h"
+#include "base/buf.h"
 #include "base/field.h"
 
 /*
@@ -31,8 +31,7 @@ struct vocabulary_term {
 };
 
 struct vocabulary {
-	struct list terms;  /* struct vocabulary_term */
-	const char *digest; /* equal for equal vocabularies */
+	struct list terms; /* struct vocabulary_term */
 };
 
 /*
@@ -44,6 +43,10 @@ struct vocabulary {
  */
 struct vocabulary *vocabulary_new(struct arena *, const struct list *hints,
     const struct list *names, const struct list *titles);
-struct vocabulary *vocabulary_copy(struct arena *, const struct vocabulary *);
+/* Append it as text, a line for each word, without the terms that exceed so many bytes.
+ */
+void vocabulary_write(struct buf *, const struct vocabulary *, size_t most);
+/* Read that text, which is overwritten.  NULL: it is malformed. */
+struct vocabulary *vocabulary_read(struct arena *, char *text);
 
 #endif

@@ -369,12 +369,11 @@ main(int argc, char **argv)
 		read_all(argv[3], &words, 1 << 20);
 		read_event(words);
 	}
-	asr_adapted_limit(conf.stream_learn_words ? 1 : 0);
-	asr_adapted_patient(true);
+	asr_words_limit(conf.stream_learn_words ? 1 : 0);
+	asr_words_patient(true);
 	hear.events = mailbox_new(mem, wake, NULL);
 	hear.pipeline = start(&conf, arena_new());
 	await(is_ready);
-	asr_adapted_await();
 	begun = processor_s();
 	pipeline_begin(hear.pipeline, 0, 0);
 	feed((const int16_t *)(const void *)sound, n / 2);

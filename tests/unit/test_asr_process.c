@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PocketSphinx in processes that share its model:
  * lib/speech/asr_pocketsphinx_process.c. */
-#include <ctype.h>
-#include <dirent.h>
 #include <libgen.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -11,6 +9,7 @@
 #include "speech/engine.h"
 #include "speech/model_process.h"
 #include "tests/unit/asr_prompts.h"
+#include "tests/unit/hear_processes.h"
 
 #define CHUNK 5120 /* samples in 320 ms */
 #define SPHINX (&asr_pocketsphinx)
@@ -63,33 +62,6 @@ heard(struct asr *a, struct sound s)
 	}
 	ck_assert_int_eq(SPHINX->finish(a, mem, &h), OK);
 	return h;
-}
-
-/* The children of this process that run the program, and how many. */
-static int
-find_children(pid_t *to, int most)
-{
-	DIR *d = opendir("/proc");
-	struct dirent *de;
-	int n = 0;
-
-	while ((de = readdir(d)) != NULL) {
-		const char *stat = arena_printf(mem, "/proc/%s/stat", de->d_name);
-		int parent = 0;
-		char name[64] = "", state = 0;
-		FILE *f =
-		    isdigit((unsigned char)de->d_name[0]) ? fopen(stat, "r") : NULL;
-
-		if (f == NULL)
-			continue;
-		if (fscanf(f, "%*d (%63[^)]) %c %d", name, &state, &parent) == 3 &&
-		    parent == getpid() && state != 'Z' &&
-		    strcmp(name, "dragoman-hear") == 0 && n < most)
-			to[n++] = (pid_t)atoi(de->d_name);
-		fclose(f);
-	}
-	closedir(d);
-	return n;
 }
 
 /* Memory of a process in KiB; shared pages count in proportion. */
@@ -168,7 +140,7 @@ START_TEST(streams_share_the_model)
 		heard(a[i], s);
 	}
 	/* the one that forks them is another one */
-	ck_assert_int_eq(find_children(pids, STREAMS + 2), STREAMS + 1);
+	ck_assert_int_eq(hear_processes(mem, pids, STREAMS + 2), STREAMS + 1);
 	for (int i = 0; i <= STREAMS; i++)
 		all += pss_of(pids[i]);
 	printf("asr memory: %ld KiB for one of ours, %ld KiB for %d that share\n", one,
@@ -179,7 +151,7 @@ START_TEST(streams_share_the_model)
 		    getpriority(PRIO_PROCESS, 0));
 	for (int i = 0; i < STREAMS; i++)
 		SPHINX->close(a[i]);
-	ck_assert_int_eq(find_children(pids, STREAMS + 2), 1);
+	ck_assert_int_eq(hear_processes(mem, pids, STREAMS + 2), 1);
 }
 END_TEST
 
@@ -192,10 +164,10 @@ START_TEST(a_process_that_dies_fails_its_stream_alone)
 	int before;
 
 	ck_assert_int_eq(asr_warm(&at, 1), OK);
-	before = find_children(pids, 3);
+	before = hear_processes(mem, pids, 3);
 	ck_assert_int_eq(before, 1);
 	a = opened(&at);
-	ck_assert_int_eq(find_children(pids + 1, 2), 2);
+	ck_assert_int_eq(hear_processes(mem, pids + 1, 2), 2);
 	kill(pids[1] == pids[0] ? pids[2] : pids[1], SIGKILL);
 	ck_assert_int_ne(SPHINX->feed(a, s.s, s.n), OK);
 	ck_assert_int_ne(SPHINX->finish(a, mem, &h), OK);

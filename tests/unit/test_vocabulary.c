@@ -148,20 +148,29 @@ START_TEST(ten_thousand_words_are_some_hundred)
 }
 END_TEST
 
-START_TEST(equal_vocabularies_have_one_digest_and_copies_too)
+START_TEST(a_vocabulary_is_written_and_read)
 {
-	struct vocabulary *a = vocabulary_of("Ada King", NULL, "Opening");
-	struct arena *other = arena_new();
-	struct vocabulary *b = vocabulary_copy(other, a);
+	struct vocabulary *a = vocabulary_of("Ada King", "Łukasz", "On Cats and Dogs");
+	struct buf b = { .mem = mem }, again = { .mem = mem };
+	size_t n;
 
-	ck_assert_str_eq(text_of(a), text_of(b));
-	ck_assert_str_eq(a->digest, b->digest);
-	ck_assert_str_eq(a->digest, vocabulary_of("Ada King", NULL, "Opening")->digest);
-	ck_assert_str_ne(a->digest, vocabulary_of("Ada king", NULL, "Opening")->digest);
-	ck_assert_str_ne(
-	    a->digest, vocabulary_of("Ada, King", NULL, "Opening")->digest);
-	ck_assert_str_ne(a->digest, vocabulary_of("Ada King", "Opening", NULL)->digest);
-	arena_free(other);
+	vocabulary_write(&b, a, SIZE_MAX);
+	n = b.len;
+	buf_put(&b, "", 1);
+	ck_assert_str_eq(text_of(vocabulary_read(mem, b.p)), text_of(a));
+	vocabulary_write(&again, a, n - 1);
+	ck_assert_uint_lt(again.len, n);
+	buf_put(&again, "", 1);
+	ck_assert_ptr_nonnull(vocabulary_read(mem, again.p));
+}
+END_TEST
+
+static const char *const malformed[] = { "0", "0 0", "0 0 ada", "0 0 ada Ada", "\n",
+	"0 0 ada Ada\n0 1" };
+
+START_TEST(a_malformed_vocabulary_is_not_read)
+{
+	ck_assert_ptr_null(vocabulary_read(mem, arena_str(mem, malformed[_i])));
 }
 END_TEST
 
@@ -222,7 +231,8 @@ main(void)
 	tcase_add_test(t, hot_words_come_first_then_names_and_titles);
 	tcase_add_loop_test(t, of_a_title_names_are_taken, 0, COUNT(titles));
 	tcase_add_test(t, ten_thousand_words_are_some_hundred);
-	tcase_add_test(t, equal_vocabularies_have_one_digest_and_copies_too);
+	tcase_add_test(t, a_vocabulary_is_written_and_read);
+	tcase_add_loop_test(t, a_malformed_vocabulary_is_not_read, 0, COUNT(malformed));
 	tcase_add_loop_test(t, mnemonics_become_phones, 0, COUNT(words));
 	tcase_add_test(t, a_model_has_its_words_and_pairs);
 	suite_add_tcase(s, t);
