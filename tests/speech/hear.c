@@ -25,6 +25,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -290,11 +291,16 @@ start(const struct conf *conf, struct arena *mem)
 	return pipeline_start(&host, NULL, w);
 }
 
-/* Processor time of this process and of its model processes. */
+/* Processor time of this process and of its model processes, ended ones as well. */
 static double
 processor_s(void)
 {
-	return (double)clock() / CLOCKS_PER_SEC + (double)model_used_us() / S_US;
+	struct rusage ended;
+
+	getrusage(RUSAGE_CHILDREN, &ended);
+	return (double)clock() / CLOCKS_PER_SEC + (double)model_used_us() / S_US +
+	       (double)(ended.ru_utime.tv_sec + ended.ru_stime.tv_sec) +
+	       (double)(ended.ru_utime.tv_usec + ended.ru_stime.tv_usec) / S_US;
 }
 
 static size_t
