@@ -531,7 +531,7 @@ $(BUILD)/bench/peers/%.o: bench/peers/%.c
 	$(COMPILE) -I. -MMD -MP -c $< -o $@
 
 $(BUILD)/bench/peers/turns: $(BUILD)/bench/peers/insert.o
-$(BUILD)/bench/peers/turns $(BUILD)/bench/peers/sink: %: %.o $(BUILD)/libdragoman.a
+$(addprefix $(BUILD)/bench/peers/,turns sink datagrams): %: %.o $(BUILD)/libdragoman.a
 	$(COMPILE) $(LINK) $^ $(LIBS) -o $@
 
 # How fast streams are, and how many; PARTS="empty idle" for less of it.
@@ -545,7 +545,7 @@ bench-hall: deps-test all $(STREAMS)
 
 # A listener by WebRTC beside livekit-server's, where LIVEKIT is that program; LISTENERS=100 for
 # less of it.
-bench-listeners: deps-test all $(STREAMS)
+bench-listeners: deps-test all $(STREAMS) $(BUILD)/bench/peers/datagrams
 	BUILD=$(BUILD) LIVEKIT="$(LIVEKIT)" bench/peers/listeners $(LISTENERS)
 
 # What streams in and out cost, and how late they are.
