@@ -110,8 +110,8 @@ drop(struct incoming *k)
 
 /*
  * Send an admitted connection to the event loop, or a request for a file of HLS to its
- * thread.  The head is passed on without its
- * subprotocols: libwebsockets would refuse unknown ones.
+ * thread.  The head is passed on without its subprotocols: libwebsockets would refuse
+ * unknown ones.
  */
 static void
 pass_on(struct db_thread *d, const struct incoming *k, size_t length,
