@@ -428,6 +428,8 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 		refuse(p, k, NULL, 501);
 	else if (n > k->path->body_bytes)
 		refuse(p, k, &h, 413);
+	else if (is_for_gateway(k->path, target) && n == LENGTH_UNKNOWN)
+		refuse(p, k, &h, 411); /* the gateway reads no chunks */
 	else if (is_for_gateway(k->path, target))
 		pass_on(p, k);
 	else if (needs_child(k->path, n))
