@@ -65,23 +65,38 @@ read_request(struct arena *mem, char *line, struct http_head *h)
 	h->target = arena_str(mem, without_host(target));
 	h->has_chunks = strcmp(version, "HTTP/1.0") != 0;
 	return is_token(line) && h->target[0] == '/' && is_printed(target, false) &&
-	       strncmp(version, "HTTP/1.", 7) == 0 && strlen(version) == 8;
+	       strncmp(version, "HTTP/1.", 7) == 0 &&
+	       isdigit((unsigned char)version[7]) && version[8] == '\0';
 }
 
+static struct http_header *
+find(const struct http_head *h, const char *name)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (strcasecmp(h->lines[i].name, name) == 0)
+			return &h->lines[i];
+	return NULL;
+}
+
+/* Lines of one name are one list (RFC 9110, 5.3). */
 static bool
-read_line(char *line, struct http_head *h)
+read_line(struct arena *mem, char *line, struct http_head *h)
 {
 	char *value = strchr(line, ':');
+	struct http_header *same;
 	size_t n;
 
-	if (value == NULL || h->n == LINES)
+	if (value == NULL)
 		return false;
 	h->header_bytes += strlen(line) + 2;
 	*value++ = '\0';
 	value += strspn(value, " \t");
 	for (n = strlen(value); n > 0 && (value[n - 1] == ' ' || value[n - 1] == '\t');)
 		value[--n] = '\0';
-	h->lines[h->n++] = (struct http_header){ line, value };
+	if ((same = find(h, line)) != NULL)
+		same->value = arena_printf(mem, "%s, %s", same->value, value);
+	else
+		h->lines[h->n++] = (struct http_header){ line, value };
 	return is_token(line) && is_printed(value, true);
 }
 
@@ -89,38 +104,37 @@ bool
 http_head_read(struct arena *mem, const char *s, size_t length, struct http_head *h)
 {
 	char *line = arena_dup(mem, s, length - 2), *end;
-	bool first = true;
+	int n = 0;
 
 	*h = (struct http_head){ .lines = arena_alloc(mem, LINES * sizeof(*h->lines)) };
 	if (strlen(line) != length - 2)
 		return false;
-	for (; *line != '\0'; line = end + 2, first = false) {
-		if ((end = strstr(line, "\r\n")) == NULL)
+	for (; *line != '\0'; line = end + 2, n++) {
+		if (n > LINES || (end = strstr(line, "\r\n")) == NULL)
 			return false;
 		*end = '\0';
-		if (!(first ? read_request(mem, line, h) : read_line(line, h)))
+		if (!(n == 0 ? read_request(mem, line, h) : read_line(mem, line, h)))
 			return false;
 	}
-	return !first;
+	return n > 0;
 }
 
 const char *
 http_head_get(const struct http_head *h, const char *name)
 {
-	for (size_t i = 0; i < h->n; i++)
-		if (strcasecmp(h->lines[i].name, name) == 0)
-			return h->lines[i].value;
-	return NULL;
+	const struct http_header *is = find(h, name);
+
+	return is != NULL ? is->value : NULL;
 }
 
-/* "HTTP_X_REQUEST_ID" is "X-Request-Id". */
+/* "HTTP_X_REQUEST_ID" is "X-Request-Id"; "X_Request_Id" has no such name. */
 static bool
 is_cgi_name(const char *cgi, const char *name)
 {
-	for (; *cgi != '\0' && *name != '\0'; cgi++, name++)
+	for (; *cgi != '\0' && *name != '\0' && *name != '_'; cgi++, name++)
 		if (*cgi != (*name == '-' ? '_' : toupper((unsigned char)*name)))
 			return false;
-	return *cgi == *name;
+	return *cgi == '\0' && *name == '\0';
 }
 
 const char *

@@ -65,6 +65,7 @@ static const char *const broken[] = {
 	"GET  / HTTP/1.1\r\n\r\n",
 	"GET / HTTP/2.0\r\n\r\n",
 	"GET / HTTP/1.10\r\n\r\n",
+	"GET / HTTP/1.x\r\n\r\n",
 	"GET x HTTP/1.1\r\n\r\n",
 	"G T / HTTP/1.1\r\n\r\n",
 	"G\x01T / HTTP/1.1\r\n\r\n",
@@ -99,10 +100,10 @@ START_TEST(a_hundred_headers_are_enough)
 
 	buf_str(&b, "GET / HTTP/1.1\r\n");
 	for (int i = 0; i < 100; i++)
-		buf_str(&b, "A: b\r\n");
+		buf_printf(&b, "A%d: b\r\n", i);
 	ck_assert(reads(arena_printf(mem, "%s\r\n", buf_text(&b))));
 	ck_assert_uint_eq(h.n, 100);
-	ck_assert(!reads(arena_printf(mem, "%sA: b\r\n\r\n", buf_text(&b))));
+	ck_assert(!reads(arena_printf(mem, "%sA1: b\r\n\r\n", buf_text(&b))));
 }
 END_TEST
 
@@ -147,6 +148,28 @@ START_TEST(the_client_is_what_the_first_trusted_proxy_says)
 }
 END_TEST
 
+/* haproxy adds a line of its own after those of the client. */
+START_TEST(lines_of_one_name_are_one_list)
+{
+	ck_assert(reads(
+	    "GET / HTTP/1.1\r\nX-Forwarded-For: 192.0.2.9\r\nConnection: a\r\n"
+	    "x-forwarded-for: 192.0.2.1, 192.0.2.2\r\nconnection: CLOSE\r\n\r\n"));
+	ck_assert_uint_eq(h.n, 2);
+	ck_assert_str_eq(
+	    http_head_get(&h, "X-Forwarded-For"), "192.0.2.9, 192.0.2.1, 192.0.2.2");
+	ck_assert_str_eq(http_head_peer(mem, &h, "127.0.0.1", ""), "192.0.2.2");
+	ck_assert(http_head_lists(&h, "Connection", "close"));
+}
+END_TEST
+
+/* Proxies that remove or set a header do not know its other spelling. */
+START_TEST(a_name_with_an_underscore_is_no_cgi_name)
+{
+	ck_assert(reads("GET / HTTP/1.1\r\nIf_Match: a\r\nIf-Match: b\r\n\r\n"));
+	ck_assert_str_eq(http_head_get_cgi(&h, "HTTP_IF_MATCH"), "b");
+}
+END_TEST
+
 START_TEST(the_absolute_form_of_a_target_loses_its_host)
 {
 	ck_assert(reads("GET HTTP://x:80/a?b=http://y/ HTTP/1.1\r\n\r\n"));
@@ -172,6 +195,8 @@ suite(void)
 	tcase_add_test(t, a_list_of_words_is_searched_in_any_case);
 	tcase_add_loop_test(
 	    t, the_client_is_what_the_first_trusted_proxy_says, 0, COUNT(peers));
+	tcase_add_test(t, lines_of_one_name_are_one_list);
+	tcase_add_test(t, a_name_with_an_underscore_is_no_cgi_name);
 	tcase_add_test(t, the_absolute_form_of_a_target_loses_its_host);
 	suite_add_tcase(s, t);
 	return s;
