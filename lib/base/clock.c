@@ -158,6 +158,16 @@ time_text(int64_t us, char to[TIME_TEXT])
 	return to;
 }
 
+const char *
+time_http(int64_t us, char to[TIME_TEXT])
+{
+	time_t s = (time_t)(us / S_US);
+	struct tm tm;
+
+	strftime(to, TIME_TEXT, "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&s, &tm));
+	return to;
+}
+
 /* ---- names of time zones ---- */
 
 #define DATABASE "/usr/share/zoneinfo"

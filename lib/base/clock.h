@@ -21,6 +21,8 @@ int64_t monotonic_us(void); /* for measuring durations; never goes back */
 bool time_parse(const char *, int64_t *);
 /* "2026-11-20T10:18:44Z" in to; NULL for NULL_INT. */
 const char *time_text(int64_t, char to[TIME_TEXT]);
+/* "Fri, 20 Nov 2026 10:18:44 GMT" in to, as HTTP has it. */
+const char *time_http(int64_t, char to[TIME_TEXT]);
 
 /*
  * NULL if the text names a time zone of the IANA database, "Europe/Vienna"; otherwise

@@ -4,9 +4,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/hls_file.h"
 #include "web/range.h"
 
@@ -31,9 +31,8 @@ get_file(struct request *rq)
 	const struct hls_file *k = hls_file_at(rq->args[0], rq->args[1]);
 	int *fd = arena_alloc(rq->mem, sizeof(*fd));
 	const char *etag;
-	char date[64];
+	char date[TIME_TEXT];
 	struct stat st;
-	struct tm tm;
 
 	*fd = k == NULL ? -1
 			: open(arena_printf(rq->mem, "%s/%s/%s", rq->conf->hls_dir,
@@ -46,9 +45,7 @@ get_file(struct request *rq)
 		return problem_err(rq, ERR_FAILED);
 	rq->cache = k->cache;
 	etag = etag_of(rq, &st);
-	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT",
-	    gmtime_r(&st.st_mtim.tv_sec, &tm));
-	header(rq, "Last-Modified", "%s", date);
+	header(rq, "Last-Modified", "%s", time_http(st.st_mtim.tv_sec * S_US, date));
 	if (etag_known(rq, etag)) {
 		header(rq, "ETag", "%s", etag);
 		return reply_empty(rq, 304);
@@ -85,6 +82,8 @@ hls_files_must_wait(const char *target)
 
 	if (is_part(target, n))
 		return true;
+	if (n < 5 || memcmp(q - 5, ".m3u8", 5) != 0)
+		return false;
 	for (; *q != '\0'; q += strcspn(q, "&"))
 		if (strncmp(++q, "_HLS_", 5) == 0)
 			return true;

@@ -2,6 +2,7 @@
 #include "server/hls_routes.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/hls_file.h"
@@ -68,7 +69,7 @@ is_expected(struct request *rq, const char *file)
 	const char *dash = strrchr(file, '-'), *playlist;
 	size_t n;
 
-	if (hls_read(rq->mem, folder_of(rq), file, &n) != NULL)
+	if (access(arena_printf(rq->mem, "%s/%s", folder_of(rq), file), F_OK) == 0)
 		return true;
 	if (dash == NULL)
 		return false;

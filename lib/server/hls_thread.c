@@ -18,6 +18,9 @@
 #define STEP_MS 250 /* between two looks at deadlines */
 #define SEND_S 10   /* time for an answer to be read */
 #define EVENTS 64
+/* Bytes of answers that clients have not read. Above half of it the oldest end; at all
+   of it a request is refused. */
+#define UNREAD_MOST ((size_t)64 << 20)
 
 /* Header Cache-Control of a playlist that was asked for by number: it does not change.
  */
@@ -40,6 +43,7 @@ struct hls_thread {
 	int events, folders; /* epoll, inotify */
 	struct held *all;
 	atomic_int n;
+	size_t unread;           /* bytes of answers */
 	_Atomic int64_t refused; /* since hls_thread_count() */
 };
 
@@ -64,10 +68,13 @@ finish(struct hls_thread *t, struct held **at)
 	struct held *h = *at, *k;
 	*at = h->next;
 	t->n--;
+	t->unread -= h->n;
 	for (k = t->all; k != NULL && k->watch != h->watch; k = k->next)
 		;
 	if (h->watch >= 0 && k == NULL)
 		inotify_rm_watch(t->folders, h->watch);
+	/* `dragoman serve` may have the connection still: closing would not do */
+	epoll_ctl(t->events, EPOLL_CTL_DEL, h->of->fd, NULL);
 	close(h->of->fd);
 	arena_free(h->of->call.message.mem);
 }
@@ -99,33 +106,37 @@ refuse(struct hls_thread *t, struct held *h)
 	t->refused++;
 	h->out = h->is->refusal;
 	h->n = h->is->refusal_bytes;
+	t->unread += h->n;
 	h->until_us = monotonic_us() + SEND_S * S_US;
 }
 
 static void
-write_answer(struct held *h, const char *body, size_t n)
+write_answer(struct hls_thread *t, struct held *h, const char *body, size_t n)
 {
 	const struct hls_file *f = hls_file_of(h->is->file);
 	struct buf b = { .mem = h->of->call.message.mem };
+	char date[TIME_TEXT];
 
 	buf_printf(&b,
-	    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: %s\r\n"
+	    "HTTP/1.1 200 OK\r\nDate: %s\r\nConnection: close\r\nContent-Type: %s\r\n"
 	    "Content-Length: %zu\r\nCache-Control: %s\r\n"
 	    "Access-Control-Allow-Origin: *\r\n"
 	    "X-Content-Type-Options: nosniff\r\n\r\n",
-	    f->type, n,
+	    time_http(now_us(), date), f->type, n,
 	    f->is_playlist && h->is->reload.segment >= 0 ? CACHE_NUMBERED : f->cache);
 	if (!h->is->head)
 		buf_put(&b, body, n);
 	h->out = b.p;
 	h->n = b.len;
+	t->unread += h->n;
 	h->until_us = monotonic_us() + SEND_S * S_US;
 }
 
 /* Write the answer if the file, of n bytes, has what was asked for. mem: for the time
    of the call. */
 static void
-look_at(struct held *h, struct arena *mem, const char *text, size_t n)
+look_at(
+    struct hls_thread *t, struct held *h, struct arena *mem, const char *text, size_t n)
 {
 	if (hls_file_of(h->is->file)->is_playlist) {
 		if (hls_reload_verdict(text, &h->is->reload) != HLS_RELOAD_NOW)
@@ -135,18 +146,21 @@ look_at(struct held *h, struct arena *mem, const char *text, size_t n)
 			n = strlen(text);
 		}
 	}
-	write_answer(h, text, n);
+	if (t->unread > UNREAD_MOST)
+		refuse(t, h);
+	else
+		write_answer(t, h, text, n);
 }
 
 static void
-look(struct held *h)
+look(struct hls_thread *t, struct held *h)
 {
 	struct arena *mem = arena_new();
 	size_t n;
 	const char *text = hls_read(mem, h->is->folder, h->is->file, &n);
 
 	if (text != NULL)
-		look_at(h, mem, text, n);
+		look_at(t, h, mem, text, n);
 	arena_free(mem);
 }
 
@@ -171,7 +185,7 @@ hold(struct hls_thread *t, struct held *h)
 	if (h->watch < 0)
 		refuse(t, h);
 	else
-		look(h);
+		look(t, h);
 }
 
 static void
@@ -185,7 +199,7 @@ accept_request(struct hls_thread *t, struct connection_request *v)
 		.is = v->hls,
 		.watch = -1,
 		.until_us = monotonic_us() + HLS_HELD_S * S_US };
-	look(h);
+	look(t, h);
 	if (h->out == NULL && (t->n >= HLS_HELD_MOST ||
 				  count_network(t, v->network) >= HLS_HELD_OF_NETWORK))
 		refuse(t, h);
@@ -246,7 +260,7 @@ find_waiting(struct hls_thread *t, int watch, const char *file)
 				text = hls_read(mem, h->is->folder, file, &n);
 			}
 			if (text != NULL)
-				look_at(h, mem, text, n);
+				look_at(t, h, mem, text, n);
 			if (h->out != NULL && send_answer(t, h)) {
 				finish(t, at);
 				continue;
@@ -288,9 +302,11 @@ static void
 end_late(struct hls_thread *t)
 {
 	int64_t now = monotonic_us();
+	size_t unread = 0;
 
 	for (struct held **at = &t->all, *h; (h = *at) != NULL;) {
-		if (now < h->until_us) {
+		unread += h->n;
+		if (now < h->until_us && (h->n == 0 || unread <= UNREAD_MOST / 2)) {
 			at = &h->next;
 			continue;
 		}

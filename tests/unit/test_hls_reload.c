@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -184,9 +185,9 @@ finish(void)
 	/* mem is not freed: the thread ends with this process */
 }
 
-/* Sends a request; returns the client's socket. */
+/* Sends a request; returns the client's socket. copy: of the server's socket. */
 static int
-request_from(const char *network, const char *file, struct hls_reload reload)
+request_by(const char *network, const char *file, struct hls_reload reload, int *copy)
 {
 	struct connection_request *v =
 	    (struct connection_request *)actor_message_new(sizeof(*v) + 1024);
@@ -203,8 +204,16 @@ request_from(const char *network, const char *file, struct hls_reload reload)
 	v->hls = is;
 	v->fd = pair[1];
 	v->network = arena_str(to, network);
+	if (copy != NULL)
+		*copy = dup(pair[1]);
 	hls_thread_add(thread, v);
 	return pair[0];
+}
+
+static int
+request_from(const char *network, const char *file, struct hls_reload reload)
+{
+	return request_by(network, file, reload, NULL);
 }
 
 static int
@@ -295,6 +304,48 @@ START_TEST(nothing_is_held_for_ever)
 }
 END_TEST
 
+/* Clients that do not read cannot take the memory. */
+START_TEST(the_oldest_answers_that_are_not_read_end)
+{
+	char *text = arena_alloc(mem, (8 << 20) + 1);
+	int64_t kept = 0;
+	int first;
+
+	memset(text, 'a', 8 << 20);
+	put_file("es-109p1.m4s", text);
+	first = request("es-109p1.m4s", -1, -1);
+	for (int i = 0; i < 30; i++) {
+		request("es-109p1.m4s", -1, -1);
+		usleep(20000);
+	}
+	usleep(500000);
+	hls_thread_count(thread, &kept);
+	ck_assert_int_ge(kept, 2);
+	ck_assert_int_le(kept, 8);
+	ck_assert_uint_lt(strlen(body_of(answer(first, 2000))), 8 << 20);
+	ck_assert_uint_eq(
+	    strlen(body_of(answer(request("es-109p1.m4s", -1, -1), 2000))), 8 << 20);
+}
+END_TEST
+
+/* `dragoman serve` may have the connection for a moment after it was answered. */
+START_TEST(a_connection_that_another_process_has_is_forgotten)
+{
+	clock_t before;
+	int fd, copy;
+
+	put_file("es-109p1.m4s", "sound");
+	fd = request_by(
+	    "192.0.2.1", "es-109p1.m4s", (struct hls_reload){ -1, -1, false }, &copy);
+	body_of(answer(fd, 300)); /* closes it */
+	before = clock();
+	request("es-audio.m3u8", 109, 2); /* the thread has something to wait for */
+	usleep(500000);
+	ck_assert_int_lt(clock() - before, CLOCKS_PER_SEC / 10);
+	close(copy);
+}
+END_TEST
+
 /* One address cannot take the places of others, and all together not more than all. */
 START_TEST(only_so_many_are_held)
 {
@@ -350,6 +401,8 @@ main(void)
 	tcase_add_test(held, what_is_there_is_sent_at_once);
 	tcase_add_test(held, what_comes_is_waited_for);
 	tcase_add_test(held, nothing_is_held_for_ever);
+	tcase_add_test(held, the_oldest_answers_that_are_not_read_end);
+	tcase_add_test(held, a_connection_that_another_process_has_is_forgotten);
 	tcase_add_test(held, only_so_many_are_held);
 	suite_add_tcase(s, held);
 	return unit_run(s);

@@ -114,6 +114,8 @@ static const struct {
 	{ "/hls/0f/es-audio.m3u8?_HLS_msn=7",  true },
 	{ "/hls/0f/es-audio.m3u8?a=1&_HLS_skip=YES", true },
 	{ "/hls/0f/es-7.m4s",                  false },
+	{ "/hls/0f/es-7.m4s?_HLS_msn=7",       false },
+	{ "?_HLS_msn=7",                       false },
 	{ "/hls/0f/es-7p.m4s",                 false },
 	{ "/hls/0f/es-audio.m3u8?a_HLS_msn=7", false },
 	{ "/hls/0f/es-init-0.mp4",             false },
