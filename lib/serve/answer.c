@@ -6,16 +6,14 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 
 struct programs {
 	const struct serve_path *paths;
 	struct app first; /* has the statements of all */
 	struct app *apps; /* one for each path */
-	time_t at;        /* the second of date */
-	char date[64];
 };
 
 /* ---- requests ---- */
@@ -54,29 +52,17 @@ read_body(struct request *rq, void *to, size_t n)
 
 /* ---- answers ---- */
 
-static const char *
-date_of(struct programs *all)
-{
-	time_t now = time(NULL);
-	struct tm tm;
-
-	if (now != all->at)
-		strftime(all->date, sizeof(all->date), "%a, %d %b %Y %H:%M:%S GMT",
-		    gmtime_r(&now, &tm));
-	all->at = now;
-	return all->date;
-}
-
 static void
-begin(
-    struct programs *all, struct arena *mem, int status, bool closes, struct answer *a)
+begin(struct arena *mem, int status, bool closes, struct answer *a)
 {
+	char date[TIME_TEXT];
+
 	*a = (struct answer){ .bytes.mem = mem, .file = -1 };
 	buf_room(&a->bytes, 1024);
 	buf_str(&a->bytes, "HTTP/1.1 ");
 	buf_int(&a->bytes, status);
 	buf_str(&a->bytes, " \r\nDate: ");
-	buf_str(&a->bytes, date_of(all));
+	buf_str(&a->bytes, time_http(now_us(), date));
 	buf_str(&a->bytes,
 	    closes ? "\r\nConnection: close\r\n" : "\r\nConnection: keep-alive\r\n");
 }
@@ -103,12 +89,12 @@ put_body(const struct request *rq, struct answer *a)
 }
 
 static struct answer
-answer_of(struct programs *all, const struct request *rq, bool closes)
+answer_of(const struct request *rq, bool closes)
 {
 	bool bare = rq->status == 204 || rq->status == 304;
 	struct answer a;
 
-	begin(all, rq->mem, rq->status, closes, &a);
+	begin(rq->mem, rq->status, closes, &a);
 	buf_put(&a.bytes, rq->common.p, rq->common.len);
 	buf_put(&a.bytes, rq->head.p, rq->head.len);
 	if (!bare)
@@ -146,18 +132,19 @@ programs_answer(struct programs *all, struct arena *mem, const struct asked *ask
 		log_error("cannot open the database now");
 	rq.db = app->db = all->first.db;
 	dispatch(&rq);
-	return answer_of(all, &rq, asked->closes);
+	return answer_of(&rq, asked->closes);
 }
 
 struct answer
-programs_refuse(struct programs *all, struct arena *mem, int status, bool blobs)
+programs_refuse(
+    struct programs *all, struct arena *mem, int status, bool blobs, bool is_head)
 {
 	const char *path = arena_printf(mem, "%s/errors/%s%d.html",
 	    all->first.conf.share_dir, blobs ? "blobs/" : "", status);
 	struct stat st = { 0 };
 	struct answer a;
 
-	begin(all, mem, status, true, &a);
+	begin(mem, status, true, &a);
 	a.file = open(path, O_RDONLY | O_CLOEXEC);
 	if (a.file >= 0 && fstat(a.file, &st) == 0)
 		a.left = st.st_size;
@@ -167,6 +154,8 @@ programs_refuse(struct programs *all, struct arena *mem, int status, bool blobs)
 	    status == 503 ? "Retry-After: 1\r\n" : "", blobs ? "xml" : "json");
 	put_length(&a.bytes, a.left);
 	buf_str(&a.bytes, "\r\n");
+	if (is_head)
+		a.left = 0;
 	return a;
 }
 

@@ -30,6 +30,6 @@ struct asked {
 struct answer programs_answer(struct programs *, struct arena *, const struct asked *);
 /* An answer to what is no request for a program; the body comes from share.dir. */
 struct answer programs_refuse(
-    struct programs *, struct arena *, int status, bool blobs);
+    struct programs *, struct arena *, int status, bool blobs, bool is_head);
 
 #endif

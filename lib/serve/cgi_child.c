@@ -25,12 +25,12 @@ put(struct buf *to, const char *name, const char *value)
 	buf_put(to, &line, sizeof(line));
 }
 
-/* Those whose values have names of their own, and the one that libraries take for a
-   setting. */
+/* Those whose values have names of their own, the one that libraries take for a
+   setting, and other spellings of names, as in http_head_get_cgi(). */
 static bool
 is_left_out(const char *name)
 {
-	return strcasecmp(name, "Content-Length") == 0 ||
+	return strchr(name, '_') != NULL || strcasecmp(name, "Content-Length") == 0 ||
 	       strcasecmp(name, "Content-Type") == 0 || strcasecmp(name, "Proxy") == 0;
 }
 
@@ -75,13 +75,12 @@ variables(struct arena *mem, const struct conf *c, const struct asked *asked)
 /* ---- starting ---- */
 
 static int
-spawn(char *path, char **env, int fd)
+spawn(char *path, char **env, int fd, pid_t *pid)
 {
 	char *argv[] = { path, NULL };
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
 	sigset_t none;
-	pid_t pid;
 	int e;
 
 	sigemptyset(&none);
@@ -91,26 +90,27 @@ spawn(char *path, char **env, int fd)
 	posix_spawn_file_actions_init(&files);
 	posix_spawn_file_actions_adddup2(&files, fd, STDIN_FILENO);
 	posix_spawn_file_actions_adddup2(&files, fd, STDOUT_FILENO);
-	e = posix_spawn(&pid, path, &files, &how, argv, env);
+	e = posix_spawn(pid, path, &files, &how, argv, env);
 	posix_spawn_file_actions_destroy(&files);
 	posix_spawnattr_destroy(&how);
 	return e;
 }
 
-bool
+pid_t
 cgi_child_start(
     struct arena *mem, const struct conf *c, const struct asked *asked, int fd)
 {
 	const struct timeval patience = { .tv_sec = SEND_S };
 	char *path = arena_printf(
 	    mem, "%s/cgi-bin/%s.fcgi", c->prefix, asked->path->program->name);
+	pid_t pid;
 	int e;
 
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 	fcntl(fd, F_SETFL, 0); /* the program waits for the client */
-	if ((e = spawn(path, variables(mem, c, asked), fd)) == 0)
-		return true;
+	if ((e = spawn(path, variables(mem, c, asked), fd, &pid)) == 0)
+		return pid;
 	log_error("%s: %s", path, strerror(e));
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	return false;
+	return -1;
 }

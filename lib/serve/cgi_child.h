@@ -6,9 +6,10 @@
 
 /*
  * Run the request's program as plain CGI on the connection itself, whose head is read:
- * it reads the body from there, writes a whole HTTP answer and closes it. False: it
- * cannot be started; logged.
+ * it reads the body from there, writes a whole HTTP answer and closes it. Returns its
+ * process; -1: it cannot be started; logged.
  */
-bool cgi_child_start(struct arena *, const struct conf *, const struct asked *, int fd);
+pid_t cgi_child_start(
+    struct arena *, const struct conf *, const struct asked *, int fd);
 
 #endif

@@ -16,6 +16,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -45,12 +46,15 @@
 #define SEND_S 20          /* without a byte that the client reads */
 #define END_S 20           /* most time until the process ends */
 #define LINGER_S 2         /* for the client to stop sending what is not read */
-#define CHILDREN_MOST 32   /* processes at a time for single requests */
-#define PASS_S 10          /* for the gateway to take a connection */
+#define CHILDREN_MOST 32   /* processes at a time for single requests, and */
+#define CHILDREN_OF_ONE 8  /* for those of one network */
+#define NETWORK_BYTES (INET6_ADDRSTRLEN + 4)
+#define PASS_S 10 /* for the gateway to take a connection */
 #define REST_US (2 * S_US)
 #define TURN_MS 500 /* most time between two looks at all connections */
 #define PASS_MS 10  /* the same, while the gateway has not taken some */
 #define EVENTS 64
+#define REQUEST_EVENTS (EPOLLIN | EPOLLRDHUP)
 #define OTHER_FILES 64
 
 struct connection {
@@ -60,7 +64,9 @@ struct connection {
 	enum { HEAD, BODY, SENDING, PASSING, LINGERING } state;
 	int64_t until_us; /* monotonic; when the state must have ended */
 	char peer[INET6_ADDRSTRLEN];
+	const char *network;           /* the peer's */
 	bool partial;                  /* a part of a head has come */
+	bool is_head;                  /* the request is a HEAD */
 	bool unread;                   /* the client may send what is not read */
 	bool closes;                   /* after the answer */
 	const struct serve_path *path; /* the request's */
@@ -72,6 +78,12 @@ struct connection {
 	struct writing *writing;
 };
 
+/* A process for a single request. */
+struct child {
+	pid_t pid;
+	char network[NETWORK_BYTES]; /* the client's */
+};
+
 struct http_process {
 	const struct serve_path *paths;
 	struct arena *kept, *mem; /* mem: of a request */
@@ -81,9 +93,10 @@ struct http_process {
 	int epoll, listener, signals;
 	const char *gateway; /* path of its handover socket */
 	int64_t passing;     /* connections in that state */
-	int children;        /* that run for single requests */
-	int64_t served_us;   /* monotonic, last request; 0: resting */
-	int64_t leave_us;    /* monotonic, when the process must end; 0: it need not */
+	int n_children;
+	struct child children[CHILDREN_MOST];
+	int64_t served_us; /* monotonic, last request; 0: resting */
+	int64_t leave_us;  /* monotonic, when the process must end; 0: it need not */
 	struct epoll_event events[EVENTS]; /* being handled */
 	int n_events;
 	char head[HTTP_HEAD_BYTES + 1];
@@ -132,8 +145,6 @@ keep_us(const struct http_process *p)
 	return monotonic_us() + (p->leave_us == 0 ? KEEP_S : LEAVE_S) * S_US;
 }
 
-static void look(struct http_process *, struct connection *);
-
 /* Ignore what the client sends: closing with unread input would lose the answer. */
 static void
 linger(struct http_process *p, struct connection *k)
@@ -160,7 +171,7 @@ answered(struct http_process *p, struct connection *k, enum writer_state is)
 		return;
 	}
 	if (k->state == SENDING)
-		watch(p, k, EPOLL_CTL_MOD, EPOLLIN);
+		watch(p, k, EPOLL_CTL_MOD, REQUEST_EVENTS);
 	k->state = HEAD;
 	k->until_us = keep_us(p);
 }
@@ -189,7 +200,9 @@ refuse(
 	bool blobs =
 	    h != NULL &&
 	    strcmp(target_below(programs_conf(p->programs), h->target), "/blobs") == 0;
-	struct answer a = programs_refuse(p->programs, p->mem, status, blobs);
+	struct answer a =
+	    programs_refuse(p->programs, p->mem, status, blobs, k->is_head);
+
 	p->passing -= k->state == PASSING;
 	k->state = HEAD;
 	k->partial = false;
@@ -230,16 +243,6 @@ answer(struct http_process *p, struct connection *k, const struct http_head *h,
 	send_answer(p, k, &a);
 }
 
-static int
-count(const struct http_head *h, const char *name)
-{
-	int n = 0;
-
-	for (size_t i = 0; i < h->n; i++)
-		n += strcasecmp(h->lines[i].name, name) == 0;
-	return n;
-}
-
 /* Returned in place of a body's length: it comes in chunks; it has another coding; the
    request is malformed (RFC 9112, 3.2 and 6.3). */
 enum { LENGTH_UNKNOWN = -1, LENGTH_OTHER = -2, LENGTH_BAD = -3 };
@@ -252,11 +255,9 @@ length_of(const struct http_head *h)
 	const char *coding = http_head_get(h, "Transfer-Encoding");
 	size_t n = s != NULL ? strlen(s) : 0;
 
-	if (count(h, "Content-Length") > 1 || count(h, "Host") > 1 ||
-	    (h->has_chunks && host == NULL) ||
+	if ((h->has_chunks && host == NULL) ||
 	    (host != NULL && strpbrk(host, " \t/?#,") != NULL) ||
-	    (coding != NULL &&
-		(s != NULL || !h->has_chunks || count(h, "Transfer-Encoding") > 1)))
+	    (coding != NULL && (s != NULL || !h->has_chunks)))
 		return LENGTH_BAD;
 	if (coding != NULL)
 		return strcasecmp(coding, "chunked") == 0 ? LENGTH_UNKNOWN
@@ -271,11 +272,14 @@ length_of(const struct http_head *h)
 static bool
 has_all(struct http_process *p, struct connection *k, ssize_t n)
 {
-	if (k->chunks == NULL) {
-		k->got += (size_t)n;
+	size_t bytes = k->chunks == NULL
+			   ? (size_t)n
+			   : chunks_decode(k->chunks, k->input + k->got, (size_t)n);
+
+	k->got += bytes;
+	k->until_us += (int64_t)bytes * S_US / BODY_RATE;
+	if (k->chunks == NULL)
 		return k->got == k->wanted;
-	}
-	k->got += chunks_decode(k->chunks, k->input + k->got, (size_t)n);
 	if (k->chunks->state == CHUNKS_BAD)
 		refuse(p, k, NULL, 400);
 	else if (k->got > k->wanted)
@@ -298,7 +302,6 @@ read_body(struct http_process *p, struct connection *k)
 		drop(p, k);
 		return;
 	}
-	k->until_us += n * S_US / BODY_RATE;
 	if (has_all(p, k, n) && http_head_read(p->mem, k->input, k->head_bytes, &h)) {
 		struct arena *mem = k->body_mem;
 
@@ -313,7 +316,7 @@ say_go_on(const struct connection *k, const struct http_head *h)
 {
 	static const char go_on[] = "HTTP/1.1 100 Continue\r\n\r\n";
 
-	if (http_head_lists(h, "Expect", "100-continue") &&
+	if (h->has_chunks && http_head_lists(h, "Expect", "100-continue") &&
 	    send(k->fd, go_on, strlen(go_on), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
 		log_info("100 was not sent: %s", strerror(errno));
 }
@@ -343,26 +346,37 @@ begin_body(struct http_process *p, struct connection *k, const struct http_head 
 	read_body(p, k);
 }
 
-/* The gateway reads the head itself. */
-static void
+/* The gateway reads the head itself. False: it takes no connections now. */
+static bool
 pass_on(struct http_process *p, struct connection *k)
 {
 	switch (handover_send(p->gateway, k->fd)) {
 	case HANDOVER_SENT:
 		drop(p, k);
-		return;
+		return true;
 	case HANDOVER_GONE:
 		refuse(p, k, NULL, 503);
-		return;
+		return true;
 	case HANDOVER_FULL:
 		break;
 	}
 	if (k->state == PASSING)
-		return;
+		return false;
 	watch(p, k, EPOLL_CTL_MOD, 0);
 	k->state = PASSING;
 	k->until_us = monotonic_us() + PASS_S * S_US;
 	p->passing++;
+	return false;
+}
+
+static int
+children_of(const struct http_process *p, const char *network)
+{
+	int n = 0;
+
+	for (int i = 0; i < p->n_children; i++)
+		n += strcmp(p->children[i].network, network) == 0;
+	return n;
 }
 
 /* A program of its own for a request that may take long. */
@@ -371,8 +385,13 @@ begin_child(struct http_process *p, struct connection *k, const struct http_head
     size_t head_bytes)
 {
 	struct asked asked = asked_of(p, k, h);
+	const struct conf *c = programs_conf(p->programs);
+	struct child is = { 0 };
 
-	if (p->children >= CHILDREN_MOST) {
+	snprintf(is.network, sizeof(is.network), "%s",
+	    network_of(p->mem, http_head_peer(p->mem, h, k->peer, c->serve_proxies)));
+	if (p->n_children == CHILDREN_MOST ||
+	    children_of(p, is.network) >= CHILDREN_OF_ONE) {
 		refuse(p, k, h, 503);
 		return;
 	}
@@ -381,11 +400,11 @@ begin_child(struct http_process *p, struct connection *k, const struct http_head
 		return;
 	}
 	say_go_on(k, h);
-	if (!cgi_child_start(p->mem, programs_conf(p->programs), &asked, k->fd)) {
+	if ((is.pid = cgi_child_start(p->mem, c, &asked, k->fd)) < 0) {
 		refuse(p, k, h, 503);
 		return;
 	}
-	p->children++;
+	p->children[p->n_children++] = is;
 	arena_reset(p->mem);
 	drop(p, k);
 }
@@ -430,9 +449,11 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 		refuse(p, k, &h, 413);
 	else if (is_for_gateway(k->path, target) && n == LENGTH_UNKNOWN)
 		refuse(p, k, &h, 411); /* the gateway reads no chunks */
-	else if (is_for_gateway(k->path, target))
+	else if (is_for_gateway(k->path, target)) {
+		if (n > 0)
+			say_go_on(k, &h);
 		pass_on(p, k);
-	else if (needs_child(k->path, n))
+	} else if (needs_child(k->path, n))
 		begin_child(p, k, &h, head_bytes);
 	else if (n != 0)
 		begin_body(p, k, &h, head_bytes, n);
@@ -442,9 +463,9 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 		drop(p, k);
 }
 
-/* Look whether a whole head has come. */
+/* Look whether a whole head has come. ended: the client sends no more. */
 static void
-look(struct http_process *p, struct connection *k)
+look(struct http_process *p, struct connection *k, bool ended)
 {
 	ssize_t n = recv(k->fd, p->head, HTTP_HEAD_BYTES, MSG_PEEK);
 	size_t length = n > 0 ? http_head_length(p->head, (size_t)n) : 0;
@@ -453,11 +474,14 @@ look(struct http_process *p, struct connection *k)
 		return;
 	if (k->partial)
 		await_more(k, 0);
-	if (length > 0)
+	k->is_head = n >= 5 && memcmp(p->head, "HEAD ", 5) == 0;
+	if (n >= 2 && memcmp(p->head, "\r\n", 2) == 0)
+		recv(k->fd, p->head, 2, 0); /* a client's habit, RFC 9112, 2.2 */
+	else if (length > 0)
 		begin(p, k, length);
 	else if (n == HTTP_HEAD_BYTES)
 		refuse(p, k, NULL, 431);
-	else if (n <= 0)
+	else if (n <= 0 || ended)
 		drop(p, k);
 	else {
 		if (!k->partial)
@@ -492,7 +516,7 @@ on_connection(struct http_process *p, struct connection *k, uint32_t events)
 	else if (k->state == PASSING)
 		drop(p, k); /* the client is gone */
 	else
-		look(p, k);
+		look(p, k, (events & EPOLLRDHUP) != 0);
 }
 
 /* Drop the connection that has been idle for longest. False: none is. */
@@ -511,12 +535,12 @@ make_room(struct http_process *p)
 }
 
 static bool
-has_room(struct http_process *p, const char *peer)
+has_room(struct http_process *p, const char *network)
 {
 	int64_t same = 0;
 
 	for (const struct connection *k = p->all; k != NULL; k = k->next)
-		same += strcmp(k->peer, peer) == 0;
+		same += strcmp(k->network, network) == 0;
 	return same < p->per_address && (p->n < p->most || make_room(p));
 }
 
@@ -525,31 +549,31 @@ static bool
 accept_one(struct http_process *p)
 {
 	int on = 1, fd = accept4(p->listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-	char peer[INET6_ADDRSTRLEN];
 	struct connection *k;
 	struct arena *mem;
 
 	if (fd < 0)
 		return false;
-	network_peer(fd, peer);
-	if (!has_room(p, peer)) {
+	mem = arena_small(sizeof(*k) + NETWORK_BYTES);
+	k = arena_alloc(mem, sizeof(*k));
+	network_peer(fd, k->peer);
+	k->network = network_of(mem, k->peer);
+	if (!has_room(p, k->network)) {
 		close(fd);
+		arena_free(mem);
 		return true;
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-	mem = arena_small(sizeof(*k));
-	k = arena_alloc(mem, sizeof(*k));
 	k->mem = mem;
 	k->fd = fd;
 	k->until_us = monotonic_us() + HEAD_S * S_US;
-	memcpy(k->peer, peer, sizeof(peer));
 	k->next = p->all;
 	k->at = &p->all;
 	if (k->next != NULL)
 		k->next->at = &k->next;
 	p->all = k;
 	p->n++;
-	watch(p, k, EPOLL_CTL_ADD, EPOLLIN);
+	watch(p, k, EPOLL_CTL_ADD, REQUEST_EVENTS);
 	return true;
 }
 
@@ -573,6 +597,8 @@ leave(struct http_process *p)
 		return;
 	while (accept_one(p))
 		continue;
+	/* the other processes have it still: closing would not do */
+	epoll_ctl(p->epoll, EPOLL_CTL_DEL, p->listener, NULL);
 	close(p->listener);
 	p->leave_us = now + END_S * S_US;
 	for (struct connection *k = p->all; k != NULL; k = k->next)
@@ -583,8 +609,12 @@ leave(struct http_process *p)
 static void
 reap(struct http_process *p)
 {
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		p->children--;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+		for (int i = 0; i < p->n_children; i++)
+			if (p->children[i].pid == pid)
+				p->children[i] = p->children[--p->n_children];
 }
 
 static void
@@ -616,13 +646,14 @@ static void
 end_late(struct http_process *p)
 {
 	int64_t now = monotonic_us();
+	bool takes = true; /* the gateway */
 
 	for (struct connection *k = p->all, *next; k != NULL; k = next) {
 		next = k->next;
 		if (now >= k->until_us)
 			end_state(p, k);
-		else if (k->state == PASSING)
-			pass_on(p, k);
+		else if (takes && k->state == PASSING)
+			takes = pass_on(p, k);
 	}
 	if (p->served_us != 0 && now > p->served_us + REST_US) {
 		programs_rest(p->programs);
@@ -650,13 +681,15 @@ serve_all(struct http_process *p)
 	int64_t looked_us = 0;
 
 	while (p->leave_us == 0 ||
-	       (p->n + p->children > 0 && monotonic_us() < p->leave_us)) {
-		int ms = p->n + p->children > 0 || p->served_us != 0 ? TURN_MS : -1;
-		p->n_events = epoll_wait(
-		    p->epoll, p->events, EVENTS, p->passing > 0 ? PASS_MS : ms);
+	       (p->n + p->n_children > 0 && monotonic_us() < p->leave_us)) {
+		bool busy = p->n + p->n_children > 0 || p->served_us != 0;
+		int turn_ms = p->passing > 0 ? PASS_MS : TURN_MS;
+
+		p->n_events =
+		    epoll_wait(p->epoll, p->events, EVENTS, busy ? turn_ms : -1);
 		for (int i = 0; i < p->n_events; i++)
 			on_event(p, &p->events[i]);
-		if (p->passing > 0 || monotonic_us() > looked_us + TURN_MS * 1000) {
+		if (monotonic_us() > looked_us + turn_ms * 1000) {
 			looked_us = monotonic_us();
 			end_late(p);
 		}
@@ -681,9 +714,9 @@ watch_signals(struct http_process *p)
 	       epoll_ctl(p->epoll, EPOLL_CTL_ADD, p->signals, &e) == 0;
 }
 
-/* A connection may have a file. */
+/* A connection may have a file. Without a free one, accepting would fail for ever. */
 static void
-allow_files(const struct http_process *p)
+allow_files(struct http_process *p)
 {
 	rlim_t want = 2 * (rlim_t)p->most + OTHER_FILES;
 	struct rlimit l;
@@ -691,10 +724,11 @@ allow_files(const struct http_process *p)
 	if (getrlimit(RLIMIT_NOFILE, &l) != 0)
 		return;
 	l.rlim_cur = want < l.rlim_max ? want : l.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &l) != 0 || l.rlim_cur < want)
-		log_warn("only %llu open files are allowed, serve.connections needs "
-			 "%llu",
-		    (unsigned long long)l.rlim_cur, (unsigned long long)want);
+	if (setrlimit(RLIMIT_NOFILE, &l) == 0 && l.rlim_cur == want)
+		return;
+	log_warn("only %llu open files are allowed, serve.connections needs %llu",
+	    (unsigned long long)l.rlim_cur, (unsigned long long)want);
+	p->most = ((int64_t)l.rlim_cur - OTHER_FILES) / 2;
 }
 
 int

@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
@@ -30,6 +29,7 @@
 #include "work/queue.h"
 
 #define INCOMING 512 /* the most connections with an incomplete head */
+#define TAKEN 64     /* the most that are taken over at a time */
 #define PATIENCE_US (10 * S_US)
 #define SEEN_US (30 * S_US) /* time between two worker_seen() */
 #define TURN_MS 200         /* longest time between two turns */
@@ -66,7 +66,15 @@ struct db_thread {
 
 /* ---- connections ---- */
 
-/* fd: -1: there is none. */
+static void
+drop(struct incoming *k)
+{
+	close(k->fd);
+	arena_free(k->mem);
+}
+
+/* If there is no place, the connection that has waited for longest makes room. fd: -1:
+   there is none. */
 static void
 add_connection(struct db_thread *d, int fd)
 {
@@ -76,8 +84,8 @@ add_connection(struct db_thread *d, int fd)
 	if (fd < 0)
 		return;
 	if (d->n == INCOMING) {
-		close(fd);
-		return;
+		drop(&d->at[0]);
+		memmove(&d->at[0], &d->at[1], (size_t)--d->n * sizeof(*d->at));
 	}
 	setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 	k = &d->at[d->n++];
@@ -85,13 +93,13 @@ add_connection(struct db_thread *d, int fd)
 	network_peer(fd, k->peer);
 }
 
-/* A connection for which there is no place waits in the socket. */
+/* Others wait in the socket until the heads of these are read. */
 static void
 take_over(struct db_thread *d)
 {
 	int fd;
 
-	while (d->n < INCOMING && (fd = handover_receive(d->handover)) >= 0)
+	for (int i = 0; i < TAKEN && (fd = handover_receive(d->handover)) >= 0; i++)
 		add_connection(d, fd);
 }
 
@@ -99,13 +107,6 @@ static void
 await(int fd, int bytes)
 {
 	setsockopt(fd, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
-}
-
-static void
-drop(struct incoming *k)
-{
-	close(k->fd);
-	arena_free(k->mem);
 }
 
 /*
@@ -133,20 +134,20 @@ pass_on(struct db_thread *d, const struct incoming *k, size_t length,
 		mailbox_send(d->gateway->to_event_loop, &v->call.message);
 }
 
-/* Read the body first: closing with unread input would lose the answer. */
+/*
+ * Read the body first: closing with unread input would lose the answer. A client that
+ * has not read earlier answers is not waited for.
+ */
 static void
 send_off(struct db_thread *d, int fd, const struct buf *answer)
 {
-	struct timeval patience = { .tv_sec = 1 };
 	int left = LEFTOVER;
 	ssize_t n;
 
 	while (left > 0 && (n = recv(fd, d->head, sizeof(d->head), 0)) > 0)
 		left -= (int)n;
-	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-	fcntl(fd, F_SETFL, 0); /* SO_SNDTIMEO needs a blocking socket */
-	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) < 0)
-		log_info("an answer was not sent: %s", strerror(errno));
+	if (send(fd, answer->p, answer->len, MSG_NOSIGNAL) != (ssize_t)answer->len)
+		log_info("an answer was not sent");
 	shutdown(fd, SHUT_WR);
 	close(fd);
 }
@@ -416,8 +417,7 @@ db_thread_run(void *arg)
 			p[i + 2] = (struct pollfd){ .fd = d->at[i].fd,
 				.events = POLLIN | POLLRDHUP };
 		p[was + 2] = (struct pollfd){ .fd = changes, .events = POLLIN };
-		p[was + 3] = (struct pollfd){ .fd = was < INCOMING ? d->handover : -1,
-			.events = POLLIN };
+		p[was + 3] = (struct pollfd){ .fd = d->handover, .events = POLLIN };
 		if (poll(p, (nfds_t)was + 4, changes >= 0 ? calm_ms(d) : TURN_MS) < 0 &&
 		    errno != EINTR)
 			break;

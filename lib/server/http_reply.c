@@ -3,12 +3,16 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "protocol/limit.h"
 
 static void
 write_head(struct request *rq, struct buf *to)
 {
-	buf_printf(to, "HTTP/1.1 %d \r\nConnection: close\r\n", rq->status);
+	char date[TIME_TEXT];
+
+	buf_printf(to, "HTTP/1.1 %d \r\nDate: %s\r\nConnection: close\r\n", rq->status,
+	    time_http(now_us(), date));
 	buf_put(to, rq->common.p, rq->common.len);
 	buf_put(to, rq->head.p, rq->head.len);
 }

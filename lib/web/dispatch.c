@@ -10,7 +10,6 @@
  */
 #include <assert.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/clock.h"
 #include "base/id.h"
@@ -387,22 +386,17 @@ successor_of(struct request *rq)
 static void
 deprecation_headers(struct request *rq, const char *successor)
 {
+	char date[TIME_TEXT];
 	int64_t day_us;
-	char date[64];
-	time_t t;
-	struct tm tm;
 
 	buf_printf(&rq->common,
 	    "Deprecation: @1767225600\r\n"
 	    "Link: <%s%s>; rel=\"successor-version\"\r\n",
 	    rq->conf->server_base_url, successor);
-	if (!time_parse(
+	if (time_parse(
 		arena_printf(rq->mem, "%sT23:59:59Z", rq->conf->deprecation_sunset),
 		&day_us))
-		return;
-	t = (time_t)(day_us / S_US);
-	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", gmtime_r(&t, &tm));
-	buf_printf(&rq->common, "Sunset: %s\r\n", date);
+		buf_printf(&rq->common, "Sunset: %s\r\n", time_http(day_us, date));
 }
 
 /* Add the request to the log of its key. */

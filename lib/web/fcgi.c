@@ -75,13 +75,10 @@ read_input(struct wire *w, void *to, size_t n)
 {
 	struct pollfd p = { .fd = STDIN_FILENO, .events = POLLIN };
 	int64_t left_us = w->until_us - monotonic_us();
-	ssize_t got;
 
 	if (left_us <= 0 || poll(&p, 1, (int)(left_us / 1000) + 1) <= 0)
 		return 0;
-	got = read(STDIN_FILENO, to, n);
-	w->until_us += got > 0 ? (int64_t)got * S_US / BODY_RATE : 0;
-	return got;
+	return read(STDIN_FILENO, to, n);
 }
 
 /* As read_input(), from a body in chunks; *cut: it ended before its last chunk. */
@@ -121,6 +118,7 @@ read_body(struct request *rq, void *to, size_t n)
 	rq->cut |= got <= 0 && w->left > 0;
 	if (got <= 0)
 		return 0;
+	w->until_us += (int64_t)got * S_US / BODY_RATE;
 	w->left -= w->left >= 0 ? got : 0;
 	return (size_t)got;
 }
@@ -162,10 +160,14 @@ transmit(struct request *rq)
 	const struct wire *w = rq->wire;
 	int64_t bytes = rq->file >= 0 ? rq->file_bytes : (int64_t)rq->out.len;
 	bool bare = rq->status == 204 || rq->status == 304;
+	char date[TIME_TEXT];
 
 	buf_str(&head, w->whole ? "HTTP/1.1 " : "Status: ");
 	buf_int(&head, rq->status);
-	buf_str(&head, w->whole ? " \r\nConnection: close\r\n" : "\r\n");
+	if (w->whole)
+		buf_printf(&head, " \r\nDate: %s\r\nConnection: close",
+		    time_http(now_us(), date));
+	buf_str(&head, "\r\n");
 	buf_put(&head, rq->common.p, rq->common.len);
 	buf_put(&head, rq->head.p, rq->head.len);
 	if (!bare) {
