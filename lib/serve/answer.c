@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "web/policy.h"
 
 struct programs {
 	const struct serve_path *paths;
@@ -135,12 +136,22 @@ programs_answer(struct programs *all, struct arena *mem, const struct asked *ask
 	return answer_of(&rq, asked->closes);
 }
 
+static const char *
+no_param(const struct request *rq, const char *name)
+{
+	(void)rq, (void)name;
+	return NULL;
+}
+
 struct answer
 programs_refuse(
     struct programs *all, struct arena *mem, int status, bool blobs, bool is_head)
 {
 	const char *path = arena_printf(mem, "%s/errors/%s%d.html",
 	    all->first.conf.share_dir, blobs ? "blobs/" : "", status);
+	struct request rq = {
+		.conf = &all->first.conf, .param = no_param, .common.mem = mem
+	};
 	struct stat st = { 0 };
 	struct answer a;
 
@@ -148,8 +159,10 @@ programs_refuse(
 	a.file = open(path, O_RDONLY | O_CLOEXEC);
 	if (a.file >= 0 && fstat(a.file, &st) == 0)
 		a.left = st.st_size;
+	cors_headers(&rq);
+	buf_put(&a.bytes, rq.common.p, rq.common.len);
 	buf_printf(&a.bytes,
-	    "%sAccess-Control-Allow-Origin: *\r\nX-Content-Type-Options: nosniff\r\n"
+	    "%sX-Content-Type-Options: nosniff\r\n"
 	    "Cache-Control: no-store\r\nContent-Type: application/%s\r\n",
 	    status == 503 ? "Retry-After: 1\r\n" : "", blobs ? "xml" : "json");
 	put_length(&a.bytes, a.left);
