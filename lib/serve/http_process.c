@@ -11,6 +11,7 @@
  */
 #include "serve/http_process.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
@@ -479,6 +480,8 @@ look(struct http_process *p, struct connection *k, bool ended)
 		recv(k->fd, p->head, 2, 0); /* a client's habit, RFC 9112, 2.2 */
 	else if (length > 0)
 		begin(p, k, length);
+	else if (n > 0 && *p->head != '\r' && !isalpha((unsigned char)*p->head))
+		refuse(p, k, NULL, 400); /* TLS */
 	else if (n == HTTP_HEAD_BYTES)
 		refuse(p, k, NULL, 431);
 	else if (n <= 0 || ended)
