@@ -626,7 +626,8 @@ db_await(struct db *db, int64_t pulse, const int *fds, int n, int64_t until_us)
 	int all[AWAITED + 1];
 
 	assert(n <= AWAITED);
-	memcpy(all + 1, fds, (size_t)n * sizeof(*fds));
+	if (n > 0)
+		memcpy(all + 1, fds, (size_t)n * sizeof(*fds));
 	while (monotonic_us() < until_us) {
 		int64_t end_us = until_us;
 

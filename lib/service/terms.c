@@ -297,6 +297,8 @@ read_rows(struct reader *r, const char *s, size_t n)
 	char separator = ',';
 	size_t head;
 
+	if (n == 0)
+		s = ""; /* a workbook without a row has none */
 	if (n >= 3 && memcmp(s, BOM, 3) == 0) {
 		s += 3;
 		n -= 3;

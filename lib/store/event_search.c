@@ -202,10 +202,12 @@ choose_way(struct db *db, struct search *s)
 static bool
 goes_on(struct search *s, size_t want, const struct buf *found)
 {
+	if (s->cursor == INT64_MIN)
+		return false;
 	s->batch = s->left / cost(s);
 	if (s->by_index)
 		s->from = s->server ? s->oldest : (s->cursor - 1) >> BLOCK << BLOCK;
-	return s->cursor != INT64_MIN && found->len < want && s->batch > 0 &&
+	return found->len < want && s->batch > 0 &&
 	       (s->queries == 1 || monotonic_us() < s->until_us);
 }
 

@@ -292,10 +292,10 @@ resume_chore(struct loop *l, int i, const struct list *last)
 	const struct chore *c = &l->is->chores[i];
 	const struct chore_row *row = last->items;
 
-	for (const struct chore_row *end = row + last->n; row < end; row++)
-		if (strcmp(row->name, chore_name(l, c)) == 0)
+	for (size_t k = 0; k < last->n; k++)
+		if (strcmp(row[k].name, chore_name(l, c)) == 0)
 			l->chores[i].due_us = l->chores[i].idle_us =
-			    monotonic_us() + row->last_run_us + c->every_s * S_US -
+			    monotonic_us() + row[k].last_run_us + c->every_s * S_US -
 			    now_us();
 }
 
