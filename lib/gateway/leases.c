@@ -20,12 +20,6 @@ struct leases {
 	struct held_lease *first;
 };
 
-void
-leases_open(struct gateway *g)
-{
-	g->leases = arena_alloc(g->mem, sizeof(*g->leases));
-}
-
 static struct held_lease **
 find(struct leases *all, const char *channel)
 {
@@ -43,6 +37,22 @@ forget(struct held_lease **at)
 
 	*at = l->next;
 	arena_free(l->mem);
+}
+
+static void
+forget_all(void *leases)
+{
+	struct leases *all = leases;
+
+	while (all->first != NULL)
+		forget(&all->first);
+}
+
+void
+leases_open(struct gateway *g)
+{
+	g->leases = arena_alloc(g->mem, sizeof(*g->leases));
+	arena_defer(g->mem, forget_all, g->leases);
 }
 
 static struct held_lease *
