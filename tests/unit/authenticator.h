@@ -25,6 +25,13 @@ struct authenticator {
 	const char *host, *origin;
 };
 
+static inline void
+free_key(void *key)
+{
+	EVP_PKEY_free(key);
+}
+
+/* Its key is freed with fixture.mem. */
 static inline struct authenticator
 authenticator_new(int algorithm)
 {
@@ -39,6 +46,7 @@ authenticator_new(int algorithm)
 		: algorithm == -8 ? EVP_PKEY_Q_keygen(NULL, NULL, "ED25519")
 				  : EVP_RSA_gen(2048);
 	ck_assert_ptr_nonnull(a.key);
+	arena_defer(fixture.mem, free_key, a.key);
 	return a;
 }
 

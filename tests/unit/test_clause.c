@@ -14,8 +14,8 @@ static const char *const texts[] = {
 	"Good morning to all of you,| and welcome to the second day of our conference.",
 	"Yesterday we talked about rivers;| today we will talk about people.",
 	"The result surprised everybody:| almost half of the water was lost.",
-	"We put it into the ground,| waited for one summer,| looked at the numbers "
-	"together,| and went home before night.",
+	("We put it into the ground,| waited for one summer,| looked at the numbers "
+	 "together,| and went home before night."),
 	"We put it into the ground –| not too deep – and waited for one summer.",
 	"There were 1,000,000 visitors at 10:30 in the morning of that day.",
 	"A price of 3,50 euros is more than any of us would have paid.",

@@ -9,10 +9,17 @@ static const struct sql *const tables[] = { account_sql, blob_sql, channel_sql,
 static struct conf_engine script;
 
 static void
+forget_engines(void)
+{
+	registry_drop(known.engines);
+	known.engines = NULL;
+	known.until_us = 0;
+}
+
+static void
 setup(void)
 {
-	known.until_us = 0;
-	known.engines = NULL;
+	forget_engines();
 	known.settings = NULL;
 	known.settings_us = 0;
 	fixture_open("system", system_routes, tables);
@@ -292,14 +299,12 @@ START_TEST(a_language_is_heard_in_the_voice_of_its_engine)
 	ck_assert_uint_gt(a.body_len, 2000);
 	/* The second answer needs no engine, but other settings need it again. */
 	fixture.app.conf.bin_dir = "/nowhere";
-	known.until_us = 0;
-	known.engines = NULL;
+	forget_engines();
 	again = ask("GET /languages/ES/sample", NULL);
 	answered(again, 200);
 	ck_assert_uint_eq(again.body_len, a.body_len);
 	fixture.app.conf.speech_tts = "script";
-	known.until_us = 0;
-	known.engines = NULL;
+	forget_engines();
 	ck_assert_int_eq(ask("GET /languages/es/sample", NULL).status, 500);
 }
 END_TEST

@@ -325,8 +325,8 @@ END_TEST
 
 static const char *const strange[] = { "", "\n", "x\n", "[]\n", "{}\n", "{\"t\":7}\n",
 	"{\"t\":\"state\"}\n",
-	"{\"t\":\"state\",\"epoch\":9,\"state\":99,\"task\":{\"targets\":[[1],[],7]}}"
-	"\n",
+	("{\"t\":\"state\",\"epoch\":9,\"state\":99,\"task\":{\"targets\":[[1],[],7]}}"
+	 "\n"),
 	"{\"t\":\"state\",\"epoch\":9,\"task\":{\"targets\":7}}\n",
 	"{\"t\":\"text\",\"epoch\":9,\"target\":\"xx\",\"seq\":1}\n",
 	"{\"t\":\"text\",\"epoch\":9,\"seq\":-1,\"starred\":77,\"final\":true}\nx",
