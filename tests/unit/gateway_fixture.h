@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "channel/channel_session.h"
+#include "gateway/listener_count.h"
 #include "gateway/tally.h"
 #include "server/gateway_parts.h"
 #include "server/http_routes.h"
@@ -241,6 +242,17 @@ gateway_empty(void)
 	gateway_await(gateway.sessions == NULL && gateway.payers == NULL);
 }
 
+static inline void
+free_messages(struct mailbox *box)
+{
+	struct actor_message *next;
+
+	for (struct actor_message *m = mailbox_drain(box); m != NULL; m = next) {
+		next = m->next;
+		arena_free(m->mem);
+	}
+}
+
 /* As gateway_empty(), and frees the rest of the gateway. */
 static inline void
 gateway_close(void)
@@ -249,6 +261,10 @@ gateway_close(void)
 	ck_assert_int_eq(gateway.connections, 0);
 	ck_assert_int_eq(gateway.tasks, 0);
 	pool_stop(gateway.pool);
+	free_messages(gateway.to_db_thread);
+	free_messages(gateway.to_event_loop);
+	if (gateway.listening != NULL)
+		arena_free(gateway.listening->call.message.mem);
 	registry_drop(gateway.engines);
 	arena_free(gateway.mem);
 	fixture_close();

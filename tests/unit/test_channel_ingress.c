@@ -48,6 +48,7 @@ close_all(void)
 {
 	if (session != NULL)
 		channel_ingress_close(session);
+	session = NULL;
 	gateway_empty();
 	gateway_close();
 	ck_assert_int_eq(gateway.children, 0);
