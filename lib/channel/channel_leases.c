@@ -16,6 +16,7 @@ struct lease_call {
 	struct thread_call call;
 	struct list used;   /* struct lease */
 	struct list kept;   /* result: struct lease */
+	struct list gone;   /* result: the same, of channels that are deleted */
 	enum err how;       /* result */
 	const char *guests; /* see relay_guests() */
 };
@@ -37,33 +38,54 @@ lose(struct session *s, const char *why)
 /* ---- renewing ---- */
 
 static const struct lease *
-find(const struct list *all, const struct session *s)
+find(const struct list *all, const char *id, int64_t epoch)
 {
 	const struct lease *l = all->items;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (l[i].epoch == s->owned.epoch && strcmp(l[i].id, s->id) == 0)
+		if (l[i].epoch == epoch && strcmp(l[i].id, id) == 0)
 			return &l[i];
 	return NULL;
+}
+
+static void
+apply_one(struct session *s, const struct lease_call *c)
+{
+	const struct lease *l = find(&c->kept, s->id, s->owned.epoch);
+
+	if (l != NULL) {
+		s->owned.until_us = l->until_us;
+		s->channel->moved |= l->handed;
+	} else if (find(&c->gone, s->id, s->owned.epoch) != NULL)
+		channel_row_poll(s); /* which ends it */
+	else
+		lose(s, "another node has taken it");
 }
 
 static void
 apply(struct gateway *g, struct thread_call *e)
 {
 	const struct lease_call *c = (const struct lease_call *)e;
-	const struct lease *l;
 
-	for (struct session *s = session_all(g); s != NULL; s = s->next) {
-		if (!has_lease(s) || find(&c->used, s) == NULL)
-			continue;
-		if ((l = find(&c->kept, s)) == NULL)
-			lose(s, "another node has taken it");
-		else {
-			s->owned.until_us = l->until_us;
-			s->channel->moved |= l->handed;
-		}
-	}
+	for (struct session *s = session_all(g); s != NULL; s = s->next)
+		if (has_lease(s) && find(&c->used, s->id, s->owned.epoch) != NULL)
+			apply_one(s, c);
 	arena_free(e->message.mem);
+}
+
+/* A lease of a deleted channel is not renewed, either. */
+static void
+find_gone(struct gateway *g, struct lease_call *c)
+{
+	struct buf b = { .mem = c->call.message.mem };
+	const struct lease *l = c->used.items;
+	struct channel row;
+
+	for (size_t i = 0; i < c->used.n; i++)
+		if (find(&c->kept, l[i].id, l[i].epoch) == NULL &&
+		    channel_on_air(g->app.db, b.mem, l[i].id, &row) == ERR_NOT_FOUND)
+			buf_put(&b, &l[i], sizeof(*l));
+	c->gone = (struct list){ b.p, b.len / sizeof(*l) };
 }
 
 static void
@@ -72,9 +94,10 @@ renew(struct gateway *g, struct thread_call *e)
 	struct lease_call *c = (struct lease_call *)e;
 
 	if (g->app.db != NULL &&
-	    leases_renew(g, e->message.mem, &c->used, &c->kept) == OK)
+	    leases_renew(g, e->message.mem, &c->used, &c->kept) == OK) {
+		find_gone(g, c);
 		session_answer(g, e, apply);
-	else
+	} else
 		arena_free(e->message.mem);
 }
 

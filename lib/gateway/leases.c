@@ -127,7 +127,7 @@ choose(struct gateway *g, const struct list *used, struct list *to)
 	}
 }
 
-/* Forget a lease that another node has now. */
+/* Forget a lease that another node has now, or whose channel is deleted. */
 static void
 settle(struct gateway *g, const struct list *kept)
 {
@@ -139,8 +139,7 @@ settle(struct gateway *g, const struct list *kept)
 		while (i < kept->n && strcmp(k[i].id, (*at)->lease.id) != 0)
 			i++;
 		if (i == kept->n) {
-			log_warn(
-			    "channel %s: another node has it now", (*at)->lease.id);
+			log_warn("channel %s: its lease is lost", (*at)->lease.id);
 			forget(at);
 			continue;
 		}

@@ -254,6 +254,18 @@ START_TEST(a_channel_that_another_node_took_ends)
 }
 END_TEST
 
+/* The renewal may come before the session reads the row. */
+START_TEST(a_deleted_channel_is_at_no_other_node)
+{
+	struct websocket *s = listen_to_leased(new_channel("[\"es\"]"));
+
+	gateway_wait(20);
+	sql("DELETE FROM channels");
+	renew_now();
+	await_end(s, 1000);
+}
+END_TEST
+
 START_TEST(a_channel_handed_over_leaves_in_a_pause)
 {
 	const char *id = new_channel("[\"es\"]");
@@ -336,6 +348,7 @@ main(void)
 	tcase_add_test(t, a_channel_ends_before_its_lease);
 	tcase_add_test(t, a_lease_is_renewed);
 	tcase_add_test(t, a_channel_that_another_node_took_ends);
+	tcase_add_test(t, a_deleted_channel_is_at_no_other_node);
 	tcase_add_test(t, a_channel_handed_over_leaves_in_a_pause);
 	tcase_add_test(t, a_new_lease_continues_a_session);
 	tcase_add_test(t, two_hosts_cannot_be_one_node);
