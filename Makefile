@@ -244,7 +244,9 @@ system: all $(SYSTEM_PROGRAMS)
 
 # Of what is below, nothing is in `make check`.
 ALL_SUITES = "tests/e2e/run --server apache" "tests/e2e/run --server lighttpd --db postgres" \
-	"tests/e2e/run --server serve all"
+	"tests/e2e/run --server serve all" "tests/e2e/run --server serve --db postgres all" \
+	"tests/e2e/run --server serve ingress" "tests/e2e/run --server serve --janus room" \
+	$(foreach how,nodes cluster engines,"tests/e2e/run --server serve --$(how)")
 all-suites: all $(SYSTEM_PROGRAMS)
 	printf '%s\n' $(ALL_SUITES) "tests/servers/run cgi" "tests/servers/run serve" | AGAIN=1 tests/pool
 
