@@ -10,7 +10,6 @@
  * WHIP and WHEP, and --routes their routes.
  */
 #include <errno.h>
-#include <limits.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <signal.h>
@@ -123,7 +122,7 @@ static void
 limit_engines(const struct conf *c)
 {
 	asr_limit((int)c->stream_max_asr);
-	asr_words_limit(c->stream_learn_words ? INT_MAX : 0);
+	asr_learn_words(c->stream_learn_words);
 }
 
 /* Load engines before a task waits for them. */

@@ -161,11 +161,11 @@ enum err asr_warm(const struct engine_at *, int n) MUST_CHECK;
 /* Free the decoders that are not in use. */
 void asr_free_idle(void);
 /*
- * Limit the pocketsphinx streams that learn the words of their event. 0, the default:
- * no such streams. Each has a second process for it, which is used from the next phrase
- * on.
+ * Let pocketsphinx streams that are opened from now on learn the words of their event,
+ * or not, the default. Each has a second process for it, which is used from the next
+ * phrase on.
  */
-void asr_words_limit(int n);
+void asr_learn_words(bool);
 /*
  * For tests: true lets a stream wait until it has learnt the words, and use them even
  * if the host is too slow for it.

@@ -9,7 +9,6 @@
  * It recognizes all phrases that begin after that. The first process is kept, and is
  * used again if the host is too slow for the second.
  */
-#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
@@ -56,35 +55,50 @@ knows(const struct engine_at *at, const char *lang)
  * each processor.
  */
 #define SUPPOSED 0.25
-#define PATIENCE_US 10000 /* between two looks of a patient stream */
 
-struct places {
+static struct {
 	pthread_mutex_t lock;
-	int used, most; /* limit of used */
-};
-
-static struct places streams = { PTHREAD_MUTEX_INITIALIZER, 0, INT_MAX },
-		     learners = { PTHREAD_MUTEX_INITIALIZER, 0, 0 };
-static atomic_bool patient; /* see asr_words_patient() */
-
-static void
-limit(struct places *p, int n)
-{
-	pthread_mutex_lock(&p->lock);
-	p->most = n;
-	pthread_mutex_unlock(&p->lock);
-}
+	int used, most; /* open streams; limit of used, 0: none */
+} streams = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 void
 asr_limit(int n)
 {
-	limit(&streams, n > 0 ? n : INT_MAX);
+	pthread_mutex_lock(&streams.lock);
+	streams.most = n;
+	pthread_mutex_unlock(&streams.lock);
 }
 
-void
-asr_words_limit(int n)
+static bool
+enter(bool instead)
 {
-	limit(&learners, n);
+	bool room;
+
+	pthread_mutex_lock(&streams.lock);
+	room = instead || streams.most == 0 || streams.used < streams.most;
+	streams.used += room;
+	pthread_mutex_unlock(&streams.lock);
+	return room;
+}
+
+static void
+leave(void)
+{
+	pthread_mutex_lock(&streams.lock);
+	streams.used--;
+	pthread_mutex_unlock(&streams.lock);
+}
+
+/* ---- the words of an event ---- */
+
+#define PATIENCE_US 10000 /* between two looks of a patient stream */
+
+static atomic_bool learns, patient; /* see asr_learn_words() */
+
+void
+asr_learn_words(bool is)
+{
+	learns = is;
 }
 
 void
@@ -92,28 +106,6 @@ asr_words_patient(bool is)
 {
 	patient = is;
 }
-
-static bool
-enter(struct places *p, bool instead)
-{
-	bool room;
-
-	pthread_mutex_lock(&p->lock);
-	room = instead || p->used < p->most;
-	p->used += room;
-	pthread_mutex_unlock(&p->lock);
-	return room;
-}
-
-static void
-leave(struct places *p)
-{
-	pthread_mutex_lock(&p->lock);
-	p->used--;
-	pthread_mutex_unlock(&p->lock);
-}
-
-/* ---- the words of an event ---- */
 
 static void
 use(struct asr *a, struct hearing *h)
@@ -134,21 +126,15 @@ give_up_words(struct asr *a)
 	use(a, a->plain);
 	hearing_close(a->learner);
 	a->learner = NULL;
-	leave(&learners);
 }
 
-static bool
+static void
 begin_learning(struct asr *a)
 {
-	if (!enter(&learners, false))
-		return false;
-	if (hearing_open(a->at, &a->learner) == OK) {
+	if (hearing_open(a->at, &a->learner) == OK)
 		hearing_learn(a->learner, a->words);
-		return true;
-	}
-	leave(&learners);
-	a->words = NULL;
-	return false;
+	else
+		give_up_words(a);
 }
 
 /* Choose the process for the next phrase. */
@@ -157,8 +143,7 @@ choose_process(struct asr *a)
 {
 	enum err e;
 
-	if (a->words == NULL || a->now == a->learner ||
-	    (a->learner == NULL && !begin_learning(a)))
+	if (a->words == NULL || a->now == a->learner)
 		return;
 	while ((e = hearing_learnt(a->learner)) == ERR_BUSY && patient)
 		usleep(PATIENCE_US);
@@ -221,14 +206,14 @@ start(struct asr *a, bool instead)
 {
 	enum err e;
 
-	if (!enter(&streams, instead))
+	if (!enter(instead))
 		return ERR_LIMIT;
 	if (hearing_is_possible(a->at))
 		e = start_process(a, instead);
 	else
 		e = decoder_acquire(a->at, &a->phrase.d);
 	if (e != OK)
-		leave(&streams);
+		leave();
 	return e;
 }
 
@@ -246,10 +231,11 @@ open_one(const struct engine_at *at, const struct asr_want *want, struct asr **t
 		return e;
 	}
 	a->words_mem = arena_new();
-	if (a->plain != NULL)
+	if (a->plain != NULL && learns)
 		a->words =
 		    vocabulary_new(mem, &want->hints, &want->names, &want->titles);
-	choose_process(a);
+	if (a->words != NULL)
+		begin_learning(a);
 	*to = a;
 	return OK;
 }
@@ -464,7 +450,7 @@ close_one(struct asr *a)
 	hearing_close(a->plain);
 	if (a->admission != NULL)
 		admission_leave(a->admission);
-	leave(&streams);
+	leave();
 	arena_free(a->words_mem);
 	arena_free(a->mem);
 }

@@ -375,7 +375,7 @@ main(int argc, char **argv)
 		read_all(argv[3], &words, 1 << 20);
 		read_event(words);
 	}
-	asr_words_limit(conf.stream_learn_words ? 1 : 0);
+	asr_learn_words(conf.stream_learn_words);
 	asr_words_patient(true);
 	hear.events = mailbox_new(mem, wake, NULL);
 	hear.pipeline = start(&conf, arena_new());
