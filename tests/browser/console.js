@@ -2,6 +2,7 @@
 "use strict";
 // The organisers' console.
 const assert = require("node:assert/strict");
+const { nap } = require("./chromium.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call, dragoman, key, new_account } = require("./service.js");
 
@@ -96,6 +97,7 @@ async function the_console_shows_the_next_event_and_waiting_requests(browser) {
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
+
 	await press(page, "Events", "dock");
 	await page.until("document.querySelector('[name=q]')", 15, "the events");
 	await type(page, "q", "no such words at all");
@@ -132,6 +134,34 @@ async function the_console_tells_of_a_lost_connection_and_goes_on(browser) {
 	assert.equal(await page.ask("document.querySelector('[name=q]').value"), "typed before");
 }
 
+// Holds back the requests with window.hold in their address, until release() is called.
+const HELD = `(real => {
+	const open = [];
+	window.held = () => open.length;
+	window.release = () => (window.hold = "", Promise.allSettled(open.splice(0).map(one => one())));
+	window.fetch = (url, how) => !window.hold || !String(url).includes(window.hold) ? real(url, how) :
+		new Promise((done, fail) => open.push(() => real(url, how).then(done, fail)));
+})(fetch);`;
+
+async function a_late_screen_leaves_the_next_one_alone(browser) {
+	const of = new_account(`Late ${Date.now()}`), { event_id } = await make_event({ title: "Late forum" }, of);
+	const { glossary_id } = await of.call("POST", "/saas/glossary", { name: "Late words", glossary_type: "translation", source_lang: "en", target_lang: "es" });
+	const { channel_id } = await of.call("POST", "/saas/channel", { type: "event", event_id, name: "Hall", source_language: "en", target_languages: ["es"] });
+	const page = await enter(browser, "#/usage", HELD, of);
+	await shows(page, "What it went to");
+	for (const [late, asked] of [[`event/${event_id}`, "v2/event/"], [`event/${event_id}/look/${channel_id}`, "channel/"], ["event/no-such-event", "v2/event/"], ["new", "languages"],
+		[`glossaries/${glossary_id}`, "glossary/"], ["languages", "engines"]]) {
+		await page.ask(`hold = ${JSON.stringify(asked)}, location.hash = "#/${late}"`);
+		await page.until("held()", 15, `a request of ${late}`);
+		await page.ask("location.hash = '#/voices'");
+		await page.until("heading.textContent === 'Voices' && document.querySelector('#voices')", 15, "the voices");
+		await page.ask("release()");
+		await nap(500);
+		assert.deepEqual(await page.ask("[heading.textContent, document.title, crumb.hidden, notice.hidden]"), ["Voices", "Voices", true, true], late);
+	}
+	is_clean(page);
+}
+
 module.exports = { enter, is_clean, make_event, press, shows, soon, type, cases: [a_console_is_entered_by_link_once_and_left,
 	the_console_accepts_a_key_and_refuses_a_wrong_one_readably, the_console_shows_the_next_event_and_waiting_requests,
-	the_console_asks_again_when_a_token_is_no_longer_good, the_console_tells_of_a_lost_connection_and_goes_on] };
+	the_console_asks_again_when_a_token_is_no_longer_good, the_console_tells_of_a_lost_connection_and_goes_on, a_late_screen_leaves_the_next_one_alone] };

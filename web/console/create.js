@@ -94,6 +94,8 @@ function hours_of({ about: { start, end, timezone } }) {
 /** @param {HTMLElement} view */
 export async function draw_new(view) {
 	const draft = draft_of_tab(), [languages, prices] = await Promise.all([read("languages"), may("balance:read") ? read("payments/v2/prices") : null]);
+	if (!view.isConnected)
+		return; // another screen is shown by now
 	const shown = make("div", { class: "phone-box" }), cost = make("b", { class: "push large" }), targets = language_select(languages, () => draft.halls.map(one => one.source), draft.targets);
 	const changed = () => {
 		draft.targets = targets.chosen();

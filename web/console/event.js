@@ -39,6 +39,8 @@ function pair_told({ input_languages: spoken, output_languages: heard }) {
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest */
 export async function draw_event(view, signal, [id, tab = "halls", rest]) {
 	const event = await read(`saas/v2/event/${id}`), known = tabs[tab] ? tab : "halls", body = make("div", { class: "stack wide" });
+	if (signal.aborted)
+		return;
 	head({ title: event.title, crumb: ["#/events", t("console.events")], state: event_pill(event),
 		meta: [fact("clock", times_of(event)), fact("place", event.location), fact("globe", pair_told(event))],
 		acts: [...may("events:write") ? [tab !== "edit" && link(t("console.edit"), `#/event/${id}/edit`, "", "edit"), menu(t("console.more_for", { name: event.title }), button(t("console.copy_event"), () => copy_event(event), "", "copy"), is_live(event) && button(t("console.end_event"), async () =>

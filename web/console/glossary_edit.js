@@ -108,6 +108,8 @@ export async function draw_glossary(view, signal, id) {
 	const kept = keep("tab", shelf_of(id));
 	/** @type {Table} */
 	const table = kept ? JSON.parse(kept) : id ? await read_table(id) : empty_table();
+	if (signal.aborted)
+		return;
 	let timer = 0, dirty = !!kept;
 	const keep_it = () => {
 		clearTimeout(timer);

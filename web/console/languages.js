@@ -93,6 +93,8 @@ function draw_missing(of, title) {
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {string[]} rest the spoken language */
 export async function draw_languages(view, signal, [code]) {
 	const all = /** @type {Engines} */ (await read("languages/engines")), heard = all.recognition.filter(one => one.engine).sort(by_name);
+	if (signal.aborted)
+		return;
 	const chosen = [code, "en"].find(wanted => heard.some(one => one.language === wanted)) || heard.at(0)?.language || "en";
 	const place = make("div", { id: "targets", class: "stack" });
 	const source = choice("source", t("console.spoken"), Object.fromEntries(heard.map(one => [one.language, name_of(one.language)])), chosen);

@@ -25,6 +25,8 @@ const slide_look = (name, min, max, step) => {
 /** @param {HTMLElement} view @param {AbortSignal} signal @param {any} event @param {string} [id] of a channel */
 export async function draw_look(view, signal, event, id) {
 	const channel = await read(`saas/channel/${id}`), query = new URLSearchParams({ e: event.event_id, ...channel.stage_id && { s: channel.stage_id } });
+	if (signal.aborted)
+		return;
 	const codes = [...channel.target_languages, "original"];
 	const boxes = make("fieldset", null, make("legend", null, t("console.targets")), make("div", { class: "choices" }, ...codes.map((code, i) => make("label", null,
 		make("input", { type: "checkbox", name: "l", value: code, checked: i === 0 }), code === "original" ? t("console.original") : name_of(code)))));

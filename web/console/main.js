@@ -51,6 +51,8 @@ async function go() {
 		await screen.draw(place, signal, more);
 		keep("tab", RELOADED, null);
 	} catch (error) {
+		if (signal.aborted)
+			return;
 		if (/** @type {any} */ (error).slug !== PART_MISSING || keep("tab", RELOADED))
 			return fail(error);
 		await until_online();
