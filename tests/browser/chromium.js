@@ -25,7 +25,7 @@ const tell_waiting = waiting => [...waiting.values()].map(({ what, since }) => `
 async function until(page, expression, seconds, what) {
 	const end = Date.now() + seconds * 3000; // three times the limit, for a busy machine
 	for (;;) {
-		const value = await page.ask(expression);
+		const value = await page.ask(expression).catch(error => /navigated or closed/.test(error.message) ? null : Promise.reject(error)); // another page comes
 		if (value)
 			return value;
 		if (Date.now() > end)

@@ -70,6 +70,11 @@ async function captions_fill_any_phone(browser) {
 	assert.notEqual(larger, "22px");
 	const last = "log.lastElementChild.getBoundingClientRect()";
 	await page.until(`${last}.bottom <= captions.getBoundingClientRect().bottom + 40 && ${last}.bottom > 0`, 5, "the newest line");
+	for (const [width, height] of [[844, 390], [390, 844], [320, 640]]) { // the phone is turned
+		await be_phone(page, { width, height });
+		await nap(300);
+		await page.until(`${last}.bottom <= captions.getBoundingClientRect().bottom && newer.hidden`, 5, `the newest line at ${width}x${height}`);
+	}
 	await page.ask("captions.scrollTop = 0");
 	await nap(300);
 	for (const [width, height, letters, least] of [[844, 390, 1, 0.65], [320, 640, 2, 0.5], [360, 740, 1, 0.7]]) {
@@ -157,6 +162,7 @@ async function arabic_goes_from_right_to_left(browser) {
 	await say_words(browser, event, ["Welcome."]);
 	await says(page, "ar", 1, 15);
 	assert.equal(await page.ask("getComputedStyle(document.querySelector('#log [lang=ar]')).direction"), "rtl");
+	assert.equal(await page.ask("getComputedStyle(larger).direction"), "ltr", "A+, not +A");
 	await choose(page, "es");
 	await say_words(browser, event, ["Welcome again."]);
 	await says(page, "es", 1, 15);
@@ -276,6 +282,10 @@ async function a_language_that_is_missing_is_asked_for(browser) {
 		await page.until("!choice.hidden && !missing.hidden", 10);
 		await page.click("missing");
 		await page.until("document.getElementById('wish')", 10, "the form");
+		const low = await page.ask("wish.blur(), scrollTo(0, 0), wish.getBoundingClientRect().bottom");
+		await be_phone(page, { height: Math.ceil(low) + 4 }); // where the bar with the buttons would cover the field
+		await page.ask("wish.focus()");
+		await page.until("wish.getBoundingClientRect().bottom <= document.querySelector('.go').getBoundingClientRect().top", 5, "the field above the bar");
 		await page.ask("wish.value = 'uk', document.getElementById('request').requestSubmit()");
 		await page.until(`asked.textContent === "Ukrainian was requested. Requests so far: ${count}. You are told here when it comes."`, 10);
 		await is_accessible(page);
@@ -519,6 +529,10 @@ async function the_door_fits_in_every_language(browser) {
 		await page.until(`document.readyState === "complete" && document.documentElement.lang === "${code}" && !choice.hidden`, 15, code);
 		assert.equal(await page.text("listen"), JSON.parse(readFileSync(join(__dirname, "../../web/i18n", file))).listen["listen.listen"]);
 		await fits(page);
+		await page.send("Emulation.setDeviceMetricsOverride", { width: 320, height: 640, deviceScaleFactor: 1, mobile: true });
+		await page.ask("document.documentElement.style.fontSize = '200%'");
+		await fits(page);
+		await page.ask("document.documentElement.style.fontSize = ''");
 	}
 	is_clean(page);
 }

@@ -8,6 +8,7 @@ export class Scroll {
 		this.at_end = true;
 		byId("captions").onscroll = () => this.look();
 		byId("newer").onclick = () => this.follow(true);
+		new ResizeObserver(() => this.at_end && this.follow(true)).observe(byId("captions")); // a phone that is turned
 	}
 
 	look() {
