@@ -102,6 +102,22 @@ async function a_speakers_link_that_leads_nowhere_asks_for_another(browser) {
 	assert.equal(await page.text("error"), "");
 }
 
+// The colours of the picture of a meter, near its top and near its bottom.
+async function the_meter_is_filled_from_top_to_bottom(browser) {
+	const page = await (await browser.page()).open(`${base}/speak/`), painter = await browser.page();
+	const clip = await page.ask(`(one => { one.value = 0.5; level.after(one); const { x, y, width, height } = one.getBoundingClientRect(); return { x, y, width, height, scale: 1 }; })(Object.assign(level.cloneNode(), { id: "half" }))`);
+	const { data } = await page.send("Page.captureScreenshot", { clip });
+	const [top, bottom, empty] = await painter.ask(`(async () => {
+		const picture = new Image(), canvas = document.createElement("canvas").getContext("2d");
+		picture.src = "data:image/png;base64,${data}";
+		await picture.decode();
+		canvas.drawImage(picture, 0, 0);
+		return [[3, 6], [3, picture.height - 6], [picture.width - 60 - picture.width % 10 + 3, 6]].map(([x, y]) => String(canvas.getImageData(x, y, 1, 1).data));
+	})()`);
+	assert.equal(top, bottom);
+	assert.notEqual(top, empty);
+}
+
 async function a_speaker_makes_a_break_or_ends(browser) {
 	const event = await hall();
 	const reader = await phone(browser, event.link("language=es"));
@@ -161,12 +177,12 @@ async function a_speaker_sees_the_listeners(browser) {
 	const speaker = await open(browser, event.speaker);
 	await speaker.until("listeners.textContent === 'No listeners yet'", 15);
 	const first = await listens("fr");
-	await speaker.until("listeners.textContent === '1 listens: fr 1'", 15);
+	await speaker.until("listeners.textContent === '1 listens: French 1'", 15);
 	const others = [await listens("es"), await listens("es")];
-	await speaker.until("listeners.textContent === '3 listen: es 2, fr 1'", 15);
+	await speaker.until("listeners.textContent === '3 listen: Spanish 2, French 1'", 15);
 	await first.close();
 	await speaker.click("start"); // also during a break
-	await speaker.until("listeners.textContent === '2 listen: es 2'", 15);
+	await speaker.until("listeners.textContent === '2 listen: Spanish 2'", 15);
 	await fits(speaker);
 	await end(speaker);
 	assert.equal(await speaker.text("listeners"), "");
@@ -247,5 +263,5 @@ async function a_listener_hears_on_after_a_call(browser) {
 	await end(speaker);
 }
 
-module.exports = { cases: [a_microphone_is_checked_before_it_is_on_the_air, a_microphone_that_hears_nothing_is_told_at_the_check,
+module.exports = { cases: [the_meter_is_filled_from_top_to_bottom, a_microphone_is_checked_before_it_is_on_the_air, a_microphone_that_hears_nothing_is_told_at_the_check,
 	a_speakers_link_that_leads_nowhere_asks_for_another, a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_the_listeners, speech_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };

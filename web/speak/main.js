@@ -84,7 +84,7 @@ function show_text(type, data) {
 	else if (type === "output_audio_data") {
 		spoken[data.language] = (spoken[data.language] || 0) + data.data.length * 3 / 4 / 48000;
 		say("spoken", t("speak.spoken", { list: Object.entries(spoken)
-			.map(([code, seconds]) => `${code} ${seconds.toFixed(1)} s`).join(", ") }));
+			.map(([code, seconds]) => `${name_of(code)} ${seconds.toFixed(1)} s`).join(", ") }));
 	}
 }
 
@@ -96,7 +96,7 @@ function show_listeners(by_language) {
 	const all = Object.entries(by_language).sort(([, one], [, other]) => other - one);
 	const count = all.reduce((sum, [, n]) => sum + n, 0);
 	say("listeners", count === 0 ? t("speak.nobody") : t(count === 1 ? "speak.listens" : "speak.listen", { count,
-		list: all.map(([code, n]) => `${code} ${number(n)}`).join(", ") }));
+		list: all.map(([code, n]) => `${name_of(code)} ${number(n)}`).join(", ") }));
 }
 
 async function show_devices() {
