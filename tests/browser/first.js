@@ -29,6 +29,7 @@ async function a_join_code_leads_to_its_event(browser) {
 	await page.open(`${base}/999999999999`); // longer than any join code
 	await page.until("unknown.checkVisibility()", 10);
 	assert.match(await page.text("unknown"), /999999999999/);
+	assert.equal(await page.ask("code.value"), "999999999999", "to correct it");
 	await fits(page);
 	await is_accessible(page);
 	const hindi = String(join_code).replace(/\d/g, digit => String.fromCodePoint(0x966 + Number(digit)));

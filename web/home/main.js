@@ -40,7 +40,9 @@ const asked = location.pathname.slice(new URL(base).pathname.length), [, code] =
 if (asked) {
 	say("unknown", code ? t("home.unknown", { code }) : t("home.lost"));
 	show("unknown", true);
+	byId("code").value = code || "";
 	byId("code").focus();
+	byId("code").select();
 }
 try {
 	await request("GET", "health", { open: true });
