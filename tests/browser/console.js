@@ -68,6 +68,7 @@ async function the_console_accepts_a_key_and_refuses_a_wrong_one_readably(browse
 	await be_phone(page, { width: 320, height: 640 });
 	await page.open(url);
 	await page.until("document.querySelector('[name=key]')", 15);
+	assert.deepEqual(await page.ask("[...document.querySelectorAll('[name=key], #show [lang]')].map(one => one.lang + one.dir)"), ["ltr", "enltr", "esltr", "deltr", "arrtl"]);
 	await is_accessible(page);
 	await fits(page);
 	await type(page, "key", "dgm_wrong");
@@ -97,7 +98,11 @@ async function the_console_shows_the_next_event_and_waiting_requests(browser) {
 	await is_accessible(page);
 	await be_phone(page, { width: 320, height: 640 });
 	await fits(page);
-
+	assert.ok(await page.ask(`[...document.querySelectorAll("#events td[data-label]:not(:empty)")].every(one => { // below its label, not at it
+		const range = new Range();
+		range.selectNodeContents(one);
+		return Math.abs(range.getBoundingClientRect().left - one.getBoundingClientRect().left) < 1;
+	})`));
 	await press(page, "Events", "dock");
 	await page.until("document.querySelector('[name=q]')", 15, "the events");
 	await type(page, "q", "no such words at all");

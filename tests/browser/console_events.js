@@ -151,7 +151,7 @@ async function an_access_code_of_six_is_made_on_wish(browser) {
 }
 
 async function a_second_event_takes_two_clicks_and_a_save(browser) {
-	const title = `Rounds ${Date.now()}`, event = await make_event({ title, utc_start_dt: soon(-200), utc_end_dt: soon(-198) });
+	const title = `Rounds ${Date.now()} of all that are ever to be held in the halls beside the river`, event = await make_event({ title, utc_start_dt: soon(-200), utc_end_dt: soon(-198) });
 	await call("POST", "/saas/channel", { type: "event", event_id: event.event_id, stage_id: event.stages[0].stage_id, name: "Red hall", source_language: "en", target_languages: ["es", "de"] });
 	const page = await enter(browser, "#/events"), id = "(/event\\/(.*)\\/edit/.exec(location.hash) || [])[1]";
 	await page.until(`[...document.querySelectorAll("#events a")].some(e => e.textContent === ${JSON.stringify(title)})`, 15, "the event");
@@ -169,6 +169,7 @@ async function a_second_event_takes_two_clicks_and_a_save(browser) {
 	await shows(page, `${title} again`);
 	await page.ask("location.hash = '#/new'");
 	await shows(page, "Like before");
+	assert.ok(await page.ask("[...document.querySelectorAll('.pad.row > button')].every(one => one.getBoundingClientRect().right <= one.parentNode.getBoundingClientRect().right)"), "long titles stay in their card");
 	await press(page, `${title} again`);
 	await page.until(`${id} && ${id} !== ${JSON.stringify(made.event_id)}`, 15, "a third one");
 	await is_accessible(page);

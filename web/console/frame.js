@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands around each screen: the navigation at the side, or a bar above and a dock below.
 import { byId, fill, make, say, show } from "../shared/dom.js";
-import { name_of, t } from "../shared/i18n.js";
+import { direction_of, name_of, t } from "../shared/i18n.js";
 import { icon } from "../shared/svg.js";
 import { mark } from "./parts.js";
 import { may, me, sign_out } from "./session.js";
@@ -51,7 +51,7 @@ export function show_frame(inside) {
 	leave.onclick = sign_out;
 	const said = { en: "Every minute counts.", es: "Cada minuto cuenta.", de: "Jede Minute zählt.", ar: "كل دقيقة مهمة." };
 	fill(byId("show"), ...inside ? [] : [make("h2", null, t("console.motto")), make("ul", null, ...Object.entries(said).map(([code, text]) =>
-		make("li", null, mark(code), make("span", { lang: code }, text))))]);
+		make("li", null, mark(code), make("span", { lang: code, dir: direction_of(code) }, text))))]);
 }
 
 /** The other places, for small screens. @param {Record<string, Screen>} screens @param {HTMLElement} view */

@@ -99,13 +99,13 @@ export async function know_me() {
 /** @param {() => any} done */
 export function sign_in_form(done) {
 	const pair = make("details", null, make("summary", null, t("console.pair")), make("div", { class: "stack" },
-		field("client_id", t("console.client_id")), field("client_secret", t("console.client_secret"), { type: "password" })));
+		field("client_id", t("console.client_id"), { dir: "ltr" }), field("client_secret", t("console.client_secret"), { type: "password", dir: "ltr" })));
 	const it = form(t("console.signin"), async (values, it) => {
 		const secret = secret_of(values.key || "");
 		await (secret ? use_link(secret, false) : use_credential(values));
 		it.reset();
 		await done();
-	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password", placeholder: "dgm_…" }), pair);
+	}, make("p", { class: "soft" }, t("console.how")), field("key", t("console.key"), { type: "password", placeholder: "dgm_…", dir: "ltr" }), pair);
 	it.querySelector(".strong")?.classList.add("big");
 	return make("div", { class: "stack wide" }, it, ...has_passkeys() ? [make("hr"), passkey_form(done)] : [],
 		make("p", { class: "soft small" }, t("console.here_to_listen"), " ", make("a", { href: "../" }, t("console.enter_code"))), ui_choice());
