@@ -156,18 +156,20 @@ async function things({ call }) {
 	const [{ url, form_data }] = await call("POST", "/saas/upload", [{ filename: "terms.wav", mime_type: "audio/wav" }]);
 	assert.equal(url, `${base}/blobs`);
 	return { event_id, join_code, channel_id, request_id, glossary_id, session_id, key_id, member_id, voice_id, webhook_id, ...form_data,
-		blob_id: ID, delivery_id: ID, recording_id: ID, passkey_id: ID, sign_in_id: ID, speaker_code: "none", transcription_id: "none", language: "es", guide: "quickstart",
+		blob_id: ID, delivery_id: ID, recording_id: ID, passkey_id: ID, sign_in_id: ID, resource_id: ID, speaker_code: "none", transcription_id: "none", language: "es", guide: "quickstart",
 		line_id: "1", ttl_seconds: "60", slug: "resource-not-found", folder: "docs", file: "terms.wav",
 		content: "a,b\n".repeat(50000) };
 }
 
 // Operations that new records refuse: there is no line, held text, delivery, recording or file yet,
 // the example's language already exists, the request is already approved, a built-in voice cannot
-// be changed, no speaker has this link, and passkeys need https.
+// be changed, no speaker has this link, and passkeys need https. WHIP, WHEP and listeners of HLS take
+// the tokens of a channel, not keys.
 const REFUSED = { getMetrics: 403, createTtsSample: 403, updateVoice: 403, deleteVoice: 403, getPageFile: 404, correctTranscriptLine: 404,
 	getPublicTranscript: 404, redeliverWebhookMessage: 404, getWebhookDelivery: 404, settleWebhookMessage: 404, pullWebhookMessage: 409, getFile: 404, deleteFile: 404, deleteChannelRecording: 404, requestLanguage: 409,
 	rejectLanguageRequest: 409, decideHeldText: 404, openSpeakerLink: 404, refreshToken: 401, getPasskeyOptions: 404, createPasskey: 404, listPasskeys: 403,
-	deletePasskey: 403, deleteSignIn: 404, readWorkbook: 415 }; // the file is CSV
+	deletePasskey: 403, deleteSignIn: 404, readWorkbook: 415, // the file is CSV
+	publishByWhip: 401, restartWhip: 404, endWhip: 404, playByWhep: 401, restartWhep: 404, endWhep: 404, reportHlsListener: 401 };
 
 async function every_operation_can_be_tried(browser) {
 	const mine = account(), page = await open(browser, mine.key), values = await things(mine);
