@@ -18,6 +18,7 @@ static void
 setup(void)
 {
 	mem = arena_new();
+	strcpy(dir + strlen(dir) - 6, "XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 	path = arena_printf(mem, "%s/socket", dir);
 	receiver = handover_open(path);
