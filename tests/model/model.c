@@ -167,8 +167,9 @@ model_event(const json_t *data)
 {
 	static const char *const plain[] = { "title", "description", "event_type",
 		"location", "timezone", "utc_start_dt", "utc_end_dt", "access_code" };
-	json_t *e = json_pack("{s:s, s:s, s:s}", "event_id", "?", "qr_code_url", "?",
-	    "room_name_suffix", "?");
+	json_t *e =
+	    json_pack("{s:s, s:s, s:s, s:s, s:s}", "event_id", "?", "qr_code_url", "?",
+		"room_name_suffix", "?", "join_code", "?", "transcript", "off");
 	json_t *one = json_pack("[{s:s}]", "name", "Main stage");
 	json_t *stages = json_object_get(data, "stages");
 
@@ -294,10 +295,10 @@ model_channel(const json_t *data, const char *user, const json_t *event)
 	json_t *in = json_object_get(data, "input_type");
 	bool good = in == NULL || !strcmp(json_string_value(in), "webrtc_push");
 	json_t *c =
-	    good ? json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:s}, s:n, s:s}",
+	    good ? json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:s, s:s}, s:n, s:s}",
 		       "broadcast_id", "?", "id", "?", "runtime_status", "pending",
 		       "status", "pending", "input", "protocol", "webrtc_push", "url",
-		       "?", "error", "lifecycle_status", "ready")
+		       "?", "whip_url", "?", "error", "lifecycle_status", "ready")
 		 : json_pack("{s:n, s:n, s:n, s:n, s:n, s:s, s:s}", "broadcast_id",
 		       "id", "runtime_status", "status", "input", "error", "?",
 		       "lifecycle_status", "failed");
@@ -323,10 +324,14 @@ model_channel(const json_t *data, const char *user, const json_t *event)
 	given(c, data, "ignore_video", json_false());
 	given(c, data, "original_delay_seconds", json_integer(3));
 	given(c, data, "original_ducked_volume", json_real(0.2));
+	given(c, data, "keep_transcript", json_false());
+	given(c, data, "hold_seconds", json_integer(0));
+	given(c, data, "blocked_words", json_array());
 	given(c, data, "audio_settings", json_null());
 	given(c, data, "outputs", json_array());
 	given(c, data, "translation_pipeline", json_null());
 	set(c, "input_bitrate", json_null());
+	set(c, "utc_stopped_at", json_null());
 	set(c, "warnings", json_array());
 	return times(c);
 }
@@ -390,7 +395,7 @@ model_imported(const json_t *glossary, int terms, int wrong_row)
 	set(to, "entries_errors",
 	    good ? json_array()
 		 : json_pack("[{s:i, s:i, s:s}]", "row", wrong_row, "column", 1,
-		       "problem", "csv-empty-term"));
+		       "problem", "csv-duplicate-term"));
 	return to;
 }
 

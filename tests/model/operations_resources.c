@@ -64,10 +64,10 @@ static const struct {
 	const char *text;
 	int columns, terms, wrong_row;
 } files[] = {
-	{ "heart\nlung\n", 1, 2, 0 },
-	{ "heart\n \nlung\n", 1, 0, 2 },
+	{ "heart\n \nlung\n", 1, 2, 0 },
+	{ "heart\nheart\nlung\n", 1, 0, 2 },
 	{ "heart,Herz\n\"lung\",Lunge\r\n\nhand,Hand\n", 2, 3, 0 },
-	{ "heart,Herz\nlung,Lunge\n\t,Hand\n", 2, 0, 3 },
+	{ "heart,Herz\nlung,Lunge\nheart,Hand\n", 2, 0, 3 },
 };
 
 static bool
