@@ -343,7 +343,6 @@ begin_body(struct http_process *p, struct connection *k, const struct http_head 
 	k->state = BODY;
 	k->until_us = monotonic_us() + BODY_S * S_US;
 	say_go_on(k, h);
-	arena_reset(p->mem);
 	read_body(p, k);
 }
 
@@ -406,7 +405,6 @@ begin_child(struct http_process *p, struct connection *k, const struct http_head
 		return;
 	}
 	p->children[p->n_children++] = is;
-	arena_reset(p->mem);
 	drop(p, k);
 }
 
@@ -434,6 +432,7 @@ begin(struct http_process *p, struct connection *k, size_t head_bytes)
 	struct http_head h;
 	int64_t n;
 
+	arena_reset(p->mem);
 	k->partial = false;
 	if (!http_head_read(p->mem, p->head, head_bytes, &h)) {
 		refuse(p, k, NULL, 400);
