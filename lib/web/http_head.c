@@ -94,7 +94,8 @@ read_line(struct arena *mem, char *line, struct http_head *h)
 	for (n = strlen(value); n > 0 && (value[n - 1] == ' ' || value[n - 1] == '\t');)
 		value[--n] = '\0';
 	if ((same = find(h, line)) != NULL)
-		same->value = arena_printf(mem, "%s, %s", same->value, value);
+		same->value = arena_printf(
+		    mem, *value != '\0' ? "%s, %s" : "%s,", same->value, value);
 	else
 		h->lines[h->n++] = (struct http_header){ line, value };
 	return is_token(line) && is_printed(value, true);
