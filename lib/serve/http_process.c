@@ -35,7 +35,7 @@
 #include "serve/answer.h"
 #include "serve/cgi_child.h"
 #include "serve/hls_files.h"
-#include "web/chunks.h"
+#include "web/chunked_body.h"
 
 #define HEAD_S 10          /* for a head, from the connection's beginning */
 #define KEEP_S 15          /* for the next request to begin */
@@ -74,8 +74,8 @@ struct connection {
 	struct arena *body_mem;        /* owned; of a request with a body */
 	char *input;                   /* head and body */
 	size_t head_bytes, got;
-	size_t wanted;         /* or the most, if the body comes in chunks */
-	struct chunks *chunks; /* NULL: it does not */
+	size_t wanted;               /* or the most, if the body comes in chunks */
+	struct chunked_body *chunks; /* NULL: it does not */
 	struct writing *writing;
 };
 
@@ -273,9 +273,9 @@ length_of(const struct http_head *h)
 static bool
 has_all(struct http_process *p, struct connection *k, ssize_t n)
 {
-	size_t bytes = k->chunks == NULL
-			   ? (size_t)n
-			   : chunks_decode(k->chunks, k->input + k->got, (size_t)n);
+	size_t bytes = k->chunks == NULL ? (size_t)n
+					 : chunked_body_decode(
+					       k->chunks, k->input + k->got, (size_t)n);
 
 	k->got += bytes;
 	k->until_us += (int64_t)bytes * S_US / BODY_RATE;

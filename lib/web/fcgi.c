@@ -21,7 +21,7 @@
 #include "base/log.h"
 #include "base/process.h"
 #include "db/places.h"
-#include "web/chunks.h"
+#include "web/chunked_body.h"
 #include "web/credential_cache.h"
 #include "web/metrics.h"
 #include "web/openapi.h"
@@ -47,7 +47,7 @@ struct wire {
 	int64_t until_us;   /* deadline for more bytes; monotonic_us() */
 	bool
 	    whole; /* plain CGI on the client's connection: the answer is all of HTTP */
-	struct chunks *chunks; /* the same, and the body is sent in chunks */
+	struct chunked_body *chunks; /* the same, and the body is sent in chunks */
 };
 
 /* The variables, NAME=VALUE, ending with NULL. */
@@ -91,7 +91,7 @@ read_chunks(struct wire *w, void *to, size_t n, bool *cut)
 	while (got == 0 && w->chunks->state < CHUNKS_DONE) {
 		if ((raw = read_input(w, to, n)) <= 0)
 			break;
-		got = chunks_decode(w->chunks, to, (size_t)raw);
+		got = chunked_body_decode(w->chunks, to, (size_t)raw);
 	}
 	*cut |= got == 0 && w->chunks->state != CHUNKS_DONE;
 	return (ssize_t)got;

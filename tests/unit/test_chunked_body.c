@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "web/chunks.h"
+#include "web/chunked_body.h"
 
 #include <check.h>
 #include <string.h>
@@ -50,14 +50,14 @@ START_TEST(a_body_is_decoded_whatever_its_pieces)
 
 	for (size_t piece = 1; piece <= n + 1; piece++) {
 		char bytes[100], decoded[100];
-		struct chunks k = { 0 };
+		struct chunked_body k = { 0 };
 		size_t got = 0;
 
 		for (size_t at = 0; at < n; at += piece) {
 			size_t here = n - at < piece ? n - at : piece, part;
 
 			memcpy(bytes, sent + at, here);
-			part = chunks_decode(&k, bytes, here);
+			part = chunked_body_decode(&k, bytes, here);
 			ck_assert_uint_le(part, here);
 			memcpy(decoded + got, bytes, part);
 			got += part;
@@ -73,13 +73,13 @@ END_TEST
 static int
 state_after(const char *begin, char c, int n)
 {
-	struct chunks k = { 0 };
+	struct chunked_body k = { 0 };
 	char bytes[100];
 
 	strcpy(bytes, begin);
-	chunks_decode(&k, bytes, strlen(begin));
+	chunked_body_decode(&k, bytes, strlen(begin));
 	while (n-- > 0)
-		chunks_decode(&k, &c, 1);
+		chunked_body_decode(&k, &c, 1);
 	return (int)k.state;
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "web/chunks.h"
+#include "web/chunked_body.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
@@ -16,12 +16,12 @@ static struct buf
 decode(struct arena *mem, const uint8_t *data, size_t size, size_t piece, int *state)
 {
 	struct buf to = { .mem = mem };
-	struct chunks k = { 0 };
+	struct chunked_body k = { 0 };
 
 	for (size_t at = 0, n; at < size; at += n) {
 		n = size - at < piece ? size - at : piece;
 		char *bytes = arena_dup(mem, (const char *)data + at, n);
-		size_t got = chunks_decode(&k, bytes, n);
+		size_t got = chunked_body_decode(&k, bytes, n);
 
 		if (got > n)
 			abort();

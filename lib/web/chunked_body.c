@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "web/chunks.h"
+#include "web/chunked_body.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ digit_of(char c)
 }
 
 static void
-begin_size(struct chunks *k)
+begin_size(struct chunked_body *k)
 {
 	k->state = CHUNKS_SIZE;
 	k->size = 0;
@@ -26,7 +26,7 @@ begin_size(struct chunks *k)
 
 /* A line end is a line feed after a carriage return, and nothing else. */
 static void
-end_size(struct chunks *k)
+end_size(struct chunked_body *k)
 {
 	if (k->last != '\r')
 		k->state = CHUNKS_BAD;
@@ -39,7 +39,7 @@ end_size(struct chunks *k)
 }
 
 static void
-read_size(struct chunks *k, char c)
+read_size(struct chunked_body *k, char c)
 {
 	int digit = digit_of(c);
 
@@ -53,7 +53,7 @@ read_size(struct chunks *k, char c)
 }
 
 static void
-read_rest(struct chunks *k, char c)
+read_rest(struct chunked_body *k, char c)
 {
 	if (c == '\n')
 		end_size(k);
@@ -62,7 +62,7 @@ read_rest(struct chunks *k, char c)
 }
 
 static void
-read_end(struct chunks *k, char c)
+read_end(struct chunked_body *k, char c)
 {
 	if (c == '\n' && k->last == '\r')
 		begin_size(k);
@@ -71,7 +71,7 @@ read_end(struct chunks *k, char c)
 }
 
 static void
-read_trailer(struct chunks *k, char c)
+read_trailer(struct chunked_body *k, char c)
 {
 	if (++k->lines > TRAILERS_MOST || (c == '\n') != (k->last == '\r'))
 		k->state = CHUNKS_BAD;
@@ -82,7 +82,7 @@ read_trailer(struct chunks *k, char c)
 }
 
 static void
-read_byte(struct chunks *k, char c)
+read_byte(struct chunked_body *k, char c)
 {
 	switch (k->state) {
 	case CHUNKS_SIZE:
@@ -106,7 +106,7 @@ read_byte(struct chunks *k, char c)
 }
 
 size_t
-chunks_decode(struct chunks *k, char *bytes, size_t n)
+chunked_body_decode(struct chunked_body *k, char *bytes, size_t n)
 {
 	size_t out = 0, part;
 

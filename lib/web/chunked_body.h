@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef WEB_CHUNKS_H
-#define WEB_CHUNKS_H
+#ifndef WEB_CHUNKED_BODY_H
+#define WEB_CHUNKED_BODY_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 /* A body that is sent in chunks (RFC 9112, 7.1), decoded piece by piece.
    Zero-initialised: nothing has come. */
-struct chunks {
+struct chunked_body {
 	enum {
 		CHUNKS_SIZE, /* in the digits of a size */
 		CHUNKS_REST, /* in the rest of that line, which is ignored */
@@ -29,6 +29,6 @@ struct chunks {
  * Decode n bytes in place; returns the number of decoded bytes.  Bytes after the body's
  * end are ignored.  The state tells whether the body is complete, or malformed.
  */
-size_t chunks_decode(struct chunks *, char *bytes, size_t n);
+size_t chunked_body_decode(struct chunked_body *, char *bytes, size_t n);
 
 #endif
