@@ -16,6 +16,48 @@ with(const char *url, const char *query)
 	return text("%s%s", url, query);
 }
 
+static bool
+ends_speech(const json_t *message)
+{
+	return strcmp(text_at(message, "message_type"), "output_audio_data") == 0 &&
+	       json_is_true(at(message, "data.last_chunk"));
+}
+
+/*
+ * Speaks until the listener hears a whole phrase.  The owner learns what the listeners
+ * of another node want a moment after they have connected.
+ */
+static void
+is_heard_soon(struct ws *speaker, struct ws *listener)
+{
+	double end = seconds() + 20 * PATIENCE;
+	json_t *j;
+
+	do {
+		send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
+		    tone_then_silence(24000, 0.6, 1.0));
+		while ((j = hear_any(listener, 1)) != NULL)
+			if (ends_speech(j))
+				return;
+	} while (seconds() < end);
+	ck_abort_msg("nothing is heard");
+}
+
+/*
+ * Connects a listener that does not miss the next phrase; another one has then heard
+ * all that has been said.
+ */
+static struct ws *
+tuned_in(const char *url, struct ws *speaker, struct ws *other)
+{
+	struct ws *listener = stream_call(url, NULL);
+
+	is_heard_soon(speaker, listener);
+	while (hear_any(other, 0.5) != NULL)
+		;
+	return listener;
+}
+
 static void
 both_hear(struct ws *speaker, struct ws *here, struct ws *there)
 {
@@ -27,10 +69,10 @@ both_hear(struct ws *speaker, struct ws *here, struct ws *there)
 START_TEST(listeners_at_both_nodes_hear_the_speaker)
 {
 	struct broadcast h = broadcast_at(_i);
-	struct ws *speaker = speaker_of(h.url, &h), *here, *there;
+	struct ws *here = stream_call(join(&h, 0), NULL),
+		  *speaker = speaker_of(h.url, &h),
+		  *there = tuned_in(elsewhere(join(&h, 1)), speaker, here);
 
-	here = stream_call(join(&h, 0), NULL);
-	there = stream_call(elsewhere(join(&h, 1)), NULL);
 	both_hear(speaker, here, there);
 }
 END_TEST
@@ -39,8 +81,8 @@ START_TEST(a_speaker_at_the_other_node_is_heard)
 {
 	struct broadcast h = broadcast_at(_i);
 	struct ws *here = stream_call(join(&h, 0), NULL),
-		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
-		  *speaker = speaker_of(elsewhere(h.url), &h);
+		  *speaker = speaker_of(elsewhere(h.url), &h),
+		  *there = tuned_in(elsewhere(join(&h, 1)), speaker, here);
 
 	both_hear(speaker, here, there);
 }
@@ -83,7 +125,7 @@ START_TEST(a_listener_at_the_other_node_gets_what_it_wants)
 		  *speaker = speaker_of(h.url, &h);
 	json_t *j;
 
-	is_heard(speaker, here); /* the task runs */
+	tuned_in(elsewhere(join(&h, 1)), speaker, here);
 	send_sound(speaker, &(const struct sound_of_task){ 24000, 0, 0.32 },
 	    tone_then_silence(24000, 0.6, 1.0));
 	do
@@ -109,7 +151,7 @@ START_TEST(a_listener_at_the_other_node_gets_the_texts_it_missed)
 	ck_assert_str_ne(text_at(hear(there, "translated_transcription", 10),
 			     "transcription.transcription_id"),
 	    id);
-	is_heard(speaker, there);
+	is_heard_soon(speaker, there);
 }
 END_TEST
 
@@ -201,37 +243,18 @@ END_TEST
 
 /* ---- the owner changes ---- */
 
-/* Speaks until the listener gets the text. */
-static void
-is_heard_soon(struct ws *speaker, struct ws *listener, double s)
-{
-	double end = seconds() + s;
-	json_t *j;
-
-	do {
-		send_sound(speaker, &(const struct sound_of_task){ .hz = 24000 },
-		    tone_then_silence(24000, 0.6, 1.0));
-		while ((j = hear_any(listener, 1)) != NULL)
-			if (strcmp(text_at(j, "message_type"),
-				"translated_transcription") == 0)
-				return;
-	} while (seconds() < end);
-	ck_abort_msg("not heard in %g s", s);
-}
-
 /* A node stops, and with it the lease of its channel. */
 START_TEST(another_node_goes_on_when_the_owner_stops)
 {
 	struct broadcast h = broadcast_at(0);
 	struct ws *here = stream_call(join(&h, 0), NULL),
-		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
-		  *speaker = speaker_of(elsewhere(h.url), &h);
+		  *speaker = speaker_of(elsewhere(h.url), &h),
+		  *there = tuned_in(elsewhere(join(&h, 1)), speaker, here);
 
-	is_heard(speaker, there);
 	ck_assert_int_eq(worker_signal("gateway", SIGSTOP), 1);
-	is_heard_soon(speaker, there, 20);
+	is_heard_soon(speaker, there);
 	ck_assert_int_eq(worker_signal("gateway", SIGCONT), 1);
-	is_heard_soon(speaker, here, 20);
+	is_heard_soon(speaker, here);
 	ck_assert_int_eq(node_of(join(&h, 0)), 1);
 }
 END_TEST
@@ -241,8 +264,8 @@ START_TEST(a_channel_is_handed_over_between_two_phrases)
 {
 	struct broadcast h = broadcast_at(0);
 	struct ws *here = stream_call(join(&h, 0), NULL),
-		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
-		  *speaker = speaker_of(_i == 0 ? h.url : elsewhere(h.url), &h);
+		  *speaker = speaker_of(_i == 0 ? h.url : elsewhere(h.url), &h),
+		  *there = tuned_in(elsewhere(join(&h, 1)), speaker, here);
 
 	both_hear(speaker, here, there);
 	DRAGOMAN("channel", "move", h.channel, id_of(1));
@@ -339,8 +362,8 @@ START_TEST(a_gateway_that_ends_hands_its_channels_over)
 {
 	struct broadcast h = broadcast_at(0);
 	struct ws *here = stream_call(join(&h, 0), NULL),
-		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
-		  *speaker = speaker_of(elsewhere(h.url), &h);
+		  *speaker = speaker_of(elsewhere(h.url), &h),
+		  *there = tuned_in(elsewhere(join(&h, 1)), speaker, here);
 
 	both_hear(speaker, here, there);
 	ck_assert_int_eq(worker_signal("gateway", SIGTERM), 1);
@@ -348,8 +371,7 @@ START_TEST(a_gateway_that_ends_hands_its_channels_over)
 	is_heard(speaker, there);
 	run((const char *const[]){ "/bin/sh", "-c", getenv("E2E_RESTART"), NULL });
 	ck_assert(becomes(is_ready, two_nodes.bases[0], 30));
-	here = stream_call(elsewhere(join(&h, 0)), NULL);
-	both_hear(speaker, here, there);
+	tuned_in(elsewhere(join(&h, 0)), speaker, there);
 }
 END_TEST
 
@@ -358,8 +380,8 @@ START_TEST(without_nats_a_node_serves_its_own)
 {
 	struct broadcast h = broadcast_at(0);
 	struct ws *here = stream_call(join(&h, 0), NULL),
-		  *there = stream_call(elsewhere(join(&h, 1)), NULL),
-		  *speaker = speaker_of(h.url, &h);
+		  *speaker = speaker_of(h.url, &h),
+		  *there = tuned_in(elsewhere(join(&h, 1)), speaker, here);
 
 	both_hear(speaker, here, there);
 	ck_assert_int_eq(kill(atoi(getenv("E2E_NATS")), SIGTERM), 0);
