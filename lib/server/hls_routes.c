@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/hls_file.h"
 #include "base/json.h"
 #include "base/lang.h"
 #include "gateway/hls_listeners.h"
@@ -83,12 +82,13 @@ is_expected(struct request *rq, const char *file)
 /* Check that there is such a playlist or file, or will be. False: *no is the refusal.
  */
 static bool
-find(struct request *rq, const struct hls_reload *reload, struct reply *no)
+find(struct request *rq, const struct hls_file *kind, const struct hls_reload *reload,
+    struct reply *no)
 {
 	const char *file = rq->args[1], *playlist;
 	size_t n;
 
-	if (!hls_file_of(file)->is_playlist) {
+	if (!kind->is_playlist) {
 		if (is_expected(rq, file))
 			return true;
 	} else if ((playlist = hls_read(rq->mem, folder_of(rq), file, &n)) != NULL) {
@@ -122,16 +122,16 @@ struct reply
 hls_get(struct request *rq)
 {
 	struct entry *k = entry_of(rq);
+	const struct hls_file *kind = hls_file_at(rq->args[0], rq->args[1]);
 	struct hls_reload reload;
 	struct connection_request *v;
 	struct hls_request *is;
 	struct buf refusal;
 	struct reply no;
 
-	if (k->gateway->hls == NULL || rq->conf->hls_dir[0] == '\0' ||
-	    hls_file_at(rq->args[0], rq->args[1]) == NULL)
+	if (k->gateway->hls == NULL || rq->conf->hls_dir[0] == '\0' || kind == NULL)
 		return problem(rq, P_NOT_FOUND, "No such resource.");
-	if (!read_directives(rq, &reload, &no) || !find(rq, &reload, &no))
+	if (!read_directives(rq, &reload, &no) || !find(rq, kind, &reload, &no))
 		return no;
 	v = THREAD_CALL(struct connection_request);
 	refusal = (struct buf){ .mem = v->call.message.mem };
@@ -139,6 +139,7 @@ hls_get(struct request *rq)
 	is = arena_alloc(refusal.mem, sizeof(*is));
 	*is = (struct hls_request){ .folder = arena_str(refusal.mem, folder_of(rq)),
 		.file = arena_str(refusal.mem, rq->args[1]),
+		.kind = kind,
 		.reload = reload,
 		.refusal = refusal.p,
 		.refusal_bytes = refusal.len,

@@ -12,7 +12,6 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/hls_file.h"
 #include "base/log.h"
 
 #define STEP_MS 250 /* between two looks at deadlines */
@@ -28,7 +27,7 @@
 
 /* A request, until its answer has been sent. */
 struct held {
-	struct held *next;
+	struct held *next, **at;       /* list hls_thread.all */
 	struct connection_request *of; /* owned */
 	const struct hls_request *is;
 	int watch;        /* watches its folder; -1: none */
@@ -40,8 +39,8 @@ struct held {
 struct hls_thread {
 	struct mailbox *in;
 	struct wakeup bell;
-	int events, folders; /* epoll, inotify */
-	struct held *all;
+	int events, folders;     /* epoll, inotify */
+	struct held *all, **end; /* the oldest first */
 	atomic_int n;
 	size_t unread;           /* bytes of answers */
 	_Atomic int64_t refused; /* since hls_thread_count() */
@@ -63,10 +62,12 @@ hls_read(struct arena *mem, const char *folder, const char *file, size_t *n)
 /* ---- answers ---- */
 
 static void
-finish(struct hls_thread *t, struct held **at)
+finish(struct hls_thread *t, struct held *h)
 {
-	struct held *h = *at, *k;
-	*at = h->next;
+	struct held *k;
+
+	*h->at = h->next;
+	*(h->next != NULL ? &h->next->at : &t->end) = h->at;
 	t->n--;
 	t->unread -= h->n;
 	for (k = t->all; k != NULL && k->watch != h->watch; k = k->next)
@@ -101,19 +102,25 @@ send_answer(struct hls_thread *t, struct held *h)
 }
 
 static void
+set_answer(struct hls_thread *t, struct held *h, const char *out, size_t n)
+{
+	h->out = out;
+	h->n = n;
+	h->until_us = monotonic_us() + SEND_S * S_US;
+	t->unread += n;
+}
+
+static void
 refuse(struct hls_thread *t, struct held *h)
 {
 	t->refused++;
-	h->out = h->is->refusal;
-	h->n = h->is->refusal_bytes;
-	t->unread += h->n;
-	h->until_us = monotonic_us() + SEND_S * S_US;
+	set_answer(t, h, h->is->refusal, h->is->refusal_bytes);
 }
 
 static void
 write_answer(struct hls_thread *t, struct held *h, const char *body, size_t n)
 {
-	const struct hls_file *f = hls_file_of(h->is->file);
+	const struct hls_file *f = h->is->kind;
 	struct buf b = { .mem = h->of->call.message.mem };
 	char date[TIME_TEXT];
 
@@ -126,10 +133,7 @@ write_answer(struct hls_thread *t, struct held *h, const char *body, size_t n)
 	    f->is_playlist && h->is->reload.segment >= 0 ? CACHE_NUMBERED : f->cache);
 	if (!h->is->head)
 		buf_put(&b, body, n);
-	h->out = b.p;
-	h->n = b.len;
-	t->unread += h->n;
-	h->until_us = monotonic_us() + SEND_S * S_US;
+	set_answer(t, h, b.p, b.len);
 }
 
 /* Write the answer if the file, of n bytes, has what was asked for. mem: for the time
@@ -138,7 +142,7 @@ static void
 look_at(
     struct hls_thread *t, struct held *h, struct arena *mem, const char *text, size_t n)
 {
-	if (hls_file_of(h->is->file)->is_playlist) {
+	if (h->is->kind->is_playlist) {
 		if (hls_reload_verdict(text, &h->is->reload) != HLS_RELOAD_NOW)
 			return;
 		if (h->is->reload.skips) {
@@ -180,8 +184,10 @@ count_network(const struct hls_thread *t, const char *network)
 static void
 hold(struct hls_thread *t, struct held *h)
 {
-	h->watch =
-	    inotify_add_watch(t->folders, h->is->folder, IN_MOVED_TO | IN_ONLYDIR);
+	if (t->n < HLS_HELD_MOST &&
+	    count_network(t, h->of->network) < HLS_HELD_OF_NETWORK)
+		h->watch = inotify_add_watch(
+		    t->folders, h->is->folder, IN_MOVED_TO | IN_ONLYDIR);
 	if (h->watch < 0)
 		refuse(t, h);
 	else
@@ -194,22 +200,20 @@ accept_request(struct hls_thread *t, struct connection_request *v)
 	struct held *h = arena_alloc(v->call.message.mem, sizeof(*h));
 	struct epoll_event e = { .events = EPOLLRDHUP, .data.ptr = h };
 
-	*h = (struct held){ .next = t->all,
+	*h = (struct held){ .at = t->end,
 		.of = v,
 		.is = v->hls,
 		.watch = -1,
 		.until_us = monotonic_us() + HLS_HELD_S * S_US };
 	look(t, h);
-	if (h->out == NULL && (t->n >= HLS_HELD_MOST ||
-				  count_network(t, v->network) >= HLS_HELD_OF_NETWORK))
-		refuse(t, h);
 	if (h->out == NULL)
 		hold(t, h);
-	t->all = h;
+	*h->at = h;
+	t->end = &h->next;
 	t->n++;
 	epoll_ctl(t->events, EPOLL_CTL_ADD, v->fd, &e);
 	if (h->out != NULL && (send_answer(t, h) || t->n > HLS_HELD_MOST))
-		finish(t, &t->all);
+		finish(t, h);
 }
 
 static void
@@ -253,20 +257,18 @@ find_waiting(struct hls_thread *t, int watch, const char *file)
 	const char *text = NULL;
 	size_t n = 0;
 
-	for (struct held **at = &t->all, *h; (h = *at) != NULL;) {
-		if (waits_for(h, watch, file)) {
-			if (mem == NULL) {
-				mem = arena_new();
-				text = hls_read(mem, h->is->folder, file, &n);
-			}
-			if (text != NULL)
-				look_at(t, h, mem, text, n);
-			if (h->out != NULL && send_answer(t, h)) {
-				finish(t, at);
-				continue;
-			}
+	for (struct held *h = t->all, *next; h != NULL; h = next) {
+		next = h->next;
+		if (!waits_for(h, watch, file))
+			continue;
+		if (mem == NULL) {
+			mem = arena_new();
+			text = hls_read(mem, h->is->folder, file, &n);
 		}
-		at = &h->next;
+		if (text != NULL)
+			look_at(t, h, mem, text, n);
+		if (h->out != NULL && send_answer(t, h))
+			finish(t, h);
 	}
 	arena_free(mem);
 }
@@ -289,34 +291,26 @@ read_folders(struct hls_thread *t)
 static void
 read_client(struct hls_thread *t, struct held *h, uint32_t events)
 {
-	struct held **at = &t->all;
-
-	while (*at != NULL && *at != h)
-		at = &(*at)->next;
-	if (*at != NULL &&
-	    ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 || send_answer(t, h)))
-		finish(t, at);
+	if ((events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 || send_answer(t, h))
+		finish(t, h);
 }
 
 static void
 end_late(struct hls_thread *t)
 {
 	int64_t now = monotonic_us();
-	size_t unread = 0;
 
-	for (struct held **at = &t->all, *h; (h = *at) != NULL;) {
-		unread += h->n;
-		if (now < h->until_us && (h->n == 0 || unread <= UNREAD_MOST / 2)) {
-			at = &h->next;
+	for (struct held *h = t->all, *next; h != NULL; h = next) {
+		next = h->next;
+		if (now < h->until_us &&
+		    (h->out == NULL || t->unread <= UNREAD_MOST / 2))
 			continue;
+		if (h->out == NULL) {
+			refuse(t, h);
+			if (!send_answer(t, h))
+				continue;
 		}
-		if (h->out != NULL) {
-			finish(t, at);
-			continue;
-		}
-		refuse(t, h);
-		if (send_answer(t, h))
-			finish(t, at);
+		finish(t, h);
 	}
 }
 
@@ -356,7 +350,8 @@ hls_thread_start(struct arena *mem)
 	pthread_t thread;
 
 	*t = (struct hls_thread){ .events = epoll_create1(EPOLL_CLOEXEC),
-		.folders = inotify_init1(IN_CLOEXEC | IN_NONBLOCK) };
+		.folders = inotify_init1(IN_CLOEXEC | IN_NONBLOCK),
+		.end = &t->all };
 	t->in = mailbox_new(mem, wakeup_wake, &t->bell);
 	if (t->events < 0 || !wakeup_open(&t->bell) || !add_source(t, t->bell.fd) ||
 	    !add_source(t, t->folders) || pthread_create(&thread, NULL, run, t) != 0) {

@@ -2,6 +2,7 @@
 #ifndef SERVER_HLS_THREAD_H
 #define SERVER_HLS_THREAD_H
 
+#include "base/hls_file.h"
 #include "gateway/gateway.h"
 #include "server/hls_reload.h"
 
@@ -19,9 +20,10 @@ struct hls_thread;
 
 /* An admitted request. It lives in the connection request, as its strings do. */
 struct hls_request {
-	const char *folder, *file; /* path; name, which hls_file_of() knows */
-	struct hls_reload reload;  /* ignored unless the file is a playlist */
-	const char *refusal;       /* whole answer if it is not held, or not any more */
+	const char *folder, *file; /* path; name */
+	const struct hls_file *kind;
+	struct hls_reload reload; /* ignored unless the file is a playlist */
+	const char *refusal;      /* whole answer if it is not held, or not any more */
 	size_t refusal_bytes;
 	bool head; /* send no body */
 };

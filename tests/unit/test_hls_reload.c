@@ -198,6 +198,7 @@ request_by(const char *network, const char *file, struct hls_reload reload, int 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pair), 0);
 	*is = (struct hls_request){ .folder = arena_str(to, folder),
 		.file = arena_str(to, file),
+		.kind = hls_file_of(file),
 		.reload = reload,
 		.refusal = arena_str(to, "HTTP/1.1 503 \r\n\r\n"),
 		.refusal_bytes = strlen("HTTP/1.1 503 \r\n\r\n") };
