@@ -16,6 +16,7 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,9 @@
 #define NETWORK_BYTES (INET6_ADDRSTRLEN + 4)
 #define PASS_S 10 /* for the gateway to take a connection */
 #define REST_US (2 * S_US)
-#define TURN_MS 500 /* most time between two looks at all connections */
-#define PASS_MS 10  /* the same, while the gateway has not taken some */
+#define AWAKE_US 100 /* longest short wait */
+#define TURN_MS 500  /* most time between two looks at all connections */
+#define PASS_MS 10   /* the same, while the gateway has not taken some */
 #define EVENTS 64
 #define REQUEST_EVENTS (EPOLLIN | EPOLLRDHUP)
 #define OTHER_FILES 64
@@ -100,6 +102,7 @@ struct http_process {
 	int64_t leave_us;  /* monotonic, when the process must end; 0: it need not */
 	struct epoll_event events[EVENTS]; /* being handled */
 	int n_events;
+	bool prompt; /* the last wait was short */
 	char head[HTTP_HEAD_BYTES + 1];
 };
 
@@ -677,6 +680,26 @@ on_event(struct http_process *p, const struct epoll_event *e)
 		on_connection(p, e->data.ptr, e->events);
 }
 
+/*
+ * A client that has its answer may send its next request at once, and to sleep until
+ * then would take longer than to answer it.  So after a short wait the next one begins
+ * awake.
+ */
+static int
+await_events(struct http_process *p, int timeout_ms)
+{
+	int64_t begun_us = monotonic_us();
+	int n;
+
+	while ((n = epoll_wait(p->epoll, p->events, EVENTS, 0)) == 0 && p->prompt &&
+	       monotonic_us() < begun_us + AWAKE_US)
+		sched_yield();
+	if (n == 0)
+		n = epoll_wait(p->epoll, p->events, EVENTS, timeout_ms);
+	p->prompt = monotonic_us() < begun_us + AWAKE_US;
+	return n;
+}
+
 static void
 serve_all(struct http_process *p)
 {
@@ -687,8 +710,7 @@ serve_all(struct http_process *p)
 		bool busy = p->n + p->n_children > 0 || p->served_us != 0;
 		int turn_ms = p->passing > 0 ? PASS_MS : TURN_MS;
 
-		p->n_events =
-		    epoll_wait(p->epoll, p->events, EVENTS, busy ? turn_ms : -1);
+		p->n_events = await_events(p, busy ? turn_ms : -1);
 		for (int i = 0; i < p->n_events; i++)
 			on_event(p, &p->events[i]);
 		if (monotonic_us() > looked_us + turn_ms * 1000) {
