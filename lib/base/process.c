@@ -2,6 +2,7 @@
 #include "base/process.h"
 
 #include <pwd.h>
+#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -17,6 +18,14 @@ process_protect_memory(void)
 #ifndef __SANITIZE_ADDRESS__ /* whose leak check traces the process */
 	prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 #endif
+}
+
+void
+process_end_with(pid_t parent)
+{
+	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	if (getppid() != parent)
+		_exit(128 + SIGTERM);
 }
 
 /* If root created files there, the user's programs could not open them. */

@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -35,6 +34,7 @@ struct supervisor {
 	struct conf conf;
 	const struct serve_path *paths;
 	int listener;
+	pid_t pid;
 	struct child *children;
 	size_t n;
 	sigset_t signals, before;
@@ -47,7 +47,7 @@ struct supervisor {
 static _Noreturn void
 be_http_process(const struct supervisor *s)
 {
-	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	process_end_with(s->pid);
 	_exit(http_process_run(s->paths, s->listener));
 }
 
@@ -57,7 +57,7 @@ be_worker(const struct supervisor *s, const char *name)
 {
 	const char *run = arena_printf(s->mem, "%s/cron/run", s->conf.prefix);
 
-	prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
+	process_end_with(s->pid);
 	sigprocmask(SIG_SETMASK, &s->before, NULL);
 	close(s->listener);
 	execl(run, run, name, NULL);
@@ -299,7 +299,7 @@ supervisor_run(const struct serve_path *paths, const char *listen)
 	struct arena *mem = arena_new();
 	struct supervisor *s = arena_alloc(mem, sizeof(*s));
 
-	*s = (struct supervisor){ .mem = mem, .paths = paths };
+	*s = (struct supervisor){ .mem = mem, .paths = paths, .pid = getpid() };
 	if (conf_read(mem, &s->conf) != OK || !process_may_write(s->conf.state_dir))
 		return EXIT_FAILURE;
 	for (const struct serve_path *p = paths; p->path != NULL; p++)

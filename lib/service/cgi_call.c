@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/buf.h"
 #include "base/log.h"
+#include "base/process.h"
 
 /* Variables of our environment that are passed on: settings and PATH. */
 static bool
@@ -57,14 +57,14 @@ start(struct arena *mem, const struct conf *c, const struct cgi_call *call, int 
 	char *path = arena_printf(mem, "%s/cgi-bin/%s.fcgi", c->prefix, call->program);
 	char *const argv[] = { path, NULL }, **env = environment(mem, c, call);
 	int ends[2];
-	pid_t pid;
+	pid_t parent = getpid(), pid;
 
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return -1;
 	if ((pid = fork()) == 0) {
 		int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		process_end_with(parent);
 		if (dup2(nothing, 0) == 0 && dup2(ends[1], 1) == 1)
 			execve(path, argv, env);
 		log_error("%s: %s", path, strerror(errno));

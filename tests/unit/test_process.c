@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The programs' steps before they read a key, and the owner of their files. */
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
 #include "base/file.h"
+#include "base/process.h"
 #include "tests/unit/conf_fixture.h"
 
 #define STRANGER 65534
@@ -141,6 +143,45 @@ START_TEST(a_lock_that_root_makes_is_its_folders_owners)
 }
 END_TEST
 
+/* late: the parent has ended before the child can ask to end with it. */
+static void
+be_child(pid_t parent, bool late, int ready)
+{
+	signal(SIGTERM, SIG_DFL);
+	alarm(10);
+	while (late && getppid() == parent)
+		usleep(1000);
+	process_end_with(parent);
+	close(ready);
+	pause();
+}
+
+START_TEST(a_process_ends_with_its_parent)
+{
+	bool late = _i == 1;
+	int alive[2], ready[2];
+	char byte;
+	pid_t parent;
+
+	ck_assert_int_eq(pipe(alive), 0);
+	ck_assert_int_eq(pipe(ready), 0);
+	if ((parent = fork()) == 0) {
+		parent = getpid();
+		close(alive[0]);
+		if (fork() == 0)
+			be_child(parent, late, ready[1]);
+		close(ready[1]);
+		_exit(late ? 0 : (int)read(ready[0], &byte, 1));
+	}
+	close(alive[1]);
+	close(ready[1]);
+	ck_assert_int_eq(waitpid(parent, NULL, 0), parent);
+	ck_assert_int_eq(
+	    poll(&(struct pollfd){ .fd = alive[0], .events = POLLIN }, 1, 5000), 1);
+	ck_assert_int_eq(read(alive[0], &byte, 1), 0);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -153,6 +194,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, root_is_told_to_leave_the_instance_of_another, 0, COUNT(workers));
 	tcase_add_test(t, a_lock_that_root_makes_is_its_folders_owners);
+	tcase_add_loop_test(t, a_process_ends_with_its_parent, 0, 2);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }
