@@ -69,25 +69,33 @@ spanish(const char *marked)
 	return out;
 }
 
-/* Returns the content of a file of /proc/PID; "" if there is none. */
-static inline const char *
-read_proc(const char *pid, const char *name, size_t *n)
-{
-	FILE *f = fopen(arena_printf(mem, "/proc/%s/%s", pid, name), "r");
-	char *text = arena_alloc(mem, 8192);
+#define PROC_BYTES 8192
 
-	*n = f != NULL ? fread(text, 1, 8191, f) : 0;
-	if (f != NULL)
+/* Reads a file of /proc/PID, into "" if there is none; returns its length. */
+static inline size_t
+read_proc(const char *pid, const char *name, char text[PROC_BYTES])
+{
+	char path[320];
+	size_t n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%s/%s", pid, name);
+	if ((f = fopen(path, "r")) != NULL) {
+		n = fread(text, 1, PROC_BYTES - 1, f);
 		fclose(f);
-	return text;
+	}
+	text[n] = '\0';
+	return n;
 }
 
 static inline bool
 is_child(const char *pid)
 {
-	size_t n;
-	const char *stat = read_proc(pid, "stat", &n), *end = strrchr(stat, ')');
+	char stat[PROC_BYTES];
+	const char *end;
 
+	read_proc(pid, "stat", stat);
+	end = strrchr(stat, ')');
 	return end != NULL && atoi(end + 4) == getpid();
 }
 
@@ -95,9 +103,11 @@ is_child(const char *pid)
 static inline long
 figure(const char *pid, const char *file, const char *word)
 {
-	size_t n;
-	const char *at = strstr(read_proc(pid, file, &n), word);
+	char text[PROC_BYTES];
+	const char *at;
 
+	read_proc(pid, file, text);
+	at = strstr(text, word);
 	return at != NULL ? strtol(at + strlen(word), NULL, 10) : 0;
 }
 
@@ -107,16 +117,14 @@ find_stage(const char *what)
 {
 	DIR *dir = opendir("/proc");
 	struct dirent *d;
+	char line[PROC_BYTES];
 	pid_t found = 0;
-	size_t n;
 
-	while (found == 0 && (d = readdir(dir)) != NULL) {
-		const char *line = read_proc(d->d_name, "cmdline", &n);
-
+	while (found == 0 && (d = readdir(dir)) != NULL)
 		if (atoi(d->d_name) > 0 && is_child(d->d_name) &&
-		    memmem(line, n, what, strlen(what)) != NULL)
+		    memmem(line, read_proc(d->d_name, "cmdline", line), what,
+			strlen(what)) != NULL)
 			found = atoi(d->d_name);
-	}
 	closedir(dir);
 	return found;
 }

@@ -153,6 +153,8 @@ START_TEST(low_descriptors_may_be_closed)
 	struct child c = shell("cat; echo out; echo err >&2");
 	int saved[3];
 
+	/* The first child may log what this kernel lacks, to descriptor 2. */
+	ck_assert_int_eq(child_run(&c, mem, &end), OK);
 	c.in = "in ";
 	c.in_len = 3;
 	for (int i = 0; i < 3; i++) {
@@ -383,15 +385,6 @@ START_TEST(the_sandbox_has_walls)
 }
 END_TEST
 
-/* True under Valgrind, which cannot run in the sandbox because it generates code. */
-static bool
-below_valgrind(void)
-{
-	const char *preload = getenv("LD_PRELOAD");
-
-	return preload != NULL && strstr(preload, "vgpreload") != NULL;
-}
-
 int
 main(void)
 {
@@ -411,7 +404,8 @@ main(void)
 	tcase_add_test(t, a_child_dies_with_its_parent);
 	tcase_add_test(t, memory_is_limited);
 	tcase_add_test(t, signals_do_not_disturb);
-	if (!below_valgrind())
+	/* Valgrind generates code, which the sandbox forbids. */
+	if (!RUNNING_ON_VALGRIND)
 		tcase_add_loop_test(
 		    t, the_sandbox_has_walls, 0, sizeof(walls) / sizeof(walls[0]));
 	suite_add_tcase(s, t);

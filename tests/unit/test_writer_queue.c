@@ -34,7 +34,7 @@ static int started;
 
 struct task {
 	int busy_ms;
-	bool single; /* a statement without a transaction */
+	int single; /* true: a statement without a transaction; an int: no padding */
 };
 
 static enum err
