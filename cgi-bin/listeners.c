@@ -36,7 +36,7 @@
 
 /* ---- input ---- */
 
-/* Input of listeners, who have no account. */
+/* Input of listeners. They have no account. */
 struct code_in {
 	const char *code; /* access code; here for the documentation */
 };

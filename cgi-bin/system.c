@@ -488,7 +488,7 @@ send_page(
 	return static_page(rq, path, &policy);
 }
 
-/* False while the service has no account, and so no owner who could sign in. */
+/* False while the service has no account, and so no owner to sign in. */
 static bool
 has_account(struct request *rq)
 {

@@ -176,7 +176,7 @@ door_act(struct client *c, int64_t now)
 
 const struct kind door_kind = { "door", 1, door_act, idle_in, idle_hear, finish };
 
-/* ---- who comes and goes without a word ---- */
+/* ---- connections that end without a word ---- */
 
 #define TALK_US (2 * S_US) /* when it closes its connection */
 #define AWAY_US (2 * S_US) /* when it reconnects with the same token */

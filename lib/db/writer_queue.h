@@ -11,8 +11,9 @@
 
 /*
  * A queue of the processes that write to one SQLite database, by flock(2) on the file
- * PATH-queue.  It orders those who would otherwise sleep and try again; SQLite's own
- * lock alone protects the data.  The kernel removes a killed process from the queue.
+ * PATH-queue.  It orders programs that would otherwise sleep and try again; SQLite's
+ * own lock alone protects the data.  The kernel removes a killed process from the
+ * queue.
  */
 struct writer_queue;
 

@@ -9,7 +9,7 @@
 
 /* Listeners for which the time between two reports grows by a second. */
 #define EACH_S 1000
-#define FULL_S 3600 /* until the next report of a listener who does not count */
+#define FULL_S 3600 /* until the next report of a listener that does not count */
 
 struct entry {
 	UT_hash_handle hh; /* hash by listener */

@@ -6,9 +6,9 @@
 #include "store/listening.h"
 
 /*
- * Listeners by HLS, who have no connection: their pages report from time to time. Used
- * by the database thread only. A listener counts until two reports are missing. At most
- * HLS_LISTENERS_MOST count, and as many of one network as may hold sockets.
+ * Listeners by HLS, which have no connection: their pages report from time to time.
+ * Used by the database thread only. A listener counts until two reports are missing. At
+ * most HLS_LISTENERS_MOST count, and as many of one network as may hold sockets.
  */
 struct hls_listeners;
 

@@ -10,7 +10,7 @@
 
 /*
  * Datagrams of DTLS handshakes that wait. A handshake takes a millisecond, so a crowd
- * that joins must not be served before the packets of those who are connected, and a
+ * that joins must not be served before the packets of connected peers, and a
  * handshake that has begun is finished before another begins.
  */
 struct rtc_peer;

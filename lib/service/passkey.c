@@ -67,7 +67,7 @@ sign(struct arena *mem, const struct conf *c, const char *member,
 	hmac(key, sizeof(key), text, strlen(text), sum);
 }
 
-/* A new challenge. member: who answers it, "": each person who signs in. */
+/* A new challenge. member: the person that answers it; "": any person. */
 static const char *
 challenge_new(struct arena *mem, const struct conf *c, const char *member)
 {

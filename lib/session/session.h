@@ -144,8 +144,8 @@ struct channel_session;
 struct task_engines;
 
 /*
- * The owner of a session's task: its publisher, who sets the task and with whom it
- * ends, or a channel (lib/channel), whose row has the task.
+ * The owner of a session's task: its publisher, which sets the task and ends it by
+ * leaving, or a channel (lib/channel), whose row has the task.
  */
 struct task_owner {
 	bool stays; /* the session continues without its publisher */

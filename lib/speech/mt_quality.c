@@ -10,7 +10,7 @@
 #define BOTH "both steps measured"
 
 /*
- * Results of a reader in 2026, who judged sentences as good, understandable or wrong.
+ * Results of a reading in 2026: sentences were good, understandable or wrong.
  * Apertium between English and Spanish, and the pivots over Portuguese, were judged
  * with the rules of lib/pipeline.
  */

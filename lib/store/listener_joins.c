@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Joins of listeners: the channel for each, and who has listened in which language. */
+/* Joins of listeners: the channel for each, and the languages of each listener. */
 #include "store/listener_joins.h"
 
 #include <string.h>

@@ -34,7 +34,7 @@ enum err listener_join_event_finished(
 enum err listener_join_code(
     struct db *, const char *event, int64_t *version) MUST_CHECK;
 
-/* A listener who listens in a language, a code or "original". */
+/* A listener of a language, a code or "original". */
 struct listener_join {
 	const char *event, *listener, *language;
 };

@@ -13,7 +13,7 @@ struct listener_request {
 	struct {
 		const char *language;
 	} payload;
-	int64_t asked; /* number of listeners who asked */
+	int64_t asked; /* number of listeners that asked */
 	int64_t first_us;
 	bool served; /* an engine serves the language at the event or channel */
 };

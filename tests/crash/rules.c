@@ -86,10 +86,10 @@ const struct rule	 rules_always[] = {
 	    "SELECT id FROM events e WHERE channels_ready <> (SELECT count(*) FROM channels"
 	    " WHERE event = e.id AND lifecycle = 'ready') OR channels_active <> (SELECT count(*)"
 	    " FROM channels WHERE event = e.id AND lifecycle <> 'deleting' AND runtime = 'active')"),
-	RULE("participants are not those who joined",
+	RULE("participants are not those that joined",
 	    "SELECT event FROM event_stats s WHERE participants <> (SELECT count(DISTINCT listener)"
 	    " FROM joins WHERE event = s.event)"),
-	RULE("a language is not heard by those who joined",
+	RULE("a language is not heard by those that joined",
 	    "SELECT e.id FROM events e WHERE EXISTS (SELECT 1 FROM heard h WHERE h.event = e.id AND"
 	    " participants <> (SELECT count(*) FROM joins j WHERE j.event = h.event AND"
 	    " j.language = h.language)) OR (SELECT coalesce(sum(participants), 0) FROM heard"

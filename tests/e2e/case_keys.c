@@ -39,7 +39,7 @@ token_new(const char *key)
 }
 
 static struct answer
-who_is(const char *secret)
+get_me(const char *secret)
 {
 	return ASK(.path = "/auth/me", .headers = { bearer(secret) });
 }
@@ -51,7 +51,7 @@ struct refusal {
 static bool
 is_refused(const void *arg)
 {
-	struct answer a = who_is(((const struct refusal *)arg)->secret);
+	struct answer a = get_me(((const struct refusal *)arg)->secret);
 
 	return a.status == 401;
 }
@@ -69,7 +69,7 @@ START_TEST(a_key_revoked_while_the_console_is_open)
 	a = token_new(secret);
 	EXPECT(a, 201);
 	token = text_at(a.json, "data.token");
-	a = who_is(token);
+	a = get_me(token);
 	EXPECT(a, 200);
 	ck_assert_str_eq(text_at(a.json, "data.user_id"), me.user_id);
 	ck_assert_str_eq(text_at(a.json, "data.credential.name"), "Console");
@@ -80,7 +80,7 @@ START_TEST(a_key_revoked_while_the_console_is_open)
 	    .path = text("/saas/key/%s", text_at(key.json, "data.key_id")));
 	EXPECT(a, 200);
 	ck_assert(becomes(is_refused, &(struct refusal){ secret }, 1));
-	a = who_is(token);
+	a = get_me(token);
 	expect_problem(&a, 401, "unauthorized");
 	hear_error(ws, "SESSION_CLOSED", 5);
 	hear_close(ws, 1008, 1, NULL);
@@ -122,7 +122,7 @@ START_TEST(the_last_full_key_stays)
 	a = ASK(.method = "DELETE", .as = &one,
 	    .path = text("/saas/key/%s", text_at(a.json, "data.items.0.key_id")));
 	expect_problem(&a, 409, "last-key");
-	a = who_is(one.api_key);
+	a = get_me(one.api_key);
 	EXPECT(a, 200);
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(a_member_signs_in_stays_and_is_removed)
 		text_at(a.json, "data.refresh_token")));
 	EXPECT(a, 201);
 	token = text_at(a.json, "data.token");
-	a = who_is(token);
+	a = get_me(token);
 	EXPECT(a, 200);
 	ck_assert_str_eq(text_at(a.json, "data.member.role"), "desk");
 	a = ASK(.path = "/saas/v2/events", .headers = { bearer(token) });
@@ -220,7 +220,7 @@ START_TEST(a_link_signs_one_browser_in)
 	expect_problem(&a, 409, "link-used");
 	a = exchange(link_new(&me), NULL);
 	EXPECT(a, 201);
-	a = who_is(text_at(a.json, "data.token"));
+	a = get_me(text_at(a.json, "data.token"));
 	EXPECT(a, 200);
 	ck_assert_str_eq(text_at(a.json, "data.user_id"), me.user_id);
 }

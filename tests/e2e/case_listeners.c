@@ -360,7 +360,7 @@ START_TEST(simultaneous_first_requests_ask_for_the_same)
 }
 END_TEST
 
-START_TEST(a_request_that_needs_nobody_is_approved_at_once)
+START_TEST(a_request_that_needs_no_approval_is_approved_at_once)
 {
 	struct held h = hold_event(",\"listener_language_mode\":\"auto\"");
 	struct answer a;
@@ -396,6 +396,6 @@ listeners_suite(void)
 	tcase_add_test(t, a_listeners_token_opens_no_rest_route);
 	tcase_add_test(t, a_request_is_asked_listed_and_decided);
 	tcase_add_test(t, simultaneous_first_requests_ask_for_the_same);
-	tcase_add_test(t, a_request_that_needs_nobody_is_approved_at_once);
+	tcase_add_test(t, a_request_that_needs_no_approval_is_approved_at_once);
 	return s;
 }

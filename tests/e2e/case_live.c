@@ -71,7 +71,7 @@ stats_of(const struct broadcast *h)
 	return a;
 }
 
-/* ---- who speaks ---- */
+/* ---- speakers ---- */
 
 static const char *
 link_of(const char *url, const char *token)
@@ -147,7 +147,7 @@ START_TEST(a_short_address_opens_the_page_until_there_is_a_new_one)
 }
 END_TEST
 
-/* ---- who listens ---- */
+/* ---- listeners ---- */
 
 START_TEST(screens_and_previews_hear_but_are_no_participants)
 {
@@ -210,7 +210,7 @@ await_audience(const struct broadcast *h, int listeners, const char *by_channel)
 #define ROW(language, n)                                                               \
 	"{\"channel_id\":\"$\",\"language\":\"" language "\",\"listeners\":" #n "}"
 
-START_TEST(the_organiser_knows_who_listens_now)
+START_TEST(the_organiser_knows_present_listeners)
 {
 	struct broadcast h = open_broadcast();
 	struct ws *es = listen_as(&h, "es", "listener");
@@ -237,7 +237,7 @@ told_to(struct ws *speaker, const char *wish)
 	return at(task, "listeners") == NULL ? NULL : compact(at(task, "listeners"));
 }
 
-START_TEST(the_speaker_is_told_who_listens)
+START_TEST(the_speaker_is_told_of_listeners)
 {
 	struct broadcast h = open_broadcast();
 	struct ws *speaker = stream_call(link_of(h.url, h.token), NULL), *es;
@@ -271,7 +271,7 @@ both_are_told(const void *broadcast)
 	       int_at(a.json, "data.0.listeners") == 2;
 }
 
-START_TEST(the_organiser_knows_who_listened_by_the_minute)
+START_TEST(the_organiser_knows_past_listeners_by_the_minute)
 {
 	struct broadcast h = open_broadcast();
 	struct answer a;
@@ -294,8 +294,8 @@ live_suite(void)
 	tcase_add_test(t, a_new_speaker_token_cuts_off_those_before);
 	tcase_add_test(t, a_short_address_opens_the_page_until_there_is_a_new_one);
 	tcase_add_test(t, screens_and_previews_hear_but_are_no_participants);
-	tcase_add_test(t, the_organiser_knows_who_listens_now);
-	tcase_add_test(t, the_speaker_is_told_who_listens);
-	tcase_add_test(t, the_organiser_knows_who_listened_by_the_minute);
+	tcase_add_test(t, the_organiser_knows_present_listeners);
+	tcase_add_test(t, the_speaker_is_told_of_listeners);
+	tcase_add_test(t, the_organiser_knows_past_listeners_by_the_minute);
 	return s;
 }

@@ -64,7 +64,7 @@ END_TEST
 
 /* ---- a channel ---- */
 
-START_TEST(a_listener_who_joins_at_either_node_hears_the_speaker)
+START_TEST(a_listener_at_either_node_hears_the_speaker)
 {
 	struct broadcast h = broadcast_at(_i);
 	const char *joined[] = { join(&h, 0), join(&h, 1) };
@@ -273,8 +273,7 @@ nodes_suite(void)
 	tcase_add_loop_test(t, a_session_works_at_the_node_whose_address_it_has, 0, 4);
 	tcase_add_loop_test(
 	    t, a_token_at_the_other_node_is_sent_to_its_own, 0, ROWS(sockets));
-	tcase_add_loop_test(
-	    t, a_listener_who_joins_at_either_node_hears_the_speaker, 0, 2);
+	tcase_add_loop_test(t, a_listener_at_either_node_hears_the_speaker, 0, 2);
 	tcase_add_loop_test(t, a_short_speaker_link_opens_at_either_node, 0, 2);
 	tcase_add_test(t, a_listener_at_the_other_node_is_sent_to_the_channels);
 	tcase_add_test(t, an_encoder_at_the_other_node_is_sent_to_the_channels);

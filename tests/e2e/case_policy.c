@@ -263,7 +263,7 @@ START_TEST(what_is_wrong_with_a_body_is_told_apart)
 }
 END_TEST
 
-START_TEST(a_strict_client_is_told_of_fields_that_nobody_reads)
+START_TEST(a_strict_client_is_told_of_fields_that_are_not_read)
 {
 	static const char body[] =
 	    "{\"data\":{\"name\":\"Strictly\",\"voice_id\":\"x\",\"colour\":\"blue\","
@@ -288,7 +288,7 @@ static const char *const nowhere[] = { "/nowhere", "/saas", "/saas/", "/saas/voi
 	"/saas/glossary-of-nothing", "/.env", "/cgi-bin/voices.fcgi", "/etc/passwd",
 	"/var/dragoman.db", "/index.html" };
 
-START_TEST(an_unknown_path_is_not_found_whoever_asks)
+START_TEST(an_unknown_path_is_not_found_for_any_caller)
 {
 	struct answer a = ASK(.path = nowhere[_i]);
 
@@ -340,9 +340,9 @@ policy_suite(void)
 	tcase_add_loop_test(t, a_body_is_json_or_refused, 0, ROWS(types));
 	tcase_add_loop_test(
 	    t, what_is_wrong_with_a_body_is_told_apart, 0, ROWS(bodies));
-	tcase_add_test(t, a_strict_client_is_told_of_fields_that_nobody_reads);
+	tcase_add_test(t, a_strict_client_is_told_of_fields_that_are_not_read);
 	tcase_add_loop_test(
-	    t, an_unknown_path_is_not_found_whoever_asks, 0, ROWS(nowhere));
+	    t, an_unknown_path_is_not_found_for_any_caller, 0, ROWS(nowhere));
 	tcase_add_test(t, one_key_at_the_same_time_has_one_effect);
 	return s;
 }

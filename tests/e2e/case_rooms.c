@@ -403,7 +403,7 @@ remove_channel(const struct answer *made)
 }
 
 /* A Janus that was stopped executes late requests when it continues. */
-START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
+START_TEST(a_janus_that_hangs_delays_requests_only_briefly)
 {
 	struct answer first, second, third;
 	double began;
@@ -428,7 +428,7 @@ START_TEST(a_janus_that_hangs_keeps_nobody_waiting_for_long)
 END_TEST
 
 /* Objects of a dead gateway are removed. */
-START_TEST(rooms_of_nobody_go_within_a_minute)
+START_TEST(orphaned_rooms_are_removed_within_a_minute)
 {
 	struct session s = session_new(&me, NULL);
 	struct ws *ws = stream_open(&s, s.publisher);
@@ -472,7 +472,7 @@ rooms_suite(void)
 	tcase_add_test(t, janus_is_killed_and_it_goes_on);
 	tcase_add_test(t, a_channel_is_heard_in_its_room);
 	tcase_add_test(t, a_channel_goes_on_in_another_room);
-	tcase_add_test(t, a_janus_that_hangs_keeps_nobody_waiting_for_long);
-	tcase_add_test(t, rooms_of_nobody_go_within_a_minute);
+	tcase_add_test(t, a_janus_that_hangs_delays_requests_only_briefly);
+	tcase_add_test(t, orphaned_rooms_are_removed_within_a_minute);
 	return s;
 }

@@ -98,7 +98,7 @@ START_TEST(the_scope_alone_is_enough_of_a_key_or_a_token)
 }
 END_TEST
 
-START_TEST(a_publisher_may_be_one_who_only_speaks)
+START_TEST(a_publisher_may_only_speak)
 {
 	struct session s = session_new(&me,
 	    "{\"data\":{\"publisher_can_subscribe\":false,\"subscriber_count\":1}}");
@@ -114,7 +114,7 @@ END_TEST
 
 /* ---- refused ---- */
 
-START_TEST(without_a_good_credential_nobody_comes_in)
+START_TEST(without_a_good_credential_no_socket_opens)
 {
 	struct session s = session_new(&me, NULL);
 	const char *spoilt =
@@ -357,7 +357,7 @@ START_TEST(each_interval_that_runs_costs_its_started_seconds)
 }
 END_TEST
 
-START_TEST(who_hangs_up_pays_no_longer_and_keeps_his_session)
+START_TEST(a_hang_up_ends_billing_and_keeps_the_session)
 {
 	struct account as = account_new("hangs up");
 	struct session s = session_new(&as, NULL);
@@ -503,8 +503,8 @@ stream_admission_suite(void)
 	tcase_add_loop_test(
 	    t, a_key_opens_a_session_that_lasts_as_long_as_the_connection, 0, 3);
 	tcase_add_test(t, the_scope_alone_is_enough_of_a_key_or_a_token);
-	tcase_add_test(t, a_publisher_may_be_one_who_only_speaks);
-	tcase_add_test(t, without_a_good_credential_nobody_comes_in);
+	tcase_add_test(t, a_publisher_may_only_speak);
+	tcase_add_test(t, without_a_good_credential_no_socket_opens);
 	tcase_add_test(t, each_of_the_other_refusals_has_its_status);
 	tcase_add_test(t, a_refusal_ends_the_connection);
 	tcase_add_test(
@@ -513,7 +513,7 @@ stream_admission_suite(void)
 	tcase_add_test(t, twenty_connections_a_minute_are_enough);
 	tcase_add_test(t, a_deleted_session_is_closed);
 	tcase_add_test(t, each_interval_that_runs_costs_its_started_seconds);
-	tcase_add_test(t, who_hangs_up_pays_no_longer_and_keeps_his_session);
+	tcase_add_test(t, a_hang_up_ends_billing_and_keeps_the_session);
 	tcase_add_test(t, captions_alone_cost_a_third);
 	tcase_add_test(t, a_used_up_balance_ends_the_stream_within_ten_seconds);
 	tcase_add_test(t, a_connected_session_does_not_expire);

@@ -124,7 +124,7 @@ has_cost(const void *broadcast)
 	       json_number_value(at(a.json, "data.event_time_minutes")) > 0;
 }
 
-START_TEST(two_who_listen_hear_their_languages)
+START_TEST(two_listeners_hear_their_languages)
 {
 	struct broadcast h = open_broadcast();
 	struct ws *es = listener_of(&h, "es"), *fr = listener_of(&h, "fr"),
@@ -340,7 +340,7 @@ stream_channels_suite(void)
 	TCase *t;
 	Suite *s = suite_of("stream-channels", before, &t);
 
-	tcase_add_test(t, two_who_listen_hear_their_languages);
+	tcase_add_test(t, two_listeners_hear_their_languages);
 	tcase_add_test(t, a_hall_behind_one_address_comes_in_at_once);
 	tcase_add_test(
 	    t, listeners_wait_for_the_next_speaker_until_the_event_is_finished);

@@ -139,7 +139,7 @@ END_TEST
 
 /* ---- what ends an event's sockets ---- */
 
-START_TEST(a_changed_access_code_ends_those_who_had_the_old_one)
+START_TEST(a_changed_access_code_ends_listeners_with_the_old_one)
 {
 	struct broadcast h = open_broadcast(&me);
 	const char *old = listener_url(&h, "FORUM26");
@@ -296,7 +296,7 @@ stream_limits_suite(void)
 
 	tcase_add_test(t, a_listener_has_two_sockets);
 	tcase_add_test(t, a_large_message_of_a_listener_ends_its_socket);
-	tcase_add_test(t, a_changed_access_code_ends_those_who_had_the_old_one);
+	tcase_add_test(t, a_changed_access_code_ends_listeners_with_the_old_one);
 	tcase_add_test(t, a_suspended_account_is_closed_everywhere);
 	tcase_add_test(t, one_balance_ends_every_stream_of_the_account_at_once);
 	return s;

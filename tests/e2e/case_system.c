@@ -286,7 +286,7 @@ END_TEST
 
 /* ---- languages ---- */
 
-START_TEST(languages_are_for_whoever_has_a_credential)
+START_TEST(languages_need_a_credential)
 {
 	struct account limited = account_limited(&me, "balance:read");
 	struct answer a = ASK(.path = "/languages");
@@ -498,7 +498,7 @@ system_suite(void)
 	tcase_add_test(t, a_page_and_its_files_are_kept_as_long_as_they_are_good);
 	tcase_add_test(t, guides_link_to_one_another);
 	tcase_add_test(t, a_part_of_a_page_is_kept_as_the_page_s_script_is);
-	tcase_add_test(t, languages_are_for_whoever_has_a_credential);
+	tcase_add_test(t, languages_need_a_credential);
 	tcase_add_test(t, the_description_names_every_route);
 	tcase_add_loop_test(
 	    t, every_reference_in_a_description_leads_somewhere, 0, ROWS(descriptions));

@@ -152,7 +152,7 @@ a_builtin(void)
 	return text_at(a.json, "data.items.0.voice_id");
 }
 
-START_TEST(a_built_in_voice_speaks_and_belongs_to_nobody)
+START_TEST(a_built_in_voice_speaks_and_has_no_owner)
 {
 	struct answer a = voice_read(&me, a_builtin());
 	struct sound s;
@@ -325,7 +325,7 @@ voices_suite(void)
 	tcase_add_test(t, versions_keep_two_writers_apart);
 	tcase_add_test(t, a_mark_can_be_set_and_taken_any_number_of_times);
 	tcase_add_test(t, a_hidden_voice_is_only_where_hidden_voices_are);
-	tcase_add_test(t, a_built_in_voice_speaks_and_belongs_to_nobody);
+	tcase_add_test(t, a_built_in_voice_speaks_and_has_no_owner);
 	tcase_add_test(t, the_voices_of_an_engine_are_among_the_built_in_ones);
 	tcase_add_test(t, a_built_in_voice_cannot_be_changed);
 	tcase_add_test(t, a_full_plan_takes_no_more_voices);

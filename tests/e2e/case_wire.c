@@ -253,7 +253,7 @@ START_TEST(a_chunked_body_that_is_too_long_is_refused)
 END_TEST
 
 /* After silence, noise and half requests the next request must be served. */
-START_TEST(noise_on_the_line_harms_nobody)
+START_TEST(noise_on_the_line_does_no_harm)
 {
 	struct answer a;
 
@@ -284,6 +284,6 @@ wire_suite(void)
 	tcase_add_test(t, a_chunked_body_of_json_is_read);
 	tcase_add_test(t, a_long_chunked_body_of_json_is_read);
 	tcase_add_test(t, a_chunked_body_that_is_too_long_is_refused);
-	tcase_add_test(t, noise_on_the_line_harms_nobody);
+	tcase_add_test(t, noise_on_the_line_does_no_harm);
 	return s;
 }

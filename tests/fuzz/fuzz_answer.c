@@ -76,7 +76,7 @@ http_close(void)
 {
 }
 
-/* ---- who asks ---- */
+/* ---- callers ---- */
 
 static const char *
 valid(const char *s)

@@ -36,7 +36,7 @@ refuse 'a path of one machine' '(^|[^A-Za-z0-9_.}])/(work|home|Users|root)/[a-z]
 refuse 'a package registry' \
     '(registry[.]npmjs|pypi[.]org|files[.]pythonhosted|crates[.]io|proxy[.]golang|deb[.]debian|docker[.]io|ghcr[.]io|rubygems[.]org)' \
     $all
-refuse 'who wrote it is the affair of the history' \
+refuse 'names of authors belong in the history' \
     '(@author|Author:|Written by|Signed-off-by|Co-authored-by)' $all
 
 # ---- globals: const tables are in .rodata and .data.rel.ro ----

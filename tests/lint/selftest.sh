@@ -97,6 +97,7 @@ breaks words 'was given up: session' lib/session/session.c 'struct room;'
 breaks words 'name the thing' workers/x.c '/* Nobody waits for it. */'
 breaks words 'name the thing' tests/x '# Whoever calls.'
 breaks words 'name the thing' docs/x.md 'Nobody waits.'
+breaks words 'name the thing' tests/x.c 'START_TEST(who_comes_is_heard)'
 breaks words 'name what the comment refers to' lib/base/x.h '/* The same for a list. */'
 breaks words 'a comment needs a subject' lib/base/x.h 'int n; /* of the last frame */'
 breaks words 'no blank after the star' lib/base/x.h '/* One

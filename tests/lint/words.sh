@@ -59,6 +59,9 @@ c && !in_comment && text !~ /"|\/\*/ { text = "" } # an identifier
 FILENAME !~ /^tests\/lint\// && text ~ /(^|[^a-z_])(whoever|nobody|somebody)([^a-z_]|$)/ {
 	report("name the thing, not \"whoever\", \"nobody\", \"somebody\"")
 }
+c && /(^|[^a-z])(who|whoever|nobody)_[a-z]|[a-z]_(who|whoever|nobody)([^a-z]|$)/ {
+	report("name the thing, not \"who\", \"whoever\", \"nobody\"")
+}
 
 # Only standing comments are checked, not code.
 product && c && text ~ /\/\* *(the same (as|of|for|with|without|by|but|in|when|at|if|from|over|to)|likewise|as above)([^a-z]|$)/ {

@@ -133,7 +133,7 @@ event_loop_adopt(struct event_loop *all, const struct websocket_owner *owner, in
 }
 
 static void
-wake_nobody(void *arg)
+wake_nothing(void *arg)
 {
 	(void)arg;
 }
@@ -183,8 +183,8 @@ gateway_open(void)
 	gateway_parts(&gateway);
 	gateway.conf = &fixture.app.conf;
 	gateway_engines(SCRIPTS);
-	gateway.to_event_loop = mailbox_new(gateway.mem, wake_nobody, NULL);
-	gateway.to_db_thread = mailbox_new(gateway.mem, wake_nobody, NULL);
+	gateway.to_event_loop = mailbox_new(gateway.mem, wake_nothing, NULL);
+	gateway.to_db_thread = mailbox_new(gateway.mem, wake_nothing, NULL);
 	gateway.held = tally_new(gateway.mem);
 	gateway.pool = pool_start(4, NULL);
 	gateway_pay(INT64_C(100) * MICRO);

@@ -189,7 +189,7 @@ START_TEST(in_a_gateway_that_is_nearly_full_an_address_has_a_tenth)
 }
 END_TEST
 
-START_TEST(the_last_tenth_is_for_those_who_may_write)
+START_TEST(the_last_tenth_is_for_publishers)
 {
 	const char *key = fixture_key(fixture.account, "s2s");
 
@@ -311,7 +311,7 @@ END_TEST
 
 /* ---- speaker tokens ---- */
 
-START_TEST(a_newer_speaker_token_ends_who_speaks_with_an_older_one)
+START_TEST(a_newer_speaker_token_ends_speakers_with_an_older_one)
 {
 	const char *new, *old = speaker_token();
 	struct websocket *speaker, *listener, *next;
@@ -359,14 +359,14 @@ main(void)
 	tcase_add_test(t, a_channel_has_so_many_listeners_and_another_one_is_open);
 	tcase_add_test(t, in_a_channel_that_is_nearly_full_an_address_has_a_tenth);
 	tcase_add_test(t, in_a_gateway_that_is_nearly_full_an_address_has_a_tenth);
-	tcase_add_test(t, the_last_tenth_is_for_those_who_may_write);
+	tcase_add_test(t, the_last_tenth_is_for_publishers);
 	tcase_add_test(t, an_address_has_so_many_sockets_of_every_kind);
 	tcase_add_test(t, a_proxy_of_this_host_is_no_client);
 	tcase_add_test(t, listeners_of_a_hall_do_not_lock_out_its_speaker);
 	tcase_add_test(t, a_reader_sends_short_messages_only);
 	tcase_add_test(t, places_are_given_back);
 	tcase_add_test(t, a_changed_access_code_ends_what_came_before);
-	tcase_add_test(t, a_newer_speaker_token_ends_who_speaks_with_an_older_one);
+	tcase_add_test(t, a_newer_speaker_token_ends_speakers_with_an_older_one);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -205,9 +205,9 @@ START_TEST(a_request_that_breaks_a_rule_is_422)
 }
 END_TEST
 
-/* ---- who waits for the lock ---- */
+/* ---- waiting for the lock ---- */
 
-START_TEST(only_who_is_let_in_waits_for_a_writer)
+START_TEST(only_admitted_requests_wait_for_a_writer)
 {
 	static const struct {
 		const char *more, *members;
@@ -457,7 +457,7 @@ main(void)
 	tcase_add_test(t, a_request_waits_for_the_organiser);
 	tcase_add_loop_test(t, the_first_row_that_holds_decides, 0, COUNT(cases));
 	tcase_add_loop_test(t, a_request_that_breaks_a_rule_is_422, 0, COUNT(wrong));
-	tcase_add_test(t, only_who_is_let_in_waits_for_a_writer);
+	tcase_add_test(t, only_admitted_requests_wait_for_a_writer);
 	tcase_add_loop_test(
 	    t, what_happens_before_the_lock_is_taken_counts, 0, COUNT(lates));
 	tcase_add_test(t, a_listener_is_counted_once_and_a_nameless_one_each_time);

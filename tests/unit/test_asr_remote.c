@@ -112,7 +112,7 @@ START_TEST(a_server_at_fault_fails_one_phrase)
 }
 END_TEST
 
-START_TEST(nobody_answering_is_a_timeout)
+START_TEST(a_missing_answer_is_a_timeout)
 {
 	struct asr_result h;
 	struct asr *a;
@@ -180,7 +180,7 @@ add_tests(TCase *t)
 	tcase_add_loop_test(t, which_languages_they_know, 0, COUNT(codes));
 	tcase_add_test(t, a_server_of_the_operators_own_is_sent_a_wav_file);
 	tcase_add_loop_test(t, a_server_at_fault_fails_one_phrase, 0, COUNT(faults));
-	tcase_add_test(t, nobody_answering_is_a_timeout);
+	tcase_add_test(t, a_missing_answer_is_a_timeout);
 	tcase_add_test(t, a_private_address_is_refused_unless_it_is_allowed);
 	tcase_add_test(t, streams_at_once_are_not_mixed_up);
 }

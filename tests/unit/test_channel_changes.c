@@ -71,7 +71,7 @@ START_TEST(every_field_of_a_change_is_taken_and_null_clears)
 }
 END_TEST
 
-START_TEST(a_change_that_changes_nothing_calls_nobody)
+START_TEST(a_change_without_effect_calls_no_backend)
 {
 	const char *id = put_channel(fixture.account, NULL, "ready"),
 		   *before = everything();
@@ -328,7 +328,7 @@ main(void)
 	tcase_add_test(t, a_channel_is_spoken_to_at_the_node_that_serves_it);
 	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
 	tcase_add_test(t, every_field_of_a_change_is_taken_and_null_clears);
-	tcase_add_test(t, a_change_that_changes_nothing_calls_nobody);
+	tcase_add_test(t, a_change_without_effect_calls_no_backend);
 	tcase_add_loop_test(t, a_change_that_the_backend_refuses_changes_nothing, 0,
 	    COUNT(not_changed));
 	tcase_add_loop_test(t,

@@ -48,7 +48,7 @@ check_record(struct response a, const char *at, bool told)
 		is(a, token, "null");
 }
 
-START_TEST(what_lets_one_speak_is_null_for_those_who_may_only_read)
+START_TEST(secrets_for_speaking_are_null_for_readers)
 {
 	const char *id = put_channel(fixture.account, NULL, "ready");
 
@@ -129,8 +129,8 @@ main(void)
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, channel_fixture, fixture_close);
-	tcase_add_loop_test(t, what_lets_one_speak_is_null_for_those_who_may_only_read,
-	    0, COUNT(rights));
+	tcase_add_loop_test(
+	    t, secrets_for_speaking_are_null_for_readers, 0, COUNT(rights));
 	tcase_add_test(t, a_change_is_answered_with_the_token);
 	tcase_add_test(t, reading_without_the_right_changes_no_key);
 	tcase_add_loop_test(

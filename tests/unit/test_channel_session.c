@@ -176,7 +176,7 @@ START_TEST(a_task_sets_its_input_and_nothing_else)
 }
 END_TEST
 
-START_TEST(it_goes_on_whoever_speaks)
+START_TEST(the_session_survives_a_change_of_speaker)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *a = connect_to(id, true, NULL), *b,
@@ -405,7 +405,7 @@ START_TEST(a_channel_that_is_gone_ends)
 }
 END_TEST
 
-START_TEST(nobody_pays_for_silence)
+START_TEST(silence_is_not_charged)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *s = connect_to(id, true, NULL);
@@ -459,7 +459,7 @@ START_TEST(what_is_changed_to_no_task_is_told_and_changes_nothing)
 }
 END_TEST
 
-START_TEST(who_comes_to_speak_is_not_read_like_who_went)
+START_TEST(a_new_speaker_is_not_read_in_the_old_format)
 {
 	const char *id = new_channel("[\"es\"]");
 	struct websocket *s = connect_to(id, true, NULL);
@@ -493,7 +493,7 @@ main(void)
 	tcase_add_loop_test(air, a_speaker_that_falls_silent_is_told, 0, 2);
 	tcase_add_test(air, it_begins_again_with_more_sound);
 	tcase_add_test(air, a_task_sets_its_input_and_nothing_else);
-	tcase_add_test(air, it_goes_on_whoever_speaks);
+	tcase_add_test(air, the_session_survives_a_change_of_speaker);
 	tcase_add_test(air, what_is_changed_is_heard_soon);
 	tcase_add_test(air, what_cannot_be_translated_fails);
 	tcase_add_test(air, it_begins_with_the_languages_that_are_served);
@@ -503,13 +503,13 @@ main(void)
 	tcase_add_test(air, nothing_begins_anew_while_engines_serve_the_same);
 	tcase_add_test(air, a_channel_that_no_engine_serves_fails_with_the_reason);
 	tcase_add_test(air, a_channel_that_is_gone_ends);
-	tcase_add_test(air, nobody_pays_for_silence);
+	tcase_add_test(air, silence_is_not_charged);
 	tcase_add_test(air, after_a_crash_nothing_is_active);
 	tcase_add_loop_test(
 	    air, a_channel_that_leaves_the_air_is_stopped_in_its_row, 0, COUNT(leaves));
 	tcase_add_test(air, what_runs_has_no_error_of_before);
 	tcase_add_test(air, what_is_changed_to_no_task_is_told_and_changes_nothing);
-	tcase_add_test(air, who_comes_to_speak_is_not_read_like_who_went);
+	tcase_add_test(air, a_new_speaker_is_not_read_in_the_old_format);
 	suite_add_tcase(s, air);
 	return unit_run(s);
 }

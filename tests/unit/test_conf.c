@@ -230,7 +230,7 @@ key_files(void)
 	return n;
 }
 
-START_TEST(what_one_left_who_was_killed_while_it_made_the_key_is_used_up)
+START_TEST(a_half_written_key_is_replaced)
 {
 	struct stat st;
 
@@ -445,8 +445,7 @@ main(void)
 	tcase_add_test(t, paths_are_below_the_prefix_or_absolute);
 	tcase_add_test(t, the_example_changes_nothing_commented_out_or_not);
 	tcase_add_test(t, the_key_file_is_made_once_and_keeps_its_keys);
-	tcase_add_test(
-	    t, what_one_left_who_was_killed_while_it_made_the_key_is_used_up);
+	tcase_add_test(t, a_half_written_key_is_replaced);
 	tcase_add_test(t, programs_that_start_at_once_make_one_key);
 	tcase_add_test(t, without_a_place_for_keys_there_is_no_start);
 	tcase_add_test(t, printed_settings_show_no_secret_and_read_the_same);

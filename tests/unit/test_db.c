@@ -300,7 +300,7 @@ START_TEST(a_writer_that_does_not_wait_is_told_at_once)
 }
 END_TEST
 
-START_TEST(who_did_not_wait_once_waits_the_next_time)
+START_TEST(a_connection_that_did_not_wait_waits_the_next_time)
 {
 	struct db *other = another(50);
 	int64_t then;
@@ -514,7 +514,7 @@ main(void)
 	tcase_add_test(t, a_transaction_is_all_or_nothing);
 	tcase_add_test(t, a_second_writer_is_told_to_come_back);
 	tcase_add_test(t, a_writer_that_does_not_wait_is_told_at_once);
-	tcase_add_test(t, who_did_not_wait_once_waits_the_next_time);
+	tcase_add_test(t, a_connection_that_did_not_wait_waits_the_next_time);
 	tcase_add_test(t, the_pulse_beats_when_another_connection_wrote);
 	tcase_add_test(t, a_wrong_statement_fails_the_start);
 	tcase_add_loop_test(t,

@@ -28,7 +28,7 @@ START_TEST(a_program_does_not_start_with_a_table_that_does_not_fit)
 }
 END_TEST
 
-START_TEST(an_unknown_path_is_404_whoever_asks)
+START_TEST(an_unknown_path_is_404_for_every_caller)
 {
 	static const char *const bearers[] = { NULL, "Bearer wrong" };
 	struct response a;
@@ -417,7 +417,8 @@ main(void)
 
 	tcase_add_checked_fixture(t, toy_setup, fixture_close);
 	tcase_add_test(t, a_program_does_not_start_with_a_table_that_does_not_fit);
-	tcase_add_loop_test(t, an_unknown_path_is_404_whoever_asks, 0, COUNT(no_paths));
+	tcase_add_loop_test(
+	    t, an_unknown_path_is_404_for_every_caller, 0, COUNT(no_paths));
 	tcase_add_loop_test(t, a_path_is_matched_segment_by_segment, 0, COUNT(paths));
 	tcase_add_test(t, a_malformed_id_and_an_unknown_one_get_the_same_answer);
 	tcase_add_loop_test(

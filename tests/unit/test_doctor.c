@@ -702,7 +702,7 @@ START_TEST(a_remedy_names_what_starts_the_programs)
 }
 END_TEST
 
-START_TEST(a_certificate_that_nobody_trusts_is_told)
+START_TEST(an_untrusted_certificate_is_reported)
 {
 	certify(60);
 	examine("web");
@@ -726,7 +726,7 @@ main(void)
 	    COUNT(certificates));
 	tcase_add_loop_test(
 	    t, a_remedy_names_what_starts_the_programs, 0, COUNT(supervisors));
-	tcase_add_test(t, a_certificate_that_nobody_trusts_is_told);
+	tcase_add_test(t, an_untrusted_certificate_is_reported);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -30,7 +30,7 @@ static const struct {
 	{ { "break_off", break_off, 60 }, "it crashed" },
 };
 
-START_TEST(a_check_that_hangs_or_breaks_off_is_named_and_holds_nobody)
+START_TEST(a_check_that_hangs_or_breaks_off_is_named_and_delays_none)
 {
 	doctor_run(conf, &ends[_i].check, &findings);
 	ck_assert_msg(has("ok", "a start"), "%s", all_found());
@@ -97,7 +97,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_loop_test(t,
-	    a_check_that_hangs_or_breaks_off_is_named_and_holds_nobody, 0, COUNT(ends));
+	    a_check_that_hangs_or_breaks_off_is_named_and_delays_none, 0, COUNT(ends));
 	tcase_add_test(t, without_its_key_file_it_cannot_run_and_makes_none);
 	tcase_add_test(t, with_an_argument_it_does_not_run);
 	tcase_add_test(t, a_finding_that_fails_is_its_answer);

@@ -90,7 +90,7 @@ static const struct {
 };
 
 /* A warning for each of the two targets; the publisher gets both warnings. */
-START_TEST(a_warning_is_for_those_who_hear_the_language)
+START_TEST(a_warning_is_for_listeners_of_the_language)
 {
 	const char *id = new_session(), *code = troubles[_i].code;
 	struct websocket *writer = connect_as(id, true, false, NULL),
@@ -265,7 +265,7 @@ main(void)
 	tcase_add_test(t, a_listener_that_leaves_the_original_is_told_its_end);
 	tcase_add_test(t, a_screen_is_not_counted_whatever_it_shows);
 	tcase_add_loop_test(
-	    t, a_warning_is_for_those_who_hear_the_language, 0, COUNT(troubles));
+	    t, a_warning_is_for_listeners_of_the_language, 0, COUNT(troubles));
 	tcase_add_test(t, a_language_that_is_taken_away_is_told_and_may_come_back);
 	tcase_add_test(
 	    t, what_connections_want_is_counted_as_they_enter_tune_and_leave);

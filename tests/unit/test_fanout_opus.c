@@ -205,7 +205,7 @@ END_TEST
 /* ---- reports to pipelines ---- */
 
 /* No turn of the session may pass between the connection and the check. */
-START_TEST(a_pipeline_knows_at_once_who_listens)
+START_TEST(a_pipeline_knows_new_listeners_at_once)
 {
 	const char *session = new_session();
 	struct websocket *s = connect_as(session, true, true, NULL), *l, *original;
@@ -226,7 +226,7 @@ START_TEST(a_pipeline_knows_at_once_who_listens)
 }
 END_TEST
 
-START_TEST(a_new_pipeline_knows_who_listens)
+START_TEST(a_new_pipeline_knows_its_listeners)
 {
 	const char *session = new_session();
 	struct websocket *s = connect_as(session, true, true, NULL);
@@ -258,8 +258,8 @@ main(void)
 	tcase_add_test(t, a_group_that_began_without_opus_is_not_sent);
 	tcase_add_test(t, what_is_flushed_ends_with_an_empty_message);
 	tcase_add_test(t, the_original_comes_as_opus);
-	tcase_add_test(t, a_pipeline_knows_at_once_who_listens);
-	tcase_add_test(t, a_new_pipeline_knows_who_listens);
+	tcase_add_test(t, a_pipeline_knows_new_listeners_at_once);
+	tcase_add_test(t, a_new_pipeline_knows_its_listeners);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Listeners by HLS, who report from time to time. */
+/* Listeners by HLS, which report from time to time. */
 #include "tests/unit/suite.h"
 
 #include <string.h>

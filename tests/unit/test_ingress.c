@@ -264,7 +264,7 @@ START_TEST(a_stream_is_played_from_the_rtmp_server)
 }
 END_TEST
 
-START_TEST(a_stream_that_nobody_sends_is_no_error)
+START_TEST(a_stream_without_a_sender_is_no_error)
 {
 	server = start_rtmp_server(mem, port);
 	play();
@@ -312,7 +312,7 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup_rtmp, teardown_rtmp);
 	tcase_add_test(t, a_stream_is_played_from_the_rtmp_server);
-	tcase_add_test(t, a_stream_that_nobody_sends_is_no_error);
+	tcase_add_test(t, a_stream_without_a_sender_is_no_error);
 	tcase_add_test(t, an_rtmp_server_that_is_away_is_told);
 	suite_add_tcase(s, t);
 	return unit_run(s);

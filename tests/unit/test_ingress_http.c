@@ -283,7 +283,7 @@ START_TEST(a_server_that_stalled_is_caught_up_with)
 END_TEST
 
 /* The child reads the system's list of trusted authorities, which its rules allow. */
-START_TEST(a_certificate_of_nobody_is_told)
+START_TEST(a_certificate_without_an_authority_is_reported)
 {
 	pid_t made = spawn(arena_printf(mem,
 	    "cd %s && exec openssl req -x509 -newkey rsa:2048 -nodes -keyout key -out "
@@ -388,7 +388,7 @@ main(void)
 	tcase_add_test(t, a_sender_that_comes_back_is_heard_again);
 	tcase_add_test(t, a_server_that_is_away_is_asked_again);
 	tcase_add_test(t, a_server_that_stays_away_ends_the_child);
-	tcase_add_test(t, a_certificate_of_nobody_is_told);
+	tcase_add_test(t, a_certificate_without_an_authority_is_reported);
 	tcase_add_loop_test(t, a_live_sound_is_heard, 0, COUNT(mounts));
 	tcase_add_loop_test(t, what_cannot_be_decoded_is_told, 0, COUNT(unfit));
 	suite_add_tcase(s, t);

@@ -69,7 +69,7 @@ START_TEST(each_listener_counts_once_in_a_language)
 }
 END_TEST
 
-START_TEST(who_hears_everything_hears_the_original)
+START_TEST(listeners_of_all_languages_count_for_the_original)
 {
 	listen_as(hall, "anna", "all");
 	listen_as(hall, "anna", "original");
@@ -93,7 +93,7 @@ START_TEST(speakers_screens_and_subscribers_do_not_count)
 }
 END_TEST
 
-START_TEST(who_tunes_and_who_goes_is_counted_anew)
+START_TEST(listeners_that_tune_or_leave_are_counted_again)
 {
 	struct websocket *anna = listen_as(hall, "anna", "es");
 
@@ -232,15 +232,15 @@ END_TEST
 int
 main(void)
 {
-	Suite *s = suite_create("gateway: who listens");
+	Suite *s = suite_create("gateway: counted listeners");
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, gateway_close);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, each_listener_counts_once_in_a_language);
-	tcase_add_test(t, who_hears_everything_hears_the_original);
+	tcase_add_test(t, listeners_of_all_languages_count_for_the_original);
 	tcase_add_test(t, speakers_screens_and_subscribers_do_not_count);
-	tcase_add_test(t, who_tunes_and_who_goes_is_counted_anew);
+	tcase_add_test(t, listeners_that_tune_or_leave_are_counted_again);
 	tcase_add_test(t, halls_are_counted_each_by_itself);
 	tcase_add_test(t, a_minute_keeps_the_most_of_it);
 	tcase_add_test(t, a_beat_without_news_writes_no_numbers);

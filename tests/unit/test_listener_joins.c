@@ -99,7 +99,7 @@ is_signed(const char *token)
 	return strcmp(dot + 1, base64url(fixture.mem, sum, sizeof(sum))) == 0;
 }
 
-START_TEST(the_token_says_who_listens_to_what)
+START_TEST(the_token_names_the_listener_and_the_language)
 {
 	struct response a, claims, head;
 	int64_t expires_us;
@@ -171,7 +171,7 @@ START_TEST(with_a_media_server_a_listener_is_told_its_room)
 }
 END_TEST
 
-START_TEST(who_has_no_name_gets_one)
+START_TEST(a_listener_without_a_name_gets_one)
 {
 	struct response a = join("\"language\":\"de\""),
 			b = join("\"language\":\"de\"");
@@ -405,7 +405,7 @@ START_TEST(the_last_join_or_sound_does_not_go_back)
 }
 END_TEST
 
-START_TEST(who_is_known_in_a_language_waits_for_no_writer)
+START_TEST(a_known_listener_waits_for_no_writer)
 {
 	struct response a = join_as(ANNA, "de");
 	const char *before = everything();
@@ -476,10 +476,10 @@ main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, listener_fixture, fixture_close);
 	tcase_add_test(t, the_answer_has_the_members_of_the_example);
-	tcase_add_test(t, the_token_says_who_listens_to_what);
+	tcase_add_test(t, the_token_names_the_listener_and_the_language);
 	tcase_add_test(t, a_room_that_is_not_there_just_now_bears_the_channels_name);
 	tcase_add_test(t, with_a_media_server_a_listener_is_told_its_room);
-	tcase_add_test(t, who_has_no_name_gets_one);
+	tcase_add_test(t, a_listener_without_a_name_gets_one);
 	tcase_add_loop_test(
 	    t, a_listener_gets_the_oldest_channel_that_fits, 0, COUNT(choices));
 	tcase_add_test(t, ids_of_a_body_are_taken_in_any_case);
@@ -488,7 +488,7 @@ main(void)
 	tcase_add_test(t, everybody_is_counted_once_in_each_language);
 	tcase_add_test(t, the_last_join_and_the_first_that_the_export_lacks_are_known);
 	tcase_add_test(t, the_last_join_or_sound_does_not_go_back);
-	tcase_add_test(t, who_is_known_in_a_language_waits_for_no_writer);
+	tcase_add_test(t, a_known_listener_waits_for_no_writer);
 	tcase_add_test(t, a_listener_is_counted_in_each_event);
 	tcase_add_test(t, a_join_of_an_event_that_went_meanwhile_is_left_out);
 	tcase_add_loop_test(t, a_join_is_recorded_whole_or_not_at_all, 0, 3);

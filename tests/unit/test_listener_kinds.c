@@ -49,7 +49,7 @@ START_TEST(screens_and_previews_are_no_participants)
 }
 END_TEST
 
-START_TEST(who_was_a_screen_can_be_a_listener)
+START_TEST(a_former_screen_can_be_a_listener)
 {
 	struct response a = join_kind("\"screen\"");
 
@@ -173,7 +173,7 @@ main(void)
 	tcase_add_checked_fixture(t, listener_fixture, fixture_close);
 	tcase_add_loop_test(
 	    t, screens_and_previews_are_no_participants, 0, COUNT(joins));
-	tcase_add_test(t, who_was_a_screen_can_be_a_listener);
+	tcase_add_test(t, a_former_screen_can_be_a_listener);
 	tcase_add_test(t, other_kinds_are_refused);
 	tcase_add_test(t, a_language_that_is_in_an_output_has_a_playlist);
 	tcase_add_test(t, attendees_listen_by_hls_if_the_organiser_wants_it);

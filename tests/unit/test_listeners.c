@@ -5,7 +5,7 @@
 
 #define BASE "https://speech.example.org"
 
-/* ---- who is let in ---- */
+/* ---- admission ---- */
 
 static const struct {
 	const char *method, *after, *body;
@@ -101,7 +101,7 @@ call(int i, const char *query)
 	    arena_printf(fixture.mem, "%s%s", routes[i].after, query), routes[i].body);
 }
 
-START_TEST(an_event_with_a_code_is_open_to_who_has_it)
+START_TEST(an_event_with_a_code_is_open_to_listeners_with_the_code)
 {
 	const char *before;
 
@@ -379,8 +379,8 @@ main(void)
 	tcase_add_loop_test(t, an_unknown_event_is_404_everywhere, 0, COUNT(routes));
 	tcase_add_test(t, a_suspended_account_has_no_event_for_anybody);
 	tcase_add_loop_test(t, an_id_is_taken_in_any_case, 0, COUNT(routes));
-	tcase_add_loop_test(
-	    t, an_event_with_a_code_is_open_to_who_has_it, 0, COUNT(codes));
+	tcase_add_loop_test(t, an_event_with_a_code_is_open_to_listeners_with_the_code,
+	    0, COUNT(codes));
 	tcase_add_test(t, an_address_has_thirty_guesses_a_minute);
 	tcase_add_test(t, over_the_limit_the_right_code_opens_only_where_it_did_before);
 	tcase_add_test(t, an_event_has_three_hundred_guesses_a_minute_from_wherever);

@@ -55,7 +55,7 @@ count(const char *node, const char *channel, const char *language, int n)
 	    event, channel, language, node, n));
 }
 
-START_TEST(nobody_listens_at_a_new_event)
+START_TEST(a_new_event_has_no_listeners)
 {
 	struct response a = stats();
 
@@ -311,11 +311,11 @@ END_TEST
 int
 main(void)
 {
-	Suite *s = suite_create("stats: who listens");
+	Suite *s = suite_create("stats: listeners");
 	TCase *t = tcase_create("all");
 
 	tcase_add_checked_fixture(t, setup, fixture_close);
-	tcase_add_test(t, nobody_listens_at_a_new_event);
+	tcase_add_test(t, a_new_event_has_no_listeners);
 	tcase_add_test(t, what_the_nodes_counted_is_told_together);
 	tcase_add_test(t, listeners_of_a_channel_at_two_nodes_are_added);
 	tcase_add_test(t, what_a_silent_node_counted_is_not_now);

@@ -303,7 +303,7 @@ START_TEST(clauses_are_spoken_one_by_one)
 }
 END_TEST
 
-START_TEST(speech_ends_when_nobody_listens)
+START_TEST(speech_ends_without_listeners)
 {
 	use("endless");
 	spoken.most = 2;
@@ -357,7 +357,7 @@ main(void)
 	tcase_add_test(t, a_library_gets_nothing_of_the_host);
 	tcase_add_test(t, speech_comes_in_pieces);
 	tcase_add_test(t, clauses_are_spoken_one_by_one);
-	tcase_add_test(t, speech_ends_when_nobody_listens);
+	tcase_add_test(t, speech_ends_without_listeners);
 	tcase_add_test(t, speech_fails_alone);
 	suite_add_tcase(s, t);
 	return unit_run(s);

@@ -122,7 +122,7 @@ START_TEST(a_late_answer_is_skipped_and_its_programs_live)
 }
 END_TEST
 
-START_TEST(stopped_programs_keep_nobody_waiting)
+START_TEST(stopped_programs_delay_no_request)
 {
 	pid_t pid, other;
 	const char *out;
@@ -150,7 +150,7 @@ is_unwanted(void *arg)
 	return ++*(int *)arg > 2;
 }
 
-START_TEST(a_sentence_that_nobody_wants_any_more_is_left_behind)
+START_TEST(a_sentence_that_is_no_longer_wanted_is_skipped)
 {
 	const char *out;
 	int asked = 0;
@@ -205,8 +205,8 @@ main(void)
 	tcase_add_test(tc, a_sentence_does_not_pay_for_the_start);
 	tcase_add_test(tc, a_sentence_does_not_pay_for_its_turn);
 	tcase_add_test(tc, a_late_answer_is_skipped_and_its_programs_live);
-	tcase_add_test(tc, stopped_programs_keep_nobody_waiting);
-	tcase_add_test(tc, a_sentence_that_nobody_wants_any_more_is_left_behind);
+	tcase_add_test(tc, stopped_programs_delay_no_request);
+	tcase_add_test(tc, a_sentence_that_is_no_longer_wanted_is_skipped);
 	tcase_add_test(tc, programs_that_run_away_are_killed_for_their_processor_time);
 	suite_add_tcase(s, tc);
 	return unit_run(s);

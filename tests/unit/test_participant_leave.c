@@ -2,7 +2,7 @@
 /* Participants that leave a session, and participants that lose their network. */
 #include "tests/unit/participant_fixture.h"
 
-START_TEST(whoever_leaves_is_always_heard)
+START_TEST(a_leave_is_read_behind_many_pings)
 {
 	struct client *c = settle(come_listener("ben"));
 
@@ -51,7 +51,7 @@ suite(void)
 	TCase *t = tcase_create("participant_leave");
 
 	tcase_add_checked_fixture(t, participants_setup, participants_teardown);
-	tcase_add_test(t, whoever_leaves_is_always_heard);
+	tcase_add_test(t, a_leave_is_read_behind_many_pings);
 	tcase_add_test(t, a_listener_that_cannot_resume_has_left);
 	tcase_add_test(t, a_listener_that_lost_its_network_resumes);
 	suite_add_tcase(s, t);

@@ -196,7 +196,7 @@ START_TEST(listeners_are_shared_out)
 }
 END_TEST
 
-START_TEST(who_may_not_listen_is_told_of_a_task_and_offered_nothing)
+START_TEST(a_publisher_without_listening_is_told_of_a_task_and_offered_nothing)
 {
 	struct client *c = come(token_of("anna", STREAM_PUBLISHER, true), NEW);
 	struct buf update;
@@ -402,7 +402,8 @@ suite(void)
 	tcase_add_test(t, one_offer_is_outstanding_at_a_time);
 	tcase_add_test(t, listeners_are_told_of_a_task_too);
 	tcase_add_test(t, listeners_are_shared_out);
-	tcase_add_test(t, who_may_not_listen_is_told_of_a_task_and_offered_nothing);
+	tcase_add_test(
+	    t, a_publisher_without_listening_is_told_of_a_task_and_offered_nothing);
 	tcase_add_test(t, a_listener_that_changes_its_language_is_offered_that);
 	tcase_add_test(t, a_subscription_changes_what_is_offered);
 	tcase_add_test(t, a_listener_without_auto_subscribe_asks_for_a_track);

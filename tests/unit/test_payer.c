@@ -135,7 +135,7 @@ START_TEST(what_runs_and_is_not_booked_yet_counts)
 }
 END_TEST
 
-START_TEST(who_has_something_left_goes_on)
+START_TEST(a_session_with_credits_continues)
 {
 	struct websocket *a = run_for(fixture.account, 5),
 			 *b = run_for(fixture.account, 5);
@@ -190,7 +190,7 @@ main(void)
 	tcase_add_test(t, a_suspended_account_is_closed_on_every_socket);
 	tcase_add_test(t, the_entry_that_empties_the_balance_ends_every_room);
 	tcase_add_test(t, what_runs_and_is_not_booked_yet_counts);
-	tcase_add_test(t, who_has_something_left_goes_on);
+	tcase_add_test(t, a_session_with_credits_continues);
 	tcase_add_test(t, little_is_overdrawn);
 	tcase_add_test(t, credits_that_come_in_time_are_seen);
 	suite_add_tcase(s, t);

@@ -21,7 +21,7 @@ START_TEST(each_is_due_once_a_step_in_the_order_of_coming)
 }
 END_TEST
 
-START_TEST(who_has_gone_is_not_due)
+START_TEST(a_removed_connection_is_not_due)
 {
 	q = (struct ping_queue){ 0 };
 	ping_queue_add(&q, &a, 0);
@@ -41,7 +41,7 @@ suite(void)
 	TCase *t = tcase_create("ping_queue");
 
 	tcase_add_test(t, each_is_due_once_a_step_in_the_order_of_coming);
-	tcase_add_test(t, who_has_gone_is_not_due);
+	tcase_add_test(t, a_removed_connection_is_not_due);
 	suite_add_tcase(s, t);
 	return s;
 }

@@ -69,7 +69,7 @@ START_TEST(a_task_beyond_the_limit_finds_no_capacity)
 }
 END_TEST
 
-START_TEST(who_replaces_his_task_needs_no_second_place)
+START_TEST(a_replaced_task_needs_no_second_place)
 {
 	struct websocket *a;
 
@@ -87,7 +87,7 @@ START_TEST(who_replaces_his_task_needs_no_second_place)
 }
 END_TEST
 
-START_TEST(another_engine_hears_who_finds_no_place)
+START_TEST(a_full_engine_is_replaced_by_another)
 {
 	struct websocket *a, *b;
 
@@ -267,7 +267,7 @@ static const struct {
 	    440, 0 },
 };
 
-START_TEST(who_wants_the_speakers_own_voice_has_the_default)
+START_TEST(the_default_replaces_the_speakers_own_voice)
 {
 	struct websocket *s;
 
@@ -357,8 +357,8 @@ main(void)
 	tcase_add_loop_test(
 	    t, talk_without_a_pause_is_translated_while_it_goes_on, 0, 2);
 	tcase_add_test(t, a_task_beyond_the_limit_finds_no_capacity);
-	tcase_add_test(t, who_replaces_his_task_needs_no_second_place);
-	tcase_add_test(t, another_engine_hears_who_finds_no_place);
+	tcase_add_test(t, a_replaced_task_needs_no_second_place);
+	tcase_add_test(t, a_full_engine_is_replaced_by_another);
 	tcase_add_test(t, translators_are_ready_for_the_first_phrase);
 	tcase_add_test(t, a_task_runs_when_its_translators_have_answered_once);
 	tcase_add_test(t, a_translator_that_does_not_get_ready_has_25_seconds);
@@ -367,7 +367,7 @@ main(void)
 	tcase_add_test(t, the_sockets_do_not_wait_for_what_engines_say_of_themselves);
 	tcase_add_test(t, engines_are_asked_anew_after_a_while);
 	tcase_add_loop_test(
-	    t, who_wants_the_speakers_own_voice_has_the_default, 0, COUNT(voices));
+	    t, the_default_replaces_the_speakers_own_voice, 0, COUNT(voices));
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

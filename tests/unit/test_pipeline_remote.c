@@ -69,7 +69,7 @@ heard_of_phrases(const char *task, int phrases)
 	return engine_server_count(&server, fixture.mem, "heard") - before;
 }
 
-START_TEST(a_phrase_whose_partial_texts_nobody_reads_is_one_request)
+START_TEST(a_phrase_whose_partial_texts_are_not_read_is_one_request)
 {
 	ck_assert_int_eq(heard_of_phrases(UNSPLIT(""), 10), 10);
 }
@@ -211,7 +211,7 @@ main(void)
 	tcase_add_checked_fixture(t, open_fixture, close_fixture);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, hot_terms_go_to_the_recogniser_as_hints);
-	tcase_add_test(t, a_phrase_whose_partial_texts_nobody_reads_is_one_request);
+	tcase_add_test(t, a_phrase_whose_partial_texts_are_not_read_is_one_request);
 	tcase_add_test(t, talk_without_a_pause_is_as_many_requests_as_phrases);
 	tcase_add_test(t, partial_texts_are_asked_for_where_they_are_read);
 	tcase_add_test(t, a_server_behind_a_websocket_is_heard_while_it_is_said);

@@ -280,7 +280,7 @@ START_TEST(every_group_ends_once_and_nothing_comes_behind_its_end)
 }
 END_TEST
 
-START_TEST(who_is_behind_drops_one_thing_after_the_other)
+START_TEST(a_pipeline_behind_drops_one_thing_after_the_other)
 {
 	static const struct {
 		int64_t us;
@@ -301,7 +301,7 @@ START_TEST(who_is_behind_drops_one_thing_after_the_other)
 }
 END_TEST
 
-START_TEST(who_is_behind_a_speaker_in_time_is_overloaded)
+START_TEST(a_pipeline_behind_a_speaker_in_time_is_overloaded)
 {
 	int64_t now = monotonic_us();
 
@@ -337,8 +337,8 @@ suite(void)
 	tcase_add_test(t, too_much_of_it_is_left_out);
 	tcase_add_loop_test(
 	    t, every_group_ends_once_and_nothing_comes_behind_its_end, 0, 10);
-	tcase_add_test(t, who_is_behind_drops_one_thing_after_the_other);
-	tcase_add_test(t, who_is_behind_a_speaker_in_time_is_overloaded);
+	tcase_add_test(t, a_pipeline_behind_drops_one_thing_after_the_other);
+	tcase_add_test(t, a_pipeline_behind_a_speaker_in_time_is_overloaded);
 	suite_add_tcase(s, t);
 	return s;
 }

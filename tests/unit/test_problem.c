@@ -169,7 +169,7 @@ static const struct {
 	{ ",,;q=,", false },
 };
 
-START_TEST(the_flat_form_is_given_to_those_who_rank_it_higher)
+START_TEST(the_flat_form_is_sent_to_clients_that_rank_it_higher)
 {
 	const char *line = arena_printf(fixture.mem, "Accept: %s", accepts[_i].accept);
 	struct response a = ask_with("GET /nothing", NULL, HEADS(line));
@@ -248,7 +248,7 @@ main(void)
 	tcase_add_test(t, a_problem_has_these_members_in_this_order);
 	tcase_add_test(t, a_success_is_an_envelope_too);
 	tcase_add_loop_test(
-	    t, the_flat_form_is_given_to_those_who_rank_it_higher, 0, COUNT(accepts));
+	    t, the_flat_form_is_sent_to_clients_that_rank_it_higher, 0, COUNT(accepts));
 	tcase_add_test(t, several_problems_are_an_extension_of_the_flat_first_one);
 	tcase_add_test(t, problem_lines_are_read_as_they_were_written);
 	tcase_add_test(t, the_details_of_a_problem_are_cut_not_lost);

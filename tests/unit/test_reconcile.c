@@ -423,7 +423,7 @@ START_TEST(a_backend_that_comes_and_goes_uses_no_tries_up)
 }
 END_TEST
 
-START_TEST(a_clock_that_was_ahead_keeps_nobody_waiting)
+START_TEST(a_clock_that_was_ahead_delays_no_job)
 {
 	put_waiting(CHANNEL_CREATE, 9);
 	ck_assert_int_eq(chore_done(w.db, "broadcast: waiting jobs are due now"), OK);
@@ -487,7 +487,7 @@ main(void)
 	tcase_add_test(t, what_waits_for_something_else_goes_on_waiting);
 	tcase_add_test(t, nothing_is_lost_or_nobodys_while_the_backend_is_silent);
 	tcase_add_test(t, a_backend_that_comes_and_goes_uses_no_tries_up);
-	tcase_add_test(t, a_clock_that_was_ahead_keeps_nobody_waiting);
+	tcase_add_test(t, a_clock_that_was_ahead_delays_no_job);
 	tcase_add_test(t, a_backend_that_loses_nothing_is_not_asked);
 	suite_add_tcase(s, losses());
 	suite_add_tcase(s, t);

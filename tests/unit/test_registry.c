@@ -134,7 +134,7 @@ go_wrong(const char *which, enum err e, int times, int64_t step_us)
 
 static const enum err failures[] = { ERR_BUSY, ERR_TIMEOUT, ERR_FAILED };
 
-START_TEST(who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one)
+START_TEST(five_failures_in_a_minute_pause_an_engine_for_half_a_minute)
 {
 	ck_assert_int_eq(make(SCRIPTS), OK);
 	go_wrong("one", failures[_i], 4, 14 * S_US);
@@ -150,7 +150,7 @@ START_TEST(who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one)
 END_TEST
 
 /* A caller of Apertium gives up after 25 s: five failures take two minutes. */
-START_TEST(who_is_slow_to_fail_is_left_alone_too)
+START_TEST(an_engine_that_fails_slowly_is_left_alone_too)
 {
 	struct registry_want w = want(NULL, NULL);
 	struct registry_call call = { .from = "en", .how = ERR_TIMEOUT };
@@ -167,7 +167,7 @@ START_TEST(who_is_slow_to_fail_is_left_alone_too)
 }
 END_TEST
 
-START_TEST(who_fails_again_after_that_is_left_alone_at_once)
+START_TEST(an_engine_that_fails_again_is_left_alone_at_once)
 {
 	ck_assert_int_eq(make(SCRIPTS), OK);
 	go_wrong("one", ERR_TIMEOUT, 5, S_US);
@@ -424,10 +424,10 @@ main(void)
 	tcase_add_loop_test(t, engines_that_cannot_be_are_refused, 0, COUNT(wrong));
 	tcase_add_test(t, a_model_may_come_later);
 	tcase_add_loop_test(t,
-	    who_fails_five_times_in_a_minute_is_left_alone_for_half_a_one, 0,
+	    five_failures_in_a_minute_pause_an_engine_for_half_a_minute, 0,
 	    COUNT(failures));
-	tcase_add_loop_test(t, who_is_slow_to_fail_is_left_alone_too, 0, 2);
-	tcase_add_test(t, who_fails_again_after_that_is_left_alone_at_once);
+	tcase_add_loop_test(t, an_engine_that_fails_slowly_is_left_alone_too, 0, 2);
+	tcase_add_test(t, an_engine_that_fails_again_is_left_alone_at_once);
 	tcase_add_test(t, failures_now_and_then_do_no_harm);
 	tcase_add_test(
 	    t, health_is_of_one_list_and_asks_nothing_of_what_can_be_asked_for);

@@ -34,7 +34,7 @@ setup(void)
 	nats.conf.node = gateway.conf->node;
 	gateway.cluster = cluster_open(&nats.conf, gateway.to_event_loop, NULL);
 	relay_start(&gateway, wake);
-	peer.box = mailbox_new(gateway.mem, wake_nobody, NULL);
+	peer.box = mailbox_new(gateway.mem, wake_nothing, NULL);
 	peer.cluster = cluster_open(&nats.conf, peer.box, NULL);
 	await(cluster_is_connected(gateway.cluster) &&
 	      cluster_is_connected(peer.cluster));

@@ -69,7 +69,7 @@ START_TEST(a_restored_channel_begins_anew_and_its_readers_learn_it)
 }
 END_TEST
 
-START_TEST(languages_that_are_set_right_interrupt_nobody)
+START_TEST(corrected_languages_interrupt_no_broadcast)
 {
 	const char *id = put_channel(fixture.account, event, "ready");
 
@@ -200,7 +200,7 @@ main(void)
 	    a_channel_stays_ready_whatever_becomes_of_its_restoration, 0,
 	    COUNT(restorations));
 	tcase_add_test(t, a_restored_channel_begins_anew_and_its_readers_learn_it);
-	tcase_add_test(t, languages_that_are_set_right_interrupt_nobody);
+	tcase_add_test(t, corrected_languages_interrupt_no_broadcast);
 	tcase_add_test(t, what_an_unfinished_restoration_made_is_taken);
 	tcase_add_test(t, a_change_that_comes_between_is_restored_as_well);
 	tcase_add_test(t, a_deletion_that_comes_between_wins);

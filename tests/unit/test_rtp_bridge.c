@@ -31,7 +31,7 @@ START_TEST(speech_at_janus_is_translated_and_spoken_there)
 }
 END_TEST
 
-START_TEST(whoever_asks_is_told_where_to_speak_and_to_listen)
+START_TEST(get_task_tells_where_to_speak_and_to_listen)
 {
 	struct websocket *s = start(WEBRTC_TASK(TO("es") "," TO("fr"), ""));
 	const char *room = room_of(s), *pin = "\"pin\":\"%s\"";
@@ -57,7 +57,7 @@ START_TEST(whoever_asks_is_told_where_to_speak_and_to_listen)
 }
 END_TEST
 
-START_TEST(who_listens_to_a_socket_hears_it_too)
+START_TEST(a_listener_at_a_socket_hears_it_too)
 {
 	const char *session = new_session();
 	struct websocket *s = connect_as(session, true, true, NULL);
@@ -148,7 +148,7 @@ END_TEST
  * Among them are a packet with the number of the room's source, and a packet of another
  * type.
  */
-START_TEST(what_nobody_sent_us_to_hear_is_not_heard)
+START_TEST(packets_of_other_sources_are_ignored)
 {
 	struct websocket *s = start(WEBRTC_TASK(TO("es"), ""));
 	unsigned char packet[] = { 0x80, 111, 0, 1, 0, 0, 0, 1, 1, 2, 3, 4, 0xf8,
@@ -334,7 +334,7 @@ START_TEST(an_end_comes_after_what_was_said_is_heard)
 }
 END_TEST
 
-START_TEST(who_comes_back_finds_his_room)
+START_TEST(a_publisher_that_comes_back_has_the_same_room)
 {
 	const char *session = new_session(), *room;
 	struct websocket *s = connect_as(session, true, true, NULL);
@@ -455,11 +455,11 @@ suite(void)
 	tcase_add_checked_fixture(t, rtp_bridge_open_gateway, rtp_bridge_close_gateway);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, speech_at_janus_is_translated_and_spoken_there);
-	tcase_add_test(t, whoever_asks_is_told_where_to_speak_and_to_listen);
-	tcase_add_test(t, who_listens_to_a_socket_hears_it_too);
+	tcase_add_test(t, get_task_tells_where_to_speak_and_to_listen);
+	tcase_add_test(t, a_listener_at_a_socket_hears_it_too);
 	tcase_add_test(t, languages_follow_the_task);
 	tcase_add_test(t, two_rooms_are_kept_apart);
-	tcase_add_test(t, what_nobody_sent_us_to_hear_is_not_heard);
+	tcase_add_test(t, packets_of_other_sources_are_ignored);
 	tcase_add_test(t, sound_of_the_socket_is_not_taken);
 	tcase_add_test(t, a_task_of_the_socket_has_no_room);
 	tcase_add_test(t, only_sound_is_metered);
@@ -467,7 +467,7 @@ suite(void)
 	tcase_add_test(t, a_room_that_falls_silent_is_told_each_time);
 	tcase_add_test(t, what_is_flushed_is_not_heard);
 	tcase_add_test(t, an_end_comes_after_what_was_said_is_heard);
-	tcase_add_test(t, who_comes_back_finds_his_room);
+	tcase_add_test(t, a_publisher_that_comes_back_has_the_same_room);
 	tcase_add_test(t, what_janus_lost_is_made_again);
 	tcase_add_test(t, a_task_waits_for_its_room);
 	tcase_add_test(t, without_a_room_there_is_no_task);

@@ -132,7 +132,7 @@ START_TEST(a_voice_deleted_while_it_speaks_is_404)
 }
 END_TEST
 
-START_TEST(a_lock_of_a_clock_that_was_set_back_holds_nobody)
+START_TEST(a_lock_of_a_clock_that_was_set_back_blocks_no_sample)
 {
 	struct response a;
 
@@ -200,7 +200,7 @@ main(void)
 	tcase_add_test(t, a_sample_that_fails_leaves_no_lock);
 	tcase_add_test(t, a_new_sample_takes_the_place_of_all_earlier_ones);
 	tcase_add_test(t, a_voice_deleted_while_it_speaks_is_404);
-	tcase_add_test(t, a_lock_of_a_clock_that_was_set_back_holds_nobody);
+	tcase_add_test(t, a_lock_of_a_clock_that_was_set_back_blocks_no_sample);
 	tcase_add_loop_test(
 	    t, an_engine_that_fails_leaves_the_old_samples, 0, COUNT(engines));
 	suite_add_tcase(s, t);

@@ -175,7 +175,7 @@ END_TEST
 
 /* ---- other ends ---- */
 
-START_TEST(who_sends_nothing_for_ten_seconds_is_sent_away)
+START_TEST(a_client_silent_for_ten_seconds_is_closed)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
@@ -226,7 +226,7 @@ START_TEST(the_newer_writer_wins)
 }
 END_TEST
 
-START_TEST(who_listens_waits_ten_seconds_for_a_writer)
+START_TEST(a_listener_waits_ten_seconds_for_a_publisher)
 {
 	struct websocket *s = start_task(TASK(TO("es"), "")), *l;
 	struct session *session = s->connection->session;
@@ -257,7 +257,7 @@ START_TEST(twenty_connections_a_minute_are_enough)
 }
 END_TEST
 
-START_TEST(who_talks_nonsense_is_sent_away)
+START_TEST(a_client_that_sends_nonsense_is_closed)
 {
 	struct websocket *s = connect_writer();
 
@@ -271,7 +271,7 @@ START_TEST(who_talks_nonsense_is_sent_away)
 }
 END_TEST
 
-START_TEST(who_does_not_read_is_sent_away_and_not_metered)
+START_TEST(a_client_that_does_not_read_is_closed_and_not_metered)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 
@@ -375,7 +375,7 @@ START_TEST(starting_costs_nothing_and_text_costs_less)
 }
 END_TEST
 
-START_TEST(who_has_nothing_left_is_sent_away)
+START_TEST(a_session_without_credits_is_closed)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 	struct session *session = s->connection->session;
@@ -429,19 +429,19 @@ suite(void)
 	tcase_add_test(t, a_second_end_changes_nothing_but_by_force);
 	tcase_add_test(t, a_replacement_that_comes_too_late_is_not_waited_for);
 	tcase_add_test(t, without_a_task_the_end_comes_at_once);
-	tcase_add_test(t, who_sends_nothing_for_ten_seconds_is_sent_away);
+	tcase_add_test(t, a_client_silent_for_ten_seconds_is_closed);
 	tcase_add_test(t, a_start_may_take_twenty_five_seconds);
 	tcase_add_test(t, the_newer_writer_wins);
-	tcase_add_test(t, who_listens_waits_ten_seconds_for_a_writer);
+	tcase_add_test(t, a_listener_waits_ten_seconds_for_a_publisher);
 	tcase_add_test(t, twenty_connections_a_minute_are_enough);
-	tcase_add_test(t, who_talks_nonsense_is_sent_away);
-	tcase_add_test(t, who_does_not_read_is_sent_away_and_not_metered);
+	tcase_add_test(t, a_client_that_sends_nonsense_is_closed);
+	tcase_add_test(t, a_client_that_does_not_read_is_closed_and_not_metered);
 	tcase_add_test(t, an_interval_is_paid_in_pieces_that_add_up);
 	tcase_add_test(t, what_could_not_be_booked_is_booked_again);
 	tcase_add_test(t, each_interval_is_rounded_up);
 	tcase_add_test(t, it_is_paid_until_it_has_ended);
 	tcase_add_test(t, starting_costs_nothing_and_text_costs_less);
-	tcase_add_test(t, who_has_nothing_left_is_sent_away);
+	tcase_add_test(t, a_session_without_credits_is_closed);
 	tcase_add_test(t, a_deleted_session_is_closed);
 	suite_add_tcase(s, t);
 	return s;

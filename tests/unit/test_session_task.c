@@ -45,7 +45,7 @@ START_TEST(a_question_is_held_for_400_ms_while_the_task_starts)
 }
 END_TEST
 
-START_TEST(who_waits_blindly_hears_of_few_errors)
+START_TEST(a_client_that_waits_blindly_is_sent_few_errors)
 {
 	struct websocket *s = start_task(TASK(TO("es"), ""));
 
@@ -87,7 +87,7 @@ START_TEST(of_what_is_kept_the_last_ten_seconds_are_heard)
 }
 END_TEST
 
-START_TEST(what_is_kept_is_nobody_elses)
+START_TEST(cached_messages_are_not_sent_to_another_publisher)
 {
 	const char *session = new_session();
 	struct websocket *a = connect_as(session, true, true, NULL), *b;
@@ -273,7 +273,7 @@ START_TEST(another_language_than_the_task_s_is_neither_text_nor_speech)
 }
 END_TEST
 
-START_TEST(who_listens_hears_texts_and_speech_of_his_language)
+START_TEST(a_listener_receives_texts_and_speech_of_one_language)
 {
 	const char *session = new_session();
 	struct websocket *w = connect_as(session, true, true, NULL);
@@ -503,10 +503,10 @@ suite(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, a_task_is_not_found_until_it_runs);
 	tcase_add_test(t, a_question_is_held_for_400_ms_while_the_task_starts);
-	tcase_add_test(t, who_waits_blindly_hears_of_few_errors);
+	tcase_add_test(t, a_client_that_waits_blindly_is_sent_few_errors);
 	tcase_add_test(t, audio_before_it_runs_is_kept_and_heard);
 	tcase_add_test(t, of_what_is_kept_the_last_ten_seconds_are_heard);
-	tcase_add_test(t, what_is_kept_is_nobody_elses);
+	tcase_add_test(t, cached_messages_are_not_sent_to_another_publisher);
 	tcase_add_test(t, what_is_to_be_spoken_waits_for_the_start);
 	tcase_add_test(t, audio_without_a_task_is_told_once);
 	tcase_add_test(t, a_start_that_is_superseded_gives_its_engines_back);
@@ -517,7 +517,7 @@ suite(void)
 	tcase_add_test(
 	    t, an_engine_is_asked_for_no_partial_text_if_its_section_says_so);
 	tcase_add_test(t, another_language_than_the_task_s_is_neither_text_nor_speech);
-	tcase_add_test(t, who_listens_hears_texts_and_speech_of_his_language);
+	tcase_add_test(t, a_listener_receives_texts_and_speech_of_one_language);
 	tcase_add_test(t, a_pause_ends_the_phrase_and_drops_what_comes);
 	tcase_add_test(t, a_flush_ends_open_groups_and_the_phrase);
 	tcase_add_test(t, a_flush_of_a_language_leaves_the_others);

@@ -82,7 +82,7 @@ START_TEST(a_room_has_eight_letters)
 END_TEST
 
 /* A name is in use while a row has it, in any account and also after its expiry. */
-START_TEST(a_room_that_is_taken_is_nobody_elses)
+START_TEST(a_room_that_is_taken_cannot_be_taken_again)
 {
 	struct response a;
 
@@ -175,7 +175,7 @@ main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_test(t, each_letter_is_as_likely_as_another);
 	tcase_add_test(t, a_room_has_eight_letters);
-	tcase_add_test(t, a_room_that_is_taken_is_nobody_elses);
+	tcase_add_test(t, a_room_that_is_taken_cannot_be_taken_again);
 	tcase_add_test(t, a_generator_that_is_stuck_makes_no_session);
 	tcase_add_loop_test(t, a_statement_that_fails_leaves_nothing_half_done, 0,
 	    COUNT(calls) * COUNT(failures));

@@ -154,7 +154,7 @@ START_TEST(the_script_fails_when_told_to)
 }
 END_TEST
 
-START_TEST(nobody_speaks_on_when_it_is_enough)
+START_TEST(an_engine_stops_when_the_caller_has_enough)
 {
 	heard.wanted = 2;
 	ck_assert_int_eq(SAY("script", .text = SENTENCE), OK);
@@ -184,7 +184,7 @@ main(void)
 	tcase_add_test(t, what_espeak_cannot_say_is_refused);
 	tcase_add_loop_test(t, the_script_tells_its_voice_by_the_pitch, 0, 3);
 	tcase_add_test(t, the_script_fails_when_told_to);
-	tcase_add_test(t, nobody_speaks_on_when_it_is_enough);
+	tcase_add_test(t, an_engine_stops_when_the_caller_has_enough);
 	suite_add_tcase(s, t);
 	end = unit_run(s);
 	engine_server_stop(&server);

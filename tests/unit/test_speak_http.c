@@ -170,7 +170,7 @@ START_TEST(sound_is_heard_while_it_is_made)
 }
 END_TEST
 
-START_TEST(who_has_had_enough_waits_for_nobody)
+START_TEST(a_caller_that_has_enough_does_not_wait)
 {
 	int64_t begin = monotonic_us();
 
@@ -223,7 +223,7 @@ START_TEST(a_server_that_misbehaves_is_told_from_one_that_cannot)
 }
 END_TEST
 
-START_TEST(nobody_answering_is_a_timeout)
+START_TEST(a_missing_answer_is_a_timeout)
 {
 	int64_t begin = monotonic_us();
 
@@ -274,10 +274,10 @@ main(void)
 	    0, COUNT(codings));
 	tcase_add_test(t, a_server_of_the_operators_own_speaks);
 	tcase_add_test(t, sound_is_heard_while_it_is_made);
-	tcase_add_test(t, who_has_had_enough_waits_for_nobody);
+	tcase_add_test(t, a_caller_that_has_enough_does_not_wait);
 	tcase_add_loop_test(
 	    t, a_server_that_misbehaves_is_told_from_one_that_cannot, 0, COUNT(faults));
-	tcase_add_test(t, nobody_answering_is_a_timeout);
+	tcase_add_test(t, a_missing_answer_is_a_timeout);
 	tcase_add_test(t, sentences_share_a_connection);
 	suite_add_tcase(s, t);
 	end = unit_run(s);

@@ -60,7 +60,7 @@ START_TEST(a_busy_or_full_database_ends_the_round_with_nothing_half_done)
 }
 END_TEST
 
-START_TEST(a_fault_that_passes_costs_nobody_a_round)
+START_TEST(a_fault_that_passes_costs_no_event_a_round)
 {
 	int n, done = 0;
 
@@ -133,7 +133,8 @@ main(void)
 	tcase_add_loop_test(t,
 	    a_busy_or_full_database_ends_the_round_with_nothing_half_done, 0,
 	    CHORES_END);
-	tcase_add_loop_test(t, a_fault_that_passes_costs_nobody_a_round, 0, CHORES_END);
+	tcase_add_loop_test(
+	    t, a_fault_that_passes_costs_no_event_a_round, 0, CHORES_END);
 	tcase_add_loop_test(t, one_that_fails_keeps_no_other_waiting, 0, CHORES_END);
 	tcase_add_loop_test(
 	    t, a_batch_that_fails_keeps_no_other_waiting, 0, CHORES_END);

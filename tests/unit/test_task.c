@@ -218,7 +218,7 @@ START_TEST(pairs_are_found_by_code_and_base)
 }
 END_TEST
 
-START_TEST(languages_that_nobody_can_detect_are_skipped)
+START_TEST(undetectable_languages_are_skipped)
 {
 	const char *const *codes;
 
@@ -393,7 +393,7 @@ main(void)
 	tcase_add_test(t, nothing_is_borrowed_from_the_tree);
 	tcase_add_test(t, targets_are_found_by_code_then_by_base);
 	tcase_add_loop_test(t, pairs_are_found_by_code_and_base, 0, COUNT(pairs));
-	tcase_add_test(t, languages_that_nobody_can_detect_are_skipped);
+	tcase_add_test(t, undetectable_languages_are_skipped);
 	tcase_add_test(t, queues_may_stand_on_top_and_the_pipeline_wins);
 	tcase_add_test(t, types_may_stand_on_top_and_the_pipeline_wins);
 	tcase_add_test(t, a_media_server_makes_webrtc_possible);

@@ -187,7 +187,7 @@ START_TEST(a_token_names_a_credential_of_its_own_account)
 }
 END_TEST
 
-START_TEST(everybody_is_told_who_he_is)
+START_TEST(each_caller_is_told_its_identity)
 {
 	const char *id = fixture_credential(fixture.account, "pair", "tts", "p");
 	struct api_token t = { .sub = fixture.account, .scope = "stt" };
@@ -343,7 +343,7 @@ main(void)
 	tcase_add_loop_test(
 	    t, a_key_revoked_while_the_console_is_open, 0, COUNT(endings));
 	tcase_add_test(t, a_token_names_a_credential_of_its_own_account);
-	tcase_add_test(t, everybody_is_told_who_he_is);
+	tcase_add_test(t, each_caller_is_told_its_identity);
 	tcase_add_test(t, a_link_signs_in_once);
 	tcase_add_loop_test(
 	    t, a_link_that_is_no_good_is_unknown, 0, COUNT(spoiled_links));

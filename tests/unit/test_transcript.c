@@ -210,7 +210,7 @@ await_lines(const struct websocket *s)
 	gateway_await(s->connection->session->channel->corrected == 0);
 }
 
-START_TEST(a_correction_reaches_who_was_sent_the_text)
+START_TEST(a_correction_reaches_listeners_that_were_sent_the_text)
 {
 	const char *id = kept_channel(), *segment;
 	struct websocket *es = connect_to(id, false, "es"),
@@ -238,7 +238,7 @@ START_TEST(a_correction_reaches_who_was_sent_the_text)
 }
 END_TEST
 
-START_TEST(who_comes_back_is_sent_the_corrected_text)
+START_TEST(a_listener_that_comes_back_is_sent_the_corrected_text)
 {
 	const char *id = kept_channel();
 	struct websocket *s = speak(id), *back;
@@ -254,7 +254,7 @@ START_TEST(who_comes_back_is_sent_the_corrected_text)
 }
 END_TEST
 
-START_TEST(who_came_later_is_told_of_no_correction)
+START_TEST(a_later_listener_is_told_of_no_correction)
 {
 	const char *id = kept_channel();
 	struct websocket *s = speak(id), *late;
@@ -347,9 +347,9 @@ main(void)
 	tcase_add_test(t, memory_has_a_bound);
 	tcase_add_test(t, what_is_no_text_is_left_out);
 	tcase_add_test(t, the_end_of_the_gateway_writes_what_waits);
-	tcase_add_test(t, a_correction_reaches_who_was_sent_the_text);
-	tcase_add_test(t, who_comes_back_is_sent_the_corrected_text);
-	tcase_add_test(t, who_came_later_is_told_of_no_correction);
+	tcase_add_test(t, a_correction_reaches_listeners_that_were_sent_the_text);
+	tcase_add_test(t, a_listener_that_comes_back_is_sent_the_corrected_text);
+	tcase_add_test(t, a_later_listener_is_told_of_no_correction);
 	tcase_add_test(t, numbers_begin_anew_when_lines_are_removed);
 	tcase_add_test(t, webhooks_are_told_of_runs_with_lines);
 	suite_add_tcase(s, t);

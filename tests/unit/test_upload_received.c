@@ -84,7 +84,7 @@ START_TEST(a_file_that_the_row_names_is_kept)
 }
 END_TEST
 
-START_TEST(a_file_nobody_can_be_asked_about_is_kept)
+START_TEST(a_file_is_kept_when_the_database_fails)
 {
 	const char *file = blob_name(fixture.mem, BLOB);
 	struct upload_received a = { BLOB, ACCOUNT, file, MIN, "x", 0 };
@@ -112,7 +112,7 @@ main(void)
 	tcase_add_test(t, a_voices_sample_makes_it_pending);
 	tcase_add_loop_test(t, a_failing_database_leaves_no_trace, 0, 4);
 	tcase_add_test(t, a_file_that_the_row_names_is_kept);
-	tcase_add_test(t, a_file_nobody_can_be_asked_about_is_kept);
+	tcase_add_test(t, a_file_is_kept_when_the_database_fails);
 	suite_add_tcase(s, t);
 	return unit_run(s);
 }

@@ -110,7 +110,7 @@ go_on(int64_t us)
 		    (long long)us, (long long)us, (long long)us, (long long)us)));
 }
 
-/* ---- who gets a message ---- */
+/* ---- receivers of a message ---- */
 
 ON_BOTH(a_message_goes_to_each_webhook_that_takes_its_type)
 {

@@ -236,7 +236,7 @@ START_TEST(sockets_take_no_token_of_livekits_tools)
 }
 END_TEST
 
-START_TEST(without_balance_or_place_nobody_is_admitted)
+START_TEST(without_balance_or_place_no_participant_is_admitted)
 {
 	const char *query = query_of(token_of(session, "ROOM1234"));
 
@@ -311,7 +311,7 @@ suite(void)
 	tcase_add_test(t, tokens_of_livekits_tools_name_the_room_alone);
 	tcase_add_test(t, tokens_of_livekits_tools_are_refused_in_plain_text);
 	tcase_add_test(t, sockets_take_no_token_of_livekits_tools);
-	tcase_add_test(t, without_balance_or_place_nobody_is_admitted);
+	tcase_add_test(t, without_balance_or_place_no_participant_is_admitted);
 	tcase_add_test(t, other_paths_are_not_found);
 	tcase_add_test(t, clients_that_join_in_the_query_fall_back);
 	tcase_add_test(t, clients_may_warm_up_and_ask_for_options);

@@ -99,7 +99,7 @@ processor_ms(int pid)
 	return is ? (user + system) * 1000 / sysconf(_SC_CLK_TCK) : -1;
 }
 
-/* ---- who comes ---- */
+/* ---- clients ---- */
 
 static _Noreturn void
 die(const char *what, const char *more)
