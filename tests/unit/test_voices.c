@@ -12,7 +12,7 @@
 #define MADE_US (INT64_C(1795169924) * S_US) /* 2026-11-20T10:18:44Z */
 
 static struct response
-clone(const char *body)
+create_clone(const char *body)
 {
 	return ask("POST /saas/voice/clone", body);
 }
@@ -33,7 +33,7 @@ voices(void)
 
 START_TEST(a_clone_answers_the_record_of_the_example)
 {
-	struct response a = clone(
+	struct response a = create_clone(
 	    "{\"data\":{\"name\":\"Anna (stage)\",\"description\":\"Keynote voice\","
 	    "\"labels\":{\"gender\":\"female\",\"mood\":\"calm\"},\"attributes\":"
 	    "[\"keynote\"],\"samples\":[{\"filename\":\"anna.wav\",\"mime_type\":"
@@ -64,7 +64,7 @@ END_TEST
 START_TEST(a_clone_awaits_its_sample)
 {
 	struct response a =
-	    clone(CLONE(",\"name\":\"Anna\",\"skip_external_voice\":true"));
+	    create_clone(CLONE(",\"name\":\"Anna\",\"skip_external_voice\":true"));
 
 	ck_assert_str_eq(
 	    sql("SELECT b.kind, b.state, b.voice = v.id, b.id = v.sample, v.hidden,"
@@ -113,7 +113,7 @@ static const struct {
 
 START_TEST(a_clone_that_breaks_a_rule_is_422)
 {
-	struct response a = clone(wrong[_i].body);
+	struct response a = create_clone(wrong[_i].body);
 
 	refused(a, 422, "validation-error");
 	ck_assert_str_eq(faults_of(&a), wrong[_i].faults);
@@ -124,9 +124,10 @@ END_TEST
 /* An SDK's own example uses a category that is in no list. */
 START_TEST(other_labels_are_kept_as_they_are_sent)
 {
-	struct response a = clone(CLONE(",\"name\":\"Anna\",\"labels\":{\"gender\":"
-					"\"Robot\",\"age_group\":\"adult\","
-					"\"mood\":\"\u00c4ngstlich\"}"));
+	struct response a =
+	    create_clone(CLONE(",\"name\":\"Anna\",\"labels\":{\"gender\":"
+			       "\"Robot\",\"age_group\":\"adult\","
+			       "\"mood\":\"\u00c4ngstlich\"}"));
 
 	answered(a, 200);
 	is(a, "/data/labels",
@@ -137,7 +138,7 @@ END_TEST
 
 START_TEST(codes_and_labels_are_taken_in_any_case)
 {
-	struct response a = clone(
+	struct response a = create_clone(
 	    "{\"data\":{\"name\":\"\xc3\x84nne 2\",\"labels\":{\"gender\":\"MALE\","
 	    "\"age_group\":\"middle-AGED\",\"mood\":null},\"samples\":[{\"filename\":"
 	    "\"a.png\",\"mime_type\":\"Image/PNG\",\"lang_code\":\"ZH-Hant\"}]}}");
@@ -157,14 +158,14 @@ START_TEST(voices_are_counted_against_the_plan)
 	put_voice(fixture.account, "Failed", 1);
 	sql("UPDATE voices SET status = 'failed', hidden = 1");
 	put_voice(NULL, "Built-in", 1);
-	a = clone(ANNA);
+	a = create_clone(ANNA);
 	answered(a, 200);
-	a = clone(ANNA);
+	a = create_clone(ANNA);
 	refused(a, 403, "voice-limit-reached");
 	is(a, "/errors/0/detail", "The plan allows 2 voices.");
 	ck_assert_int_eq(voices(), 3);
 	sql("UPDATE accounts SET plan_voices = 0");
-	a = clone(ANNA);
+	a = create_clone(ANNA);
 	answered(a, 200);
 }
 END_TEST
@@ -174,11 +175,11 @@ START_TEST(a_clone_needs_room_for_the_smallest_sample)
 	struct response a;
 
 	sql("UPDATE accounts SET stored_bytes = 1, plan_storage_bytes = 100001");
-	a = clone(ANNA);
+	a = create_clone(ANNA);
 	refused(a, 403, "storage-limit-reached");
 	ck_assert_int_eq(voices(), 0);
 	sql("UPDATE accounts SET stored_bytes = 0");
-	a = clone(ANNA);
+	a = create_clone(ANNA);
 	answered(a, 200);
 }
 END_TEST
