@@ -383,8 +383,8 @@ decide(struct request *rq)
 	if ((e = request_present(rq->db, &n, &present)) != OK)
 		return problem_err(rq, e);
 	if (present)
-		return problem(
-		    rq, P_LANGUAGE_PRESENT, "The language %s is there.", n.language);
+		return problem(rq, P_LANGUAGE_PRESENT,
+		    "The event has the language \"%s\" already.", n.language);
 	if ((e = request_find(rq->db, rq->mem, &n, &r)) == ERR_NOT_FOUND)
 		return first_request(rq, &n);
 	if (e != OK || (e = request_repeat(rq->db, &n, &r)) != OK)

@@ -230,6 +230,9 @@ is_available(const char *language)
 	struct response a = want(language, "");
 
 	refused(a, 409, "language-already-available");
+	is(a, "/errors/0/detail",
+	    arena_printf(
+		fixture.mem, "The event has the language \"%s\" already.", language));
 }
 
 START_TEST(a_target_that_is_not_served_can_be_asked_for)
