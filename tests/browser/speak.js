@@ -8,6 +8,29 @@ const { phone, enter } = require("./listen.js");
 const { open, end, state, lines, says, is_clean, icy_way } = require("./pages.js");
 const { base, call } = require("./service.js");
 
+// A microphone without sound, at a page whose socket is `wire`.
+const SILENCE = "navigator.mediaDevices.getUserMedia = async () => new MediaStreamAudioDestinationNode(new AudioContext(), { channelCount: 1 }).stream;";
+
+// Texts come in any order.
+async function what_was_said_keeps_the_order_of_its_languages(browser) {
+	const { speaker } = await hall({ target_languages: ["es", "de"] });
+	const page = await open(browser, speaker, `${CALL}${SILENCE}delete window.RTCPeerConnection`);
+	await state(page, "running");
+	const hear = (type, phrase, language) => page.ask(`wire.onmessage({ data: JSON.stringify({ message_type: "${type}_transcription", data: { transcription: {
+		transcription_id: "${phrase}", language: "${language}", text: "${phrase} ${language}" } } }) })`);
+	for (const [phrase, languages] of [["one", ["en", "es", "de"]], ["two", ["de", "es", "en"]], ["three", ["es", "en", "de"]]])
+		for (const language of languages)
+			await hear(language === "en" ? "validated" : "translated", phrase, language);
+	assert.deepEqual(await page.ask("[...log.children].map(row => [...row.children].map(one => one.lang).join())"), ["en,de,es", "en,de,es", "en,de,es"]);
+	assert.equal(await page.ask("new Set([...log.lastChild.children].slice(1).map(one => getComputedStyle(one).fontSize)).size"), 1);
+	await hear("partial", "four", "en");
+	await hear("translated", "three", "es");
+	assert.equal(await page.text("partial"), "four en", "a translation leaves the words that are being spoken");
+	await hear("validated", "four", "en");
+	assert.equal(await page.text("partial"), "");
+	await end(page);
+}
+
 // Replaces the recording by a microphone with a tone of this pitch.
 const microphone = height => `navigator.mediaDevices.getUserMedia = async wanted => {
 	window.wanted = wanted;
@@ -263,5 +286,5 @@ async function a_listener_hears_on_after_a_call(browser) {
 	await end(speaker);
 }
 
-module.exports = { cases: [the_meter_is_filled_from_top_to_bottom, a_microphone_is_checked_before_it_is_on_the_air, a_microphone_that_hears_nothing_is_told_at_the_check,
+module.exports = { cases: [what_was_said_keeps_the_order_of_its_languages, the_meter_is_filled_from_top_to_bottom, a_microphone_is_checked_before_it_is_on_the_air, a_microphone_that_hears_nothing_is_told_at_the_check,
 	a_speakers_link_that_leads_nowhere_asks_for_another, a_microphone_that_a_call_interrupted_comes_back, a_microphone_that_is_muted_or_unplugged_is_told_or_replaced, a_listener_hears_on_after_a_call, a_speaker_sees_the_listeners, speech_without_a_network_is_kept_and_sent, a_speaker_makes_a_break_or_ends, a_speaker_is_told_how_the_microphone_is] };

@@ -65,7 +65,7 @@ export class Captions {
 	}
 
 	/**
-	 * Returns the element of one language of a line.
+	 * Returns the element of one language of a line. The languages are in the order of their codes.
 	 * @param {Line} line @param {string} language @param {boolean} first above the others
 	 */
 	place_of(line, language, first) {
@@ -74,7 +74,8 @@ export class Captions {
 			const element = make("p", { class: first && "first", lang: language, dir: direction_of(language) === "rtl" ? "rtl" : "auto" });
 			place = { element, parts: /** @type {string[]} */ ([]) };
 			line.languages.set(language, place);
-			line.row.insertBefore(element, first ? line.row.firstChild : null);
+			const below = [...line.row.children].find(one => first || (one.className !== "first" && /** @type {HTMLElement} */ (one).lang > language));
+			line.row.insertBefore(element, below || null);
 			if (this.options.keep)
 				this.kept.push({ start: line.start, end: line.end, language, text: () => element.textContent || "" });
 		}
@@ -83,10 +84,11 @@ export class Captions {
 
 	/**
 	 * Adds a final text: a new line, a part of a line, or a correction.
-	 * @param {Text} text @param {boolean} [beside] the original beside the translation, above it
+	 * @param {Text} text @param {boolean} [first] the original, above its translations
+	 * @param {boolean} [beside] beside the text whose current phrase is shown
 	 */
-	add(text, beside = false) {
-		const line = this.line_of(text), place = this.place_of(line, text.language, beside);
+	add(text, first = false, beside = first) {
+		const line = this.line_of(text), place = this.place_of(line, text.language, first);
 		place.parts[text.translation_part_id || 0] = text.text;
 		const whole = place.parts.filter(Boolean).join(" ");
 		if (place.element.textContent !== whole)

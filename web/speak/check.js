@@ -26,17 +26,17 @@ export function wav_of(pieces, rate) {
 	return new Blob([head, ...pieces.map(bytes_of)], { type: "audio/wav" });
 }
 
-/** Opens a socket for speech to text. @param {Place} place @param {number} rate @param {(language: string, text: string, final: boolean) => void} heard */
+/** Opens a socket for speech to text. The texts' keys sort as the texts were said, the original first. @param {Place} place @param {number} rate @param {(key: string, language: string, text: string) => void} heard */
 function open_texts({ ws_url, token, from, to }, rate, heard) {
 	const query = new URLSearchParams({ token, format: "pcm_s16le", sample_rate: String(rate), language: from || "auto",
 		...to.length > 0 && { translate_languages: to.slice(0, 10).join(",") } });
 	const socket = new WebSocket(`${ws_url.replace(/\/streaming-api\/.*$/, "")}/asr/v1/speech-to-text/stream?${query}`);
 	socket.binaryType = "arraybuffer";
 	socket.onmessage = ({ data }) => {
-		const { message_type: type, language, segment, is_eos, transcription_id: id } = JSON.parse(data);
+		const { message_type: type, language, segment, transcription_id: id } = JSON.parse(data);
 		const text = /transcription$/.test(type) && segment.text.replace(/ ?<fin>$/, "");
 		if (text)
-			heard(`${id} ${language}`, text, is_eos);
+			heard(`${id} ${language === from ? "" : language}`, language, text);
 	};
 	return socket;
 }
@@ -80,7 +80,7 @@ export class Check {
 		show("hear", false);
 		fill(byId("understood"));
 		if (place.ws_url && place.token) {
-			this.socket = open_texts(place, this.microphone.rate, (key, text) => this.show(key, text));
+			this.socket = open_texts(place, this.microphone.rate, (key, language, text) => this.show(key, language, text));
 			this.socket.onopen = () => this.send_pieces();
 		}
 		for (let left = LENGTH / 1000; left > 0 && mine === this.round; left--) {
@@ -100,13 +100,13 @@ export class Check {
 		this.end();
 	}
 
-	/** @param {string} key phrase and language @param {string} text */
-	show(key, text) {
-		const code = key.split(" ")[1], rows = [.../** @type {HTMLCollectionOf<HTMLElement>} */ (byId("understood").children)];
+	/** @param {string} key @param {string} code of the language @param {string} text */
+	show(key, code, text) {
+		const rows = [.../** @type {HTMLCollectionOf<HTMLElement>} */ (byId("understood").children)];
 		const row = rows.find(one => one.dataset.key === key) || make("p", { lang: code, dir: direction_of(code) === "rtl" ? "rtl" : "auto", "data-key": key });
 		row.textContent = text;
 		if (!row.parentNode)
-			byId("understood").append(row);
+			byId("understood").insertBefore(row, rows.find(one => (one.dataset.key || "") > key) || null);
 		if (!this.on)
 			say("checked", t("speak.wasunderstood"));
 	}

@@ -79,8 +79,10 @@ function show_state(is) {
 function show_text(type, data) {
 	if (type === "partial_transcription")
 		captions.show_partial(data.transcription);
-	else if (type === "validated_transcription" || type === "translated_transcription")
-		captions.add(data.transcription);
+	else if (type === "validated_transcription")
+		captions.add(data.transcription, true, false);
+	else if (type === "translated_transcription")
+		captions.add(data.transcription, false, true);
 	else if (type === "output_audio_data") {
 		spoken[data.language] = (spoken[data.language] || 0) + data.data.length * 3 / 4 / 48000;
 		say("spoken", t("speak.spoken", { list: Object.entries(spoken)
