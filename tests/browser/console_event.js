@@ -56,6 +56,7 @@ async function the_audiences_links_are_shared_in_the_console(browser) {
 	assert.equal(await posters.ask("back.href"), `${base}/console/#/event/${event_id}`);
 	await is_accessible(posters);
 	await posters.ask("(real => { URL.createObjectURL = blob => ((window.taken ||= []).push(blob), real(blob)); })(URL.createObjectURL.bind(URL))");
+	assert.equal(await posters.ask("[...document.querySelectorAll('button')].filter(e => getComputedStyle(e).backgroundColor === getComputedStyle(document.getElementById('print')).backgroundColor).length"), 1, "one first act");
 	await press(posters, "Save as PNG");
 	await posters.until("window.taken?.length === 2", 20, "two pictures");
 	assert.deepEqual(await posters.ask("createImageBitmap(window.taken[0]).then(({ width, height }) => [width, height])"), [1680, 2368]);
