@@ -263,8 +263,44 @@ async function the_door_gives_the_reason_of_a_refusal(browser) {
 	await finished.until("notice.textContent === 'This event is over.' && choice.hidden", 10);
 	const uk = await phone(browser, (await hall({ target_languages: ["es"] })).link("language=uk"));
 	await uk.until("/This language cannot be had now/.test(notice.textContent) && !choice.hidden", 10);
-	for (const page of [none, finished, uk])
+	assert.equal(await uk.ask("other.hidden"), true);
+	for (const page of [none, unknown, finished]) {
+		assert.equal(await page.ask("other.innerText"), "Listen to an event");
+		await fits(page);
+	}
+	for (const page of [none, unknown, finished, uk])
 		await is_accessible(page);
+	await unknown.click("other");
+	await unknown.until("location.pathname === '/' && document.getElementById('code')", 10, "the field for a code");
+}
+
+// The lines of the page on which the end of a text is, from a word on.
+const lines_of = (page, word, of) => page.ask(`(text => { const range = new Range();
+	range.setStart(text, text.data.lastIndexOf("${word}")), range.setEnd(text, text.length);
+	return new Set([...range.getClientRects()].map(one => Math.round(one.top))).size; })(${of}.firstChild)`);
+
+async function a_narrow_phone_shows_code_and_language_whole(browser) {
+	const { event, speaker, link } = await hall({ target_languages: ["pt-br", "es"] });
+	const page = await phone(browser, link("language=pt-br"), { width: 320, height: 640 });
+	await page.until("!choice.hidden", 10);
+	assert.equal(await lines_of(page, event.join_code.slice(0, 3), "host"), 1);
+	const talker = await open(browser, speaker);
+	await says(talker, "es", 1, 20);
+	await page.ask("location.reload()");
+	await page.until("document.body?.dataset.state === 'live' && !choice.hidden", 10, "the state beside the code");
+	assert.equal(await lines_of(page, event.join_code.slice(0, 3), "host"), 1);
+	await enter(page);
+	await says(page, "pt-br", 1, 20);
+	for (const letters of [1, 2]) {
+		await page.ask(`document.documentElement.style.fontSize = "${letters * 100}%"`);
+		const { name, room } = await page.ask(`(style => { const context = new OffscreenCanvas(1, 1).getContext("2d");
+			context.font = style.font;
+			return { name: context.measureText(language.selectedOptions[0].text).width, room: language.clientWidth - 2 * parseFloat(style.paddingInlineStart) - 20 }; })(getComputedStyle(language))`);
+		assert.ok(name <= room, `${name} in ${room}`);
+		await fits(page);
+	}
+	assert.ok(await share(page) > 0.5);
+	await end(talker);
 }
 
 async function an_early_listener_is_let_in_in_time(browser) {
@@ -540,6 +576,6 @@ async function the_door_fits_in_every_language(browser) {
 module.exports = { phone, enter, cases: [texts_missed_without_a_network_are_filled_in, a_phone_hears_in_its_language, captions_fill_any_phone,
 	an_early_listener_is_let_in_in_time, a_reader_further_up_stays_there, a_late_listener_reads_earlier_texts, arabic_goes_from_right_to_left, reading_only_takes_texts_alone,
 	an_older_phone_hears_a_file, both_languages_stand_together_and_are_saved, the_door_gives_the_reason_of_a_refusal,
-	a_waiting_listener_reads_the_agenda, a_language_that_was_asked_for_is_told, another_hall_is_entered_from_the_settings,
+	a_waiting_listener_reads_the_agenda, a_narrow_phone_shows_code_and_language_whole, a_language_that_was_asked_for_is_told, another_hall_is_entered_from_the_settings,
 	the_look_and_the_language_of_the_page_are_kept, the_original_is_heard_under_the_translation, a_language_that_is_missing_is_asked_for, one_of_several_halls_is_chosen, texts_of_strangers_stay_text, the_door_fits_in_every_language, texts_read_at_the_door_are_shown_at_once_and_not_counted, a_line_that_is_corrected_changes_in_place,
 	first_captions_come_soon_on_a_slow_phone] };

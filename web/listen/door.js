@@ -24,7 +24,7 @@ export function show_view({ event, view }) {
 	say("where", on() ? hall.name : view.location || "");
 	later(() => on() || say("where", [view.location, time(view.utc_start_dt, undefined, view.utc_end_dt)]
 		.filter(Boolean).map(one => `\u2068${one}\u2069`).join(" · "))); // isolate each name, as its writing direction may differ
-	say("host", [location.host, view.join_code?.replace(/(\d{3})(?=\d{3}$)/, "$1 ")].filter(Boolean).join(" · "));
+	say("host", [location.host, view.join_code?.replace(/(\d{3})(?=\d{3}$)/, "$1\u00a0")].filter(Boolean).join(" · "));
 }
 
 /** Returns the reader's language, if it is offered, and the one to begin with. @param {{ targets: string[], spoken: string[] }} offered @param {string | null | undefined} preferred */
@@ -93,17 +93,19 @@ export class Door {
 	/** Shows a problem. Returns true when retrying does not help. @param {Problem} problem */
 	show_problem(problem) {
 		const code = problem.slug === "access-code-required";
+		const none = problem.status === 404 || problem.status === 422;
 		show("code_form", code);
 		show("choice", false);
+		show("other", none);
 		const wrong = code && this.event && this.event.code;
 		say("notice", code ? t(wrong ? "listen.wrongcode" : "listen.needscode") :
-			problem.status === 404 || problem.status === 422 ? t("listen.unknown") :
+			none ? t("listen.unknown") :
 			problem.status === 429 ? t("listen.toooften") : t("listen.unreached"));
 		if (code) {
 			keep("tab", `code ${this.event && this.event.id}`, null);
 			byId("code").focus();
 		}
-		return code || problem.status === 404 || problem.status === 422;
+		return code || none;
 	}
 
 	/** Shows the event. Returns true when the listener can enter. @param {Event} event */
@@ -122,6 +124,7 @@ export class Door {
 		say("notice", over ? t("listen.finished") : early ? t("listen.early", { time: time(event.utc_start_dt) }) :
 			none ? t("listen.preparing") : this.why || (lacks ? t("listen.notserved") : ""));
 		show("choice", !over && !none);
+		show("other", over);
 		byId("listen").disabled = byId("read").disabled = early;
 		if (!over && !none)
 			this.offer(event, targets, spoken);

@@ -2,7 +2,7 @@
 // The attendee's page. Its address has ?e=EVENT&s=STAGE, as in QR codes. The fragment may have
 // event, code and language; or ws_url, token, language and webrtc_url of a session; or webrtc_url,
 // mountpoint and pin of a Janus.
-import { byId, fill, keep, say, show } from "../shared/dom.js";
+import { byId, keep, say, show } from "../shared/dom.js";
 import { load, t } from "../shared/i18n.js";
 import { PublicEvent } from "../shared/event.js";
 import { offer_ui } from "../shared/ui.js";
@@ -59,8 +59,10 @@ function begin(why) {
 		door.open(event, link.get("language"), why);
 	else if (link.get("ws_url") || link.get("mountpoint"))
 		door.open_link(link, why);
-	else
-		fill(byId("notice"), t("listen.nolink"));
+	else {
+		say("notice", t("listen.nolink"));
+		show("other", true);
+	}
 }
 
 load("listen").then(() => {
