@@ -60,6 +60,18 @@ async function usage_is_shown_in_the_console(browser) {
 	is_clean(page);
 }
 
+async function a_chart_is_as_wide_as_its_window(browser) {
+	const page = await enter(browser, "#/usage");
+	for (const width of [1440, 390, 800]) {
+		await page.send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: false });
+		await page.until("(e => e && e.querySelector('text') && Math.abs(e.getScreenCTM().a - 1) < 0.01 && e.viewBox.baseVal.width > e.parentNode.clientWidth - 40)(document.querySelector('svg.chart'))", 10, `a chart with letters of their size at ${width}`);
+		const spans = await page.ask("[...document.querySelectorAll('svg.chart text:not([text-anchor=end])')].map(e => e.getBoundingClientRect()).map(({ left, right }) => [left, right])");
+		assert.ok(spans.length > 1 && spans.every(([left], i) => i === 0 || left > spans[i - 1][1]), `names of days at ${width}: ${JSON.stringify(spans)}`);
+	}
+	await fits(page);
+	is_clean(page);
+}
+
 // Speak for some seconds in a hall, so that the account has usage.
 async function use_some(browser) {
 	const title = `=1+1 <b>${Date.now()}</b>`, { event, speaker: link } = await hall({ title });
@@ -144,5 +156,5 @@ async function a_webhook_is_made_tried_and_deleted_in_the_console(browser) {
 	is_clean(page);
 }
 
-module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, usage_is_shown_in_the_console,
+module.exports = { cases: [a_webhook_is_made_tried_and_deleted_in_the_console, a_key_is_made_shown_once_and_revoked_in_the_console, usage_is_shown_in_the_console, a_chart_is_as_wide_as_its_window,
 	usage_is_drawn_and_taken_away_in_the_console] };

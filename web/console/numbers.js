@@ -115,11 +115,10 @@ function over_time(event) {
 		const { columns, names } = series_columns(points, step_of(event));
 		const most = Math.max(0, ...columns.map(({ values }) => values.reduce((a, b) => a + b, 0)));
 		const told = columns.map(({ at, values }) => ({ name: format.format(at), values }));
-		const wide = Math.min(1120, Math.max(260, (section.clientWidth || 640) - 34));
 		as_table.hidden = !columns.length;
 		if (!columns.length)
 			return fill(chart, make("p", { class: "soft" }, t("console.nobody_yet")));
-		fill(chart, column_chart({ names, columns: told, label: t("console.most_at_once", { count: most }), wide, format: number }), legend(names),
+		fill(chart, column_chart({ names, columns: told, label: t("console.most_at_once", { count: most }), format: number }), legend(names),
 			make("p", { class: "soft" }, t("console.most_at_once", { count: most })));
 		fill(table, data_table(t("console.over_time"), [t("console.when"), t("console.all_together"), ...names],
 			told.map(({ name, values }) => [name, number(values.reduce((a, b) => a + b, 0)), ...values.map(number)])));

@@ -49,9 +49,9 @@ async function costs_ahead() {
 
 /**
  * Draws a column for each day, including those without use and the next ones.
- * @param {Asked} asked @param {Used[][]} days by kind @param {Ahead[]} ahead @param {number} wide
+ * @param {Asked} asked @param {Used[][]} days by kind @param {Ahead[]} ahead
  */
-function chart_of_days(asked, days, ahead, wide) {
+function chart_of_days(asked, days, ahead) {
 	const first = Date.parse(asked.from), n = days_of(asked) + (asked.to === day(0) ? AHEAD : 0), names = [...METERED.map(name_of_kind), t("console.status.upcoming")];
 	const layers = [...days.map(rows => new Map(rows.map(one => [one.key, one.credits]))), new Map()];
 	for (const one of ahead)
@@ -59,7 +59,7 @@ function chart_of_days(asked, days, ahead, wide) {
 	const short = new Intl.DateTimeFormat(language(), { day: "numeric", month: "short", timeZone: "UTC" });
 	const columns = Array.from({ length: n }, (_, i) => new Date(first + i * DAY_MS)).map(at => ({ name: short.format(at), values: layers.map(one => one.get(at.toISOString().slice(0, 10)) || 0) }));
 	return make("section", { class: "card" }, card_head(t("console.credits_by_day"), make("div", { class: "push" }, legend(names))),
-		make("div", { class: "pad" }, column_chart({ names, columns, label: t("console.credits_by_day"), wide, format: number })));
+		make("div", { class: "pad" }, column_chart({ names, columns, label: t("console.credits_by_day"), format: number })));
 }
 
 /** @param {Ahead[]} ahead @param {number} balance */
@@ -105,7 +105,7 @@ export async function draw_usage(view, signal) {
 		fill(used.value, ...in_credits(kinds));
 		say(used.note, was ? t("console.compared", { part: new Intl.NumberFormat(language(), { style: "percent", signDisplay: "exceptZero" }).format(sum_of(kinds) / was - 1) }) : "");
 		fill(spoken.value, ...duration(Math.round(kinds.reduce((sum, one) => sum + one.seconds, 0) / 60)));
-		fill(chart, chart_of_days(asked, days, ahead, Math.min(1120, Math.max(260, (view.clientWidth || 640) - 34))));
+		fill(chart, chart_of_days(asked, days, ahead));
 		fill(table, rows.length ? usage_table(rows, name) : empty("usage", t("console.no_usage"), ""));
 	};
 	const again = () => load().catch(fail);

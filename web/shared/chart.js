@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Charts as SVG. The page shows a table beside each, for users who cannot see the chart.
-import { make } from "./dom.js";
+import { fill, make } from "./dom.js";
 import { draw } from "./svg.js";
 
-const HIGH = 220, LEFT = 44, FOOT = 24, HEAD = 10; // units, which are pixels on most screens
+const HIGH = 220, LEFT = 44, FOOT = 24, HEAD = 10; // pixels
 const COLOURS = 5;
 
 /**
@@ -25,27 +25,29 @@ function axis(ticks, wide, format) {
 }
 
 /**
- * Draws columns of stacked layers. Pointing at a column shows its values.
- * @param {{ names: string[], label: string, wide: number, format: (value: number) => string,
- *   columns: { name: string, values: number[] }[] }} of names: of the layers; wide: available
- *   pixels;
- *   values: of a column, in the order of names
+ * Draws columns of stacked layers, as wide as there is room, again after each change of that.
+ * Pointing at a column shows its values.
+ * @param {{ names: string[], label: string, format: (value: number) => string, columns: { name: string, values: number[] }[] }} of
+ *   names: of the layers; values: of a column, in the order of names
  */
-export function column_chart({ names, columns, label, wide, format }) {
-	const sums = columns.map(({ values }) => values.reduce((a, b) => a + b, 0));
-	const { y, lines } = axis(ticks_of(Math.max(1, ...sums)), wide, format);
-	const step = (wide - LEFT) / Math.max(1, columns.length), gap = step > 4 ? 1 : 0;
-	const every = Math.ceil(columns.length / Math.max(1, Math.floor((wide - LEFT) / 90)));
-	const drawn = columns.flatMap(({ name, values }, i) => {
-		const x = LEFT + i * step;
-		let base = 0;
-		const parts = values.map((value, k) => draw("rect", { x, width: Math.max(0.5, step - gap), y: y(base + value), height: y(base) - y(base += value),
-			class: `colour${k % COLOURS}` }));
-		const told = `${name}: ${format(sums[i])}${names.length > 1 ? names.map((one, k) => values[k] ? ` · ${one} ${format(values[k])}` : "").join("") : ""}`;
-		return [draw("g", {}, draw("title", {}, told), draw("rect", { x, width: step, y: HEAD, height: HIGH - FOOT - HEAD, class: "all" }), ...parts),
-			...i % every === 0 && x + 40 < wide ? [draw("text", { x: x + step / 2, y: HIGH - 6, "text-anchor": step > 60 ? "middle" : "start" }, name)] : []];
-	});
-	return draw("svg", { class: "chart", viewBox: `0 0 ${wide} ${HIGH}`, role: "img", "aria-label": label, direction: "ltr" }, ...lines, ...drawn);
+export function column_chart({ names, columns, label, format }) {
+	const sums = columns.map(({ values }) => values.reduce((a, b) => a + b, 0)), ticks = ticks_of(Math.max(1, ...sums));
+	const chart = draw("svg", { class: "chart", height: HIGH, role: "img", "aria-label": label, direction: "ltr" });
+	new ResizeObserver(([{ contentRect: { width: wide } }]) => {
+		const { y, lines } = axis(ticks, wide, format), step = Math.max(0, wide - LEFT) / Math.max(1, columns.length), gap = step > 4 ? 1 : 0;
+		const every = Math.ceil(columns.length / Math.max(1, Math.floor((wide - LEFT) / 90)));
+		chart.setAttribute("viewBox", `0 0 ${wide} ${HIGH}`);
+		fill(chart, ...lines, ...columns.flatMap(({ name, values }, i) => {
+			const x = LEFT + i * step;
+			let base = 0;
+			const parts = values.map((value, k) => draw("rect", { x, width: Math.max(0.5, step - gap), y: y(base + value), height: y(base) - y(base += value),
+				class: `colour${k % COLOURS}` }));
+			const told = `${name}: ${format(sums[i])}${names.length > 1 ? names.map((one, k) => values[k] ? ` · ${one} ${format(values[k])}` : "").join("") : ""}`;
+			return [draw("g", {}, draw("title", {}, told), draw("rect", { x, width: step, y: HEAD, height: HIGH - FOOT - HEAD, class: "all" }), ...parts),
+				i % every === 0 && x + 40 < wide && draw("text", { x: x + step / 2, y: HIGH - 6, "text-anchor": step > 60 ? "middle" : "start" }, name)];
+		}));
+	}).observe(chart);
+	return chart;
 }
 
 /** Makes the legend of the layers' colours. @param {string[]} names */
