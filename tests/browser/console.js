@@ -111,6 +111,20 @@ async function the_console_shows_the_next_event_and_waiting_requests(browser) {
 	is_clean(page);
 }
 
+async function what_is_gone_leads_to_the_list_that_it_was_in(browser) {
+	const none = "00000000-0000-4000-8000-000000000000", page = await enter(browser);
+	await shows(page, "Live now");
+	for (const [gone, title] of [[`event/${none}`, "Events"], [`glossaries/${none}`, "Glossaries"]]) {
+		await page.ask(`location.hash = "#/${gone}"`);
+		await page.until("document.querySelector('#view [role=alert]')?.innerText.includes('It is not there any more.')", 15, gone);
+		assert.equal(await page.ask("notice.hidden"), true, "it is said once");
+		await is_accessible(page);
+		await press(page, title, "document.querySelector('#view [role=alert]')");
+		await page.until(`location.hash === "#/${title.toLowerCase()}" && !document.querySelector("#view [role=alert]")`, 15, title);
+	}
+	is_clean(page);
+}
+
 async function the_console_asks_again_when_a_token_is_no_longer_good(browser) {
 	const page = await enter(browser, "#/events");
 	await page.until("document.querySelector('[name=q]')", 15, "the events");
@@ -169,4 +183,5 @@ async function a_late_screen_leaves_the_next_one_alone(browser) {
 
 module.exports = { enter, is_clean, make_event, press, shows, soon, type, cases: [a_console_is_entered_by_link_once_and_left,
 	the_console_accepts_a_key_and_refuses_a_wrong_one_readably, the_console_shows_the_next_event_and_waiting_requests,
-	the_console_asks_again_when_a_token_is_no_longer_good, the_console_tells_of_a_lost_connection_and_goes_on, a_late_screen_leaves_the_next_one_alone] };
+	the_console_asks_again_when_a_token_is_no_longer_good, the_console_tells_of_a_lost_connection_and_goes_on, a_late_screen_leaves_the_next_one_alone,
+	what_is_gone_leads_to_the_list_that_it_was_in] };

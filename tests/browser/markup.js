@@ -86,7 +86,7 @@ async function texts_of_strangers_stay_text_on_every_screen_of_the_console(brows
 	await stays_text(page, [IMAGE, SCRIPT], "a new event");
 	// Errors in which the service repeats the input.
 	await page.ask(`location.hash = "#/event/" + encodeURIComponent(${JSON.stringify(IMAGE)})`);
-	await page.until("!notice.hidden", 15, "that there is none");
+	await page.until("document.querySelector('#view [role=alert]')", 15, "that there is none");
 	await stays_text(page, [IMAGE], "an event that is not there");
 	await see("#/developer", ["Requests of this page"]);
 	await press(page, "Start the microphone");

@@ -5,10 +5,10 @@ import { load, t } from "../shared/i18n.js";
 import { draw_events } from "./events.js";
 import { draw_frame, draw_more, show_frame } from "./frame.js";
 import { draw_home } from "./home.js";
-import { bones, head } from "./parts.js";
+import { bones, empty, head } from "./parts.js";
 import { know_me, link_form, me, secret_of, sign_in_form, signed_in } from "./session.js";
 import { clear, later, part, PART_MISSING, until_online } from "./service.js";
-import { fail } from "./words.js";
+import { fail, link, sentence } from "./words.js";
 
 /** @type {Record<string, import("./frame.js").Screen>} */
 const screens = {};
@@ -53,6 +53,10 @@ async function go() {
 	} catch (error) {
 		if (signal.aborted)
 			return;
+		if (/** @type {any} */ (error).status === 404) {
+			const up = screen.under || name, { title, icon = "" } = screens[up];
+			return place.append(make("div", { class: "card", role: "alert" }, empty(icon, sentence(error), "", link(title, `#/${up}`, "strong"))));
+		}
 		if (/** @type {any} */ (error).slug !== PART_MISSING || keep("tab", RELOADED))
 			return fail(error);
 		await until_online();
