@@ -39,7 +39,7 @@ async function a_revoked_key_loses_no_typed_text(browser) {
 	await page.until("again.open", 60, "to be asked"); // the console asks without a click, when it polls again
 	await shows(page, "Your sign-in has expired. Your input stays here.");
 	await sign_in(page, api_key, "again");
-	await shows(page, "is not good, or no longer");
+	await shows(page, "is wrong or has expired");
 	await sign_in(page, key, "again");
 	await page.until("!again.open", 15);
 	assert.equal(await page.ask("document.querySelector('[name=description]').value"), "Typed before.");
@@ -47,10 +47,10 @@ async function a_revoked_key_loses_no_typed_text(browser) {
 	await shows(page, "Saved.");
 	assert.deepEqual(await titles(event_id), ["Half typed"]);
 	// Files are requested by another function, so the dialog must work there, too.
-	await press(page, "Transcript");
-	await shows(page, "There are no lines.");
+	await press(page, "Numbers");
+	await shows(page, "No listeners so far.");
 	await page.ask("sessionStorage.setItem('token', 'void')");
-	await press(page, "SRT");
+	await press(page, "Save as CSV");
 	await page.until("again.open", 15, "to be asked for a file");
 	await sign_in(page, key, "again");
 	await page.until("!again.open", 15);

@@ -2,6 +2,7 @@
 "use strict";
 // The organisers' console: join requests, posters, transcript and statistics of an event.
 const assert = require("node:assert/strict");
+const { nap } = require("./chromium.js");
 const { enter, is_clean, make_event, press, shows, soon, type } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
 const { base, call } = require("./service.js");
@@ -55,8 +56,8 @@ async function the_audiences_links_are_shared_in_the_console(browser) {
 		await shows(posters, text);
 	assert.equal(await posters.ask("back.href"), `${base}/console/#/event/${event_id}`);
 	await is_accessible(posters);
-	await posters.ask("(real => { URL.createObjectURL = blob => ((window.taken ||= []).push(blob), real(blob)); })(URL.createObjectURL.bind(URL))");
 	assert.equal(await posters.ask("[...document.querySelectorAll('button')].filter(e => getComputedStyle(e).backgroundColor === getComputedStyle(document.getElementById('print')).backgroundColor).length"), 1, "one first act");
+	await posters.ask("(real => { URL.createObjectURL = blob => ((window.taken ||= []).push(blob), real(blob)); })(URL.createObjectURL.bind(URL))");
 	await press(posters, "Save as PNG");
 	await posters.until("window.taken?.length === 2", 20, "two pictures");
 	assert.deepEqual(await posters.ask("createImageBitmap(window.taken[0]).then(({ width, height }) => [width, height])"), [1680, 2368]);
@@ -114,6 +115,27 @@ async function a_transcript_is_found_corrected_and_taken_away_in_the_console(bro
 	await looks_right(page);
 }
 
+async function an_empty_transcript_says_how_it_is_filled(browser) {
+	const page = await enter(browser), none = "document.querySelector('#view .empty')";
+	for (const [transcript, more, act] of [["off", {}, "Transcript for you"], ["organizer", {}, "Halls"], ["organizer", { utc_start_dt: soon(1) }, "Halls"], ["organizer", { utc_start_dt: soon(-3), utc_end_dt: soon(-1) }, ""]]) {
+		const { event_id } = await make_event({ transcript, ...more });
+		await make_hall(event_id);
+		await page.ask(`location.hash = "#/event/${event_id}/transcript"`);
+		await page.until(`${none}?.innerText.includes("There are no lines.") && ${none}.querySelector(".row").innerText.trim() === ${JSON.stringify(act)}`, 15, `${transcript}: ${act || "no act"}`);
+		assert.deepEqual(await page.ask("[...document.querySelectorAll('#view button')].filter(e => e.checkVisibility() && /SRT|Find/.test(e.textContent)).map(e => e.textContent)"), [], "no file, no search");
+		if (transcript === "off") {
+			await press(page, act);
+			await page.until(`${none}.querySelector(".row").innerText.trim() === "Halls" && document.querySelector("[name=transcript]").value === "organizer"`, 15, "that it is kept");
+			assert.equal((await call("GET", `/saas/v2/event/${event_id}`)).transcript, "organizer");
+			await is_accessible(page);
+			await page.ask(`window.kept = ${none}.querySelector("a")`);
+			await nap(4000);
+			assert.ok(await page.ask("kept.isConnected"), "it is not drawn again at each look for lines");
+		}
+	}
+	await looks_right(page);
+}
+
 async function an_events_numbers_are_in_the_console(browser) {
 	const { event_id } = await make_event();
 	await make_hall(event_id);
@@ -164,6 +186,6 @@ async function listeners_over_time_are_drawn_in_the_console(browser) {
 }
 
 module.exports = { cases: [a_transcript_is_found_corrected_and_taken_away_in_the_console, requests_are_approved_and_declined_in_the_console,
-	the_audiences_links_are_shared_in_the_console, an_events_numbers_are_in_the_console,
+	the_audiences_links_are_shared_in_the_console, an_empty_transcript_says_how_it_is_filled, an_events_numbers_are_in_the_console,
 	the_cost_of_an_event_is_forecast_in_the_console] };
 module.exports.cases.unshift(listeners_over_time_are_drawn_in_the_console); // the longest language name
