@@ -15,6 +15,7 @@ async function everything_is_found_by_the_palette(browser) {
 	await page.until("document.querySelector('.palette')?.open", 15, "the palette");
 	assert.equal(await page.ask("document.querySelector('.palette li').innerText"), "New event");
 	await is_accessible(page);
+	assert.deepEqual(await page.ask("(({ boxShadow, borderStyle, outlineStyle }) => [boxShadow, borderStyle, outlineStyle])(getComputedStyle(document.activeElement))"), ["none", "none", "none"], "one frame: the dialog's");
 	const find = words => page.ask(`(e => { e.value = ${JSON.stringify(words)}; e.dispatchEvent(new Event("input")); })(document.querySelector(".palette input"))`);
 	await find(`violet ${title.replace("ä", "a")}`);
 	await page.until(`document.querySelector('.palette li').innerText.startsWith(${JSON.stringify(`Violet ${title}`)})`, 15, "the hall");
