@@ -73,7 +73,7 @@ async function the_console_accepts_a_key_and_refuses_a_wrong_one_readably(browse
 	await fits(page);
 	await type(page, "key", "dgm_wrong");
 	await press(page, "Sign in");
-	await shows(page, "is not good, or no longer");
+	await shows(page, "is wrong or has expired");
 	assert.equal(await page.ask("document.querySelector('[name=key]').value"), "dgm_wrong");
 	await type(page, "key", key);
 	await press(page, "Sign in");

@@ -49,7 +49,7 @@ async function remove_passkey(page, authenticatorId) {
 	await page.until("!document.querySelector('.rows b[dir]')", 15, "the end of the passkey");
 	await leave(page);
 	await press(page, "Sign in with a passkey");
-	await shows(page, "is not good, or no longer");
+	await shows(page, "is wrong or has expired");
 	await page.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false }); // a wrong finger
 	await press(page, "Sign in with a passkey");
 	await shows(page, "No passkey was used");
