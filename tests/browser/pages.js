@@ -123,8 +123,8 @@ async function a_speaker_is_heard_in_two_languages(browser) {
 	await second.until("document.getElementById('language').length === 3", 5, "three languages");
 	await choose(second, "es");
 	await says(second, "es", 1, 8);
-	for (const code of ["es", "pt-br"]) // at least one phrase
-		assert.ok(Number((await speaker.text("spoken")).match(`${code} ([0-9.]+) s`)[1]) > 0.9);
+	for (const name of ["Spanish", "Brazilian Portuguese"]) // at least one phrase
+		assert.ok(Number((await speaker.text("spoken")).match(`${name} ([0-9.]+) s`)[1]) > 0.9);
 	await end(speaker);
 	for (const page of [first, second])
 		await state(page, "over", 2);
