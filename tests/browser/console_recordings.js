@@ -6,7 +6,7 @@ const { spawn } = require("node:child_process");
 const { nap } = require("./chromium.js");
 const { enter, is_clean, make_event, press, shows } = require("./console.js");
 const { is_accessible, be_phone, fits } = require("./looks.js");
-const { call } = require("./service.js");
+const { call, new_account } = require("./service.js");
 
 const rows = "document.querySelectorAll('[data-recording]')";
 const hall = "document.querySelector('[data-channel]')";
@@ -20,7 +20,7 @@ const OUTPUTS = [["es"], ["original"], ["de"], ["es", "de"], ["es", "original"],
 const PHRASES = "aevalsrc='if(lt(mod(t,3),1),0.3*sin(1885*t),0)':s=48000";
 
 // Records some seconds of a hall.
-async function record(event_id) {
+async function record({ call }, event_id) {
 	const { channel_id, input } = await call("POST", "/saas/channel", { type: "event", event_id, name: "Red hall", input_type: "srt_push",
 		source_language: "en", target_languages: ["es", "de"], outputs: OUTPUTS });
 	const runs = async () => (await call("GET", `/saas/channel/${channel_id}`)).outputs.every(one => one.runtime_status === "active");
@@ -59,8 +59,9 @@ async function all_halls_are_listed(page, event_id) {
 }
 
 async function recordings_of_a_hall_are_played_downloaded_and_deleted_in_the_console(browser) {
-	const { event_id } = await make_event(), { channel_id, run } = await record(event_id);
-	const page = await enter(browser, `#/event/${event_id}/halls`);
+	const of = new_account("Recordings"); // whose plan has room for so many outputs
+	const { event_id } = await make_event({}, of), { channel_id, run } = await record(of, event_id);
+	const page = await enter(browser, `#/event/${event_id}/halls`, "", of);
 	await page.until(hall, 15, "the hall");
 	await press(page, "Recordings", hall);
 	await shows(page, "There are no recordings.");
@@ -82,7 +83,7 @@ async function recordings_of_a_hall_are_played_downloaded_and_deleted_in_the_con
 	for (let left = 3; left > 0; left--) // the page is empty after its last file is deleted
 		await delete_in(page, `${rows}[0]`);
 	await page.until(`${rows}.length === 10`, 15, "the page before");
-	assert.equal((await call("GET", `/saas/channel/${channel_id}/recordings?page_size=100`)).count, 10);
+	assert.equal((await of.call("GET", `/saas/channel/${channel_id}/recordings?page_size=100`)).count, 10);
 	is_clean(page);
 }
 
