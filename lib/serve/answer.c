@@ -7,7 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "web/policy.h"
 
@@ -53,29 +52,6 @@ read_body(struct request *rq, void *to, size_t n)
 
 /* ---- answers ---- */
 
-static void
-begin(struct arena *mem, int status, bool closes, struct answer *a)
-{
-	char date[TIME_TEXT];
-
-	*a = (struct answer){ .bytes.mem = mem, .file = -1 };
-	buf_room(&a->bytes, 1024);
-	buf_str(&a->bytes, "HTTP/1.1 ");
-	buf_int(&a->bytes, status);
-	buf_str(&a->bytes, " \r\nDate: ");
-	buf_str(&a->bytes, time_http(now_us(), date));
-	buf_str(&a->bytes,
-	    closes ? "\r\nConnection: close\r\n" : "\r\nConnection: keep-alive\r\n");
-}
-
-static void
-put_length(struct buf *to, int64_t bytes)
-{
-	buf_str(to, "Content-Length: ");
-	buf_int(to, bytes);
-	buf_str(to, "\r\n");
-}
-
 /* The file is closed with the request; the answer has a descriptor of its own. */
 static void
 put_body(const struct request *rq, struct answer *a)
@@ -92,17 +68,10 @@ put_body(const struct request *rq, struct answer *a)
 static struct answer
 answer_of(const struct request *rq, bool closes)
 {
-	bool bare = rq->status == 204 || rq->status == 304;
-	struct answer a;
+	struct answer a = { .bytes.mem = rq->mem, .file = -1 };
 
-	begin(rq->mem, rq->status, closes, &a);
-	buf_put(&a.bytes, rq->common.p, rq->common.len);
-	buf_put(&a.bytes, rq->head.p, rq->head.len);
-	if (!bare)
-		put_length(
-		    &a.bytes, rq->file >= 0 ? rq->file_bytes : (int64_t)rq->out.len);
-	buf_str(&a.bytes, "\r\n");
-	if (!bare && strcmp(rq->method, "HEAD") != 0)
+	reply_begin_head(&a.bytes, rq, closes ? "close" : "keep-alive");
+	if (reply_end_head(&a.bytes, rq))
 		put_body(rq, &a);
 	return a;
 }
@@ -149,24 +118,24 @@ programs_refuse(
 {
 	const char *path = arena_printf(mem, "%s/errors/%s%d.html",
 	    all->first.conf.share_dir, blobs ? "blobs/" : "", status);
-	struct request rq = {
-		.conf = &all->first.conf, .param = no_param, .common.mem = mem
-	};
-	struct stat st = { 0 };
-	struct answer a;
+	struct request rq = { .conf = &all->first.conf,
+		.param = no_param,
+		.status = status,
+		.common.mem = mem };
+	struct answer a = { .bytes.mem = mem,
+		.file = open(path, O_RDONLY | O_CLOEXEC) };
+	struct stat st;
 
-	begin(mem, status, true, &a);
-	a.file = open(path, O_RDONLY | O_CLOEXEC);
 	if (a.file >= 0 && fstat(a.file, &st) == 0)
 		a.left = st.st_size;
 	cors_headers(&rq);
-	buf_put(&a.bytes, rq.common.p, rq.common.len);
+	reply_begin_head(&a.bytes, &rq, "close");
 	buf_printf(&a.bytes,
 	    "%sX-Content-Type-Options: nosniff\r\n"
-	    "Cache-Control: no-store\r\nContent-Type: application/%s\r\n",
-	    status == 503 ? "Retry-After: 1\r\n" : "", blobs ? "xml" : "json");
-	put_length(&a.bytes, a.left);
-	buf_str(&a.bytes, "\r\n");
+	    "Cache-Control: no-store\r\nContent-Type: application/%s\r\n"
+	    "Content-Length: %lld\r\n\r\n",
+	    status == 503 ? "Retry-After: 1\r\n" : "", blobs ? "xml" : "json",
+	    (long long)a.left);
 	if (is_head)
 		a.left = 0;
 	return a;

@@ -3,19 +3,7 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "protocol/limit.h"
-
-static void
-write_head(struct request *rq, struct buf *to)
-{
-	char date[TIME_TEXT];
-
-	buf_printf(to, "HTTP/1.1 %d \r\nDate: %s\r\nConnection: close\r\n", rq->status,
-	    time_http(now_us(), date));
-	buf_put(to, rq->common.p, rq->common.len);
-	buf_put(to, rq->head.p, rq->head.len);
-}
 
 const struct audio_answer *
 http_reply_audio(struct request *rq, const struct http_head *h, struct arena *mem)
@@ -25,7 +13,7 @@ http_reply_audio(struct request *rq, const struct http_head *h, struct arena *me
 
 	a->mp3 = strstr(rq->route->path, ".mp3") != NULL;
 	a->chunked = h->has_chunks;
-	write_head(rq, &to);
+	reply_begin_head(&to, rq, "close");
 	if (a->chunked)
 		buf_str(&to, "Transfer-Encoding: chunked\r\n");
 	buf_str(&to, "\r\n");
@@ -39,7 +27,7 @@ http_reply_write(struct request *rq, struct buf *to)
 {
 	bool head = strcmp(rq->method, "HEAD") == 0;
 
-	write_head(rq, to);
+	reply_begin_head(to, rq, "close");
 	if (rq->status != 204 && !(head && rq->out.len == 0))
 		buf_printf(to, "Content-Length: %zu\r\n", rq->out.len);
 	buf_str(to, "\r\n");

@@ -158,26 +158,12 @@ transmit(struct request *rq)
 {
 	struct buf head = { .mem = rq->mem };
 	const struct wire *w = rq->wire;
-	int64_t bytes = rq->file >= 0 ? rq->file_bytes : (int64_t)rq->out.len;
-	bool bare = rq->status == 204 || rq->status == 304;
-	char date[TIME_TEXT];
+	bool body;
 
-	buf_str(&head, w->whole ? "HTTP/1.1 " : "Status: ");
-	buf_int(&head, rq->status);
-	if (w->whole)
-		buf_printf(&head, " \r\nDate: %s\r\nConnection: close",
-		    time_http(now_us(), date));
-	buf_str(&head, "\r\n");
-	buf_put(&head, rq->common.p, rq->common.len);
-	buf_put(&head, rq->head.p, rq->head.len);
-	if (!bare) {
-		buf_str(&head, "Content-Length: ");
-		buf_int(&head, bytes);
-		buf_str(&head, "\r\n");
-	}
-	buf_str(&head, "\r\n");
-	send_bytes(rq->wire, head.p, head.len);
-	if (bare || strcmp(rq->method, "HEAD") == 0)
+	reply_begin_head(&head, rq, w->whole ? "close" : NULL);
+	body = reply_end_head(&head, rq);
+	send_bytes(w, head.p, head.len);
+	if (!body)
 		return;
 	if (rq->file >= 0)
 		send_file(rq);

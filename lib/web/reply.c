@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "web/web.h"
 
 void
@@ -164,4 +165,39 @@ reply_file(struct request *rq, int status, int fd, off_t at, off_t bytes)
 	rq->file_at = at;
 	rq->file_bytes = bytes;
 	return reply_empty(rq, status);
+}
+
+/* ---- on the wire ---- */
+
+void
+reply_begin_head(struct buf *to, const struct request *rq, const char *connection)
+{
+	char date[TIME_TEXT];
+
+	buf_room(to, 1024);
+	buf_str(to, connection != NULL ? "HTTP/1.1 " : "Status: ");
+	buf_int(to, rq->status);
+	if (connection != NULL) {
+		buf_str(to, " \r\nDate: ");
+		buf_str(to, time_http(now_us(), date));
+		buf_str(to, "\r\nConnection: ");
+		buf_str(to, connection);
+	}
+	buf_str(to, "\r\n");
+	buf_put(to, rq->common.p, rq->common.len);
+	buf_put(to, rq->head.p, rq->head.len);
+}
+
+bool
+reply_end_head(struct buf *to, const struct request *rq)
+{
+	bool bare = rq->status == 204 || rq->status == 304;
+
+	if (!bare) {
+		buf_str(to, "Content-Length: ");
+		buf_int(to, rq->file >= 0 ? rq->file_bytes : (int64_t)rq->out.len);
+		buf_str(to, "\r\n");
+	}
+	buf_str(to, "\r\n");
+	return !bare && strcmp(rq->method, "HEAD") != 0;
 }

@@ -169,6 +169,12 @@ struct reply reply_close(struct request *, struct json_writer *, int status);
 struct reply reply_text(struct request *, int status, const char *type, const char *);
 /* Answer with bytes of an open file; it is closed with the request. */
 struct reply reply_file(struct request *, int status, int fd, off_t at, off_t bytes);
+/* Append the answer's head, up to its length. connection: as in the header of that
+   name; NULL: for a web server, by CGI. */
+void reply_begin_head(struct buf *, const struct request *, const char *connection);
+/* Append the length, unless the status has none, and the end of the head. True: the
+   body follows. */
+bool reply_end_head(struct buf *, const struct request *);
 /* True if If-None-Match contains the tag. */
 bool etag_known(const struct request *, const char *tag);
 /* True if the header lists the tag or is "*".  A tag that a proxy marked as weak or
