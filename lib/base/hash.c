@@ -246,6 +246,15 @@ hex(struct arena *mem, const void *p, size_t n)
 	return to;
 }
 
+int
+hex_digit(char c)
+{
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+				      : -1;
+}
+
 void
 random_bytes(void *p, size_t n)
 {

@@ -40,6 +40,8 @@ uint32_t crc(const void *, size_t); /* CRC-32 of ISO 3309, as in zlib */
 bool same_bytes(const void *, const void *, size_t); /* compares in constant time */
 
 const char *hex(struct arena *, const void *, size_t);
+/* The value of a hexadecimal digit; -1: it is none. */
+int hex_digit(char);
 
 /* Fill with random bytes from the system's generator. */
 void random_bytes(void *, size_t);

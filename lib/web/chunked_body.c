@@ -3,18 +3,11 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 #define DIGITS_MOST 8 /* 4 GiB */
 #define LINE_MOST 256 /* bytes of extensions */
 #define TRAILERS_MOST 8192
-
-static int
-digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 static void
 begin_size(struct chunked_body *k)
@@ -41,7 +34,7 @@ end_size(struct chunked_body *k)
 static void
 read_size(struct chunked_body *k, char c)
 {
-	int digit = digit_of(c);
+	int digit = hex_digit(c);
 
 	if (digit >= 0 && k->digits++ < DIGITS_MOST)
 		k->size = k->size << 4 | (unsigned)digit;

@@ -31,7 +31,7 @@ credential_cache_new(struct arena *mem)
 static size_t
 slot_of(const char *hash)
 {
-	return (size_t)(hash[0] <= '9' ? hash[0] - '0' : hash[0] - 'a' + 10) % ENTRIES;
+	return (size_t)hex_digit(hash[0]) % ENTRIES;
 }
 
 bool

@@ -16,6 +16,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "web/web.h"
 
@@ -310,15 +311,6 @@ decode_base64(struct transfer_decoder *d, char *p, size_t *n)
 	}
 	*n = to;
 	return true;
-}
-
-static int
-hex_digit(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-				      : -1;
 }
 
 /* Process a character after "=": a hexadecimal digit, or part of a soft line end. */

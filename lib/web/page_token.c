@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/id.h"
 #include "base/text.h"
 
@@ -147,7 +148,7 @@ put_id(struct writer *w, const char *id)
 	else
 		for (; *uuid != '\0'; uuid++)
 			if (*uuid != '-')
-				put(w, strtoul((char[]){ *uuid, '\0' }, NULL, 16), 4);
+				put(w, (uint64_t)hex_digit(*uuid), 4);
 }
 
 void
