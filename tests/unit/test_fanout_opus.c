@@ -134,15 +134,18 @@ END_TEST
 static void
 await_groups(const struct websocket *s, int n)
 {
-	const struct playback *p = &s->connection->session->now->playbacks[0];
 	int64_t until_us = monotonic_us() + AWAIT_US;
 	int seen = 0;
 
-	while (seen < n && monotonic_us() < until_us) {
-		gateway_tick();
+	while (seen < n && s->code == 0 && monotonic_us() < until_us) {
+		const struct pipeline_slot *slot = s->connection->session->now;
+
 		seen = 0;
-		for (const struct playback_group *g = p->first; g != NULL; g = g->next)
+		for (const struct playback_group *g =
+			 slot != NULL ? slot->playbacks[0].first : NULL;
+		     g != NULL; g = g->next)
 			seen++;
+		gateway_tick();
 	}
 	ck_assert_int_eq(seen, n);
 }
