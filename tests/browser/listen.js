@@ -505,6 +505,7 @@ async function speak_in(browser, { event, speaker }) {
 async function texts_read_at_the_door_are_shown_at_once_and_not_counted(browser) {
 	const event = await hall({ target_languages: ["es", "de"] }), talker = await speak_in(browser, event);
 	const count = async () => (await call("GET", `/saas/v2/event/${event.event.event_id}/stats`)).participants_count;
+	await says(talker, "es", 1, 20);
 	const [page, other] = [await phone(browser, event.link("language=es")), await phone(browser, event.link("language=es"))];
 	for (const one of [page, other]) {
 		await one.until("!choice.hidden && !listen.disabled", 15, "the door");
