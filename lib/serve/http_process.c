@@ -131,9 +131,9 @@ static int
 await_events(struct http_process *p, int timeout_ms)
 {
 	int64_t begun_us = monotonic_us();
-	int n;
+	int n = 0;
 
-	while ((n = epoll_wait(p->epoll, p->events, EVENTS, 0)) == 0 && p->prompt &&
+	while (p->prompt && (n = epoll_wait(p->epoll, p->events, EVENTS, 0)) == 0 &&
 	       monotonic_us() < begun_us + AWAKE_US)
 		sched_yield();
 	if (n == 0)
